@@ -2,7 +2,7 @@
 //!
 //! The content of answers is tested in `ide`; here, their ranges and shapes.
 
-use crate::client::{Client, at, editor};
+use crate::client::{Client, at};
 use crate::sample_modules::CLEAN;
 use serde_json::{Value, json};
 

@@ -54,21 +54,21 @@ fn initialize_open_a_hundred_changes_hover_completion_shutdown() {
     assert_eq!(hover["contents"]["kind"], "markdown");
     assert!(hover["contents"]["value"].as_str().expect("text").contains("atom"), "{hover}");
 
-    // After the dot of an opcode that is still being written.
+    completes_only_modifiers_in_an_opcode(&mut client);
+    client.leave();
+}
+
+/// Completion after the dot of an unfinished opcode.
+fn completes_only_modifiers_in_an_opcode(client: &mut Client) {
     let typed = CLEAN.replace("atom.global.add.u32 %r1, [%rd1], %r2;", "atom.");
     client.change(URI, 103, json!([{"text": typed}]));
     let offers = client.request("textDocument/completion", at(URI, ATOMIC_LINE, ATOMIC_COLUMN + 5)).expect("succeeds");
     let offers = offers.as_array().expect("a list");
     let labels: Vec<&str> = offers.iter().map(|offer| offer["label"].as_str().expect("text")).collect();
     assert!(labels.contains(&"add") || labels.contains(&".add"), "{labels:?}");
-    assert!(
-        labels.iter().all(|label| !label.starts_with("atom")),
-        "inside an opcode nothing but modifiers is offered: {labels:?}"
-    );
+    assert!(labels.iter().all(|label| !label.starts_with("atom")), "only modifiers complete an opcode: {labels:?}");
     let ranks: Vec<&str> = offers.iter().map(|offer| offer["sortText"].as_str().expect("text")).collect();
     assert!(ranks.is_sorted(), "a client that sorts by sortText keeps the server's order");
-
-    client.leave();
 }
 
 #[test]

@@ -144,6 +144,34 @@ fn afresh(documents: &[Edited]) -> Vec<Vec<Value>> {
     found
 }
 
+/// Opens a document again, changes it, or sends a request about it.
+fn step(document: &mut Edited, rng: &mut Rng, client: &mut Client) -> Option<Asked> {
+    match rng.usize(..100) {
+        0 => {
+            client.notify("textDocument/didClose", json!({"textDocument": {"uri": document.uri}}));
+            document.version += 1;
+            client.open(&document.uri, document.version, &document.text);
+            None
+        }
+        1..60 => {
+            document.change(rng, client);
+            None
+        }
+        _ => {
+            let places: Vec<usize> = document.text.char_indices().map(|(at, _)| at).collect();
+            let offset = if places.is_empty() { 0 } else { *pick(rng, &places) };
+            let (line, column) = position(&document.text, "utf-16", offset);
+            let (method, params) = pick(rng, &requests(&document.uri, line.into(), column.into())).clone();
+            let id = client.ask(method, params);
+            let cancelled = rng.usize(..2) == 0;
+            if cancelled {
+                client.cancel(id);
+            }
+            Some((id, method, cancelled))
+        }
+    }
+}
+
 #[test]
 fn soak() {
     let seconds: Option<u64> = std::env::var("PTX_ATOMICS_SOAK").ok().map(|text| text.parse().expect("seconds"));
@@ -162,28 +190,9 @@ fn soak() {
     while goes_on(measured.len()) {
         for _ in 0..STRETCH {
             let at = rng.usize(..documents.len());
-            let document = &mut documents[at];
-            match rng.usize(..100) {
-                0 => {
-                    client.notify("textDocument/didClose", json!({"textDocument": {"uri": document.uri}}));
-                    document.version += 1;
-                    client.open(&document.uri, document.version, &document.text);
-                }
-                1..60 => document.change(&mut rng, &mut client),
-                _ => {
-                    let places: Vec<usize> = document.text.char_indices().map(|(at, _)| at).collect();
-                    let offset = if places.is_empty() { 0 } else { *pick(&mut rng, &places) };
-                    let (line, column) = position(&document.text, "utf-16", offset);
-                    let (method, params) = pick(&mut rng, &requests(&document.uri, line.into(), column.into())).clone();
-                    let id = client.ask(method, params);
-                    let cancelled = rng.usize(..2) == 0;
-                    if cancelled {
-                        client.cancel(id);
-                    }
-                    asked.push((id, method, cancelled));
-                    requested += 1;
-                }
-            }
+            let request = step(&mut documents[at], &mut rng, &mut client);
+            requested += usize::from(request.is_some());
+            asked.extend(request);
             if asked.len() > 30 {
                 collect(&mut client, &mut asked);
             }
@@ -197,11 +206,15 @@ fn soak() {
             assert_eq!(server, Some((document.version.into(), document.text.clone())), "the texts are the same");
         }
         let rest = client.forget();
-        let strange: Vec<_> =
+        let unexpected: Vec<_> =
             rest.iter().filter(|message| !documents.iter().any(|document| publishes(message, &document.uri))).collect();
-        assert_eq!(strange, [] as [&Value; 0], "only diagnostics are sent without a request, and no reply comes twice");
+        assert_eq!(
+            unexpected,
+            [] as [&Value; 0],
+            "only diagnostics are sent without a request, and no reply comes twice"
+        );
         if measured.len() % COMPARED == COMPARED - 1 {
-            assert_eq!(found, afresh(&documents), "the findings do not depend on what has been");
+            assert_eq!(found, afresh(&documents), "the diagnostics do not depend on earlier edits");
         }
         rests(client.process());
         measured.push(process(client.process()));

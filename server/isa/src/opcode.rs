@@ -18,7 +18,7 @@ pub(crate) enum OpcodeLookup {
     /// No instruction: nobody knows the name.
     Unnamed,
     /// No instruction: a word behind the name is no modifier of anything.
-    Broken(Reason),
+    Broken(Box<Reason>),
 }
 
 /// The names without rows that go on where one with rows ends: `multimem.red.async`.
@@ -42,7 +42,8 @@ pub(crate) fn find(spelling: &Spelling) -> OpcodeLookup {
     match names::name(spelling) {
         None => OpcodeLookup::Unnamed,
         Some(name) => {
-            diagnose::unknown_name::unknown_modifier(spelling, name).map_or(OpcodeLookup::Nothing, OpcodeLookup::Broken)
+            let reason = diagnose::unknown_name::unknown_modifier(spelling, name);
+            reason.map_or(OpcodeLookup::Nothing, |reason| OpcodeLookup::Broken(Box::new(reason)))
         }
     }
 }

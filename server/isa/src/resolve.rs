@@ -151,7 +151,7 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
         opcode::OpcodeLookup::Family(family) => family,
         opcode::OpcodeLookup::Nothing => return Resolution::Unknown,
         opcode::OpcodeLookup::Unnamed => return Resolution::Illegal(vec![diagnose::unknown_name::unknown(spelling)]),
-        opcode::OpcodeLookup::Broken(reason) => return Resolution::Illegal(vec![reason]),
+        opcode::OpcodeLookup::Broken(reason) => return Resolution::Illegal(vec![*reason]),
     };
     let parsed = ParsedSpelling::new(family, *spelling);
     match legal(family, &parsed, module) {

@@ -40,14 +40,7 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
             resolve_provider: Some(true),
             ..lsp::CompletionOptions::default()
         }),
-        code_action_provider: Some(match client.code_actions {
-            CodeActionSupport::Literals { .. } => lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
-                code_action_kinds: Some(code_action::KINDS.to_vec()),
-                ..lsp::CodeActionOptions::default()
-            }),
-            CodeActionSupport::Commands => lsp::CodeActionProviderCapability::Simple(true),
-            CodeActionSupport::None => lsp::CodeActionProviderCapability::Simple(false),
-        }),
+        code_action_provider: Some(code_actions(client)),
         diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
             identifier: Some(crate::checked_document::SOURCE.to_owned()),
             inter_file_dependencies: false,
@@ -61,14 +54,7 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
         declaration_provider: Some(lsp::DeclarationCapability::Simple(true)),
         references_provider: Some(lsp::OneOf::Left(true)),
         document_highlight_provider: Some(lsp::OneOf::Left(true)),
-        // Options are for clients that support what they announce.
-        rename_provider: Some(match client.prepares_rename {
-            true => lsp::OneOf::Right(lsp::RenameOptions {
-                prepare_provider: Some(true),
-                work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
-            }),
-            false => lsp::OneOf::Left(true),
-        }),
+        rename_provider: Some(rename(client)),
         linked_editing_range_provider: Some(lsp::LinkedEditingRangeServerCapabilities::Simple(true)),
         folding_range_provider: Some(lsp::FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(lsp::SelectionRangeProviderCapability::Simple(true)),
@@ -105,6 +91,28 @@ fn synchronization() -> lsp::TextDocumentSyncOptions {
         save: Some(lsp::TextDocumentSyncSaveOptions::Supported(true)),
         ..lsp::TextDocumentSyncOptions::default()
     }
+}
+
+fn code_actions(client: &ClientFeatures) -> lsp::CodeActionProviderCapability {
+    match client.code_actions {
+        CodeActionSupport::Literals { .. } => lsp::CodeActionProviderCapability::Options(lsp::CodeActionOptions {
+            code_action_kinds: Some(code_action::KINDS.to_vec()),
+            ..lsp::CodeActionOptions::default()
+        }),
+        CodeActionSupport::Commands => lsp::CodeActionProviderCapability::Simple(true),
+        CodeActionSupport::None => lsp::CodeActionProviderCapability::Simple(false),
+    }
+}
+
+/// Only clients with `prepareSupport` may get options.
+fn rename(client: &ClientFeatures) -> lsp::OneOf<bool, lsp::RenameOptions> {
+    if !client.prepares_rename {
+        return lsp::OneOf::Left(true);
+    }
+    lsp::OneOf::Right(lsp::RenameOptions {
+        prepare_provider: Some(true),
+        work_done_progress_options: lsp::WorkDoneProgressOptions::default(),
+    })
 }
 
 fn workspace() -> lsp::WorkspaceServerCapabilities {
