@@ -47,16 +47,16 @@ impl<'a> ParsedSpelling<'a> {
                 None => parsed.clean = false,
             }
         }
-        parsed.clean &= family.orders.iter().all(|pair| parsed.in_order(pair));
+        parsed.clean &= family.orders.iter().all(|pair| parsed.out_of_order(pair).is_none());
         parsed
     }
 
-    /// Whether all words of one set stand before all of another.
-    fn in_order(&self, pair: &Pair) -> bool {
+    /// The last modifier of the left set and the first one of the right set, if that is before it.
+    pub fn out_of_order(&self, pair: &Pair) -> Option<(usize, usize)> {
         let of = |set: WordSet| move |id: &u8| *id != ABSENT && set.contains(usize::from(*id));
         let last = self.ids.iter().rposition(of(pair.left));
         let first = self.ids.iter().position(of(pair.right));
-        last.zip(first).is_none_or(|(last, first)| last < first)
+        last.zip(first).filter(|(last, first)| last > first)
     }
 
     /// The word of a modifier, if the family has it.

@@ -17,7 +17,7 @@ pub(crate) enum OpcodeLookup {
     Nothing,
     /// No instruction: nobody knows the name.
     Unnamed,
-    /// No instruction: a word behind the name is no modifier of anything.
+    /// No instruction: a word behind the name is no modifier of anything, or one is missing there.
     Broken(Box<Reason>),
 }
 
@@ -42,7 +42,8 @@ pub(crate) fn find(spelling: &Spelling) -> OpcodeLookup {
     match names::name(spelling) {
         None => OpcodeLookup::Unnamed,
         Some(name) => {
-            let reason = diagnose::unknown_name::unknown_modifier(spelling, name);
+            let incomplete = diagnose::unknown_name::incomplete(name);
+            let reason = incomplete.or_else(|| diagnose::unknown_name::unknown_modifier(spelling, name));
             reason.map_or(OpcodeLookup::Nothing, |reason| OpcodeLookup::Broken(Box::new(reason)))
         }
     }

@@ -5,7 +5,7 @@
 //! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`crate::IntegerSet`]). `name:selectors(0..3;0|1)` is a list of
 //! two, of which constants must be in these sets.
 //! `[name]:in=slot` is an address in the space that fills a slot, `[name]:in=shared` in this one. `name:when=slot` is there exactly if the slot is filled.
-//! `name:optional:sm_90` may be left out, and requires that target.
+//! `name:optional` may be left out; `name:since=8.8+sm_100` requires PTX 8.8 and sm_100.
 
 use crate::form::{OperandList, OperandSpec, OperandType, Role};
 use crate::operand_class::OperandClass;
@@ -87,8 +87,8 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         } else if let Some(space) = word.strip_prefix("in=") {
             operand.space = Some(space);
             operand.role = if name.starts_with('[') { Role::Address } else { operand.role };
-        } else if word.starts_with("sm_") {
-            operand.since = Since::read(word)?;
+        } else if let Some(since) = word.strip_prefix("since=") {
+            operand.since = Since::read(&since.replace('+', " "))?;
         } else {
             match word {
                 "value" => operand.role = Role::Value,

@@ -4,7 +4,7 @@
 
 use super::removed::removed;
 use super::requires::requires;
-use super::{SpellingChange, change, no_match};
+use super::{SpellingChange, change, misordered, no_match};
 use crate::distance::{closest_slot, distance};
 use crate::form::{Family, FormRow};
 use crate::matching::ParsedSpelling;
@@ -50,6 +50,9 @@ pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: 
         .map(|found| change(family, parsed, module, *found, plan.words, plan.changes.len() == 1))
         .collect();
     reasons.sort_by_key(|reason| reason.code);
+    if reasons.is_empty() {
+        reasons.push(misordered(family, parsed));
+    }
     reasons
 }
 

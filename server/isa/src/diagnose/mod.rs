@@ -15,7 +15,7 @@ pub(crate) use closest_row::reasons;
 
 use crate::form::Family;
 use crate::matching::ParsedSpelling;
-use crate::reason::{Reason, ReasonCode};
+use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::target::Module;
 use crate::word_set::WordSet;
 use conflict::conflict;
@@ -77,6 +77,26 @@ pub(crate) fn no_match(family: &Family) -> Reason {
         help: forms(family),
         requires: None,
         fixes: Vec::new(),
+    }
+}
+
+/// The reason when the modifiers are right but not in the required order.
+pub(crate) fn misordered(family: &'static Family, parsed: &ParsedSpelling) -> Reason {
+    let wrong = family.orders.iter().find_map(|pair| parsed.out_of_order(pair));
+    let Some((late, early)) = wrong else { return no_match(family) };
+    let word = |at: usize| parsed.id(at).map_or("", |id| family.words[id].text);
+    let (first, second) = (word(late), word(early));
+    Reason {
+        code: ReasonCode::IllegalModifier,
+        at: Some(late),
+        other: Some(early),
+        message: format!("`.{first}` must be before `.{second}`"),
+        help: forms(family),
+        requires: None,
+        fixes: vec![SpellingFix {
+            title: format!("Move `.{first}` before `.{second}`"),
+            edits: vec![SpellingEdit::Insert { at: early, word: first }, SpellingEdit::Remove { at: late }],
+        }],
     }
 }
 

@@ -4,6 +4,7 @@ use super::format::shown;
 use crate::names;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::spelling::Spelling;
+use crate::{table, unchecked};
 
 /// How many names a message lists.
 const LISTED: usize = 8;
@@ -43,6 +44,18 @@ pub(crate) fn unknown(spelling: &Spelling) -> Reason {
         _ => Vec::new(),
     };
     Reason { at: wrong, message, help, fixes, ..reason() }
+}
+
+/// The reason for a name that must go on: `dp2a`, of which only `dp2a.lo` and `dp2a.hi` are instructions.
+pub(crate) fn incomplete(name: &'static str) -> Option<Reason> {
+    if unchecked::find(name).is_some() {
+        return None;
+    }
+    let continued = |opcode: &&str| opcode.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', ':']));
+    let opcodes: Vec<&str> = table::opcodes().filter(continued).collect();
+    let message = format!("incomplete instruction `{name}`");
+    let help = format!("expected {}", list(opcodes.iter().copied()));
+    (!opcodes.is_empty()).then(|| Reason { code: ReasonCode::MissingModifier, message, help, ..reason() })
 }
 
 /// The reason for the first word behind a name that is a modifier of no instruction.

@@ -87,11 +87,12 @@ pub(super) fn tensor_address(site: &OperandSite, operand: &Operand) -> CheckResu
     list_of_integers(site, coordinates, coordinate_count(site), 32)
 }
 
-/// Checks the address of a tensor map. Measured: a variable must be in `.global` memory, and no offset may follow.
+/// Checks the address of a tensor map. Measured: any register is accepted, a variable must be in `.global` memory, and no offset may follow.
 fn tensor_map(site: &OperandSite, map: &Operand) -> CheckResult {
     match site.lookup.meaning(map)? {
         None => Ok(()),
-        Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }) if ty.is_integer() => Ok(()),
+        Some(OperandMeaning::Register { .. }) => Ok(()),
+        Some(OperandMeaning::Special { ty, .. }) if ty.is_integer() => Ok(()),
         Some(OperandMeaning::Variable(variable)) => {
             // Measured: only this instruction accepts a generic address.
             let generic = site.legal.family.name == "applypriority.async.bulk.tensor";
@@ -149,6 +150,9 @@ fn list_of_integers(site: &OperandSite, operand: &Operand, count: usize, bits: u
         return Err(Diagnostic::new(&VECTOR_SIZE, operand.token.range.clone(), message)
             .help(format!("write {count} {noun} of {bits} bits in braces")));
     }
+    if is_untyped(site, &elements, bits)? {
+        return Ok(());
+    }
     for element in &elements {
         match site.lookup.meaning(element)? {
             None | Some(OperandMeaning::Constant(ConstantType::Integer) | OperandMeaning::Variable(_)) => {}
@@ -158,6 +162,18 @@ fn list_of_integers(site: &OperandSite, operand: &Operand, count: usize, bits: u
         }
     }
     Ok(())
+}
+
+/// Whether registers of different types make a list untyped. Measured: then each may have any type of the width.
+fn is_untyped(site: &OperandSite, elements: &[Operand], bits: u32) -> CheckResult<bool> {
+    let mut classes = Vec::with_capacity(elements.len());
+    for element in elements {
+        match site.lookup.meaning(element)? {
+            Some(OperandMeaning::Register { ty, .. }) if ty.bits == bits => classes.push(ty.class),
+            _ => return Ok(false),
+        }
+    }
+    Ok(classes.iter().any(|class| *class != classes[0]))
 }
 
 /// Checks the mbarrier of a bulk copy. Measured: where no further operand follows, an integer that could be a policy or a mask is accepted.

@@ -40,10 +40,14 @@ pub(super) fn since(site: &OperandSite, wanted: &Wanted, written: &Operand) -> C
     if site.module.supports(&wanted.since) {
         return Ok(());
     }
-    let needed = isa::doc::or_newer(wanted.since.targets);
+    let of_any_version = isa::Since { version: isa::Since::ALWAYS.version, ..wanted.since };
+    let needed = match site.module.supports(&of_any_version) {
+        true => format!("PTX {}", wanted.since.version),
+        false => isa::doc::or_newer(wanted.since.targets),
+    };
     let message = format!("operand `{}` of `{}` requires {needed}", wanted.name, site.legal.family.name);
     Err(Diagnostic::new(&OPERAND_COUNT, written.token.range.clone(), message)
-        .help("remove the operand, or compile for a newer target"))
+        .help(format!("remove the operand, or compile for {}", wanted.since)))
 }
 
 fn missing_policy(site: &OperandSite, full: &str) -> Diagnostic {

@@ -8,6 +8,7 @@ use super::{range, scalar};
 use diagnostics::registry::OPERAND_TYPE;
 use diagnostics::{CheckResult, Diagnostic};
 use isa::IntegerSet;
+use isa::target::Version;
 use isa::types::Type;
 use syntax::{ConstantType, Number, Operand, OperandKind};
 
@@ -34,10 +35,23 @@ pub(super) fn arrivals(site: &OperandSite, operand: &Operand) -> CheckResult {
     }
 }
 
+/// The first PTX version in which a size of 32 bits is accepted.
+const NARROW_SIZE: Version = Version::new(9, 0);
+
 /// Checks a size in a register of 32 or 64 bits, as a constant one of these.
 pub(super) fn any_size(site: &OperandSite, operand: &Operand, set: IntegerSet) -> CheckResult {
-    of_either_width(site, operand)?;
-    scalar::in_set(operand, set)
+    match site.lookup.meaning(operand)? {
+        Some(meaning @ OperandMeaning::Register { ty, .. })
+            if ty.is_integer() && ty.bits == 32 && site.module.version.is_some_and(|version| version < NARROW_SIZE) =>
+        {
+            let help = format!("use a 64-bit register; a 32-bit one requires PTX {NARROW_SIZE}");
+            Err(meaning.unexpected(&OPERAND_TYPE, &operand.token, "a 64-bit integer").help(help))
+        }
+        _ => {
+            of_either_width(site, operand)?;
+            scalar::in_set(operand, set)
+        }
+    }
 }
 
 /// Checks an integer of 32 or 64 bits.
