@@ -92,6 +92,7 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         } else {
             match word {
                 "value" => operand.role = Role::Value,
+                "destination" => operand.role = Role::Destination,
                 "optional" => operand.optional = true,
                 _ => return Err(format!("no class or type of operands: `{word}`")),
             }

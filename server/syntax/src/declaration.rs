@@ -18,6 +18,19 @@ pub enum DeclarationKind {
     Label,
 }
 
+/// What a label names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelKind {
+    /// The target of branches.
+    Target,
+    /// A list of labels: `.branchtargets`.
+    BranchTargets,
+    /// A list of functions: `.calltargets`.
+    CallTargets,
+    /// The type of a function: `.callprototype`.
+    CallPrototype,
+}
+
 /// One declared name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration<'a> {
@@ -41,8 +54,26 @@ pub struct Declaration<'a> {
     pub alignment: Option<u64>,
     /// The state space of a parameter's `.ptr`, with its dot; empty without one.
     pub pointer: Token<'a>,
+    /// The directive behind a label with its operands, `.branchtargets L1, L2;`; empty without one.
+    pub directive: Token<'a>,
     /// Whether it has a syntax error, or its state space is ambiguous: it may not be what was intended.
     pub broken: bool,
+}
+
+impl Declaration<'_> {
+    /// What it names, if it is a label.
+    pub fn label(&self) -> Option<LabelKind> {
+        if self.kind != DeclarationKind::Label {
+            return None;
+        }
+        let directive = |name: &str| self.directive.text.starts_with(name);
+        Some(match () {
+            () if directive(".branchtargets") => LabelKind::BranchTargets,
+            () if directive(".calltargets") => LabelKind::CallTargets,
+            () if directive(".callprototype") => LabelKind::CallPrototype,
+            () => LabelKind::Target,
+        })
+    }
 }
 
 /// The declarations at a node, appended to a list.
@@ -85,8 +116,17 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
     } else if kind == KINDS.label {
         let token = reader.read(node.byte_range());
         let end = token.text.find(|c| !is_name_char(c));
-        found.push(label(token.part(0..end.unwrap_or(token.text.len()))));
+        let name = token.part(0..end.unwrap_or(token.text.len()));
+        found.push(Declaration { directive: directive(node, reader), ..label(name) });
     }
+}
+
+/// The directive behind a label.
+fn directive<'a>(label: Node<'a>, reader: &mut RopeReader<'a>) -> Token<'a> {
+    let mut after = std::iter::successors(label.next_sibling(), Node::next_sibling);
+    let behind = after.find(|node| !node.is_extra());
+    let kinds = [KINDS.branch_targets, KINDS.call_targets, KINDS.call_prototype];
+    read(behind.filter(|node| kinds.contains(&node.kind_id())), label, reader)
 }
 
 /// Whether a declaration is the rest of a broken instruction, as `.shared.u32 r1` is of `@ atom.shared.u32 r1`: it is not
@@ -117,7 +157,7 @@ pub(crate) fn function(name: Token<'_>, start: usize) -> Declaration<'_> {
 
 /// A declaration without space and type; `nothing` is an empty token for them.
 fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Declaration<'a> {
-    let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
+    let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing.clone());
     Declaration {
         kind,
         name,
@@ -129,6 +169,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
         elements: None,
         alignment: None,
         pointer,
+        directive: nothing,
         broken: false,
     }
 }
@@ -161,9 +202,10 @@ impl<'a> Common<'a> {
     }
 
     fn named(&self, name: Token<'a>, count: Option<u64>, array: bool, elements: Option<u64>) -> Declaration<'a> {
-        let (space, ty, vector) = (self.space.clone(), self.ty.clone(), self.vector.clone());
+        let (kind, space, ty, vector) = (self.kind, self.space.clone(), self.ty.clone(), self.vector.clone());
         let (alignment, pointer, broken) = (self.alignment, self.pointer.clone(), self.broken);
-        Declaration { kind: self.kind, name, count, space, ty, vector, array, elements, alignment, pointer, broken }
+        let directive = name.part(0..0);
+        Declaration { kind, name, count, space, ty, vector, array, elements, alignment, pointer, directive, broken }
     }
 }
 

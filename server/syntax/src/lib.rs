@@ -29,7 +29,7 @@ pub use comments::Comment;
 pub use constant::{
     ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, integer_value, invalid_constants,
 };
-pub use declaration::{Declaration, DeclarationKind};
+pub use declaration::{Declaration, DeclarationKind, LabelKind};
 pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use grammar::release_unused_memory;

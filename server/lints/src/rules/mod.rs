@@ -48,7 +48,7 @@ use diagnostics::registry::{UNKNOWN_INSTRUCTION, UNKNOWN_NAME};
 use diagnostics::rows;
 use diagnostics::{Diagnostic, Severity};
 use legality::Classified;
-use operands::LazyOpcode;
+use operands::{LazyOpcode, StaleBlock};
 use std::cell::RefCell;
 use std::ops::Range;
 use syntax::{Instruction, Item, LintFile, Opcode, Recovery, WalkEvent};
@@ -134,28 +134,19 @@ impl<'a> LintDriver<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
         let snapshot = self.snapshot;
-        invalid_constant::check(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
-        let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
-        let blocks = RefCell::new(blocks);
-        let visit = |event: WalkEvent<'a>| {
-            self.operands.follow(&event);
-            walk.place.follow(&event);
-            let mut blocks = blocks.borrow_mut();
-            blocks.visit(&event);
-            if let WalkEvent::Instruction(instruction) = event
-                && !walk.is_cancelled
-            {
-                walk.instructions += 1;
-                walk.is_cancelled = walk.instructions.is_multiple_of(CANCELLATION_INTERVAL) && cancelled();
-                self.check_instruction(&instruction, &mut blocks, &mut walk, diagnostics);
-            }
-        };
-        item.walk_blocks(visit, |range| blocks.borrow_mut().block(snapshot.file.text(), range));
-        if walk.is_cancelled {
-            return None;
+        let before = diagnostics.len();
+        let mut walk = self.walk(item, cancelled, blocks, diagnostics)?;
+        if let Err(StaleBlock) = self.operands.check_labels(diagnostics) {
+            diagnostics.truncate(before);
+            blocks.take_skipped();
+            blocks.ignore_cache();
+            walk = self.walk(item, cancelled, blocks, diagnostics)?;
+            // No block is skipped now.
+            _ = self.operands.check_labels(diagnostics);
         }
+        invalid_constant::check(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
         let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
-        let skipped = blocks.into_inner().take_skipped();
+        let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
         if !atomics.is_empty()
             && !snapshot.fragment
@@ -170,6 +161,36 @@ impl<'a> LintDriver<'a> {
         }
         let has_instruction = instructions > 0 || skipped.has_instruction;
         Some(CheckedItem { has_instruction, has_atomic, summary })
+    }
+
+    /// Checks the instructions of an item; `None` if the check is cancelled.
+    fn walk(
+        &mut self,
+        item: &Item<'a>,
+        cancelled: &dyn Fn() -> bool,
+        blocks: &mut BlockRecorder,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<ItemWalk> {
+        let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
+        let (blocks, text) = (RefCell::new(blocks), self.text());
+        let visit = |event: WalkEvent<'a>| {
+            let mut blocks = blocks.borrow_mut();
+            let skipped = blocks.take_skipped_labels();
+            self.operands.add_cached_branches(skipped);
+            self.operands.follow(&event);
+            walk.place.follow(&event);
+            blocks.visit(&event);
+            if let WalkEvent::Instruction(instruction) = event
+                && !walk.is_cancelled
+            {
+                walk.instructions += 1;
+                walk.is_cancelled = walk.instructions.is_multiple_of(CANCELLATION_INTERVAL) && cancelled();
+                self.check_instruction(&instruction, &mut blocks, &mut walk, diagnostics);
+            }
+            blocks.record_labels(self.operands.take_needed_labels());
+        };
+        item.walk_blocks(visit, |range| blocks.borrow_mut().block(text, range));
+        (!walk.is_cancelled).then_some(walk)
     }
 
     /// Checks one instruction.

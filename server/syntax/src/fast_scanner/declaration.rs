@@ -189,6 +189,7 @@ pub(crate) fn declarations<'a>(
             elements: size.elements,
             alignment,
             pointer: token.part(pointer.clone()),
+            directive: token.part(0..0),
             broken: false,
         });
         if bytes.at(size.end) != b',' {

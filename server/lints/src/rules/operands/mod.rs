@@ -4,6 +4,7 @@
 
 mod address;
 mod barriers;
+mod branches;
 mod copies;
 mod count;
 mod fixes;
@@ -18,6 +19,7 @@ mod scalar;
 mod types;
 mod vector;
 
+use branches::PendingBranches;
 use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::NARROW_ADDRESS;
@@ -28,7 +30,7 @@ use isa::{
 };
 use meaning::Lookup;
 use predicate::Discard;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::{Deref, Range};
 use syntax::{DeclarationKind, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes, Token, WalkEvent};
 
@@ -36,6 +38,7 @@ use syntax::{DeclarationKind, Instruction, LintFile, Names, Opcode, Operand, Ope
 pub(crate) struct OperandChecks<'a> {
     file: &'a LintFile,
     names: Names<'a>,
+    branches: RefCell<PendingBranches>,
     scopes: OnceCell<Scopes<'a>>,
     /// Whether all declarations are visible, except behind syntax errors.
     certain: bool,
@@ -79,6 +82,9 @@ struct OperandSite<'s, 'a> {
     lookup: Lookup<'s, 'a>,
 }
 
+/// A cached block has a diagnostic after all.
+pub(crate) struct StaleBlock;
+
 /// Why operands do not fit a list, and how many of them do.
 struct ListMismatch {
     /// 0 for a wrong number of operands, else the number of the first operand that does not fit.
@@ -94,6 +100,7 @@ impl<'a> OperandChecks<'a> {
         OperandChecks {
             file: &snapshot.file,
             names: Names::default(),
+            branches: RefCell::default(),
             scopes: OnceCell::new(),
             certain: !snapshot.fragment,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
@@ -107,6 +114,11 @@ impl<'a> OperandChecks<'a> {
 
     /// Updates the names in scope.
     pub(crate) fn follow(&mut self, event: &WalkEvent<'a>) {
+        match event {
+            WalkEvent::EnterFunction | WalkEvent::EnterBlock => self.branches.get_mut().enter(),
+            WalkEvent::Leave => self.branches.get_mut().leave(&self.names),
+            WalkEvent::Declare(_) | WalkEvent::Instruction(_) => {}
+        }
         self.names.follow(event);
     }
 
@@ -135,6 +147,10 @@ impl<'a> OperandChecks<'a> {
             let text = self.file.text().byte_slice(range.clone()).to_string();
             error.fixes.retain(|fix| fixes::leaves_legal(&site, &text, range.start, fix));
             diagnostics.push(error);
+        } else if self.certain
+            && let Some(branch) = branches::branch(instruction, legal)
+        {
+            self.branches.borrow_mut().add(branch);
         }
     }
 
@@ -250,6 +266,7 @@ impl<'a> OperandSite<'_, 'a> {
             OperandClass::Matrix(class) => return self.operand_of_matrix(class, wanted, written),
             OperandClass::Synchronization(class) => return self.operand_of_synchronization(class, wanted, written),
             OperandClass::Copy(class) => return self.operand_of_copy(class, wanted, written),
+            OperandClass::Control(class) => return branches::operand(self, class, written),
             OperandClass::Droppable if written.kind == OperandKind::Sink => return Ok(()),
             OperandClass::Droppable => return scalar::destination(self, written, wanted.ty),
             OperandClass::IntegerResult => return scalar::integer_result(self, written, wanted.ty),
