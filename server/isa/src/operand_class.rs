@@ -144,6 +144,8 @@ pub enum ControlClass {
     LabelList,
     /// A constant that is a power of two.
     Alignment,
+    /// A part of a call, which is checked as a whole.
+    Call,
 }
 
 /// Integers that a constant operand may be.
@@ -268,6 +270,7 @@ impl OperandClass {
             "label" => OperandClass::Control(ControlClass::Label),
             "label_list" => OperandClass::Control(ControlClass::LabelList),
             "alignment" => OperandClass::Control(ControlClass::Alignment),
+            "call" => OperandClass::Control(ControlClass::Call),
             _ => return None,
         })
     }

@@ -5,6 +5,7 @@
 //! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`crate::IntegerSet`]). `name:selectors(0..3;0|1)` is a list of
 //! two, of which constants must be in these sets.
 //! `[name]:in=slot` is an address in the space that fills a slot, `[name]:in=shared` in this one. `name:when=slot` is there exactly if the slot is filled.
+//! `name:value` is read and `name:destination` must be a register as that of a result, whatever the name.
 //! `name:optional` may be left out; `name:since=8.8+sm_100` requires PTX 8.8 and sm_100.
 
 use crate::form::{OperandList, OperandSpec, OperandType, Role};

@@ -2,6 +2,7 @@
 //!
 //! PTX, and SASS in [`sass`]. Which instructions exist is not known here.
 
+mod call;
 mod comments;
 mod constant;
 mod declaration;
@@ -25,6 +26,7 @@ mod source;
 mod tokens;
 mod walk;
 
+pub use call::{CallOperands, FunctionType, Parameter};
 pub use comments::Comment;
 pub use constant::{
     ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, integer_value, invalid_constants,

@@ -106,6 +106,7 @@ pub(super) fn operand(site: &OperandSite, class: ControlClass, operand: &Operand
         ControlClass::Label => label(site, operand),
         ControlClass::LabelList => list(site, operand),
         ControlClass::Alignment => integers::alignment(site, operand),
+        ControlClass::Call => Ok(()),
     }
 }
 

@@ -7,8 +7,10 @@ use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::special;
 use std::fmt;
 use std::ops::Range;
+use std::rc::Rc;
 use syntax::{
-    ConstantType, Declaration, DeclarationKind, LabelKind, Names, Operand, OperandKind, Token, constant_type,
+    ConstantType, Declaration, DeclarationKind, FunctionType, LabelKind, Names, Operand, OperandKind, Token,
+    constant_type,
 };
 
 /// The meaning of an operand.
@@ -54,6 +56,9 @@ pub(super) enum Constant {
 /// Finds a later declaration by its name, and its range.
 pub(super) type Ahead<'n> = dyn Fn(&str) -> Option<(DeclarationKind, Range<usize>)> + 'n;
 
+/// Finds what a function, or the prototype behind a label, takes and returns.
+pub(super) type FunctionTypes<'n> = dyn Fn(&Declaration) -> Option<Rc<FunctionType>> + 'n;
+
 /// Resolves names at one instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Lookup<'n, 'a> {
@@ -62,6 +67,8 @@ pub(super) struct Lookup<'n, 'a> {
     pub certain: bool,
     /// Finds a later declaration, including labels in scope.
     pub ahead: &'n Ahead<'n>,
+    /// Finds the type of a function.
+    pub function_type: &'n FunctionTypes<'n>,
 }
 
 impl<'n, 'a> Lookup<'n, 'a> {

@@ -5,6 +5,7 @@
 mod address;
 mod barriers;
 mod branches;
+mod calls;
 mod copies;
 mod count;
 mod fixes;
@@ -31,14 +32,21 @@ use isa::{
 use meaning::Lookup;
 use predicate::Discard;
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::ops::{Deref, Range};
-use syntax::{DeclarationKind, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes, Token, WalkEvent};
+use std::rc::Rc;
+use syntax::{
+    Declaration, DeclarationKind, FunctionType, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes,
+    Token, WalkEvent,
+};
 
 /// The state that the operand checks of a module share.
 pub(crate) struct OperandChecks<'a> {
     file: &'a LintFile,
     names: Names<'a>,
     branches: RefCell<PendingBranches>,
+    /// The types of functions that were called, by the offsets of their names.
+    function_types: RefCell<HashMap<usize, Option<Rc<FunctionType>>>>,
     scopes: OnceCell<Scopes<'a>>,
     /// Whether all declarations are visible, except behind syntax errors.
     certain: bool,
@@ -101,6 +109,7 @@ impl<'a> OperandChecks<'a> {
             file: &snapshot.file,
             names: Names::default(),
             branches: RefCell::default(),
+            function_types: RefCell::default(),
             scopes: OnceCell::new(),
             certain: !snapshot.fragment,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
@@ -136,7 +145,8 @@ impl<'a> OperandChecks<'a> {
         }
         let range = instruction.range();
         let ahead = |name: &str| self.ahead(name, range.start);
-        let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead };
+        let function_type = |function: &Declaration| self.function_type(function);
+        let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead, function_type: &function_type };
         let site = OperandSite { opcode, legal, module: context.module, lookup };
         let check_width = || if self.addresses_of_64_bits { site.check_address_width(instruction) } else { Ok(()) };
         if let Err(error) = site.check(instruction).and_then(|()| check_width()) {
@@ -152,6 +162,13 @@ impl<'a> OperandChecks<'a> {
         {
             self.branches.borrow_mut().add(branch);
         }
+    }
+
+    /// What a function, or the prototype behind a label, takes and returns.
+    fn function_type(&self, function: &Declaration) -> Option<Rc<FunctionType>> {
+        let mut known = self.function_types.borrow_mut();
+        let read = || FunctionType::of(self.file, function).map(Rc::new);
+        known.entry(function.name.range.start).or_insert_with(read).clone()
     }
 
     /// A later declaration of a name, and its range.
@@ -171,6 +188,9 @@ impl<'a> OperandSite<'_, 'a> {
         // Other instructions were not measured.
         if !self.legal.family.has_operand_rules() {
             return Ok(());
+        }
+        if self.legal.family.name == "call" {
+            return calls::check(self, instruction);
         }
         let written: Vec<_> = instruction.operands();
         let mut lists = self.legal.operand_lists();
