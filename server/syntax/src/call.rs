@@ -88,9 +88,7 @@ impl FunctionType {
         if declaration.kind != DeclarationKind::Function {
             return FunctionType::read(&declaration.directive.text);
         }
-        let start = declaration.space.range.start;
-        let end = file.find_code(start..file.text().len_bytes(), b"{;")?;
-        FunctionType::read(&file.slice(&(start..end)))
+        FunctionType::read(&head(file, declaration.space.range.start)?)
     }
 
     fn read(text: &str) -> Option<Self> {
@@ -102,6 +100,20 @@ impl FunctionType {
         // The name.
         rest = rest.get(1..)?;
         Some(FunctionType { is_kernel, results, parameters: parameters(&mut rest)? })
+    }
+}
+
+/// The text of a function from its start to its body or `;`. Most are short, so little of a long file is read.
+fn head(file: &LintFile, start: usize) -> Option<String> {
+    let length = file.text().len_bytes();
+    let mut size = 1 << 10;
+    loop {
+        let end = file.clamp((start + size).min(length));
+        match file.find_code(start..end, b"{;") {
+            Some(end) => return Some(file.slice(&(start..end))),
+            None if end == length => return None,
+            None => size *= 4,
+        }
     }
 }
 

@@ -204,7 +204,7 @@ impl<'a> Common<'a> {
     fn named(&self, name: Token<'a>, count: Option<u64>, array: bool, elements: Option<u64>) -> Declaration<'a> {
         let (kind, space, ty, vector) = (self.kind, self.space.clone(), self.ty.clone(), self.vector.clone());
         let (alignment, pointer, broken) = (self.alignment, self.pointer.clone(), self.broken);
-        let directive = name.part(0..0);
+        let directive = self.space.part(0..0);
         Declaration { kind, name, count, space, ty, vector, array, elements, alignment, pointer, directive, broken }
     }
 }

@@ -189,7 +189,7 @@ pub(crate) fn declarations<'a>(
             elements: size.elements,
             alignment,
             pointer: token.part(pointer.clone()),
-            directive: token.part(0..0),
+            directive: token.part(space.start..space.start),
             broken: false,
         });
         if bytes.at(size.end) != b',' {

@@ -9,14 +9,14 @@ use diagnostics::registry::{OPERAND_KIND, UNKNOWN_NAME};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::{ControlClass, ResolvedInstruction, special};
 use std::ops::Range;
-use syntax::{Declaration, DeclarationKind, Instruction, LabelKind, Names, Operand, OperandKind, Token};
+use syntax::{Declaration, Instruction, LabelKind, Names, Operand, OperandKind, Token};
 
 /// The number of open scopes in the body of a function: the function, whose parameters are one, and the body.
 const BODY: usize = 2;
 
 /// A branch to a label.
 #[derive(Debug)]
-pub(super) struct Branch {
+pub(super) struct PendingBranch {
     pub label: Box<str>,
     /// The byte range of the label's name; `None` for a branch in a cached block.
     pub at: Option<Range<usize>>,
@@ -26,11 +26,11 @@ pub(super) struct Branch {
 #[derive(Debug, Default)]
 pub(super) struct PendingBranches {
     /// Those of each open scope, the outermost first.
-    scopes: Vec<Vec<Branch>>,
+    scopes: Vec<Vec<PendingBranch>>,
     /// The labels that the current basic block needs from the body of the function.
     needed: Vec<Box<str>>,
     /// The branches of the last function to labels that it does not declare.
-    missing: Vec<Branch>,
+    missing: Vec<PendingBranch>,
 }
 
 impl PendingBranches {
@@ -49,7 +49,7 @@ impl PendingBranches {
     }
 
     /// Adds a branch in the innermost scope.
-    pub(super) fn add(&mut self, branch: Branch) {
+    pub(super) fn add(&mut self, branch: PendingBranch) {
         if self.scopes.len() == BODY && branch.at.is_some() {
             self.needed.push(branch.label.clone());
         }
@@ -65,7 +65,7 @@ impl OperandChecks<'_> {
 
     /// Adds the branches of a cached block to labels of the function.
     pub(crate) fn add_cached_branches(&mut self, labels: Vec<Box<str>>) {
-        labels.into_iter().for_each(|label| self.branches.get_mut().add(Branch { label, at: None }));
+        labels.into_iter().for_each(|label| self.branches.get_mut().add(PendingBranch { label, at: None }));
     }
 
     /// Reports the branches of the last function to labels that it does not declare.
@@ -73,13 +73,16 @@ impl OperandChecks<'_> {
     /// # Errors
     /// One of them is in a cached block, which has to be checked again.
     pub(crate) fn check_labels(&mut self, diagnostics: &mut Vec<Diagnostic>) -> Result<(), StaleBlock> {
-        for Branch { label, at } in std::mem::take(&mut self.branches.get_mut().missing) {
+        for PendingBranch { label, at } in std::mem::take(&mut self.branches.get_mut().missing) {
             let name = Token { range: at.ok_or(StaleBlock)?, text: (*label).into() };
             match self.names.find(&label) {
                 // A brace too many leaves labels in the module.
                 Some(declaration) if is_target(declaration) => {}
                 Some(declaration) => diagnostics.push(no_label(&name, OperandMeaning::of(declaration).as_ref())),
-                None => diagnostics.push(undeclared(&name, self.ahead(&label, name.range.start))),
+                None => {
+                    let elsewhere = self.ahead(&label, name.range.start).map(|(_, range)| range);
+                    diagnostics.push(undeclared(&name, elsewhere));
+                }
             }
         }
         Ok(())
@@ -92,12 +95,12 @@ fn is_target(declaration: &Declaration) -> bool {
 }
 
 /// The branch of a valid instruction, if it is one to a label.
-pub(super) fn branch(instruction: &Instruction, legal: &ResolvedInstruction) -> Option<Branch> {
+pub(super) fn branch(instruction: &Instruction, legal: &ResolvedInstruction) -> Option<PendingBranch> {
     if legal.family.name != "bra" {
         return None;
     }
     let target = instruction.operands().into_iter().next()?;
-    Some(Branch { label: target.token.text.into(), at: Some(target.token.range) })
+    Some(PendingBranch { label: target.token.text.into(), at: Some(target.token.range) })
 }
 
 /// Checks an operand of control flow or of the stack.
@@ -123,12 +126,12 @@ fn label(site: &OperandSite, operand: &Operand) -> CheckResult {
 }
 
 /// The diagnostic for a label that a function does not declare; `elsewhere` is a later declaration of the name.
-fn undeclared(name: &Token, elsewhere: Option<(DeclarationKind, Range<usize>)>) -> Diagnostic {
+fn undeclared(name: &Token, elsewhere: Option<Range<usize>>) -> Diagnostic {
     let label = &name.text;
     let report = Diagnostic::new(&UNKNOWN_NAME, name.range.clone(), format!("undeclared label `{label}`"))
         .help(format!("declare the label in this block or in one around it: `{label}:`"));
     match elsewhere {
-        Some((_, range)) => report.related(range, "declared here, but not as a branch target"),
+        Some(range) => report.related(range, "declared here, but not as a branch target"),
         None => report,
     }
 }

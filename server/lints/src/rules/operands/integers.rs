@@ -65,11 +65,9 @@ pub(super) fn of_either_width(site: &OperandSite, operand: &Operand) -> CheckRes
 /// Checks an alignment: a power of two.
 pub(super) fn alignment(site: &OperandSite, operand: &Operand) -> CheckResult {
     scalar::immediate(site, operand)?;
-    match constant(operand) {
+    match range::constant(operand) {
         Some(given) if given.count_ones() != 1 || given >= 1 << 32 => {
-            let message = format!("`{}` is not a power of two", operand.token.text);
-            Err(Diagnostic::new(&OPERAND_RANGE, operand.token.range.clone(), message)
-                .help("write an alignment in bytes, such as 8"))
+            Err(range::out_of_range(operand, "expected a power of two").help("write an alignment in bytes, such as 8"))
         }
         _ => Ok(()),
     }
