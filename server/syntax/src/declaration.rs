@@ -56,6 +56,8 @@ pub struct Declaration<'a> {
     pub pointer: Token<'a>,
     /// The directive behind a label with its operands, `.branchtargets L1, L2;`; empty without one.
     pub directive: Token<'a>,
+    /// Whether it is a parameter or a result of a function.
+    pub parameter: bool,
     /// Whether it has a syntax error, or its state space is ambiguous: it may not be what was intended.
     pub broken: bool,
 }
@@ -92,6 +94,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: if register { None } else { alignment(node, reader) },
             pointer: read(None, node, reader),
+            parameter: false,
             broken: node.has_error() || !has_one_space(node, register),
         };
         let mut cursor = node.walk();
@@ -108,6 +111,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: None,
             pointer: read(pointer.and_then(|pointer| pointer.child_by_field_id(FIELDS.space.get())), node, reader),
+            parameter: true,
             broken: node.has_error(),
         };
         found.extend(common.declare(node, reader));
@@ -170,6 +174,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
         alignment: None,
         pointer,
         directive: nothing,
+        parameter: false,
         broken: false,
     }
 }
@@ -178,7 +183,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
 fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut RopeReader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
-    Common { kind, space, ty, vector, alignment: None, pointer, broken: false }
+    Common { kind, space, ty, vector, alignment: None, pointer, parameter: false, broken: false }
 }
 
 struct Common<'a> {
@@ -188,6 +193,7 @@ struct Common<'a> {
     vector: Token<'a>,
     alignment: Option<u64>,
     pointer: Token<'a>,
+    parameter: bool,
     broken: bool,
 }
 
@@ -203,9 +209,24 @@ impl<'a> Common<'a> {
 
     fn named(&self, name: Token<'a>, count: Option<u64>, array: bool, elements: Option<u64>) -> Declaration<'a> {
         let (kind, space, ty, vector) = (self.kind, self.space.clone(), self.ty.clone(), self.vector.clone());
-        let (alignment, pointer, broken) = (self.alignment, self.pointer.clone(), self.broken);
+        let (alignment, pointer, parameter, broken) =
+            (self.alignment, self.pointer.clone(), self.parameter, self.broken);
         let directive = self.space.part(0..0);
-        Declaration { kind, name, count, space, ty, vector, array, elements, alignment, pointer, directive, broken }
+        Declaration {
+            kind,
+            name,
+            count,
+            space,
+            ty,
+            vector,
+            array,
+            elements,
+            alignment,
+            pointer,
+            directive,
+            parameter,
+            broken,
+        }
     }
 }
 

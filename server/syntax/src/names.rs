@@ -66,12 +66,6 @@ impl<'a> Names<'a> {
         Self::find_in(&self.scopes[1..], name)
     }
 
-    /// Whether a declaration is that of a parameter of the function.
-    pub fn is_parameter(&self, declaration: &Declaration) -> bool {
-        let of_function = self.scopes.get(1).and_then(|scope| scope.names.get(&declaration.name.text));
-        of_function.is_some_and(|found| found.name.range == declaration.name.range)
-    }
-
     /// The declaration of a name in the innermost scope, ranges aside.
     pub fn find_innermost(&self, name: &str) -> Option<&Declaration<'a>> {
         self.scopes.last()?.names.get(name)

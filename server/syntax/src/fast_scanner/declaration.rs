@@ -190,6 +190,7 @@ pub(crate) fn declarations<'a>(
             alignment,
             pointer: token.part(pointer.clone()),
             directive: token.part(space.start..space.start),
+            parameter,
             broken: false,
         });
         if bytes.at(size.end) != b',' {
