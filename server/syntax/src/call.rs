@@ -86,7 +86,7 @@ impl FunctionType {
     /// The signature of a function, or of the prototype behind a label; `None` if it has another form.
     pub fn of(file: &LintFile, declaration: &Declaration) -> Option<Self> {
         if declaration.kind != DeclarationKind::Function {
-            return FunctionType::read(&declaration.directive.text);
+            return FunctionType::read(&declaration.directive);
         }
         FunctionType::read(&head(file, declaration.space.range.start)?)
     }
@@ -166,7 +166,7 @@ mod tests {
         let file = SourceFile::parse(text);
         let mut found = Vec::new();
         walk(&file, |event| match event {
-            WalkEvent::Declare(name) if name.kind == DeclarationKind::Function || !name.directive.text.is_empty() => {
+            WalkEvent::Declare(name) if name.kind == DeclarationKind::Function || !name.directive.is_empty() => {
                 found.push(FunctionType::of(&file, &name));
             }
             _ => {}

@@ -55,7 +55,7 @@ pub struct Declaration<'a> {
     /// The state space of a parameter's `.ptr`, with its dot; empty without one.
     pub pointer: Token<'a>,
     /// The directive behind a label with its operands, `.branchtargets L1, L2;`; empty without one.
-    pub directive: Token<'a>,
+    pub directive: Box<str>,
     /// Whether it is a parameter or a result of a function.
     pub parameter: bool,
     /// Whether it has a syntax error, or its state space is ambiguous: it may not be what was intended.
@@ -68,7 +68,7 @@ impl Declaration<'_> {
         if self.kind != DeclarationKind::Label {
             return None;
         }
-        let directive = |name: &str| self.directive.text.starts_with(name);
+        let directive = |name: &str| self.directive.starts_with(name);
         Some(match () {
             () if directive(".branchtargets") => LabelKind::BranchTargets,
             () if directive(".calltargets") => LabelKind::CallTargets,
@@ -126,11 +126,12 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
 }
 
 /// The directive behind a label.
-fn directive<'a>(label: Node<'a>, reader: &mut RopeReader<'a>) -> Token<'a> {
+fn directive(label: Node, reader: &mut RopeReader) -> Box<str> {
     let mut after = std::iter::successors(label.next_sibling(), Node::next_sibling);
     let behind = after.find(|node| !node.is_extra());
     let kinds = [KINDS.branch_targets, KINDS.call_targets, KINDS.call_prototype];
-    read(behind.filter(|node| kinds.contains(&node.kind_id())), label, reader)
+    let behind = behind.filter(|node| kinds.contains(&node.kind_id()));
+    behind.map_or_else(Box::default, |node| (*reader.read(node.byte_range()).text).into())
 }
 
 /// Whether a declaration is the rest of a broken instruction, as `.shared.u32 r1` is of `@ atom.shared.u32 r1`: it is not
@@ -161,7 +162,7 @@ pub(crate) fn function(name: Token<'_>, start: usize) -> Declaration<'_> {
 
 /// A declaration without space and type; `nothing` is an empty token for them.
 fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Declaration<'a> {
-    let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing.clone());
+    let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
     Declaration {
         kind,
         name,
@@ -173,7 +174,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
         elements: None,
         alignment: None,
         pointer,
-        directive: nothing,
+        directive: Box::default(),
         parameter: false,
         broken: false,
     }
@@ -211,7 +212,6 @@ impl<'a> Common<'a> {
         let (kind, space, ty, vector) = (self.kind, self.space.clone(), self.ty.clone(), self.vector.clone());
         let (alignment, pointer, parameter, broken) =
             (self.alignment, self.pointer.clone(), self.parameter, self.broken);
-        let directive = self.space.part(0..0);
         Declaration {
             kind,
             name,
@@ -223,7 +223,7 @@ impl<'a> Common<'a> {
             elements,
             alignment,
             pointer,
-            directive,
+            directive: Box::default(),
             parameter,
             broken,
         }

@@ -189,7 +189,7 @@ pub(crate) fn declarations<'a>(
             elements: size.elements,
             alignment,
             pointer: token.part(pointer.clone()),
-            directive: token.part(space.start..space.start),
+            directive: Box::default(),
             parameter,
             broken: false,
         });
