@@ -46,22 +46,22 @@ impl LoweringKind {
 /// What an instruction becomes on a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lowering {
-    /// The recorded target that this is true of: the asked one, or the newest before it.
+    /// The recorded target: the requested one, or the newest before it.
     pub recorded: &'static str,
-    /// The machine instructions that touch memory or order it, in order, a blank between two; `{ … }` is a loop.
+    /// The machine instructions that access or order memory, separated by spaces; `{ … }` is a loop.
     pub code: String,
-    /// What sums over the warp first, so that one lane accesses memory, where the assembler knows that all lanes have one address.
-    /// Empty if nothing does.
+    /// The instructions that first sum over the warp, so that one lane accesses memory. The assembler uses them if it knows that all
+    /// lanes have the same address. Empty if there are none.
     pub sum: String,
-    /// What the code is where the value is the constant 1; empty if nothing else.
+    /// The code if the value is the constant 1; empty if it is the same.
     pub one: String,
     /// How the access is made.
     pub kind: LoweringKind,
-    /// Whether a fence stands before the access.
+    /// Whether there is a fence before the access.
     pub fence: bool,
     /// Whether the L1 cache is invalidated after it.
     pub invalidates: bool,
-    /// The rows that say so, by their number among all [`rows`].
+    /// The rows that were used, by their index in [`rows`].
     pub rows: Vec<usize>,
 }
 
@@ -95,8 +95,8 @@ fn accesses_of(code: &str) -> impl Iterator<Item = &str> {
     code.split(' ').filter(access)
 }
 
-/// What an instruction becomes on a target; `used` is whether the result of an `atom` is read. `None` before the first recorded target, or
-/// where the rows say nothing.
+/// The SASS of an instruction on a target; `used` is whether the result of an `atom` is read. `None` before the first recorded target, and
+/// without a matching row.
 pub fn lowering(instruction: &ResolvedInstruction, target: Target, used: bool) -> Option<Lowering> {
     let recorded = recorded_for(target)?;
     let words = words(instruction, recorded, used);
@@ -118,7 +118,7 @@ pub fn lowering(instruction: &ResolvedInstruction, target: Target, used: bool) -
     })
 }
 
-/// How the access is made on a target; what [`lowering`] says of it, for less.
+/// The kind of access on a target, as in [`lowering`], but cheaper.
 pub fn kind(instruction: &ResolvedInstruction, target: Target) -> Option<LoweringKind> {
     let words = words(instruction, recorded_for(target)?, true);
     TABLE.find("code", words).map(|at| LoweringKind::of(TABLE.rows[at].text))

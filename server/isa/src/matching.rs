@@ -9,13 +9,13 @@ use std::iter;
 /// The most modifiers that an instruction may have; with more it is illegal, for some slot is filled twice.
 pub(crate) const MODIFIERS: usize = 24;
 
-/// What stands for a word that is not there.
+/// The index of an absent word.
 pub(crate) const ABSENT: u8 = u8::MAX;
 
-/// A spelling, its words looked up.
+/// A spelling with the indices of its words.
 pub(crate) struct ParsedSpelling<'a> {
     pub spelling: Spelling<'a>,
-    /// Where the modifiers begin that are not part of the opcode.
+    /// The index of the first modifier that is not part of the opcode.
     pub first: usize,
     /// The word of each modifier, [`ABSENT`] where the family has no such word.
     pub ids: [u8; MODIFIERS],
@@ -66,13 +66,13 @@ impl<'a> ParsedSpelling<'a> {
 }
 
 impl Family {
-    /// How many modifiers belong to the opcode: 1 for `multimem.red`. What is optional is printed behind them.
+    /// How many modifiers belong to the opcode: 1 for `multimem.red`. Optional ones are printed after them.
     pub fn opcode_modifiers(&self) -> usize {
         self.name.bytes().filter(|b| *b == b'.').count()
     }
 
-    /// Whether the words keep the rules that hold in every row: one word a slot, nothing with what it excludes, and
-    /// (if the instruction is `complete`) everything with what it needs.
+    /// Whether the words satisfy the rules of all rows: one word per slot, no conflicting words, and, if the instruction is
+    /// `complete`, all required words.
     pub(crate) fn coherent(&self, words: WordSet, complete: bool) -> bool {
         self.slots.iter().all(|slot| (words & slot.words).len() <= 1)
             && self.conflicts.iter().all(|pair| !words.intersects(pair.left) || !words.intersects(pair.right))

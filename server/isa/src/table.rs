@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-/// The families of one mnemonic stand together, in one file.
+/// The families of a mnemonic are in one file.
 static FILES: [TableFile; 24] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
@@ -66,8 +66,8 @@ impl TableFile {
     }
 }
 
-/// A family that is read when somebody first needs it: a process that checks one file needs few, and reading all takes
-/// longer than checking it.
+/// A family that is read on first use: a check of one file needs few families, and reading all of them takes longer than the
+/// check.
 pub(crate) struct TableEntry {
     /// The opcode.
     pub name: &'static str,
@@ -91,7 +91,7 @@ static ENTRIES: LazyLock<Vec<TableEntry>> = LazyLock::new(|| {
     FILES.iter().flat_map(|file| file.names().map(move |name| entry(file, name))).collect()
 });
 
-/// Which entries are of a mnemonic: what stands before the first dot of an opcode.
+/// The entries of a mnemonic, the text before the first dot of an opcode.
 static BY_MNEMONIC: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
     let mut found: HashMap<&str, Range<usize>> = HashMap::new();
     for (index, entry) in ENTRIES.iter().enumerate() {
@@ -100,7 +100,7 @@ static BY_MNEMONIC: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
     found
 });
 
-/// What stands before the first dot of an opcode.
+/// The text before the first dot of an opcode.
 pub(crate) fn mnemonic(opcode: &str) -> &str {
     opcode.split_once('.').map_or(opcode, |(mnemonic, _)| mnemonic)
 }
@@ -115,7 +115,7 @@ pub fn opcodes() -> impl Iterator<Item = &'static str> + Clone {
     ENTRIES.iter().map(|entry| entry.name)
 }
 
-/// The mnemonics that have rows: what stands before the first dot of an opcode.
+/// The mnemonics that have rows: the text before the first dot of an opcode.
 pub fn mnemonics() -> impl Iterator<Item = &'static str> {
     let mut last = "";
     opcodes().map(mnemonic).filter(move |name| std::mem::replace(&mut last, name) != *name)

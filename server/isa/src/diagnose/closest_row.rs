@@ -22,11 +22,11 @@ struct SpellingPlan {
     /// The words afterwards.
     words: WordSet,
     cost: u32,
-    /// Modifiers that belong to no slot; where a word is missing, one of them was meant to be it.
+    /// Modifiers without a slot. One of them may be a misspelling of a missing word.
     spare: Vec<usize>,
 }
 
-/// The reasons why a spelling is illegal in this module, the one to show first.
+/// The reasons why a spelling is illegal in this module, the most likely first.
 pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -> Vec<Reason> {
     if parsed.clean
         && let Some(since) = (family.matches(parsed.words))
@@ -40,7 +40,7 @@ pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: 
     }
     let slots = slots(family, parsed);
     let plans = family.rows.iter().filter_map(|row| plan(family, row, parsed, &slots, module));
-    // Of two that exclude each other, the one written later is the one that was added.
+    // Of two conflicting modifiers, the later one is probably the new one.
     let Some(plan) =
         plans.min_by_key(|plan| (plan.cost, Reverse(plan.changes.iter().filter_map(SpellingChange::at).max())))
     else {
@@ -104,11 +104,11 @@ fn needs_word(family: &Family, place: &crate::form::RowSlot, parsed: &ParsedSpel
     !parsed.words.intersects(place.words) && !module.supports(&family.slots[place.slot].default_since)
 }
 
-/// The slot that each modifier was meant for, as far as one can tell.
+/// The slot that each modifier probably belongs to; `None` if that is unknown.
 fn slots(family: &Family, parsed: &ParsedSpelling) -> Vec<Option<usize>> {
     let empty = |slot: &usize| !parsed.words.intersects(family.slots[*slot].words);
     let untyped = family.slot_named("type").filter(empty);
-    // Types that no arithmetic has are passed over, any number of them; whoever writes one and no other meant it as the type.
+    // The assembler ignores types that no arithmetic has. If one of them is the only type, it is probably meant as the type.
     let foreign = family.ignored & family.repeatable;
     let slot = |at: usize, text: &str| match parsed.id(at) {
         Some(id) if untyped.is_some() && foreign.contains(id) => untyped,

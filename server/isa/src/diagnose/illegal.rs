@@ -39,7 +39,7 @@ pub(super) fn illegal(
     Reason { code, at: Some(at), other, message, help, requires: None, fixes }
 }
 
-/// A modifier that is not allowed, with what its message, help and fixes are made of.
+/// A modifier that is not allowed, with the data for its message, help and fixes.
 struct IllegalModifier<'p> {
     family: &'static Family,
     parsed: &'p ParsedSpelling<'p>,
@@ -75,7 +75,7 @@ impl IllegalModifier<'_> {
         word_of(self.family, self.parsed, "op")
     }
 
-    /// The words of PTX that a foreign word stands for.
+    /// The words of PTX that mean the same as a word of another language.
     fn aliases(&self) -> Vec<&'static str> {
         self.foreign.map_or(Vec::new(), |entry| vocabulary::advice(entry).0.collect())
     }
@@ -181,14 +181,14 @@ impl IllegalModifier<'_> {
 /// How many instructions a message names that have what this one lacks.
 const MOST_LISTED: usize = 4;
 
-/// Whether a signed type stands for the unsigned one of its width.
+/// Whether one type is signed and the other is the unsigned one of the same width.
 fn same_bits(from: &str, to: Option<&&str>) -> bool {
     let (from, to) = (Type::parse(from), to.and_then(|to| Type::parse(to)));
     from.zip(to)
         .is_some_and(|(a, b)| a.kind() == TypeKind::Signed && b.kind() == TypeKind::Unsigned && a.bits() == b.bits())
 }
 
-/// What could stand in the place of the other modifier, for this one to stay.
+/// A message with the words that could replace the other modifier, so that this one is legal.
 fn partners(
     family: &'static Family,
     parsed: &ParsedSpelling,
@@ -203,7 +203,7 @@ fn partners(
     is_helpful.then(|| format!("`.{text}` requires {}", alternatives(&found, 8)))
 }
 
-/// Whether one word may take another's place without touching the operands or the meaning.
+/// Whether one word may replace another without changing the operands or the meaning.
 fn may_replace(slot: Option<&str>, from: &str, to: &str, known: bool, ours: bool) -> bool {
     let typo = !known && edit_distance(from, to) <= tolerance(from);
     let near = distance(slot.unwrap_or(""), from, to) == 0 || typo;

@@ -7,7 +7,7 @@ use crate::target::{Module, Target};
 use crate::types::Op;
 use std::fmt::Write;
 
-/// The SASS of an instruction on the module's target, or on each recorded target if the module has none. Empty if it is not known.
+/// The SASS of an instruction on the module's target, or on each recorded target if the module has none. Empty if it is unknown.
 pub fn machine_code(instruction: &ResolvedInstruction, module: &Module) -> String {
     let found = |used| match module.target {
         Some(target) => lowering(instruction, target, used).into_iter().collect(),

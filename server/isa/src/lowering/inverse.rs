@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 /// A PTX form that becomes a machine instruction.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
-    /// The opcode with its modifiers; ordering and scope are left out where they may be and default to what is meant.
+    /// The opcode with its modifiers; ordering and scope are omitted if they are the defaults.
     pub form: String,
     /// How the form makes its access, with this instruction as all of it, the step of a loop, or in one arm of a branch.
     pub kind: LoweringKind,
@@ -99,7 +99,7 @@ fn each_form(family: &'static Family, mut then: impl FnMut(&ResolvedInstruction,
 
 fn legal(mnemonic: &str, modifiers: &[&str]) -> Option<ResolvedInstruction> {
     let (spelling, module) = (Spelling { mnemonic, modifiers }, Module::default());
-    // The cheap question first: most are not, and `resolve` would say why.
+    // Most are illegal, and `is_legal` is cheaper than `resolve`, which computes the reasons.
     match crate::is_legal(&spelling, &module)?.then(|| resolve(&spelling, &module))? {
         Resolution::Legal(instruction) => Some(instruction),
         _ => None,
