@@ -1,9 +1,7 @@
-//! Which modifiers may still follow a spelling.
-//!
-//! A word is offered if some legal instruction has it and all the words so far.
+//! Completion of modifiers: the words that some legal instruction has besides all words so far.
 
 use crate::form::{Family, FormRow, Pair};
-use crate::matching::ParsedSpelling;
+use crate::matching::{Completeness, ParsedSpelling};
 use crate::opcode;
 use crate::since::Since;
 use crate::spelling::Spelling;
@@ -125,7 +123,7 @@ fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module
 /// The smallest requirement of a legal instruction with all these words, one that the module satisfies if possible. `None` if no
 /// instruction has them.
 fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Since> {
-    if !family.coherent(words, false) {
+    if !family.coherent(words, Completeness::Partial) {
         return None;
     }
     let mut best: Option<Since> = None;
@@ -140,7 +138,7 @@ fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Sin
             wanted(words).map(|pair| pair.right & row.allowed).filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>(),
         );
         fill(words, &gaps, &mut |full| {
-            if !row.fits(full) || !family.coherent(full, true) {
+            if !row.fits(full) || !family.coherent(full, Completeness::Complete) {
                 return;
             }
             let since = family.demand(row, full);

@@ -95,11 +95,24 @@ fn accesses_of(code: &str) -> impl Iterator<Item = &str> {
     code.split(' ').filter(access)
 }
 
-/// The SASS of an instruction on a target; `used` is whether the result of an `atom` is read. `None` before the first recorded target, and
-/// without a matching row.
-pub fn lowering(instruction: &ResolvedInstruction, target: Target, used: bool) -> Option<Lowering> {
+/// Whether the result of an `atom` is read. Without a reader it compiles to a reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultUse {
+    /// It is read.
+    Used,
+    /// It is not read.
+    Unused,
+}
+
+impl ResultUse {
+    /// Both.
+    pub const ALL: [ResultUse; 2] = [ResultUse::Used, ResultUse::Unused];
+}
+
+/// The SASS of an instruction on a target. `None` before the first recorded target, and without a matching row.
+pub fn lowering(instruction: &ResolvedInstruction, target: Target, result: ResultUse) -> Option<Lowering> {
     let recorded = recorded_for(target)?;
-    let words = words(instruction, recorded, used);
+    let words = words(instruction, recorded, result);
     let mut read = Vec::new();
     let code = tidy(&expand("code", words, instruction, &mut read)?);
     let one = expand("one", words, instruction, &mut read).unwrap_or_default();
@@ -120,18 +133,18 @@ pub fn lowering(instruction: &ResolvedInstruction, target: Target, used: bool) -
 
 /// The kind of access on a target, as in [`lowering`], but cheaper.
 pub fn kind(instruction: &ResolvedInstruction, target: Target) -> Option<LoweringKind> {
-    let words = words(instruction, recorded_for(target)?, true);
+    let words = words(instruction, recorded_for(target)?, ResultUse::Used);
     TABLE.find("code", words).map(|at| LoweringKind::of(TABLE.rows[at].text))
 }
 
 /// The instruction on every recorded target on which its form exists.
-pub fn everywhere(instruction: &ResolvedInstruction, used: bool) -> Vec<Lowering> {
+pub fn everywhere(instruction: &ResolvedInstruction, result: ResultUse) -> Vec<Lowering> {
     let targets = RECORDED.iter().filter_map(|name| Target::parse(name));
     let variants = |target: Target| {
         [target].into_iter().chain(Target::all().filter(move |other| other.number() == target.number()))
     };
     let exists = |target: &Target| variants(*target).any(|one| instruction.since.targets.contains(one));
-    targets.filter(exists).filter_map(|target| lowering(instruction, target, used)).collect()
+    targets.filter(exists).filter_map(|target| lowering(instruction, target, result)).collect()
 }
 
 /// How many rows there are.
@@ -240,7 +253,7 @@ fn sort(word: &str) -> Sort {
 }
 
 /// An instruction as the words that rows speak of.
-fn words(instruction: &ResolvedInstruction, target: &'static str, used: bool) -> LoweringWords {
+fn words(instruction: &ResolvedInstruction, target: &'static str, result: ResultUse) -> LoweringWords {
     let space = match instruction.space.value {
         Space::Generic => "generic",
         Space::Global => "global",
@@ -260,7 +273,11 @@ fn words(instruction: &ResolvedInstruction, target: &'static str, used: bool) ->
         16 => "16bit",
         _ => "32bit",
     };
-    let mut words = vec![instruction.family.name, target, space, lanes, width, if used { "used" } else { "unused" }];
+    let result = match result {
+        ResultUse::Used => "used",
+        ResultUse::Unused => "unused",
+    };
+    let mut words = vec![instruction.family.name, target, space, lanes, width, result];
     words.extend(instruction.op.map(Op::word));
     words.extend(instruction.ty.map(|ty| ty.word()));
     words.extend(instruction.sem.map(|sem| sem.value.word()));

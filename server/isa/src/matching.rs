@@ -1,4 +1,4 @@
-//! The words of a spelling, and the rows of its family that they fulfil.
+//! The words of a spelling, and the matching rows of its family.
 
 use crate::form::{Family, FormRow, Pair};
 use crate::since::Since;
@@ -6,11 +6,20 @@ use crate::spelling::Spelling;
 use crate::word_set::WordSet;
 use std::iter;
 
-/// The most modifiers that an instruction may have; with more it is illegal, for some slot is filled twice.
+/// The maximum number of modifiers. An instruction with more is illegal, because it has two words of one slot.
 pub(crate) const MODIFIERS: usize = 24;
 
 /// The index of an absent word.
 pub(crate) const ABSENT: u8 = u8::MAX;
+
+/// Whether further modifiers may be added to a set of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Completeness {
+    /// It is a part of an instruction.
+    Partial,
+    /// It is a whole instruction.
+    Complete,
+}
 
 /// A spelling with the indices of its words.
 pub(crate) struct ParsedSpelling<'a> {
@@ -71,18 +80,18 @@ impl Family {
         self.name.bytes().filter(|b| *b == b'.').count()
     }
 
-    /// Whether the words satisfy the rules of all rows: one word per slot, no conflicting words, and, if the instruction is
-    /// `complete`, all required words.
-    pub(crate) fn coherent(&self, words: WordSet, complete: bool) -> bool {
+    /// Whether the words satisfy the rules of all rows: one word per slot, no conflicting words, and, in a complete
+    /// instruction, all required words.
+    pub(crate) fn coherent(&self, words: WordSet, completeness: Completeness) -> bool {
         self.slots.iter().all(|slot| (words & slot.words).len() <= 1)
             && self.conflicts.iter().all(|pair| !words.intersects(pair.left) || !words.intersects(pair.right))
-            && (!complete
+            && (completeness == Completeness::Partial
                 || self.requirements.iter().all(|pair| !words.intersects(pair.left) || words.intersects(pair.right)))
     }
 
-    /// The rows that the words fulfil, with what each asks for. One of them, by the design of the rows.
+    /// The rows that the words match, with their requirements. The rows do not overlap, so there is at most one.
     pub(crate) fn matches(&'static self, words: WordSet) -> impl Iterator<Item = (&'static FormRow, Since)> {
-        let rows = if self.coherent(words, true) { &self.rows[..] } else { &[] };
+        let rows = if self.coherent(words, Completeness::Complete) { &self.rows[..] } else { &[] };
         rows.iter().filter(move |row| row.fits(words)).map(move |row| (row, self.demand(row, words)))
     }
 

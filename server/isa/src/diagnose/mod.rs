@@ -43,28 +43,22 @@ impl SpellingChange {
     }
 }
 
-/// The reason for one change. `words` are those of the fixed spelling; `alone`: no other change is needed, so an edit fixes
-/// the instruction.
+/// The reason for one change. `words` are those of the fixed spelling.
 pub(crate) fn change(
     family: &'static Family,
     parsed: &ParsedSpelling,
     module: &Module,
     change: SpellingChange,
     words: WordSet,
-    alone: bool,
 ) -> Reason {
-    let mut reason = match change {
+    match change {
         SpellingChange::Replace { at, id } => {
             illegal(family, parsed, module, at, None, words - WordSet::of(id), Some(id))
         }
         SpellingChange::Remove { at, other: Some(other) } => conflict(family, parsed, module, at, other, words),
         SpellingChange::Remove { at, other: None } => illegal(family, parsed, module, at, None, words, None),
         SpellingChange::Insert { id, at } => missing(family, parsed, module, id, at, words - WordSet::of(id)),
-    };
-    if !alone {
-        reason.fixes.clear();
     }
-    reason
 }
 
 /// The reason when not even the nearest row can be reached.

@@ -1,6 +1,6 @@
-//! From machine code back: which PTX forms become an instruction.
+//! The PTX forms that compile to a machine instruction.
 
-use super::{LoweringKind, RECORDED, accesses_of, everywhere};
+use super::{LoweringKind, RECORDED, ResultUse, accesses_of, everywhere};
 use crate::form::Family;
 use crate::resolve::{Resolution, ResolvedInstruction, resolve};
 use crate::spelling::Spelling;
@@ -41,12 +41,12 @@ static ORIGINS: LazyLock<InverseTable> = LazyLock::new(|| {
     let mut found: BTreeMap<(String, String, LoweringKind, bool), [Vec<&'static str>; 2]> = BTreeMap::new();
     for family in families().filter(|family| family.is_atomic()) {
         each_form(family, |instruction, form| {
-            for used in [true, false] {
-                for one in everywhere(instruction, used) {
+            for result in ResultUse::ALL {
+                for one in everywhere(instruction, result) {
                     let usual = one.accesses().map(|access| (access, false));
                     for (access, constant) in usual.chain(accesses_of(&one.one).map(|access| (access, true))) {
                         let key = (access.to_owned(), form.to_owned(), one.kind, constant);
-                        found.entry(key).or_default()[usize::from(!used)].push(one.recorded);
+                        found.entry(key).or_default()[result as usize].push(one.recorded);
                     }
                 }
             }
