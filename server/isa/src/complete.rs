@@ -1,7 +1,7 @@
 //! Completion of modifiers: the words that some legal instruction has besides all words so far.
 
 use crate::form::{Family, FormRow, Pair};
-use crate::matching::{Completeness, ParsedSpelling};
+use crate::matching::{OpcodeCompleteness, ParsedSpelling};
 use crate::opcode;
 use crate::since::Since;
 use crate::spelling::Spelling;
@@ -123,7 +123,7 @@ fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module
 /// The smallest requirement of a legal instruction with all these words, one that the module satisfies if possible. `None` if no
 /// instruction has them.
 fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Since> {
-    if !family.coherent(words, Completeness::Partial) {
+    if !family.coherent(words, OpcodeCompleteness::Partial) {
         return None;
     }
     let mut best: Option<Since> = None;
@@ -138,7 +138,7 @@ fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Sin
             wanted(words).map(|pair| pair.right & row.allowed).filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>(),
         );
         fill(words, &gaps, &mut |full| {
-            if !row.fits(full) || !family.coherent(full, Completeness::Complete) {
+            if !row.fits(full) || !family.coherent(full, OpcodeCompleteness::Complete) {
                 return;
             }
             let since = family.demand(row, full);

@@ -14,7 +14,7 @@ pub(crate) const ABSENT: u8 = u8::MAX;
 
 /// Whether further modifiers may be added to a set of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Completeness {
+pub(crate) enum OpcodeCompleteness {
     /// It is a part of an instruction.
     Partial,
     /// It is a whole instruction.
@@ -82,16 +82,16 @@ impl Family {
 
     /// Whether the words satisfy the rules of all rows: one word per slot, no conflicting words, and, in a complete
     /// instruction, all required words.
-    pub(crate) fn coherent(&self, words: WordSet, completeness: Completeness) -> bool {
+    pub(crate) fn coherent(&self, words: WordSet, completeness: OpcodeCompleteness) -> bool {
         self.slots.iter().all(|slot| (words & slot.words).len() <= 1)
             && self.conflicts.iter().all(|pair| !words.intersects(pair.left) || !words.intersects(pair.right))
-            && (completeness == Completeness::Partial
+            && (completeness == OpcodeCompleteness::Partial
                 || self.requirements.iter().all(|pair| !words.intersects(pair.left) || words.intersects(pair.right)))
     }
 
     /// The rows that the words match, with their requirements. The rows do not overlap, so there is at most one.
     pub(crate) fn matches(&'static self, words: WordSet) -> impl Iterator<Item = (&'static FormRow, Since)> {
-        let rows = if self.coherent(words, Completeness::Complete) { &self.rows[..] } else { &[] };
+        let rows = if self.coherent(words, OpcodeCompleteness::Complete) { &self.rows[..] } else { &[] };
         rows.iter().filter(move |row| row.fits(words)).map(move |row| (row, self.demand(row, words)))
     }
 

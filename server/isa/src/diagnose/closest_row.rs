@@ -7,7 +7,7 @@ use super::requires::requires;
 use super::{SpellingChange, change, misordered, no_match};
 use crate::distance::{closest_slot, distance};
 use crate::form::{Family, FormRow};
-use crate::matching::{Completeness, ParsedSpelling};
+use crate::matching::{OpcodeCompleteness, ParsedSpelling};
 use crate::reason::Reason;
 use crate::since::Since;
 use crate::target::Module;
@@ -182,7 +182,7 @@ fn plan(
 
 /// Where the nearest word breaks a rule of the family, the nearest one that does not.
 fn choose_coherent(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mut SpellingPlan) {
-    if family.coherent(plan.words, Completeness::Complete) {
+    if family.coherent(plan.words, OpcodeCompleteness::Complete) {
         return;
     }
     for change in &mut plan.changes {
@@ -190,7 +190,8 @@ fn choose_coherent(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan
         let slot = family.words[id].slot;
         let words = row.place(slot).map_or(WordSet::EMPTY, |place| place.words);
         let rest = plan.words - WordSet::of(id);
-        let good = words.iter().filter(|other| family.coherent(rest | WordSet::of(*other), Completeness::Complete));
+        let good =
+            words.iter().filter(|other| family.coherent(rest | WordSet::of(*other), OpcodeCompleteness::Complete));
         let text = parsed.spelling.modifiers[at];
         if let Some(better) = good.min_by_key(|id| distance(family.slots[slot].name, text, family.words[*id].text)) {
             *change = SpellingChange::Replace { at, id: better };
