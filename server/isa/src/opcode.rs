@@ -42,7 +42,7 @@ pub(crate) fn find(spelling: &Spelling) -> OpcodeLookup {
     match names::name(spelling) {
         None => OpcodeLookup::Unnamed,
         Some(name) => {
-            let incomplete = diagnose::unknown_name::incomplete(name);
+            let incomplete = diagnose::unknown_name::incomplete(spelling, name);
             let reason = incomplete.or_else(|| diagnose::unknown_name::unknown_modifier(spelling, name));
             reason.map_or(OpcodeLookup::Nothing, |reason| OpcodeLookup::Broken(Box::new(reason)))
         }

@@ -47,12 +47,19 @@ pub(crate) fn unknown(spelling: &Spelling) -> Reason {
 }
 
 /// The reason for an incomplete name: `dp2a`, of which only `dp2a.lo` and `dp2a.hi` are instructions.
-pub(crate) fn incomplete(name: &'static str) -> Option<Reason> {
+pub(crate) fn incomplete(spelling: &Spelling, name: &'static str) -> Option<Reason> {
     if unchecked::find(name).is_some() {
         return None;
     }
     let continued = |opcode: &&str| opcode.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', ':']));
     let opcodes: Vec<&str> = table::opcodes().filter(continued).collect();
+    // Spaces may separate the parts of a name: `tcgen05.wait ::ld`.
+    let written: String = spelling.text().split_whitespace().collect();
+    let completes =
+        |opcode: &&str| written.strip_prefix(opcode).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    if opcodes.iter().any(completes) {
+        return None;
+    }
     let message = format!("incomplete instruction `{name}`");
     let help = format!("expected {}", list(opcodes.iter().copied()));
     (!opcodes.is_empty()).then(|| Reason { code: ReasonCode::MissingModifier, message, help, ..reason() })
