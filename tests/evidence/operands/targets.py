@@ -74,6 +74,23 @@ C: .calltargets before; bra C; ret;
 .reg .b32 r; brx.idx r, %laneid; ret;
 .reg .u64 r; T: .branchtargets L; brx.idx r, T; L: ret;
 T: .branchtargets L; brx.idx 0, T; L: ret;
+T: .branchtargets L, M; L: ret;
+T: .branchtargets L; { L: } ret;
+{ T: .branchtargets L; } L: ret;
+{ T: .branchtargets L; L: } ret;
+{ L: } T: .branchtargets L; ret;
+.reg .b32 r; T: .branchtargets r; ret;
+T: .branchtargets r; .reg .b32 r; ret;
+T: .branchtargets before; ret;
+T: .branchtargets T; ret;
+T: .branchtargets U; ret; U: .branchtargets L; L: ret;
+U: .branchtargets L; T: .branchtargets U; L: ret;
+T: .branchtargets L<3>; L0: L1: L2: ret;
+T: .branchtargets variable; ret;
+T: .branchtargets %laneid; ret;
+L: T /* L: . */ : /* . */ .branchtargets /* M, */ L; ret;
+T: .branchtargets inside; ret;
+T: .branchtargets parameter; ret;
 """
 
 CALLS = """

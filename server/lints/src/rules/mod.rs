@@ -180,6 +180,9 @@ impl<'a> LintDriver<'a> {
             self.operands.follow(&event);
             walk.place.follow(&event);
             blocks.visit(&event);
+            if let WalkEvent::Declare(declaration) = &event {
+                self.operands.check_list(declaration, diagnostics);
+            }
             if let WalkEvent::Instruction(instruction) = event
                 && !walk.is_cancelled
             {

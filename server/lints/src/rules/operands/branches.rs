@@ -14,6 +14,9 @@ use syntax::{Declaration, Instruction, LabelKind, Names, Operand, OperandKind, T
 /// The number of open scopes in the body of a function: the function, whose parameters are one, and the body.
 const BODY: usize = 2;
 
+/// How far behind a label its directive is searched, in bytes.
+const MAX_DISTANCE: usize = 256;
+
 /// A branch to a label.
 #[derive(Debug)]
 pub(super) struct PendingBranch {
@@ -68,6 +71,39 @@ impl OperandChecks<'_> {
         labels.into_iter().for_each(|label| self.branches.get_mut().add(PendingBranch { label, at: None }));
     }
 
+    /// Checks the labels that a `.branchtargets` lists. Measured: they are found as those of branches are; the list may name itself.
+    pub(crate) fn check_list(&mut self, list: &Declaration, diagnostics: &mut Vec<Diagnostic>) {
+        if !self.certain || list.label() != Some(LabelKind::BranchTargets) {
+            return;
+        }
+        let Some(directive) = self.directive(list) else { return };
+        let tokens = Operand::new(directive).tokens();
+        let names = tokens[1..].split(|token| matches!(&*token.text, "," | ";"));
+        for name in names {
+            // A range `L<4>` is not checked.
+            let [name] = name else { continue };
+            if name.text == list.name.text {
+                continue;
+            }
+            match target(&self.names, name) {
+                Ok(()) => self
+                    .branches
+                    .get_mut()
+                    .add(PendingBranch { label: (*name.text).into(), at: Some(name.range.clone()) }),
+                Err(error) => diagnostics.push(error),
+            }
+        }
+    }
+
+    /// The directive behind a label, in its place.
+    fn directive<'d>(&self, label: &'d Declaration) -> Option<Token<'d>> {
+        let after = label.name.range.end;
+        let near = after..self.file.clamp(after + MAX_DISTANCE);
+        let start = self.file.find_code(near, b".")?;
+        let range = start..start + label.directive.len();
+        (range.end <= self.file.text().len_bytes()).then(|| Token { text: (&*label.directive).into(), range })
+    }
+
     /// Reports the branches of the last function to labels that it does not declare.
     ///
     /// # Errors
@@ -115,9 +151,15 @@ pub(super) fn operand(site: &OperandSite, class: ControlClass, operand: &Operand
 
 /// Checks the target of `bra`. A label that is declared later is found at the end of its scope.
 fn label(site: &OperandSite, operand: &Operand) -> CheckResult {
-    let name = &operand.token;
-    match site.lookup.names.find_local(&name.text) {
-        _ if operand.kind != OperandKind::Name => Err(no_label(name, None)),
+    match operand.kind {
+        OperandKind::Name => target(site.lookup.names, &operand.token),
+        _ => Err(no_label(&operand.token, None)),
+    }
+}
+
+/// Checks what a name means where a label is expected.
+fn target(names: &Names, name: &Token) -> CheckResult {
+    match names.find_local(&name.text) {
         Some(declaration) if declaration.broken || is_target(declaration) => Ok(()),
         Some(declaration) => Err(no_label(name, OperandMeaning::of(declaration).as_ref())),
         None if special::find(&name.text).is_some() => Err(no_label(name, None)),
