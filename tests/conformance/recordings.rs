@@ -3,10 +3,11 @@
 use std::process::Command;
 
 /// The scripts, from the root of the repository.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 9] = [
     "tests/evidence/syntax/record.py",
     "tests/evidence/operands/record.py",
     "tests/evidence/constants/record.py",
+    "tests/evidence/directives/record.py",
     "tests/evidence/lowering/record.py",
     "tests/evidence/lowering/modules.py",
     "tests/evidence/disassembly/record.py",

@@ -23,10 +23,14 @@ macro_rules! rows {
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
+            CONFLICTING_DECLARATION = Error("conflicting-declaration", "directives/conflicting_declaration.md").subject(Subject::Module);
+            CONFLICTING_DIRECTIVES = Error("conflicting-directives", "directives/conflicting_directives.md").subject(Subject::Module).unsafe_fixes();
             CONFLICTING_MODIFIERS = Error(ReasonCode::ConflictingModifiers.as_str(), "conflicting_modifiers.md").subject(Subject::Modifiers);
             DEAD_ATOMIC = Warning("dead-atomic", "dead_atomic.md").tag(Tag::Unnecessary), flow dead_atomic;
             DEPRECATED_MEMBAR = Hint("deprecated-membar", "deprecated_membar.md").style().tag(Tag::Deprecated);
+            DIRECTIVE_RANGE = Error("directive-range", "directives/directive_range.md").subject(Subject::Module);
             DOUBLED_FENCE = Info("doubled-fence", "doubled_fence.md").strict().tag(Tag::Unnecessary), flow doubled_fence;
+            DUPLICATE_DECLARATION = Error("duplicate-declaration", "directives/duplicate_declaration.md").subject(Subject::Operands);
             DUPLICATE_LANE = Warning("duplicate-lane", "duplicate_lane.md").unsafe_fixes(), flow duplicate_lane;
             DUPLICATE_MODIFIER = Error(ReasonCode::DuplicateModifier.as_str(), "duplicate_modifier.md").subject(Subject::Modifiers);
             EMULATED_ATOMIC = Info("emulated-atomic", "emulated_atomic.md").strict().split_from(HIDDEN_LOOP.code);
@@ -43,7 +47,10 @@ macro_rules! rows {
             ILLEGAL_TYPE = Error(ReasonCode::IllegalType.as_str(), "illegal_type.md");
             IMPLICIT_CTA = Hint("implicit-cta", "implicit_cta.md").style().tag(Tag::Deprecated), flow implicit_cta;
             IMPLICIT_SCOPE = Hint("implicit-scope", "implicit_scope.md").style(), flow implicit_scope;
+            INVALID_ALIGNMENT = Error("invalid-alignment", "directives/invalid_alignment.md").subject(Subject::Operands).unsafe_fixes();
             INVALID_CONSTANT = Error("invalid-constant", "invalid_constant.md").subject(Subject::Operands);
+            INVALID_DECLARATION = Error("invalid-declaration", "directives/invalid_declaration.md").subject(Subject::Operands).unsafe_fixes();
+            INVALID_INITIAL_VALUE = Error("invalid-initial-value", "directives/invalid_initial_value.md").subject(Subject::Module);
             MISALIGNED_ADDRESS = Error("misaligned-address", "misaligned_address.md").subject(Subject::Operands);
             MISALIGNED_OFFSET = Warning("misaligned-offset", "misaligned_offset.md"), flow misaligned_offset;
             MISSING_DIRECTIVE = Error("missing-directive", "missing_directive.md").subject(Subject::Module).unsafe_fixes();
@@ -79,6 +86,7 @@ macro_rules! rows {
             UNORDERED_LOCK = Warning("unordered-lock", "unordered_lock.md"), flow unordered_lock;
             UNORDERED_SUM = Hint("unordered-sum", "unordered_sum.md").style(), flow unordered_sum;
             UNREADABLE_SUPPRESSION = Warning("unreadable-suppression", "unreadable_suppression.md");
+            UNSUPPORTED_DIRECTIVE = Error("unsupported-directive", "directives/unsupported_directive.md").subject(Subject::Module);
             UNUSED_RESULT = Info("unused-result", "unused_result.md").strict(), flow unused_result;
             UNUSED_SUPPRESSION = Warning("unused-suppression", "unused_suppression.md").tag(Tag::Unnecessary);
             VECTOR_SIZE = Error("vector-size", "vector_size.md").subject(Subject::Operands);

@@ -5,7 +5,7 @@ use crate::{Applicability, Diagnostic, Edit, Fix, insert};
 use std::ops::Range;
 use syntax::{Comment, Rope};
 
-/// A text, with the places of comments in its language.
+/// A text with what its language says about the places of comments.
 pub struct CommentPlaces<'t> {
     /// The text.
     pub text: &'t Rope,

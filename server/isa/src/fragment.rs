@@ -12,7 +12,7 @@ pub(crate) struct Fragment {
     pub ty: Type,
 }
 
-/// The words of an instruction that determine which part of a matrix a thread has.
+/// The words of an instruction that say which part of a matrix a thread has.
 pub(crate) struct MatrixWords<'w> {
     /// The opcode's family.
     pub family: &'static str,
@@ -98,7 +98,7 @@ fn mma(instruction: &MatrixWords, operand: &str) -> Fragment {
         "b" => n * k,
         _ => m * n,
     };
-    // Elements of 4 and 6 bits occupy a byte each where elements of 8 bits are also possible.
+    // Elements of 4 and 6 bits that may stand beside elements of 8 bits take a byte each.
     let mixed = matches!(instruction.word("kind"), None | Some("kind::f8f6f4" | "kind::mxf8f6f4"));
     let word = if input && mixed && word == "e2m1" { "e4m3" } else { word };
     share(elements, word, WARP)

@@ -5,6 +5,7 @@
 
 mod complete;
 mod diagnose;
+pub mod directives;
 mod distance;
 pub mod doc;
 mod form;
@@ -35,9 +36,7 @@ pub use complete::{Candidate, complete, usage};
 pub use distance::closest;
 pub use form::{Family, Form, OperandList, OperandSpec, Role};
 pub use opcode::opcode_of;
-pub use operand_class::{
-    ControlClass, CopyClass, IntegerSet, MatrixClass, MoveClass, OperandClass, SynchronizationClass,
-};
+pub use operand_class::{CopyClass, IntegerSet, MatrixClass, MoveClass, OperandClass, SynchronizationClass};
 pub use reason::{Raise, Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 pub use resolve::{GivenModifier, Resolution, ResolvedInstruction, is_legal, matching_rows, resolve};
 pub use since::{Since, Until};

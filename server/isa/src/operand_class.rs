@@ -45,8 +45,6 @@ pub enum OperandClass {
     Matrix(MatrixClass),
     /// An operand of a move or a conversion.
     Move(MoveClass),
-    /// An operand of control flow or of the stack.
-    Control(ControlClass),
 }
 
 /// An operand of a barrier, an mbarrier, a shuffle, a vote, or the like ([`OperandClass::Synchronization`]).
@@ -133,19 +131,6 @@ pub enum MoveClass {
     Bits,
     /// As [`OperandClass::Typed`], but neither a function nor a sum.
     Plain,
-}
-
-/// An operand of control flow or of the stack ([`OperandClass::Control`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ControlClass {
-    /// A label of the function.
-    Label,
-    /// A list of labels that `.branchtargets` declares.
-    LabelList,
-    /// A constant that is a power of two.
-    Alignment,
-    /// A part of a call, which is checked as a whole.
-    Call,
 }
 
 /// Integers that a constant operand may be.
@@ -267,10 +252,6 @@ impl OperandClass {
             "four" => OperandClass::Move(MoveClass::Four),
             "bits" => OperandClass::Move(MoveClass::Bits),
             "plain" => OperandClass::Move(MoveClass::Plain),
-            "label" => OperandClass::Control(ControlClass::Label),
-            "label_list" => OperandClass::Control(ControlClass::LabelList),
-            "alignment" => OperandClass::Control(ControlClass::Alignment),
-            "call" => OperandClass::Control(ControlClass::Call),
             _ => return None,
         })
     }

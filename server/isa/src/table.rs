@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-/// The families of a mnemonic are in one file.
-static FILES: [TableFile; 24] = [
+/// The families of one mnemonic stand together, in one file.
+static FILES: [TableFile; 23] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
     TableFile::new(rows_file!("multimem.rows")),
@@ -36,7 +36,6 @@ static FILES: [TableFile; 24] = [
     TableFile::new(rows_file!("tensor.rows")),
     TableFile::new(rows_file!("move.rows")),
     TableFile::new(rows_file!("convert.rows")),
-    TableFile::new(rows_file!("control.rows")),
 ];
 
 /// The blocks that families of several files share.
@@ -66,8 +65,8 @@ impl TableFile {
     }
 }
 
-/// A family that is read on first use: a check of one file needs few families, and reading all of them takes longer than the
-/// check.
+/// A family that is read when somebody first needs it: a process that checks one file needs few, and reading all takes
+/// longer than checking it.
 pub(crate) struct TableEntry {
     /// The opcode.
     pub name: &'static str,
@@ -91,7 +90,7 @@ static ENTRIES: LazyLock<Vec<TableEntry>> = LazyLock::new(|| {
     FILES.iter().flat_map(|file| file.names().map(move |name| entry(file, name))).collect()
 });
 
-/// The entries of a mnemonic, the text before the first dot of an opcode.
+/// Which entries are of a mnemonic: what stands before the first dot of an opcode.
 static BY_MNEMONIC: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
     let mut found: HashMap<&str, Range<usize>> = HashMap::new();
     for (index, entry) in ENTRIES.iter().enumerate() {
@@ -100,7 +99,7 @@ static BY_MNEMONIC: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
     found
 });
 
-/// The text before the first dot of an opcode.
+/// What stands before the first dot of an opcode.
 pub(crate) fn mnemonic(opcode: &str) -> &str {
     opcode.split_once('.').map_or(opcode, |(mnemonic, _)| mnemonic)
 }
@@ -115,7 +114,7 @@ pub fn opcodes() -> impl Iterator<Item = &'static str> + Clone {
     ENTRIES.iter().map(|entry| entry.name)
 }
 
-/// The mnemonics that have rows: the text before the first dot of an opcode.
+/// The mnemonics that have rows: what stands before the first dot of an opcode.
 pub fn mnemonics() -> impl Iterator<Item = &'static str> {
     let mut last = "";
     opcodes().map(mnemonic).filter(move |name| std::mem::replace(&mut last, name) != *name)

@@ -1,6 +1,6 @@
-//! The instructions of PTX 9.5 without rows, for hover and completion. Their modifiers are not checked.
+//! The instructions of PTX 9.5 that have no rows: a line each, for hover and completion. Nothing is said of their modifiers.
 //!
-//! `tables/unchecked.rows` has a line for each.
+//! They stand in `tables/unchecked.rows`.
 
 use crate::rows::{Line, RowError, expect_read, rows_file};
 use crate::since::Since;
@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 /// An instruction without rows.
 #[derive(Clone, Copy, Debug)]
 pub struct UncheckedInstruction {
-    /// Its opcode: the mnemonic, with the words that distinguish instructions of the same mnemonic.
+    /// Its opcode: the mnemonic, and where several share one, what tells them apart.
     pub opcode: &'static str,
-    /// The smallest requirement of its forms.
+    /// The least demanding of its forms asks for this.
     pub since: Since,
     /// What it does, in one sentence.
     pub summary: &'static str,
@@ -35,9 +35,9 @@ pub fn instructions() -> &'static [UncheckedInstruction] {
     &INSTRUCTIONS
 }
 
-/// The instruction of a written opcode, such as `cp.async.ca.shared.global`.
+/// The one that an opcode as it is written, such as `cp.async.ca.shared.global`, is an instance of.
 pub fn find(opcode: &str) -> Option<&'static UncheckedInstruction> {
-    // A word may continue after two colons, as in `tcgen05.wait::ld`.
+    // A part may go on behind two colons, as in `tcgen05.wait::ld`.
     let fits = |other: &&UncheckedInstruction| {
         opcode.strip_prefix(other.opcode).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']))
     };

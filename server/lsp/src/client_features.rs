@@ -15,7 +15,7 @@ pub enum DocumentationFormat {
     Markdown,
 }
 
-/// The supported form of code actions.
+/// How a client takes code actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CodeActionSupport {
     /// Not at all: it has neither literals nor `workspace/applyEdit`.
@@ -30,7 +30,7 @@ pub enum CodeActionSupport {
     },
 }
 
-/// The supported optional parts of a diagnostic.
+/// The optional parts of a diagnostic that a client takes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiagnosticParts {
     /// Related locations.
@@ -96,9 +96,9 @@ pub struct ClientFeatures {
     pub symbol_kinds: bool,
     /// Shows kinds of completion items beyond those of the first version of the protocol.
     pub completion_kinds: bool,
-    /// The supported form of code actions.
+    /// How it takes code actions.
     pub code_actions: CodeActionSupport,
-    /// The supported optional parts of diagnostics.
+    /// The optional parts of diagnostics that it takes.
     pub diagnostic_parts: DiagnosticParts,
     /// Supports `textDocument/prepareRename`.
     pub prepares_rename: bool,
@@ -179,7 +179,7 @@ fn experimental(capabilities: &lsp::ClientCapabilities, name: &str) -> bool {
     experimental.and_then(|experimental| experimental.get(name)?.as_bool()) == Some(true)
 }
 
-/// The form of code actions: literals if the client supports them, else commands if it supports `workspace/applyEdit`.
+/// How a client takes code actions: as literals if it knows them, else as commands if the server can apply edits.
 fn code_actions(capabilities: &lsp::ClientCapabilities) -> CodeActionSupport {
     let action = capabilities.text_document.as_ref().and_then(|document| document.code_action.as_ref());
     let applies_edits = capabilities.workspace.as_ref().and_then(|workspace| workspace.apply_edit) == Some(true);

@@ -2,7 +2,6 @@
 //!
 //! PTX, and SASS in [`sass`]. Which instructions exist is not known here.
 
-mod call;
 mod comments;
 mod constant;
 mod declaration;
@@ -14,6 +13,7 @@ pub mod guard;
 mod incremental;
 mod instruction;
 mod instructions_in_range;
+mod item_head;
 mod lexer;
 mod names;
 mod node_kinds;
@@ -26,17 +26,20 @@ mod source;
 mod tokens;
 mod walk;
 
-pub use call::{CallOperands, FunctionType, Parameter};
 pub use comments::Comment;
 pub use constant::{
     ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, integer_value, invalid_constants,
 };
-pub use declaration::{Declaration, DeclarationKind, LabelKind};
+pub use declaration::{Declaration, DeclarationKind};
 pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use grammar::release_unused_memory;
 pub use instruction::{Instruction, Opcode, opcode_before};
 pub use instructions_in_range::instructions;
+pub use item_head::{
+    Declarator, DeclaredType, FunctionBody, FunctionHead, HeadDirective, ItemHead, Parameter, PointerAttribute,
+    VariableHead,
+};
 pub use lexer::trivia::is_code;
 pub use lexer::{Number, NumberKind, decimal_or_hex, is_name_char, is_word_char};
 pub use names::{Names, range_index};

@@ -2,11 +2,14 @@
 //!
 //! Declarations are added in text order, so a name resolves to what is declared so far.
 
-use crate::declaration::Declaration;
+use crate::declaration::{Declaration, DeclarationKind};
 use crate::walk::WalkEvent;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+
+/// The scopes around the outermost scope of a function's body: the module and the parameters.
+const AROUND_BODY: usize = 2;
 
 /// The names in scope at a point of a traversal.
 #[derive(Debug)]
@@ -51,6 +54,19 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// The number of scopes, the module's included.
+    pub fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// The earlier declaration in the innermost scope that another one repeats. Parameters share a scope with the outermost names of the body.
+    pub fn repeated(&self, declaration: &Declaration) -> Option<&Declaration<'a>> {
+        let (scope, outer) = self.scopes.split_last()?;
+        let parameters = outer.last().filter(|_| outer.len() == AROUND_BODY);
+        let known = scope.repeated(declaration).or_else(|| parameters?.repeated(declaration));
+        known.filter(|known| !known.broken)
+    }
+
     /// All declarations in scope except ranges, unordered, shadowed ones included.
     pub fn visible(&self) -> impl Iterator<Item = &Declaration<'a>> {
         self.scopes.iter().flat_map(|scope| scope.names.values())
@@ -58,26 +74,47 @@ impl<'a> Names<'a> {
 
     /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
     pub fn find(&self, name: &str) -> Option<&Declaration<'a>> {
-        Self::find_in(&self.scopes, name)
-    }
-
-    /// As [`Names::find`], without the names of the module.
-    pub fn find_local(&self, name: &str) -> Option<&Declaration<'a>> {
-        Self::find_in(&self.scopes[1..], name)
-    }
-
-    /// The declaration of a name in the innermost scope, ranges aside.
-    pub fn find_innermost(&self, name: &str) -> Option<&Declaration<'a>> {
-        self.scopes.last()?.names.get(name)
-    }
-
-    fn find_in<'n>(scopes: &'n [NameScope<'a>], name: &str) -> Option<&'n Declaration<'a>> {
         let (base, index) = range_index(name);
-        scopes.iter().rev().find_map(|scope| {
+        self.scopes.iter().rev().find_map(|scope| {
             let member =
                 |range: &&Declaration| index.is_some_and(|index| range.count.is_some_and(|count| index < count));
             scope.names.get(name).or_else(|| scope.ranges.get(base).filter(member))
         })
+    }
+}
+
+impl<'a> NameScope<'a> {
+    fn repeated(&self, declaration: &Declaration) -> Option<&Declaration<'a>> {
+        let name = &*declaration.name.text;
+        if let Some(count) = declaration.count {
+            return self.ranges.get(name).or_else(|| self.first_of_range(name, count));
+        }
+        let range = || {
+            let (base, index) = range_index(name);
+            self.ranges.get(base).filter(|range| index.is_some_and(|index| Some(index) < range.count))
+        };
+        let may_be_in_range = !self.ranges.is_empty() && declaration.kind != DeclarationKind::Label;
+        self.names.get(name).or_else(|| if may_be_in_range { range() } else { None })
+    }
+
+    /// The first single name that is a member of a range. Labels are not compared with ranges.
+    fn first_of_range(&self, base: &str, count: u64) -> Option<&Declaration<'a>> {
+        // All digits at the end of a name are its index.
+        if base.ends_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let is_single = |known: &&Declaration| known.kind != DeclarationKind::Label;
+        let first = |known: &&Declaration<'a>| known.name.range.start;
+        if count <= self.names.len() as u64 {
+            let members = (0..count).filter_map(|index| self.names.get(&*format!("{base}{index}")));
+            return members.filter(is_single).min_by_key(first);
+        }
+        let is_member = |known: &&Declaration| {
+            let digits = known.name.text.strip_prefix(base).unwrap_or_default();
+            let index = digits.parse().ok().filter(|index: &u64| index.to_string() == digits);
+            index.is_some_and(|index| index < count)
+        };
+        self.names.values().filter(is_single).filter(is_member).min_by_key(first)
     }
 }
 

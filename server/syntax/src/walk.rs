@@ -79,6 +79,10 @@ impl<'a> Item<'a> {
         }
     }
 
+    pub(crate) fn file(&self) -> &'a LintFile {
+        self.file
+    }
+
     /// Its byte range.
     pub fn range(&self) -> Range<usize> {
         match self.at {

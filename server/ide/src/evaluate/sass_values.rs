@@ -193,7 +193,7 @@ impl Window {
         if first > last { Err(wrong()) } else { Ok(Window { name, first, last }) }
     }
 
-    /// Whether it contains an address.
+    /// Whether an address lies in it.
     pub fn holds(&self, address: u64) -> bool {
         (self.first..=self.last).contains(&address)
     }

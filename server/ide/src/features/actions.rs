@@ -1,4 +1,4 @@
-//! Code actions other than the fixes of diagnostics: writing default modifiers, and the conventional order of modifiers.
+//! Code actions beside the fixes of findings: saying aloud what is implied, and the order that the reference prints.
 
 use super::atomics::{insertion_offset, legal_atomics};
 use diagnostics::{Edit, Snapshot};

@@ -1,4 +1,4 @@
-//! The words of opcodes of all mnemonics.
+//! The words that opcodes are made of, whatever the mnemonic.
 
 use super::families;
 

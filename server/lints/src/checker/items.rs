@@ -7,7 +7,8 @@ use crate::rules::CheckedItem;
 use diagnostics::{Diagnostic, Settings, suppressions};
 use evaluation::{comments, litmus};
 use std::collections::HashMap;
-use syntax::{Declaration, DeclarationKind, FunctionType, Item, LintFile};
+use std::collections::hash_map::Entry;
+use syntax::{Declaration, Item, LintFile};
 
 /// The cached results of the items of one text, by item id.
 #[derive(Debug, Default)]
@@ -101,6 +102,21 @@ impl ItemCache {
         cached.result = Some(ItemResult { key, checked, diagnostics });
     }
 
+    /// The items that declare a name again, each with the first that declares it, as indices.
+    pub(super) fn repeated(&self, items: &[Item]) -> Vec<(usize, usize)> {
+        let (mut first, mut repeated) = (HashMap::new(), Vec::new());
+        for (at, item) in items.iter().enumerate() {
+            for name in &self.get(item).names {
+                match first.entry(*name) {
+                    Entry::Vacant(place) => _ = place.insert(at),
+                    Entry::Occupied(known) => repeated.push((*known.get(), at)),
+                }
+            }
+        }
+        repeated.dedup();
+        repeated
+    }
+
     /// Whether an item may contain a suppression comment.
     pub(super) fn has_suppression(&self, item: &Item) -> bool {
         self.items.get(&item.id()).is_some_and(|cached| cached.has_suppression)
@@ -122,7 +138,7 @@ impl CachedItem {
     fn new(file: &LintFile, item: &Item, words: DirectiveWords) -> Self {
         let declarations = item.declarations();
         CachedItem {
-            declarations: fingerprint(file, &declarations),
+            declarations: fingerprint(&declarations),
             names: declarations.iter().map(|declaration| word(&declaration.name.text)).collect(),
             has_suppression: words.allow && file.holds(item.range(), suppressions::MARKER),
             has_litmus: words.litmus && litmus::is_marked(file, item.range()),
@@ -136,13 +152,10 @@ impl CachedItem {
     }
 }
 
-fn fingerprint(file: &LintFile, declarations: &[Declaration]) -> Fingerprint {
+fn fingerprint(declarations: &[Declaration]) -> Fingerprint {
     let mut builder = FingerprintBuilder::new();
     for name in declarations {
         builder.add(&Fingerprint::of_declaration(name));
-        if name.kind == DeclarationKind::Function {
-            builder.add(&FunctionType::of(file, name));
-        }
     }
     builder.finish()
 }

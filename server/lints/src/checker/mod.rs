@@ -113,7 +113,7 @@ impl Checker {
         driver.drop_uncertain(&mut diagnostics);
         let checked = |item: &Item| Some((item.range().start, self.items.get(item).checked()?));
         let checked: Vec<_> = items.iter().filter_map(checked).collect();
-        driver.finish(&checked, self.items.has_litmus(), &mut diagnostics);
+        driver.finish(&items, &self.items.repeated(&items), &checked, self.items.has_litmus(), &mut diagnostics);
         Some(diagnostics)
     }
 

@@ -6,6 +6,7 @@ use crate::checker::{FragmentCache, apply_settings};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
 use diagnostics::SuppressedDiagnostic;
+use diagnostics::registry::DUPLICATE_DECLARATION;
 use diagnostics::suppressions::MARKER;
 use diagnostics::targets::merge;
 use diagnostics::{Cause, Diagnostic, Subject, TargetSource};
@@ -118,7 +119,9 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
     if subject == Subject::Module || syntax && (template.has_placeholder || !fragment.statement.finished) {
         return None;
     }
-    if is_doubtful(fragment, diagnostic) {
+    // Of several `#if`s, branches that exclude each other may be part of the same choice.
+    let may_exclude = *diagnostic.rule == DUPLICATE_DECLARATION && fragment.statement.groups.len() > 1;
+    if may_exclude || is_doubtful(fragment, diagnostic) {
         return None;
     }
     let missing = template

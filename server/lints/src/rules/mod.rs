@@ -6,6 +6,7 @@ pub(crate) mod asm;
 mod assembler_crash;
 mod dead_atomic;
 mod deprecated_membar;
+mod directives;
 mod doubled_fence;
 mod duplicate_lane;
 mod evaluation_mismatch;
@@ -44,11 +45,11 @@ use crate::flow::Flow;
 use crate::summary::Summary;
 use diagnostics::Context;
 use diagnostics::Snapshot;
-use diagnostics::registry::{UNKNOWN_INSTRUCTION, UNKNOWN_NAME};
+use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
 use diagnostics::rows;
 use diagnostics::{Diagnostic, Severity};
 use legality::Classified;
-use operands::{LazyOpcode, StaleBlock};
+use operands::LazyOpcode;
 use std::cell::RefCell;
 use std::ops::Range;
 use syntax::{Instruction, Item, LintFile, Opcode, Recovery, WalkEvent};
@@ -82,6 +83,7 @@ pub(crate) struct LintDriver<'a> {
     pub(crate) coverage: Coverage,
     operands: operands::OperandChecks<'a>,
     opcodes: legality::OpcodeCache,
+    local_names: directives::LocalNames,
 }
 
 impl<'a> LintDriver<'a> {
@@ -92,7 +94,8 @@ impl<'a> LintDriver<'a> {
         let operands = operands::OperandChecks::new(snapshot, &context);
         let (recovery, coverage) = (Recovery::of(&snapshot.file), Coverage::default());
         let opcodes = legality::OpcodeCache::default();
-        LintDriver { snapshot, context, recovery, evaluates: true, coverage, operands, opcodes }
+        let local_names = directives::LocalNames::default();
+        LintDriver { snapshot, context, recovery, evaluates: true, coverage, operands, opcodes, local_names }
     }
 
     /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
@@ -107,6 +110,8 @@ impl<'a> LintDriver<'a> {
             match diagnostic.rule {
                 rule if *rule == UNKNOWN_NAME => !self.recovery.may_declare(&name(), diagnostic.range.start),
                 rule if *rule == UNKNOWN_INSTRUCTION => !self.recovery.is_in_statement(diagnostic.range.start),
+                // An unmatched brace moves declarations out of their function.
+                rule if *rule == INVALID_DECLARATION || *rule == UNSUPPORTED_DIRECTIVE => self.recovery.is_empty(),
                 _ => true,
             }
         });
@@ -134,19 +139,39 @@ impl<'a> LintDriver<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
         let snapshot = self.snapshot;
-        let before = diagnostics.len();
-        let mut walk = self.walk(item, cancelled, blocks, diagnostics)?;
-        if let Err(StaleBlock) = self.operands.check_labels(diagnostics) {
-            diagnostics.truncate(before);
-            blocks.take_skipped();
-            blocks.ignore_cache();
-            walk = self.walk(item, cancelled, blocks, diagnostics)?;
-            // No block is skipped now.
-            _ = self.operands.check_labels(diagnostics);
-        }
         invalid_constant::check(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
+        let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
+        let blocks = RefCell::new(blocks);
+        let is_certain = !self.recovery.is_broken(item.range());
+        if is_certain && !snapshot.fragment {
+            directives::check_item(item, self.operands.names(), &self.context, diagnostics);
+        }
+        let visit = |event: WalkEvent<'a>| {
+            if is_certain {
+                let before = diagnostics.len();
+                self.local_names.follow(&event, self.operands.names(), (&snapshot.file, &self.context), diagnostics);
+                if diagnostics.len() > before {
+                    blocks.borrow_mut().invalidate();
+                }
+            }
+            self.operands.follow(&event);
+            walk.place.follow(&event);
+            let mut blocks = blocks.borrow_mut();
+            blocks.visit(&event);
+            if let WalkEvent::Instruction(instruction) = event
+                && !walk.is_cancelled
+            {
+                walk.instructions += 1;
+                walk.is_cancelled = walk.instructions.is_multiple_of(CANCELLATION_INTERVAL) && cancelled();
+                self.check_instruction(&instruction, &mut blocks, &mut walk, diagnostics);
+            }
+        };
+        item.walk_blocks(visit, |range| blocks.borrow_mut().block(snapshot.file.text(), range));
+        if walk.is_cancelled {
+            return None;
+        }
         let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
-        let skipped = blocks.take_skipped();
+        let skipped = blocks.into_inner().take_skipped();
         summary.order(skipped.facts);
         if !atomics.is_empty()
             && !snapshot.fragment
@@ -161,39 +186,6 @@ impl<'a> LintDriver<'a> {
         }
         let has_instruction = instructions > 0 || skipped.has_instruction;
         Some(CheckedItem { has_instruction, has_atomic, summary })
-    }
-
-    /// Checks the instructions of an item; `None` if the check is cancelled.
-    fn walk(
-        &mut self,
-        item: &Item<'a>,
-        cancelled: &dyn Fn() -> bool,
-        blocks: &mut BlockRecorder,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) -> Option<ItemWalk> {
-        let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
-        let (blocks, text) = (RefCell::new(blocks), self.text());
-        let visit = |event: WalkEvent<'a>| {
-            let mut blocks = blocks.borrow_mut();
-            let skipped = blocks.take_skipped_labels();
-            self.operands.add_cached_branches(skipped);
-            self.operands.follow(&event);
-            walk.place.follow(&event);
-            blocks.visit(&event);
-            if let WalkEvent::Declare(declaration) = &event {
-                self.operands.check_list(declaration, diagnostics);
-            }
-            if let WalkEvent::Instruction(instruction) = event
-                && !walk.is_cancelled
-            {
-                walk.instructions += 1;
-                walk.is_cancelled = walk.instructions.is_multiple_of(CANCELLATION_INTERVAL) && cancelled();
-                self.check_instruction(&instruction, &mut blocks, &mut walk, diagnostics);
-            }
-            blocks.record_labels(self.operands.take_needed_labels());
-        };
-        item.walk_blocks(visit, |range| blocks.borrow_mut().block(text, range));
-        (!walk.is_cancelled).then_some(walk)
     }
 
     /// Checks one instruction.
@@ -263,7 +255,14 @@ impl<'a> LintDriver<'a> {
 
     /// Checks the module as a whole: its header, the summaries of its items, each with its start offset, and its litmus tests, if
     /// it may contain any.
-    pub(crate) fn finish(self, items: &[(usize, &CheckedItem)], litmus: bool, diagnostics: &mut Vec<Diagnostic>) {
+    pub(crate) fn finish(
+        self,
+        module: &[Item],
+        repeated: &[(usize, usize)],
+        items: &[(usize, &CheckedItem)],
+        litmus: bool,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
         header::check(&self.context, has_instruction, diagnostics);
         unknown_to_toolkit::check(&self.context, diagnostics);
@@ -271,6 +270,7 @@ impl<'a> LintDriver<'a> {
         let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
         // A syntax error may hide the counterpart.
         if self.recovery.is_empty() && !self.snapshot.fragment {
+            directives::check_module(&self.snapshot.file, module, repeated, &self.context, diagnostics);
             one_sided_order::check(&summaries, diagnostics);
             if litmus {
                 outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);

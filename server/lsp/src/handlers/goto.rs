@@ -16,7 +16,7 @@ pub fn declaration(snapshot: &DocumentSnapshot, position: lsp::Position) -> Opti
     places(snapshot, &found, snapshot.features.declaration_links)
 }
 
-/// The locations where the name at a position is used.
+/// Where the name at a position is meant.
 pub fn references(
     snapshot: &DocumentSnapshot,
     position: lsp::Position,

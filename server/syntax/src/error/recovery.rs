@@ -61,7 +61,7 @@ struct BrokenItem {
 }
 
 impl Recovery {
-    /// Computes the effects of the syntax errors of a file.
+    /// Reads what is uncertain in a file.
     pub fn of(file: &LintFile) -> Self {
         let mut recovery = Recovery::default();
         if !file.has_broken_node() {

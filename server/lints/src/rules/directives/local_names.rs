@@ -1,0 +1,76 @@
+//! `duplicate-declaration` in functions, and declarations in their bodies.
+
+use super::{requires, storage};
+use diagnostics::registry::DUPLICATE_DECLARATION;
+use diagnostics::{Context, Diagnostic};
+use syntax::{Declaration, DeclarationKind, LintFile, Names, WalkEvent};
+
+/// The number of scopes in the parameters of a function: its own and the module's.
+const PARAMETERS: usize = 2;
+
+/// Follows the walk through an item.
+#[derive(Default)]
+pub(in crate::rules) struct LocalNames {
+    /// The duplicates among the parameters, which are errors if the function has a body.
+    parameters: Vec<Diagnostic>,
+}
+
+impl LocalNames {
+    /// Handles an event before `names` do.
+    pub(in crate::rules) fn follow<'a>(
+        &mut self,
+        event: &WalkEvent<'a>,
+        names: &Names<'a>,
+        (file, context): (&LintFile, &Context),
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        match event {
+            WalkEvent::EnterBlock => diagnostics.append(&mut self.parameters),
+            WalkEvent::Leave => self.parameters.clear(),
+            WalkEvent::Declare(declaration) if names.depth() >= PARAMETERS && !declaration.broken => {
+                let is_parameter = names.depth() == PARAMETERS;
+                let duplicate = names.repeated(declaration).and_then(|known| duplicate(declaration, known));
+                if is_parameter {
+                    self.parameters.extend(duplicate);
+                } else {
+                    diagnostics.extend(duplicate);
+                    storage::check_local(declaration, file, diagnostics);
+                    for word in [&declaration.space, &declaration.ty] {
+                        if matches!(&*word.text, ".b128" | ".f16x2" | ".tex") {
+                            requires::check(&word.text, word.range.clone(), context, diagnostics);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The diagnostic of a name that is declared again. Functions that are declared in functions belong to the module.
+fn duplicate(declaration: &Declaration, known: &Declaration) -> Option<Diagnostic> {
+    let kinds = [declaration.kind, known.kind];
+    if kinds.contains(&DeclarationKind::Function) {
+        return None;
+    }
+    let name = |declaration: &Declaration| match declaration.count {
+        Some(count) => format!("{}<{count}>", declaration.name.text),
+        None => declaration.name.text.to_string(),
+    };
+    let (what, help) = match declaration.kind {
+        DeclarationKind::Label => ("label", "rename one of them"),
+        _ => ("declaration of", "rename or remove one of them"),
+    };
+    let mut found = Diagnostic::new(
+        &DUPLICATE_DECLARATION,
+        declaration.name.range.clone(),
+        format!("duplicate {what} `{}`", name(declaration)),
+    )
+    .related(known.name.range.clone(), "first declared here");
+    if declaration.name.text != known.name.text {
+        found = found.help(format!("`{}` and `{}` overlap; rename one of them", name(known), name(declaration)));
+    } else {
+        found = found.help(help);
+    }
+    Some(found)
+}

@@ -1,0 +1,52 @@
+//! Directives and declarations: names, types, spaces, alignments, values, prototypes, and what directives require.
+//!
+//! The rules are measured with the assembler (`tests/evidence/directives`).
+
+mod debug;
+mod functions;
+mod local_names;
+mod prototypes;
+mod requires;
+mod storage;
+mod tuning;
+mod values;
+mod variables;
+
+pub(super) use local_names::LocalNames;
+
+use diagnostics::{Context, Diagnostic};
+use syntax::{Item, LintFile, Names};
+
+/// Checks the head of a function or a variable, as far as no other item decides.
+pub(super) fn check_item<'a>(
+    item: &Item<'a>,
+    names: &Names<'a>,
+    context: &Context<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let Some(head) = item.head() else {
+        let word = item.directive();
+        return requires::check(&word.text, word.range, context, diagnostics);
+    };
+    requires::check_words(&head, context, diagnostics);
+    if let Some(function) = head.function() {
+        functions::check(&function, context, diagnostics);
+        tuning::check(&function, diagnostics);
+    } else if let Some(variable) = head.variable() {
+        variables::check(&head, &variable, names, context, diagnostics);
+    }
+}
+
+/// Checks the items that declare a name again, each with the item that declares it first, and what only the whole module decides.
+pub(super) fn check_module(
+    file: &LintFile,
+    items: &[Item],
+    repeated: &[(usize, usize)],
+    context: &Context,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for (first, later) in repeated {
+        prototypes::check(&items[*first], &items[*later], diagnostics);
+    }
+    debug::check(file, items, context, diagnostics);
+}

@@ -1,0 +1,244 @@
+//! The type, state space, alignment and size of one declared name.
+
+use diagnostics::registry::{INVALID_ALIGNMENT, INVALID_DECLARATION, INVALID_INITIAL_VALUE};
+use diagnostics::{Context, Diagnostic, replace};
+use std::ops::Range;
+use syntax::{Declaration, DeclarationKind, Declarator, DeclaredType, LintFile, Number, Token, is_word_char};
+
+/// The maximum length of the dimensions of a variable of a function that are read, in bytes.
+const MAX_DIMENSIONS: usize = 256;
+
+/// The maximum size of a vector, in bits.
+const MAX_VECTOR: u32 = 128;
+
+/// Where a name is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StoragePlace {
+    Module,
+    Function,
+    KernelParameter,
+    FunctionParameter,
+}
+
+/// A declared name with its type.
+struct StorageSite<'s> {
+    place: StoragePlace,
+    space: &'s Token<'s>,
+    vector: &'s Token<'s>,
+    ty: &'s Token<'s>,
+    name: &'s Token<'s>,
+    is_array: bool,
+}
+
+/// Checks a declaration in the body of a function.
+pub(super) fn check_local(declaration: &Declaration, file: &LintFile, diagnostics: &mut Vec<Diagnostic>) {
+    if matches!(declaration.kind, DeclarationKind::Label | DeclarationKind::Function) {
+        return;
+    }
+    let Declaration { space, vector, ty, name, .. } = declaration;
+    let site = StorageSite { place: StoragePlace::Function, space, vector, ty, name, is_array: declaration.array };
+    diagnostics.extend(site.error());
+    if let Some(value) = declaration.alignment.filter(|value| !value.is_power_of_two()) {
+        diagnostics.push(alignment_error(value, alignment_number(declaration, file)));
+    }
+    if !matches!(&*space.text, ".global" | ".const" | ".tex") {
+        diagnostics.extend(local_value(declaration, file));
+    }
+    if declaration.array && declaration.kind == DeclarationKind::Variable && has_no_size(declaration, file) {
+        diagnostics.push(no_size(name));
+    }
+}
+
+/// The error of an initial value, which no variable of a function in these state spaces has.
+fn local_value(declaration: &Declaration, file: &LintFile) -> Option<Diagnostic> {
+    let end = declaration.name.range.end;
+    // Nearly all names are followed by one of these.
+    if matches!(file.text().get_byte(end)?, b';' | b',' | b'<') {
+        return None;
+    }
+    let equals = file.find_code(end..file.clamp(end + MAX_DIMENSIONS), b"=,;")?;
+    if file.text().byte(equals) != b'=' {
+        return None;
+    }
+    let message = format!("initial value of a variable in `{}`", declaration.space.text);
+    let help = "remove the value, and store it with an instruction";
+    Some(Diagnostic::new(&INVALID_INITIAL_VALUE, equals..equals + 1, message).help(help))
+}
+
+/// The number of the last `.align` before the type, or the name if there is none.
+fn alignment_number(declaration: &Declaration, file: &LintFile) -> Range<usize> {
+    let start = declaration.space.range.end;
+    let written = file.slice(&(start..declaration.ty.range.start));
+    let Some((_, rest)) = written.rsplit_once(".align") else { return declaration.name.range.clone() };
+    let number = rest.trim_start();
+    let length = number.find(|c| !is_word_char(c)).unwrap_or(number.len());
+    let at = start + written.len() - number.len();
+    at..at + length
+}
+
+/// Whether the first dimension of an array is empty or 0, and no value gives it.
+fn has_no_size(declaration: &Declaration, file: &LintFile) -> bool {
+    if declaration.elements.is_some_and(|elements| elements > 0) {
+        return false;
+    }
+    let start = declaration.name.range.end;
+    let end = file.find_code(start..file.clamp(start + MAX_DIMENSIONS), b"=,;");
+    let Some(end) = end.filter(|end| file.text().byte(*end) != b'=') else { return false };
+    let dimensions: String = file.slice(&(start..end)).split_whitespace().collect();
+    let mut sizes = dimensions.trim_start_matches('[').trim_end_matches(']').split("][");
+    sizes.any(|size| size.is_empty() || Number::integer(size) == Some(0))
+}
+
+/// Checks the type of a parameter, or of a variable of a module.
+pub(super) fn check(
+    place: StoragePlace,
+    (storage, declarator): (&DeclaredType, &Declarator),
+    context: &Context,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let DeclaredType { space, vector, ty, .. } = storage;
+    let site =
+        StorageSite { place, space, vector, ty, name: &declarator.name, is_array: !declarator.dimensions.is_empty() };
+    let error = site.error();
+    if error.is_none() && ty.text == ".samplerref" && !has_independent_samplers(context) {
+        let message = "`.samplerref` requires the option `texmode_independent` of `.target`";
+        let found = Diagnostic::new(&INVALID_DECLARATION, ty.range.clone(), message);
+        diagnostics.push(found.help("add `, texmode_independent` to `.target`, or use `.texref`"));
+    }
+    diagnostics.extend(error);
+}
+
+fn has_independent_samplers(context: &Context) -> bool {
+    context.header.targets.iter().any(|option| option.text == "texmode_independent")
+}
+
+/// Checks the type of a parameter of a function that is only declared, where more types are accepted.
+pub(super) fn check_declared((storage, declarator): (&DeclaredType, &Declarator), diagnostics: &mut Vec<Diagnostic>) {
+    let DeclaredType { vector, ty, space, .. } = storage;
+    let (place, name, is_array) =
+        (StoragePlace::FunctionParameter, &declarator.name, !declarator.dimensions.is_empty());
+    let site = StorageSite { place, space, vector, ty, name, is_array };
+    let is_scalar = vector.text.is_empty() && !is_array;
+    diagnostics.extend(site.predicate_error().filter(|_| !is_scalar).or_else(|| site.vector_error()));
+}
+
+/// Checks that an alignment is a power of two.
+pub(super) fn check_alignment(number: Option<&Token>, diagnostics: &mut Vec<Diagnostic>) {
+    let Some(number) = number else { return };
+    if let Some(value) = Number::integer(&number.text).filter(|value| !value.is_power_of_two()) {
+        diagnostics.push(alignment_error(value, number.range.clone()));
+    }
+}
+
+fn alignment_error(value: u64, range: Range<usize>) -> Diagnostic {
+    let message = format!("alignment {value} is not a power of two");
+    let found = Diagnostic::new(&INVALID_ALIGNMENT, range.clone(), message);
+    match value.checked_next_power_of_two() {
+        Some(next) => found
+            .help(format!("write a power of two, such as {next}"))
+            .unsafe_fix(format!("Replace with `{next}`"), [replace(range, next.to_string())]),
+        None => found.help("write a power of two"),
+    }
+}
+
+/// The error of an array without a size.
+pub(super) fn no_size(name: &Token) -> Diagnostic {
+    Diagnostic::new(&INVALID_DECLARATION, name.range.clone(), format!("array `{}` has no size", name.text))
+        .help("write the number of elements, as in `[4]`")
+}
+
+impl StorageSite<'_> {
+    fn error(&self) -> Option<Diagnostic> {
+        let ty = &*self.ty.text;
+        if ty == ".pred" {
+            return self.predicate_error();
+        }
+        if let Some(error) = self.vector_error() {
+            return Some(error);
+        }
+        if is_opaque(ty) {
+            let expected = match self.place {
+                StoragePlace::Module => self.space.text == ".global",
+                StoragePlace::KernelParameter => self.space.text == ".param",
+                StoragePlace::Function | StoragePlace::FunctionParameter => false,
+            };
+            let message = format!("`{ty}` variables must be in `.global` at module scope, or parameters of a kernel");
+            let help = "declare it outside of functions, in `.global`";
+            return (!expected).then(|| invalid(self.ty, message).help(help));
+        }
+        if bits(ty).is_none() {
+            return Some(self.not_a_variable_type());
+        }
+        let is_vector = !self.vector.text.is_empty();
+        if self.space.text == ".param" && !self.is_array && (is_vector || matches!(ty, ".f16x2" | ".e2m1x4")) {
+            let (token, help) = match is_vector {
+                true => (self.vector, "use an array of bytes with `.align`"),
+                false => (self.ty, "use `.b32`"),
+            };
+            return Some(invalid(token, format!("`{}` is not allowed in `.param`", token.text)).help(help));
+        }
+        if self.space.text == ".reg" && self.is_array {
+            let help = format!("declare several registers: `.reg {ty} {}<4>;`", self.name.text);
+            let message = format!("register `{}` cannot be an array", self.name.text);
+            return Some(invalid(self.name, message).help(help));
+        }
+        None
+    }
+
+    /// The error of a predicate that is not a scalar register.
+    fn predicate_error(&self) -> Option<Diagnostic> {
+        if self.ty.text != ".pred" || self.space.text == ".reg" && self.vector.text.is_empty() && !self.is_array {
+            return None;
+        }
+        let help = match self.is_array {
+            true => format!("declare several registers: `.reg .pred {}<4>;`", self.name.text),
+            false => "declare it as `.reg .pred`, or use an integer type".to_owned(),
+        };
+        Some(invalid(self.ty, "predicates must be scalar registers".to_owned()).help(help))
+    }
+
+    /// The error of a vector whose type has no vectors, or that is too large.
+    fn vector_error(&self) -> Option<Diagnostic> {
+        let (ty, vector) = (&*self.ty.text, &*self.vector.text);
+        let lanes: u32 = vector.strip_prefix(".v")?.parse().ok()?;
+        let Some(bits) = bits(ty).filter(|_| ty != ".e2m1x4") else {
+            let found = invalid(self.vector, format!("`{ty}` has no vectors"));
+            return Some(found.help(format!("remove `{vector}`")));
+        };
+        (bits * lanes > MAX_VECTOR).then(|| {
+            invalid(self.vector, format!("`{vector} {ty}` exceeds {MAX_VECTOR} bits"))
+                .help("use `.v2`, a narrower type, or an array")
+        })
+    }
+
+    /// The error of a type that only instructions have.
+    fn not_a_variable_type(&self) -> Diagnostic {
+        let ty = &*self.ty.text;
+        let instead = format!(".b{}", isa::types::Type::parse(ty.trim_start_matches('.')).map_or(16, |ty| ty.bits()));
+        Diagnostic::new(&INVALID_DECLARATION, self.ty.range.clone(), format!("`{ty}` is only a type of instructions"))
+            .help(format!("declare it as `{instead}`"))
+            .unsafe_fix(format!("Replace with `{instead}`"), [replace(self.ty.range.clone(), instead)])
+    }
+}
+
+fn invalid(at: &Token, message: String) -> Diagnostic {
+    Diagnostic::new(&INVALID_DECLARATION, at.range.clone(), message)
+}
+
+/// Whether a type is that of textures, samplers and surfaces.
+pub(super) fn is_opaque(ty: &str) -> bool {
+    matches!(ty, ".texref" | ".samplerref" | ".surfref")
+}
+
+/// The width of a type of variables.
+pub(super) fn bits(ty: &str) -> Option<u32> {
+    Some(match ty {
+        ".b8" | ".u8" | ".s8" => 8,
+        // The assembler declares `.e2m1x4`, although only instructions use it.
+        ".b16" | ".u16" | ".s16" | ".f16" | ".e2m1x4" => 16,
+        ".b32" | ".u32" | ".s32" | ".f32" | ".f16x2" => 32,
+        ".b64" | ".u64" | ".s64" | ".f64" => 64,
+        ".b128" => 128,
+        _ => return None,
+    })
+}

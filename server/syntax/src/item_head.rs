@@ -1,0 +1,383 @@
+//! The heads of a module's functions and variables: linkage, parameters, directives, dimensions. Read from tokens, the same for scanned and parsed items.
+
+use crate::fast_scanner::ScannedElement;
+use crate::lexer::{Lexer, Number, TokenKind, WORD, is};
+use crate::node_kinds::{FIELDS, KINDS};
+use crate::reader::{RopeReader, Token};
+use crate::walk::Item;
+use std::ops::Range;
+
+/// The registers of a warp, which `WARP_SZ` stands for.
+const WARP_SIZE: u64 = 32;
+
+/// The maximum length of the head of an item, in bytes. The value of a variable may be longer; of that only the beginning is read.
+const MAX_HEAD: usize = 16 << 10;
+
+/// The maximum length of the first word of an item that is read, in bytes.
+const MAX_WORD: usize = 24;
+
+/// The head of an item: its tokens up to the body of a function, or those of a variable with the beginning of its value.
+#[derive(Clone, Debug)]
+pub struct ItemHead<'a> {
+    text: Token<'a>,
+    tokens: Vec<(TokenKind, Range<usize>)>,
+    body: FunctionBody,
+}
+
+/// Whether a function has a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionBody {
+    /// It ends with a `;`.
+    Declared,
+    /// It has a body.
+    Defined,
+}
+
+/// The head of a function.
+#[derive(Clone, Debug)]
+pub struct FunctionHead<'a> {
+    /// `.visible`, `.extern` or `.weak`; empty without one.
+    pub linkage: Token<'a>,
+    /// `.entry` or `.func`
+    pub kind: Token<'a>,
+    /// The name.
+    pub name: Token<'a>,
+    /// The parameters before the name, which return values.
+    pub returns: Vec<Parameter<'a>>,
+    /// The parameters behind the name.
+    pub parameters: Vec<Parameter<'a>>,
+    /// The directives behind the parameters.
+    pub directives: Vec<HeadDirective<'a>>,
+    /// Whether it has a body.
+    pub body: FunctionBody,
+}
+
+/// A parameter of a function.
+#[derive(Clone, Debug)]
+pub struct Parameter<'a> {
+    /// The storage and type.
+    pub storage: DeclaredType<'a>,
+    /// `.ptr`, if there is one.
+    pub pointer: Option<PointerAttribute<'a>>,
+    /// The name and dimensions.
+    pub declarator: Declarator<'a>,
+}
+
+/// The `.ptr` of a parameter.
+#[derive(Clone, Debug)]
+pub struct PointerAttribute<'a> {
+    /// The word.
+    pub word: Token<'a>,
+    /// The number of its `.align`.
+    pub alignment: Option<Token<'a>>,
+}
+
+/// The state space, alignment and type of a parameter or variable.
+#[derive(Clone, Debug)]
+pub struct DeclaredType<'a> {
+    /// The state space; empty without one.
+    pub space: Token<'a>,
+    /// A second state space.
+    pub second_space: Option<Token<'a>>,
+    /// The number of the last `.align`.
+    pub alignment: Option<Token<'a>>,
+    /// `.v2` or `.v4`; empty for scalars.
+    pub vector: Token<'a>,
+    /// The type.
+    pub ty: Token<'a>,
+}
+
+impl DeclaredType<'_> {
+    /// The number of elements of a vector; `None` for scalars.
+    pub fn lanes(&self) -> Option<u64> {
+        self.vector.text.strip_prefix(".v")?.parse().ok()
+    }
+}
+
+/// A declared name.
+#[derive(Clone, Debug)]
+pub struct Declarator<'a> {
+    /// The name; a range `%r<10>` without its brackets.
+    pub name: Token<'a>,
+    /// Whether it is a range of names.
+    pub is_range: bool,
+    /// The dimensions of an array; 0 for `[]`, which the assembler treats like `[0]`.
+    pub dimensions: Vec<u64>,
+    /// The start of the initial value.
+    pub value: Option<usize>,
+}
+
+/// A directive behind the parameters of a function.
+#[derive(Clone, Debug)]
+pub struct HeadDirective<'a> {
+    /// The directive with its dot.
+    pub word: Token<'a>,
+    /// Its numbers.
+    pub values: Vec<Token<'a>>,
+}
+
+/// The declaration of variables.
+#[derive(Clone, Debug)]
+pub struct VariableHead<'a> {
+    /// `.visible`, `.extern`, `.weak` or `.common`; empty without one.
+    pub linkage: Token<'a>,
+    /// The storage and type.
+    pub storage: DeclaredType<'a>,
+    /// The names.
+    pub declarators: Vec<Declarator<'a>>,
+}
+
+impl<'a> Item<'a> {
+    /// The word with a dot that it begins with; empty if it begins with something else.
+    pub fn directive(&self) -> Token<'a> {
+        let Range { start, end } = self.range();
+        let text = RopeReader::new(self.file().text()).read(start..self.file().clamp(end.min(start + MAX_WORD)));
+        let word = text.text.bytes().skip(1).take_while(|byte| is(*byte, WORD)).count();
+        let length = if text.text.starts_with('.') { 1 + word } else { 0 };
+        text.part(0..length)
+    }
+
+    /// The head of a function, or a declaration of variables; `None` for another item, and where it has a syntax error.
+    pub fn head(&self) -> Option<ItemHead<'a>> {
+        let Range { start, end } = self.range();
+        let (head_end, body) = match self.node() {
+            Some(node) if node.kind_id() == KINDS.function => {
+                let body = node.child_by_field_id(FIELDS.body.get());
+                let has_error = node.children(&mut node.walk()).any(|child| Some(child) != body && child.has_error());
+                let is_block = body.is_some_and(|body| body.kind_id() == KINDS.block);
+                let kind = if is_block { FunctionBody::Defined } else { FunctionBody::Declared };
+                (Some(body.map_or(end, |body| body.start_byte())).filter(|_| !has_error)?, kind)
+            }
+            Some(node) => {
+                let declares = [KINDS.variable_declaration, KINDS.register_declaration].contains(&node.kind_id());
+                (Some(end).filter(|_| declares && !node.has_error())?, FunctionBody::Declared)
+            }
+            None => {
+                let elements = self.file().scanned_in(start..end);
+                let body = elements.iter().find_map(|element| match element {
+                    ScannedElement::Open(at) => Some((*at as usize, FunctionBody::Defined)),
+                    ScannedElement::End(at) => Some((*at as usize, FunctionBody::Declared)),
+                    _ => None,
+                });
+                // A section declares nothing.
+                body.or_else(|| elements.first().map(|_| (end, FunctionBody::Declared)))?
+            }
+        };
+        let head_end = self.file().clamp(head_end.min(start + MAX_HEAD));
+        Some(ItemHead::new(RopeReader::new(self.file().text()).read(start..head_end), body))
+    }
+}
+
+impl<'a> ItemHead<'a> {
+    fn new(text: Token<'a>, body: FunctionBody) -> Self {
+        let tokens = Lexer::code(&text.text).collect();
+        ItemHead { text, tokens, body }
+    }
+
+    /// The words with dots, in order.
+    pub fn words(&self) -> impl Iterator<Item = Token<'a>> {
+        self.tokens
+            .iter()
+            .filter(|(kind, _)| *kind == TokenKind::Dotted)
+            .map(|(_, range)| self.text.part(range.clone()))
+    }
+
+    /// The head of a function; `None` if it is something else, or not well formed.
+    pub fn function(&self) -> Option<FunctionHead<'a>> {
+        let mut reader = self.reader();
+        let linkage = reader.word_of(&[".visible", ".extern", ".weak"]);
+        let kind = reader.take_any(&[".entry", ".func"])?;
+        reader.attribute()?;
+        let returns = if kind.text == ".func" { reader.parameters()? } else { Vec::new() };
+        let name = reader.name()?;
+        let parameters = reader.parameters()?;
+        let mut directives = Vec::new();
+        while let Some(word) = reader.take(|kind, _| kind == TokenKind::Dotted) {
+            let mut values = Vec::new();
+            while let Some(value) = reader.take(|kind, text| is_number(kind, text) || kind == TokenKind::String) {
+                values.push(value);
+                reader.take(|_, text| text == ",");
+            }
+            reader.take(|_, text| text == ";");
+            directives.push(HeadDirective { word, values });
+        }
+        Some(FunctionHead { linkage, kind, name, returns, parameters, directives, body: self.body })
+    }
+
+    /// The declaration of variables; `None` if it is something else, or not well formed.
+    pub fn variable(&self) -> Option<VariableHead<'a>> {
+        let mut reader = self.reader();
+        let linkage = reader.word_of(&[".visible", ".extern", ".weak", ".common"]);
+        let (storage, _) = reader.storage()?;
+        let mut declarators = Vec::new();
+        loop {
+            let mut declarator = reader.declarator()?;
+            if reader.take(|_, text| text == "=").is_some() {
+                declarator.value = Some(reader.offset());
+                reader.skip_value();
+            }
+            declarators.push(declarator);
+            if reader.take(|_, text| text == ",").is_none() {
+                return Some(VariableHead { linkage, storage, declarators });
+            }
+        }
+    }
+
+    /// The tokens from an offset on: of the value that begins there.
+    pub fn tokens_from(&self, offset: usize) -> impl Iterator<Item = Token<'a>> {
+        let first = self.tokens.partition_point(|(_, range)| self.text.range.start + range.start < offset);
+        self.tokens[first..].iter().map(|(_, range)| self.text.part(range.clone()))
+    }
+
+    /// The text of a byte range in it.
+    pub fn slice(&self, range: Range<usize>) -> Token<'a> {
+        let start = self.text.range.start;
+        self.text.part(range.start - start..range.end - start)
+    }
+
+    fn reader(&self) -> HeadReader<'_, 'a> {
+        HeadReader { head: self, at: 0 }
+    }
+}
+
+fn is_number(kind: TokenKind, text: &str) -> bool {
+    matches!(kind, TokenKind::Number(_)) || text == "WARP_SZ"
+}
+
+struct HeadReader<'h, 'a> {
+    head: &'h ItemHead<'a>,
+    at: usize,
+}
+
+impl<'a> HeadReader<'_, 'a> {
+    /// The next token, if it is as expected.
+    fn take(&mut self, expected: impl Fn(TokenKind, &str) -> bool) -> Option<Token<'a>> {
+        let (kind, range) = self.head.tokens.get(self.at)?;
+        if !expected(*kind, &self.head.text.text[range.clone()]) {
+            return None;
+        }
+        self.at += 1;
+        Some(self.head.text.part(range.clone()))
+    }
+
+    fn take_any(&mut self, words: &[&str]) -> Option<Token<'a>> {
+        self.take(|_, text| words.contains(&text))
+    }
+
+    /// One of some words, or an empty token.
+    fn word_of(&mut self, words: &[&str]) -> Token<'a> {
+        self.take_any(words).unwrap_or_else(|| self.nothing())
+    }
+
+    fn nothing(&self) -> Token<'a> {
+        let at = self.offset() - self.head.text.range.start;
+        self.head.text.part(at..at)
+    }
+
+    /// The start of the next token, or the end of the text.
+    fn offset(&self) -> usize {
+        let text = &self.head.text;
+        self.head.tokens.get(self.at).map_or(text.range.end, |(_, range)| text.range.start + range.start)
+    }
+
+    fn name(&mut self) -> Option<Token<'a>> {
+        self.take(|kind, _| kind == TokenKind::Word)
+    }
+
+    /// Skips an optional `.attribute(…)`.
+    fn attribute(&mut self) -> Option<()> {
+        if self.take_any(&[".attribute"]).is_some() {
+            self.take(|_, text| text == "(")?;
+            let mut depth = 1;
+            while depth > 0 {
+                match &*self.take(|_, _| true)?.text {
+                    "(" => depth += 1,
+                    ")" => depth -= 1,
+                    _ => {}
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn parameters(&mut self) -> Option<Vec<Parameter<'a>>> {
+        let mut found = Vec::new();
+        if self.take(|_, text| text == "(").is_none() {
+            return Some(found);
+        }
+        while self.take(|_, text| text == ")").is_none() {
+            let (storage, pointer) = self.storage()?;
+            found.push(Parameter { storage, pointer, declarator: self.declarator()? });
+            self.take(|_, text| text == ",");
+        }
+        Some(found)
+    }
+
+    /// State space, alignment, type and `.ptr`.
+    fn storage(&mut self) -> Option<(DeclaredType<'a>, Option<PointerAttribute<'a>>)> {
+        let nothing = self.nothing();
+        let (space, vector) = (nothing.clone(), nothing.clone());
+        let mut storage = DeclaredType { space, second_space: None, alignment: None, vector, ty: nothing };
+        let mut pointer: Option<PointerAttribute> = None;
+        while let Some(word) = self.take(|kind, _| kind == TokenKind::Dotted) {
+            match &*word.text {
+                ".align" => {
+                    let number = Some(self.take(is_number)?);
+                    match &mut pointer {
+                        Some(pointer) => pointer.alignment = number,
+                        None => storage.alignment = number,
+                    }
+                }
+                ".attribute" => {
+                    self.at -= 1;
+                    self.attribute()?;
+                }
+                ".ptr" => pointer = Some(PointerAttribute { word, alignment: None }),
+                ".v2" | ".v4" => storage.vector = word,
+                ".reg" | ".param" | ".global" | ".const" | ".shared" | ".local" | ".tex" => {
+                    if pointer.is_none() && storage.space.text.is_empty() {
+                        storage.space = word;
+                    } else if pointer.is_none() {
+                        storage.second_space = Some(word);
+                    }
+                }
+                _ if pointer.is_none() => storage.ty = word,
+                _ => {}
+            }
+        }
+        (!storage.ty.text.is_empty()).then_some((storage, pointer))
+    }
+
+    /// A name with `<N>` or dimensions.
+    fn declarator(&mut self) -> Option<Declarator<'a>> {
+        let name = self.name()?;
+        let mut declarator = Declarator { name, is_range: false, dimensions: Vec::new(), value: None };
+        if self.take(|_, text| text == "<").is_some() {
+            declarator.is_range = true;
+            self.take(is_number)?;
+            self.take(|_, text| text == ">")?;
+        }
+        while self.take(|_, text| text == "[").is_some() {
+            let size = self.take(is_number);
+            declarator.dimensions.push(match size.as_ref().map(|size| &*size.text) {
+                None => 0,
+                Some("WARP_SZ") => WARP_SIZE,
+                Some(number) => Number::integer(number)?,
+            });
+            self.take(|_, text| text == "]")?;
+        }
+        Some(declarator)
+    }
+
+    /// Skips a value up to the `,` or `;` behind it.
+    fn skip_value(&mut self) {
+        let mut depth = 0usize;
+        while let Some(token) = self.take(|_, text| depth > 0 || !matches!(text, "," | ";")) {
+            match &*token.text {
+                "{" | "(" => depth += 1,
+                "}" | ")" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Directives and declarations against the assembler's recorded answers: both reject the same modules.
+
+use diagnostics::{Settings, Severity, Snapshot};
+use lints::Check;
+use std::collections::BTreeMap;
+use support::{evidence, gunzip};
+use syntax::LintFile;
+
+/// Cases that the assembler rejects and we do not.
+struct Miss {
+    group: &'static str,
+    /// What the text contains.
+    parts: &'static [&'static str],
+}
+
+const MISSES: &[Miss] = &[
+    // The functions of an alias are not compared.
+    Miss { group: "aliases", parts: &[".alias"] },
+    // The values of variables in functions are not checked, only whether they may have one.
+    Miss { group: "variables", parts: &[".entry k() { .global", "="] },
+    Miss { group: "variables", parts: &[".entry k() { .const", "="] },
+    Miss { group: "values", parts: &[".entry k() { .global", "="] },
+    Miss { group: "values", parts: &[".entry k() { .const", "="] },
+    // Nor are the alignments of registers, which have no effect.
+    Miss { group: "variables", parts: &[".entry k() { .reg .align"] },
+    // The largest alignments of `.param` in a body.
+    Miss { group: "variables", parts: &[".entry k() { .param .align"] },
+    // Inner dimensions of 0 of `.extern` arrays.
+    Miss { group: "variables", parts: &[".extern", "[2][0]"] },
+    // `.common` textures.
+    Miss { group: "variables", parts: &[".common .global .texref"] },
+    Miss { group: "variables", parts: &[".common .global .surfref"] },
+    // Parameters of 4 GiB that no kernel defines.
+    Miss { group: "parameters", parts: &["a[4294967296]"] },
+    // The bytes that a mask selects.
+    Miss { group: "values", parts: &["= 0xFFFF(g)"] },
+    // The fields of textures, samplers and surfaces.
+    Miss { group: "values", parts: &["texref x"] },
+    Miss { group: "values", parts: &["samplerref x"] },
+    Miss { group: "values", parts: &["surfref x"] },
+    // Debug directives, and `.target` in a function.
+    Miss { group: "options", parts: &[".loc "] },
+    Miss { group: "options", parts: &["DWARF"] },
+    Miss { group: "options", parts: &[".section"] },
+    Miss { group: "options", parts: &[".file"] },
+    Miss { group: "options", parts: &["{ .target"] },
+    Miss { group: "options", parts: &["samplerref x = "] },
+    Miss { group: "options", parts: &["texref x = "] },
+    // Labels of sections, statements of functions that are no declarations, and features of PTX 2 and older.
+    Miss { group: "requirements", parts: &[".section", "L: .b8"] },
+    Miss { group: "requirements", parts: &["L: .branchtargets"] },
+    Miss { group: "requirements", parts: &["L: .calltargets"] },
+    Miss { group: "requirements", parts: &["L: .callprototype"] },
+    Miss { group: "requirements", parts: &[".func f(.param .b32 a);"] },
+    Miss { group: "requirements", parts: &["{ .pragma"] },
+    Miss { group: "requirements", parts: &["{ .param"] },
+    Miss { group: "requirements", parts: &[".extern .const"] },
+    Miss { group: "requirements", parts: &[".u32 x = f;"] },
+];
+
+/// A module of the recording.
+struct Case<'a> {
+    group: &'a str,
+    is_accepted: bool,
+    version: &'a str,
+    target: &'a str,
+    text: &'a str,
+}
+
+impl Case<'_> {
+    fn module(&self) -> String {
+        let Case { version, target, text, .. } = self;
+        let (major, minor) = version.split_once('.').expect("a version");
+        let has_size = (major.parse::<u32>().expect("a number"), minor.parse::<u32>().expect("a number")) >= (2, 3);
+        let size = if has_size && !text.contains(".address_size") { ".address_size 64\n" } else { "" };
+        format!(".version {version}\n.target {target}\n{size}{}\n", text.replace("\\n", "\n"))
+    }
+
+    /// The errors that are found.
+    fn errors(&self) -> Vec<String> {
+        let snapshot = Snapshot::new(LintFile::parse(&self.module()), Settings::default());
+        let errors = snapshot.diagnostics().into_iter().filter(|found| found.severity == Severity::Error);
+        errors.map(|found| format!("{}: {}", found.code(), found.message())).collect()
+    }
+
+    fn is_known_miss(&self) -> bool {
+        MISSES.iter().any(|miss| miss.group == self.group && miss.parts.iter().all(|part| self.text.contains(part)))
+    }
+}
+
+fn cases(recorded: &str) -> Vec<Case<'_>> {
+    let mut group = "";
+    let mut cases = Vec::new();
+    for line in recorded.lines() {
+        if let Some(name) = line.strip_prefix('#') {
+            group = name;
+            continue;
+        }
+        let [version, target, text] = line[1..].splitn(3, '\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        cases.push(Case { group, is_accepted: line.starts_with('+'), version, target, text });
+    }
+    cases
+}
+
+#[test]
+fn every_module_is_rejected_by_both_or_by_none() {
+    let recorded = gunzip(&evidence("directives").join("cases.txt.gz"));
+    let mut counts: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    let (mut alarms, mut misses) = (Vec::new(), Vec::new());
+    for case in cases(&recorded) {
+        let errors = case.errors();
+        let count = counts.entry(case.group).or_default();
+        count[0] += 1;
+        match (case.is_accepted, errors.is_empty()) {
+            (true, false) => {
+                count[2] += 1;
+                alarms.push(format!("{} {} {} {} {errors:?}", case.group, case.version, case.target, case.text));
+            }
+            (false, true) => {
+                count[3] += 1;
+                if !case.is_known_miss() {
+                    misses.push(format!("{} {} {} {}", case.group, case.version, case.target, case.text));
+                }
+            }
+            _ => count[1] += 1,
+        }
+    }
+    for (group, [all, agree, alarms, misses]) in &counts {
+        println!("{group}: {all} modules, {agree} agree, {alarms} false alarms, {misses} misses");
+    }
+    let lists = [("false alarms", alarms), ("misses", misses)];
+    let wrong = lists.map(|(what, list)| format!("{} {what}:\n{}", list.len(), list.join("\n")));
+    assert!(wrong.iter().all(|list| list.starts_with('0')), "{}", wrong.join("\n"));
+}
