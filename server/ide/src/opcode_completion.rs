@@ -76,10 +76,14 @@ fn mnemonics(opcode: &Opcode) -> Vec<OpcodeCompletion> {
     known.chain(isa::unchecked::instructions().iter().filter(|other| fits(other.opcode)).map(other)).collect()
 }
 
-/// The names that begin with a mnemonic that is no name itself: `multimem.st, multimem.red`.
+/// The detail of a mnemonic that is only a part of names: the names (`multimem.st, multimem.red`), or the summary of the only one.
 fn names_beginning_with(mnemonic: &str) -> String {
     let begins = |name: &&str| name.split('.').next() == Some(mnemonic);
-    isa::opcodes().filter(begins).collect::<Vec<_>>().join(", ")
+    let names: Vec<&str> = isa::opcodes().filter(begins).collect();
+    match names.as_slice() {
+        [name] => isa::doc::summary(name).unwrap_or(name).to_owned(),
+        names => names.join(", "),
+    }
 }
 
 /// The modifiers that are allowed with the words before and after the cursor: in `atom.|.u32`, those allowed with `.u32`.
