@@ -207,12 +207,12 @@ fn loads_and_stores_agree_on_random_members_and_neighbours() {
     assert!(count["legal"] > 20_000 && count["illegal"] > 50_000, "{count:?}");
 }
 
-/// Modifiers that the assembler accepts on some forms of mma, movmatrix and wgmma and refuses on others that are like them: one more type than
-/// the instruction has. Nobody writes them, and ptx-atomics rejects all of them.
-const FURTHER_TYPES: &[&str] = &["b1", "b2", "b4", "bf16", "bf16x2", "s2", "s4", "tf32", "u2", "u4", "v4"];
+/// Modifiers that the assembler accepts on some forms of mma, movmatrix, wgmma and wmma and refuses on others that are like them: one more type or
+/// vector size than the instruction has. Nobody writes them, and ptx-atomics rejects all of them.
+const FURTHER_TYPES: &[&str] = &["b1", "b2", "b4", "bf16", "bf16x2", "s2", "s4", "tf32", "u2", "u4", "v2", "v4", "v8"];
 
 fn is_further_type(form: &str, sign: &str) -> bool {
-    let matrix = ["mma.", "movmatrix.", "wgmma.mma_async."].iter().any(|mnemonic| form.starts_with(mnemonic));
+    let matrix = ["mma.", "movmatrix.", "wgmma.mma_async.", "wmma."].iter().any(|mnemonic| form.starts_with(mnemonic));
     matrix && FURTHER_TYPES.contains(&sign.trim_start_matches(|c: char| c.is_ascii_digit() || "+=".contains(c)))
 }
 

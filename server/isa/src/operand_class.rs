@@ -45,6 +45,10 @@ pub enum OperandClass {
     Matrix(MatrixClass),
     /// An operand of a move or a conversion.
     Move(MoveClass),
+    /// An operand of a video instruction.
+    Video(VideoClass),
+    /// An operand of a texture or surface instruction.
+    Texture(TextureClass),
 }
 
 /// An operand of a barrier, an mbarrier, a shuffle, a vote, or the like ([`OperandClass::Synchronization`]).
@@ -131,6 +135,55 @@ pub enum MoveClass {
     Bits,
     /// As [`OperandClass::Typed`], but neither a function nor a sum.
     Plain,
+}
+
+/// An operand of a video instruction ([`OperandClass::Video`]): an integer of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VideoClass {
+    /// A register that takes the result.
+    Result,
+    /// A register that takes the result; a selector may say in which byte or half-word.
+    PartResult,
+    /// A value; of a register, a selector may pick a byte or a half-word.
+    Part,
+    /// As [`VideoClass::Part`], perhaps negated.
+    NegatablePart,
+    /// A value, perhaps negated.
+    Negatable,
+    /// A register, of which a selector may pick the lanes.
+    Lanes(LaneCount),
+    /// A register that takes the result; a selector may say in which lanes.
+    LaneMask(LaneCount),
+}
+
+/// The lanes of a video instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LaneCount {
+    /// Two half-words.
+    Two,
+    /// Four bytes.
+    Four,
+}
+
+/// An operand of a texture or surface instruction ([`OperandClass::Texture`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextureClass {
+    /// A list that takes the texels, and behind `|` perhaps a predicate that takes whether they are resident.
+    Texels,
+    /// An element of a surface, or a list of them: registers of the type or wider ones.
+    Texel,
+    /// A texture, perhaps a sampler, and coordinates.
+    Texture,
+    /// A surface and coordinates.
+    Surface,
+    /// A texture without coordinates.
+    TextureHandle,
+    /// A surface without coordinates.
+    SurfaceHandle,
+    /// Offsets that are added to the coordinates.
+    TexelOffsets,
+    /// The derivatives of the coordinates along one axis.
+    Derivatives,
 }
 
 /// Integers that a constant operand may be.
@@ -252,6 +305,23 @@ impl OperandClass {
             "four" => OperandClass::Move(MoveClass::Four),
             "bits" => OperandClass::Move(MoveClass::Bits),
             "plain" => OperandClass::Move(MoveClass::Plain),
+            "video_result" => OperandClass::Video(VideoClass::Result),
+            "part_result" => OperandClass::Video(VideoClass::PartResult),
+            "part" => OperandClass::Video(VideoClass::Part),
+            "negatable_part" => OperandClass::Video(VideoClass::NegatablePart),
+            "negatable" => OperandClass::Video(VideoClass::Negatable),
+            "half_words" => OperandClass::Video(VideoClass::Lanes(LaneCount::Two)),
+            "bytes" => OperandClass::Video(VideoClass::Lanes(LaneCount::Four)),
+            "half_words_mask" => OperandClass::Video(VideoClass::LaneMask(LaneCount::Two)),
+            "bytes_mask" => OperandClass::Video(VideoClass::LaneMask(LaneCount::Four)),
+            "texels" => OperandClass::Texture(TextureClass::Texels),
+            "texel" => OperandClass::Texture(TextureClass::Texel),
+            "texture" => OperandClass::Texture(TextureClass::Texture),
+            "surface" => OperandClass::Texture(TextureClass::Surface),
+            "texture_handle" => OperandClass::Texture(TextureClass::TextureHandle),
+            "surface_handle" => OperandClass::Texture(TextureClass::SurfaceHandle),
+            "texel_offsets" => OperandClass::Texture(TextureClass::TexelOffsets),
+            "derivatives" => OperandClass::Texture(TextureClass::Derivatives),
             _ => return None,
         })
     }
@@ -271,7 +341,8 @@ impl OperandClass {
             | OperandClass::Byte
             | OperandClass::Immediate
             | OperandClass::Integer(_)
-            | OperandClass::Matrix(MatrixClass::TensorAddress | MatrixClass::Selectors(..)) => Some(Type::U32),
+            | OperandClass::Matrix(MatrixClass::TensorAddress | MatrixClass::Selectors(..))
+            | OperandClass::Video(_) => Some(Type::U32),
             OperandClass::Matrix(MatrixClass::Descriptor) => Some(Type::U64),
             OperandClass::Synchronization(SynchronizationClass::Report) => Some(Type::U8),
             OperandClass::Synchronization(SynchronizationClass::Fraction) => Some(Type::F32),

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// The families of one mnemonic stand together, in one file.
-static FILES: [TableFile; 23] = [
+static FILES: [TableFile; 27] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
     TableFile::new(rows_file!("multimem.rows")),
@@ -36,6 +36,10 @@ static FILES: [TableFile; 23] = [
     TableFile::new(rows_file!("tensor.rows")),
     TableFile::new(rows_file!("move.rows")),
     TableFile::new(rows_file!("convert.rows")),
+    TableFile::new(rows_file!("video.rows")),
+    TableFile::new(rows_file!("texture.rows")),
+    TableFile::new(rows_file!("wmma.rows")),
+    TableFile::new(rows_file!("fabric.rows")),
 ];
 
 /// The blocks that families of several files share.

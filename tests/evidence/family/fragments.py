@@ -20,10 +20,15 @@ def types(words):
     return [word for word in words if word in known]
 
 
+def numbers(words):
+    """The numbers of a shape such as m16n8k16."""
+    shapes = (re.fullmatch(r"m(\d+)n(\d+)k(\d+)", word) for word in words)
+    return next((tuple(int(part) for part in shape.groups()) for shape in shapes if shape), (8, 8, 4))
+
+
 def warp(words):
     """The lists d, a, b and c of mma and of wmma.mma."""
-    shape = next((re.fullmatch(r"m(\d+)n(\d+)k(\d+)", word) for word in words if re.fullmatch(r"m\d+n\d+k\d+", word)), None)
-    m, n, k = (int(part) for part in shape.groups()) if shape else (8, 8, 4)
+    m, n, k = numbers(words)
     named = types(words)
     named = (named + ["f32"] * 4)[:4] if len(named) != 2 else [named[0], "f16", "f16", named[1]]
     d, a, b, c = named
@@ -39,9 +44,14 @@ def warp(words):
     if half:
         wide = lambda ty: registers(8, "f") if ty == "f32" else registers(4)
         return [wide(d), registers(2), registers(2), wide(c)]
-    # Values of 4 and 6 bits beside those of 8 bits take 8 bits each.
-    padded = lambda ty: "s8" if ty == "e2m1" and "kind::mxf4" not in words and "kind::mxf4nvf4" not in words and k <= 64 // (2 // sparse) and k == 32 * sparse else ty
-    return [size(m, n, d), size(m, k // sparse, padded(a)), size(k, n, padded(b)), size(m, n, c)]
+    a, b = padded(a, words), padded(b, words)
+    return [size(m, n, d), size(m, k // sparse, a), size(k, n, b), size(m, n, c)]
+
+
+def padded(element, words):
+    """The type that takes as many bits as an element of an input: an element of 4 bits that may have one of 8 bits beside it takes a byte."""
+    mixed = "kind::mxf4" not in words and "kind::mxf4nvf4" not in words
+    return "s8" if element == "e2m1" and mixed else element
 
 
 def fragments_of_wmma(m, n, k, named):
@@ -72,19 +82,26 @@ def tensor_memory(words):
     return registers(count * next((each[word] for word in words if word in each), 1))
 
 
+def loaded(words):
+    """The list of a load or store of wmma."""
+    element = next(iter(types(words)), "f16")
+    place = {"a": 1, "b": 2}.get(words[2], 0)
+    return fragments_of_wmma(*numbers(words), [element] * 4)[place]
+
+
 def matrices(words):
-    """The list of ldmatrix, stmatrix and the loads and stores of wmma."""
+    """The list of ldmatrix and stmatrix."""
     count = next((int(word[1:]) for word in words if re.fullmatch(r"x\d+", word)), 1)
     return registers(count * (2 if "m16n16" in words and words[0] == "ldmatrix" else 1))
 
 
 def fill(shape, opcode):
-    """A shape with {md}, {ma}, {mb}, {mc}, {wd}, {td} and {ld} in place."""
+    """A shape with {md}, {ma}, {mb}, {mc}, {wd}, {td}, {ld} and {wl} in place."""
     words = opcode.split(".")
     if "{m" in shape:
         for name, text in zip("dabc", warp(words)):
             shape = shape.replace(f"{{m{name}}}", text)
-    for name, rule in {"{wd}": warpgroup, "{td}": tensor_memory, "{ld}": matrices}.items():
+    for name, rule in {"{wd}": warpgroup, "{td}": tensor_memory, "{ld}": matrices, "{wl}": loaded}.items():
         if name in shape:
             shape = shape.replace(name, rule(words))
     return shape

@@ -28,13 +28,7 @@ def samples():
 def good(version, target, sample):
     """Whether a module with the sample is taken."""
     lines = oracle.header(version, target)
-    entry = lines.index(".entry k() {")
-    declared = []
-    if "[t" in sample:
-        declared.append(".global .texref t;")
-    if "[s" in sample:
-        declared.append(".global .surfref s;")
-    text = lines[:entry] + declared + lines[entry:] + [sample + ";", "ret;", "}"]
+    text = lines + [sample + ";", "ret;", "}"]
     with tempfile.NamedTemporaryFile("w", suffix=".ptx", delete=False) as file:
         file.write("\n".join(text) + "\n")
     command = [oracle.PTXAS, "-arch=" + oracle.arch(target), "-o", os.devnull, file.name]

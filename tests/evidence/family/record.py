@@ -22,10 +22,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../legality"))
 import fragments  # noqa: E402
 import oracle  # noqa: E402
+import textures  # noqa: E402
 import versions  # noqa: E402
 
 TARGETS = ["sm_90", "sm_90a", "sm_100a", "sm_103a", "sm_120a"]
-ASKED = [("9.5", target) for target in TARGETS] + [("6.3", "sm_70"), ("3.2", "sm_20"), ("1.3", "sm_13")]
+ASKED = [("9.5", target) for target in TARGETS] + [("6.3", "sm_70"), ("6.1", "sm_70"), ("3.2", "sm_20"), ("1.3", "sm_13")]
 PAIRS = [pair for pair in versions.pairs() if pair[1] not in ("sm_101a", "sm_101f")]
 CHUNK = 40_000
 SAMPLES = 20_000
@@ -116,7 +117,7 @@ def fill(shape, opcode):
     bank = oracle.BANK.get(next((word for word in types if word != "pred"), "pred" if types else ""), "r")
     lanes = next((oracle.VECTORS[word] for word in words if word in oracle.VECTORS), 1)
     rank = next((int(word[0]) for word in words if word in ("1d", "2d", "3d", "4d", "5d")), 0)
-    shape = tensor_operands(fragments.fill(shape, opcode), words, rank)
+    shape = tensor_operands(fragments.fill(textures.fill(shape, opcode), opcode), words, rank)
     shape = shape.replace("{p}", ", l0" if "L2::cache_hint" in words else "")
     last = oracle.BANK.get(types[-1], "r") if types else "r"
     return shape.replace("{d}", oracle.register(bank, lanes, 0)).replace("{e}", oracle.register(last, 1, 0))

@@ -83,6 +83,7 @@ def header(version, target):
     if (major, minor) >= (2, 3):
         lines.append(".address_size 64")
     lines.append(".func f() { ret; }" if (major, minor) >= (2, 0) else ".func f { ret; }")
+    lines.append(".global .texref t; .global .surfref s;" if (major, minor) >= (1, 5) else ".tex .u32 t;")
     lines.append(".entry k() {")
     lines.append(".reg .pred p<32>; .reg .b16 h<32>; .reg .b32 r<32>; .reg .b64 l<32>; .reg .f32 f<32>; .reg .b8 b<32>;")
     if number >= 13:

@@ -23,7 +23,7 @@ from record import oracle  # noqa: E402
 
 TARGETS = ["sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_107a"]
 TYPES = """b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 u16x2 s16x2 u8x4 s8x4 b64 u64 s64 f64 f32x2 pred""".split()
-DECLARATIONS = """.global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() { ret; } .entry k(.param .u32 pv) {
+DECLARATIONS = """.global .texref t; .global .surfref s; .global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() { ret; } .entry k(.param .u32 pv) {
 .reg .pred p<9>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 l<9>; .reg .f64 d<9>; .reg .b128 q<9>;
 .reg .b8 xb; .reg .u8 xu; .reg .s8 xs; .reg .u16 hu; .reg .s16 hs; .reg .f16 hf; .reg .u32 ru; .reg .s32 rs; .reg .f16x2 rh;
 lab: .reg .u64 a, lu; .reg .b8 b<9>; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;""".replace("\n", " ")
@@ -44,9 +44,28 @@ k %clock %gridid %is_explicit_cluster !%is_explicit_cluster {1} {1.0} {f1} {gv} 
 {d1,d2,d3,d4} {l1,l2,l3,l4,l5,l6,l7,l8} {f1,f2,f3,f4,f5,f6,f7,f8} [lv] [pv+4] [rs] [%laneid] [gv+(2*3)]
 [l1,{r1}] [l1,{r1,r2,r3}] [l1,{r1,r2,r3,r4,r5}] [r1,{r1,r2}] [cv,{r1,r2}] [sv,{r1,r2}] [lv,{r1,r2}] [pv,{r1,r2}] [l1+16,{r1,r2}] [l1,{h1,h2}]
 [l1,{l1,l2}] [l1,{f1,f2}] [l1,{rh,rh}] [l1,{1,2}] [l1,{1.0,2.0}] [l1,{_,r1}] [l1,{r1,rs}] [l1,v2r] [l1,l2,{r1,r2}] [l1,r1,{r1,r2}] [l1,l2,{r1}]
-[l1,0,{r1}] {h1,h2,h3} {hu,hs} {h1,_} {v2r.x,r1} [v2r.x] [l1+l2] [gv+r1] [_] 2 3 4 12 15 17 33 1024 1048575 1048576 -2147483648 4294967295""".split()
+[l1,0,{r1}] {h1,h2,h3} {hu,hs} {h1,_} {v2r.x,r1} [v2r.x] [l1+l2] [gv+r1] [_] 2 3 4 12 15 17 33 1024 1048575 1048576 -2147483648 4294967295
+r1.b0 r1.b3 r1.b4 r1.h0 r1.h1 r1.h2 r1.h10 r1.h32 r1.h33 r1.h01 r1.h44 r1.b20 r1.b01 r1.b10 r1.b321 r1.b3210 r1.b7654 r1.b0123 r1.b8888 r1.x h1.b0
+l1.h0 f1.b0 ru.h1 rs.b2 rh.b0 p1.b0 gv.b0 -r1.b0 -r1.h10 -f1 -1U t s [t] [s] [t+4] [t,{r1}] [t,{f1}] [t,r1] [t,f1] [t,{r1,r2}] [t,{f1,f2}] [t,{r1,f2}]
+[t,{f1,r2}] [t,{r1,r2,r3,r4}] [t,{f1,f2,f3,f4}] [t,{r1,f1,f2,f3}] [t,{r1,r2,r3}] [t,{ru,rs}] [t,{h1,h2}] [t,{d1,d2}] [t,{l1,l2}] [t,{1,2}] [t,{1.0,2.0}]
+[t,{r1,_}] [t,v2r] [t,v4r] [t,l1,{f1,f2}] [t,t,{f1,f2}] [t,gv,{f1,f2}] [t,r1,{f1,f2}] [t,l1,{r1,r2}] [l1,{f1}] [l1,l2,{f1,f2}] [a,{r1,r2}] [a,{f1,f2}]
+[r1,{f1,f2}] [gv,{f1,f2}] [fn,{f1,f2}] [s,{r1}] [s,r1] [s,{r1,r2}] [s,{r1,r2,r3,r4}] [s,{f1,f2}] [s,{1,2}] [s,{h1,h2}] [s,{l1,l2}] [s,{ru,rs}] [s,{rh,rh}]
+[s,v2r] [s,v4r] [s,l1,{r1,r2}] [s+4,{r1,r2}] {f1,f2,f3,f4}|p1 {r1,r2,r3,r4}|p1 {r1,r2,r3,r4}|r1 {f1,f2}|p1 {f1,_,f2,_} {_,_,_,_} {h1,h2,h3,h4}|p1""".split()
 # The groups of which further forms are taken, so that each modifier of a family is in one: their operands depend on other modifiers than the type.
-BY_MODIFIER = ["async_copies", "synchronization", "texture", "video"]
+BY_MODIFIER = ["async_copies", "synchronization"]
+# The groups of which only these forms are taken: their operands depend on few of the modifiers.
+CHOSEN = {
+    "video": """vadd.u32.u32.u32 vadd.s32.s32.s32.add vshl.u32.u32.u32.clamp vmad.s32.s32.s32 vmad.s32.s32.s32.po vset.u32.u32.lt vset.s32.s32.lt.min
+vadd2.u32.u32.u32 vset2.s32.s32.lt.add vadd4.s32.s32.s32.add vset4.u32.u32.lt""",
+    "texture": """tex.1d.v4.u32.s32 tex.2d.v4.f32.f32 tex.3d.v4.f16.f32 tex.a1d.v4.s32.f32 tex.a2d.v2.f16x2.f32 tex.cube.v4.f32.f32 tex.2dms.v4.u32.s32
+tex.base.2d.v4.f32.f32 tex.level.2d.v4.f32.f32 tex.level.a1d.v4.u32.s32 tex.grad.2d.v4.f32.f32 tex.grad.a2d.v4.f32.f32 tld4.r.2d.v4.u32.f32 txq.width.b32
+txq.level.width.b32 suld.b.1d.b8.trap suld.b.2d.v2.b64.trap suld.b.a2d.b32.trap sust.b.2d.v4.b32.trap sust.p.1d.b32.trap sured.b.add.2d.u64.trap
+sured.p.min.1d.b32.trap suq.width.b32""",
+    "wmma": """wmma.load.a.sync.aligned.row.m16n16k16.f16 wmma.load.b.sync.aligned.col.m8n32k16.bf16 wmma.load.a.sync.aligned.row.m8n8k32.s4
+wmma.load.c.sync.aligned.row.m16n16k16.f32 wmma.store.d.sync.aligned.row.m8n8k4.f64 wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32
+wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 wmma.mma.sync.aligned.row.col.m32n8k16.s32.u8.u8.s32
+wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32""",
+}
 
 
 def split(operands):
@@ -71,7 +90,7 @@ def refused(lines, target):
             file.flush()
             command = [oracle.PTXAS, "-arch=" + oracle.arch(target), "-o", os.devnull, file.name]
             said = subprocess.run(command, capture_output=True, text=True)
-        numbers = [int(number) for number in re.findall(r", line (\d+); (?:error|fatal)", said.stderr)]
+        numbers = [int(number) for number in re.findall(rf"{file.name}, line (\d+); (?:error|fatal)", said.stderr)]
         new = {live[number - 5] for number in numbers if 0 <= number - 5 < len(live)}
         if not new:
             if said.returncode != 0:
@@ -113,6 +132,10 @@ def forms(group, only):
             if not f"{form}.".startswith(name + ".") or any(f"{form}.".startswith(other + ".") for other in longer):
                 continue
             words = form.split(".")
+            if group in CHOSEN:
+                if form in CHOSEN[group].split():
+                    yield form, shapes
+                continue
             key = tuple(word for word in words if word in TYPES), "bool" if {"and", "or"} & set(words[1:]) else ""
             if group == "movement":
                 key += tuple(word for word in words if word in oracle.VECTORS or word in SPACES and "u32" in words)

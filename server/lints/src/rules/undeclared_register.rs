@@ -4,6 +4,7 @@ use diagnostics::{Context, Diagnostic, Edit, insert, replace};
 use isa::types::Type;
 use isa::{
     CopyClass, MatrixClass, MoveClass, OperandClass, OperandSpec, ResolvedInstruction, Role, SynchronizationClass,
+    TextureClass,
 };
 use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, Instruction, LintFile, Names, OperandKind, WalkEvent, range_index};
@@ -217,6 +218,16 @@ fn declared_type(class: OperandClass, ty: Type) -> Option<Type> {
             | MoveClass::Four
             | MoveClass::Bits
             | MoveClass::Plain => ty,
+        },
+        OperandClass::Video(_) => Type::B32,
+        OperandClass::Texture(class) => match class {
+            TextureClass::Texels | TextureClass::Texel => ty,
+            TextureClass::Texture
+            | TextureClass::Surface
+            | TextureClass::TextureHandle
+            | TextureClass::SurfaceHandle => return None,
+            TextureClass::TexelOffsets => Type::B32,
+            TextureClass::Derivatives => Type::F32,
         },
     })
 }

@@ -15,8 +15,10 @@ mod moved;
 mod predicate;
 mod range;
 mod scalar;
+mod texture;
 mod types;
 mod vector;
+mod video;
 
 use diagnostics::Context;
 use diagnostics::Snapshot;
@@ -25,6 +27,7 @@ use diagnostics::{Cause, CheckResult, Diagnostic};
 use isa::types::{Op, Space, Type, TypeKind};
 use isa::{
     CopyClass, GivenModifier, MatrixClass, Module, MoveClass, OperandClass, OperandSpec, Role, SynchronizationClass,
+    VideoClass,
 };
 use meaning::Lookup;
 use predicate::Discard;
@@ -189,6 +192,9 @@ impl<'a> OperandSite<'_, 'a> {
             [wanted, ..] if wanted.class == OperandClass::Move(MoveClass::Packed) => {
                 moved::one_vector(self, written).map_err(at(written.len()))
             }
+            [.., last] if last.class == OperandClass::Video(VideoClass::Negatable) => {
+                video::negations(self, written).map_err(at(written.len()))
+            }
             _ => Ok(()),
         }
     }
@@ -250,6 +256,8 @@ impl<'a> OperandSite<'_, 'a> {
             OperandClass::Matrix(class) => return self.operand_of_matrix(class, wanted, written),
             OperandClass::Synchronization(class) => return self.operand_of_synchronization(class, wanted, written),
             OperandClass::Copy(class) => return self.operand_of_copy(class, wanted, written),
+            OperandClass::Video(class) => return video::operand(self, written, class),
+            OperandClass::Texture(class) => return texture::operand(self, written, wanted, class),
             OperandClass::Droppable if written.kind == OperandKind::Sink => return Ok(()),
             OperandClass::Droppable => return scalar::destination(self, written, wanted.ty),
             OperandClass::IntegerResult => return scalar::integer_result(self, written, wanted.ty),
