@@ -4,7 +4,7 @@
 //! by this test, after the rows stood. They are held to the same measure and counted apart. That no row was written for the forms of that fifth,
 //! or of any other, is a test too.
 
-use isa::lowering::{Lowering, RECORDED, lowering, rows};
+use isa::lowering::{Lowering, RECORDED, ResultUse, lowering, rows};
 use isa::target::{Target, Version};
 use isa::{Module, Resolution, ResolvedInstruction, Spelling, resolve};
 use std::collections::{BTreeSet, HashMap};
@@ -56,8 +56,8 @@ fn instruction(form: &str, target: Target) -> ResolvedInstruction {
 /// What the rows say of a form, of an `atom` twice: with its result used, and unused.
 fn ours(form: &str, target: Target) -> Vec<Lowering> {
     let instruction = instruction(form, target);
-    let results: &[bool] = if form.starts_with("atom.") { &[true, false] } else { &[true] };
-    results.iter().map(|used| lowering(&instruction, target, *used).expect("a recorded target")).collect()
+    let results = if form.starts_with("atom.") { &ResultUse::ALL[..] } else { &[ResultUse::Used] };
+    results.iter().map(|result| lowering(&instruction, target, *result).expect("a recorded target")).collect()
 }
 
 /// What the recording is to hold for an address that varies and for one that is known to be uniform.
@@ -185,7 +185,7 @@ fn the_sass_of_compiled_modules_is_predicted() {
             let opcode = instruction.opcode();
             let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &opcode.words() };
             if let Resolution::Legal(legal) = resolve(&spelling, &Module::default()) {
-                for found in [true, false].into_iter().filter_map(|used| lowering(&legal, target, used)) {
+                for found in ResultUse::ALL.into_iter().filter_map(|result| lowering(&legal, target, result)) {
                     codes.extend([found.code, found.one].iter().flat_map(|code| code.split(' ')).map(str::to_owned));
                 }
             }

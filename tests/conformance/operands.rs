@@ -127,17 +127,29 @@ fn every_fix_leaves_a_legal_instruction() {
     assert!(offered.len() >= 8 && offered.values().sum::<usize>() >= 3_000, "{offered:?}");
 }
 
-/// Small modules about what a name means where scopes nest, and where ranges, labels and functions share it.
-#[test]
-fn names_mean_what_they_mean_to_the_assembler() {
-    let recorded = std::fs::read_to_string(evidence("operands").join("scopes.txt")).expect("the scopes");
-    assert!(recorded.lines().count() >= 50 && recorded.lines().filter(|line| line.starts_with('+')).count() >= 20);
+/// Checks a recording of small modules, one a line behind the verdict; returns how many the assembler accepts.
+fn check_modules(recorded: &str) -> usize {
     for line in recorded.lines() {
         let (verdict, text) = line.split_at(1);
         let findings = Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
         let legal = findings.iter().all(|finding| finding.severity != Severity::Error);
         assert_eq!(legal, verdict == "+", "{text}: {findings:#?}");
     }
+    recorded.lines().filter(|line| line.starts_with('+')).count()
+}
+
+/// Small modules about what a name means where scopes nest, and where ranges, labels and functions share it.
+#[test]
+fn names_mean_what_they_mean_to_the_assembler() {
+    let recorded = std::fs::read_to_string(evidence("operands").join("scopes.txt")).expect("the scopes");
+    assert!(check_modules(&recorded) >= 20 && recorded.lines().count() >= 50);
+}
+
+/// Small modules about the targets of branches, and about calls.
+#[test]
+fn branches_and_calls_reach_what_the_assembler_lets_them_reach() {
+    let recorded = std::fs::read_to_string(evidence("operands").join("targets.txt")).expect("the targets");
+    assert!(check_modules(&recorded) >= 60 && recorded.lines().count() >= 170);
 }
 
 /// A difference that remains between the assembler and ptx-atomics, with its reason.

@@ -36,7 +36,7 @@ pub fn replace(path: &Path, old: &[u8], text: &str) -> io::Result<()> {
 
 /// Writes a file: atomically where it is a regular file or new, in place where it is a device, a pipe, or a file with several hard links.
 pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // These may stand for a file that another process writes to, so append.
+    // These may be a file that another process also writes to, so append.
     if path == Path::new("/dev/stdout") {
         return output::payload(bytes).map_err(io::Error::other);
     }

@@ -5,7 +5,7 @@ use crate::{Applicability, Diagnostic, Edit, Fix, insert};
 use std::ops::Range;
 use syntax::{Comment, Rope};
 
-/// A text with what its language says about the places of comments.
+/// A text, with the places of comments in its language.
 pub struct CommentPlaces<'t> {
     /// The text.
     pub text: &'t Rope,

@@ -1,4 +1,4 @@
-//! Interesting values: operands that show what is special about an operation.
+//! Interesting values: operands that show the special cases of an operation.
 //!
 //! For tables in a hover and for prefilled inputs. These are limits of types and special cases; `evaluate` computes
 //! their results.

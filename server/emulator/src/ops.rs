@@ -9,7 +9,7 @@ use isa::types::{Op, Space};
 /// The space of an address, also of a generic one; global by default. It determines how f32 and f64 are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AccessedSpace {
-    /// Global memory: f32 sums flush subnormals unless `.noftz` says otherwise.
+    /// Global memory: f32 sums flush subnormals without `.noftz`.
     #[default]
     Global,
     /// Shared memory, of the own CTA or of another in the cluster: subnormals are kept.

@@ -1,4 +1,4 @@
-//! The steps of an operation as sentences. Renders what `ops` computed and what `notes` explain; computes nothing itself.
+//! The steps of an operation as sentences, rendered from the results of `ops` and the events of `notes`.
 
 use crate::evaluate::{AtomicResult, evaluate};
 use crate::notes::{ElementEvent, EvaluationNote};
@@ -6,8 +6,8 @@ use crate::ops::Operation;
 use crate::value::{Shape, Value};
 use isa::types::Op;
 
-/// The steps from the old to the new value in memory, one sentence each without a full stop: what is read, what is
-/// computed for each element and what is special about it, and what is stored. The operands are those of [`evaluate`].
+/// The steps from the old to the new value in memory, one sentence each without a full stop: the value that is read, the
+/// computation of each element with its special cases, and the value that is stored. The operands are those of [`evaluate`].
 pub fn steps(operation: Operation, memory: Value, b: Value, c: Option<Value>) -> Vec<String> {
     let AtomicResult { memory: new, destination: old, notes } = evaluate(operation, memory, b, c);
     let shape = operation.shape();

@@ -181,7 +181,7 @@ impl Value {
         Self { shape, bits: bits & shape.mask() }
     }
 
-    /// The value made of the elements, element 0 first; missing ones are zero.
+    /// The value with these elements, element 0 first; missing ones are zero.
     pub fn from_elements(shape: Shape, elements: impl IntoIterator<Item = u64>) -> Self {
         let width = shape.element.bits();
         let mut bits = 0;

@@ -1,4 +1,4 @@
-//! Answers litmus tests and says how long it took, in microseconds a file and in all: `litmus_speed FILE…`.
+//! Evaluates litmus tests and prints the time in microseconds, of each file and in total: `litmus_speed FILE…`.
 
 use ptx_evaluation::litmus::{Budget, WantedExecutions, answer, parse};
 use std::time::Instant;

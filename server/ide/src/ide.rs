@@ -1,7 +1,6 @@
-//! What an editor can ask of a text, whichever language it is in. All places are byte offsets into it.
+//! The features of a text for editors, for all languages. All places are byte offsets into the text.
 //!
-//! Each feature is a module of `features`, with a trait that says what is asked; a language answers what it can, and to the rest as the trait has it:
-//! nothing.
+//! Each feature is a module of `features` with a trait. A language implements what it supports; the default methods return nothing.
 
 use crate::features::*;
 use lints::Check;

@@ -1,9 +1,7 @@
-//! Which modifiers may still follow a spelling.
-//!
-//! A word is offered if some legal instruction has it and all the words so far.
+//! Completion of modifiers: the words that some legal instruction has besides all words so far.
 
 use crate::form::{Family, FormRow, Pair};
-use crate::matching::ParsedSpelling;
+use crate::matching::{OpcodeCompleteness, ParsedSpelling};
 use crate::opcode;
 use crate::since::Since;
 use crate::spelling::Spelling;
@@ -58,8 +56,8 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         if first.is_some_and(|first| !parsed.words.intersects(family.slots[family.words[first].slot].words)) {
             continue;
         }
-        // What must stand before a word that is there comes too late; what must stand behind a word that is still
-        // required, too early.
+        // Not a word that the assembler requires before a given one, and not one that it requires after a word that is still
+        // missing.
         let out_of_order = |pair: &Pair| {
             pair.left.contains(id) && pair.right.intersects(parsed.words)
                 || pair.right.contains(id) && !pair.left.intersects(parsed.words) && pair.left.intersects(required)
@@ -122,9 +120,10 @@ fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module
     }
 }
 
-/// The least that a legal instruction with all these words requires: in the module if possible. `None` if there is none.
+/// The smallest requirement of a legal instruction with all these words, one that the module satisfies if possible. `None` if no
+/// instruction has them.
 fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Since> {
-    if !family.coherent(words, false) {
+    if !family.coherent(words, OpcodeCompleteness::Partial) {
         return None;
     }
     let mut best: Option<Since> = None;
@@ -139,7 +138,7 @@ fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Sin
             wanted(words).map(|pair| pair.right & row.allowed).filter(|gap| !gaps.contains(gap)).collect::<Vec<_>>(),
         );
         fill(words, &gaps, &mut |full| {
-            if !row.fits(full) || !family.coherent(full, true) {
+            if !row.fits(full) || !family.coherent(full, OpcodeCompleteness::Complete) {
                 return;
             }
             let since = family.demand(row, full);
@@ -168,7 +167,7 @@ fn better(since: &Since, best: &Since, module: &Module) -> bool {
     key(since) < key(best)
 }
 
-/// Where the slot stands in the printed order.
+/// The position of the slot in the printed order.
 fn rank(family: &Family, slot: usize) -> usize {
     let longest = family.forms.iter().max_by_key(|form| form.slots.len());
     let in_longest = longest.and_then(|form| form.slots.iter().position(|s| *s == slot));
@@ -186,7 +185,7 @@ pub fn usage(word: &str) -> usize {
     FREQUENT.iter().position(|frequent| *frequent == word).unwrap_or(FREQUENT.len())
 }
 
-/// Where the word stands in the vocabulary.
+/// The position of the word in the vocabulary.
 pub(crate) fn order(word: &str) -> usize {
     vocabulary::entries().iter().position(|entry| entry.word == word).unwrap_or(usize::MAX)
 }

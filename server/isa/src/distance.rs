@@ -1,10 +1,10 @@
-//! How unlike words are, and which one a misspelt or foreign word was meant to be.
+//! Edit distance of words, and the closest known word of a misspelt one.
 
 use crate::form::Family;
 use crate::types::{Type, TypeKind};
 use crate::vocabulary;
 
-/// The slot that a word belongs to or looks like it.
+/// The slot of a word, or of the closest word.
 pub(crate) fn closest_slot(family: &Family, text: &str) -> Option<&'static str> {
     let known = vocabulary::foreign(text).or_else(|| vocabulary::entry(text)).map(|entry| entry.slot);
     let typo = || {
@@ -33,10 +33,10 @@ pub(crate) fn tolerance(text: &str) -> u32 {
     }
 }
 
-/// Of fewer letters, a word is short.
+/// The length in letters below which a word is short.
 const SHORT: usize = 6;
 
-/// The known word that was probably meant: one that a typo leads to, or the only one that begins so.
+/// The closest known word: within the tolerance for typos, or the only one with this prefix.
 pub fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
     let near = known.clone().min_by_key(|known| edit_distance(word, known));
     near.filter(|near| edit_distance(word, near) <= tolerance(word)).or_else(|| {
@@ -57,7 +57,7 @@ pub(crate) fn distance(slot: &str, from: &str, to: &str) -> u32 {
     }
 }
 
-/// How far a type is from another, for choosing the one that was meant: the same width first, then the same kind.
+/// The distance between two types, for suggestions: by width, then by kind.
 fn type_distance(from: &str, to: &str) -> u32 {
     let (Some(from), Some(to)) = (Type::parse(from), Type::parse(to)) else { return 40 + edit_distance(from, to) };
     let width = from.bits().ilog2().abs_diff(to.bits().ilog2()) * 10;

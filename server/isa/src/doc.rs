@@ -177,7 +177,7 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
     text + &lowering::machine_code(instruction, module)
 }
 
-/// The meaning and the requirements of a modifier on a mnemonic. `None` if the mnemonic does not take it.
+/// The meaning and the requirements of a modifier on a mnemonic. `None` if the mnemonic does not have it.
 pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
     if let Some(family) = continued(mnemonic, word) {
         return Some(format!("**.{word}**\n\n{}\n", family.summary));

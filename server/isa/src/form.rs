@@ -1,4 +1,4 @@
-//! What a family of instructions is made of: its words, the slots that they fill, its forms and their rows.
+//! The data of a family of instructions: words, slots, forms and rows.
 
 use crate::operand_class::OperandClass;
 use crate::since::Since;
@@ -20,7 +20,7 @@ pub struct Family {
     pub(crate) words: Vec<FamilyWord>,
     pub(crate) slots: Vec<Slot>,
     pub(crate) rows: Vec<FormRow>,
-    /// Words that exclude each other.
+    /// Two sets of words that conflict.
     pub(crate) conflicts: Vec<Pair>,
     /// A word of the left set requires one of the right.
     pub(crate) requirements: Vec<Pair>,
@@ -34,7 +34,7 @@ pub struct Family {
     pub(crate) has_operand_rules: bool,
 }
 
-/// A modifier as this family takes it.
+/// A modifier in this family.
 #[derive(Debug)]
 pub(crate) struct FamilyWord {
     pub text: &'static str,
@@ -58,12 +58,12 @@ pub(crate) struct Slot {
 pub struct Form {
     /// The modifiers as the table writes them, opcode first.
     pub syntax: &'static str,
-    /// The operands: one list, or several of which an instruction takes one.
+    /// The operands: one list, or several alternatives.
     pub operand_lists: Vec<OperandList>,
     pub(crate) slots: Vec<usize>,
 }
 
-/// Operands that a form takes.
+/// A list of operands of a form.
 #[derive(Debug)]
 pub struct OperandList {
     /// The operands as the table writes them, by name alone.
@@ -74,7 +74,7 @@ pub struct OperandList {
 /// What an operand is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// `d`: the register that takes the result.
+    /// `d`: the destination register.
     Destination,
     /// `[a]`: the address.
     Address,
@@ -84,7 +84,7 @@ pub enum Role {
     Compare,
     /// `policy`: a 64-bit cache policy, there exactly if the modifier `.L2::cache_hint` is.
     Policy,
-    /// Anything else; its name says what.
+    /// Any other operand; the name tells which.
     Other,
 }
 
@@ -101,7 +101,7 @@ pub(crate) enum OperandType {
     Fixed(Type),
 }
 
-/// One operand that an instruction takes.
+/// An operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandSpec {
     /// What it is for.
@@ -137,7 +137,7 @@ pub(crate) struct FormRow {
     pub with: Vec<(WordSet, Since)>,
 }
 
-/// A slot as one row takes it.
+/// A slot in a row.
 #[derive(Debug)]
 pub(crate) struct RowSlot {
     pub slot: usize,
@@ -160,7 +160,7 @@ impl Family {
         self.atomic
     }
 
-    /// Whether the rows say what is accepted as operands.
+    /// Whether the rows specify the accepted operands.
     pub fn has_operand_rules(&self) -> bool {
         self.has_operand_rules
     }
@@ -193,7 +193,7 @@ impl Family {
 }
 
 impl FormRow {
-    /// Whether the words are the row's, with none missing.
+    /// Whether the words are those of the row, and none is missing.
     pub(crate) fn fits(&self, words: WordSet) -> bool {
         words.is_subset(self.allowed)
             && self.places.iter().all(|place| !place.required || words.intersects(place.words))

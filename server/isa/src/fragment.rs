@@ -12,7 +12,7 @@ pub(crate) struct Fragment {
     pub ty: Type,
 }
 
-/// The words of an instruction that say which part of a matrix a thread has.
+/// The words of an instruction that determine which part of a matrix a thread has.
 pub(crate) struct MatrixWords<'w> {
     /// The opcode's family.
     pub family: &'static str,
@@ -98,7 +98,7 @@ fn mma(instruction: &MatrixWords, operand: &str) -> Fragment {
         "b" => n * k,
         _ => m * n,
     };
-    // Elements of 4 and 6 bits that may stand beside elements of 8 bits take a byte each.
+    // Elements of 4 and 6 bits occupy a byte each where elements of 8 bits are also possible.
     let mixed = matches!(instruction.word("kind"), None | Some("kind::f8f6f4" | "kind::mxf8f6f4"));
     let word = if input && mixed && word == "e2m1" { "e4m3" } else { word };
     share(elements, word, WARP)
@@ -115,13 +115,13 @@ fn wmma(instruction: &MatrixWords, operand: &str) -> Fragment {
     };
     let word = word.unwrap_or("f32");
     let elements = match matrix {
-        // Each 16-bit floating-point input of every shape has 8 registers: several threads hold an element.
-        "a" | "b" if word == "f16" => 16 * WARP,
         "a" => m * k,
         "b" => n * k,
         _ => m * n,
     };
-    share(elements, word, WARP)
+    // Each element of a 16-bit floating-point input is held by two threads.
+    let copies = if matches!(matrix, "a" | "b") && word == "f16" { 2 } else { 1 };
+    share(elements * copies, word, WARP)
 }
 
 fn wgmma(instruction: &MatrixWords, operand: &str) -> Fragment {

@@ -37,8 +37,8 @@ pub use distance::closest;
 pub use form::{Family, Form, OperandList, OperandSpec, Role};
 pub use opcode::opcode_of;
 pub use operand_class::{
-    CopyClass, IntegerSet, LaneCount, MatrixClass, MoveClass, OperandClass, SynchronizationClass, TextureClass,
-    VideoClass,
+    ControlClass, CopyClass, IntegerSet, LaneCount, MatrixClass, MoveClass, OperandClass, SynchronizationClass,
+    TextureClass, VideoClass,
 };
 pub use reason::{Raise, Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 pub use resolve::{GivenModifier, Resolution, ResolvedInstruction, is_legal, matching_rows, resolve};

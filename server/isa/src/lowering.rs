@@ -46,22 +46,22 @@ impl LoweringKind {
 /// What an instruction becomes on a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lowering {
-    /// The recorded target that this is true of: the asked one, or the newest before it.
+    /// The recorded target: the requested one, or the newest before it.
     pub recorded: &'static str,
-    /// The machine instructions that touch memory or order it, in order, a blank between two; `{ … }` is a loop.
+    /// The machine instructions that access or order memory, separated by spaces; `{ … }` is a loop.
     pub code: String,
-    /// What sums over the warp first, so that one lane accesses memory, where the assembler knows that all lanes have one address.
-    /// Empty if nothing does.
+    /// The instructions that first sum over the warp, so that one lane accesses memory. The assembler uses them if it knows that all
+    /// lanes have the same address. Empty if there are none.
     pub sum: String,
-    /// What the code is where the value is the constant 1; empty if nothing else.
+    /// The code if the value is the constant 1; empty if it is the same.
     pub one: String,
     /// How the access is made.
     pub kind: LoweringKind,
-    /// Whether a fence stands before the access.
+    /// Whether there is a fence before the access.
     pub fence: bool,
     /// Whether the L1 cache is invalidated after it.
     pub invalidates: bool,
-    /// The rows that say so, by their number among all [`rows`].
+    /// The rows that were used, by their index in [`rows`].
     pub rows: Vec<usize>,
 }
 
@@ -95,11 +95,24 @@ fn accesses_of(code: &str) -> impl Iterator<Item = &str> {
     code.split(' ').filter(access)
 }
 
-/// What an instruction becomes on a target; `used` is whether the result of an `atom` is read. `None` before the first recorded target, or
-/// where the rows say nothing.
-pub fn lowering(instruction: &ResolvedInstruction, target: Target, used: bool) -> Option<Lowering> {
+/// Whether the result of an `atom` is read. Without a reader it compiles to a reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultUse {
+    /// It is read.
+    Used,
+    /// It is not read.
+    Unused,
+}
+
+impl ResultUse {
+    /// Both.
+    pub const ALL: [ResultUse; 2] = [ResultUse::Used, ResultUse::Unused];
+}
+
+/// The SASS of an instruction on a target. `None` before the first recorded target, and without a matching row.
+pub fn lowering(instruction: &ResolvedInstruction, target: Target, result: ResultUse) -> Option<Lowering> {
     let recorded = recorded_for(target)?;
-    let words = words(instruction, recorded, used);
+    let words = words(instruction, recorded, result);
     let mut read = Vec::new();
     let code = tidy(&expand("code", words, instruction, &mut read)?);
     let one = expand("one", words, instruction, &mut read).unwrap_or_default();
@@ -118,20 +131,20 @@ pub fn lowering(instruction: &ResolvedInstruction, target: Target, used: bool) -
     })
 }
 
-/// How the access is made on a target; what [`lowering`] says of it, for less.
+/// The kind of access on a target, as in [`lowering`], but cheaper.
 pub fn kind(instruction: &ResolvedInstruction, target: Target) -> Option<LoweringKind> {
-    let words = words(instruction, recorded_for(target)?, true);
+    let words = words(instruction, recorded_for(target)?, ResultUse::Used);
     TABLE.find("code", words).map(|at| LoweringKind::of(TABLE.rows[at].text))
 }
 
 /// The instruction on every recorded target on which its form exists.
-pub fn everywhere(instruction: &ResolvedInstruction, used: bool) -> Vec<Lowering> {
+pub fn everywhere(instruction: &ResolvedInstruction, result: ResultUse) -> Vec<Lowering> {
     let targets = RECORDED.iter().filter_map(|name| Target::parse(name));
     let variants = |target: Target| {
         [target].into_iter().chain(Target::all().filter(move |other| other.number() == target.number()))
     };
     let exists = |target: &Target| variants(*target).any(|one| instruction.since.targets.contains(one));
-    targets.filter(exists).filter_map(|target| lowering(instruction, target, used)).collect()
+    targets.filter(exists).filter_map(|target| lowering(instruction, target, result)).collect()
 }
 
 /// How many rows there are.
@@ -240,7 +253,7 @@ fn sort(word: &str) -> Sort {
 }
 
 /// An instruction as the words that rows speak of.
-fn words(instruction: &ResolvedInstruction, target: &'static str, used: bool) -> LoweringWords {
+fn words(instruction: &ResolvedInstruction, target: &'static str, result: ResultUse) -> LoweringWords {
     let space = match instruction.space.value {
         Space::Generic => "generic",
         Space::Global => "global",
@@ -260,7 +273,11 @@ fn words(instruction: &ResolvedInstruction, target: &'static str, used: bool) ->
         16 => "16bit",
         _ => "32bit",
     };
-    let mut words = vec![instruction.family.name, target, space, lanes, width, if used { "used" } else { "unused" }];
+    let result = match result {
+        ResultUse::Used => "used",
+        ResultUse::Unused => "unused",
+    };
+    let mut words = vec![instruction.family.name, target, space, lanes, width, result];
     words.extend(instruction.op.map(Op::word));
     words.extend(instruction.ty.map(|ty| ty.word()));
     words.extend(instruction.sem.map(|sem| sem.value.word()));

@@ -1,4 +1,4 @@
-//! Which family an opcode is of, or why it is none.
+//! Finds the family of an opcode, or the reason why there is none.
 
 use crate::diagnose;
 use crate::form::Family;
@@ -9,19 +9,19 @@ use crate::table::{self, TableEntry};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// What stands in the tables under an opcode.
+/// The result of looking up an opcode in the tables.
 pub(crate) enum OpcodeLookup {
-    /// Its rows.
+    /// Its family.
     Family(&'static Family),
-    /// No rows, so nothing can be said.
+    /// No rows; the instruction is not checked.
     Nothing,
-    /// No instruction: nobody knows the name.
+    /// No instruction has this name.
     Unnamed,
-    /// No instruction: a word behind the name is no modifier of anything, or one is missing there.
+    /// A word after the name is missing, or is not a modifier of any instruction.
     Broken(Box<Reason>),
 }
 
-/// The names without rows that go on where one with rows ends: `multimem.red.async`.
+/// The names without rows that begin with a name that has rows: `multimem.red.async`.
 static LONGER: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let opcodes: HashSet<&str> = table::opcodes().collect();
     let goes_on = |name: &&str| {
@@ -42,7 +42,7 @@ pub(crate) fn find(spelling: &Spelling) -> OpcodeLookup {
     match names::name(spelling) {
         None => OpcodeLookup::Unnamed,
         Some(name) => {
-            let incomplete = diagnose::unknown_name::incomplete(name);
+            let incomplete = diagnose::unknown_name::incomplete(spelling, name);
             let reason = incomplete.or_else(|| diagnose::unknown_name::unknown_modifier(spelling, name));
             reason.map_or(OpcodeLookup::Nothing, |reason| OpcodeLookup::Broken(Box::new(reason)))
         }

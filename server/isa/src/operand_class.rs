@@ -45,6 +45,8 @@ pub enum OperandClass {
     Matrix(MatrixClass),
     /// An operand of a move or a conversion.
     Move(MoveClass),
+    /// An operand of control flow or of the stack.
+    Control(ControlClass),
     /// An operand of a video instruction.
     Video(VideoClass),
     /// An operand of a texture or surface instruction.
@@ -135,6 +137,19 @@ pub enum MoveClass {
     Bits,
     /// As [`OperandClass::Typed`], but neither a function nor a sum.
     Plain,
+}
+
+/// An operand of control flow or of the stack ([`OperandClass::Control`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ControlClass {
+    /// A label of the function.
+    Label,
+    /// A list of labels that `.branchtargets` declares.
+    LabelList,
+    /// A constant that is a power of two.
+    Alignment,
+    /// A part of a call, which is checked as a whole.
+    Call,
 }
 
 /// An operand of a video instruction ([`OperandClass::Video`]): an integer of 32 bits.
@@ -305,6 +320,10 @@ impl OperandClass {
             "four" => OperandClass::Move(MoveClass::Four),
             "bits" => OperandClass::Move(MoveClass::Bits),
             "plain" => OperandClass::Move(MoveClass::Plain),
+            "label" => OperandClass::Control(ControlClass::Label),
+            "label_list" => OperandClass::Control(ControlClass::LabelList),
+            "alignment" => OperandClass::Control(ControlClass::Alignment),
+            "call" => OperandClass::Control(ControlClass::Call),
             "video_result" => OperandClass::Video(VideoClass::Result),
             "part_result" => OperandClass::Video(VideoClass::PartResult),
             "part" => OperandClass::Video(VideoClass::Part),

@@ -1,10 +1,11 @@
 //! The operands of a form, as the rows write them.
 //!
-//! An operand is a name: `d` takes the result, `a`, `b` and `c` are read, all of them of the instruction's type. `name:word` says what else is accepted
+//! An operand is a name: `d` is the destination, `a`, `b` and `c` are sources, all of the instruction's type. `name:word` specifies what else is accepted
 //! there (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`). `name:integer(…)` is a constant of the integers named:
 //! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`crate::IntegerSet`]). `name:selectors(0..3;0|1)` is a list of
 //! two, of which constants must be in these sets.
 //! `[name]:in=slot` is an address in the space that fills a slot, `[name]:in=shared` in this one. `name:when=slot` is there exactly if the slot is filled.
+//! `name:value` is read and `name:destination` must be a register as that of a result, whatever the name.
 //! `name:optional` may be left out; `name:since=8.8+sm_100` requires PTX 8.8 and sm_100.
 
 use crate::form::{OperandList, OperandSpec, OperandType, Role};
@@ -24,7 +25,7 @@ impl OperandList {
     }
 }
 
-/// The operands of a syntax line: what stands between its commas, those inside brackets aside.
+/// The operands of a syntax line: the parts between commas outside of brackets.
 fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
     let mut depth = 0;
     let parts = all.split(move |c| {
@@ -34,7 +35,7 @@ fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
     parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
 }
 
-/// Operands without what is said of each behind its colon; colons inside brackets stay.
+/// Operands without the parts after their colons; colons inside brackets stay.
 fn without_classes(operands: &str) -> String {
     let mut shown = String::with_capacity(operands.len());
     let (mut depth, mut skips) = (0, false);
@@ -48,7 +49,7 @@ fn without_classes(operands: &str) -> String {
     shown
 }
 
-/// Reads an operand: its name, and behind a colon what is accepted there.
+/// Reads an operand: its name, and the accepted class after a colon.
 fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> {
     let (name, accepted) = match text.rfind(']') {
         Some(end) => text.split_at(end + 1),
@@ -92,6 +93,7 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         } else {
             match word {
                 "value" => operand.role = Role::Value,
+                "destination" => operand.role = Role::Destination,
                 "optional" => operand.optional = true,
                 _ => return Err(format!("no class or type of operands: `{word}`")),
             }

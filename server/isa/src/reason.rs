@@ -189,19 +189,19 @@ impl fmt::Display for Raise {
     }
 }
 
-/// A fix of a spelling. It keeps the operation and the operands, unless they are what is wrong.
+/// A fix of a spelling. It keeps the operation and the operands, unless they are wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpellingFix {
-    /// What it does: "Replace `.u32` with `.b32`".
+    /// The title: "Replace `.u32` with `.b32`".
     pub title: String,
-    /// What to change; all of it together.
+    /// The edits, which belong together.
     pub edits: Vec<SpellingEdit>,
 }
 
 impl SpellingFix {
     /// The modifiers after the fix.
     pub fn apply<'a>(&self, modifiers: &[&'a str]) -> Vec<&'a str> {
-        // Modifiers stand at odd places, so that insertions have even ones.
+        // Modifiers have odd positions, insertions even ones.
         let mut out: Vec<(usize, &str)> = (0..).map(|at| 2 * at + 1).zip(modifiers.iter().copied()).collect();
         for edit in &self.edits {
             match *edit {
@@ -237,12 +237,12 @@ impl SpellingFix {
 /// One change. Indices refer to the modifiers as they were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpellingEdit {
-    /// Puts another word in the place of the mnemonic.
+    /// Replaces the mnemonic.
     Rename {
         /// The new word.
         word: &'static str,
     },
-    /// Puts another word in the place of a modifier.
+    /// Replaces a modifier.
     Replace {
         /// The modifier to replace.
         at: usize,
@@ -251,19 +251,19 @@ pub enum SpellingEdit {
     },
     /// Adds a modifier.
     Insert {
-        /// The modifier to put it before; the number of modifiers to put it at the end.
+        /// The modifier before which it is inserted; the number of modifiers for the end.
         at: usize,
         /// The new word, without a dot.
         word: &'static str,
     },
-    /// Takes a modifier away.
+    /// Removes a modifier.
     Remove {
-        /// The modifier to take away.
+        /// The modifier to remove.
         at: usize,
     },
-    /// Takes an operand away, if it is there: a cache policy goes with its hint.
+    /// Removes an operand if it is present, such as the cache policy of a removed hint.
     RemoveOperand {
-        /// What the operand is for.
+        /// The role of the operand.
         role: Role,
     },
     /// Changes the module's `.target`.

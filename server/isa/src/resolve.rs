@@ -1,4 +1,4 @@
-//! From a spelling and a module to a resolved instruction, or to the reasons why there is none.
+//! Resolves a spelling in a module to an instruction, or to the reasons why it is illegal.
 //!
 //! Reads the rows and nothing else. `diagnose/` finds the reasons.
 
@@ -32,7 +32,7 @@ pub enum Resolution {
 pub struct GivenModifier<T> {
     /// The value.
     pub value: T,
-    /// The index of the modifier that says so; `None` if it is the default.
+    /// The index of its modifier; `None` if it is the default.
     pub at: Option<usize>,
 }
 
@@ -80,12 +80,12 @@ impl ResolvedInstruction {
         (self.filled[slot] != ABSENT).then(|| usize::from(self.filled[slot]))
     }
 
-    /// The operands that it takes, in order; of several lists, the first.
+    /// The operands in order; of several lists, the first.
     pub fn operands(&self) -> impl Iterator<Item = OperandSpec> + use<> {
         self.operands_of(&self.form.operand_lists[0])
     }
 
-    /// Every list of operands that it may take.
+    /// All alternative lists of operands.
     pub fn operand_lists(&self) -> impl Iterator<Item = Vec<OperandSpec>> + use<> {
         let instruction = *self;
         self.form.operand_lists.iter().map(move |list| instruction.operands_of(list).collect())
@@ -136,7 +136,7 @@ impl ResolvedInstruction {
         order
     }
 
-    /// The modifiers that the assembler takes here and that do nothing.
+    /// The modifiers that the assembler accepts and ignores.
     pub fn ignored(&self) -> impl Iterator<Item = usize> {
         let family = self.family;
         (0..family.slots.len())
@@ -169,7 +169,7 @@ pub fn resolve(spelling: &Spelling, module: &Module) -> Resolution {
     }
 }
 
-/// Whether a fix leaves a legal instruction; where only the module stands in the way, the fix gets to raise it.
+/// Whether a fix makes the instruction legal. If that requires a newer target or version, the fix also raises those.
 fn leaves_legal(family: &'static Family, spelling: &Spelling, module: &Module, fix: &mut SpellingFix) -> bool {
     let modifiers = fix.apply(spelling.modifiers);
     let fixed = ParsedSpelling::new(family, Spelling { mnemonic: spelling.mnemonic, modifiers: &modifiers });
@@ -183,7 +183,7 @@ fn leaves_legal(family: &'static Family, spelling: &Spelling, module: &Module, f
     true
 }
 
-/// Whether [`resolve`] finds the spelling legal, without looking for reasons; `None` where it says unknown.
+/// Whether [`resolve`] finds the spelling legal, without computing reasons; `None` if it is unknown.
 pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
     match opcode::find(spelling) {
         opcode::OpcodeLookup::Family(family) => {
@@ -194,7 +194,7 @@ pub fn is_legal(spelling: &Spelling, module: &Module) -> Option<bool> {
     }
 }
 
-/// How many rows a spelling fits, whatever the module: one if it is legal, by the design of the rows.
+/// The number of rows that match a spelling in any module. The rows do not overlap, so it is one for a legal spelling.
 pub fn matching_rows(spelling: &Spelling) -> usize {
     match opcode::find(spelling) {
         opcode::OpcodeLookup::Family(family) => family.matches(ParsedSpelling::new(family, *spelling).words).count(),

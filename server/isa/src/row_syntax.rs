@@ -8,7 +8,7 @@
 //! summary Reads, combines, writes back.             one sentence for hover and pages
 //! slot .sem  relaxed acquire    PTX 6.0 sm_70       words of a slot, and what they require beyond their row
 //! default .sem relaxed                              the meaning without a word of the slot; may require a version, too
-//! conflict .hint with shared                        two sets of words that exclude each other
+//! conflict .hint with shared                        two sets of words that conflict
 //! require .scope with .sem                          words of the second set require one of the first
 //! order .dst before .src                            an order that the assembler requires
 //! ignored any all                                   words that the assembler accepts and that have no effect
@@ -19,7 +19,7 @@
 //! atomic                                            its instructions read, modify and write atomically, or are loads and stores of multimem
 //! operands                                          the operands of all forms are checked; implied by `atomic`
 //! form atom{.sem}{.scope}.op{.hint}.type   d, [a], b{, policy}
-//! or                       d, [a], b, c             other operands that the form takes
+//! or                       d, [a], b, c             an alternative list of operands
 //!   add min  u32 s32   PTX 1.0 sm_11                a row: words for the form's slots, and what they require
 //!   exch     b128      PTX 8.3 sm_90; with sys PTX 8.4
 //!   ballot             PTX 2.0 sm_20 until PTX 6.4 sm_70    removed from these targets in this version
@@ -27,13 +27,13 @@
 //! ```
 //!
 //! `block NAME` begins a block as `family` begins a family. Every family ends with the block `everywhere`; a word that
-//! the family already has keeps its meaning there.
+//! the family already has keeps its slot.
 //!
-//! An operand is a name: `d` takes the result, `a`, `b` and `c` are read, all of them of the instruction's type. `name:word` says what else is accepted
-//! (`b:count`, [`OperandClass`]) or which type it has (`d:u32`, `a:source`, `d:wide`).
+//! An operand is a name: `d` is the destination, `a`, `b` and `c` are sources, all of the instruction's type. `name:word` specifies other accepted
+//! operands (`b:count`, [`OperandClass`]) or another type (`d:u32`, `a:source`, `d:wide`).
 //!
-//! `{.x}` is optional. A name that is a word means that word, any other a slot; a slot that the row does not
-//! mention takes every word that the family has for it. The order within a form is that of printing; the assembler accepts any other.
+//! `{.x}` is optional. A name is a word if there is one with that name, else a slot. A slot that the row does not mention accepts every word
+//! of the family for it. The order within a form is the printed one; the assembler accepts any order.
 //! An instruction requires the maximum of its row, its words and its defaults.
 
 use crate::form::{Family, FamilyWord, Form, FormRow, OperandList, Pair, RowSlot, Slot};
@@ -77,7 +77,7 @@ impl Family {
         for (index, word) in family.words.iter().enumerate() {
             family.slots[word.slot].words |= WordSet::of(index);
         }
-        // What is ignored goes with every row.
+        // Ignored words are allowed in every row.
         let (ignored, others): (Vec<Line>, Vec<Line>) = lines.iter().partition(|line| line.text.starts_with("ignored"));
         for line in ignored.into_iter().chain(others) {
             family.rule(line.text).map_err(|message| line.error(message))?;

@@ -1,4 +1,4 @@
-//! The files of `tables/`, line by line. Whoever reads a line says with it where a mistake is.
+//! The files of `tables/`, line by line. Errors have the file and the line.
 
 use std::error::Error;
 use std::fmt;
@@ -23,7 +23,7 @@ macro_rules! rows_file {
 pub(crate) use rows_file;
 
 impl RowsFile {
-    /// The lines that say something, without comments.
+    /// The lines with content, without comments.
     pub(crate) fn lines(self) -> impl Iterator<Item = Line> {
         let line = move |(index, text): (usize, &'static str)| {
             let text = text.split_once("//").map_or(text, |(before, _)| before).trim();
@@ -48,7 +48,7 @@ impl Line {
     }
 }
 
-/// A line that cannot be read, and where it stands.
+/// An error in a line, with its file and number.
 #[derive(Debug)]
 pub(crate) struct RowError {
     path: &'static str,
@@ -64,7 +64,7 @@ impl fmt::Display for RowError {
 
 impl Error for RowError {}
 
-/// What a part of a line says, or what is wrong with it.
+/// The value of a part of a line, or the error in it.
 pub(crate) type ReadPart<T> = Result<T, String>;
 
 /// What was read.

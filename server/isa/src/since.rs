@@ -40,11 +40,11 @@ impl Since {
     pub const ALWAYS: Since =
         Since { version: Version::new(1, 0), targets: TargetSet::ALL, until: None, earlier: None };
 
-    /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets of which one (or what includes it) will do; behind `until` what it is gone from,
-    /// behind `or` those of the targets that an earlier version has it on.
+    /// Reads `PTX 8.6 sm_100f sm_120a`: a version, and targets, one of which is required, or one that includes it. After `until`: the version
+    /// and the targets that removed it. After `or`: an earlier version for some of the targets.
     ///
     /// # Errors
-    /// What is neither.
+    /// A word that is neither a version nor a target.
     pub(crate) fn read(text: &str) -> Result<Since, String> {
         if let Some((from, to)) = text.split_once(" until ") {
             let Since { version, targets, .. } = Since::read(to)?;
@@ -90,7 +90,7 @@ impl Since {
         Some(Earlier { version: earlier.version.max(other.version), targets: earlier.targets.and(other.targets) })
     }
 
-    /// What is asked for on a target, or on some target.
+    /// The requirement on a target; without one, on the target with the earliest version.
     pub(crate) fn on(self, target: Option<Target>) -> Since {
         match self.earlier {
             Some(earlier) if target.is_none_or(|target| earlier.targets.contains(target)) => {
@@ -102,14 +102,14 @@ impl Since {
 }
 
 impl Module {
-    /// Whether the module supports what is asked for; what it does not say is not held against it.
+    /// Whether the module satisfies a requirement. An unknown target or version satisfies every requirement.
     pub fn supports(&self, since: &Since) -> bool {
         self.effective_version().is_none_or(|version| version >= since.on(self.target).version)
             && self.target.is_none_or(|target| since.targets.contains(target))
             && !self.is_past(since)
     }
 
-    /// Whether something is gone here again.
+    /// Whether the module's version and target no longer support it.
     pub(crate) fn is_past(&self, since: &Since) -> bool {
         since.until.is_some_and(|until| {
             self.effective_version().is_some_and(|version| version >= until.version)

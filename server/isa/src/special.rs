@@ -81,7 +81,7 @@ pub static SPECIAL_REGISTERS: &[SpecialRegister] = &[
 static WIDE_COUNTER: SpecialRegister = special("%pm_64", ".u64", "A 64-bit performance counter.");
 
 impl SpecialRegister {
-    /// The widths of integer types that `mov` reads it with, in bits. Measured: what early versions declared with another width keeps that one too.
+    /// The widths of integer types that `mov` reads it with, in bits. Measured: registers that early versions declared with another width can still be read with it.
     pub fn widths(&self) -> &'static [u32] {
         match (self.name, self.ty) {
             ("%tid" | "%ntid" | "%ctaid" | "%nctaid", _) => &[16, 32],

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-/// The families of one mnemonic stand together, in one file.
-static FILES: [TableFile; 27] = [
+/// The families of a mnemonic are in one file.
+static FILES: [TableFile; 28] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
     TableFile::new(rows_file!("multimem.rows")),
@@ -36,6 +36,7 @@ static FILES: [TableFile; 27] = [
     TableFile::new(rows_file!("tensor.rows")),
     TableFile::new(rows_file!("move.rows")),
     TableFile::new(rows_file!("convert.rows")),
+    TableFile::new(rows_file!("control.rows")),
     TableFile::new(rows_file!("video.rows")),
     TableFile::new(rows_file!("texture.rows")),
     TableFile::new(rows_file!("wmma.rows")),
@@ -69,8 +70,8 @@ impl TableFile {
     }
 }
 
-/// A family that is read when somebody first needs it: a process that checks one file needs few, and reading all takes
-/// longer than checking it.
+/// A family that is read on first use: a check of one file needs few families, and reading all of them takes longer than the
+/// check.
 pub(crate) struct TableEntry {
     /// The opcode.
     pub name: &'static str,
@@ -94,7 +95,7 @@ static ENTRIES: LazyLock<Vec<TableEntry>> = LazyLock::new(|| {
     FILES.iter().flat_map(|file| file.names().map(move |name| entry(file, name))).collect()
 });
 
-/// Which entries are of a mnemonic: what stands before the first dot of an opcode.
+/// The entries of a mnemonic, the text before the first dot of an opcode.
 static BY_MNEMONIC: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
     let mut found: HashMap<&str, Range<usize>> = HashMap::new();
     for (index, entry) in ENTRIES.iter().enumerate() {
@@ -103,7 +104,7 @@ static BY_MNEMONIC: LazyLock<HashMap<&str, Range<usize>>> = LazyLock::new(|| {
     found
 });
 
-/// What stands before the first dot of an opcode.
+/// The text before the first dot of an opcode.
 pub(crate) fn mnemonic(opcode: &str) -> &str {
     opcode.split_once('.').map_or(opcode, |(mnemonic, _)| mnemonic)
 }
@@ -118,7 +119,7 @@ pub fn opcodes() -> impl Iterator<Item = &'static str> + Clone {
     ENTRIES.iter().map(|entry| entry.name)
 }
 
-/// The mnemonics that have rows: what stands before the first dot of an opcode.
+/// The mnemonics that have rows: the text before the first dot of an opcode.
 pub fn mnemonics() -> impl Iterator<Item = &'static str> {
     let mut last = "";
     opcodes().map(mnemonic).filter(move |name| std::mem::replace(&mut last, name) != *name)

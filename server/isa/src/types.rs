@@ -1,6 +1,6 @@
 //! The vocabulary of an atomic instruction: operation, type, space, semantics, scope.
 //!
-//! Knows how each word is spelled in PTX and what it is made of.
+//! Each has its PTX spelling and its properties.
 
 /// A read-modify-write operation (PTX ISA, atom / red / multimem, `.op`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,7 +64,7 @@ pub enum Type {
     Pred,
 }
 
-/// A state space that an atomic may name; [`Space::Generic`] when it names none.
+/// The state space of an atomic; [`Space::Generic`] if none is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Space {
     /// No space given: the address decides at run time.

@@ -1,6 +1,6 @@
-//! The instructions of PTX 9.5 that have no rows: a line each, for hover and completion. Nothing is said of their modifiers.
+//! The instructions of PTX 9.5 without rows, for hover and completion. Their modifiers are not checked.
 //!
-//! They stand in `tables/unchecked.rows`.
+//! `tables/unchecked.rows` has a line for each.
 
 use crate::rows::{Line, RowError, expect_read, rows_file};
 use crate::since::Since;
@@ -9,9 +9,9 @@ use std::sync::LazyLock;
 /// An instruction without rows.
 #[derive(Clone, Copy, Debug)]
 pub struct UncheckedInstruction {
-    /// Its opcode: the mnemonic, and where several share one, what tells them apart.
+    /// Its opcode: the mnemonic, with the words that distinguish instructions of the same mnemonic.
     pub opcode: &'static str,
-    /// The least demanding of its forms asks for this.
+    /// The smallest requirement of its forms.
     pub since: Since,
     /// What it does, in one sentence.
     pub summary: &'static str,
@@ -35,9 +35,9 @@ pub fn instructions() -> &'static [UncheckedInstruction] {
     &INSTRUCTIONS
 }
 
-/// The one that an opcode as it is written, such as `cp.async.ca.shared.global`, is an instance of.
+/// The instruction of a written opcode, such as `cp.async.ca.shared.global`.
 pub fn find(opcode: &str) -> Option<&'static UncheckedInstruction> {
-    // A part may go on behind two colons, as in `tcgen05.wait::ld`.
+    // A word may continue after two colons, as in `tcgen05.wait::ld`.
     let fits = |other: &&UncheckedInstruction| {
         opcode.strip_prefix(other.opcode).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']))
     };

@@ -25,7 +25,7 @@ const FOREIGN: &str = include_str!("../tables/foreign_modifiers.rows");
 /// Words that arithmetic has, and that people also try on atomics, where [`FOREIGN`] advises against them.
 const ARITHMETIC: &str = include_str!("../tables/arithmetic_modifiers.rows");
 
-/// Words of matrix instructions. `#` stands for a number.
+/// Words of matrix instructions. `#` is any number.
 const MATRIX: &str = include_str!("../tables/matrix_modifiers.rows");
 
 static OF_ARITHMETIC: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(ARITHMETIC));
@@ -48,17 +48,17 @@ fn read(text: &'static str) -> Vec<WordEntry> {
     entries
 }
 
-/// The words that some instruction takes, or that are known as PTX words, slot by slot.
+/// The words of PTX, by slot.
 pub fn entries() -> &'static [WordEntry] {
     &OURS
 }
 
-/// The entry of a word that some instruction takes.
+/// The entry of a word of PTX.
 pub fn entry(word: &str) -> Option<&'static WordEntry> {
     OURS.iter().find(|entry| entry.word == word)
 }
 
-/// The entry of a word that some instruction takes, those of arithmetic and matrices among them.
+/// The entry of a word of any instruction, including arithmetic and matrices.
 pub(crate) fn documented(word: &str) -> Option<&'static WordEntry> {
     let named = |entry: &&WordEntry| matches_pattern(entry.word, word);
     entry(word).or_else(|| OF_ARITHMETIC.iter().chain(&*OF_MATRICES).find(named))
@@ -80,12 +80,12 @@ fn matches_pattern(pattern: &str, word: &str) -> bool {
     rest.is_empty()
 }
 
-/// The entry of a word that no instruction takes, but that people write.
+/// The entry of a word that PTX does not have but people write.
 pub fn foreign(word: &str) -> Option<&'static WordEntry> {
     THEIRS.iter().find(|entry| entry.word == word)
 }
 
-/// The slot of a word that some instruction takes.
+/// The slot of a word of PTX.
 pub(crate) fn slot_of(word: &str) -> Option<&'static str> {
     entry(word).map(|entry| entry.slot)
 }
@@ -102,7 +102,7 @@ pub fn title(slot: &str) -> &'static str {
         .unwrap_or("modifier")
 }
 
-/// Of a word that no instruction takes: the words of ours that it stands for, and the advice.
+/// For a word that PTX does not have: the PTX words with that meaning, and the advice.
 pub(crate) fn advice(entry: &'static WordEntry) -> (impl Iterator<Item = &'static str>, &'static str) {
     let (alias, summary) = match entry.summary.strip_prefix("= ") {
         Some(rest) => rest.split_once('.').unwrap_or((rest, "")),
@@ -111,17 +111,17 @@ pub(crate) fn advice(entry: &'static WordEntry) -> (impl Iterator<Item = &'stati
     (alias.split(' ').filter(|word| !word.is_empty()), summary.trim())
 }
 
-/// How many elements a vector word stands for.
+/// The number of elements of a vector word.
 pub(crate) fn lanes(word: &str) -> Option<u8> {
     word.strip_prefix('v')?.parse().ok()
 }
 
-/// What a word means, without a formula; empty where no instruction takes it.
+/// The meaning of a word, without a formula; empty if PTX does not have it.
 pub fn summary(word: &str) -> &'static str {
     documented(word).map_or("", |entry| formula(entry).0)
 }
 
-/// The formula of an operation, `d` being the old value: `*a = d + b` and the like; the description without it.
+/// The formula of an operation with `d` for the old value, such as `*a = d + b`; else the description.
 pub(crate) fn formula(entry: &WordEntry) -> (&'static str, Option<&'static str>) {
     match entry.summary.split_once(" {") {
         Some((summary, formula)) => (summary, formula.strip_suffix('}')),

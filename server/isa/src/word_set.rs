@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 
-/// The most words that a family may have: an index fits a byte, and 255 means that there is none.
+/// The maximum number of words of a family: indices are bytes, and 255 is reserved for an absent word.
 pub(crate) const WORDS: usize = 255;
 
 /// A set of words of one family, by their index.

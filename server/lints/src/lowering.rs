@@ -1,6 +1,6 @@
 //! Which atomics the assembler lowers to compare-and-swap loops.
 
-use isa::lowering::{LoweringKind, RECORDED, lowering};
+use isa::lowering::{LoweringKind, RECORDED, ResultUse, lowering};
 use isa::target::Target;
 use isa::types::{Op, Space, Type};
 use isa::{Module, Resolution, ResolvedInstruction, Spelling, resolve};
@@ -42,8 +42,10 @@ pub(crate) fn emulated(atomic: &ResolvedInstruction, module: &Module) -> Option<
 fn is_loop(atomic: &ResolvedInstruction, module: &Module) -> bool {
     let oldest = || Target::parse(RECORDED[0]);
     // Newer hardware keeps native atomics: a loop on the oldest recorded target is also a loop on older ones.
-    let found =
-        module.target.and_then(|target| lowering(atomic, target, false)).or_else(|| lowering(atomic, oldest()?, false));
+    let found = module
+        .target
+        .and_then(|target| lowering(atomic, target, ResultUse::Unused))
+        .or_else(|| lowering(atomic, oldest()?, ResultUse::Unused));
     found.is_some_and(|found| found.kind == LoweringKind::Loop)
 }
 

@@ -15,7 +15,7 @@ pub enum DocumentationFormat {
     Markdown,
 }
 
-/// How a client takes code actions.
+/// The supported form of code actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CodeActionSupport {
     /// Not at all: it has neither literals nor `workspace/applyEdit`.
@@ -30,7 +30,7 @@ pub enum CodeActionSupport {
     },
 }
 
-/// The optional parts of a diagnostic that a client takes.
+/// The supported optional parts of a diagnostic.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiagnosticParts {
     /// Related locations.
@@ -96,9 +96,9 @@ pub struct ClientFeatures {
     pub symbol_kinds: bool,
     /// Shows kinds of completion items beyond those of the first version of the protocol.
     pub completion_kinds: bool,
-    /// How it takes code actions.
+    /// The supported form of code actions.
     pub code_actions: CodeActionSupport,
-    /// The optional parts of diagnostics that it takes.
+    /// The supported optional parts of diagnostics.
     pub diagnostic_parts: DiagnosticParts,
     /// Supports `textDocument/prepareRename`.
     pub prepares_rename: bool,
@@ -179,7 +179,7 @@ fn experimental(capabilities: &lsp::ClientCapabilities, name: &str) -> bool {
     experimental.and_then(|experimental| experimental.get(name)?.as_bool()) == Some(true)
 }
 
-/// How a client takes code actions: as literals if it knows them, else as commands if the server can apply edits.
+/// The form of code actions: literals if the client supports them, else commands if it supports `workspace/applyEdit`.
 fn code_actions(capabilities: &lsp::ClientCapabilities) -> CodeActionSupport {
     let action = capabilities.text_document.as_ref().and_then(|document| document.code_action.as_ref());
     let applies_edits = capabilities.workspace.as_ref().and_then(|workspace| workspace.apply_edit) == Some(true);

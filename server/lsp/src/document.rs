@@ -18,7 +18,7 @@ pub struct Document {
     pub version: i32,
     /// Number of this text under these settings; unique over all documents.
     pub revision: u64,
-    /// What the project's file says of it.
+    /// The settings of the project's file for it.
     pub project: ProjectSettings,
     /// The effective settings.
     pub settings: Settings,
@@ -41,7 +41,7 @@ pub struct Document {
     pending: PendingEdits,
 }
 
-/// What a project's file says of a document.
+/// The settings of a project's file for a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectSettings {
     /// Its settings.

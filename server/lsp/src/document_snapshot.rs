@@ -136,7 +136,7 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
         edits.iter().map(|edit| self.text_edit(edit)).collect()
     }
 
-    /// An edit as a `TextEdit`. No position lies inside of a line end, so an edit that replaces its second half replaces both.
+    /// An edit as a `TextEdit`. No position is inside of a line end, so an edit that replaces its second half replaces both.
     fn text_edit(&self, edit: &diagnostics::Edit) -> lsp::TextEdit {
         let (rope, start) = (self.source.rope(), edit.range.start);
         let splits_line_end = start > 0

@@ -15,7 +15,7 @@ pub fn markup(markdown: &str, format: DocumentationFormat) -> lsp::MarkupContent
     }
 }
 
-/// Markdown with targets such as `sm_90` in code spans: some clients take their underscore for emphasis.
+/// Markdown with targets such as `sm_90` in code spans: some clients interpret their underscore as emphasis.
 fn code_spans_of_targets(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len());
     let mut is_code = false;

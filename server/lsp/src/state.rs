@@ -377,7 +377,7 @@ impl ServerState {
     }
 }
 
-/// What the project's file says of a document.
+/// The settings of the project's file for a document.
 fn project_settings(uri: &str) -> Result<ProjectSettings, InvalidConfig> {
     let Some(path) = uri::path_of(uri) else { return Ok(ProjectSettings::default()) };
     let config = ProjectConfig::near(path.parent().unwrap_or(&path))?;

@@ -68,7 +68,7 @@ impl ProgramRun<'_> {
         write.release = matches!(order, Sem::Release | Sem::AcqRel);
         write.reduction = reduction;
         write.partner = Some(read_at);
-        // An exchange writes operand b, whatever it reads.
+        // An exchange always writes operand b.
         let mut value = b;
         if update.compares() {
             self.assume_swapped(thread, old, b, open);

@@ -18,6 +18,19 @@ pub enum DeclarationKind {
     Label,
 }
 
+/// What a label names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelKind {
+    /// The target of branches.
+    Target,
+    /// A list of labels: `.branchtargets`.
+    BranchTargets,
+    /// A list of functions: `.calltargets`.
+    CallTargets,
+    /// The type of a function: `.callprototype`.
+    CallPrototype,
+}
+
 /// One declared name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration<'a> {
@@ -41,8 +54,28 @@ pub struct Declaration<'a> {
     pub alignment: Option<u64>,
     /// The state space of a parameter's `.ptr`, with its dot; empty without one.
     pub pointer: Token<'a>,
+    /// The directive behind a label with its operands, `.branchtargets L1, L2;`; empty without one.
+    pub directive: Box<str>,
+    /// Whether it is a parameter or a result of a function.
+    pub parameter: bool,
     /// Whether it has a syntax error, or its state space is ambiguous: it may not be what was intended.
     pub broken: bool,
+}
+
+impl Declaration<'_> {
+    /// What it names, if it is a label.
+    pub fn label(&self) -> Option<LabelKind> {
+        if self.kind != DeclarationKind::Label {
+            return None;
+        }
+        let directive = |name: &str| self.directive.starts_with(name);
+        Some(match () {
+            () if directive(".branchtargets") => LabelKind::BranchTargets,
+            () if directive(".calltargets") => LabelKind::CallTargets,
+            () if directive(".callprototype") => LabelKind::CallPrototype,
+            () => LabelKind::Target,
+        })
+    }
 }
 
 /// The declarations at a node, appended to a list.
@@ -61,6 +94,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: if register { None } else { alignment(node, reader) },
             pointer: read(None, node, reader),
+            parameter: false,
             broken: node.has_error() || !has_one_space(node, register),
         };
         let mut cursor = node.walk();
@@ -77,6 +111,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: None,
             pointer: read(pointer.and_then(|pointer| pointer.child_by_field_id(FIELDS.space.get())), node, reader),
+            parameter: true,
             broken: node.has_error(),
         };
         found.extend(common.declare(node, reader));
@@ -85,8 +120,18 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
     } else if kind == KINDS.label {
         let token = reader.read(node.byte_range());
         let end = token.text.find(|c| !is_name_char(c));
-        found.push(label(token.part(0..end.unwrap_or(token.text.len()))));
+        let name = token.part(0..end.unwrap_or(token.text.len()));
+        found.push(Declaration { directive: directive(node, reader), ..label(name) });
     }
+}
+
+/// The directive behind a label.
+fn directive(label: Node, reader: &mut RopeReader) -> Box<str> {
+    let mut after = std::iter::successors(label.next_sibling(), Node::next_sibling);
+    let behind = after.find(|node| !node.is_extra());
+    let kinds = [KINDS.branch_targets, KINDS.call_targets, KINDS.call_prototype];
+    let behind = behind.filter(|node| kinds.contains(&node.kind_id()));
+    behind.map_or_else(Box::default, |node| (*reader.read(node.byte_range()).text).into())
 }
 
 /// Whether a declaration is the rest of a broken instruction, as `.shared.u32 r1` is of `@ atom.shared.u32 r1`: it is not
@@ -129,6 +174,8 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
         elements: None,
         alignment: None,
         pointer,
+        directive: Box::default(),
+        parameter: false,
         broken: false,
     }
 }
@@ -137,7 +184,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
 fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut RopeReader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
-    Common { kind, space, ty, vector, alignment: None, pointer, broken: false }
+    Common { kind, space, ty, vector, alignment: None, pointer, parameter: false, broken: false }
 }
 
 struct Common<'a> {
@@ -147,6 +194,7 @@ struct Common<'a> {
     vector: Token<'a>,
     alignment: Option<u64>,
     pointer: Token<'a>,
+    parameter: bool,
     broken: bool,
 }
 
@@ -161,9 +209,24 @@ impl<'a> Common<'a> {
     }
 
     fn named(&self, name: Token<'a>, count: Option<u64>, array: bool, elements: Option<u64>) -> Declaration<'a> {
-        let (space, ty, vector) = (self.space.clone(), self.ty.clone(), self.vector.clone());
-        let (alignment, pointer, broken) = (self.alignment, self.pointer.clone(), self.broken);
-        Declaration { kind: self.kind, name, count, space, ty, vector, array, elements, alignment, pointer, broken }
+        let (kind, space, ty, vector) = (self.kind, self.space.clone(), self.ty.clone(), self.vector.clone());
+        let (alignment, pointer, parameter, broken) =
+            (self.alignment, self.pointer.clone(), self.parameter, self.broken);
+        Declaration {
+            kind,
+            name,
+            count,
+            space,
+            ty,
+            vector,
+            array,
+            elements,
+            alignment,
+            pointer,
+            directive: Box::default(),
+            parameter,
+            broken,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use cpp_demangle::{DemangleOptions, ParseOptions};
 use std::borrow::Cow;
 use std::fmt::{Error, Result, Write};
 
-/// The most bytes of a demangled name. A short mangled name can stand for a very long one.
+/// The most bytes of a demangled name. A short mangled name can be the mangling of a very long one.
 const LONGEST: usize = 2000;
 /// The most characters of a short name; template arguments are left out of longer ones.
 const SHORT: usize = 64;
@@ -75,7 +75,7 @@ fn cpp(symbol: &str) -> Option<(String, String)> {
     Some((full, short))
 }
 
-/// A text that takes no more than [`LONGEST`] bytes.
+/// A text of at most [`LONGEST`] bytes.
 #[derive(Default)]
 struct BoundedText(String);
 

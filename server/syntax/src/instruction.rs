@@ -198,6 +198,15 @@ impl<'a> Instruction<'a> {
         }
     }
 
+    /// The text behind the opcode, with the `;`.
+    pub(crate) fn behind_opcode(&self) -> Token<'a> {
+        let end = match self.at {
+            InstructionNode::Tree { opcode, .. } => opcode.end_byte(),
+            InstructionNode::Text(scanned, _) => scanned.opcode_end as usize,
+        };
+        RopeReader::new(self.file.text()).read(end..self.range().end)
+    }
+
     /// Whether it is a call, the one mnemonic whose operands the grammar knows.
     fn is_call(&self) -> bool {
         let opcode = self.opcode_token();

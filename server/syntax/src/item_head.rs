@@ -43,9 +43,9 @@ pub struct FunctionHead<'a> {
     /// The name.
     pub name: Token<'a>,
     /// The parameters before the name, which return values.
-    pub returns: Vec<Parameter<'a>>,
+    pub returns: Vec<DeclaredParameter<'a>>,
     /// The parameters behind the name.
-    pub parameters: Vec<Parameter<'a>>,
+    pub parameters: Vec<DeclaredParameter<'a>>,
     /// The directives behind the parameters.
     pub directives: Vec<HeadDirective<'a>>,
     /// Whether it has a body.
@@ -54,7 +54,7 @@ pub struct FunctionHead<'a> {
 
 /// A parameter of a function.
 #[derive(Clone, Debug)]
-pub struct Parameter<'a> {
+pub struct DeclaredParameter<'a> {
     /// The storage and type.
     pub storage: DeclaredType<'a>,
     /// `.ptr`, if there is one.
@@ -300,14 +300,14 @@ impl<'a> HeadReader<'_, 'a> {
         Some(())
     }
 
-    fn parameters(&mut self) -> Option<Vec<Parameter<'a>>> {
+    fn parameters(&mut self) -> Option<Vec<DeclaredParameter<'a>>> {
         let mut found = Vec::new();
         if self.take(|_, text| text == "(").is_none() {
             return Some(found);
         }
         while self.take(|_, text| text == ")").is_none() {
             let (storage, pointer) = self.storage()?;
-            found.push(Parameter { storage, pointer, declarator: self.declarator()? });
+            found.push(DeclaredParameter { storage, pointer, declarator: self.declarator()? });
             self.take(|_, text| text == ",");
         }
         Some(found)

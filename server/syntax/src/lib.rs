@@ -2,6 +2,7 @@
 //!
 //! PTX, and SASS in [`sass`]. Which instructions exist is not known here.
 
+mod call;
 mod comments;
 mod constant;
 mod declaration;
@@ -26,18 +27,19 @@ mod source;
 mod tokens;
 mod walk;
 
+pub use call::{CallOperands, FunctionType, Parameter};
 pub use comments::Comment;
 pub use constant::{
     ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, integer_value, invalid_constants,
 };
-pub use declaration::{Declaration, DeclarationKind};
+pub use declaration::{Declaration, DeclarationKind, LabelKind};
 pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use grammar::release_unused_memory;
 pub use instruction::{Instruction, Opcode, opcode_before};
 pub use instructions_in_range::instructions;
 pub use item_head::{
-    Declarator, DeclaredType, FunctionBody, FunctionHead, HeadDirective, ItemHead, Parameter, PointerAttribute,
+    Declarator, DeclaredParameter, DeclaredType, FunctionBody, FunctionHead, HeadDirective, ItemHead, PointerAttribute,
     VariableHead,
 };
 pub use lexer::trivia::is_code;

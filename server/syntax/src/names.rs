@@ -74,8 +74,22 @@ impl<'a> Names<'a> {
 
     /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
     pub fn find(&self, name: &str) -> Option<&Declaration<'a>> {
+        Self::find_in(&self.scopes, name)
+    }
+
+    /// As [`Names::find`], without the names of the module.
+    pub fn find_local(&self, name: &str) -> Option<&Declaration<'a>> {
+        Self::find_in(&self.scopes[1..], name)
+    }
+
+    /// The declaration of a name in the innermost scope, ranges aside.
+    pub fn find_innermost(&self, name: &str) -> Option<&Declaration<'a>> {
+        self.scopes.last()?.names.get(name)
+    }
+
+    fn find_in<'n>(scopes: &'n [NameScope<'a>], name: &str) -> Option<&'n Declaration<'a>> {
         let (base, index) = range_index(name);
-        self.scopes.iter().rev().find_map(|scope| {
+        scopes.iter().rev().find_map(|scope| {
             let member =
                 |range: &&Declaration| index.is_some_and(|index| range.count.is_some_and(|count| index < count));
             scope.names.get(name).or_else(|| scope.ranges.get(base).filter(member))

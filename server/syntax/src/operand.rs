@@ -111,7 +111,7 @@ impl<'a> Operand<'a> {
             .collect()
     }
 
-    /// What stands between the commas of an address, such as a tensor map and its coordinates; empty for anything else.
+    /// The parts of an address between commas, such as a tensor map and its coordinates; empty for anything else.
     pub fn address_parts(&self) -> Vec<Operand<'a>> {
         if self.kind != OperandKind::Address {
             return Vec::new();

@@ -179,7 +179,7 @@ impl Symbol<'_> {
 /// The declarations that a use may refer to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DeclarationOrder {
-    /// Labels, and what is declared before the use.
+    /// Labels, and names declared before the use.
     BeforeUse,
     /// All in scope.
     Any,

@@ -91,7 +91,7 @@ def header(version, target):
     if (major, minor) >= (8, 3) and number >= 70:
         lines.append(".reg .b128 q<32>;")
     lines.append("L: .reg .u64 a;")
-    if (major, minor) >= (6, 0) and number >= 30:
+    if (major, minor) >= (5, 1) and number >= 30:
         lines.append("T: .branchtargets L;")
     return lines
 

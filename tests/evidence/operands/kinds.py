@@ -26,7 +26,8 @@ TYPES = """b8 u8 s8 b16 u16 s16 f16 bf16 b32 u32 s32 f32 f16x2 bf16x2 u16x2 s16x
 DECLARATIONS = """.global .texref t; .global .surfref s; .global .u32 gv; .shared .u32 sv; .const .u32 cv; .func fn() { ret; } .entry k(.param .u32 pv) {
 .reg .pred p<9>; .reg .b16 h<9>; .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 l<9>; .reg .f64 d<9>; .reg .b128 q<9>;
 .reg .b8 xb; .reg .u8 xu; .reg .s8 xs; .reg .u16 hu; .reg .s16 hs; .reg .f16 hf; .reg .u32 ru; .reg .s32 rs; .reg .f16x2 rh;
-lab: .reg .u64 a, lu; .reg .b8 b<9>; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;""".replace("\n", " ")
+lab: .reg .u64 a, lu; .reg .b8 b<9>; .reg .s64 ls; .reg .v2 .b32 v2r; .reg .v4 .b32 v4r; .local .u32 lv;
+L: T: .branchtargets L; C: .calltargets fn; P: .callprototype _ ();""".replace("\n", " ")
 # Loads and stores have no axes; of their sampled forms one for each type and vector size, and one for each state space, is asked with the group that moves data.
 LOADS_AND_STORES = {"ld": ["{d}, [a]{p}"], "st": ["[a], {d}{p}"]}
 # Of the operands of instructions with many types, every so many are kept: conversions and memory accesses of different types are checked alike.
@@ -45,6 +46,7 @@ k %clock %gridid %is_explicit_cluster !%is_explicit_cluster {1} {1.0} {f1} {gv} 
 [l1,{r1}] [l1,{r1,r2,r3}] [l1,{r1,r2,r3,r4,r5}] [r1,{r1,r2}] [cv,{r1,r2}] [sv,{r1,r2}] [lv,{r1,r2}] [pv,{r1,r2}] [l1+16,{r1,r2}] [l1,{h1,h2}]
 [l1,{l1,l2}] [l1,{f1,f2}] [l1,{rh,rh}] [l1,{1,2}] [l1,{1.0,2.0}] [l1,{_,r1}] [l1,{r1,rs}] [l1,v2r] [l1,l2,{r1,r2}] [l1,r1,{r1,r2}] [l1,l2,{r1}]
 [l1,0,{r1}] {h1,h2,h3} {hu,hs} {h1,_} {v2r.x,r1} [v2r.x] [l1+l2] [gv+r1] [_] 2 3 4 12 15 17 33 1024 1048575 1048576 -2147483648 4294967295
+L T C P T+4 [T] {L} -L
 r1.b0 r1.b3 r1.b4 r1.h0 r1.h1 r1.h2 r1.h10 r1.h32 r1.h33 r1.h01 r1.h44 r1.b20 r1.b01 r1.b10 r1.b321 r1.b3210 r1.b7654 r1.b0123 r1.b8888 r1.x h1.b0
 l1.h0 f1.b0 ru.h1 rs.b2 rh.b0 p1.b0 gv.b0 -r1.b0 -r1.h10 -f1 -1U t s [t] [s] [t+4] [t,{r1}] [t,{f1}] [t,r1] [t,f1] [t,{r1,r2}] [t,{f1,f2}] [t,{r1,f2}]
 [t,{f1,r2}] [t,{r1,r2,r3,r4}] [t,{f1,f2,f3,f4}] [t,{r1,f1,f2,f3}] [t,{r1,r2,r3}] [t,{ru,rs}] [t,{h1,h2}] [t,{d1,d2}] [t,{l1,l2}] [t,{1,2}] [t,{1.0,2.0}]
@@ -160,7 +162,7 @@ def accepted(form, shapes):
         return
     for instruction in dict.fromkeys(right):
         opcode, _, rest = instruction.rstrip(";").partition(" ")
-        operands = split(rest)
+        operands = split(rest) if rest else []
         for at in range(len(operands)):
             asked = [f"{opcode} {', '.join(operands[:at] + [kind] + operands[at + 1 :])};" for kind in KINDS]
             bad = refused(asked, target)

@@ -49,7 +49,7 @@ fn instructions(file: &LintFile) -> Vec<Seen> {
         let mnemonic = words.first().map_or("", String::as_str);
         if let isa::Resolution::Legal(legal) = isa::resolve(&isa::Spelling { mnemonic, modifiers: &modifiers }, &module)
         {
-            isa::lowering::everywhere(&legal, true);
+            isa::lowering::everywhere(&legal, isa::lowering::ResultUse::Used);
         }
         seen.push(Seen { range: instruction.range(), operands: operands.len(), words });
     });

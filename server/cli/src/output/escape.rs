@@ -114,7 +114,7 @@ fn escape_char(c: char, escape_style: EscapeStyle, out: &mut String) {
         (_, '\r') => write!(out, "\\r"),
         (_, c) => write!(out, "{}", c.escape_unicode()),
     };
-    // A string takes all that is written to it.
+    // Writing to a string cannot fail.
     let _ = written;
 }
 

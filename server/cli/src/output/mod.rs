@@ -71,7 +71,7 @@ pub fn usage<P: clap::Parser>(error: clap::Error) -> ! {
     if given.iter().zip(&shown).all(|(given, shown)| given.as_os_str() == shown.as_str()) {
         error.exit();
     }
-    // clap colours what it quotes, and its colours cannot be told from escapes in the arguments.
+    // clap colours quoted arguments, and its colours cannot be distinguished from escapes in the arguments.
     let error = P::try_parse_from(shown).err().unwrap_or(error);
     log(&error.to_string());
     std::process::exit(error.exit_code());

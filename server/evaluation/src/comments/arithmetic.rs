@@ -33,7 +33,7 @@ pub fn compute(known: &KnownState, mnemonic: &str, words: &[&str], sources: &[Op
     }
 }
 
-/// A known value, extended to 64 bits as its type says.
+/// A known value, extended to 64 bits according to its type.
 #[derive(Clone, Copy)]
 struct ExtendedValue {
     value: i128,

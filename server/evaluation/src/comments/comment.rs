@@ -61,7 +61,7 @@ pub struct CommentError {
 
 const SYNTAX: &str = "write inputs as in `//= [a]=5, b=3`, and expected results after an arrow: `-> [a]=8, d=5`";
 
-/// The prefix of a block comment that was meant as an evaluation comment.
+/// The prefix of a block comment that is probably an evaluation comment.
 const BLOCK: &str = "/*=";
 
 /// Whether a range of a file may contain evaluation comments, also misspelt ones.

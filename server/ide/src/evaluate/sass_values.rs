@@ -193,7 +193,7 @@ impl Window {
         if first > last { Err(wrong()) } else { Ok(Window { name, first, last }) }
     }
 
-    /// Whether an address lies in it.
+    /// Whether it contains an address.
     pub fn holds(&self, address: u64) -> bool {
         (self.first..=self.last).contains(&address)
     }

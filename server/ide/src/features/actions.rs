@@ -1,4 +1,4 @@
-//! Code actions beside the fixes of findings: saying aloud what is implied, and the order that the reference prints.
+//! Code actions other than the fixes of diagnostics: writing default modifiers, and the conventional order of modifiers.
 
 use super::atomics::{insertion_offset, legal_atomics};
 use diagnostics::{Edit, Snapshot};

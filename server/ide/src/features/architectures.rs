@@ -1,4 +1,4 @@
-//! GPU architectures: what a target such as `sm_90a` stands for.
+//! GPU architectures: the generation and the GPUs of a target such as `sm_90a`.
 
 use isa::target::{Suffix, Target, TargetSet};
 
@@ -58,7 +58,7 @@ pub(crate) fn details(target: Target) -> String {
     format!("Compute capability {}.{}. {}\n\nRequires PTX {since}.", number / 10, number % 10, runs_on(target))
 }
 
-/// Where code for a target runs, and what it may use.
+/// Where code for a target runs, and which features it may use.
 fn runs_on(target: Target) -> String {
     match target.suffix() {
         Suffix::None => "Code for it also runs on all newer architectures.".to_owned(),

@@ -1,8 +1,8 @@
-//! The directives of PTX: what each is for, and where it may stand.
+//! The directives of PTX: their meanings, and where each is allowed.
 
-/// Where a directive may be written.
+/// DirectivePlace a directive is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Where {
+pub(crate) enum DirectivePlace {
     /// Outside of functions.
     Module,
     /// In a body, as a statement.
@@ -20,11 +20,11 @@ pub(crate) enum Where {
 pub(crate) struct DirectiveInfo {
     /// With its dot.
     pub word: &'static str,
-    /// Where it may be written.
-    pub place: Where,
-    /// What it is for.
-    pub about: &'static str,
-    /// The whole of it as an editor's snippet, after the word; empty where the word says all.
+    /// DirectivePlace it may be written.
+    pub place: DirectivePlace,
+    /// Its meaning, in a sentence.
+    pub summary: &'static str,
+    /// The rest of the directive as an editor's snippet; empty if the word is complete.
     pub rest: &'static str,
 }
 
@@ -32,7 +32,7 @@ macro_rules! directives {
     ($($place:ident { $($word:literal $rest:literal $about:literal)* })*) => {
         /// Every directive, grouped by place.
         pub(crate) static DIRECTIVES: &[DirectiveInfo] =
-            &[$($(DirectiveInfo { word: $word, place: Where::$place, about: $about, rest: $rest }),*),*];
+            &[$($(DirectiveInfo { word: $word, place: DirectivePlace::$place, summary: $about, rest: $rest }),*),*];
     };
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn find(word: &str) -> Option<&'static DirectiveInfo> {
     DIRECTIVES.iter().find(|directive| directive.word == word)
 }
 
-/// The types of declarations, and what each holds; what is declared most first.
+/// The types of declarations with their meanings, the most frequent first.
 pub(crate) static TYPES: &[(&str, &str)] = &[
     (".b32", "32 untyped bits"),
     (".b64", "64 untyped bits"),
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use syntax::{SourceFile, syntax_errors};
 
-    /// A snippet as an editor leaves it when nobody changes anything.
+    /// The text of a snippet with its default values.
     fn plain(snippet: &str) -> String {
         let mut text = String::new();
         let mut rest = snippet;
@@ -151,14 +151,16 @@ mod tests {
         for directive in DIRECTIVES.iter().filter(|directive| !directive.rest.is_empty()) {
             let written = directive.word.to_owned() + &plain(directive.rest);
             let text = match directive.place {
-                Where::Module | Where::Both => written,
-                Where::Body if directive.word.ends_with("targets") || directive.word.ends_with("prototype") => {
+                DirectivePlace::Module | DirectivePlace::Both => written,
+                DirectivePlace::Body
+                    if directive.word.ends_with("targets") || directive.word.ends_with("prototype") =>
+                {
                     format!(".entry k() {{ L: {written} }}")
                 }
-                Where::Body => format!(".entry k() {{ {written}\n }}"),
-                Where::Head if directive.word.starts_with(".abi") => format!(".func k() {written} {{ }}"),
-                Where::Head => format!(".entry k() {written} {{ }}"),
-                Where::Inside => panic!("{} has no place of its own", directive.word),
+                DirectivePlace::Body => format!(".entry k() {{ {written}\n }}"),
+                DirectivePlace::Head if directive.word.starts_with(".abi") => format!(".func k() {written} {{ }}"),
+                DirectivePlace::Head => format!(".entry k() {written} {{ }}"),
+                DirectivePlace::Inside => panic!("{} has no place of its own", directive.word),
             };
             assert_eq!(syntax_errors(&SourceFile::parse(&text)), [], "{text}");
         }

@@ -76,7 +76,7 @@ fn of(opcode: &Opcode, instruction: &ResolvedInstruction, module: &Module, optio
         let tooltip = "default state space: generic".to_owned();
         hints.push(InlayHint { at: place, label: "generic".to_owned(), tooltip, insert: None });
     }
-    // A word that would be an error in the module is not shown either: before sm_70, an atomic takes no semantics.
+    // A word that would be an error in the module is not shown either: before sm_70, atomics have no semantics.
     hints.retain(|hint| hint.insert.as_ref().is_none_or(|edit| keeps_legal(opcode, module, edit)));
     hints
 }
@@ -167,7 +167,7 @@ mod tests {
             let hints = snapshot(text).inlay_hints(0..text.len(), &HintOptions::default());
             hints.into_iter().map(|hint| hint.label).collect()
         };
-        // Before sm_70, atomics take no semantics; before sm_60, no scope either.
+        // Before sm_70, atomics have no semantics; before sm_60, also no scope.
         for (target, expected) in
             [("sm_50", &[][..]), ("sm_60", &[".gpu"]), ("sm_61", &[".gpu"]), ("sm_70", &[".relaxed", ".gpu"])]
         {

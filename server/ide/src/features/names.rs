@@ -77,7 +77,7 @@ pub(crate) fn is_kernel(file: &SourceFile, function: &DeclarationSite) -> bool {
     head.split_whitespace().any(|word| word == ".entry")
 }
 
-/// Space, vector and type of what is declared: `.global .v4 .f32`.
+/// Space, vector and type of a declaration: `.global .v4 .f32`.
 pub(crate) fn type_words(declaration: &Declaration) -> String {
     let words = [&declaration.space.text, &declaration.vector.text, &declaration.ty.text];
     words.into_iter().map(|word| &**word).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -136,7 +136,7 @@ fn undeclared(snapshot: &Snapshot, name: &str) -> Vec<Highlight> {
     found
 }
 
-/// The name at an offset and what it means.
+/// The name at an offset and its meaning.
 pub(crate) fn resolve(snapshot: &Snapshot, offset: usize) -> Option<(NameToken, Scopes<'_>, ResolvedName)> {
     let named = name_at(&snapshot.file, offset)?;
     let scopes = scopes_for(snapshot, &named);

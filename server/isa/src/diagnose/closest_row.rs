@@ -1,13 +1,13 @@
 //! Finds what is wrong with a spelling: for each row the cheapest changes that make it fit. The cheapest plan of all rows names the modifier at fault.
 //!
-//! The cost of a change is how much of the author's intent it would discard.
+//! Changes that discard more of what the author probably meant have a higher cost.
 
 use super::removed::removed;
 use super::requires::requires;
 use super::{SpellingChange, change, misordered, no_match};
 use crate::distance::{closest_slot, distance};
 use crate::form::{Family, FormRow};
-use crate::matching::ParsedSpelling;
+use crate::matching::{OpcodeCompleteness, ParsedSpelling};
 use crate::reason::Reason;
 use crate::since::Since;
 use crate::target::Module;
@@ -22,11 +22,11 @@ struct SpellingPlan {
     /// The words afterwards.
     words: WordSet,
     cost: u32,
-    /// Modifiers that belong to no slot; where a word is missing, one of them was meant to be it.
+    /// Modifiers without a slot. One of them may be a misspelling of a missing word.
     spare: Vec<usize>,
 }
 
-/// The reasons why a spelling is illegal in this module, the one to show first.
+/// The reasons why a spelling is illegal in this module, the most likely first.
 pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -> Vec<Reason> {
     if parsed.clean
         && let Some(since) = (family.matches(parsed.words))
@@ -40,15 +40,18 @@ pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: 
     }
     let slots = slots(family, parsed);
     let plans = family.rows.iter().filter_map(|row| plan(family, row, parsed, &slots, module));
-    // Of two that exclude each other, the one written later is the one that was added.
+    // Of two conflicting modifiers, the later one is probably the new one.
     let Some(plan) =
         plans.min_by_key(|plan| (plan.cost, Reverse(plan.changes.iter().filter_map(SpellingChange::at).max())))
     else {
         return vec![no_match(family)];
     };
-    let mut reasons: Vec<Reason> = (plan.changes.iter())
-        .map(|found| change(family, parsed, module, *found, plan.words, plan.changes.len() == 1))
-        .collect();
+    let mut reasons: Vec<Reason> =
+        (plan.changes.iter()).map(|found| change(family, parsed, module, *found, plan.words)).collect();
+    // The edits of one change do not make the instruction legal if others are needed, too.
+    if reasons.len() > 1 {
+        reasons.iter_mut().for_each(|reason| reason.fixes.clear());
+    }
     reasons.sort_by_key(|reason| reason.code);
     if reasons.is_empty() {
         reasons.push(misordered(family, parsed));
@@ -56,15 +59,15 @@ pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: 
     reasons
 }
 
-/// How far a demand is from what the module supports, for comparing rows.
+/// The distance between a requirement and the module, for comparing rows.
 fn shortfall(since: &Since, module: &Module) -> (bool, bool, u16) {
     let target = module.target.is_some_and(|target| !since.targets.contains(target));
     let version = module.version.is_some_and(|version| version < since.version);
     (target, version, since.version.major * 100 + since.version.minor)
 }
 
-/// The modifier that asks for more than the module supports: the first, in the order of how easily one does without
-/// it, whose absence or replacement would do; else the one that asks for most.
+/// The modifier that requires more than the module supports: the first in `ORDER` that can be removed or replaced to satisfy
+/// the module, else the one with the greatest requirement.
 fn short_of(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -> Option<usize> {
     const ORDER: [&str; 9] = ["sem", "scope", "hint", "acc", "space", "noftz", "vec", "type", "op"];
     let enough = |words: WordSet| family.matches(words).any(|(_, since)| module.supports(&since));
@@ -104,11 +107,11 @@ fn needs_word(family: &Family, place: &crate::form::RowSlot, parsed: &ParsedSpel
     !parsed.words.intersects(place.words) && !module.supports(&family.slots[place.slot].default_since)
 }
 
-/// The slot that each modifier was meant for, as far as one can tell.
+/// The slot that each modifier probably belongs to; `None` if that is unknown.
 fn slots(family: &Family, parsed: &ParsedSpelling) -> Vec<Option<usize>> {
     let empty = |slot: &usize| !parsed.words.intersects(family.slots[*slot].words);
     let untyped = family.slot_named("type").filter(empty);
-    // Types that no arithmetic has are passed over, any number of them; whoever writes one and no other meant it as the type.
+    // The assembler ignores types that no arithmetic has. If one of them is the only type, it is probably meant as the type.
     let foreign = family.ignored & family.repeatable;
     let slot = |at: usize, text: &str| match parsed.id(at) {
         Some(id) if untyped.is_some() && foreign.contains(id) => untyped,
@@ -179,7 +182,7 @@ fn plan(
 
 /// Where the nearest word breaks a rule of the family, the nearest one that does not.
 fn choose_coherent(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mut SpellingPlan) {
-    if family.coherent(plan.words, true) {
+    if family.coherent(plan.words, OpcodeCompleteness::Complete) {
         return;
     }
     for change in &mut plan.changes {
@@ -187,7 +190,8 @@ fn choose_coherent(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan
         let slot = family.words[id].slot;
         let words = row.place(slot).map_or(WordSet::EMPTY, |place| place.words);
         let rest = plan.words - WordSet::of(id);
-        let good = words.iter().filter(|other| family.coherent(rest | WordSet::of(*other), true));
+        let good =
+            words.iter().filter(|other| family.coherent(rest | WordSet::of(*other), OpcodeCompleteness::Complete));
         let text = parsed.spelling.modifiers[at];
         if let Some(better) = good.min_by_key(|id| distance(family.slots[slot].name, text, family.words[*id].text)) {
             *change = SpellingChange::Replace { at, id: better };

@@ -11,7 +11,7 @@ pub(super) fn shown(text: &str) -> String {
     }
 }
 
-/// "a" or "an", whichever a title takes.
+/// The article of a title: "a" or "an".
 pub(super) fn article(title: &str) -> &'static str {
     if title.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }

@@ -39,7 +39,7 @@ pub(super) fn illegal(
     Reason { code, at: Some(at), other, message, help, requires: None, fixes }
 }
 
-/// A modifier that is not allowed, with what its message, help and fixes are made of.
+/// A modifier that is not allowed, with the data for its message, help and fixes.
 struct IllegalModifier<'p> {
     family: &'static Family,
     parsed: &'p ParsedSpelling<'p>,
@@ -75,7 +75,7 @@ impl IllegalModifier<'_> {
         word_of(self.family, self.parsed, "op")
     }
 
-    /// The words of PTX that a foreign word stands for.
+    /// The words of PTX that mean the same as a word of another language.
     fn aliases(&self) -> Vec<&'static str> {
         self.foreign.map_or(Vec::new(), |entry| vocabulary::advice(entry).0.collect())
     }
@@ -162,9 +162,32 @@ impl IllegalModifier<'_> {
         (!names.is_empty()).then(|| format!("`.{}` is allowed on {}", self.shown(self.at), names.join(", ")))
     }
 
+    /// Whether a word may replace the modifier without changing the operands or the meaning.
+    fn may_be(&self, word: &str) -> bool {
+        let text = self.text();
+        let typo = !self.known && edit_distance(text, word) <= tolerance(text);
+        let near = distance(self.slot_name.unwrap_or(""), text, word) == 0 || typo;
+        match self.slot_name {
+            Some("type") => match (Type::parse(text), Type::parse(word)) {
+                (Some(from), Some(to)) => {
+                    let float = |ty: Type| ty.kind() == TypeKind::Float;
+                    let bits = from.kind() == TypeKind::Bits || to.kind() == TypeKind::Bits;
+                    from.bits() == to.bits() && (bits || !(float(from) || float(to)))
+                }
+                _ => near,
+            },
+            Some("noftz" | "acc") => true,
+            Some("sem") => {
+                self.id.is_some() || near || vocabulary::entry(text).is_some() && vocabulary::foreign(text).is_none()
+            }
+            Some("scope" | "op" | "space" | "hint") => self.id.is_none() && near,
+            _ => false,
+        }
+    }
+
     fn fixes(&self, rest: WordSet) -> Vec<SpellingFix> {
         let (at, text, name) = (self.at, self.text(), self.shown(self.at));
-        let replaceable = |word: &&&'static str| may_replace(self.slot_name, text, word, self.known, self.id.is_some());
+        let replaceable = |word: &&&'static str| self.may_be(word);
         let replace = |word: &&'static str| SpellingFix {
             title: format!("Replace `.{name}` with `.{word}`"),
             edits: vec![SpellingEdit::Replace { at, word }],
@@ -181,14 +204,14 @@ impl IllegalModifier<'_> {
 /// How many instructions a message names that have what this one lacks.
 const MOST_LISTED: usize = 4;
 
-/// Whether a signed type stands for the unsigned one of its width.
+/// Whether one type is signed and the other is the unsigned one of the same width.
 fn same_bits(from: &str, to: Option<&&str>) -> bool {
     let (from, to) = (Type::parse(from), to.and_then(|to| Type::parse(to)));
     from.zip(to)
         .is_some_and(|(a, b)| a.kind() == TypeKind::Signed && b.kind() == TypeKind::Unsigned && a.bits() == b.bits())
 }
 
-/// What could stand in the place of the other modifier, for this one to stay.
+/// A message with the words that could replace the other modifier, so that this one is legal.
 fn partners(
     family: &'static Family,
     parsed: &ParsedSpelling,
@@ -201,26 +224,6 @@ fn partners(
     let found = legal_somewhere(family, parsed.words - WordSet::of(id), slot, parsed.spelling.modifiers[other], module);
     let is_helpful = !found.is_empty() && family.slots[slot].name != "op";
     is_helpful.then(|| format!("`.{text}` requires {}", alternatives(&found, 8)))
-}
-
-/// Whether one word may take another's place without touching the operands or the meaning.
-fn may_replace(slot: Option<&str>, from: &str, to: &str, known: bool, ours: bool) -> bool {
-    let typo = !known && edit_distance(from, to) <= tolerance(from);
-    let near = distance(slot.unwrap_or(""), from, to) == 0 || typo;
-    match slot {
-        Some("type") => match (Type::parse(from), Type::parse(to)) {
-            (Some(a), Some(b)) => {
-                let float = |ty: Type| ty.kind() == TypeKind::Float;
-                let bits = a.kind() == TypeKind::Bits || b.kind() == TypeKind::Bits;
-                a.bits() == b.bits() && (bits || !(float(a) || float(b)))
-            }
-            _ => near,
-        },
-        Some("noftz" | "acc") => true,
-        Some("sem") => ours || near || vocabulary::entry(from).is_some() && vocabulary::foreign(from).is_none(),
-        Some("scope" | "op" | "space" | "hint") => !ours && near,
-        _ => false,
-    }
 }
 
 /// The other modifier without which, or with another in its place, this one could stay.

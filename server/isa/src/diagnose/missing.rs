@@ -57,7 +57,7 @@ pub(super) fn missing(
     Reason { code: ReasonCode::MissingModifier, at, other: None, message, help, requires: None, fixes }
 }
 
-/// Where a word of this slot stands in the printed order.
+/// The position of a word of this slot in the printed order.
 fn place_for(family: &Family, parsed: &ParsedSpelling, slot: usize) -> usize {
     let order = family.forms.iter().map(|form| &form.slots).find(|slots| slots.contains(&slot));
     let Some(order) = order else { return parsed.spelling.modifiers.len() };

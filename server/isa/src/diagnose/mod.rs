@@ -27,14 +27,14 @@ use missing::missing;
 pub(crate) enum SpellingChange {
     /// Another word of the same slot in the place of a modifier.
     Replace { at: usize, id: usize },
-    /// A modifier goes; `other` is the one that it cannot stand with.
+    /// A modifier is removed; `other` is the one that it conflicts with.
     Remove { at: usize, other: Option<usize> },
-    /// A word is missing; `at` is the modifier that asks for it, if one does.
+    /// A missing word is inserted; `at` is the modifier that requires it, if one does.
     Insert { id: usize, at: Option<usize> },
 }
 
 impl SpellingChange {
-    /// The modifier that it takes away or replaces.
+    /// The modifier that is removed or replaced.
     pub(crate) fn at(&self) -> Option<usize> {
         match self {
             SpellingChange::Replace { at, .. } | SpellingChange::Remove { at, .. } => Some(*at),
@@ -43,28 +43,22 @@ impl SpellingChange {
     }
 }
 
-/// The reason behind one change. `words` are those of the fixed spelling; `alone`: no other change is needed, so that an
-/// edit mends the whole.
+/// The reason for one change. `words` are those of the fixed spelling.
 pub(crate) fn change(
     family: &'static Family,
     parsed: &ParsedSpelling,
     module: &Module,
     change: SpellingChange,
     words: WordSet,
-    alone: bool,
 ) -> Reason {
-    let mut reason = match change {
+    match change {
         SpellingChange::Replace { at, id } => {
             illegal(family, parsed, module, at, None, words - WordSet::of(id), Some(id))
         }
         SpellingChange::Remove { at, other: Some(other) } => conflict(family, parsed, module, at, other, words),
         SpellingChange::Remove { at, other: None } => illegal(family, parsed, module, at, None, words, None),
         SpellingChange::Insert { id, at } => missing(family, parsed, module, id, at, words - WordSet::of(id)),
-    };
-    if !alone {
-        reason.fixes.clear();
     }
-    reason
 }
 
 /// The reason when not even the nearest row can be reached.

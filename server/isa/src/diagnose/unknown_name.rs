@@ -46,19 +46,26 @@ pub(crate) fn unknown(spelling: &Spelling) -> Reason {
     Reason { at: wrong, message, help, fixes, ..reason() }
 }
 
-/// The reason for a name that must go on: `dp2a`, of which only `dp2a.lo` and `dp2a.hi` are instructions.
-pub(crate) fn incomplete(name: &'static str) -> Option<Reason> {
+/// The reason for an incomplete name: `dp2a`, of which only `dp2a.lo` and `dp2a.hi` are instructions.
+pub(crate) fn incomplete(spelling: &Spelling, name: &'static str) -> Option<Reason> {
     if unchecked::find(name).is_some() {
         return None;
     }
     let continued = |opcode: &&str| opcode.strip_prefix(name).is_some_and(|rest| rest.starts_with(['.', ':']));
     let opcodes: Vec<&str> = table::opcodes().filter(continued).collect();
+    // Spaces may separate the parts of a name: `tcgen05.wait ::ld`.
+    let written: String = spelling.text().split_whitespace().collect();
+    let completes =
+        |opcode: &&str| written.strip_prefix(opcode).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    if opcodes.iter().any(completes) {
+        return None;
+    }
     let message = format!("incomplete instruction `{name}`");
     let help = format!("expected {}", list(opcodes.iter().copied()));
     (!opcodes.is_empty()).then(|| Reason { code: ReasonCode::MissingModifier, message, help, ..reason() })
 }
 
-/// The reason for the first word behind a name that is a modifier of no instruction.
+/// The reason for the first word after a name that is not a modifier of any instruction.
 pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<Reason> {
     let (at, near) = names::unknown_modifier(spelling, name)?;
     let word = shown(spelling.modifiers[at]);
@@ -83,7 +90,7 @@ pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<Reason
     Some(Reason { code: ReasonCode::UnknownModifier, at: Some(at), message, help, fixes, ..reason() })
 }
 
-/// As [`unknown_modifier`], if the word behind a name was meant to continue it to that of a longer instruction: `cp.async.blk`.
+/// As [`unknown_modifier`], if the word after a name is a misspelt part of a longer name: `cp.async.blk`.
 pub(crate) fn misspelt_longer_name(spelling: &Spelling, name: &str) -> Option<Reason> {
     let at = name.split('.').count() - 1;
     let reason = unknown_modifier(spelling, name).filter(|reason| reason.at == Some(at))?;
@@ -112,7 +119,7 @@ fn start(spelling: &Spelling, count: usize) -> String {
     modifiers.fold(spelling.mnemonic.to_owned(), |text, word| text + "." + word)
 }
 
-/// A modifier that makes a name of the first words if it is moved right behind them.
+/// A modifier that completes the first words to a name if it is moved behind them.
 fn misplaced(spelling: &Spelling, shared: usize) -> Option<(usize, &'static str)> {
     let next: Vec<&'static str> =
         names::with_prefix(spelling, shared).filter_map(|name| name.split('.').nth(shared)).collect();

@@ -1,19 +1,19 @@
 //! The SASS of an instruction, as Markdown.
 
-use super::{Lowering, LoweringKind, Origin, RECORDED, everywhere, lowering, origins};
+use super::{Lowering, LoweringKind, Origin, RECORDED, ResultUse, everywhere, lowering, origins};
 use crate::form::Role;
 use crate::resolve::ResolvedInstruction;
 use crate::target::{Module, Target};
 use crate::types::Op;
 use std::fmt::Write;
 
-/// The SASS of an instruction on the module's target, or on each recorded target if the module has none. Empty if it is not known.
+/// The SASS of an instruction on the module's target, or on each recorded target if the module has none. Empty if it is unknown.
 pub fn machine_code(instruction: &ResolvedInstruction, module: &Module) -> String {
-    let found = |used| match module.target {
-        Some(target) => lowering(instruction, target, used).into_iter().collect(),
-        None => everywhere(instruction, used),
+    let found = |result| match module.target {
+        Some(target) => lowering(instruction, target, result).into_iter().collect(),
+        None => everywhere(instruction, result),
     };
-    let (used, unused): (Vec<Lowering>, Vec<Lowering>) = (found(true), found(false));
+    let (used, unused): (Vec<Lowering>, Vec<Lowering>) = (found(ResultUse::Used), found(ResultUse::Unused));
     let mut groups: Vec<(Vec<&str>, String)> = Vec::new();
     for (used, unused) in used.iter().zip(&unused) {
         let text = one(instruction, used, unused);

@@ -1,6 +1,6 @@
-//! From machine code back: which PTX forms become an instruction.
+//! The PTX forms that compile to a machine instruction.
 
-use super::{LoweringKind, RECORDED, accesses_of, everywhere};
+use super::{LoweringKind, RECORDED, ResultUse, accesses_of, everywhere};
 use crate::form::Family;
 use crate::resolve::{Resolution, ResolvedInstruction, resolve};
 use crate::spelling::Spelling;
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 /// A PTX form that becomes a machine instruction.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
-    /// The opcode with its modifiers; ordering and scope are left out where they may be and default to what is meant.
+    /// The opcode with its modifiers; ordering and scope are omitted if they are the defaults.
     pub form: String,
     /// How the form makes its access, with this instruction as all of it, the step of a loop, or in one arm of a branch.
     pub kind: LoweringKind,
@@ -41,12 +41,12 @@ static ORIGINS: LazyLock<InverseTable> = LazyLock::new(|| {
     let mut found: BTreeMap<(String, String, LoweringKind, bool), [Vec<&'static str>; 2]> = BTreeMap::new();
     for family in families().filter(|family| family.is_atomic()) {
         each_form(family, |instruction, form| {
-            for used in [true, false] {
-                for one in everywhere(instruction, used) {
+            for result in ResultUse::ALL {
+                for one in everywhere(instruction, result) {
                     let usual = one.accesses().map(|access| (access, false));
                     for (access, constant) in usual.chain(accesses_of(&one.one).map(|access| (access, true))) {
                         let key = (access.to_owned(), form.to_owned(), one.kind, constant);
-                        found.entry(key).or_default()[usize::from(!used)].push(one.recorded);
+                        found.entry(key).or_default()[result as usize].push(one.recorded);
                     }
                 }
             }
@@ -99,7 +99,7 @@ fn each_form(family: &'static Family, mut then: impl FnMut(&ResolvedInstruction,
 
 fn legal(mnemonic: &str, modifiers: &[&str]) -> Option<ResolvedInstruction> {
     let (spelling, module) = (Spelling { mnemonic, modifiers }, Module::default());
-    // The cheap question first: most are not, and `resolve` would say why.
+    // Most are illegal, and `is_legal` is cheaper than `resolve`, which computes the reasons.
     match crate::is_legal(&spelling, &module)?.then(|| resolve(&spelling, &module))? {
         Resolution::Legal(instruction) => Some(instruction),
         _ => None,

@@ -25,7 +25,7 @@ vote vset vset2 vset4 vshl vshr vsub vsub2 vsub4 wgmma.commit_group wgmma.fence 
 wmma.load.c wmma.mma wmma.store.d xor
 ";
 
-/// The modifiers that are made of letters alone.
+/// The modifiers that consist of letters.
 pub(super) const MODIFIERS: &str = "
 NaN a abs acq_rel acquire acube add alias aligned all alloc alloc_large alloc_same alloc_small and any approx array_size ashift async b ballot
 bfly block_scale box_dim bulk_group ca cas cc cg channel_data_type channel_order clamp cluster col cond const cp cp_mask cs cta cube cv dealloc

@@ -1,7 +1,7 @@
-//! The names that the assembler knows, and which one a misspelt name was meant to be.
+//! The names of instructions, and the closest names of a misspelt one.
 //!
-//! The name of an instruction is what the assembler's lexer takes in one piece: `mbarrier.try_wait` is one, and `mbarrier` is none. All are
-//! known at every version and target.
+//! A name is a token of the assembler's lexer: `mbarrier.try_wait` is one, `mbarrier` is not. The lexer knows all names in every version
+//! and for every target.
 
 mod list;
 
@@ -10,13 +10,13 @@ use crate::spelling::Spelling;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// The most bytes of a word that is looked up: no name has half as many.
+/// The maximum length of a word that is looked up, in bytes. The longest name has less than half.
 const LONGEST_WORD: usize = 64;
 
-/// The most words that a name has.
+/// The maximum number of words of a name.
 const LONGEST: usize = 5;
 
-/// A lower-case word of letters that is so short and no modifier is none for sure: all of them were asked.
+/// All lower-case words of letters up to this length were tried with the assembler, so one that is not in the list is not a modifier.
 const SHORT: usize = 5;
 
 static INSTRUCTIONS: LazyLock<HashSet<&str>> = LazyLock::new(|| list::INSTRUCTIONS.split_whitespace().collect());
@@ -27,7 +27,7 @@ pub fn instructions() -> impl Iterator<Item = &'static str> {
     list::INSTRUCTIONS.split_whitespace()
 }
 
-/// The modifiers that are made of letters alone, in alphabetical order.
+/// The modifiers that consist of letters, in alphabetical order.
 pub fn modifiers() -> impl Iterator<Item = &'static str> {
     list::MODIFIERS.split_whitespace()
 }
@@ -71,7 +71,7 @@ pub(crate) fn with_prefix<'a>(spelling: &Spelling<'a>, count: usize) -> impl Ite
     })
 }
 
-/// The names that a misspelt one may have been meant to be: those that are nearest, unless they are far.
+/// The closest names of a misspelt one, within the tolerance.
 pub(crate) fn closest_names(spelling: &Spelling) -> Vec<&'static str> {
     let distance = |name: &'static str| {
         let meant: Vec<&str> = words(spelling).take(name.split('.').count()).collect();
@@ -85,7 +85,7 @@ pub(crate) fn closest_names(spelling: &Spelling) -> Vec<&'static str> {
     nearest(with_prefix(spelling, common_prefix(spelling)).filter_map(distance))
 }
 
-/// The words behind an instruction's name that are no modifier of anything, by their indices, each with those that may have been meant.
+/// The first word after an instruction's name that is not a modifier of any instruction: its index and the closest modifiers.
 pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<(usize, Vec<&'static str>)> {
     let first = name.split('.').count() - 1;
     spelling.modifiers.iter().enumerate().skip(first).find_map(|(at, word)| {
@@ -113,14 +113,14 @@ fn nearest(found: impl Iterator<Item = (u32, &'static str)>) -> Vec<&'static str
     found.into_iter().take_while(|(distance, _)| Some(*distance) == least).map(|(_, name)| name).collect()
 }
 
-/// Whether an opcode, if its words are not all known, is surely meant to be PTX, though it may stand in the assembly of any processor: it begins like a
-/// name that PTX alone has, or it is a single slip away from one, and then it has modifiers that PTX alone has.
+/// Whether an opcode with unknown words is certainly PTX and not the assembly of another processor: it begins with the first words of a name
+/// that only PTX has, or it is one typo away from a name and has modifiers that only PTX has.
 pub fn is_certainly_ptx(spelling: &Spelling) -> bool {
     let has_ptx_word = spelling.modifiers.iter().any(|word| OF_PTX.contains(word));
     match (name(spelling), common_prefix(spelling)) {
         (Some(name), _) => has_ptx_word || name.contains('.'),
         (None, 0) => {
-            // The vector instructions of ARM are called like others, with a `v` before them.
+            // Vector instructions of ARM have the names of others with a `v` before them.
             let slip = |name: &str| edit_distance(spelling.mnemonic, name.split('.').next().unwrap_or(name)) <= SLIP;
             has_ptx_word && !spelling.mnemonic.starts_with('v') && instructions().any(slip)
         }
@@ -128,10 +128,10 @@ pub fn is_certainly_ptx(spelling: &Spelling) -> bool {
     }
 }
 
-/// How far a name is away after two neighbouring letters have changed places, in half edits.
+/// The distance of a name with two letters swapped, in half edits.
 const SLIP: u32 = 4;
 
-/// Words that no other assembly has behind a dot.
+/// Words that only PTX has after a dot.
 const OF_PTX: [&str; 18] = [
     "acq_rel",
     "b128",

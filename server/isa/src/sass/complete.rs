@@ -5,7 +5,7 @@ use super::resolve::family;
 use super::words::SCOPE;
 use super::{ExtendedAddress, SassContext, SassResolution, families, named, resolve};
 
-/// A modifier that may stand next.
+/// A modifier that may be next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SassCandidate {
     /// The words, without the dot before them.

@@ -44,7 +44,7 @@ pub fn opcode(opcode: &str, known: &ResolvedSass) -> String {
     }
 }
 
-/// The form of PTX that does to memory what a `RED` of Maxwell does; `None` where there is none.
+/// The PTX that has the same effect on memory as a `RED` of Maxwell; `None` if there is none.
 fn same(known: &ResolvedSass) -> Option<String> {
     let op = known.operation()?;
     let ty = match (op, known.size.ty) {
@@ -222,7 +222,7 @@ fn form(family: &SassFamily) -> String {
     }
 }
 
-/// What a modifier means behind a mnemonic.
+/// The meaning of a modifier of a mnemonic.
 pub fn modifier(family: &SassFamily, word: &str) -> Option<String> {
     let summary = match word {
         "E" => "A 64-bit address in a register pair, even register first.".to_owned(),

@@ -1,7 +1,6 @@
-//! The tables of SASS atomics: `RED` as Maxwell has it, and what disassembly of today's targets shows.
+//! The tables of SASS atomics: `RED` of Maxwell, and the atomics of current disassembly.
 //!
-//! Knows which operation goes with which size, on which targets, and what stands behind the opcode. Which combinations are legal is said in
-//! `tables/sass.rows`; the rest is derived from it.
+//! `tables/sass.rows` lists the legal combinations of operation, size and target, and the operands; the rest is derived from it.
 
 mod complete;
 pub mod doc;
@@ -24,13 +23,13 @@ pub use table::{families, named};
 /// Which of the two notations an instruction is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SassDialect {
-    /// Of SPA 5.0, as assemblers for Maxwell take it: `RED{.E}.op{.sz} [Ra+ImmS20], Rb`.
+    /// SPA 5.0, the syntax of assemblers for Maxwell: `RED{.E}.op{.sz} [Ra+ImmS20], Rb`.
     Maxwell,
-    /// As disassemblers print it from sm_70 on, with strength and scope: `REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R5`.
+    /// The syntax of disassemblers from sm_70 on, with strength and scope: `REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R5`.
     Current,
 }
 
-/// Whether an opcode says `.E`: an address of 64 bits in a pair of registers.
+/// Whether an opcode has `.E`: an address of 64 bits in a pair of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtendedAddress {
     /// Never: shared memory has 32-bit addresses.
@@ -44,7 +43,7 @@ pub enum ExtendedAddress {
 /// What an operand is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SassRole {
-    /// A predicate that says whether the operation took place.
+    /// A predicate that is true if the operation took place.
     Done,
     /// What receives the old value.
     Destination,
@@ -80,7 +79,7 @@ impl SassRole {
     }
 }
 
-/// Operations and the sizes that each of them takes.
+/// Operations, each with its sizes.
 #[derive(Clone, Debug)]
 pub struct SassRow {
     /// The operations, such as `ADD` or `CAST.SPIN`.
@@ -89,7 +88,7 @@ pub struct SassRow {
     pub sizes: Vec<&'static SassSize>,
     /// The first target that has it, as a number; 0 where the family itself decides.
     pub since: u32,
-    /// The last target that has it; `u32::MAX` where none is known.
+    /// The last target that has it; `u32::MAX` if unknown.
     pub until: u32,
     /// The operands in their order.
     pub operands: Vec<SassRole>,
@@ -98,17 +97,17 @@ pub struct SassRow {
 /// An instruction with all its forms.
 #[derive(Clone, Debug)]
 pub struct SassFamily {
-    /// What stands before the first dot.
+    /// The text before the first dot.
     pub name: &'static str,
     /// How it is written.
     pub dialect: SassDialect,
     /// The first target that has it, as a number.
     pub since: u32,
-    /// The last; `u32::MAX` where none is known.
+    /// The last; `u32::MAX` if unknown.
     pub until: u32,
-    /// Whether it says `.E`.
+    /// Whether it has `.E`.
     pub extended: ExtendedAddress,
-    /// Whether strength and scope stand behind the size.
+    /// Whether strength and scope follow the size.
     pub scoped: bool,
     /// How many bits the signed offset of an address has.
     pub offset_bits: u32,

@@ -1,4 +1,4 @@
-//! The parts of an opcode behind the mnemonic, and their order.
+//! The parts of an opcode after the mnemonic, and their order.
 
 use super::reason::{fail, unknown};
 use super::size::{ALMOST, SIZES};
@@ -7,7 +7,7 @@ use super::{ExtendedAddress, SassFamily, SassReason};
 use crate::reason::ReasonCode;
 use std::ops::Range;
 
-/// The parts of an opcode behind the mnemonic, in their order.
+/// The parts of an opcode after the mnemonic, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SassSlot {
     Extended,
@@ -33,7 +33,7 @@ impl SassSlot {
     }
 }
 
-/// The part that begins at a word, and how many words it takes; the longest that fits.
+/// The part that begins at a word, and its number of words; the longest match.
 pub(super) fn part(words: &[&str], at: usize) -> Option<(SassSlot, usize)> {
     let taken = |count: usize| words.get(at..at + count).map(|words| words.join("."));
     for count in (1..=3).rev() {

@@ -17,7 +17,7 @@ pub(super) fn read(file: RowsFile) -> Result<Vec<SassFamily>, RowError> {
     Ok(families)
 }
 
-/// Adds what a line says to the families before it; `operands` are those of the rows that follow.
+/// Adds a line to the families before it; `operands` are those of the rows that follow.
 fn add(line: &'static str, families: &mut Vec<SassFamily>, operands: &mut Vec<SassRole>) -> ReadPart<()> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     if word == "family" {

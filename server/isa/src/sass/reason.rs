@@ -48,7 +48,7 @@ pub(super) fn unknown(word: &str, at: usize) -> SassReason {
     }
 }
 
-/// What to say of an operation that the family does not have.
+/// The reason for an operation that the family does not have.
 pub(super) fn no_op(family: &SassFamily, op: &str) -> String {
     let ops: Vec<String> = family.ops().iter().map(|op| format!("`.{op}`")).collect();
     let hint = match op {
@@ -58,7 +58,7 @@ pub(super) fn no_op(family: &SassFamily, op: &str) -> String {
     format!("expected {}{hint}", list(&ops))
 }
 
-/// A size that the operation does not take; the one that is written is empty where none is.
+/// The reason for a size that the operation does not have; `written` is empty if there is no size.
 pub(super) fn illegal_size(family: &SassFamily, op: &str, written: &str, at: Range<usize>) -> SassReason {
     let sizes = family.sizes(op);
     let nearer = match written {

@@ -1,4 +1,4 @@
-//! Resolves the words of an opcode to an instruction, or to the reason why there is none.
+//! Resolves the words of an opcode to an instruction, or to the reason why it is illegal.
 
 use super::parts::{SassSlot, parts};
 use super::reason::{fail, illegal_size, list, no_op, within};
@@ -26,7 +26,7 @@ pub struct ResolvedSass {
     pub row: &'static SassRow,
     /// Its operation, such as `ADD`.
     pub op: &'static str,
-    /// Its size; the one that silence means where none is written.
+    /// Its size; the default if none is written.
     pub size: &'static SassSize,
     /// Whether the address has 64 bits.
     pub extended: bool,
@@ -43,7 +43,7 @@ impl ResolvedSass {
         &self.row.operands
     }
 
-    /// Whether the old value goes to a register.
+    /// Whether it returns the old value in a register.
     pub fn returns(&self) -> bool {
         self.row.operands.contains(&SassRole::Destination)
     }
@@ -65,9 +65,9 @@ pub enum SassResolution {
     Illegal(SassReason),
 }
 
-/// The family of an opcode. A `RED` is Maxwell's unless something says otherwise; the other mnemonics of Maxwell have no rows.
+/// The family of an opcode. A `RED` is Maxwell's unless the words or the target show otherwise; the other mnemonics of Maxwell have no rows.
 pub(super) fn family(mnemonic: &str, words: &[&str], given: SassContext) -> Option<&'static SassFamily> {
-    // Before Maxwell the table was another one.
+    // GPUs before Maxwell have another encoding and no rows.
     if given.target.is_some_and(|target| target < 50) {
         return None;
     }

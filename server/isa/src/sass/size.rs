@@ -1,4 +1,4 @@
-//! What `.sz` says: how wide a value is and what its bits mean.
+//! `.sz`: the width of a value and the meaning of its bits.
 
 use crate::types::Type;
 
@@ -21,7 +21,7 @@ impl SassSize {
         self.ty.bits() * self.lanes as u32
     }
 
-    /// Its name with the dot, or what is shown if none is written.
+    /// Its name with the dot, or the text shown if none is written.
     pub fn shown(&self) -> String {
         if self.name.is_empty() { "no size (32-bit unsigned)".to_owned() } else { format!("`.{}`", self.name) }
     }
@@ -66,7 +66,7 @@ pub static SIZES: &[SassSize] = &[
     kept("E5M2x16.RN", Type::E5m2x4, 4),
 ];
 
-/// Words that look like a size and are none: half of one, or the header of a reference that its own table corrects.
+/// Words that look like a size and are not: a part of one, or a heading that the reference itself corrects.
 pub static ALMOST: &[&str] =
     &["F16x2.FTZ.RN", "F64.FTZ.RN", "F32.FTZ", "F32", "F64", "F16x2", "F16", "BF16x2", "B32", "B64"];
 

@@ -1,4 +1,4 @@
-//! The words that opcodes are made of, whatever the mnemonic.
+//! The words of opcodes of all mnemonics.
 
 use super::families;
 

@@ -1,4 +1,4 @@
-//! Every `.target`: names, families, and which version first knows which; what a module says of itself.
+//! All targets: names, families, and the first version of each; the target and version of a module.
 
 mod set;
 mod version;
@@ -19,7 +19,7 @@ pub enum Suffix {
     Architecture,
 }
 
-/// A `.target` that some PTX version knows. An index into the table of targets, oldest number first.
+/// A target. An index into the table of targets, oldest number first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target(u8);
 
@@ -42,7 +42,7 @@ const fn arch(name: &'static str, number: u16, major: u16, minor: u16) -> Target
     TargetEntry { name, number, suffix: Suffix::Architecture, since: Version::new(major, minor) }
 }
 
-/// Name, number, and the version that first knows it.
+/// Name, number, and first version.
 const TARGETS: [TargetEntry; 47] = [
     plain("sm_10", 10, 1, 0),
     plain("sm_11", 11, 1, 0),
@@ -93,7 +93,7 @@ const TARGETS: [TargetEntry; 47] = [
     arch("sm_121a", 121, 8, 8),
 ];
 
-/// A target that the assembler takes before its version, in this one, with all that came with it.
+/// A target that the assembler also accepts in this version, before its own, with all its features.
 const PREVIEW: (&str, Version) = ("sm_70", Version::new(5, 1));
 
 impl Target {
@@ -102,7 +102,7 @@ impl Target {
         (0..TARGETS.len() as u8).map(Target)
     }
 
-    /// The target of a name such as `sm_90a`; `None` if no PTX version knows it.
+    /// The target of a name such as `sm_90a`; `None` if no PTX version has it.
     ///
     /// As lenient as the assembler: `compute_` does for `sm_`, leading zeros do not count, and of what follows the
     /// number only the last character does, if it is `a` or `f`.
@@ -137,13 +137,13 @@ impl Target {
         self.entry().suffix
     }
 
-    /// The first PTX version that knows the target.
+    /// The first PTX version that has the target.
     pub fn since(self) -> Version {
         self.entry().since
     }
 
-    /// Whether the assembler takes the target in a module of this version: from the first that has it on, and sm_70
-    /// one version early.
+    /// Whether the assembler accepts the target in a module of this version: from its first version on, and sm_70
+    /// one version earlier.
     pub fn known_by(self, version: Version) -> bool {
         version >= self.since() || (self.name() == PREVIEW.0 && version == PREVIEW.1)
     }
@@ -155,7 +155,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// What a module says of itself; `None` where it is not known, and then nothing is held against it.
+/// The version and target of a module. `None` if unknown; an unknown one satisfies every requirement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Module {
     /// Its `.version`.

@@ -1,9 +1,9 @@
-//! Sets of targets: what runs where a family, an architecture or a number and all above it is asked for.
+//! Sets of targets: the targets that satisfy a requirement of a family, of an architecture, or of a minimum number.
 
 use super::{Suffix, TARGETS, Target, Version};
 use std::fmt;
 
-/// A set of targets: what a form needs. Bit *n* stands for the target of index *n*.
+/// A set of targets, as a form requires it. Bit *n* is the target with index *n*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TargetSet(u64);
 
@@ -19,7 +19,7 @@ impl TargetSet {
         TargetSet(1 << target.0)
     }
 
-    /// The targets of at least this number, whatever their suffix: what "sm_90 or newer" means.
+    /// The targets with at least this number and any suffix: "sm_90 or newer".
     pub fn from_number(number: u16) -> TargetSet {
         Target::all().filter(|t| t.number() >= number).fold(TargetSet::NONE, |set, t| set.or(TargetSet::of(t)))
     }
@@ -57,8 +57,8 @@ impl TargetSet {
         Target::all().filter(move |t| self.contains(*t))
     }
 
-    /// The target to move a module to: the one of the same number if there is one (`sm_100` to `sm_100f`), else the
-    /// nearest newer, else the newest; of one number rather one that the version knows. `None` for the empty set.
+    /// The target of the set to raise a module to: one with the same number (`sm_100` to `sm_100f`), else the next newer one, else the
+    /// newest. Of several with that number, one that the version has. `None` for the empty set.
     pub fn nearest(self, from: Target, version: Option<Version>) -> Option<Target> {
         let unknown = |t: &Target| version.is_some_and(|version| !t.known_by(version));
         let distance = |t: &Target| (t.number() < from.number(), t.number().abs_diff(from.number()), unknown(t), t.0);

@@ -1,8 +1,8 @@
-//! Every `.version`, and which CUDA toolkit came with which.
+//! PTX versions, and the CUDA toolkits that have them.
 
 use std::fmt;
 
-/// A PTX version as a module states it. Ordered as the assembler orders them: by major, then minor.
+/// A PTX version. Ordered as in the assembler: by major, then minor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Version {
     /// The part before the point.
@@ -11,10 +11,10 @@ pub struct Version {
     pub minor: u16,
 }
 
-/// The newest minor version of each major version, from 1 on. No version in between is missing but 8.9.
+/// The newest minor version of each major version, from 1 on. All versions in between exist except 8.9.
 const NEWEST: [u16; 9] = [5, 3, 2, 3, 1, 5, 8, 8, 5];
 
-/// The CUDA toolkits that first came with a PTX version other than what a rule says; see [`Version::of_toolkit`].
+/// The PTX versions of the CUDA toolkits for which [`Version::of_toolkit`] has no rule.
 const TOOLKITS: [((u16, u16), Version); 24] = [
     ((4, 0), Version::new(2, 3)),
     ((4, 1), Version::new(3, 0)),
@@ -43,7 +43,7 @@ const TOOLKITS: [((u16, u16), Version); 24] = [
 ];
 
 impl Version {
-    /// The newest PTX version that the assembler of a CUDA toolkit knows; `None` if there is no such toolkit, or it is older than 4.0.
+    /// The newest PTX version that the assembler of a CUDA toolkit supports; `None` if there is no such toolkit, or it is older than 4.0.
     /// CUDA 11.x came with 7.x, 12.8 and 12.9 with 8.7 and 8.8, 13.x with 9.x; the others are a table. Three of them were measured: 11.8, 12.9 and 13.5.
     pub fn of_toolkit(name: &str) -> Option<Version> {
         let toolkit = Version::parse(name)?;
@@ -69,17 +69,16 @@ impl Version {
         Version { major, minor }
     }
 
-    /// Reads `8.1`. `None` unless it is digits, a point and digits; whether such a version exists is
-    /// [`Version::is_known`]'s to say.
+    /// Reads two numbers with a point, such as `8.1`. [`Version::is_known`] tells whether the version exists.
     pub fn parse(text: &str) -> Option<Version> {
         let (major, minor) = text.split_once('.')?;
         let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok()).flatten();
         Some(Version { major: digits(major)?, minor: digits(minor)? })
     }
 
-    /// Whether an assembler of PTX 9.5 takes this version.
+    /// Whether an assembler of PTX 9.5 accepts this version.
     ///
-    /// It compares ten times the major plus the minor version, so that `8.10` passes for 9.0; we follow it.
+    /// It compares ten times the major plus the minor version, so it accepts `8.10` as 9.0. So does this function.
     pub fn is_known(self) -> bool {
         let value = u32::from(self.major) * 10 + u32::from(self.minor);
         let (major, minor) = (value / 10, (value % 10) as u16);

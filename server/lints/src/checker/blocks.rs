@@ -9,7 +9,7 @@ use crate::ordering::OrderingFacts;
 use std::collections::HashMap;
 use std::ops::Range;
 use syntax::Rope;
-use syntax::{DeclarationKind, WalkEvent};
+use syntax::{LabelKind, WalkEvent};
 
 /// Blocks are cached only if an edit affects at most this many items, to bound the memory.
 const MAX_ITEMS: usize = 8;
@@ -23,10 +23,12 @@ pub(super) struct BlockCache {
 }
 
 /// The result of a block without diagnostics.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CachedBlock {
     pub facts: OrderingFacts,
     pub has_instruction: bool,
+    /// The labels outside of it that its instructions branch to.
+    labels: Vec<Box<str>>,
 }
 
 /// Skips cached blocks, and records blocks for the next check.
@@ -100,11 +102,12 @@ impl BlockRecorder<'_> {
             return true;
         }
         let key = Fingerprint::of(&(self.names, Fingerprint::of_text(text, range)));
-        let cached = self.cached.and_then(|blocks| blocks.get(&key)).copied();
+        let cached = self.cached.and_then(|blocks| blocks.get(&key));
         if let Some(block) = cached {
             self.skipped.merge(block.facts, block.has_instruction);
+            self.skipped.labels.extend_from_slice(&block.labels);
         }
-        self.current = Some((key, cached.unwrap_or_default()));
+        self.current = Some((key, cached.cloned().unwrap_or_default()));
         cached.is_none()
     }
 
@@ -112,7 +115,7 @@ impl BlockRecorder<'_> {
     pub(crate) fn visit(&mut self, event: &WalkEvent) {
         match event {
             WalkEvent::Instruction(_) => {}
-            WalkEvent::Declare(declaration) if declaration.kind == DeclarationKind::Label => {}
+            WalkEvent::Declare(name) if name.label() == Some(LabelKind::Target) => {}
             WalkEvent::EnterBlock => self.scope_depth += 1,
             WalkEvent::Leave => self.scope_depth = self.scope_depth.saturating_sub(1),
             // Declarations in a nested scope end with it.
@@ -135,6 +138,23 @@ impl BlockRecorder<'_> {
             Some((_, block)) => block.merge(facts, true),
             None => {}
         }
+    }
+
+    /// Records the labels of the function that instructions of the current block branch to.
+    pub(crate) fn record_labels(&mut self, labels: Vec<Box<str>>) {
+        if let Some((_, block)) = &mut self.current {
+            block.labels.extend(labels);
+        }
+    }
+
+    /// Returns and forgets the labels that the skipped blocks branch to.
+    pub(crate) fn take_skipped_labels(&mut self) -> Vec<Box<str>> {
+        std::mem::take(&mut self.skipped.labels)
+    }
+
+    /// From now on, checks every block.
+    pub(crate) fn ignore_cache(&mut self) {
+        self.cached = None;
     }
 
     /// Excludes the current block from the cache.

@@ -21,11 +21,11 @@ impl Fingerprint {
         builder.finish()
     }
 
-    /// The fingerprint of what a declaration says of its name.
+    /// The fingerprint of the properties of a declared name.
     pub(super) fn of_declaration(name: &Declaration) -> Self {
         let (kind, space, ty) = (name.kind as u8, &name.space.text, &name.ty.text);
         let first = (kind, &name.name.text, name.count, space, ty, &name.vector.text, name.array);
-        Self::of(&(first, name.elements, name.alignment, name.broken))
+        Self::of(&(first, name.elements, name.alignment, &name.directive, name.parameter, name.broken))
     }
 
     /// The fingerprint of a part of a text, independent of the chunks of the rope.

@@ -8,7 +8,7 @@ use diagnostics::{Diagnostic, Settings, suppressions};
 use evaluation::{comments, litmus};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use syntax::{Declaration, Item, LintFile};
+use syntax::{Declaration, DeclarationKind, FunctionType, Item, LintFile};
 
 /// The cached results of the items of one text, by item id.
 #[derive(Debug, Default)]
@@ -138,7 +138,7 @@ impl CachedItem {
     fn new(file: &LintFile, item: &Item, words: DirectiveWords) -> Self {
         let declarations = item.declarations();
         CachedItem {
-            declarations: fingerprint(&declarations),
+            declarations: fingerprint(file, &declarations),
             names: declarations.iter().map(|declaration| word(&declaration.name.text)).collect(),
             has_suppression: words.allow && file.holds(item.range(), suppressions::MARKER),
             has_litmus: words.litmus && litmus::is_marked(file, item.range()),
@@ -152,10 +152,13 @@ impl CachedItem {
     }
 }
 
-fn fingerprint(declarations: &[Declaration]) -> Fingerprint {
+fn fingerprint(file: &LintFile, declarations: &[Declaration]) -> Fingerprint {
     let mut builder = FingerprintBuilder::new();
     for name in declarations {
         builder.add(&Fingerprint::of_declaration(name));
+        if name.kind == DeclarationKind::Function {
+            builder.add(&FunctionType::of(file, name));
+        }
     }
     builder.finish()
 }

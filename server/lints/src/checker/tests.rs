@@ -61,7 +61,7 @@ fn incremental_checks_equal_full_checks() {
 
 #[test]
 fn unchanged_blocks_of_an_edited_function_are_skipped() {
-    const STATEMENTS: [&str; 10] = [
+    const STATEMENTS: [&str; 12] = [
         "add.u32 %r1, %r1, 1;",
         "ld.relaxed.gpu.u32 %r2, [a];",
         "fence.acq_rel.gpu;",
@@ -72,6 +72,8 @@ fn unchanged_blocks_of_an_edited_function_are_skipped() {
         "atom.global.add.f32 %r1, [a], %r2;",
         "{ .reg .f32 %r1; In: red.global.add.f32 [a], %r1; }",
         "{ add.u32 %r1, %r2, 1; }",
+        "bra L7;",
+        "bra Gone;",
     ];
     let mut rng = Rng::with_seed(11);
     let lines: String =
@@ -92,6 +94,22 @@ fn unchanged_blocks_of_an_edited_function_are_skipped() {
         skipped += checker.blocks.keys().filter(|block| before.contains(block)).count();
     }
     assert!(skipped > 3000, "{skipped} blocks were skipped");
+}
+
+#[test]
+fn a_branch_in_a_cached_block_to_a_label_that_is_gone_is_reported() {
+    let text = ".version 8.0\n.target sm_90\n.entry k()\n{\nFirst:\n\tbra Last;\nLast:\n\tret;\n}\n";
+    let mut file = SourceFile::parse(text);
+    let mut checker = Checker::default();
+    let at = text.rfind("Last").expect("a label");
+    for (name, count) in [("Last", 0), ("Gone", 1), ("Last", 0), ("{ Last: }\nGone", 1)] {
+        let end = at + file.text().byte_slice(at..).to_string().find("\tret").expect("a statement");
+        file.edit(at..end, &format!("{name}:\n"));
+        let snapshot = Snapshot::new(file.clone(), Settings::default()).for_lint();
+        let found = checker.check(&snapshot, &|| false).expect("the check is not cancelled");
+        assert_eq!(found, snapshot.diagnostics(), "{}", file.text());
+        assert_eq!(found.len(), count, "{found:?}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub fn targets(fragment: &AsmFragment, settings: &Settings) -> Vec<(Option<Targe
     if let Some(least) = guard.must.least()
         && let Some(target) = plain().find(|target| arch(*target) >= least)
     {
-        // `__CUDA_ARCH__` has no suffix: the code may be compiled for sm_90a where the guard says sm_90.
+        // `__CUDA_ARCH__` has no suffix: code guarded for sm_90 may be compiled for sm_90a.
         let same = Target::all().filter(|other| other.number() == target.number());
         return vec![(same.max_by_key(|other| promise(*other)), TargetSource::AtLeast)];
     }

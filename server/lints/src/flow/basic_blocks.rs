@@ -8,7 +8,7 @@ const UNREACHABLE: u32 = u32::MAX;
 /// The entry block, which is empty.
 pub(super) const ENTRY: usize = 0;
 
-/// An empty block that stands for all labels: the target of branches with unknown targets.
+/// An empty block that represents all labels: the target of branches with unknown targets.
 const UNKNOWN_TARGET: usize = 1;
 
 /// The first block with instructions.

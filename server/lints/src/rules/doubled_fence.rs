@@ -23,7 +23,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The next fence in a direction. Only register instructions may stand in between, and the fence must execute only if the atomic does.
+/// The next fence in a direction. Only register instructions may be in between, and the fence must execute only if the atomic does.
 fn adjacent_fence(flow: &Flow, at: usize, next: impl Fn(&Flow, usize) -> Option<usize>) -> Option<usize> {
     let mut fence = at;
     for _ in 0..16 {

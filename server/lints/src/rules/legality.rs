@@ -26,7 +26,7 @@ pub(crate) enum Classified<'a> {
 /// iterated, so its order does not matter.
 pub(crate) type OpcodeCache = HashMap<Box<str>, Rc<OpcodeFacts>>;
 
-/// What an opcode says, whatever its operands are.
+/// The facts about an opcode that do not depend on its operands.
 #[derive(Debug)]
 pub(crate) struct OpcodeFacts {
     pub ordering: OrderingFacts,

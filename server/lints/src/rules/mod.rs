@@ -49,7 +49,7 @@ use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NA
 use diagnostics::rows;
 use diagnostics::{Diagnostic, Severity};
 use legality::Classified;
-use operands::LazyOpcode;
+use operands::{LazyOpcode, StaleBlock};
 use std::cell::RefCell;
 use std::ops::Range;
 use syntax::{Instruction, Item, LintFile, Opcode, Recovery, WalkEvent};
@@ -139,39 +139,22 @@ impl<'a> LintDriver<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
         let snapshot = self.snapshot;
+        let before = diagnostics.len();
+        let mut walk = self.walk(item, cancelled, blocks, diagnostics)?;
+        if let Err(StaleBlock) = self.operands.check_labels(diagnostics) {
+            diagnostics.truncate(before);
+            blocks.take_skipped();
+            blocks.ignore_cache();
+            walk = self.walk(item, cancelled, blocks, diagnostics)?;
+            // No block is skipped now.
+            _ = self.operands.check_labels(diagnostics);
+        }
         invalid_constant::check(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
-        let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
-        let blocks = RefCell::new(blocks);
-        let is_certain = !self.recovery.is_broken(item.range());
-        if is_certain && !snapshot.fragment {
+        if !snapshot.fragment && !self.recovery.is_broken(item.range()) {
             directives::check_item(item, self.operands.names(), &self.context, diagnostics);
         }
-        let visit = |event: WalkEvent<'a>| {
-            if is_certain {
-                let before = diagnostics.len();
-                self.local_names.follow(&event, self.operands.names(), (&snapshot.file, &self.context), diagnostics);
-                if diagnostics.len() > before {
-                    blocks.borrow_mut().invalidate();
-                }
-            }
-            self.operands.follow(&event);
-            walk.place.follow(&event);
-            let mut blocks = blocks.borrow_mut();
-            blocks.visit(&event);
-            if let WalkEvent::Instruction(instruction) = event
-                && !walk.is_cancelled
-            {
-                walk.instructions += 1;
-                walk.is_cancelled = walk.instructions.is_multiple_of(CANCELLATION_INTERVAL) && cancelled();
-                self.check_instruction(&instruction, &mut blocks, &mut walk, diagnostics);
-            }
-        };
-        item.walk_blocks(visit, |range| blocks.borrow_mut().block(snapshot.file.text(), range));
-        if walk.is_cancelled {
-            return None;
-        }
         let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
-        let skipped = blocks.into_inner().take_skipped();
+        let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
         if !atomics.is_empty()
             && !snapshot.fragment
@@ -186,6 +169,48 @@ impl<'a> LintDriver<'a> {
         }
         let has_instruction = instructions > 0 || skipped.has_instruction;
         Some(CheckedItem { has_instruction, has_atomic, summary })
+    }
+
+    /// Checks the instructions of an item; `None` if the check is cancelled.
+    fn walk(
+        &mut self,
+        item: &Item<'a>,
+        cancelled: &dyn Fn() -> bool,
+        blocks: &mut BlockRecorder,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<ItemWalk> {
+        let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
+        let (blocks, text) = (RefCell::new(blocks), self.text());
+        let is_certain = !self.recovery.is_broken(item.range());
+        let visit = |event: WalkEvent<'a>| {
+            let mut blocks = blocks.borrow_mut();
+            if is_certain {
+                let before = diagnostics.len();
+                let module = (&self.snapshot.file, &self.context);
+                self.local_names.follow(&event, self.operands.names(), module, diagnostics);
+                if diagnostics.len() > before {
+                    blocks.invalidate();
+                }
+            }
+            let skipped = blocks.take_skipped_labels();
+            self.operands.add_cached_branches(skipped);
+            self.operands.follow(&event);
+            walk.place.follow(&event);
+            blocks.visit(&event);
+            if let WalkEvent::Declare(declaration) = &event {
+                self.operands.check_list(declaration, diagnostics);
+            }
+            if let WalkEvent::Instruction(instruction) = event
+                && !walk.is_cancelled
+            {
+                walk.instructions += 1;
+                walk.is_cancelled = walk.instructions.is_multiple_of(CANCELLATION_INTERVAL) && cancelled();
+                self.check_instruction(&instruction, &mut blocks, &mut walk, diagnostics);
+            }
+            blocks.record_labels(self.operands.take_needed_labels());
+        };
+        item.walk_blocks(visit, |range| blocks.borrow_mut().block(text, range));
+        (!walk.is_cancelled).then_some(walk)
     }
 
     /// Checks one instruction.

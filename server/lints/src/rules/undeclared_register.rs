@@ -181,7 +181,7 @@ fn declared_type(class: OperandClass, ty: Type) -> Option<Type> {
         | OperandClass::PredicateResult
         | OperandClass::DroppablePredicate
         | OperandClass::PredicatePair => Type::Pred,
-        OperandClass::Immediate | OperandClass::Integer(_) => return None,
+        OperandClass::Immediate | OperandClass::Integer(_) | OperandClass::Control(_) => return None,
         OperandClass::Synchronization(class) => match class {
             SynchronizationClass::Wrapping(_)
             | SynchronizationClass::AnySize(_)

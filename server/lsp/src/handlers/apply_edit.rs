@@ -1,4 +1,4 @@
-//! The command that applies a fix, for clients that take code actions as commands only.
+//! The command that applies a fix, for clients that support code actions only as commands.
 
 use crate::document_snapshot::DocumentSnapshot;
 use serde::{Deserialize, Serialize};

@@ -37,7 +37,7 @@ pub fn code_action(
     Some(actions.into_iter().filter_map(|action| for_client(snapshot, action)).collect())
 }
 
-/// An action as the client takes it.
+/// An action in the form that the client supports.
 fn for_client(snapshot: &DocumentSnapshot, action: lsp::CodeAction) -> Option<lsp::CodeActionOrCommand> {
     match snapshot.features.code_actions {
         CodeActionSupport::Literals { preferred } => {

@@ -16,7 +16,7 @@ pub fn declaration(snapshot: &DocumentSnapshot, position: lsp::Position) -> Opti
     places(snapshot, &found, snapshot.features.declaration_links)
 }
 
-/// Where the name at a position is meant.
+/// The locations where the name at a position is used.
 pub fn references(
     snapshot: &DocumentSnapshot,
     position: lsp::Position,

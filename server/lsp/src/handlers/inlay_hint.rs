@@ -4,11 +4,11 @@ use crate::document_snapshot::DocumentSnapshot;
 use crate::plain_text::markup;
 use tower_lsp::ls_types as lsp;
 
-/// What the atomics of a range mean without saying it, and the results of evaluation comments.
+/// The default modifiers of the atomics in a range, and the results of evaluation comments.
 pub fn inlay_hint(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::InlayHint> {
     let within = snapshot.bytes(range);
     let words = snapshot.source.inlay_hints(within.clone(), &snapshot.hints).into_iter().map(|hint| (hint, false));
-    // A result stands behind a comment, which it is no part of.
+    // A result is separated from its comment by a space.
     let results = snapshot.source.evaluation_hints(within.clone()).into_iter().map(|hint| (hint, true));
     // The features answer for whole instructions and comments that touch the range.
     let inside = |(hint, _): &(ide::features::InlayHint, bool)| within.start <= hint.at && hint.at <= within.end;

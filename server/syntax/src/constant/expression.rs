@@ -1,4 +1,4 @@
-//! The parser of constant expressions, generic over what is computed: a value or a type.
+//! The parser of constant expressions, generic over the result: a value or a type.
 
 use super::{ConstantToken, TokenKind};
 use crate::lexer::NumberKind;

@@ -61,7 +61,7 @@ struct BrokenItem {
 }
 
 impl Recovery {
-    /// Reads what is uncertain in a file.
+    /// Computes the effects of the syntax errors of a file.
     pub fn of(file: &LintFile) -> Self {
         let mut recovery = Recovery::default();
         if !file.has_broken_node() {

@@ -189,6 +189,8 @@ pub(crate) fn declarations<'a>(
             elements: size.elements,
             alignment,
             pointer: token.part(pointer.clone()),
+            directive: Box::default(),
+            parameter,
             broken: false,
         });
         if bytes.at(size.end) != b',' {

@@ -1,4 +1,4 @@
-//! A hand-written scanner of PTX in canonical form, which is nearly all that compilers write. The parser does not read what it recognises.
+//! A hand-written scanner of PTX in canonical form, as compilers write nearly all of it. Text that it recognises is not parsed.
 //!
 //! It recognises a small subset of the grammar's language, and leaves everything else to the parser. If it cannot follow a text with certainty,
 //! the parser reads all of it.

@@ -1,6 +1,6 @@
 //! The lint parse: the fast scanner reads most of a text, tree-sitter the rest.
 //!
-//! What needs a full tree (names at an offset, tokens, edits) takes a [`SourceFile`], so that a partial tree cannot be used for it.
+//! Functions that need a full tree (names at an offset, tokens, edits) have a [`SourceFile`] as parameter, so that a partial tree cannot be used for it.
 
 use super::{ABI, Position, SourceFile};
 use crate::fast_scanner::{ParsePart, ScanResult, ScannedElement, scan};

@@ -143,7 +143,7 @@ pub fn number_of(text: &str) -> Option<u32> {
     text.strip_prefix(['P', 'p']).unwrap_or(text).parse().ok()
 }
 
-/// Whether a text begins like a name.
+/// Whether a text begins with a character of names.
 pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '%' | '$'))
 }

@@ -129,7 +129,7 @@ impl<'t> DeclarationHeader<'t> {
     }
 }
 
-/// Whether a name looks like that of a macro.
+/// Whether a name is written like that of a macro.
 pub(super) fn is_constant(name: &str) -> bool {
     name.len() > 1
         && name.bytes().any(|byte| byte.is_ascii_uppercase())

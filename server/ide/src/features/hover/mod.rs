@@ -22,12 +22,12 @@ pub struct Hover {
     pub error: Option<String>,
     /// The documentation, as Markdown.
     pub markdown: String,
-    /// The topic whose page says more than the documentation here.
+    /// The topic of the page with more details.
     pub page: Option<String>,
 }
 
 impl Hover {
-    /// Documentation that says all there is.
+    /// Documentation without a page.
     pub(crate) fn new(range: Range<usize>, markdown: String) -> Self {
         Hover { range, error: None, markdown, page: None }
     }

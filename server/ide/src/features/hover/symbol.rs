@@ -31,7 +31,7 @@ pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
             let text = file.slice(&token.range);
             let markdown = match token.kind {
                 TokenClass::Integer | TokenClass::Float => literal::describe(&text),
-                TokenClass::Directive => directives::find(&text).map(|directive| directive.about.to_owned()),
+                TokenClass::Directive => directives::find(&text).map(|directive| directive.summary.to_owned()),
                 TokenClass::Type => ty(&text),
                 TokenClass::Selector => previous.and_then(|of| part(&file.slice(&of), &text)),
                 _ => None,
@@ -76,7 +76,7 @@ fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: ResolvedName) -> String
         DeclarationKind::Label => jumps(snapshot, symbol, meant),
         DeclarationKind::Variable if symbol.is_parameter() => "A parameter.".to_owned(),
         DeclarationKind::Variable => directives::find(&one.declaration.space.text)
-            .map(|directive| directive.about.to_owned())
+            .map(|directive| directive.summary.to_owned())
             .unwrap_or_default(),
         DeclarationKind::Function if symbol.declarations.iter().any(|one| one.definition) => String::new(),
         DeclarationKind::Function => "Defined in another module.".to_owned(),

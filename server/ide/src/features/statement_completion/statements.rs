@@ -1,6 +1,6 @@
 //! Completions at the start of a statement or in a directive: directives, types, and instructions with placeholders.
 
-use super::super::directives::{DIRECTIVES, DirectiveInfo, TYPES, Where};
+use super::super::directives::{DIRECTIVES, DirectiveInfo, DirectivePlace, TYPES};
 use super::{CompletionList, StatementCompletion, StatementCompletionKind, header};
 use diagnostics::Context;
 use isa::types::{Op, Type};
@@ -19,20 +19,23 @@ impl CompletionList<'_> {
         let head = !body && (text.contains(".entry") || text.contains(".func"));
         let closed = text.matches('(').count() <= text.matches(')').count();
         if begins {
-            let fits = |place| place == Where::Both || place == if body { Where::Body } else { Where::Module };
+            let fits = |place| {
+                place == DirectivePlace::Both
+                    || place == if body { DirectivePlace::Body } else { DirectivePlace::Module }
+            };
             self.directives(|place| !guarded && fits(place));
             // Inside an opcode, the modifiers are completed one by one.
             if body && !self.word.contains('.') {
                 self.instructions();
             }
         } else if head && closed {
-            self.directives(|place| place == Where::Head);
+            self.directives(|place| place == DirectivePlace::Head);
         } else if text.starts_with('.') {
             self.declaration(head);
         }
     }
 
-    fn directives(&mut self, fits: impl Fn(Where) -> bool) {
+    fn directives(&mut self, fits: impl Fn(DirectivePlace) -> bool) {
         for (rank, directive) in (0u32..).zip(DIRECTIVES) {
             if fits(directive.place) {
                 let item = self.directive(rank, directive);
@@ -51,14 +54,14 @@ impl CompletionList<'_> {
             self.item(0, StatementCompletionKind::Directive, ".param".to_owned(), "A parameter.".to_owned(), "");
         }
         for (rank, directive) in (100u32..).zip(DIRECTIVES) {
-            if directive.place == Where::Inside {
+            if directive.place == DirectivePlace::Inside {
                 self.directive(rank, directive);
             }
         }
     }
 
     fn directive(&mut self, rank: u32, directive: &DirectiveInfo) -> &mut StatementCompletion {
-        self.item(rank, StatementCompletionKind::Directive, directive.word.to_owned(), directive.about.to_owned(), "")
+        self.item(rank, StatementCompletionKind::Directive, directive.word.to_owned(), directive.summary.to_owned(), "")
     }
 
     /// Adds one instruction for each operation that is available in the module, with placeholders for its operands.
@@ -104,7 +107,7 @@ fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, Reso
     })
 }
 
-/// Whether an offset lies in the body of a function: by the tree, and where that is broken by the braces before it.
+/// Whether an offset is in the body of a function: by the tree, or by the braces before it if the tree has errors.
 fn in_body(file: &SourceFile, offset: usize) -> bool {
     let mut body = false;
     token_events(file, offset..offset, |piece| {

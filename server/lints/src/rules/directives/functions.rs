@@ -5,7 +5,7 @@ use super::storage::{self, StoragePlace};
 use diagnostics::registry::INVALID_DECLARATION;
 use diagnostics::{Context, Diagnostic};
 use isa::target::Version;
-use syntax::{FunctionBody, FunctionHead, Parameter, Token};
+use syntax::{DeclaredParameter, FunctionBody, FunctionHead, Token};
 
 /// The bytes of parameters that a kernel may have: since a version and on targets from a number on.
 const PARAMETER_BYTES: [(Version, u16, u64); 3] =
@@ -38,13 +38,13 @@ pub(super) fn check(function: &FunctionHead, context: &Context, diagnostics: &mu
 }
 
 fn check_parameter(
-    parameter: &Parameter,
+    parameter: &DeclaredParameter,
     place: StoragePlace,
     body: FunctionBody,
     context: &Context,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let Parameter { storage: written, pointer, declarator } = parameter;
+    let DeclaredParameter { storage: written, pointer, declarator } = parameter;
     let is_kernel = place == StoragePlace::KernelParameter;
     let of_pointer = pointer.as_ref().and_then(|pointer| pointer.alignment.as_ref());
     storage::check_alignment(written.alignment.as_ref(), diagnostics);
@@ -92,7 +92,7 @@ fn check_returns(function: &FunctionHead, diagnostics: &mut Vec<Diagnostic>) {
 
 /// Checks arrays without a size, which only the last parameter of a function may be.
 fn check_unsized(function: &FunctionHead, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
-    let is_unsized = |parameter: &&Parameter| parameter.declarator.dimensions.contains(&0);
+    let is_unsized = |parameter: &&DeclaredParameter| parameter.declarator.dimensions.contains(&0);
     for parameter in function.returns.iter().filter(is_unsized) {
         diagnostics.push(storage::no_size(&parameter.declarator.name));
     }
@@ -127,7 +127,7 @@ fn check_size(function: &FunctionHead, context: &Context, diagnostics: &mut Vec<
 }
 
 /// The bytes of parameters, each at its alignment; `None` if one has no size.
-fn bytes(parameters: &[Parameter]) -> Option<u64> {
+fn bytes(parameters: &[DeclaredParameter]) -> Option<u64> {
     parameters.iter().try_fold(0u64, |end, parameter| {
         let width = match &*parameter.storage.ty.text {
             ty if storage::is_opaque(ty) => 64,

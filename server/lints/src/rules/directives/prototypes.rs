@@ -5,7 +5,8 @@ use diagnostics::Diagnostic;
 use diagnostics::registry::{CONFLICTING_DECLARATION, DUPLICATE_DECLARATION};
 use std::ops::Range;
 use syntax::{
-    DeclarationKind, Declarator, DeclaredType, FunctionBody, FunctionHead, Item, Number, Parameter, VariableHead,
+    DeclarationKind, Declarator, DeclaredParameter, DeclaredType, FunctionBody, FunctionHead, Item, Number,
+    VariableHead,
 };
 
 /// Checks an item that declares a name again.
@@ -95,9 +96,9 @@ pub(super) fn signature_difference(first: &FunctionHead, later: &FunctionHead) -
     })
 }
 
-fn parameter_difference(one: &Parameter, other: &Parameter) -> Option<String> {
-    let describe = |parameter: &Parameter| {
-        let Parameter { storage, declarator, .. } = parameter;
+fn parameter_difference(one: &DeclaredParameter, other: &DeclaredParameter) -> Option<String> {
+    let describe = |parameter: &DeclaredParameter| {
+        let DeclaredParameter { storage, declarator, .. } = parameter;
         let dimensions: String = declarator.dimensions.iter().map(|size| format!("[{size}]")).collect();
         let words = [&*storage.space.text, &*storage.vector.text, &*storage.ty.text];
         let words: Vec<_> = words.into_iter().filter(|word| !word.is_empty()).collect();

@@ -33,7 +33,7 @@ pub(super) fn wait_result(site: &OperandSite, operand: &Operand) -> CheckResult 
     }
 }
 
-/// Checks the register that takes the report of a wait.
+/// Checks the register for the report of a wait.
 pub(super) fn report(site: &OperandSite, operand: &Operand) -> CheckResult {
     if site.legal.word("phase_type") != Some(PRIMARY) {
         let message = format!("unexpected operand: a report requires `.{PRIMARY}`");

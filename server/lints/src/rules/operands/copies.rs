@@ -113,7 +113,7 @@ fn coordinate_count(site: &OperandSite) -> usize {
     }
 }
 
-/// The number in front of `.2d` and the like.
+/// The number of dimensions in `.2d` and the like.
 fn dimensions(site: &OperandSite) -> usize {
     site.legal.word("dim").and_then(|word| word.strip_suffix('d')?.parse().ok()).unwrap_or(1)
 }
@@ -187,7 +187,7 @@ pub(super) fn bulk_barrier(site: &OperandSite, operand: &Operand, accessed: Give
     }
 }
 
-/// Checks an address that may stand without brackets. Measured: then any register is accepted, and a variable of the space.
+/// Checks an address whose brackets are optional. Measured: then any register is accepted, and a variable of the space.
 pub(super) fn unbracketed_address(
     site: &OperandSite,
     operand: &Operand,

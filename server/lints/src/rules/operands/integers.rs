@@ -62,6 +62,17 @@ pub(super) fn of_either_width(site: &OperandSite, operand: &Operand) -> CheckRes
     }
 }
 
+/// Checks an alignment: a power of two.
+pub(super) fn alignment(site: &OperandSite, operand: &Operand) -> CheckResult {
+    scalar::immediate(site, operand)?;
+    match range::constant(operand) {
+        Some(given) if given.count_ones() != 1 || given >= 1 << 32 => {
+            Err(range::out_of_range(operand, "expected a power of two").help("write an alignment in bytes, such as 8"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Checks an integer register as wide as the type, or an integer constant. Measured: a sum is refused.
 pub(super) fn plain(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     match site.lookup.meaning(operand)? {

@@ -7,7 +7,11 @@ use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::special;
 use std::fmt;
 use std::ops::Range;
-use syntax::{ConstantType, Declaration, DeclarationKind, Names, Operand, OperandKind, Token, constant_type};
+use std::rc::Rc;
+use syntax::{
+    ConstantType, Declaration, DeclarationKind, FunctionType, LabelKind, Names, Operand, OperandKind, Token,
+    constant_type,
+};
 
 /// The meaning of an operand.
 #[derive(Debug)]
@@ -52,6 +56,9 @@ pub(super) enum Constant {
 /// Finds a later declaration by its name, and its range.
 pub(super) type Ahead<'n> = dyn Fn(&str) -> Option<(DeclarationKind, Range<usize>)> + 'n;
 
+/// Finds what a function, or the prototype behind a label, takes and returns.
+pub(super) type FunctionTypes<'n> = dyn Fn(&Declaration) -> Option<Rc<FunctionType>> + 'n;
+
 /// Resolves names at one instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Lookup<'n, 'a> {
@@ -60,6 +67,8 @@ pub(super) struct Lookup<'n, 'a> {
     pub certain: bool,
     /// Finds a later declaration, including labels in scope.
     pub ahead: &'n Ahead<'n>,
+    /// Finds the type of a function.
+    pub function_type: &'n FunctionTypes<'n>,
 }
 
 impl<'n, 'a> Lookup<'n, 'a> {
@@ -100,21 +109,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
             }
             return self.unknown(name).map(|()| None);
         };
-        if declaration.broken {
-            return Ok(None);
-        }
-        Ok(match declaration.kind {
-            DeclarationKind::Label => Some(OperandMeaning::Label(declaration)),
-            DeclarationKind::Function => Some(OperandMeaning::Function(declaration)),
-            DeclarationKind::Variable => Some(OperandMeaning::Variable(declaration)),
-            DeclarationKind::Register => {
-                let lanes = declaration.vector.text.trim_start_matches(".v").parse().ok();
-                RegisterType::parse(&declaration.ty.text).map(|ty| match lanes {
-                    Some(lanes) => OperandMeaning::VectorRegister { ty, lanes, declaration },
-                    None => OperandMeaning::Register { ty, declaration: Some(declaration), element: false },
-                })
-            }
-        })
+        Ok(OperandMeaning::of(declaration))
     }
 
     fn element(&self, operand: &Operand<'a>) -> CheckResult<Option<OperandMeaning<'n, 'a>>> {
@@ -247,6 +242,23 @@ fn one_letter_apart(a: &str, b: &str) -> bool {
 }
 
 impl<'n, 'a> OperandMeaning<'n, 'a> {
+    /// The meaning of a declared name; `None` if the declaration is broken or its type unknown.
+    pub(super) fn of(declaration: &'n Declaration<'a>) -> Option<Self> {
+        Some(match declaration.kind {
+            _ if declaration.broken => return None,
+            DeclarationKind::Label => OperandMeaning::Label(declaration),
+            DeclarationKind::Function => OperandMeaning::Function(declaration),
+            DeclarationKind::Variable => OperandMeaning::Variable(declaration),
+            DeclarationKind::Register => {
+                let ty = RegisterType::parse(&declaration.ty.text)?;
+                match declaration.vector.text.trim_start_matches(".v").parse() {
+                    Ok(lanes) => OperandMeaning::VectorRegister { ty, lanes, declaration },
+                    Err(_) => OperandMeaning::Register { ty, declaration: Some(declaration), element: false },
+                }
+            }
+        })
+    }
+
     /// A description for messages.
     pub(super) fn describe(&self) -> String {
         match self {
@@ -259,7 +271,12 @@ impl<'n, 'a> OperandMeaning<'n, 'a> {
                 space => format!("a variable in `{space}` memory"),
             },
             OperandMeaning::Function(_) => "a function".to_owned(),
-            OperandMeaning::Label(_) => "a label".to_owned(),
+            OperandMeaning::Label(declaration) => match declaration.label() {
+                Some(LabelKind::BranchTargets) => "a list of labels".to_owned(),
+                Some(LabelKind::CallTargets) => "a list of functions".to_owned(),
+                Some(LabelKind::CallPrototype) => "a prototype".to_owned(),
+                Some(LabelKind::Target) | None => "a label".to_owned(),
+            },
             OperandMeaning::Constant(ConstantType::Integer) => "an integer constant".to_owned(),
             OperandMeaning::Constant(_) => "a floating-point constant".to_owned(),
             OperandMeaning::Sum { .. } => "a sum".to_owned(),

@@ -4,6 +4,8 @@
 
 mod address;
 mod barriers;
+mod branches;
+mod calls;
 mod copies;
 mod count;
 mod fixes;
@@ -20,6 +22,7 @@ mod types;
 mod vector;
 mod video;
 
+use branches::PendingBranches;
 use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::NARROW_ADDRESS;
@@ -31,14 +34,22 @@ use isa::{
 };
 use meaning::Lookup;
 use predicate::Discard;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::ops::{Deref, Range};
-use syntax::{DeclarationKind, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes, Token, WalkEvent};
+use std::rc::Rc;
+use syntax::{
+    Declaration, DeclarationKind, FunctionType, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes,
+    Token, WalkEvent,
+};
 
 /// The state that the operand checks of a module share.
 pub(crate) struct OperandChecks<'a> {
     file: &'a LintFile,
     names: Names<'a>,
+    branches: RefCell<PendingBranches>,
+    /// The types of functions that were called, by the offsets of their names.
+    function_types: RefCell<HashMap<usize, Option<Rc<FunctionType>>>>,
     scopes: OnceCell<Scopes<'a>>,
     /// Whether all declarations are visible, except behind syntax errors.
     certain: bool,
@@ -82,6 +93,9 @@ struct OperandSite<'s, 'a> {
     lookup: Lookup<'s, 'a>,
 }
 
+/// A cached block has a diagnostic after all.
+pub(crate) struct StaleBlock;
+
 /// Why operands do not fit a list, and how many of them do.
 struct ListMismatch {
     /// 0 for a wrong number of operands, else the number of the first operand that does not fit.
@@ -97,6 +111,8 @@ impl<'a> OperandChecks<'a> {
         OperandChecks {
             file: &snapshot.file,
             names: Names::default(),
+            branches: RefCell::default(),
+            function_types: RefCell::default(),
             scopes: OnceCell::new(),
             certain: !snapshot.fragment,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
@@ -110,6 +126,11 @@ impl<'a> OperandChecks<'a> {
 
     /// Updates the names in scope.
     pub(crate) fn follow(&mut self, event: &WalkEvent<'a>) {
+        match event {
+            WalkEvent::EnterFunction | WalkEvent::EnterBlock => self.branches.get_mut().enter(),
+            WalkEvent::Leave => self.branches.get_mut().leave(&self.names),
+            WalkEvent::Declare(_) | WalkEvent::Instruction(_) => {}
+        }
         self.names.follow(event);
     }
 
@@ -127,7 +148,8 @@ impl<'a> OperandChecks<'a> {
         }
         let range = instruction.range();
         let ahead = |name: &str| self.ahead(name, range.start);
-        let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead };
+        let function_type = |function: &Declaration| self.function_type(function);
+        let lookup = Lookup { names: &self.names, certain: self.certain, ahead: &ahead, function_type: &function_type };
         let site = OperandSite { opcode, legal, module: context.module, lookup };
         let check_width = || if self.addresses_of_64_bits { site.check_address_width(instruction) } else { Ok(()) };
         if let Err(error) = site.check(instruction).and_then(|()| check_width()) {
@@ -138,7 +160,18 @@ impl<'a> OperandChecks<'a> {
             let text = self.file.text().byte_slice(range.clone()).to_string();
             error.fixes.retain(|fix| fixes::leaves_legal(&site, &text, range.start, fix));
             diagnostics.push(error);
+        } else if self.certain
+            && let Some(branch) = branches::branch(instruction, legal)
+        {
+            self.branches.borrow_mut().add(branch);
         }
+    }
+
+    /// What a function, or the prototype behind a label, takes and returns.
+    fn function_type(&self, function: &Declaration) -> Option<Rc<FunctionType>> {
+        let mut known = self.function_types.borrow_mut();
+        let read = || FunctionType::of(self.file, function).map(Rc::new);
+        known.entry(function.name.range.start).or_insert_with(read).clone()
     }
 
     /// A later declaration of a name, and its range.
@@ -158,6 +191,9 @@ impl<'a> OperandSite<'_, 'a> {
         // Other instructions were not measured.
         if !self.legal.family.has_operand_rules() {
             return Ok(());
+        }
+        if self.legal.family.name == "call" {
+            return calls::check(self, instruction);
         }
         let written: Vec<_> = instruction.operands();
         let mut lists = self.legal.operand_lists();
@@ -256,6 +292,7 @@ impl<'a> OperandSite<'_, 'a> {
             OperandClass::Matrix(class) => return self.operand_of_matrix(class, wanted, written),
             OperandClass::Synchronization(class) => return self.operand_of_synchronization(class, wanted, written),
             OperandClass::Copy(class) => return self.operand_of_copy(class, wanted, written),
+            OperandClass::Control(class) => return branches::operand(self, class, written),
             OperandClass::Video(class) => return video::operand(self, written, class),
             OperandClass::Texture(class) => return texture::operand(self, written, wanted, class),
             OperandClass::Droppable if written.kind == OperandKind::Sink => return Ok(()),

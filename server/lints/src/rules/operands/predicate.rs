@@ -94,7 +94,7 @@ pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) ->
     result(site, &second, Discard::Refused)
 }
 
-/// Checks a result behind which, after `|`, a predicate may stand.
+/// Checks a result with an optional predicate after `|`.
 pub(super) fn optional_predicate(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
     let Some((first, second)) = parts(operand) else { return scalar::destination(site, operand, wanted.ty) };
     if first.kind != OperandKind::Sink
