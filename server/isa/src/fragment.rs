@@ -115,13 +115,13 @@ fn wmma(instruction: &MatrixWords, operand: &str) -> Fragment {
     };
     let word = word.unwrap_or("f32");
     let elements = match matrix {
+        // Each 16-bit floating-point input of every shape has 8 registers: several threads hold an element.
+        "a" | "b" if word == "f16" => 16 * WARP,
         "a" => m * k,
         "b" => n * k,
         _ => m * n,
     };
-    // Each element of a 16-bit floating-point input is held by two threads.
-    let copies = if matches!(matrix, "a" | "b") && word == "f16" { 2 } else { 1 };
-    share(elements * copies, word, WARP)
+    share(elements, word, WARP)
 }
 
 fn wgmma(instruction: &MatrixWords, operand: &str) -> Fragment {
