@@ -1,4 +1,4 @@
-//! What directives and declarations require: rows in `tables/directives.rows`.
+//! What directives, declarations and special registers require: rows in `tables/directives.rows`.
 
 use crate::reason::{Raise, Reason, ReasonCode, Requires};
 use crate::rows::{Line, RowError, expect_read, rows_file};
@@ -34,7 +34,7 @@ pub fn unsupported(name: &str, module: &Module) -> Option<UnsupportedDirective> 
     if target.is_none() && version.is_none() {
         return None;
     }
-    let what = if name.starts_with('.') { format!("`{name}`") } else { name.to_owned() };
+    let what = if name.starts_with(['.', '%']) { format!("`{name}`") } else { name.to_owned() };
     let raise = Raise::new(module, since);
     let requires = Requires { what, needed: *since, have: Module { target, version }, raise };
     Some(UnsupportedDirective::Requires(Box::new(Reason {

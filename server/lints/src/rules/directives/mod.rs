@@ -7,12 +7,15 @@ mod functions;
 mod local_names;
 mod prototypes;
 mod requires;
+mod section_data;
 mod storage;
 mod tuning;
 mod values;
 mod variables;
 
 pub(super) use local_names::LocalNames;
+pub(super) use requires::check as check_requirement;
+pub(super) use section_data::check as check_section_data;
 
 use diagnostics::{Context, Diagnostic};
 use syntax::{Item, LintFile, Names};

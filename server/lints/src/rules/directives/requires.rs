@@ -18,8 +18,8 @@ pub(super) fn check_words(head: &ItemHead, context: &Context, diagnostics: &mut 
     }
 }
 
-/// Checks a directive, or a feature of declarations.
-pub(super) fn check(name: &str, range: Range<usize>, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
+/// Checks a directive, a feature of declarations, or a special register.
+pub(in crate::rules) fn check(name: &str, range: Range<usize>, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     match unsupported(name, &context.module) {
         None => {}
         Some(UnsupportedDirective::Removed(version)) => {

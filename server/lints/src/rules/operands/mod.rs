@@ -160,11 +160,26 @@ impl<'a> OperandChecks<'a> {
             let text = self.file.text().byte_slice(range.clone()).to_string();
             error.fixes.retain(|fix| fixes::leaves_legal(&site, &text, range.start, fix));
             diagnostics.push(error);
-        } else if self.certain
-            && let Some(branch) = branches::branch(instruction, legal)
-        {
+            return;
+        }
+        if let Some(branch) = branches::branch(instruction, legal).filter(|_| self.certain) {
             self.branches.borrow_mut().add(branch);
         }
+    }
+
+    /// The special registers that a valid instruction reads.
+    pub(crate) fn special_registers(
+        &self,
+        instruction: &Instruction<'a>,
+        legal: &isa::ResolvedInstruction,
+    ) -> Vec<Token<'a>> {
+        if !matches!(legal.family.name, "mov" | "cvt") {
+            return Vec::new();
+        }
+        let sources = instruction.operands().into_iter().skip(1);
+        let named = sources.filter(|operand| operand.token.text.starts_with('%'));
+        let names = named.map(|operand| operand.element().map_or(operand.token, |(name, _)| name));
+        names.filter(|name| self.names.find(&name.text).is_none()).collect()
     }
 
     /// What a function, or the prototype behind a label, takes and returns.

@@ -1,0 +1,104 @@
+//! The data of debug sections: the types of their lines, and the ranges of their numbers. As measured with the assembler.
+
+use diagnostics::registry::INVALID_INITIAL_VALUE;
+use diagnostics::{Diagnostic, replace};
+use isa::types::Type;
+use std::ops::{Range, RangeInclusive};
+use syntax::{Recovery, Rope, integer_value};
+
+const SECTION: &[u8] = b".section";
+
+/// Numbers of so few digits fit in each type.
+const SHORT: usize = 2;
+
+/// Checks the lines of an item, if it is a debug section.
+pub(in crate::rules) fn check(text: &Rope, item: Range<usize>, recovery: &Recovery, diagnostics: &mut Vec<Diagnostic>) {
+    let slice = text.byte_slice(item.clone());
+    if !slice.bytes().take(SECTION.len()).eq(SECTION.iter().copied()) {
+        return;
+    }
+    let mut start = item.start;
+    for line in slice.lines() {
+        let length = line.len_bytes();
+        let whole;
+        let text = match line.as_str() {
+            Some(text) => text,
+            None => {
+                whole = line.to_string();
+                &whole
+            }
+        };
+        let certain = |found: &Diagnostic| !recovery.is_in_statement(found.range.start);
+        diagnostics.extend(line_error(text, start).filter(certain));
+        start += length;
+    }
+}
+
+/// What is wrong with a line that starts at an offset.
+fn line_error(line: &str, start: usize) -> Option<Diagnostic> {
+    let code = line.split("//").next()?.trim_start();
+    let (ty, values) = code.split_once(|c: char| c.is_ascii_whitespace())?;
+    let name = ty.strip_prefix('.').filter(|name| !name.starts_with("section"))?;
+    let place = |part: &str| {
+        let at = start + (part.as_ptr() as usize - line.as_ptr() as usize);
+        at..at + part.len()
+    };
+    let Some(type_of_data) = DataType::of(name) else {
+        Type::parse(name)?;
+        let message = format!("invalid type `{ty}` of debug data");
+        let found =
+            Diagnostic::new(&INVALID_INITIAL_VALUE, place(ty), message).help("use `.b8`, `.b16`, `.b32` or `.b64`");
+        return Some(
+            match name.strip_prefix(['u', 's', 'f']).filter(|bits| DataType::of(&format!("b{bits}")).is_some()) {
+                Some(bits) => found.fix(format!("Replace with `.b{bits}`"), [replace(place(ty), format!(".b{bits}"))]),
+                None => found,
+            },
+        );
+    };
+    values.split(',').map(str::trim).find_map(|value| type_of_data.error(value, ty, place(value)))
+}
+
+/// What a line of a type may hold.
+struct DataType {
+    numbers: RangeInclusive<i128>,
+    /// Whether addresses are valid.
+    addresses: bool,
+}
+
+impl DataType {
+    fn of(name: &str) -> Option<DataType> {
+        let (numbers, addresses) = match name {
+            "b8" | "byte" => (-128..=255, false),
+            "b16" => (-32_768..=65_535, false),
+            // The assembler accepts numbers of more than 32 bits.
+            "b32" | "4byte" => (-2_147_483_648..=i128::from(u64::MAX), true),
+            "b64" | "quad" => (i128::from(i64::MIN)..=i128::from(u64::MAX), true),
+            _ => return None,
+        };
+        Some(DataType { numbers, addresses })
+    }
+
+    fn error(&self, value: &str, ty: &str, range: Range<usize>) -> Option<Diagnostic> {
+        let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+        if digits && value.len() <= SHORT {
+            return None;
+        }
+        let Some(number) = integer_value(value) else {
+            let is_address = value.starts_with(|c: char| c.is_ascii_alphabetic() || "_$%.".contains(c));
+            return (is_address && !self.addresses).then(|| {
+                Diagnostic::new(&INVALID_INITIAL_VALUE, range, format!("expected a number for `{ty}`, found `{value}`"))
+                    .help("use `.b32` or `.b64` for an address")
+            });
+        };
+        // Measured: of a positive number, the low 32 bits count.
+        if self.numbers.contains(&number) || number > 0 && self.numbers.contains(&(number & 0xFFFF_FFFF)) {
+            return None;
+        }
+        let (least, greatest) = (self.numbers.start(), self.numbers.end());
+        let message = format!("`{value}` is out of range for `{ty}`");
+        Some(
+            Diagnostic::new(&INVALID_INITIAL_VALUE, range, message)
+                .help(format!("use a number from {least} to {greatest}, or a wider type")),
+        )
+    }
+}
