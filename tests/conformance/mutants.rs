@@ -86,5 +86,5 @@ fn a_mutant_is_an_error_to_both_or_to_none() {
     }
     assert!(all.false_errors.is_empty(), "{}", all.false_errors.join("\n"));
     assert!(all.accepted > 500 && all.rejected > 4_500, "too few mutants");
-    assert!(found * 1_000 >= all.rejected * 963, "{found} of {} found", all.rejected);
+    assert!(found * 1_000 >= all.rejected * 989, "{found} of {} found", all.rejected);
 }

@@ -334,7 +334,9 @@ impl<'a> HeadReader<'_, 'a> {
                 }
                 ".ptr" => pointer = Some(PointerAttribute { word, alignment: None }),
                 ".v2" | ".v4" => storage.vector = word,
+                ".entry" | ".func" => return None,
                 ".reg" | ".param" | ".global" | ".const" | ".shared" | ".local" | ".tex" => {
+                    self.bank()?;
                     if pointer.is_none() && storage.space.text.is_empty() {
                         storage.space = word;
                     } else if pointer.is_none() {
@@ -346,6 +348,15 @@ impl<'a> HeadReader<'_, 'a> {
             }
         }
         (!storage.ty.text.is_empty()).then_some((storage, pointer))
+    }
+
+    /// Skips the optional number of a bank of constant memory, as in `.const[2]`.
+    fn bank(&mut self) -> Option<()> {
+        if self.take(|_, text| text == "[").is_some() {
+            self.take(is_number)?;
+            self.take(|_, text| text == "]")?;
+        }
+        Some(())
     }
 
     /// A name with `<N>` or dimensions.

@@ -30,7 +30,9 @@ fn forms_that_differ_in_a_modifier_differ_in_its_sentence() {
                 panic!("{mnemonic}: {form:?} and {other:?} read the same");
             }
         }
-        assert!(!seen.is_empty() && (seen.len() > 1_000 || !ATOMICS.contains(&mnemonic)), "{mnemonic}");
+        // Of some mnemonics, such as `exit`, no form has a modifier.
+        let alone = ptx_isa::is_legal(&Spelling { mnemonic, modifiers: &[] }, &newest()) == Some(true);
+        assert!((alone || !seen.is_empty()) && (seen.len() > 1_000 || !ATOMICS.contains(&mnemonic)), "{mnemonic}");
     }
 }
 
@@ -106,7 +108,7 @@ fn every_page_lists_every_form_and_modifier() {
         }
     }
     assert!(
-        doc::mnemonic("elect").is_none()
+        doc::mnemonic("spcompress").is_none()
             && doc::modifier("atom", "ftz").is_none()
             && doc::modifier("red", "cas").is_none()
     );

@@ -100,7 +100,9 @@ pub(super) fn check(
     let site =
         StorageSite { place, space, vector, ty, name: &declarator.name, is_array: !declarator.dimensions.is_empty() };
     let error = site.error();
-    if error.is_none() && ty.text == ".samplerref" && !has_independent_samplers(context) {
+    // Measured: an array of them is accepted without the option.
+    let is_sampler = ty.text == ".samplerref" && !site.is_array;
+    if error.is_none() && is_sampler && !has_independent_samplers(context) {
         let message = "`.samplerref` requires the option `texmode_independent` of `.target`";
         let found = Diagnostic::new(&INVALID_DECLARATION, ty.range.clone(), message);
         diagnostics.push(found.help("add `, texmode_independent` to `.target`, or use `.texref`"));

@@ -75,6 +75,8 @@ impl<'a> ValueCheck<'_, 'a> {
             (InitialValue::Single(_), [_, ..]) => {
                 self.report(value.start(), "one value for several elements".to_owned(), "write the values in braces");
             }
+            // Measured: a field, as of a sampler, has any value.
+            (InitialValue::Single(tokens), []) if tokens.get(1).is_some_and(|token| token.text == "=") => {}
             (InitialValue::Single(tokens), []) => self.element(tokens),
         }
     }
