@@ -203,42 +203,49 @@ pub enum TextureClass {
 
 /// Integers that a constant operand may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct IntegerSet(&'static str);
+pub struct IntegerSet(Integers);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Integers {
+    /// The multiples of a number between two bounds.
+    Range { least: i128, greatest: i128, multiple: i128 },
+    /// `a|b|…`, each an integer.
+    List(&'static str),
+}
 
 impl IntegerSet {
     /// Reads `a|b|…`, `least..greatest` or `least..greatest/multiple`.
     pub(crate) fn read(text: &'static str) -> Result<IntegerSet, String> {
-        let bounds = text.split_once('/').map_or(text, |(bounds, _)| bounds);
-        let numbers = bounds.split('|').flat_map(|part| part.split("..")).chain(text.split('/').skip(1));
-        match numbers.into_iter().find(|number| number.parse::<i128>().is_err()) {
-            Some(number) => Err(format!("no integer: `{number}` in `{text}`")),
-            None => Ok(IntegerSet(text)),
-        }
-    }
-
-    /// The bounds of a range and the number that all are multiples of; `None` for a list.
-    fn range(self) -> Option<(i128, i128, i128)> {
-        let (bounds, multiple) = self.0.split_once('/').unwrap_or((self.0, "1"));
-        let (least, greatest) = bounds.split_once("..")?;
-        Some((least.parse().ok()?, greatest.parse().ok()?, multiple.parse().ok()?))
+        let integer = |number: &str| number.parse::<i128>().map_err(|_| format!("no integer: `{number}` in `{text}`"));
+        let (bounds, multiple) = text.split_once('/').unwrap_or((text, "1"));
+        let Some((least, greatest)) = bounds.split_once("..") else {
+            text.split('|').try_for_each(|number| integer(number).map(|_| ()))?;
+            return Ok(IntegerSet(Integers::List(text)));
+        };
+        let (least, greatest, multiple) = (integer(least)?, integer(greatest)?, integer(multiple)?);
+        Ok(IntegerSet(Integers::Range { least, greatest, multiple }))
     }
 
     /// Whether the number is one of them.
     pub fn contains(self, number: i128) -> bool {
-        match self.range() {
-            Some((least, greatest, multiple)) => (least..=greatest).contains(&number) && number % multiple == 0,
-            None => self.0.split('|').any(|one| one.parse() == Ok(number)),
+        match self.0 {
+            Integers::Range { least, greatest, multiple } => {
+                (least..=greatest).contains(&number) && number % multiple == 0
+            }
+            Integers::List(text) => text.split('|').any(|one| one.parse() == Ok(number)),
         }
     }
 }
 
 impl fmt::Display for IntegerSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.range() {
-            Some((least, greatest, 1)) => write!(f, "{least} to {greatest}"),
-            Some((least, greatest, multiple)) => write!(f, "a multiple of {multiple} from {least} to {greatest}"),
-            None => {
-                let (rest, last) = self.0.rsplit_once('|').unwrap_or(("", self.0));
+        match self.0 {
+            Integers::Range { least, greatest, multiple: 1 } => write!(f, "{least} to {greatest}"),
+            Integers::Range { least, greatest, multiple } => {
+                write!(f, "a multiple of {multiple} from {least} to {greatest}")
+            }
+            Integers::List(text) => {
+                let (rest, last) = text.rsplit_once('|').unwrap_or(("", text));
                 match rest {
                     "" => f.write_str(last),
                     rest => write!(f, "{} or {last}", rest.replace('|', ", ")),

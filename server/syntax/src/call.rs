@@ -2,8 +2,10 @@
 
 use crate::declaration::{Declaration, DeclarationKind};
 use crate::instruction::Instruction;
+use crate::item_head::{DeclaredParameter, FunctionSignature};
 use crate::lexer::{Lexer, Number};
-use crate::operand::Operand;
+use crate::operand::{Operand, at_commas};
+use crate::reader::Token;
 use crate::source::LintFile;
 use std::ops::Range;
 
@@ -71,17 +73,6 @@ impl<'a> Instruction<'a> {
     }
 }
 
-/// The parts of tokens between commas that are in no brackets.
-fn at_commas<'t>(text: &str, tokens: &'t [Range<usize>]) -> Vec<&'t [Range<usize>]> {
-    let mut depth = 0;
-    let parts = tokens.split(|token| {
-        let sign = &text[token.clone()];
-        depth += i32::from(matches!(sign, "(" | "[" | "{")) - i32::from(matches!(sign, ")" | "]" | "}"));
-        sign == "," && depth == 0
-    });
-    parts.filter(|part| !part.is_empty()).collect()
-}
-
 impl FunctionType {
     /// The signature of a function, or of the prototype behind a label; `None` if it has another form.
     pub fn of(file: &LintFile, declaration: &Declaration) -> Option<Self> {
@@ -92,14 +83,10 @@ impl FunctionType {
     }
 
     fn read(text: &str) -> Option<Self> {
-        let tokens: Vec<&str> = Lexer::code(text).map(|(_, range)| &text[range]).collect();
-        let start = tokens.iter().position(|token| matches!(*token, ".entry" | ".func" | ".callprototype"))?;
-        let is_kernel = tokens[start] == ".entry";
-        let mut rest = &tokens[start + 1..];
-        let results = parameters(&mut rest)?;
-        // The name.
-        rest = rest.get(1..)?;
-        Some(FunctionType { is_kernel, results, parameters: parameters(&mut rest)? })
+        let FunctionSignature { kind, returns, parameters, .. } =
+            FunctionSignature::read(Token { text: text.into(), range: 0..text.len() })?;
+        let all = |list: Vec<DeclaredParameter>| list.iter().map(parameter).collect::<Option<_>>();
+        Some(FunctionType { is_kernel: kind.text == ".entry", results: all(returns)?, parameters: all(parameters)? })
     }
 }
 
@@ -117,43 +104,22 @@ fn head(file: &LintFile, start: usize) -> Option<String> {
     }
 }
 
-/// Reads a list of parameters in parentheses, which may be missing.
-fn parameters(tokens: &mut &[&str]) -> Option<Vec<Parameter>> {
-    match tokens.first() {
-        Some(&"(") => {}
-        // A word with a dot is a directive or an attribute.
-        Some(&".attribute") => return None,
-        _ => return Some(Vec::new()),
-    }
-    let end = tokens.iter().position(|token| *token == ")")?;
-    let (list, rest) = (&tokens[1..end], &tokens[end + 1..]);
-    *tokens = rest;
-    list.split(|token| *token == ",").filter(|part| !part.is_empty()).map(parameter).collect()
-}
-
-fn parameter(tokens: &[&str]) -> Option<Parameter> {
-    let is_name = |token: &&str| !token.starts_with(|c: char| c == '.' || c.is_ascii_digit());
-    let (before, behind) = tokens.split_at(tokens.iter().position(is_name)?);
-    let (name, dimensions) = behind.split_first()?;
-    let mut found = Parameter { name: (*name).to_owned(), lanes: 1, ..Parameter::default() };
-    // What follows `.ptr` is about what the pointer points to.
-    let mut words = before.iter().take_while(|word| **word != ".ptr");
-    while let Some(word) = words.next() {
-        match *word {
-            ".param" | ".reg" => {}
-            ".align" => found.alignment = Some(Number::integer(words.next()?)?),
-            ".v2" => found.lanes = 2,
-            ".v4" => found.lanes = 4,
-            word => found.ty = word.to_owned(),
-        }
-    }
-    found.array = !dimensions.is_empty();
-    found.elements = match dimensions {
-        [] => Some(1),
-        [_, size, _] => Some(Number::integer(size)?),
-        _ => None,
-    };
-    Some(found)
+/// A parameter without what only its declaration needs; `None` if its alignment is no number.
+fn parameter(declared: &DeclaredParameter) -> Option<Parameter> {
+    let DeclaredParameter { storage, declarator, .. } = declared;
+    let alignment = storage.alignment.as_ref().map(|number| Number::integer(&number.text));
+    Some(Parameter {
+        name: declarator.name.text.to_string(),
+        ty: storage.ty.text.to_string(),
+        alignment: alignment.map_or(Some(None), |number| number.map(Some))?,
+        lanes: storage.lanes().unwrap_or(1),
+        array: !declarator.dimensions.is_empty(),
+        elements: match *declarator.dimensions {
+            [] => Some(1),
+            [size] if size > 0 => Some(size),
+            _ => None,
+        },
+    })
 }
 
 #[cfg(test)]

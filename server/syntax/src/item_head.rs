@@ -10,6 +10,9 @@ use std::ops::Range;
 /// The registers of a warp, which `WARP_SZ` stands for.
 const WARP_SIZE: u64 = 32;
 
+/// The directive of a prototype.
+const PROTOTYPE: &str = ".callprototype";
+
 /// The maximum length of the head of an item, in bytes. The value of a variable may be longer; of that only the beginning is read.
 const MAX_HEAD: usize = 16 << 10;
 
@@ -107,6 +110,27 @@ pub struct Declarator<'a> {
     pub value: Option<usize>,
 }
 
+/// A function or a prototype up to its parameters.
+pub(crate) struct FunctionSignature<'a> {
+    /// `.visible`, `.extern` or `.weak`; empty without one.
+    linkage: Token<'a>,
+    /// `.entry`, `.func` or `.callprototype`
+    pub kind: Token<'a>,
+    /// The parameters before the name, which return values.
+    pub returns: Vec<DeclaredParameter<'a>>,
+    /// The name; `_` of a prototype.
+    name: Token<'a>,
+    /// The parameters behind the name.
+    pub parameters: Vec<DeclaredParameter<'a>>,
+}
+
+impl<'a> FunctionSignature<'a> {
+    /// Reads the signature that a text begins with; `None` if it is something else, or not well formed.
+    pub(crate) fn read(text: Token<'a>) -> Option<Self> {
+        ItemHead::new(text, FunctionBody::Declared).reader().signature()
+    }
+}
+
 /// A directive behind the parameters of a function.
 #[derive(Clone, Debug)]
 pub struct HeadDirective<'a> {
@@ -185,12 +209,10 @@ impl<'a> ItemHead<'a> {
     /// The head of a function; `None` if it is something else, or not well formed.
     pub fn function(&self) -> Option<FunctionHead<'a>> {
         let mut reader = self.reader();
-        let linkage = reader.word_of(&[".visible", ".extern", ".weak"]);
-        let kind = reader.take_any(&[".entry", ".func"])?;
-        reader.attribute()?;
-        let returns = if kind.text == ".func" { reader.parameters()? } else { Vec::new() };
-        let name = reader.name()?;
-        let parameters = reader.parameters()?;
+        let FunctionSignature { linkage, kind, returns, name, parameters } = reader.signature()?;
+        if kind.text == PROTOTYPE {
+            return None;
+        }
         let mut directives = Vec::new();
         while let Some(word) = reader.take(|kind, _| kind == TokenKind::Dotted) {
             let mut values = Vec::new();
@@ -298,6 +320,15 @@ impl<'a> HeadReader<'_, 'a> {
             }
         }
         Some(())
+    }
+
+    fn signature(&mut self) -> Option<FunctionSignature<'a>> {
+        let linkage = self.word_of(&[".visible", ".extern", ".weak"]);
+        let kind = self.take_any(&[".entry", ".func", PROTOTYPE])?;
+        self.attribute()?;
+        let returns = if kind.text == ".entry" { Vec::new() } else { self.parameters()? };
+        let name = self.name()?;
+        Some(FunctionSignature { linkage, kind, returns, name, parameters: self.parameters()? })
     }
 
     fn parameters(&mut self) -> Option<Vec<DeclaredParameter<'a>>> {

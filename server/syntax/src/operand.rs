@@ -78,23 +78,40 @@ impl<'a> Operand<'a> {
     /// The two parts of an operand: the name and the offset, the array and its index, the elements of a pair,
     /// the sign and its operand. `None` for other kinds.
     pub fn parts(&self) -> Option<(Operand<'a>, Operand<'a>)> {
+        use OperandKind::{Negation, Pair, Subscript, Sum};
+        if !matches!(self.kind, Sum | Subscript | Negation | Pair) {
+            return None;
+        }
         let text = &*self.token.text;
         let tokens = ranges(text);
         let is = |at: usize, sign: &str| tokens.get(at).is_some_and(|token| &text[token.clone()] == sign);
         let (first_end, second_start, second_end) = match self.kind {
-            OperandKind::Sum => (0, 2, tokens.len() - 1),
-            OperandKind::Subscript => (0, 2, tokens.len() - 1 - usize::from(is(tokens.len() - 1, "]"))),
-            OperandKind::Negation => (0, 1, tokens.len() - 1),
-            OperandKind::Pair => {
+            Subscript => (0, 2, tokens.len() - 1 - usize::from(is(tokens.len() - 1, "]"))),
+            Negation => (0, 1, tokens.len() - 1),
+            Pair => {
                 let bar = (0..tokens.len()).rfind(|at| is(*at, "|"))?;
                 (bar - 1, bar + 1, tokens.len() - 1)
             }
-            _ => return None,
+            _ => (0, 2, tokens.len() - 1),
         };
         let token = |first: usize, last: usize| {
             Some(Operand::new(self.token.part(tokens.get(first)?.start..tokens.get(last)?.end)))
         };
         Some((token(0, first_end)?, token(second_start, second_end)?))
+    }
+
+    /// The two operands of a pair `p|q`; `None` for anything else.
+    pub fn pair(&self) -> Option<(Operand<'a>, Operand<'a>)> {
+        if self.kind == OperandKind::Pair { self.parts() } else { None }
+    }
+
+    /// The operand behind a sign, `-` or `!`; `None` for anything else.
+    pub fn negated(&self, sign: &str) -> Option<Operand<'a>> {
+        if self.kind != OperandKind::Negation {
+            return None;
+        }
+        let (written, inner) = self.parts()?;
+        (&*written.token.text == sign).then_some(inner)
     }
 
     /// The elements of a vector; empty for anything else.
@@ -116,14 +133,10 @@ impl<'a> Operand<'a> {
         if self.kind != OperandKind::Address {
             return Vec::new();
         }
-        let (text, mut depth) = (&*self.token.text, 0);
+        let text = &*self.token.text;
         let tokens = ranges(text);
         let inner = &tokens[1..tokens.len() - usize::from(tokens.last().is_some_and(|p| &text[p.clone()] == "]"))];
-        let parts = inner.split(|token| {
-            let sign = &text[token.clone()];
-            depth += i32::from(sign == "{") - i32::from(sign == "}");
-            sign == "," && depth == 0
-        });
+        let parts = at_commas(text, inner).into_iter();
         parts.filter_map(|part| Some(Operand::new(self.token.part(part.first()?.start..part.last()?.end)))).collect()
     }
 
@@ -144,6 +157,17 @@ impl<'a> Operand<'a> {
         let offset = plus.and_then(|at| inner.get(at + 1)).map(|from| self.token.part(from.start..last.end));
         Some(Address { base: Operand::new(self.token.part(first.start..base_end)), offset })
     }
+}
+
+/// The parts of tokens between commas that are in no brackets.
+pub(crate) fn at_commas<'t>(text: &str, tokens: &'t [Range<usize>]) -> Vec<&'t [Range<usize>]> {
+    let mut depth = 0;
+    let parts = tokens.split(|token| {
+        let sign = &text[token.clone()];
+        depth += i32::from(matches!(sign, "(" | "[" | "{")) - i32::from(matches!(sign, ")" | "]" | "}"));
+        sign == "," && depth == 0
+    });
+    parts.filter(|part| !part.is_empty()).collect()
 }
 
 fn kind(text: &str) -> OperandKind {

@@ -18,7 +18,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../mutants"))
+sys.path[:0] = [os.path.join(HERE, "../mutants"), os.path.join(HERE, "../legality")]
+import oracle  # noqa: E402
 import record as mutants  # noqa: E402
 
 PAIRS = [("6.4", "sm_70"), ("7.1", "sm_80"), ("8.0", "sm_90a"), ("8.3", "sm_89"), ("8.7", "sm_100a"), ("9.0", "sm_120a")]
@@ -95,9 +96,7 @@ def ask(lines, version, target):
         with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
             file.write(head + "\n".join(lines[at] for at in left) + "\nret;\n}\n")
             file.flush()
-            # A module for an older target is checked for a newer one.
-            arch = target.removeprefix("sm_") if target[-1] in "af" else "121"
-            done = subprocess.run([mutants.PTXAS, f"-arch=compute_{arch}", "-o", "/dev/null", file.name], capture_output=True, text=True)
+            done = subprocess.run([mutants.PTXAS, f"-arch={oracle.arch(target)}", "-o", "/dev/null", file.name], capture_output=True, text=True)
         numbers = re.findall(r"line (\d+); (?:error|fatal)", done.stderr)
         wrong = {left[int(number) - first] for number in numbers if 0 <= int(number) - first < len(left)}
         if not wrong:

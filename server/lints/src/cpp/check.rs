@@ -119,7 +119,7 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
     if subject == Subject::Module || syntax && (template.has_placeholder || !fragment.statement.finished) {
         return None;
     }
-    // Of several `#if`s, branches that exclude each other may be part of the same choice.
+    // Of several `#if`s, conflicting branches may be part of the same choice.
     let may_exclude = *diagnostic.rule == DUPLICATE_DECLARATION && fragment.statement.groups.len() > 1;
     if may_exclude || is_doubtful(fragment, diagnostic) {
         return None;

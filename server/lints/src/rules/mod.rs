@@ -150,7 +150,7 @@ impl<'a> LintDriver<'a> {
             _ = self.operands.check_labels(diagnostics);
         }
         invalid_constant::check(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
-        directives::check_section_data(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
+        directives::check_section_data(snapshot.file.text(), item, &self.recovery, diagnostics);
         if !snapshot.fragment && !self.recovery.is_broken(item.range()) {
             directives::check_item(item, self.operands.names(), &self.context, diagnostics);
         }
@@ -271,11 +271,8 @@ impl<'a> LintDriver<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let before = diagnostics.len();
-        self.operands.check(instruction, opcode, resolved, &self.context, diagnostics);
-        if diagnostics.len() == before {
-            for register in self.operands.special_registers(instruction, resolved) {
-                directives::check_requirement(&register.text, register.range, &self.context, diagnostics);
-            }
+        for register in self.operands.check(instruction, opcode, resolved, &self.context, diagnostics) {
+            directives::check_requirement(&register.text, register.range, &self.context, diagnostics);
         }
         let has_new = diagnostics.len() > before;
         if let Some(last) = diagnostics.pop_if(|last| has_new && *last.rule == UNKNOWN_NAME) {

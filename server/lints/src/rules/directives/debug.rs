@@ -1,20 +1,19 @@
 //! `.target debug` without debug information.
 
+use super::section_data::SECTION;
 use diagnostics::registry::MISSING_DIRECTIVE;
 use diagnostics::{Context, Diagnostic};
 use syntax::{Item, LintFile};
 
-/// What begins debug information.
-const SECTIONS: [&str; 2] = [".section", "@@DWARF"];
+/// What begins debug information of PTX 1.
+const OLD_SECTION: &str = "@@DWARF";
 
 /// Checks that a module with the option `debug` has a debug section.
 pub(super) fn check(file: &LintFile, items: &[Item], context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     let Some(option) = context.header.targets.iter().find(|item| item.text == "debug") else { return };
     let is_section = |item: &Item| {
-        let start = item.range().start;
-        let mut bytes = file.text().bytes_at(start);
-        SECTIONS.iter().any(|word| bytes.clone().zip(word.bytes()).all(|(byte, expected)| byte == expected))
-            && bytes.next().is_some()
+        let old = || file.text().bytes_at(item.range().start).take(OLD_SECTION.len()).eq(OLD_SECTION.bytes());
+        item.directive().text == SECTION || old()
     };
     if !items.iter().any(is_section) {
         diagnostics.push(

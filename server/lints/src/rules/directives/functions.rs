@@ -1,11 +1,10 @@
 //! The parameters of functions, and directives that depend on them.
 
 use super::requires;
-use super::storage::{self, StoragePlace};
-use diagnostics::registry::INVALID_DECLARATION;
+use super::storage::{self, StoragePlace, invalid};
 use diagnostics::{Context, Diagnostic};
 use isa::target::Version;
-use syntax::{DeclaredParameter, FunctionBody, FunctionHead, Token};
+use syntax::{DeclaredParameter, FunctionBody, FunctionHead};
 
 /// The bytes of parameters that a kernel may have: since a version and on targets from a number on.
 const PARAMETER_BYTES: [(Version, u16, u64); 3] =
@@ -160,8 +159,4 @@ fn check_attributes(function: &FunctionHead, diagnostics: &mut Vec<Diagnostic>) 
             );
         }
     }
-}
-
-fn invalid(at: &Token, message: String) -> Diagnostic {
-    Diagnostic::new(&INVALID_DECLARATION, at.range.clone(), message)
 }

@@ -23,9 +23,10 @@ pub(in crate::rules) fn check(name: &str, range: Range<usize>, context: &Context
     match unsupported(name, &context.module) {
         None => {}
         Some(UnsupportedDirective::Removed(version)) => {
-            let what = if name.starts_with('.') { format!("`{name}`") } else { name.to_owned() };
-            let message = format!("{what} are not supported since PTX {version}");
-            let message = if name.starts_with('.') { message.replace(" are ", " is ") } else { message };
+            let message = match name.starts_with('.') {
+                true => format!("`{name}` is not supported since PTX {version}"),
+                false => format!("{name} are not supported since PTX {version}"),
+            };
             let help = match name {
                 ".maxnctapersm" => "use `.minnctapersm`",
                 ".tex" => "declare a `.global .texref` variable",

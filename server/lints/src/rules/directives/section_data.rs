@@ -4,21 +4,21 @@ use diagnostics::registry::INVALID_INITIAL_VALUE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::Type;
 use std::ops::{Range, RangeInclusive};
-use syntax::{Recovery, Rope, integer_value};
+use syntax::{Item, Recovery, Rope, integer_value};
 
-const SECTION: &[u8] = b".section";
+/// The directive of a debug section.
+pub(super) const SECTION: &str = ".section";
 
 /// Numbers of so few digits fit in each type.
 const SHORT: usize = 2;
 
 /// Checks the lines of an item, if it is a debug section.
-pub(in crate::rules) fn check(text: &Rope, item: Range<usize>, recovery: &Recovery, diagnostics: &mut Vec<Diagnostic>) {
-    let slice = text.byte_slice(item.clone());
-    if !slice.bytes().take(SECTION.len()).eq(SECTION.iter().copied()) {
+pub(in crate::rules) fn check(text: &Rope, item: &Item, recovery: &Recovery, diagnostics: &mut Vec<Diagnostic>) {
+    if item.directive().text != SECTION {
         return;
     }
-    let mut start = item.start;
-    for line in slice.lines() {
+    let mut start = item.range().start;
+    for line in text.byte_slice(item.range()).lines() {
         let length = line.len_bytes();
         let whole;
         let text = match line.as_str() {

@@ -223,7 +223,8 @@ impl StorageSite<'_> {
     }
 }
 
-fn invalid(at: &Token, message: String) -> Diagnostic {
+/// The diagnostic for a part of a declaration that the assembler rejects.
+pub(super) fn invalid(at: &Token, message: String) -> Diagnostic {
     Diagnostic::new(&INVALID_DECLARATION, at.range.clone(), message)
 }
 

@@ -7,7 +7,7 @@ use syntax::{FunctionHead, HeadDirective, Number};
 /// Directives whose numbers must not be 0.
 const POSITIVE: [&str; 6] = [".maxnreg", ".maxntid", ".reqntid", ".minnctapersm", ".maxnctapersm", ".local_maxnreg"];
 
-/// Directives that exclude each other.
+/// Directives that conflict.
 const CONFLICTS: [(&str, &str); 2] = [(".maxntid", ".reqntid"), (".maxclusterrank", ".reqnctapercluster")];
 
 /// What `.blocksareclusters` needs.

@@ -150,14 +150,12 @@ fn list_of_integers(site: &OperandSite, operand: &Operand, count: usize, bits: u
         return Err(Diagnostic::new(&VECTOR_SIZE, operand.token.range.clone(), message)
             .help(format!("write {count} {noun} of {bits} bits in braces")));
     }
-    if is_untyped(site, &elements, bits)? {
-        return Ok(());
-    }
     for element in &elements {
         match site.lookup.meaning(element)? {
             None | Some(OperandMeaning::Constant(ConstantType::Integer) | OperandMeaning::Variable(_)) => {}
             Some(OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. })
                 if ty.is_integer() && ty.bits == bits => {}
+            Some(_) if is_untyped(site, &elements, bits)? => return Ok(()),
             Some(meaning) => return Err(integers::no_integer(element, &meaning, bits)),
         }
     }

@@ -5,6 +5,7 @@ use diagnostics::Rule;
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, UNKNOWN_NAME};
 use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::special;
+use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -69,6 +70,8 @@ pub(super) struct Lookup<'n, 'a> {
     pub ahead: &'n Ahead<'n>,
     /// Finds the type of a function.
     pub function_type: &'n FunctionTypes<'n>,
+    /// Set if a name is that of a special register.
+    pub reads_special: &'n Cell<bool>,
 }
 
 impl<'n, 'a> Lookup<'n, 'a> {
@@ -101,6 +104,7 @@ impl<'n, 'a> Lookup<'n, 'a> {
     fn name(&self, name: &Token<'a>) -> CheckResult<Option<OperandMeaning<'n, 'a>>> {
         let Some(declaration) = self.names.find(&name.text) else {
             if let Some(special) = special::find(&name.text) {
+                self.reads_special.set(true);
                 return Ok(Some(if special.parts {
                     OperandMeaning::SpecialVector { widths: special.widths() }
                 } else {

@@ -19,7 +19,7 @@ pub(super) enum Discard {
 
 /// Checks a predicate that is read, such as the last operand of `selp`.
 pub(super) fn value(site: &OperandSite, operand: &Operand) -> CheckResult {
-    let inner = negated(operand);
+    let inner = operand.negated("!");
     let operand = inner.as_ref().unwrap_or(operand);
     match site.lookup.meaning(operand)? {
         None | Some(OperandMeaning::Constant(ConstantType::Integer)) => Ok(()),
@@ -42,7 +42,7 @@ pub(super) fn constant(operand: &Operand) -> Diagnostic {
 /// Checks an operand of an instruction on predicates, such as `and.pred`. Measured: it accepts what a value of 32 bits
 /// may be, and a negated predicate.
 pub(super) fn operand_of_logic(site: &OperandSite, operand: &Operand) -> CheckResult {
-    match negated(operand) {
+    match operand.negated("!") {
         Some(_) => value(site, operand),
         None => scalar::value(site, operand, Type::Pred),
     }
@@ -50,7 +50,7 @@ pub(super) fn operand_of_logic(site: &OperandSite, operand: &Operand) -> CheckRe
 
 /// Checks the source of `mov.pred`, which may also be a special register or its negation.
 pub(super) fn moved(site: &OperandSite, operand: &Operand) -> CheckResult {
-    let inner = negated(operand);
+    let inner = operand.negated("!");
     match site.lookup.meaning(inner.as_ref().unwrap_or(operand))? {
         Some(OperandMeaning::Special { ty, .. }) if is_predicate(ty) => Ok(()),
         _ => operand_of_logic(site, operand),
@@ -69,7 +69,7 @@ pub(super) fn result(site: &OperandSite, operand: &Operand, discard: Discard) ->
 
 /// Checks one predicate, or two with `|` between them.
 pub(super) fn pair(site: &OperandSite, operand: &Operand) -> CheckResult {
-    match parts(operand) {
+    match operand.pair() {
         Some((first, second)) => {
             result(site, &first, Discard::Allowed)?;
             result(site, &second, Discard::Allowed)
@@ -80,7 +80,7 @@ pub(super) fn pair(site: &OperandSite, operand: &Operand) -> CheckResult {
 
 /// Checks a result with a predicate behind `|`.
 pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
-    let Some((first, second)) = parts(operand) else {
+    let Some((first, second)) = operand.pair() else {
         return Err(Diagnostic::new(
             &OPERAND_KIND,
             operand.token.range.clone(),
@@ -96,23 +96,13 @@ pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) ->
 
 /// Checks a result with an optional predicate after `|`.
 pub(super) fn optional_predicate(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
-    let Some((first, second)) = parts(operand) else { return scalar::destination(site, operand, wanted.ty) };
+    let Some((first, second)) = operand.pair() else { return scalar::destination(site, operand, wanted.ty) };
     if first.kind != OperandKind::Sink
         || wanted.class != OperandClass::Synchronization(SynchronizationClass::MatchResult)
     {
         scalar::destination(site, &first, wanted.ty)?;
     }
     result(site, &second, Discard::Allowed)
-}
-
-fn parts<'a>(operand: &Operand<'a>) -> Option<(Operand<'a>, Operand<'a>)> {
-    operand.parts().filter(|_| operand.kind == OperandKind::Pair)
-}
-
-/// The operand behind `!`.
-fn negated<'a>(operand: &Operand<'a>) -> Option<Operand<'a>> {
-    let (sign, inner) = operand.parts().filter(|_| operand.kind == OperandKind::Negation)?;
-    (&*sign.token.text == "!").then_some(inner)
 }
 
 fn is_predicate(ty: RegisterType) -> bool {

@@ -53,7 +53,7 @@ impl Reference {
 
 /// A list of as many registers as the modifier says, and behind `|` perhaps a predicate.
 fn texels(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
-    let Some((list, resident)) = operand.parts().filter(|_| operand.kind == OperandKind::Pair) else {
+    let Some((list, resident)) = operand.pair() else {
         return vector::check(site, operand, wanted);
     };
     vector::check(site, &list, wanted)?;

@@ -7,7 +7,7 @@ use diagnostics::registry::OPERAND_KIND;
 use diagnostics::{CheckResult, Diagnostic, remove};
 use isa::types::Type;
 use isa::{LaneCount, VideoClass};
-use syntax::{Operand, OperandKind, Token};
+use syntax::{Operand, Token};
 
 /// Checks an operand of a video instruction.
 pub(super) fn operand<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>, class: VideoClass) -> CheckResult {
@@ -21,11 +21,11 @@ pub(super) fn operand<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>, cla
             None => scalar::destination(site, operand, Type::U32),
         },
         VideoClass::Part => part(site, operand),
-        VideoClass::NegatablePart => match negated(operand) {
+        VideoClass::NegatablePart => match operand.negated("-") {
             Some(inner) => part(site, &inner),
             None => part(site, operand),
         },
-        VideoClass::Negatable => match negated(operand) {
+        VideoClass::Negatable => match operand.negated("-") {
             Some(inner) => scalar::register(site, &inner, Type::U32),
             None => value(site, operand),
         },
@@ -43,7 +43,7 @@ pub(super) fn operand<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>, cla
 /// Checks the negations of a multiply-add: of the product or of the summand, and none with `.po`.
 pub(super) fn negations(site: &OperandSite, operands: &[Operand]) -> CheckResult {
     let [_, a, b, c] = operands else { return Ok(()) };
-    let is_negated = |operand: &Operand| negated(operand).is_some();
+    let is_negated = |operand: &Operand| operand.negated("-").is_some();
     let conflict = |operand: &Operand, message: &str, help: &str| {
         Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help(help))
     };
@@ -98,12 +98,6 @@ fn selected<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>) -> CheckResul
     let register = Operand::new(name);
     let is_register = matches!(site.lookup.meaning(&register)?, Some(OperandMeaning::Register { .. }));
     Ok(is_register.then_some((register, selector)))
-}
-
-/// The operand behind a minus sign.
-fn negated<'a>(operand: &Operand<'a>) -> Option<Operand<'a>> {
-    let (sign, inner) = operand.parts().filter(|_| operand.kind == OperandKind::Negation)?;
-    (&*sign.token.text == "-").then_some(inner)
 }
 
 /// Checks that a selector is one that an operand of this class may have.
