@@ -1,9 +1,10 @@
-//! The examples in the rules' pages have exactly the diagnostics of their markers; the pages of instructions and the lists
+//! The examples in the rules' pages have exactly the diagnostics of their markers; the pages of instructions and directives and the lists
 //! of pages are up to date. With `PTX_ATOMICS_UPDATE=1` they are written.
 
 use diagnostics::{Preset, Settings, registry::RULES};
 use hosts::Language;
 use ide::Text;
+use isa::reference;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -70,9 +71,9 @@ fn examples_of_every_page_give_the_diagnostics_that_they_state() {
     }
 }
 
-/// The file of an instruction's page. Windows has no file names with `::`.
+/// The file of a page. Windows has no file names with `::`, and links with `%` or `#` are special.
 fn file_of(name: &str) -> String {
-    format!("{}.md", name.replace("::", "."))
+    format!("{}.md", name.trim_start_matches(['.', '%']).replace("::", ".").replace('#', ""))
 }
 
 /// Links to pages in a folder, one a line.
@@ -101,6 +102,13 @@ fn instructions() -> BTreeMap<String, String> {
     index += &links(around.iter().copied(), "");
     index += "\n## Machine instructions (SASS)\n\n";
     index += &links(machine.iter().copied(), "sass/");
+    index += "\n## Directives, types and options\n\n";
+    let directives = isa::directives::directives();
+    index += &links(directives.iter().map(|one| (one.word, reference::first_sentence(one.summary))), "directives/");
+    index += "\n## Special registers\n\n";
+    let registers = isa::special::registers();
+    index +=
+        &links(registers.iter().map(|one| (one.name, reference::first_sentence(one.summary))), "special-registers/");
     if !isa::unchecked::instructions().is_empty() {
         index += "\n## Not checked\n\nHover has one line on these; the linter does not check them.\n\n| instruction | since | |\n|---|---|---|\n";
     }
@@ -115,7 +123,14 @@ fn instructions() -> BTreeMap<String, String> {
     };
     let pages = ours.iter().chain(&around).map(|(name, _)| page(name, ""));
     let machine = machine.iter().map(|(name, _)| page(name, "sass/"));
-    pages.chain(machine).chain([("README.md".to_owned(), index)]).collect()
+    let named = |folder: &str, name: &str, page: Option<String>| {
+        (format!("{folder}/{}", file_of(name)), page.expect("a page of its own").trim_end().to_owned() + "\n")
+    };
+    let directives = directives.iter().map(|one| named("directives", one.word, reference::directive(one.word)));
+    let registers =
+        registers.iter().map(|one| named("special-registers", one.name, reference::special_register(one.name)));
+    let index = ("README.md".to_owned(), index);
+    pages.chain(machine).chain(directives).chain(registers).chain([index]).collect()
 }
 
 /// The files of a folder and its folders, by their paths below it.
@@ -132,7 +147,7 @@ fn files(folder: &Path, below: &str, found: &mut BTreeMap<String, String>) {
 }
 
 #[test]
-fn every_instruction_has_a_page_that_matches_the_tables() {
+fn every_instruction_and_directive_has_a_page_that_matches_the_tables() {
     let folder = support::root().join("server/isa/pages");
     let wanted = instructions();
     if support::update() {

@@ -1,4 +1,4 @@
-//! `explain`: the page of a rule, an instruction or a form.
+//! `explain`: the page of a rule, an instruction, a modifier, a directive or a special register.
 
 use crate::exit::{Exit, fail};
 use crate::output::print;
@@ -7,7 +7,7 @@ use clap::Args;
 /// Arguments of `explain`.
 #[derive(Args)]
 pub struct ExplainArguments {
-    /// Rule code, instruction (atom, multimem.red, REDG) or form (atom.global.add.u32) [default: list all rules]
+    /// Rule code, instruction (atom, mad, REDG), form (atom.global.add.u32), modifier or directive (.relaxed, .maxntid), special register (%tid), or `coverage` [default: list all topics]
     #[arg(value_name = "TOPIC")]
     topic: Option<String>,
 }

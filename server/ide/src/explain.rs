@@ -1,47 +1,60 @@
-//! The pages of rules, instructions and modifiers.
+//! The pages of rules, instructions, modifiers, directives and special registers.
+
+mod coverage;
+mod index;
 
 use diagnostics::did_you_mean;
 use diagnostics::registry::{RULES, rule};
-use isa::{Module, Resolution, Spelling, sass};
-use std::fmt::Write;
+pub use index::index;
+use isa::{Module, Resolution, Spelling, reference, sass};
 
-/// The list of all pages, as Markdown.
-pub fn index() -> String {
-    let mut text = "# Codes\n\n".to_owned();
-    for rule in RULES {
-        let (severity, preset) = (rule.severity.name(), rule.preset.name());
-        let _ = writeln!(text, "- `{}` ({severity}, preset `{preset}`): {}", rule.code, rule.summary);
-    }
-    text += "\n# Instructions\n\n";
-    let evaluated = crate::evaluate::evaluated();
-    for opcode in isa::opcodes() {
-        let computed = if evaluated.contains(&opcode) { " (`eval` computes it)" } else { "" };
-        let _ = writeln!(text, "- `{opcode}`{computed}");
-    }
-    text += "\n# Machine instructions (SASS)\n\n";
-    for name in sass::mnemonics() {
-        let _ = writeln!(text, "- `{name}`");
-    }
-    text
-}
+/// The topic of the page of what is checked.
+const COVERAGE: &str = "coverage";
 
-/// The page of a code, of an instruction such as `multimem.red` or `REDG`, or of a full spelling; the error names the closest ones.
+/// What divides the pages of a topic.
+const RULE: &str = "\n---\n\n";
+
+/// The page of a rule, of an instruction such as `multimem.red` or `REDG`, of a full spelling, of a directive, a special register or a modifier; the
+/// error names the closest ones.
 pub fn page(topic: &str) -> Result<String, String> {
+    let topic = topic.trim().trim_end_matches(';');
+    if topic == COVERAGE {
+        return Ok(coverage::page());
+    }
     if let Some(rule) = rule(topic) {
         return Ok(rule.page.to_owned());
     }
-    if let Some(page) = isa::doc::mnemonic(topic) {
+    let found = match topic.strip_prefix('.') {
+        Some(word) => word_page(word),
+        None if topic.starts_with('%') => reference::special_register(topic),
+        None => isa::doc::mnemonic(topic),
+    };
+    if let Some(page) = found {
         return Ok(page);
     }
-    let mut words = topic.trim().trim_end_matches(';').split('.');
+    let mut words = topic.split('.');
     let mnemonic = words.next().unwrap_or_default();
     let modifiers: Vec<&str> = words.collect();
     if sass::mnemonics().contains(&mnemonic) {
-        return machine(topic.trim().trim_end_matches(';'), mnemonic, &modifiers);
+        return machine(topic, mnemonic, &modifiers);
     }
-    let spelling = Spelling { mnemonic, modifiers: &modifiers };
-    match isa::resolve(&spelling, &Module::default()) {
-        Resolution::Legal(instruction) => Ok(isa::doc::instruction(&spelling, &instruction, &Module::default())),
+    form(topic, &Spelling { mnemonic, modifiers: &modifiers }).or_else(|error| {
+        let register = || reference::special_register(&format!("%{topic}"));
+        word_page(topic).or_else(register).ok_or(error)
+    })
+}
+
+/// The pages of a word without its dot: as a directive, a type or an option of a directive, and as a modifier.
+fn word_page(word: &str) -> Option<String> {
+    let directive = reference::directive(&format!(".{word}")).or_else(|| reference::directive(word));
+    let pages: Vec<_> = directive.into_iter().chain(reference::modifier(word)).collect();
+    (!pages.is_empty()).then(|| pages.join(RULE))
+}
+
+/// The page of a form.
+fn form(topic: &str, spelling: &Spelling) -> Result<String, String> {
+    match isa::resolve(spelling, &Module::default()) {
+        Resolution::Legal(instruction) => Ok(isa::doc::instruction(spelling, &instruction, &Module::default())),
         // A word that is no instruction may be a misspelled code.
         Resolution::Illegal(reasons)
             if reasons.iter().any(|reason| reason.code == isa::ReasonCode::UnknownInstruction) =>
@@ -74,7 +87,10 @@ fn unknown(topic: &str) -> String {
     let complaint = format!("no page on `{topic}`");
     let codes = RULES.iter().map(|rule| rule.code);
     let names = isa::opcodes().chain(sass::mnemonics());
-    if let Some(near) = did_you_mean(&complaint, topic, codes.clone().chain(names)) {
+    let words = isa::directives::directives().iter().map(|directive| directive.word);
+    let registers = isa::special::registers().iter().map(|register| register.name);
+    let all = codes.clone().chain(names).chain(words).chain(registers).chain([COVERAGE]);
+    if let Some(near) = did_you_mean(&complaint, topic, all) {
         return near;
     }
     let about: Vec<_> = codes.filter(|code| code.split('-').any(|word| word == topic)).collect();

@@ -2,6 +2,7 @@
 
 use crate::form::{Family, Form, FormRow, Role};
 use crate::lowering;
+use crate::operand_doc;
 use crate::resolve::ResolvedInstruction;
 use crate::since::Since;
 use crate::spelling::Spelling;
@@ -43,10 +44,12 @@ pub fn manual_link(family: &Family) -> String {
     family.section.split("; ").map(section_link).collect::<Vec<_>>().join("; ")
 }
 
-fn section_link(section: &str) -> String {
+/// A section of the PTX ISA, `Chapter: name` or its title, as a link.
+pub(crate) fn section_link(section: &str) -> String {
     let (chapter, names) = section.split_once(": ").unwrap_or((section, ""));
     let first = names.split(", ").next().unwrap_or_default();
-    let anchor: String = format!("{chapter} {first}")
+    let anchor: String = format!("{chapter} {}", first.trim_start_matches('%'))
+        .trim_end()
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
         .collect();
@@ -75,9 +78,21 @@ fn details(family: &Family) -> String {
             let _ = writeln!(text, "- {}", row_line(family, form, row));
         }
     }
-    text.push_str("\n## Modifiers\n");
+    let operands = operand_doc::list(family);
+    if !operands.is_empty() {
+        let _ = write!(text, "\n## Operands\n\n{operands}");
+    }
+    text + &modifiers_and_rules(family)
+}
+
+/// The modifiers of a family by slot, and how they combine.
+fn modifiers_and_rules(family: &Family) -> String {
+    let mut text = String::new();
     let used = family.rows.iter().fold(WordSet::EMPTY, |all, row| all | row.allowed) - family.ignored;
-    for slot in family.slots.iter().filter(|slot| slot.words.intersects(used)) {
+    for (index, slot) in family.slots.iter().filter(|slot| slot.words.intersects(used)).enumerate() {
+        if index == 0 {
+            text.push_str("\n## Modifiers\n");
+        }
         let _ = write!(text, "\n**{}**", capital(vocabulary::title(slot.name)));
         if !slot.default.is_empty() {
             let _ = write!(text, " (default: {})", default_name(slot.default));
@@ -221,7 +236,7 @@ fn continued(mnemonic: &str, word: &str) -> Option<&'static Family> {
 }
 
 /// `PTX 7.8, sm_90 or newer`.
-fn requirement(since: &Since) -> String {
+pub(crate) fn requirement(since: &Since) -> String {
     let until = since
         .until
         .map_or(String::new(), |until| format!(", removed on {} in PTX {}", or_newer(until.targets), until.version));

@@ -4,6 +4,7 @@
 //! legal is said in the rows of `tables/`; everything else here is derived from them.
 
 mod complete;
+pub mod coverage;
 mod diagnose;
 pub mod directives;
 mod distance;
@@ -16,8 +17,10 @@ mod matching;
 pub mod names;
 mod opcode;
 mod operand_class;
+mod operand_doc;
 mod operand_syntax;
 mod reason;
+pub mod reference;
 mod resolve;
 mod row_syntax;
 mod rows;

@@ -69,6 +69,15 @@ impl Since {
         Ok(since)
     }
 
+    /// Reads a name and what it requires: `%smid PTX 1.3`.
+    ///
+    /// # Errors
+    /// A missing version, or what [`Since::read`] rejects.
+    pub(crate) fn read_named(text: &str) -> Result<(&str, Since), String> {
+        let (name, since) = text.split_once(" PTX ").ok_or("no ` PTX ` and version")?;
+        Ok((name.trim(), Since::read(since)?))
+    }
+
     /// The order from what asks for least: the oldest version first, of one version what most targets have.
     pub(crate) fn order(&self) -> (Version, Reverse<usize>) {
         (self.version, Reverse(self.targets.iter().count()))

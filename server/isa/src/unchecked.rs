@@ -22,12 +22,8 @@ static INSTRUCTIONS: LazyLock<Vec<UncheckedInstruction>> =
 
 fn read(line: Line) -> Result<UncheckedInstruction, RowError> {
     let (head, summary) = line.text.split_once(" | ").ok_or_else(|| line.error("no ` | ` before what it does"))?;
-    let (opcode, since) = head.split_once(" PTX ").ok_or_else(|| line.error("no ` PTX ` and version"))?;
-    Ok(UncheckedInstruction {
-        opcode: opcode.trim(),
-        since: Since::read(since).map_err(|message| line.error(message))?,
-        summary,
-    })
+    let (opcode, since) = Since::read_named(head).map_err(|message| line.error(message))?;
+    Ok(UncheckedInstruction { opcode, since, summary })
 }
 
 /// All of them, in alphabetical order.

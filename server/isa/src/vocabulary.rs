@@ -64,6 +64,12 @@ pub(crate) fn documented(word: &str) -> Option<&'static WordEntry> {
     entry(word).or_else(|| OF_ARITHMETIC.iter().chain(&*OF_MATRICES).find(named))
 }
 
+/// The entries of a word of any instruction, one for each meaning.
+pub(crate) fn documented_meanings(word: &str) -> impl Iterator<Item = &'static WordEntry> {
+    let all = OURS.iter().chain(&*OF_ARITHMETIC).chain(&*OF_MATRICES);
+    all.filter(move |entry| matches_pattern(entry.word, word) && !entry.summary.is_empty())
+}
+
 /// Whether a word is the pattern with a number in place of each `#`.
 fn matches_pattern(pattern: &str, word: &str) -> bool {
     let mut rest = word;

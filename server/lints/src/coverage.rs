@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 pub struct Coverage {
     /// The number of `asm` statements with PTX.
     pub statements: usize,
-    /// The number of instructions that the tables have rows for.
+    /// The number of instructions that the tables have rows for, with an opcode that is known in whole.
     pub checked: usize,
     /// The number of other instructions.
     pub unchecked: usize,

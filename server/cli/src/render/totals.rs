@@ -52,7 +52,7 @@ impl RunSummary {
             parts.push(format!("{} checked", counted(checked, "instruction")));
         }
         if unchecked > 0 {
-            parts.push(format!("{} not supported yet", grouped(unchecked)));
+            parts.push(format!("{} not checked, see `ptx-atomics explain coverage`", grouped(unchecked)));
         }
         parts
     }

@@ -6,7 +6,6 @@ mod actions;
 mod architectures;
 mod atomics;
 mod calls;
-mod directives;
 mod evaluation_hints;
 mod folding;
 mod format;

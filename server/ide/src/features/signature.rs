@@ -1,14 +1,16 @@
-//! Signature help: the operands of an instruction, and the one at the cursor.
+//! Signature help: the operands of an instruction or a directive, and the one at the cursor.
+
+mod directive;
 
 use super::names::in_comment;
 use super::statement_prefix::StatementPrefix;
 use diagnostics::Context;
 use diagnostics::Snapshot;
-use isa::{OperandSpec, Resolution, ResolvedInstruction, Role, Spelling};
+use isa::{Resolution, ResolvedInstruction, Role, Spelling};
 use std::ops::Range;
 use syntax::{Opcode, Token};
 
-/// The operand list of an instruction.
+/// The operand list of an instruction or a directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// The syntax of the instruction, such as `atom.global.cas.b32 d, [a], b, c`.
@@ -32,7 +34,7 @@ pub struct SignatureParameter {
 
 /// Computes signature help.
 pub trait SignatureHelpProvider {
-    /// The operands of the instruction at an offset.
+    /// The operands of the instruction or directive at an offset.
     fn signature_help(&self, _offset: usize) -> Option<Signature> {
         None
     }
@@ -46,7 +48,7 @@ impl SignatureHelpProvider for Snapshot {
             return None;
         }
         let typed = StatementPrefix::before(file, offset);
-        let operands = typed.operands()?;
+        let Some(operands) = typed.operands() else { return directive::signature(typed.text()) };
         let token = Token { range: 0..operands.opcode.len(), text: operands.opcode.into() };
         let opcode = Opcode::split(&token);
         let words = opcode.words();
@@ -72,25 +74,10 @@ fn signature(opcode: &str, instruction: &ResolvedInstruction, operand: usize) ->
             Role::Address => format!("[{}]", operand.name.trim_matches(['[', ']'])),
             _ => operand.name.to_owned(),
         };
-        parameters.push(SignatureParameter { range: start..label.len(), documentation: describe(&operand) });
+        parameters.push(SignatureParameter { range: start..label.len(), documentation: operand.description() });
     }
     let active = (operand < parameters.len()).then_some(operand);
     Signature { label, documentation: instruction.family.summary.to_owned(), parameters, active }
-}
-
-fn describe(operand: &OperandSpec) -> String {
-    let ty = match operand.lanes {
-        0 | 1 => format!("`.{}`", operand.ty.word()),
-        lanes => format!("`.v{lanes}` of `.{}`", operand.ty.word()),
-    };
-    match operand.role {
-        Role::Destination => format!("takes the result, {ty}"),
-        Role::Address => format!("the address of {ty} in memory"),
-        Role::Value => format!("the value, {ty}"),
-        Role::Compare => format!("what memory is compared with, {ty}"),
-        Role::Policy => "a cache policy, `.b64`, as `createpolicy` makes it".to_owned(),
-        Role::Other => String::new(),
-    }
 }
 
 #[cfg(test)]
@@ -129,6 +116,27 @@ mod tests {
         );
         assert_eq!(help("atom.global.v2.f32.add {%f1, $0").unwrap(), "atom.global.v2.f32.add <d>, [a], b");
         assert_eq!(help("atom.global.add.u32 a /* , ; */, // ,\n $0").unwrap(), "atom.global.add.u32 d, <[a]>, b");
+    }
+
+    #[test]
+    fn directives_have_operands() {
+        let help = |text: &str| {
+            let (plain, marks) = marked(text);
+            let help = snapshot(&plain).signature_help(marks[0])?;
+            Some((help.label, help.active))
+        };
+        let shown = |label: &str, active| Some((label.to_owned(), active));
+        assert_eq!(help(".entry k() .maxntid 128, $0"), shown(".maxntid x{, y{, z}}", Some(1)));
+        assert_eq!(help(".entry k() .maxntid 8, 4, 2, $0"), shown(".maxntid x{, y{, z}}", None));
+        assert_eq!(help(".version 9.5 .target sm_90, debug, $0"), shown(".target architecture{, option}", Some(1)));
+        assert_eq!(help(".file 1 \"a b\"$0"), shown(".file number \"path\"{, timestamp, size}", Some(1)));
+        assert_eq!(help(".version $0"), shown(".version major.minor", Some(0)));
+        assert_eq!(
+            help(".entry k() { .loc 1 2$0"),
+            shown(".loc file line column{, function_name label, inlined_at file line column}", Some(1))
+        );
+        assert_eq!(help(".vers$0ion 9.5"), None);
+        assert_eq!(help(".visible $0"), None);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::names::in_scope;
 use diagnostics::Snapshot;
+use isa::directives::{self, DirectivePlace};
 use isa::special;
 use std::ops::Range;
 use syntax::{DeclarationKind, NodeKind, RopeReader, Scopes, TokenClass, TokenEvent, is_name_char, token_events};
@@ -170,7 +171,7 @@ impl Classifier<'_> {
         let token = self.reader.read(range.clone());
         let word = &token.text[1..];
         isa::types::Type::parse(word).is_some()
-            || super::directives::TYPES.iter().any(|(ty, _)| *ty == token.text)
+            || directives::at(DirectivePlace::Type).any(|ty| ty.word == token.text)
             || is_other_type(word)
     }
 

@@ -40,7 +40,7 @@ pub(super) fn check(
             // The branches of an `#if` in a statement share the text outside of it: only the first one is counted.
             if coverage.statements == before {
                 coverage.statements += 1;
-                fragment.instructions.iter().for_each(|instruction| coverage.instruction(instruction.is_known));
+                count_instructions(&fragment, &mut coverage);
             }
             if !fragment.is_plain() {
                 diagnostics.extend(check_fragment(&fragment, source, &checker.fragments, &mut fragments)?);
@@ -57,6 +57,17 @@ pub(super) fn check(
     diagnostics.sort_by(Diagnostic::order);
     diagnostics.dedup_by(|a, b| (a.rule, &a.range, &a.cause) == (b.rule, &b.range, &b.cause));
     Some(apply_settings(source.text.rope(), &suppression_comments(scanned), &source.settings, diagnostics))
+}
+
+/// Counts the instructions of a statement. An opcode with an unknown part is not checked as a whole.
+fn count_instructions(fragment: &AsmFragment, coverage: &mut Coverage) {
+    for instruction in &fragment.instructions {
+        let opcode = &instruction.opcode;
+        let is_partial = fragment.template.incomplete.iter().any(|(range, missing)| {
+            *missing == MissingPart::Opcode && range.start < opcode.end && opcode.start < range.end
+        });
+        coverage.instruction(instruction.is_known && !is_partial);
+    }
 }
 
 /// The comments with the marker. One right before an `asm` statement applies to all of it, and to the rest of its last line.

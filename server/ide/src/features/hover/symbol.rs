@@ -2,9 +2,9 @@
 
 use crate::Hover;
 use crate::features::names::{NameAccess, NameToken, meaning, name_at, occurrences, scopes_for, type_words};
-use crate::features::{describe_architecture, directives, literal};
+use crate::features::{describe_architecture, literal};
 use diagnostics::Snapshot;
-use isa::special;
+use isa::{directives, reference, special};
 use std::ops::Range;
 use syntax::{
     DeclarationKind, DeclarationSite, DemangledName, ResolvedName, Scopes, Symbol, TokenClass, demangle, tokens_in,
@@ -17,7 +17,8 @@ pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let header = file.header();
     let touches = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     if let Some(target) = header.targets.iter().find(|target| touches(&target.range)) {
-        return Some(Hover::new(target.range.clone(), describe_architecture(&target.text)?));
+        let markdown = describe_architecture(&target.text).or_else(|| directive(&target.text))?;
+        return Some(Hover::new(target.range.clone(), markdown));
     }
     if let Some(named) = name_at(file, offset) {
         let markdown = name(snapshot, &named)?;
@@ -31,8 +32,7 @@ pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
             let text = file.slice(&token.range);
             let markdown = match token.kind {
                 TokenClass::Integer | TokenClass::Float => literal::describe(&text),
-                TokenClass::Directive => directives::find(&text).map(|directive| directive.summary.to_owned()),
-                TokenClass::Type => ty(&text),
+                TokenClass::Directive | TokenClass::Type => directive(&text),
                 TokenClass::Selector => previous.and_then(|of| part(&file.slice(&of), &text)),
                 _ => None,
             };
@@ -42,14 +42,15 @@ pub fn symbol_hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     found
 }
 
-fn ty(word: &str) -> Option<String> {
-    let (_, about) = directives::TYPES.iter().find(|(ty, _)| *ty == word)?;
-    Some(format!("`{word}`: {about}"))
+/// A directive, a type, or an option of `.target`.
+fn directive(word: &str) -> Option<String> {
+    Some(format!("**{word}**\n\n{}", reference::directive_details(directives::find(word)?).trim_end()))
 }
 
 fn part(name: &str, selector: &str) -> Option<String> {
     let special = special::find(name).filter(|special| special.parts)?;
-    Some(format!("`{name}{selector}`, `{}`\n\n{} Its `{}` component.", special.ty, special.summary, &selector[1..]))
+    let summary = reference::first_sentence(special.summary);
+    Some(format!("`{name}{selector}`, `{}`\n\n{summary} Its `{}` component.", special.ty, &selector[1..]))
 }
 
 fn name(snapshot: &Snapshot, named: &NameToken) -> Option<String> {
@@ -64,7 +65,8 @@ fn name(snapshot: &Snapshot, named: &NameToken) -> Option<String> {
         return Some(demangled_name(&demangled));
     }
     let special = special::find(&named.text)?;
-    Some(format!("`{}`, `{}`, special register\n\n{}", named.text, special.ty, special.summary))
+    let details = reference::special_register_details(special);
+    Some(format!("`{}`, `{}`, special register\n\n{}", named.text, special.ty, details.trim_end()))
 }
 
 fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: ResolvedName) -> String {
@@ -76,7 +78,7 @@ fn declared(snapshot: &Snapshot, scopes: &Scopes, meant: ResolvedName) -> String
         DeclarationKind::Label => jumps(snapshot, symbol, meant),
         DeclarationKind::Variable if symbol.is_parameter() => "A parameter.".to_owned(),
         DeclarationKind::Variable => directives::find(&one.declaration.space.text)
-            .map(|directive| directive.summary.to_owned())
+            .map(|directive| reference::first_sentence(directive.summary).to_owned())
             .unwrap_or_default(),
         DeclarationKind::Function if symbol.declarations.iter().any(|one| one.definition) => String::new(),
         DeclarationKind::Function => "Defined in another module.".to_owned(),
@@ -190,6 +192,10 @@ mod tests {
         assert!(hover(".entry k() { mov.u32 a, %tid.$0x; }").unwrap().contains("component"));
         assert!(hover(".entry k() .maxnt$0id 128 { }").unwrap().contains("CTA"));
         assert!(hover(".entry k() { .reg .pr$0ed p; }").unwrap().contains("predicate"));
+        let directive = hover(".entry k() .maxnt$0id 128 { }").unwrap();
+        assert!(directive.contains("#performance-tuning-directives-maxntid") && directive.contains("PTX 1.3"));
+        assert!(hover(".entry k() { mov.u32 a, %sm$0id; }").unwrap().contains("#special-registers-smid"));
+        assert!(hover(".version 9.0\n.target sm_90, de$0bug\n").unwrap().contains("debug information"));
         assert!(hover(".entry k() { mov.f32 a, 0f3F8$000000; }").unwrap().contains("1.0"));
         assert!(hover(".entry k() { mov.b32 a, WARP$0_SZ; }").unwrap().contains("32"));
         assert_eq!(hover(".entry k() { mov.b32 $0a, 1; }"), None);

@@ -3,6 +3,7 @@
 use super::super::architectures;
 use super::{CompletionList, StatementCompletionKind};
 use diagnostics::Context;
+use isa::directives::{self, DirectivePlace};
 use isa::target::{Suffix, Target, Version};
 use std::cmp::Reverse;
 use syntax::is_name_char;
@@ -19,14 +20,6 @@ pub(super) enum HeaderDirective {
     /// `.address_size`.
     AddressSize,
 }
-
-/// The options of `.target`, each with its meaning.
-const OPTIONS: [(&str, &str); 4] = [
-    ("debug", "the module has debug information"),
-    ("texmode_unified", "a texture and its sampler are one value; the default"),
-    ("texmode_independent", "textures and samplers are separate values"),
-    ("map_f64_to_f32", "instructions on `.f64` compute in `.f32`; only for targets before sm_13"),
-];
 
 /// The directive whose argument is at the end of a text, and the rest of the text after complete directives. They end without a
 /// semicolon, so they are part of the statement that follows.
@@ -59,8 +52,15 @@ impl CompletionList<'_> {
         match directive {
             HeaderDirective::Version => self.versions(),
             HeaderDirective::Target => self.targets(),
-            HeaderDirective::TargetOption => self.values(&OPTIONS),
+            HeaderDirective::TargetOption => self.options(DirectivePlace::TargetOption),
             HeaderDirective::AddressSize => self.values(&[("64", "64-bit addresses"), ("32", "32-bit addresses")]),
+        }
+    }
+
+    /// Adds the options of a directive.
+    pub(super) fn options(&mut self, place: DirectivePlace) {
+        for (rank, option) in (0..).zip(directives::at(place)) {
+            self.directive(rank, StatementCompletionKind::Value, option);
         }
     }
 

@@ -4,8 +4,7 @@ use super::super::ranking::{ExpectedOperand, SPACES, bits_of};
 use super::super::statement_prefix::OperandPrefix;
 use super::{CompletionList, StatementCompletionKind};
 use diagnostics::Context;
-use isa::special::{self, SPECIAL_REGISTERS};
-use isa::{Resolution, Spelling};
+use isa::{Resolution, Spelling, reference, special};
 
 impl CompletionList<'_> {
     /// Adds the completions of an operand.
@@ -53,19 +52,21 @@ impl CompletionList<'_> {
         let parts =
             if special.is_some_and(|special| special.parts) { &["x", "y", "z"][..] } else { &["x", "y", "z", "w"] };
         for part in parts {
-            let about = special.map_or("an element of a vector", |special| special.summary);
+            let about = special.map_or("an element of a vector", |special| reference::first_sentence(special.summary));
             self.item(0, StatementCompletionKind::SpecialRegister, format!("{name}.{part}"), about.to_owned(), "");
         }
     }
 
     /// Adds the special registers, those of the given width first.
     fn specials(&mut self, bits: Option<u32>) {
-        for (rank, special) in (300u32..).zip(SPECIAL_REGISTERS) {
+        for (rank, special) in (300u32..).zip(special::registers()) {
             let fits = bits.is_none() || bits_of(&special.ty[1..]) == bits;
             let rank = if fits { rank } else { rank + 100 };
-            let label = if special.count > 0 { format!("{}0", special.name) } else { special.name.to_owned() };
-            let detail = format!("{}: {}", special.ty, special.summary);
-            self.item(rank, StatementCompletionKind::SpecialRegister, label, detail, "");
+            let detail = format!("{}: {}", special.ty, reference::first_sentence(special.summary));
+            let further = reference::further_sentences(special.summary);
+            let documentation = format!("{further}\n\n{}", reference::special_register_facts(special));
+            let kind = StatementCompletionKind::SpecialRegister;
+            self.item(rank, kind, special.first_name(), detail, documentation.trim());
         }
     }
 }

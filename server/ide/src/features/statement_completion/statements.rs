@@ -1,8 +1,9 @@
 //! Completions at the start of a statement or in a directive: directives, types, and instructions with placeholders.
 
-use super::super::directives::{DIRECTIVES, DirectiveInfo, DirectivePlace, TYPES};
 use super::{CompletionList, StatementCompletion, StatementCompletionKind, header};
 use diagnostics::Context;
+use isa::directives::{self, Directive, DirectivePlace, directives};
+use isa::reference::{directive_facts, first_sentence, further_sentences};
 use isa::types::{Op, Type};
 use isa::{Module, Resolution, ResolvedInstruction, Role, Spelling};
 use syntax::{NodeKind, SourceFile, TokenEvent, token_events};
@@ -14,54 +15,74 @@ impl CompletionList<'_> {
         if let Some(directive) = directive {
             return self.header_arguments(directive);
         }
+        if text.starts_with(".pragma") && text.contains('"') {
+            return self.options(DirectivePlace::Pragma);
+        }
         let body = in_body(&self.snapshot.file, self.offset);
+        let declared = without_linkage(text);
         let begins = text.len() == self.word.len();
         let head = !body && (text.contains(".entry") || text.contains(".func"));
         let closed = text.matches('(').count() <= text.matches(')').count();
         if begins {
-            let fits = |place| {
-                place == DirectivePlace::Both
-                    || place == if body { DirectivePlace::Body } else { DirectivePlace::Module }
-            };
-            self.directives(|place| !guarded && fits(place));
+            let place = if body { DirectivePlace::Body } else { DirectivePlace::Module };
+            self.directives(|one| !guarded && (one.place == DirectivePlace::Both || one.place == place));
             // Inside an opcode, the modifiers are completed one by one.
             if body && !self.word.contains('.') {
                 self.instructions();
             }
+        } else if declared.len() == self.word.len() {
+            self.directives(|directive| DECLARED.contains(&directive.word));
         } else if head && closed {
-            self.directives(|place| place == DirectivePlace::Head);
+            self.directives(|directive| directive.place == DirectivePlace::Head);
         } else if text.starts_with('.') {
-            self.declaration(head);
+            let before = text[..text.len() - self.word.len()].trim_end();
+            self.declaration(DeclarationPart::after(before, head));
         }
     }
 
-    fn directives(&mut self, fits: impl Fn(DirectivePlace) -> bool) {
-        for (rank, directive) in (0u32..).zip(DIRECTIVES) {
-            if fits(directive.place) {
-                let item = self.directive(rank, directive);
-                item.text += directive.rest;
-                item.snippet = !directive.rest.is_empty();
+    fn directives(&mut self, fits: impl Fn(&Directive) -> bool) {
+        for (rank, directive) in (0u32..).zip(directives()) {
+            if fits(directive) {
+                let item = self.directive(rank, StatementCompletionKind::Directive, directive);
+                item.snippet = !directive.snippet.is_empty();
+                if item.snippet {
+                    item.text = format!("{} {}", directive.word, directive.snippet);
+                }
             }
         }
     }
 
     /// Adds types, and the directives that may precede them in a declaration.
-    fn declaration(&mut self, parameters: bool) {
-        for (rank, (ty, about)) in (0u32..).zip(TYPES) {
-            self.item(rank, StatementCompletionKind::Type, (*ty).to_owned(), (*about).to_owned(), "");
+    fn declaration(&mut self, part: DeclarationPart) {
+        let words = match part {
+            DeclarationPart::Pointer => POINTER_SPACES,
+            DeclarationPart::Parameter => &[".param"],
+            DeclarationPart::Type => &[],
+        };
+        for (rank, word) in (0u32..).zip(words) {
+            self.item(rank, StatementCompletionKind::Directive, (*word).to_owned(), part.detail(word), "");
         }
-        if parameters {
-            self.item(0, StatementCompletionKind::Directive, ".param".to_owned(), "A parameter.".to_owned(), "");
-        }
-        for (rank, directive) in (100u32..).zip(DIRECTIVES) {
-            if directive.place == DirectivePlace::Inside {
-                self.directive(rank, directive);
+        if part != DeclarationPart::Pointer {
+            for (rank, ty) in (0u32..).zip(directives::at(DirectivePlace::Type)) {
+                self.directive(rank, StatementCompletionKind::Type, ty);
             }
+        }
+        for (rank, directive) in (100u32..).zip(directives::at(DirectivePlace::Inside)) {
+            self.directive(rank, StatementCompletionKind::Directive, directive);
         }
     }
 
-    fn directive(&mut self, rank: u32, directive: &DirectiveInfo) -> &mut StatementCompletion {
-        self.item(rank, StatementCompletionKind::Directive, directive.word.to_owned(), directive.summary.to_owned(), "")
+    /// Adds a directive, a type or an option.
+    pub(super) fn directive(
+        &mut self,
+        rank: u32,
+        kind: StatementCompletionKind,
+        directive: &Directive,
+    ) -> &mut StatementCompletion {
+        let further = further_sentences(directive.summary);
+        let documentation = format!("{further}\n\n{}", directive_facts(directive));
+        let detail = first_sentence(directive.summary).to_owned();
+        self.item(rank, kind, directive.word.to_owned(), detail, documentation.trim())
     }
 
     /// Adds one instruction for each operation that is available in the module, with placeholders for its operands.
@@ -84,6 +105,54 @@ impl CompletionList<'_> {
                 let item = self.item(200, StatementCompletionKind::Instruction, opcode, meaning.to_owned(), "");
                 (item.text, item.snippet) = (text + ";", true);
             }
+        }
+    }
+}
+
+/// The words before what a declaration declares.
+const LINKAGE: [&str; 4] = [".visible", ".extern", ".weak", ".common"];
+
+/// What may follow them.
+const DECLARED: [&str; 5] = [".entry", ".func", ".global", ".const", ".shared"];
+
+/// What the parameter of a kernel may point to.
+const POINTER_SPACES: &[&str] = &[".global", ".shared", ".const", ".local"];
+
+/// The part of a declaration at the cursor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DeclarationPart {
+    /// In a list of parameters.
+    Parameter,
+    /// After `.ptr`.
+    Pointer,
+    /// Elsewhere.
+    Type,
+}
+
+impl DeclarationPart {
+    fn after(text: &str, in_head: bool) -> Self {
+        match in_head {
+            _ if text.ends_with(".ptr") => DeclarationPart::Pointer,
+            true => DeclarationPart::Parameter,
+            false => DeclarationPart::Type,
+        }
+    }
+
+    fn detail(self, word: &str) -> String {
+        match self {
+            DeclarationPart::Pointer => format!("The parameter points to `{word}` memory."),
+            DeclarationPart::Parameter | DeclarationPart::Type => "A parameter.".to_owned(),
+        }
+    }
+}
+
+/// The text of a declaration without its linkage; all of it if it has none.
+fn without_linkage(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        match rest.split_once(char::is_whitespace) {
+            Some((word, after)) if LINKAGE.contains(&word) => rest = after.trim_start(),
+            _ => return rest,
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::features::names::tests::{marked, snapshot};
+use isa::directives::{self, DirectivePlace, directives};
 use lints::Check;
+use syntax::{SourceFile, syntax_errors};
 
 fn offers(text: &str) -> Vec<StatementCompletion> {
     let (plain, marks) = marked(text);
@@ -94,6 +96,55 @@ fn directives_come_where_they_may_stand() {
     assert_eq!(labels(&format!("{HEAD}.reg .pr$0")), [".pred"]);
     assert!(labels(".entry k(.param .u$0").contains(&".u64".to_owned()));
     assert_eq!(labels("// .ver$0"), Vec::<String>::new());
+}
+
+#[test]
+fn declarations_and_options_come_where_they_may_stand() {
+    assert_eq!(labels(".visible .$0"), [".entry", ".func", ".global", ".const", ".shared"]);
+    assert_eq!(labels(".extern .sh$0"), [".shared"]);
+    assert_eq!(labels(&format!("{HEAD}.pragma \"no$0\";")), ["nounroll"]);
+    assert_eq!(labels(".entry k(.param .u64 .ptr $0")[..2], [".global", ".shared"]);
+    assert_eq!(labels(".version 8.5\n.target sm_90, texmode_i$0"), ["texmode_independent"]);
+    let maxntid = &offers(".entry k() .maxnt$0")[0];
+    assert_eq!(maxntid.text, ".maxntid ${1:128}");
+    assert!(maxntid.documentation.contains("Requires PTX 1.3"), "{}", maxntid.documentation);
+}
+
+/// The text of a snippet with its default values.
+fn plain(snippet: &str) -> String {
+    let mut parts = snippet.split('$');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| match part.strip_prefix('{').and_then(|body| body.split_once('}')) {
+        Some((placeholder, rest)) => text + placeholder.split_once(':').unwrap().1 + rest,
+        None => text + &part[1..],
+    })
+}
+
+#[test]
+fn every_snippet_of_a_directive_is_ptx() {
+    for directive in directives().iter().filter(|directive| !directive.snippet.is_empty()) {
+        let written = format!("{} {}", directive.word, plain(&directive.snippet));
+        let text = match directive.place {
+            DirectivePlace::Module | DirectivePlace::Both => written,
+            DirectivePlace::Body if directive.word.ends_with("targets") || directive.word.ends_with("prototype") => {
+                format!(".entry k() {{ L: {written} }}")
+            }
+            DirectivePlace::Body => format!(".entry k() {{ {written}\n }}"),
+            DirectivePlace::Head if directive.word.starts_with(".abi") || directive.word == ".local_maxnreg" => {
+                format!(".func k() {written} {{ }}")
+            }
+            DirectivePlace::Head => format!(".entry k() {written} {{ }}"),
+            _ => panic!("{} has no place of its own", directive.word),
+        };
+        assert_eq!(syntax_errors(&SourceFile::parse(&text)), [], "{text}");
+    }
+}
+
+#[test]
+fn every_type_can_be_declared() {
+    for ty in directives::at(DirectivePlace::Type) {
+        assert_eq!(syntax_errors(&SourceFile::parse(&format!(".entry k() {{ .reg {} x; }}", ty.word))), []);
+    }
 }
 
 #[test]
