@@ -40,7 +40,7 @@ fn compiled_modules_have_no_finding() {
 #[test]
 fn one_mutated_qualifier_is_one_error_at_that_token() {
     let modules = compiled();
-    let recorded = gunzip(&root().join("tests/fixtures/compiled/spoiled.jsonl.gz"));
+    let recorded = gunzip(&root().join("tests/fixtures/compiled/mutated.jsonl.gz"));
     let (mut wrong, mut asked) = (Vec::new(), 0);
     for line in recorded.lines() {
         let mutated: serde_json::Value = serde_json::from_str(line).expect("an object");

@@ -50,8 +50,8 @@ end
 
 local function codes(buffer)
   local found = {}
-  for _, finding in ipairs(vim.diagnostic.get(buffer)) do
-    table.insert(found, finding.code)
+  for _, diagnostic in ipairs(vim.diagnostic.get(buffer)) do
+    table.insert(found, diagnostic.code)
   end
   table.sort(found)
   return table.concat(found, ' ')
@@ -67,7 +67,7 @@ local steps = {
       local buffer = open(name)
       vim.wait(300)
       assert(#require('ptx-atomics.lsp').clients() == 0, name .. ' starts no server')
-      assert(#vim.diagnostic.get(buffer) == 0, name .. ' has no findings')
+      assert(#vim.diagnostic.get(buffer) == 0, name .. ' has no diagnostics')
     end
     assert(vim.bo.filetype ~= 'nvsass', 'a style sheet is no machine code')
   end },
@@ -75,16 +75,16 @@ local steps = {
   { 'machine code and litmus tests have file types of their own', function()
     local buffer = open('reduce.sass')
     assert(vim.bo[buffer].filetype == 'nvsass', vim.bo[buffer].filetype)
-    wait('the finding', function() return codes(buffer) == 'illegal-type' end)
-    local finding = vim.diagnostic.get(buffer)[1]
-    assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.F32', vim.inspect(finding))
+    wait('the diagnostic', function() return codes(buffer) == 'illegal-type' end)
+    local diagnostic = vim.diagnostic.get(buffer)[1]
+    assert(lines(buffer)[diagnostic.lnum + 1]:sub(diagnostic.col + 1, diagnostic.end_col) == '.F32', vim.inspect(diagnostic))
     local single = folder .. '/single.sass'
     vim.fn.writefile({ '@!P0 RED.ADD [R1], R2;' }, single)
     vim.cmd('edit ' .. single)
     assert(vim.bo.filetype == 'nvsass', vim.bo.filetype)
     local litmus = open('message.litmus')
     assert(vim.bo[litmus].filetype == 'ptxlitmus', vim.bo[litmus].filetype)
-    wait('the finding', function() return #vim.diagnostic.get(litmus) == 1 end)
+    wait('the diagnostic', function() return #vim.diagnostic.get(litmus) == 1 end)
   end },
 
   { 'a listing is recognised by its text, wherever its first instruction is', function()
@@ -113,12 +113,12 @@ local steps = {
     vim.cmd('bwipeout')
   end },
 
-  { 'the finding is on the token that is wrong', function()
+  { 'the diagnostic is on the token that is wrong', function()
     local buffer = open('tally.ptx')
     assert(vim.bo[buffer].filetype == 'ptx', 'file type: ' .. vim.bo[buffer].filetype)
-    wait('the finding', function() return codes(buffer) == 'illegal-type' end)
-    local finding = vim.diagnostic.get(buffer)[1]
-    assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.u32', vim.inspect(finding))
+    wait('the diagnostic', function() return codes(buffer) == 'illegal-type' end)
+    local diagnostic = vim.diagnostic.get(buffer)[1]
+    assert(lines(buffer)[diagnostic.lnum + 1]:sub(diagnostic.col + 1, diagnostic.end_col) == '.u32', vim.inspect(diagnostic))
   end },
 
   { 'every error of the settings file is shown while it is edited', function(buffer)
@@ -151,17 +151,17 @@ local steps = {
   end },
 
   { 'a quick fix repairs the line', function(buffer)
-    wait('the finding alone', function() return codes(buffer) == 'illegal-type' end)
-    local finding = vim.diagnostic.get(buffer)[1]
+    wait('the diagnostic alone', function() return codes(buffer) == 'illegal-type' end)
+    local diagnostic = vim.diagnostic.get(buffer)[1]
     local range = {
-      start = { line = finding.lnum, character = finding.col },
-      ['end'] = { line = finding.end_lnum, character = finding.end_col },
+      start = { line = diagnostic.lnum, character = diagnostic.col },
+      ['end'] = { line = diagnostic.end_lnum, character = diagnostic.end_col },
     }
     local context = { diagnostics = {}, only = { 'quickfix' } }
     local actions = ask(buffer, 'textDocument/codeAction', { range = range, context = context })
     vim.lsp.util.apply_workspace_edit(actions[1].edit, encoding(buffer))
     assert(text(buffer):find('atom.global.or.b32 %r4', 1, true), text(buffer))
-    wait('no finding', function() return codes(buffer) == '' end)
+    wait('no diagnostic', function() return codes(buffer) == '' end)
   end },
 
   { 'rename reaches every use', function(buffer)
@@ -260,7 +260,7 @@ local steps = {
     end)
     line = at(buffer, 'bar.sync')
     vim.api.nvim_buf_set_lines(buffer, line, line + 1, false, { '    atom.global.or.s32 %r4, [%rd2], 1;' })
-    wait('the finding of the new server', function() return codes(buffer) == 'illegal-type' end)
+    wait('the diagnostic of the new server', function() return codes(buffer) == 'illegal-type' end)
 
     local completed = vim.fn.getcompletion('PtxAtomics target sm_90', 'cmdline')
     assert(vim.inspect(completed) == vim.inspect({ 'sm_90', 'sm_90a' }), vim.inspect(completed))
@@ -309,18 +309,18 @@ local steps = {
     require('ptx-atomics').setup({ cuda = true })
     vim.cmd('edit')
     vim.bo[buffer].filetype = 'cuda'
-    wait('the finding', function() return codes(buffer) == 'illegal-type' end)
-    local finding = vim.diagnostic.get(buffer)[1]
-    assert(lines(buffer)[finding.lnum + 1]:sub(finding.col + 1, finding.end_col) == '.u32', vim.inspect(finding))
+    wait('the diagnostic', function() return codes(buffer) == 'illegal-type' end)
+    local diagnostic = vim.diagnostic.get(buffer)[1]
+    assert(lines(buffer)[diagnostic.lnum + 1]:sub(diagnostic.col + 1, diagnostic.end_col) == '.u32', vim.inspect(diagnostic))
   end },
 
   { 'a statement in CUDA C++ is checked, fixed, explained, renamed in and evaluated in its string', function()
     local buffer = open('lock.cu')
     vim.bo[buffer].filetype = 'cuda'
-    wait('the finding', function() return codes(buffer) == 'illegal-type' end)
-    local finding = vim.diagnostic.get(buffer)[1]
+    wait('the diagnostic', function() return codes(buffer) == 'illegal-type' end)
+    local diagnostic = vim.diagnostic.get(buffer)[1]
     local line, column = at(buffer, '.u32 kept, [')
-    assert(finding.lnum == line and finding.col == column and finding.end_col == column + 4, vim.inspect(finding))
+    assert(diagnostic.lnum == line and diagnostic.col == column and diagnostic.end_col == column + 4, vim.inspect(diagnostic))
 
     local function character(number)
       local width = { ['utf-8'] = number, ['utf-16'] = select(2, vim.str_utfindex(lines(buffer)[line + 1], number)) }
@@ -330,7 +330,7 @@ local steps = {
     local actions = ask(buffer, 'textDocument/codeAction', { range = range, context = { diagnostics = {}, only = { 'quickfix' } } })
     vim.lsp.util.apply_workspace_edit(actions[1].edit, encoding(buffer))
     assert(text(buffer):find('"/* 😀 */ atom.acquire.gpu.global.or.b32 kept, [%1], %2;', 1, true), text(buffer))
-    wait('no finding', function() return codes(buffer) == '' end)
+    wait('no diagnostic', function() return codes(buffer) == '' end)
 
     local _, word = at(buffer, 'acquire.gpu')
     local hover = vim.inspect(ask(buffer, 'textDocument/hover', position(line, character(word + 1))))

@@ -32,6 +32,19 @@ fn the_extension_is_well_typed_its_lists_are_true_and_its_grammars_colour_what_t
 }
 
 #[test]
+fn the_walkthrough_has_pictures_for_light_and_dark_themes() {
+    let extension = support::root().join("editors/vscode");
+    let manifest = std::fs::read_to_string(extension.join("package.json")).expect("a manifest");
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("the manifest is JSON");
+    for step in manifest["contributes"]["walkthroughs"][0]["steps"].as_array().expect("a walkthrough has steps") {
+        for theme in ["light", "dark", "hc", "hcLight"] {
+            let picture = step["media"]["image"][theme].as_str().unwrap_or_default();
+            assert!(extension.join(picture).is_file(), "{picture:?} is the picture of {} in {theme}", step["id"]);
+        }
+    }
+}
+
+#[test]
 fn vs_code_does_what_a_person_expects() {
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vscode");
     let _ = std::fs::remove_dir_all(&pictures);
@@ -41,8 +54,8 @@ fn vs_code_does_what_a_person_expects() {
 
     let readme = support::root().join("editors/vscode/images");
     let scenes =
-        "finding hover dark completion fix rename evaluation typing menu walkthrough cuda executions page restart";
-    let steps = ["finding-step", "fix-step", "evaluation-step", "completion-step"];
+        "diagnostic hover dark completion fix rename evaluation typing menu walkthrough cuda executions page restart";
+    let steps = ["diagnostic-step", "fix-step", "evaluation-step", "completion-step"];
     for scene in scenes.split(' ').chain(steps) {
         let picture = pictures.join(scene).with_extension("png");
         assert!(picture.metadata().is_ok_and(|found| found.len() > 3_000), "{} is a picture", picture.display());
@@ -50,5 +63,22 @@ fn vs_code_does_what_a_person_expects() {
         if update() && kept.exists() {
             std::fs::copy(&picture, &kept).expect("the picture can be replaced");
         }
+    }
+    if update() {
+        update_dark_steps(&pictures, &steps);
+    }
+}
+
+/// Takes the walkthrough's pictures again, in the dark theme.
+fn update_dark_steps(pictures: &Path, steps: &[&str]) {
+    let dark = pictures.join("dark");
+    let scenes: Vec<_> = steps.iter().map(|step| step.trim_end_matches("-step")).collect();
+    let mut window = node("tests/editors/vscode");
+    window.args(["node", "run.mjs", "--dark", "--layer", "window", "--scenes", &scenes.join(",")]);
+    window.arg("--server").arg(support::binary()).arg("--pictures").arg(&dark);
+    pass(&mut window, "vscode done");
+    for step in steps {
+        let kept = support::root().join("editors/vscode/images").join(format!("{step}-dark.png"));
+        std::fs::copy(dark.join(step).with_extension("png"), kept).expect("the picture can be replaced");
     }
 }

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use support::{Rng, pick};
 
-/// How many steps are made between two looks.
-const STRETCH: usize = 400;
+/// Steps between two measurements.
+const STEPS: usize = 400;
 
-/// Number of checks without a time limit.
-const LOOKS: usize = 10;
+/// Number of measurements without a time limit.
+const MEASUREMENTS: usize = 10;
 
-/// Of so many looks one compares with a server that has not seen anything yet.
-const COMPARED: usize = 5;
+/// Every so many measurements, the diagnostics are compared with those of a new server.
+const COMPARED_EVERY: usize = 5;
 
 const PIECES: [&str; 14] = [
     "atom.global.add.u32 %r1, [%rd1], 1;\n",
@@ -103,7 +103,7 @@ fn process(id: u32) -> (u64, u64, u64) {
 
 /// Waits until the server does nothing any more.
 fn rests(id: u32) {
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut spent = process(id).2;
     loop {
         std::thread::sleep(Duration::from_millis(300));
@@ -111,7 +111,7 @@ fn rests(id: u32) {
         if now == spent {
             return;
         }
-        assert!(begun.elapsed() < Duration::from_secs(180), "the server stops making progress");
+        assert!(started.elapsed() < Duration::from_secs(180), "the server stops making progress");
         spent = now;
     }
 }
@@ -172,13 +172,30 @@ fn step(document: &mut Edited, rng: &mut Rng, client: &mut Client) -> Option<Ask
     }
 }
 
+/// Prints how much memory and how many threads there were, and checks that memory does not grow.
+fn report(measured: &[(u64, u64, u64)], requested: usize, elapsed: Duration) {
+    let (warm, later) = measured.split_at(measured.len() / 3);
+    let most = |part: &[(u64, u64, u64)]| part.iter().map(|(memory, ..)| *memory).max().expect("was measured");
+    let threads = measured.iter().map(|(_, threads, _)| *threads).max();
+    println!(
+        "soak: {:?}, {} steps, {requested} requests; memory {} KiB at first, at most {} KiB in the first third and {} KiB after it, {} KiB at the end; at most {threads:?} threads",
+        elapsed,
+        measured.len() * STEPS,
+        measured[0].0,
+        most(warm),
+        most(later),
+        measured[measured.len() - 1].0,
+    );
+    assert!(most(later) <= most(warm) + most(warm) / 4 + (8 << 10), "memory grows: {measured:?}");
+}
+
 #[test]
 fn soak() {
     let seconds: Option<u64> = std::env::var("PTX_ATOMICS_SOAK").ok().map(|text| text.parse().expect("seconds"));
-    let begun = Instant::now();
-    let goes_on = |look: usize| match seconds {
-        Some(seconds) => begun.elapsed() < Duration::from_secs(seconds),
-        None => look < LOOKS,
+    let started = Instant::now();
+    let continues = |measured: usize| match seconds {
+        Some(seconds) => started.elapsed() < Duration::from_secs(seconds),
+        None => measured < MEASUREMENTS,
     };
     let mut client = Client::with(json!({}));
     let mut rng = Rng::with_seed(0x50a4);
@@ -187,8 +204,8 @@ fn soak() {
         client.open(&document.uri, document.version, &document.text);
     }
     let (mut asked, mut measured, mut requested) = (Vec::new(), Vec::new(), 0);
-    while goes_on(measured.len()) {
-        for _ in 0..STRETCH {
+    while continues(measured.len()) {
+        for _ in 0..STEPS {
             let at = rng.usize(..documents.len());
             let request = step(&mut documents[at], &mut rng, &mut client);
             requested += usize::from(request.is_some());
@@ -213,24 +230,12 @@ fn soak() {
             [] as [&Value; 0],
             "only diagnostics are sent without a request, and no reply comes twice"
         );
-        if measured.len() % COMPARED == COMPARED - 1 {
+        if measured.len() % COMPARED_EVERY == COMPARED_EVERY - 1 {
             assert_eq!(found, afresh(&documents), "the diagnostics do not depend on earlier edits");
         }
         rests(client.process());
         measured.push(process(client.process()));
     }
-    let (warm, later) = measured.split_at(measured.len() / 3);
-    let most = |part: &[(u64, u64, u64)]| part.iter().map(|(memory, ..)| *memory).max().expect("was measured");
-    let threads = measured.iter().map(|(_, threads, _)| *threads).max();
-    println!(
-        "soak: {:?}, {} steps, {requested} requests; memory {} KiB at the first look, at most {} KiB in the first third and {} KiB after it, {} KiB at the end; at most {threads:?} threads",
-        begun.elapsed(),
-        measured.len() * STRETCH,
-        measured[0].0,
-        most(warm),
-        most(later),
-        measured[measured.len() - 1].0,
-    );
-    assert!(most(later) <= most(warm) + most(warm) / 4 + (8 << 10), "memory grows: {measured:?}");
+    report(&measured, requested, started.elapsed());
     client.leave();
 }

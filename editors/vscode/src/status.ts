@@ -124,5 +124,5 @@ function targetsOf({ targets }: TargetInForce): string {
 
 function counts(errors: number, warnings: number): string {
   const part = (count: number, word: string): string[] => (count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`]);
-  return [...part(errors, 'error'), ...part(warnings, 'warning')].join(', ') || 'no findings';
+  return [...part(errors, 'error'), ...part(warnings, 'warning')].join(', ') || 'no problems';
 }

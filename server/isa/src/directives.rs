@@ -40,7 +40,7 @@ impl DirectivePlace {
             "target" => DirectivePlace::TargetOption,
             "pragma" => DirectivePlace::Pragma,
             "type" => DirectivePlace::Type,
-            _ => return Err(format!("no place of directives: `{name}`")),
+            _ => return Err(format!("unknown place `{name}`")),
         })
     }
 

@@ -183,9 +183,9 @@ impl LoweringTable {
     }
 
     fn row(&mut self, line: Line) -> Result<LoweringRow, RowError> {
-        let (words, text) = line.text.split_once("->").ok_or_else(|| line.error("no `->`"))?;
+        let (words, text) = line.text.split_once("->").ok_or_else(|| line.error("missing `->`"))?;
         let mut words = words.split_whitespace();
-        let kind = words.next().ok_or_else(|| line.error("no kind before `->`"))?;
+        let kind = words.next().ok_or_else(|| line.error("missing kind before `->`"))?;
         let mut groups: Vec<(Sort, LoweringWords)> = Vec::new();
         for word in words {
             let bit = 1 << self.number(word);

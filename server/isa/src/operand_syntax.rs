@@ -95,7 +95,7 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
                 "value" => operand.role = Role::Value,
                 "destination" => operand.role = Role::Destination,
                 "optional" => operand.optional = true,
-                _ => return Err(format!("no class or type of operands: `{word}`")),
+                _ => return Err(format!("unknown operand class or type `{word}`")),
             }
         }
     }

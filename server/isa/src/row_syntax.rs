@@ -72,7 +72,7 @@ impl Family {
         family.words.retain(|word| !excluded.contains(&word.text));
         family.words.sort_by_key(|word| word.text);
         if let (true, Some(line)) = (family.words.len() > WORDS, lines.first()) {
-            return Err(line.error(format!("{} words, more than {WORDS}", family.words.len())));
+            return Err(line.error(format!("{} words exceed the limit of {WORDS}", family.words.len())));
         }
         for (index, word) in family.words.iter().enumerate() {
             family.slots[word.slot].words |= WordSet::of(index);
@@ -186,7 +186,7 @@ impl Family {
                 self.forms.push(Form { syntax, operand_lists: vec![OperandList::read(operand_syntax)?], slots });
             }
             "or" => {
-                let form = self.forms.last_mut().ok_or("`or` before any form")?;
+                let form = self.forms.last_mut().ok_or("`or` before the first form")?;
                 form.operand_lists.push(OperandList::read(rest)?);
             }
             _ => {
@@ -198,7 +198,7 @@ impl Family {
     }
 
     fn row(&self, line: &'static str) -> ReadPart<FormRow> {
-        let form = self.forms.len().checked_sub(1).ok_or("a row before any form")?;
+        let form = self.forms.len().checked_sub(1).ok_or("row before the first form")?;
         let (words, since) = split_since(line);
         let (since, exceptions) = since.split_once(';').unwrap_or((since, ""));
         let listed = self.set(words)?;
@@ -206,10 +206,10 @@ impl Family {
         let places: Vec<RowSlot> = items.iter().map(|item| self.row_slot(item, listed)).collect();
         let allowed = places.iter().fold(self.ignored, |all, place| all | place.words);
         if let Some(word) = self.texts(listed - allowed).next() {
-            return Err(format!("no slot of the form takes `{word}`"));
+            return Err(format!("no slot of the form has the word `{word}`"));
         }
         let with = exceptions.split(';').filter(|part| !part.trim().is_empty()).map(|part| {
-            let part = part.trim().strip_prefix("with ").ok_or("no `with` behind the semicolon")?;
+            let part = part.trim().strip_prefix("with ").ok_or("missing `with` after the semicolon")?;
             let (words, since) = split_since(part);
             Ok((self.set(words)?, Since::read(since)?))
         });
@@ -236,7 +236,7 @@ impl Family {
             let word = self.all(name).find(free);
             let slot = word.map_or_else(|| self.place(name), |id| Ok(self.words[id].slot))?;
             if self.slots[slot].words.is_empty() {
-                return Err(format!("no word fills the slot `.{name}`"));
+                return Err(format!("no word for the slot `.{name}`"));
             }
             found.push(FormItem { slot, word, required });
         }
@@ -248,7 +248,7 @@ impl Family {
         if let Some(id) = vocabulary::slot_of(name).and_then(|_| self.find(name)) {
             return Ok(self.words[id].slot);
         }
-        self.slot_named(name).ok_or_else(|| format!("no such slot: `.{name}`"))
+        self.slot_named(name).ok_or_else(|| format!("unknown slot `.{name}`"))
     }
 
     /// The index of a word that two slots have, given with the one that is meant: `atype=f32`.
@@ -262,7 +262,7 @@ impl Family {
 
     /// The two sets of words on either side of a word such as `with`.
     fn two_sets(&self, text: &str, separator: &str) -> ReadPart<(WordSet, WordSet)> {
-        let missing = || format!("no `{separator}` between two sets of words");
+        let missing = || format!("missing `{separator}` between two sets of words");
         let (first, second) = text.split_once(&format!(" {separator} ")).ok_or_else(missing)?;
         Ok((self.set(first)?, self.set(second)?))
     }
@@ -286,12 +286,12 @@ struct FormItem {
 }
 
 fn no_word(name: &str) -> String {
-    format!("no such word: `{name}`")
+    format!("unknown word `{name}`")
 }
 
 /// The name of a slot that is written `.name`.
 fn slot_name(text: &'static str) -> ReadPart<&'static str> {
-    text.strip_prefix('.').ok_or_else(|| format!("a slot begins with a dot: `{text}`"))
+    text.strip_prefix('.').ok_or_else(|| format!("expected a slot with a dot, found `{text}`"))
 }
 
 fn split_word(line: &'static str) -> (&'static str, &'static str) {

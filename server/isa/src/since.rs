@@ -60,7 +60,7 @@ impl Since {
             match (Version::parse(part), Target::parse(part)) {
                 (Some(version), _) => since.version = version,
                 (None, Some(target)) => targets = targets.or(TargetSet::including(target)),
-                _ => return Err(format!("neither a version nor a target: `{part}`")),
+                _ => return Err(format!("invalid version or target `{part}`")),
             }
         }
         if targets != TargetSet::NONE {
@@ -74,7 +74,7 @@ impl Since {
     /// # Errors
     /// A missing version, or what [`Since::read`] rejects.
     pub(crate) fn read_named(text: &str) -> Result<(&str, Since), String> {
-        let (name, since) = text.split_once(" PTX ").ok_or("no ` PTX ` and version")?;
+        let (name, since) = text.split_once(" PTX ").ok_or("missing ` PTX ` and version")?;
         Ok((name.trim(), Since::read(since)?))
     }
 

@@ -39,7 +39,7 @@ fn read(line: Line, registers: &mut Vec<SpecialRegister>) -> Result<(), RowError
 fn read_register(text: &'static str) -> ReadPart<SpecialRegister> {
     let (head, since) = Since::read_named(text)?;
     let mut words = head.split(' ');
-    let (name, ty) = words.next().zip(words.next()).ok_or("no name and type")?;
+    let (name, ty) = words.next().zip(words.next()).ok_or("missing name and type")?;
     let (mut has_parts, mut count) = (false, 0);
     for word in words {
         match word.split_once('=') {

@@ -159,7 +159,7 @@ fn sections(file: RowsFile) -> Result<Vec<Section>, RowError> {
         match (kind, sections.last_mut()) {
             (Some((kind, name)), _) => sections.push(Section { kind, name: name.trim(), lines: Vec::new() }),
             (None, Some(section)) => section.lines.push(line),
-            (None, None) => return Err(line.error("a line before any `family` or `block`")),
+            (None, None) => return Err(line.error("line before the first `family` or `block`")),
         }
     }
     Ok(sections)
@@ -184,7 +184,7 @@ impl Section {
         let mut lines = Vec::new();
         for line in &self.lines {
             match line.text.strip_prefix("use ").map(str::trim) {
-                Some(name) => lines.extend(block(name).ok_or_else(|| line.error(format!("no such block: `{name}`")))?),
+                Some(name) => lines.extend(block(name).ok_or_else(|| line.error(format!("unknown block `{name}`")))?),
                 None => lines.push(*line),
             }
         }

@@ -21,7 +21,7 @@ static INSTRUCTIONS: LazyLock<Vec<UncheckedInstruction>> =
     LazyLock::new(|| expect_read(rows_file!("unchecked.rows").lines().map(read).collect()));
 
 fn read(line: Line) -> Result<UncheckedInstruction, RowError> {
-    let (head, summary) = line.text.split_once(" | ").ok_or_else(|| line.error("no ` | ` before what it does"))?;
+    let (head, summary) = line.text.split_once(" | ").ok_or_else(|| line.error("missing ` | ` before the summary"))?;
     let (opcode, since) = Since::read_named(head).map_err(|message| line.error(message))?;
     Ok(UncheckedInstruction { opcode, since, summary })
 }

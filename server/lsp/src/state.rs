@@ -364,7 +364,7 @@ impl ServerState {
         }
         let Some(checked) = outcome else {
             self.publisher.post(ClientMessage::LogError(format!(
-                "{uri}: the check failed; its diagnostics are those of an older text"
+                "{uri}: check failed; the diagnostics are those of an earlier version"
             )));
             return;
         };

@@ -105,7 +105,7 @@ class Editor {
 
 /** The parts of scenes that the walkthrough shows: small enough to be read beside its text. */
 const STEPS = {
-  finding: { x: 118, y: 335, width: 480, height: 170 },
+  diagnostic: { x: 118, y: 335, width: 480, height: 170 },
   fix: { x: 118, y: 395, width: 480, height: 150 },
   evaluation: { x: 118, y: 375, width: 740, height: 100 },
   completion: { x: 118, y: 250, width: 560, height: 270 },
@@ -113,7 +113,7 @@ const STEPS = {
 
 /** Each shows one thing and leaves the file as it may. */
 const scenes = {
-  async 'finding: a squiggle under the token that is wrong'(editor) {
+  async 'diagnostic: a squiggle under the token that is wrong'(editor) {
     await editor.squiggleUnder('%r4', '.u32');
     await until('the status', () => editor.page.locator('.statusbar-item', { hasText: /sm_90 · PTX 8\.5 · 1 error/ }).isVisible());
   },
@@ -123,7 +123,7 @@ const scenes = {
     await editor.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     const hover = editor.page.locator('.monaco-hover:not(.hidden) .monaco-hover-content').first();
     await hover.waitFor();
-    await until('finding and documentation', async () => {
+    await until('diagnostic and documentation', async () => {
       const text = await hover.innerText();
       return text.includes('illegal-type') && text.includes('.b32');
     });
@@ -192,7 +192,7 @@ const scenes = {
     });
   },
 
-  async 'typing: the findings are those of the last text, however fast it came'(editor) {
+  async 'typing: the diagnostics are those of the last text, however fast it came'(editor) {
     await editor.newLine();
     const typed = [];
     for (let number = 0; number < 4; number += 1) typed.push(`atom.global.add.u32 %r${number}, [%rd2+${number * 4}], ${number};`);

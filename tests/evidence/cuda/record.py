@@ -18,15 +18,9 @@ TAIL = "\no[0] = r; o[1] = l; o[2] = f; o[3] = d; o[4] = h; o[5] = q;\n}\n"
 TARGETS = [75, 80, 90, 100]
 
 
-def statements():
-    """Pairs of target and statement."""
-    found = []
-
-    def add(*all, target=90):
-        found.extend((target, one) for one in all)
-
+def widths(add):
+    """The width and kind of a value, with each type."""
     value = {"h": "h", "r": "r", "l": "l", "f": "f", "d": "d", "q": "q"}
-    # The width and kind of a value against the type.
     types = ["u32", "s32", "b32", "u64", "b64", "f32", "f64"]
     for ty in types:
         op = "exch" if ty.startswith("b") else "add"
@@ -37,7 +31,10 @@ def statements():
             add(f'asm volatile("red.global.add.noftz.{ty} [%0], %1;" :: "l"(p), "{letter}"({value[letter]}) : "memory");')
     for letter in "rlq":
         add(f'asm volatile("atom.global.cas.b128 %0, [%1], %2, %2;" : "={letter}"({value[letter]}) : "l"(p), "{letter}"({value[letter]}) : "memory");')
-    # Modifiers on each target.
+
+
+def modifiers(add):
+    """Modifiers on each target."""
     opcodes = [
         "red.relaxed.gpu.global.add.u32", "red.release.cluster.global.add.u32", "red.acquire.gpu.global.add.u32", "red.global.or.u32",
         "red.global.or.b32", "red.shared::cluster.add.u32", "red.global.add.u33", "red.global.u32", "red.global.global.add.u32",
@@ -60,18 +57,27 @@ def statements():
             'asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];" :: "r"(r), "r"(r), "r"(r) : "memory");',
             target=target,
         )
-    # Vectors.
+
+
+def vectors(add):
+    """Vectors of each length."""
     for count in range(1, 6):
         lanes = ", ".join(["%1"] * count)
         add(f'asm volatile("red.global.add.v2.f32 [%0], {{{lanes}}};" :: "l"(p), "f"(f) : "memory");')
         add(f'asm volatile("red.global.add.v4.f32 [%0], {{{lanes}}};" :: "l"(p), "f"(f) : "memory");')
-    # Operands of all kinds.
+
+
+def operands(add):
+    """Operands of all kinds."""
     for rest in ["[%0], %1, %1;", "[%0];", "%0, %1;", "[%0], 1;", "[%0], 1.0;", "[%0+4], %1;", "[%0+-4], %1;", "[%0-4], %1;", "[%0], -%1;",
                  "[%0], {%1};", "[%1], %1;", "[%0], _;", "_, [%0], %1;", "[%0], %%tid.x;", "[%0], WARP_SZ;", "[%0+%1], %1;", "[%0], [%0];"]:
         add(f'asm volatile("red.global.add.u32 {rest}" :: "l"(p), "r"(r) : "memory");')
         add(f'asm volatile("{{ .reg .pred t; setp.ne.b32 t, %1, 0; @t red.global.add.u32 {rest} }}" :: "l"(p), "r"(r) : "memory");')
     add('asm volatile("@%1 red.global.add.u32 [%0], 1;" :: "l"(p), "r"(r) : "memory");')
-    # What the compiler does with the text.
+
+
+def texts(add):
+    """What the compiler does with the text."""
     text = "red.global.add.u32 [%0], %1;"
     add(
         f'asm volatile("{text}" :: "l"(p), "r"(r) : "cc");', f'asm volatile("{text}" :: "l"(p), "r"(r) : "memory", "cc");',
@@ -102,6 +108,17 @@ def statements():
     for space in ["global", "shared", "local", "const", "param", "shared::cta", "generic"]:
         for op in ["min", "and", "dec", "cas"]:
             add(f'asm volatile("atom.{space}.{op}.b32 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(r) : "memory");')
+
+
+def statements():
+    """Pairs of target and statement."""
+    found = []
+
+    def add(*all, target=90):
+        found.extend((target, one) for one in all)
+
+    for part in [widths, modifiers, vectors, operands, texts]:
+        part(add)
     return found
 
 

@@ -24,199 +24,13 @@ import subprocess
 import sys
 import tempfile
 
+from modules import REGISTERS, VECTOR_REGISTERS, WRAPPERS, ARCHITECTURES
+from scopes import scopes
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PTXAS = os.environ.get("PTX_ATOMICS_PTXAS") or os.path.join(HERE, "../../.tools/bin/ptxas")
 LINES_OF_A_MODULE = 400
 MODULES = {"atom": 20, "red": 18, "multimem.ld_reduce": 15, "multimem.st": 15, "multimem.red": 15}
-
-REGISTERS = "pred b8 u8 s8 b16 u16 s16 f16 f16x2 b32 u32 s32 f32 b64 u64 s64 f64 b128".split()
-OLD_REGISTERS = "pred b8 u8 s8 b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64".split()
-BANKS = "\n".join(f".reg .{ty} R{ty}, S{ty}, T{ty}, U{ty};" for ty in REGISTERS)
-OLD_BANKS = "\n".join(f".reg .{ty} R{ty}, S{ty}, T{ty}, U{ty};" for ty in OLD_REGISTERS)
-VECTOR_REGISTERS = [f"V{n}{ty}" for n, ty in
-                    [(2, "b32"), (2, "f32"), (4, "f32"), (2, "b64"), (4, "b32"), (2, "f16"), (2, "b16"), (4, "b16"), (2, "u32"),
-                     (2, "s32"), (2, "u64"), (4, "u16"), (4, "b8"), (4, "u8"), (2, "f64"), (2, "f16x2"), (4, "f16x2")]]
-VECTORS = "\n".join(f".reg .v{name[1]} .{name[2:]} {name};" for name in VECTOR_REGISTERS)
-GLOBALS = """.global .align 16 .b32 g[64];
-.shared .align 16 .b32 s[64];
-.const .b32 c[4];
-.global .u64 gg;
-.global .f32 gf;
-.global .align 16 .v4 .f32 gv;
-.extern .shared .align 16 .b8 dyn[];
-.extern .global .b32 eg;
-.func before(.reg .b32 x) { ret; }
-.extern .func declared(.param .b32 x);"""
-
-# The number of the first line between is that of the line with the mark.
-WRAPPERS = {
-    "flat": f""".version 9.5
-.target sm_90
-.address_size 64
-{GLOBALS}
-.visible .entry kernel(.param .u64 prm, .param .b32 prm32) {{
-.local .b32 l[4];
-.shared .b32 ls[4];
-{BANKS}
-{VECTORS}
-.reg .b64 a, pol; .reg .b32 a32; .reg .pred p, q; .reg .b32 %r<5>; .reg .f32 %f<5>; .reg .b64 %rd<5>;
-Back:
-@@
-Label: ret;
-}}
-.func after(.reg .b32 x) {{ ret; }}
-.global .b32 late;
-""",
-    "nested": f""".version 9.5
-.target sm_90
-.address_size 64
-{GLOBALS}
-.visible .entry kernel(.param .u64 prm, .param .b32 prm32) {{
-.local .b32 l[4];
-{BANKS}
-.reg .b64 a, pol; .reg .b32 a32; .reg .pred p, q; .reg .f64 %r<5>; .reg .b32 %f<5>; .reg .b32 %rd4; .reg .b64 outer;
-{{ .reg .b32 sibling; .shared .b32 ls[4]; Back: }}
-{{
-{VECTORS}
-.reg .f32 Ru32; .reg .u32 Sf32; .reg .pred a32; .reg .b32 p; .shared .b32 g[4]; .reg .b32 gg; .reg .u64 s;
-.reg .b32 %r<3>; .reg .f32 %f2; .reg .b64 %rd<5>; .reg .b64 before; .reg .b32 %laneid; .reg .f32 kernel;
-@@
-{{ .reg .b32 deeper; .global .b32 late; }}
-Label:
-}}
-.reg .b32 %rd0;
-ret;
-}}
-.func after(.reg .b32 x) {{ ret; }}
-""",
-    "function": f""".version 9.5
-.target sm_90
-.address_size 64
-{GLOBALS}
-.func (.reg .u32 %r0) kernel(.reg .b64 a, .reg .pred p, .reg .u64 pol, .reg .f16 a32, .param .b32 prm32, .param .b64 prm) {{
-.reg .pred q;
-{BANKS}
-{VECTORS}
-.reg .b16 %f<4>; .param .b32 l; .local .b32 ls;
-@@
-Label:
-Back: ret;
-}}
-""",
-    "family": f""".version 9.5
-.target sm_100a
-.address_size 64
-{GLOBALS}
-.visible .entry kernel(.param .u64 prm, .param .b32 prm32) {{
-.local .b32 l[4];
-.shared .b32 ls[4];
-{BANKS}
-{VECTORS}
-.reg .b64 a, pol; .reg .b32 a32; .reg .pred p, q; .reg .b32 %r<5>; .reg .f32 %f<5>; .reg .b64 %rd<5>;
-Back:
-@@
-Label: ret;
-}}
-.func after(.reg .b32 x) {{ ret; }}
-.global .b32 late;
-""",
-    "old": f""".version 2.3
-.target sm_20
-.address_size 32
-.global .align 16 .b32 g[64];
-.shared .align 16 .b32 s[64];
-.const .b32 c[4];
-.global .u64 gg;
-.global .f32 gf;
-.extern .shared .align 16 .b8 dyn[];
-.func before(.reg .b32 x) {{ ret; }}
-.entry kernel(.param .u64 prm, .param .b32 prm32) {{
-.local .b32 l[4];
-{OLD_BANKS}
-.reg .b64 a, pol; .reg .b32 a32; .reg .pred p, q; .reg .b32 %r<5>; .reg .f32 %f<5>; .reg .b64 %rd<5>;
-@@
-Label: ret;
-}}
-""",
-}
-ARCHITECTURES = {"family": "compute_100a"}
-
-
-# Names in scopes: what stands before the function, its parameters, its body, what stands behind it. `USE x` uses x as a `.u32` value.
-SCOPES = [
-    ("", "", "USE x .reg .u32 x;", ""),
-    ("", "", "{ USE x .reg .u32 x; }", ""),
-    ("", "", ".reg .u32 x; { USE x .reg .f32 x; }", ""),
-    ("", "", ".reg .u32 x; { .reg .f32 x; USE x }", ""),
-    ("", "", ".reg .f32 x; { .reg .u32 x; USE x }", ""),
-    ("", "", ".reg .f32 x; { .reg .u32 x; } USE x", ""),
-    ("", "", "{ .reg .u32 x; } USE x", ""),
-    ("", "", "{ .reg .u32 x; } { USE x }", ""),
-    ("", "", "red.global.add.u32 [v], 1;", ".global .u32 v;"),
-    (".global .u32 v;", "", "red.global.add.u32 [v], 1;", ""),
-    (".global .u32 v;", "", ".reg .u32 v; USE v", ""),
-    (".global .u32 v;", "", "{ .reg .u32 v; } USE v", ""),
-    ("", "", "{ .global .u32 v; red.global.add.u32 [v], 1; }", ""),
-    ("", "", "{ .global .u32 v; } red.global.add.u32 [v], 1;", ""),
-    ("", "", "{ .param .b32 v; red.add.u32 [v], 1; }", ""),
-    ("", "", "USE f", ".func f() { ret; }"),
-    (".func f() { ret; }", "", "USE f", ""),
-    (".func f();", "", "USE f", ".func f() { ret; }"),
-    ("", "", "USE k", ""),
-    ("", "", ".reg .u32 k; USE k", ""),
-    ("", "", ".reg .u32 f; USE f", ".func f() { ret; }"),
-    ("", "", "USE L L:", ""),
-    ("", "", "L: USE L", ""),
-    ("", "", "USE L+1 L:", ""),
-    ("", "", "{ USE L+1 } L:", ""),
-    ("", "", "USE L+1 { L: }", ""),
-    ("", "", "{ L: } USE L+1", ""),
-    ("", "", ".reg .u32 L; { USE L L: }", ""),
-    ("", "", ".reg .f32 L; { USE L L: }", ""),
-    ("", "", ".reg .f32 %r<5>; { .reg .u32 %r3; USE %r3 }", ""),
-    ("", "", ".reg .u32 %r3; { .reg .f32 %r<5>; USE %r3 }", ""),
-    ("", "", ".reg .f32 %r3; { .reg .u32 %r<5>; USE %r3 }", ""),
-    ("", "", ".reg .f32 %r3; { .reg .u32 %r<3>; USE %r3 }", ""),
-    ("", "", ".reg .u32 %r<5>; { .reg .f32 %r<3>; USE %r4 }", ""),
-    ("", "", ".reg .u32 %r<5>; { .reg .f32 %r<3>; USE %r2 }", ""),
-    ("", "", ".reg .u32 r, r<5>; USE r USE r4", ""),
-    ("", "", ".reg .u32 r<5>; USE r", ""),
-    ("", "", ".reg .u32 %r1<5>; USE %r14", ""),
-    ("", "", ".reg .f32 %r1<5>; .reg .u32 %r<20>; USE %r14", ""),
-    ("", "", ".reg .u32 %r<20>; USE %r019", ""),
-    ("", "", ".reg .u32 %r<20>; USE %r020", ""),
-    ("", "", ".reg .u32 %r<0>; USE %r0", ""),
-    ("", "", ".reg .v2 .u32 %v<4>; USE %v1.x", ""),
-    ("", "", ".reg .v2 .u32 %v<4>; USE %v4.x", ""),
-    ("", ".param .u32 p", "USE p", ""),
-    ("", ".param .u32 p", "{ .reg .u32 p; USE p }", ""),
-    (".global .texref t;", "", "red.global.add.u32 [t], 1;", ""),
-    (".global .texref t;", "", "USE t", ""),
-    (".global .v4 .u32 v;", "", "red.global.add.u32 [v+4], 1; ", ""),
-    (".global .v4 .u32 v;", "", "USE v.x", ""),
-    ("", "", ".reg .u32 %laneid; USE %laneid", ""),
-    ("", "", "USE %laneid", ""),
-]
-
-
-def scope(before, parameters, body, after):
-    """A module of these parts on one line."""
-    body = re.sub(r"USE (\S+)", r"red.global.add.u32 [a], \1;", body)
-    head = ".version 9.5 .target sm_90 .address_size 64"
-    return f"{head} {before} .entry k({parameters}) {{ .reg .b64 a; {body} ret; }} {after}"
-
-
-def scopes():
-    said = []
-    for parts in SCOPES:
-        text = scope(*parts)
-        with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
-            file.write(text + "\n")
-            file.flush()
-            done = subprocess.run([PTXAS, "-arch=compute_121", file.name, "-o", "/dev/null"], capture_output=True)
-        said.append(("-" if done.returncode else "+") + text)
-    return "\n".join(said) + "\n"
-
 
 # What is right: opcodes with the operands they take.
 
@@ -518,7 +332,7 @@ def read(name):
 
 
 if __name__ == "__main__":
-    files = {"wrappers.txt": "".join(f"#{name}\n{text}" for name, text in WRAPPERS.items()), "scopes.txt": scopes(), "lines.txt.gz": record()}
+    files = {"wrappers.txt": "".join(f"#{name}\n{text}" for name, text in WRAPPERS.items()), "scopes.txt": scopes(PTXAS), "lines.txt.gz": record()}
     if "--check" in sys.argv:
         differ = [name for name, text in files.items() if read(name) != text]
         sys.exit(f"not what is recorded: {', '.join(differ)}" if differ else 0)

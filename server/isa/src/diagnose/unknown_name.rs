@@ -23,7 +23,7 @@ pub(crate) fn unknown(spelling: &Spelling) -> Reason {
             message: format!("expected `.{word}` right after `{start}`"),
             help: format!("write `{start}.{word}`; the other modifiers may follow in any order"),
             fixes: vec![SpellingFix {
-                title: format!("Move `.{word}` behind `{start}`"),
+                title: format!("Move `.{word}` after `{start}`"),
                 edits: vec![SpellingEdit::Insert { at, word }, SpellingEdit::Remove { at: later }],
             }],
             ..reason()

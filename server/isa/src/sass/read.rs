@@ -25,7 +25,7 @@ fn add(line: &'static str, families: &mut Vec<SassFamily>, operands: &mut Vec<Sa
         operands.clear();
         return Ok(());
     }
-    let family = families.last_mut().ok_or("a line before any `family`")?;
+    let family = families.last_mut().ok_or("line before the first `family`")?;
     match word {
         "summary" => family.summary = rest.trim(),
         "operands" => *operands = rest.split(", ").map(role).collect::<ReadPart<_>>()?,
@@ -42,13 +42,13 @@ fn head(text: &'static str) -> ReadPart<SassFamily> {
     let dialect = match *dialect {
         "maxwell" => SassDialect::Maxwell,
         "current" => SassDialect::Current,
-        other => return Err(format!("no such dialect: `{other}`")),
+        other => return Err(format!("unknown dialect `{other}`")),
     };
     let extended = match *extended {
         "never" => ExtendedAddress::Never,
         "optional" => ExtendedAddress::Optional,
         "always" => ExtendedAddress::Always,
-        other => return Err(format!("neither `never`, `optional` nor `always`: `{other}`")),
+        other => return Err(format!("expected `never`, `optional` or `always`, found `{other}`")),
     };
     let (since, until) = targets(rest);
     let bits = rest.iter().skip_while(|word| **word != "offset").nth(1).and_then(|bits| bits.parse().ok());
@@ -59,7 +59,7 @@ fn head(text: &'static str) -> ReadPart<SassFamily> {
         until,
         extended,
         scoped: rest.contains(&"scoped"),
-        offset_bits: bits.ok_or("no `offset` with a number of bits")?,
+        offset_bits: bits.ok_or("missing `offset` with a number of bits")?,
         summary: "",
         rows: Vec::new(),
     })
@@ -72,11 +72,11 @@ fn targets(words: &[&str]) -> (u32, u32) {
 }
 
 fn row(line: &'static str, operands: &[SassRole], family: &SassFamily) -> ReadPart<SassRow> {
-    let (ops, rest) = line.split_once(':').ok_or("no colon between operations and sizes")?;
+    let (ops, rest) = line.split_once(':').ok_or("missing colon between operations and sizes")?;
     let (sizes, limits) = rest.split_once('|').unwrap_or((rest, ""));
     let (since, until) = targets(&limits.split(' ').collect::<Vec<_>>());
     let size = |name: &str| -> ReadPart<&'static SassSize> {
-        size_of(if name == "-" { "" } else { name }).ok_or_else(|| format!("no such size: `{name}`"))
+        size_of(if name == "-" { "" } else { name }).ok_or_else(|| format!("unknown size `{name}`"))
     };
     Ok(SassRow {
         ops: ops.split_whitespace().collect(),
@@ -94,6 +94,6 @@ fn role(name: &str) -> ReadPart<SassRole> {
         "[a]" => Ok(SassRole::Address),
         "b" => Ok(SassRole::Value),
         "c" => Ok(SassRole::New),
-        other => Err(format!("no such operand: `{other}`")),
+        other => Err(format!("unknown operand `{other}`")),
     }
 }

@@ -98,14 +98,14 @@ fn a_target_decides() {
 #[test]
 fn an_invalid_row_is_reported_with_file_and_line() {
     let head = "family ZAP current always sm_90 offset 24\n";
-    let told = [
-        ("ADD : 33", "no such size: `33`"),
-        ("ADD 32", "no colon between operations and sizes"),
-        ("operands d, [e]", "no such operand: `[e]`"),
-        ("family ZIP modern always sm_90 offset 24", "no such dialect: `modern`"),
-        ("family ZIP current always sm_90", "no `offset` with a number of bits"),
+    let cases = [
+        ("ADD : 33", "unknown size `33`"),
+        ("ADD 32", "missing colon between operations and sizes"),
+        ("operands d, [e]", "unknown operand `[e]`"),
+        ("family ZIP modern always sm_90 offset 24", "unknown dialect `modern`"),
+        ("family ZIP current always sm_90", "missing `offset` with a number of bits"),
     ];
-    for (row, message) in told {
+    for (row, message) in cases {
         let text = [head, row].concat().leak();
         let error = read::read(RowsFile { path: "zap.rows", text }).expect_err(row);
         assert_eq!(error.to_string(), format!("zap.rows:2: {message}"));

@@ -30,15 +30,15 @@ fn error(wrong: &'static str) -> String {
 #[test]
 fn an_invalid_row_is_reported_with_file_and_line() {
     let cases = [
-        ("  add  u33  PTX 1.0", "no such word: `u33`"),
-        ("  add  u32  PTX 1.0 sm_9000", "neither a version nor a target: `sm_9000`"),
-        ("  add  u32  PTX 1.0; sys PTX 2.0", "no `with` behind the semicolon"),
-        ("  add  u32  v2", "no slot of the form takes `v2`"),
-        ("conflict add u32", "no `with` between two sets of words"),
-        ("require .scope with .space", "no such slot: `.scope`"),
-        ("default space  generic", "a slot begins with a dot: `space`"),
+        ("  add  u33  PTX 1.0", "unknown word `u33`"),
+        ("  add  u32  PTX 1.0 sm_9000", "invalid version or target `sm_9000`"),
+        ("  add  u32  PTX 1.0; sys PTX 2.0", "missing `with` after the semicolon"),
+        ("  add  u32  v2", "no slot of the form has the word `v2`"),
+        ("conflict add u32", "missing `with` between two sets of words"),
+        ("require .scope with .space", "unknown slot `.scope`"),
+        ("default space  generic", "expected a slot with a dot, found `space`"),
         ("form zip.type   [a]", "no form of `zap`: `zip.type`"),
-        ("use nothing", "no such block: `nothing`"),
+        ("use nothing", "unknown block `nothing`"),
     ];
     for (row, message) in cases {
         assert_eq!(error(row), format!("zap.rows:8: {message}"), "{row}");
@@ -50,5 +50,5 @@ fn an_error_in_a_block_has_its_position() {
     let file = RowsFile { path: "zap.rows", text: "family zap\nuse spaces\nform zap.op\n" };
     let shared = sections(RowsFile { path: "blocks.rows", text: "block spaces\n\nconflict shared" }).expect("a block");
     let error = read(file, &shared).expect_err("no `with`").to_string();
-    assert_eq!(error, "blocks.rows:3: no `with` between two sets of words");
+    assert_eq!(error, "blocks.rows:3: missing `with` between two sets of words");
 }

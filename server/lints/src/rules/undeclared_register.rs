@@ -182,21 +182,7 @@ fn declared_type(class: OperandClass, ty: Type) -> Option<Type> {
         | OperandClass::DroppablePredicate
         | OperandClass::PredicatePair => Type::Pred,
         OperandClass::Immediate | OperandClass::Integer(_) | OperandClass::Control(_) => return None,
-        OperandClass::Synchronization(class) => match class {
-            SynchronizationClass::Wrapping(_)
-            | SynchronizationClass::AnySize(_)
-            | SynchronizationClass::Arrivals
-            | SynchronizationClass::GenericAddress => Type::B32,
-            SynchronizationClass::BarrierState => Type::B64,
-            SynchronizationClass::WaitResult => Type::Pred,
-            SynchronizationClass::Report => Type::B8,
-            SynchronizationClass::Fraction => Type::F32,
-            SynchronizationClass::PlainInteger
-            | SynchronizationClass::MatchResult
-            | SynchronizationClass::ShuffleResult
-            | SynchronizationClass::SymbolAddress
-            | SynchronizationClass::ScalarOrList => ty,
-        },
+        OperandClass::Synchronization(class) => type_in_synchronization(class, ty),
         OperandClass::Copy(class) => match class {
             CopyClass::SourceSize => Type::B32,
             CopyClass::CtaMask | CopyClass::ByteMask => Type::B16,
@@ -230,6 +216,25 @@ fn declared_type(class: OperandClass, ty: Type) -> Option<Type> {
             TextureClass::Derivatives => Type::F32,
         },
     })
+}
+
+/// The type that a register of an operand of a barrier, an mbarrier, or the like should have.
+fn type_in_synchronization(class: SynchronizationClass, ty: Type) -> Type {
+    match class {
+        SynchronizationClass::Wrapping(_)
+        | SynchronizationClass::AnySize(_)
+        | SynchronizationClass::Arrivals
+        | SynchronizationClass::GenericAddress => Type::B32,
+        SynchronizationClass::BarrierState => Type::B64,
+        SynchronizationClass::WaitResult => Type::Pred,
+        SynchronizationClass::Report => Type::B8,
+        SynchronizationClass::Fraction => Type::F32,
+        SynchronizationClass::PlainInteger
+        | SynchronizationClass::MatchResult
+        | SynchronizationClass::ShuffleResult
+        | SynchronizationClass::SymbolAddress
+        | SynchronizationClass::ScalarOrList => ty,
+    }
 }
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ fn check_size(function: &FunctionHead, context: &Context, diagnostics: &mut Vec<
     let limit = PARAMETER_BYTES.iter().find(|(since, number, _)| version >= *since && target.number() >= *number);
     let Some((_, _, limit)) = limit else { return };
     let Some(bytes) = bytes(&function.parameters).filter(|bytes| bytes > limit) else { return };
-    let message = format!("parameters of `{}` take {bytes} bytes, more than {limit}", function.name.text);
+    let message = format!("parameters of `{}` take {bytes} bytes; the limit is {limit} bytes", function.name.text);
     let mut found = invalid(&function.name, message).help("pass a pointer to memory instead");
     if *limit < PARAMETER_BYTES[0].2 && bytes <= PARAMETER_BYTES[0].2 {
         found = found.help("pass a pointer to memory instead, or target PTX 8.1 and sm_70");

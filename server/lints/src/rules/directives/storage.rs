@@ -204,7 +204,7 @@ impl StorageSite<'_> {
         let (ty, vector) = (&*self.ty.text, &*self.vector.text);
         let lanes: u32 = vector.strip_prefix(".v")?.parse().ok()?;
         let Some(bits) = bits(ty).filter(|_| ty != ".e2m1x4") else {
-            let found = invalid(self.vector, format!("`{ty}` has no vectors"));
+            let found = invalid(self.vector, format!("vectors of `{ty}` are not supported"));
             return Some(found.help(format!("remove `{vector}`")));
         };
         (bits * lanes > MAX_VECTOR).then(|| {
@@ -217,9 +217,13 @@ impl StorageSite<'_> {
     fn not_a_variable_type(&self) -> Diagnostic {
         let ty = &*self.ty.text;
         let instead = format!(".b{}", isa::types::Type::parse(ty.trim_start_matches('.')).map_or(16, |ty| ty.bits()));
-        Diagnostic::new(&INVALID_DECLARATION, self.ty.range.clone(), format!("`{ty}` is only a type of instructions"))
-            .help(format!("declare it as `{instead}`"))
-            .unsafe_fix(format!("Replace with `{instead}`"), [replace(self.ty.range.clone(), instead)])
+        Diagnostic::new(
+            &INVALID_DECLARATION,
+            self.ty.range.clone(),
+            format!("`{ty}` is not allowed as the type of a variable"),
+        )
+        .help(format!("declare it as `{instead}`"))
+        .unsafe_fix(format!("Replace with `{instead}`"), [replace(self.ty.range.clone(), instead)])
     }
 }
 

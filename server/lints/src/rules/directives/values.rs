@@ -68,12 +68,16 @@ impl<'a> ValueCheck<'_, 'a> {
                 values.iter().for_each(|value| self.shape(value, inner));
             }
             (InitialValue::List(brace, _), []) if self.variable.storage.ty.text != ".f16x2" => {
-                let message = "list of values for a scalar".to_owned();
+                let message = "expected one value for a scalar, found a list".to_owned();
                 self.report(brace.range.clone(), message, "remove the braces, or declare an array");
             }
             (InitialValue::List(..), []) => {}
             (InitialValue::Single(_), [_, ..]) => {
-                self.report(value.start(), "one value for several elements".to_owned(), "write the values in braces");
+                self.report(
+                    value.start(),
+                    "expected a list of values for an array, found one value".to_owned(),
+                    "write the values in braces",
+                );
             }
             // Measured: a field, as of a sampler, has any value.
             (InitialValue::Single(tokens), []) if tokens.get(1).is_some_and(|token| token.text == "=") => {}
@@ -107,10 +111,18 @@ impl<'a> ValueCheck<'_, 'a> {
                 self.report(mistyped.range, mistyped.message.to_owned(), "write the value as one constant");
             }
             Ok(ConstantType::Integer) if is_float => {
-                self.report(range, format!("integer value for `{ty}`"), "write a floating-point value, such as `1.0`");
+                self.report(
+                    range,
+                    format!("expected a floating-point value for `{ty}`, found an integer"),
+                    "write a floating-point value, such as `1.0`",
+                );
             }
             Ok(ConstantType::Single | ConstantType::Double) if is_integer => {
-                self.report(range, format!("floating-point value for `{ty}`"), "write an integer");
+                self.report(
+                    range,
+                    format!("expected an integer for `{ty}`, found a floating-point value"),
+                    "write an integer",
+                );
             }
             Ok(_) => {}
         }
@@ -122,7 +134,7 @@ impl<'a> ValueCheck<'_, 'a> {
         let is_legal = matches!(ty, ".u32" | ".u64") || is_mask && ty == ".u8";
         if !is_legal {
             let help = "declare the variable as `.u64`";
-            return self.report(range, format!("address as value of a `{ty}` variable"), help);
+            return self.report(range, format!("address as initial value of a `{ty}` variable"), help);
         }
         requires::check("addresses as initial values", range.clone(), self.context, self.diagnostics);
         if is_mask {
@@ -136,7 +148,7 @@ impl<'a> ValueCheck<'_, 'a> {
                 self.diagnostics.push(found.help("declare it before this variable"));
             }
             Some(known) if matches!(&*known.space.text, ".shared" | ".local" | ".reg" | ".param") => {
-                let message = format!("address of a `{}` variable as value", known.space.text);
+                let message = format!("address of a `{}` variable as initial value", known.space.text);
                 let found = Diagnostic::new(&INVALID_INITIAL_VALUE, symbol.range.clone(), message);
                 let found = found.help("use a variable in `.global` or `.const`, or a function");
                 self.diagnostics.push(found.declared(Some(known)));

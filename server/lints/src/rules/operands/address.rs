@@ -35,8 +35,12 @@ pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifi
     if let Some(offset) = &address.offset {
         site.lookup.offset(&Operand::new(offset.clone()))?;
     }
-    let base = &address.base;
-    let range = base.token.range.clone();
+    base(site, &address.base, accessed)
+}
+
+/// Checks what the address begins with.
+fn base(site: &OperandSite, base: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
+    let family = site.legal.family.name;
     let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
     match &meaning {
         // Measured: `prefetchu` accepts no special register, other instructions do.
@@ -55,10 +59,12 @@ pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifi
         OperandMeaning::Variable(variable) => space(site, variable, &base.token, accessed),
         // Measured: local memory has constant addresses.
         OperandMeaning::Constant(_) if site.legal.word("space") == Some("local") => Ok(()),
-        OperandMeaning::Constant(_) => {
-            Err(Diagnostic::new(&OPERAND_KIND, range, format!("unsupported constant address `{}`", base.token.text))
-                .help("move the address into a register, or use a variable"))
-        }
+        OperandMeaning::Constant(_) => Err(Diagnostic::new(
+            &OPERAND_KIND,
+            base.token.range.clone(),
+            format!("unsupported constant address `{}`", base.token.text),
+        )
+        .help("move the address into a register, or use a variable")),
         _ => Err(meaning
             .unexpected(&OPERAND_KIND, &base.token, ADDRESSABLE)
             .help("use a 64-bit register, or a variable in memory")),

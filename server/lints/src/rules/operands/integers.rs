@@ -99,7 +99,7 @@ pub(super) fn fraction(site: &OperandSite, operand: &Operand) -> CheckResult {
     let given = (operand.kind == OperandKind::Constant).then(|| Number::float(text)).flatten();
     match given {
         Some(given) if !(given > 0.0 && given <= 1.0) => {
-            Err(range::out_of_range(operand, "expected a fraction above 0.0 up to 1.0")
+            Err(range::out_of_range(operand, "expected a fraction greater than 0.0, at most 1.0")
                 .help("write 1.0 for all accesses"))
         }
         _ => Ok(()),

@@ -2,7 +2,7 @@
 
 use super::OperandSite;
 use super::meaning::OperandMeaning;
-use super::types;
+use super::types::{self, RegisterPosition};
 use super::{scalar, vector};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, replace};
@@ -21,7 +21,7 @@ pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::Ope
     let report = meaning.unexpected(&OPERAND_KIND, &operand.token, format!("a list of {count} {noun}"));
     match (&meaning, count) {
         (OperandMeaning::VectorRegister { ty, lanes, .. }, _)
-            if *lanes == count && types::holds(*ty, wanted.ty, true) =>
+            if *lanes == count && types::holds(*ty, wanted.ty, RegisterPosition::Element) =>
         {
             Ok(())
         }
@@ -77,7 +77,8 @@ pub(super) fn selectors(site: &OperandSite, operand: &Operand, sets: [IntegerSet
         match site.lookup.meaning(number)? {
             None => {}
             Some(OperandMeaning::Constant(ConstantType::Integer)) => scalar::integer(site, number, set)?,
-            Some(OperandMeaning::Register { ty, .. }) if types::holds(ty, Type::U16, false) && ty.bits == 16 => {}
+            Some(OperandMeaning::Register { ty, .. })
+                if types::holds(ty, Type::U16, RegisterPosition::Scalar) && ty.bits == 16 => {}
             Some(meaning) => {
                 return Err(meaning
                     .unexpected(&OPERAND_TYPE, &number.token, "a 16-bit integer")

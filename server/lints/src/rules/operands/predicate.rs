@@ -86,7 +86,7 @@ pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) ->
             operand.token.range.clone(),
             format!("expected a pair `d|p` as destination, found `{}`", operand.token.text),
         )
-        .help("add a `.pred` register behind `|`"));
+        .help("add a `.pred` register after `|`"));
     };
     if first.kind != OperandKind::Sink {
         scalar::destination(site, &first, ty)?;

@@ -3,7 +3,7 @@
 use super::OperandSite;
 use super::meaning::{Constant, OperandMeaning};
 use super::range;
-use super::types::{self, Class, RegisterType, RegisterWidth};
+use super::types::{self, Class, RegisterPosition, RegisterType, RegisterWidth};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::IntegerSet;
@@ -61,7 +61,7 @@ fn is_wider(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> Chec
         matches!(wanted.class, OperandClass::Move(MoveClass::Wider) | OperandClass::Move(MoveClass::WiderOrSpecial));
     Ok(match site.lookup.meaning(operand)? {
         Some(OperandMeaning::Register { ty, .. }) => {
-            wider && types::holds_with(RegisterWidth::AtLeast, ty, wanted.ty, false)
+            wider && types::holds_with(RegisterWidth::AtLeast, ty, wanted.ty, RegisterPosition::Scalar)
         }
         _ => false,
     })
@@ -79,7 +79,9 @@ pub(super) fn destination(site: &OperandSite, operand: &Operand, ty: Type) -> Ch
             format!("`_` is not a valid destination of `{}`", site.legal.family.name),
         )
         .help("use a register as the destination")),
-        OperandMeaning::Register { ty: register, .. } if types::holds(*register, ty, false) => Ok(()),
+        OperandMeaning::Register { ty: register, .. } if types::holds(*register, ty, RegisterPosition::Scalar) => {
+            Ok(())
+        }
         // Measured: a load of packed 8-bit numbers accepts a predicate.
         OperandMeaning::Register { ty: register, .. }
             if register.class == Class::Predicate && matches!(ty, Type::E4m3x4 | Type::E5m2x4) =>
@@ -88,9 +90,10 @@ pub(super) fn destination(site: &OperandSite, operand: &Operand, ty: Type) -> Ch
         }
         OperandMeaning::Register { .. } => Err(mistyped(site, operand, &meaning, ty, "destination")),
         OperandMeaning::VectorRegister { .. } | OperandMeaning::List => Err(no_vector(operand, &meaning)),
-        _ => Err(meaning
-            .unexpected(&OPERAND_KIND, &operand.token, "a register as destination")
-            .help(format!("use a register of type {}, or `_` to discard the result", types::holders(ty, false)))),
+        _ => Err(meaning.unexpected(&OPERAND_KIND, &operand.token, "a register as destination").help(format!(
+            "use a register of type {}, or `_` to discard the result",
+            types::holders(ty, RegisterPosition::Scalar)
+        ))),
     }
 }
 
@@ -99,7 +102,7 @@ pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
     let range = operand.token.range.clone();
     let fits = match &meaning {
-        OperandMeaning::Register { ty: register, .. } => types::holds(*register, ty, false),
+        OperandMeaning::Register { ty: register, .. } => types::holds(*register, ty, RegisterPosition::Scalar),
         OperandMeaning::Constant(literal) => types::takes(*literal, ty),
         OperandMeaning::Sum { register: Some(_), .. } if ty == Type::Pred => false,
         OperandMeaning::Sum { constant, .. } => sum_fits(*constant, ty),
@@ -117,7 +120,7 @@ pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
             range,
             format!("invalid `.{}` value `{}`", ty.word(), operand.token.text),
         )
-        .help(format!("use a register of type {}", types::holders(ty, false)))),
+        .help(format!("use a register of type {}", types::holders(ty, RegisterPosition::Scalar)))),
     }
 }
 
@@ -131,10 +134,12 @@ pub(super) fn register(site: &OperandSite, operand: &Operand, ty: Type) -> Check
     };
     match site.lookup.meaning(operand)? {
         None => Ok(()),
-        Some(OperandMeaning::Register { ty: register, .. }) if types::holds(register, ty, false) => Ok(()),
+        Some(OperandMeaning::Register { ty: register, .. }) if types::holds(register, ty, RegisterPosition::Scalar) => {
+            Ok(())
+        }
         Some(meaning) => Err(meaning
             .unexpected(&OPERAND_TYPE, &operand.token, format!("a `.{}` register", ty.word()))
-            .help(format!("use a register of type {}", types::holders(ty, false)))),
+            .help(format!("use a register of type {}", types::holders(ty, RegisterPosition::Scalar)))),
     }
 }
 
@@ -231,7 +236,7 @@ pub(super) fn in_set(operand: &Operand, set: IntegerSet) -> CheckResult {
 pub(super) fn is_policy(meaning: &OperandMeaning) -> bool {
     match meaning {
         OperandMeaning::Register { ty, .. } | OperandMeaning::Sum { register: Some(ty), .. } => {
-            types::holds(*ty, Type::U64, false)
+            types::holds(*ty, Type::U64, RegisterPosition::Scalar)
         }
         OperandMeaning::Constant(literal) => *literal == ConstantType::Integer,
         _ => false,
@@ -279,7 +284,7 @@ fn no_value(operand: &Operand, meaning: &OperandMeaning, ty: Type) -> diagnostic
         }
         OperandMeaning::Memory => "load the value into a register first".to_owned(),
         _ if operand.kind == OperandKind::Negation => "compute it into a register first".to_owned(),
-        _ => format!("use a register of type {}", types::holders(ty, false)),
+        _ => format!("use a register of type {}", types::holders(ty, RegisterPosition::Scalar)),
     })
 }
 
@@ -294,7 +299,7 @@ fn mistyped(
     let name = written.map_or(format!(".{}", ty.word()), |at| format!(".{}", site.opcode.words()[at]));
     meaning
         .unexpected(&OPERAND_TYPE, &operand.token, format!("a `{name}` {role}"))
-        .help(format!("use a register of type {}", types::holders(ty, false)))
+        .help(format!("use a register of type {}", types::holders(ty, RegisterPosition::Scalar)))
 }
 
 /// The diagnostic for a constant of the wrong type, with the equivalent constant if there is one.
@@ -324,11 +329,12 @@ pub(super) fn wrong_literal(operand: &Operand, literal: ConstantType, ty: Type) 
         None if matches!(ty, Type::F16 | Type::F16x2 | Type::Bf16 | Type::Bf16x2) => report.help(format!(
             "move the constant into a register of type {1}; `.{0}` does not support constants",
             ty.word(),
-            types::holders(ty, false)
+            types::holders(ty, RegisterPosition::Scalar)
         )),
-        None => {
-            report.help(format!("use a constant of that type, or a register of type {}", types::holders(ty, false)))
-        }
+        None => report.help(format!(
+            "use a constant of that type, or a register of type {}",
+            types::holders(ty, RegisterPosition::Scalar)
+        )),
     }
 }
 

@@ -76,9 +76,21 @@ static LITERALS: &[(ConstantType, &[Type])] = &[
     (ConstantType::Double, &[Type::B64, Type::F32, Type::F64]),
 ];
 
-fn classes(ty: Type, vector: bool) -> &'static [Class] {
+/// Where a register is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RegisterPosition {
+    /// As an operand of its own.
+    Scalar,
+    /// As an element of a vector.
+    Element,
+}
+
+fn classes(ty: Type, position: RegisterPosition) -> &'static [Class] {
     let row = HOLD.iter().find(|(types, ..)| types.contains(&ty));
-    row.map_or(&[], |(_, alone, element)| if vector { element } else { alone })
+    row.map_or(&[], |(_, scalar, element)| match position {
+        RegisterPosition::Scalar => scalar,
+        RegisterPosition::Element => element,
+    })
 }
 
 /// How wide a register must be.
@@ -91,15 +103,15 @@ pub(super) enum RegisterWidth {
 }
 
 /// Whether a register is valid for a type.
-pub(super) fn holds(register: RegisterType, ty: Type, vector: bool) -> bool {
-    register.bits == ty.bits() && classes(ty, vector).contains(&register.class)
+pub(super) fn holds(register: RegisterType, ty: Type, position: RegisterPosition) -> bool {
+    register.bits == ty.bits() && classes(ty, position).contains(&register.class)
 }
 
 /// Whether a register of the type's width, or a wider one where that is valid, is valid for a type.
-pub(super) fn holds_with(width: RegisterWidth, register: RegisterType, ty: Type, vector: bool) -> bool {
+pub(super) fn holds_with(width: RegisterWidth, register: RegisterType, ty: Type, position: RegisterPosition) -> bool {
     let wider = width == RegisterWidth::AtLeast && register.bits > ty.bits();
     let float = register.class == Class::Float && ty.kind() == TypeKind::Float;
-    holds(register, ty, vector) || wider && !float && classes(ty, vector).contains(&register.class)
+    holds(register, ty, position) || wider && !float && classes(ty, position).contains(&register.class)
 }
 
 /// Whether a literal is valid for a type.
@@ -108,8 +120,8 @@ pub(super) fn takes(literal: ConstantType, ty: Type) -> bool {
 }
 
 /// The valid register types of a type, for messages: `.b32, .u32 or .s32`.
-pub(super) fn holders(ty: Type, vector: bool) -> String {
-    let classes = classes(ty, vector).iter().map(|class| RegisterType { class: *class, bits: ty.bits() });
+pub(super) fn holders(ty: Type, position: RegisterPosition) -> String {
+    let classes = classes(ty, position).iter().map(|class| RegisterType { class: *class, bits: ty.bits() });
     let names: Vec<_> = classes.filter(|ty| ty.exists()).map(|ty| format!("`{ty}`")).collect();
     match names.split_last() {
         Some((last, [])) => last.clone(),
@@ -176,8 +188,8 @@ mod tests {
         for ty in Type::ALL {
             assert_eq!(HOLD.iter().filter(|(types, ..)| types.contains(ty)).count(), 1, "{ty:?}");
         }
-        assert_eq!(holders(Type::U32, false), "`.b32`, `.u32`, `.s32` or `.f16x2`");
-        assert_eq!(holders(Type::Bf16, true), "`.b16`");
+        assert_eq!(holders(Type::U32, RegisterPosition::Scalar), "`.b32`, `.u32`, `.s32` or `.f16x2`");
+        assert_eq!(holders(Type::Bf16, RegisterPosition::Element), "`.b16`");
     }
 
     #[test]

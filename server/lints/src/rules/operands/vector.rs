@@ -6,7 +6,7 @@
 
 use super::OperandSite;
 use super::meaning::OperandMeaning;
-use super::types::{self, Class, RegisterType, RegisterWidth};
+use super::types::{self, Class, RegisterPosition, RegisterType, RegisterWidth};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::types::{Type, TypeKind};
@@ -35,7 +35,9 @@ fn whole(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> Ch
             format!("expected a vector of {} elements, found {lanes} in `{text}`", wanted.lanes),
         )
         .help(format!("use a register declared as `.v{}`, or list the elements in braces", wanted.lanes))),
-        OperandMeaning::VectorRegister { ty, .. } if !types::holds_with(width(wanted), *ty, wanted.ty, true) => {
+        OperandMeaning::VectorRegister { ty, .. }
+            if !types::holds_with(width(wanted), *ty, wanted.ty, RegisterPosition::Element) =>
+        {
             Err(meaning
                 .unexpected(&OPERAND_TYPE, &operand.token, format!("`.{}` elements", wanted.ty.word()))
                 .help(element_help(wanted)))
@@ -218,12 +220,12 @@ fn are_compatible(first: RegisterType, next: RegisterType) -> bool {
 fn fits(site: &OperandSite, list: &ListType, wanted: &isa::OperandSpec) -> bool {
     let (joined, literal_first) = (list.ty, list.literal);
     let bits = joined.class == Class::Bits;
-    let holds = |ty| types::holds_with(width(wanted), joined, ty, true);
+    let holds = |ty| types::holds_with(width(wanted), joined, ty, RegisterPosition::Element);
     if let Some(literal) = literal_first.filter(|_| matches!(site.legal.family.name, "ld" | "ldu" | "mov" | "st")) {
         let float = wanted.ty.kind() == TypeKind::Float;
         let takes = types::takes(literal, wanted.ty);
         return match joined == list.start {
-            true => takes || types::holds(joined, wanted.ty, true),
+            true => takes || types::holds(joined, wanted.ty, RegisterPosition::Element),
             false => {
                 takes && (float || literal == ConstantType::Integer)
                     || holds(wanted.ty)
@@ -239,11 +241,13 @@ fn fits(site: &OperandSite, list: &ListType, wanted: &isa::OperandSpec) -> bool 
         (Some(ConstantType::Integer), Type::F32 | Type::F16) => bits,
         (Some(ConstantType::Integer), Type::S32) => true,
         (Some(literal), Type::F32 | Type::F64) if wanted.lanes == 1 => {
-            types::takes(literal, wanted.ty) || types::holds(joined, wanted.ty, true)
+            types::takes(literal, wanted.ty) || types::holds(joined, wanted.ty, RegisterPosition::Element)
         }
-        (Some(_), Type::F32) => site.legal.family.name != "multimem.st" || types::holds(joined, wanted.ty, true),
+        (Some(_), Type::F32) => {
+            site.legal.family.name != "multimem.st" || types::holds(joined, wanted.ty, RegisterPosition::Element)
+        }
         (Some(_), Type::F16 | Type::Bf16 | Type::F16x2 | Type::Bf16x2) => false,
-        (Some(_), ty) => types::holds(joined, ty, true),
+        (Some(_), ty) => types::holds(joined, ty, RegisterPosition::Element),
     }
 }
 
@@ -256,7 +260,7 @@ fn width(wanted: &isa::OperandSpec) -> RegisterWidth {
 }
 
 fn element_help(wanted: &isa::OperandSpec) -> String {
-    format!("use registers of type {}", types::holders(wanted.ty, true))
+    format!("use registers of type {}", types::holders(wanted.ty, RegisterPosition::Element))
 }
 
 fn mismatch(

@@ -50,10 +50,10 @@ pub(super) fn negations(site: &OperandSite, operands: &[Operand]) -> CheckResult
     if let Some(first) = [a, b, c].into_iter().find(|operand| is_negated(operand))
         && site.legal.at("po").is_some()
     {
-        return conflict(first, "negated operand with `.po`", "remove the sign or `.po`");
+        return conflict(first, "operand cannot be negated with `.po`", "remove the sign or `.po`");
     }
     if is_negated(c) && is_negated(a) != is_negated(b) {
-        return conflict(c, "both the product and the summand are negated", "negate the product or the summand");
+        return conflict(c, "product and summand cannot both be negated", "negate the product or the summand");
     }
     Ok(())
 }
