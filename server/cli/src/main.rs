@@ -1,4 +1,4 @@
-//! The command line: what a user types, and which room answers.
+//! The command line: its options and commands.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -49,7 +49,7 @@ enum Command {
 
 fn main() -> ExitCode {
     output::report_panics();
-    // clap ends the process with 2 on a bad option, which is what the contract asks for.
+    // clap exits with 2 on an invalid option, which is also our exit code for that.
     let arguments = Arguments::try_parse().unwrap_or_else(|error| output::usage::<Arguments>(error));
     match arguments.command {
         Command::Lint(arguments) => lint::run(&arguments).into(),

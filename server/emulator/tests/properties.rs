@@ -138,15 +138,15 @@ fn memory_is_changed_where_the_address_points_and_nowhere_else() {
 
 #[test]
 fn what_has_no_meaning_is_refused() {
-    let refused = |op, ty| {
+    let rejected = |op, ty| {
         Operation::new(op, Shape::scalar(ty), Subnormals::Default, AccessedSpace::Global)
             .expect_err("no meaning")
             .to_string()
     };
-    assert_eq!(refused(Op::Min, Type::B32), "`.min` is not defined for `.b32`");
-    assert_eq!(refused(Op::Max, Type::F32), "`.max` is not defined for `.f32`");
-    assert_eq!(refused(Op::Inc, Type::F16), "`.inc` is not defined for `.f16`");
-    assert_eq!(refused(Op::Dec, Type::S32), "`.dec` is not defined for `.s32`");
+    assert_eq!(rejected(Op::Min, Type::B32), "`.min` is not defined for `.b32`");
+    assert_eq!(rejected(Op::Max, Type::F32), "`.max` is not defined for `.f32`");
+    assert_eq!(rejected(Op::Inc, Type::F16), "`.inc` is not defined for `.f16`");
+    assert_eq!(rejected(Op::Dec, Type::S32), "`.dec` is not defined for `.s32`");
     assert_eq!(Shape::new(Type::B128, 2), None);
     assert_eq!(Shape::new(Type::F16x2, 8), None);
     assert_eq!(Shape::new(Type::F32, 0), None);

@@ -19,7 +19,7 @@ pub struct Candidate {
     pub slot: &'static str,
     /// What it means.
     pub summary: &'static str,
-    /// The least that an instruction with it requires, if the module has less.
+    /// The smallest requirement of an instruction with it, if the module does not satisfy it.
     pub requires: Option<Since>,
     /// Whether the instruction is legal as soon as the word is there.
     pub finishes: bool,
@@ -89,7 +89,7 @@ fn required(family: &Family, words: WordSet) -> WordSet {
     slots.fold(WordSet::EMPTY, |all, (_, slot)| all | slot.words)
 }
 
-/// The next words of opcodes that are longer than what is there, each once, with the first family of that name.
+/// The next words of opcodes that are longer than the written one, each once, with the first family of that name.
 fn opcodes(prefix: &Spelling) -> impl Iterator<Item = (&'static str, &'static Family)> {
     let (mut seen, length) = (Vec::new(), prefix.modifiers.len());
     let fits = |entry: &&TableEntry| {
@@ -104,7 +104,7 @@ fn opcodes(prefix: &Spelling) -> impl Iterator<Item = (&'static str, &'static Fa
     })
 }
 
-/// An opcode's next word; it requires the least that one of its instructions does.
+/// An opcode's next word, with the smallest requirement of its instructions.
 fn opcode(word: &'static str, family: &'static Family, prefix: &Spelling, module: &Module) -> Candidate {
     let mut modifiers = prefix.modifiers.to_vec();
     modifiers.push(word);
@@ -128,7 +128,7 @@ fn least(family: &'static Family, words: WordSet, module: &Module) -> Option<Sin
     }
     let mut best: Option<Since> = None;
     for row in family.rows.iter().filter(|row| words.is_subset(row.allowed)) {
-        // What the row still wants, and what the words so far want beside them.
+        // What the row still requires, and what the words so far require.
         let mut gaps: Vec<WordSet> =
             row.places.iter().filter(|p| p.required && !words.intersects(p.words)).map(|place| place.words).collect();
         let wanted = |words: WordSet| {

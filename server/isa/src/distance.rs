@@ -24,7 +24,7 @@ pub(crate) fn closest_slot(family: &Family, text: &str) -> Option<&'static str> 
     known.or_else(shape).or_else(typo)
 }
 
-/// How many half edits still make a typo: of a short word, two edits make any other.
+/// The maximum number of half edits of a typo; two edits turn a short word into any other.
 pub(crate) fn tolerance(text: &str) -> u32 {
     match text.len() {
         0..2 => 1,
@@ -45,7 +45,7 @@ pub fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
     })
 }
 
-/// How unlike two words of a slot are.
+/// The distance between two words of a slot.
 pub(crate) fn distance(slot: &str, from: &str, to: &str) -> u32 {
     if vocabulary::foreign(from).is_some_and(|entry| vocabulary::advice(entry).0.any(|word| word == to)) {
         return 0;
@@ -74,7 +74,7 @@ fn type_distance(from: &str, to: &str) -> u32 {
     width + packed + kind
 }
 
-/// How unlike two memory orderings are, for choosing the one to offer: what is closest in promise.
+/// The distance between two memory orderings, for suggestions: by the guarantees that they give.
 fn sem_distance(from: &str, to: &str) -> u32 {
     match (from, to) {
         ("acq_rel", "release") | ("acquire" | "release" | "weak" | "volatile", "relaxed") => 1,
@@ -84,10 +84,10 @@ fn sem_distance(from: &str, to: &str) -> u32 {
     }
 }
 
-/// The most characters that a typo adds or loses.
+/// The maximum number of characters that a typo adds or removes.
 const LONGEST_TYPO: usize = 8;
 
-/// How far a typo is from a word: two for each character added, lost or changed and for two that changed places, one for wrong letter case.
+/// The distance of a typo from a word: two for each character added, removed or changed and for two swapped ones, one for wrong letter case.
 pub(crate) fn edit_distance(from: &str, to: &str) -> u32 {
     if from.eq_ignore_ascii_case(to) {
         return u32::from(from != to);

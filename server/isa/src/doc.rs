@@ -1,4 +1,4 @@
-//! The rows as Markdown. Hover, `explain` and the reference are this one text.
+//! The rows as Markdown: the text of hover, `explain` and the reference.
 
 use crate::form::{Family, Form, FormRow, Role};
 use crate::lowering;

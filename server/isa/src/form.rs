@@ -6,7 +6,7 @@ use crate::types::Type;
 use crate::word_set::WordSet;
 use std::iter;
 
-/// An opcode: its words, the forms it is written in, and what each asks for.
+/// An opcode: its words, its forms, and what each requires.
 #[derive(Debug)]
 pub struct Family {
     /// The opcode, such as `atom` or `multimem.red`.
@@ -71,20 +71,20 @@ pub struct OperandList {
     pub(crate) operands: Vec<OperandSpec>,
 }
 
-/// What an operand is for.
+/// The role of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// `d`: the destination register.
     Destination,
     /// `[a]`: the address.
     Address,
-    /// `b`, and `c` of a compare-and-swap: the value that is combined with memory or put there.
+    /// `b`, and `c` of a compare-and-swap: the value that is combined with memory or stored.
     Value,
     /// `b` of a compare-and-swap: the value that memory is compared with.
     Compare,
     /// `policy`: a 64-bit cache policy, there exactly if the modifier `.L2::cache_hint` is.
     Policy,
-    /// Any other operand; the name tells which.
+    /// Any other operand, identified by its name.
     Other,
 }
 
@@ -104,7 +104,7 @@ pub(crate) enum OperandType {
 /// An operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandSpec {
-    /// What it is for.
+    /// Its role.
     pub role: Role,
     /// Its name in the syntax line.
     pub name: &'static str,
@@ -133,7 +133,7 @@ pub(crate) struct FormRow {
     pub allowed: WordSet,
     pub places: Vec<RowSlot>,
     pub since: Since,
-    /// Further demands, made if one of the words occurs.
+    /// Further requirements, which apply if one of the words occurs.
     pub with: Vec<(WordSet, Since)>,
 }
 
@@ -143,7 +143,7 @@ pub(crate) struct RowSlot {
     pub slot: usize,
     pub words: WordSet,
     pub required: bool,
-    /// Whether the row or its form names the words, so that they are what sets the row apart.
+    /// Whether the row or its form names the words, which distinguish it from other rows.
     pub named: bool,
 }
 

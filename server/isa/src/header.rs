@@ -25,7 +25,7 @@ pub fn module(version: &str, items: &[&str]) -> Module {
 /// What is wrong with `.version version` and `.target items…`. In a reason `at` is the index of the item, `None` the
 /// version.
 ///
-/// The assembler compares the two only in a module that holds an instruction: of a module that does not, leave out the
+/// The assembler compares the two only in a module with an instruction. For other modules, leave out the
 /// reasons with [`ReasonCode::RequiresPtxVersion`] whose item is an architecture.
 pub fn check(version: &str, items: &[&str]) -> Vec<Reason> {
     let mut reasons = Vec::new();

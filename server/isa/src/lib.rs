@@ -1,7 +1,7 @@
-//! The capability tables of PTX atomics.
+//! The capability tables of PTX.
 //!
-//! Knows which forms exist, since which PTX version and target, and what each modifier means. Depends on std alone. Which combinations are
-//! legal is said in the rows of `tables/`; everything else here is derived from them.
+//! Which forms exist, since which PTX version and target, and what each modifier means. Depends on std alone. The rows of `tables/` list the
+//! legal combinations; everything else here is derived from them.
 
 mod complete;
 pub mod coverage;

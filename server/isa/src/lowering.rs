@@ -1,6 +1,6 @@
 //! The machine code of an instruction: rows derived from recordings of the assembler.
 //!
-//! A row, in `tables/lowering.rows`, reads `kind  words  ->  text`. Of each kind the first row counts whose words fit: of every sort of word
+//! A row, in `tables/lowering.rows`, reads `kind  words  ->  text`. Of each kind the first row counts whose words fit: of each slot
 //! that a row mentions (operation, type, space, target …), the instruction has one. In a text, `@name` is replaced by what the rows of
 //! that kind give, `@op` by the operation, `@lanes` by `x` and the number of elements; `<` and `>` by what orders the access before and
 //! after it; `{ … }` is a loop and `local` an ordinary load and store for an address that turns out to be local memory.
@@ -159,12 +159,12 @@ fn recorded_for(target: Target) -> Option<&'static str> {
 
 struct LoweringRow {
     kind: &'static str,
-    /// Sets of words, those of one sort together: of each set, the instruction has one.
+    /// Sets of words, one for each slot: the instruction has a word of each.
     groups: Vec<LoweringWords>,
     text: &'static str,
 }
 
-/// A set of the words that rows speak of, a bit each.
+/// A set of the words that rows mention, a bit each.
 type LoweringWords = u128;
 
 struct LoweringTable {
@@ -204,7 +204,7 @@ impl LoweringTable {
         })
     }
 
-    /// Those of an instruction's words that some row speaks of.
+    /// The words of an instruction that some row mentions.
     fn set(&self, words: &[&str]) -> LoweringWords {
         let numbers = words.iter().filter_map(|word| self.words.iter().position(|known| known == word));
         numbers.fold(0, |set, number| set | 1 << number)
@@ -252,7 +252,7 @@ fn sort(word: &str) -> Sort {
     }
 }
 
-/// An instruction as the words that rows speak of.
+/// An instruction as the words that rows mention.
 fn words(instruction: &ResolvedInstruction, target: &'static str, result: ResultUse) -> LoweringWords {
     let space = match instruction.space.value {
         Space::Generic => "generic",

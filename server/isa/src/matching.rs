@@ -95,7 +95,7 @@ impl Family {
         rows.iter().filter(move |row| row.fits(words)).map(move |row| (row, self.demand(row, words)))
     }
 
-    /// What the words ask for in this row.
+    /// What the words require in this row.
     pub(crate) fn demand(&self, row: &FormRow, words: WordSet) -> Since {
         let mut since = row.since;
         for id in words.iter() {

@@ -36,7 +36,7 @@ pub enum OperandClass {
     DroppablePredicate,
     /// As [`OperandClass::DroppablePredicate`], or a pair `p|q` of which the second takes the opposite result.
     PredicatePair,
-    /// A register of the type or `_`, and behind `|` a predicate that takes whether it is not zero.
+    /// A register of the type or `_`, followed by `|` and a predicate for whether it is not zero.
     WithPredicate,
     /// A constant that is one of these integers.
     Integer(IntegerSet),

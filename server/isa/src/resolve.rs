@@ -19,15 +19,15 @@ use crate::word_set::WordSet;
 /// The verdict on a spelling.
 #[derive(Clone, Debug)]
 pub enum Resolution {
-    /// The tables have no rows for this instruction; nothing can be said.
+    /// The tables have no rows for this instruction.
     Unknown,
     /// It is legal in this module.
     Legal(ResolvedInstruction),
-    /// It is not, and why: the first reason is the one to show. Never empty.
+    /// It is illegal, for these reasons; the first one is shown. Never empty.
     Illegal(Vec<Reason>),
 }
 
-/// A value, and which modifier gave it.
+/// A value, and the modifier that determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GivenModifier<T> {
     /// The value.
@@ -66,7 +66,7 @@ pub struct ResolvedInstruction {
     pub hint: bool,
     /// The precision of intermediate sums, where `.acc::f32` or `.acc::f16` sets it.
     pub acc: Option<Type>,
-    /// What this spelling asks of the module.
+    /// What this spelling requires of the module.
     pub since: Since,
     filled: [u8; SLOTS],
     words: WordSet,

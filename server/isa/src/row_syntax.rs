@@ -166,7 +166,7 @@ impl Family {
                 let (left, right) = self.two_sets(rest, "before")?;
                 self.orders.push(Pair { left, right });
             }
-            // The words of such a slot that have a meaning here stand in another.
+            // The words of such a slot that have a meaning here are in another slot.
             "ignored" if rest.starts_with('.') => {
                 let slot = self.slot(slot_name(split_word(rest).0)?);
                 self.ignored |= self.slots[slot].words;
@@ -216,7 +216,7 @@ impl Family {
         Ok(FormRow { form, allowed, since: Since::read(since)?, with: with.collect::<ReadPart<_>>()?, places })
     }
 
-    /// What a row that lists these words says of an item of its form.
+    /// How a row that lists these words restricts an item of its form.
     fn row_slot(&self, item: &FormItem, listed: WordSet) -> RowSlot {
         let &FormItem { slot, word, required } = item;
         let listed = listed & self.slots[slot].words;
@@ -228,7 +228,7 @@ impl Family {
         RowSlot { slot, words, required, named }
     }
 
-    /// The items of a syntax line. A word that several slots have stands for the first of them that no item before it fills.
+    /// The items of a syntax line. A word that several slots have belongs to the first of them that no item before it fills.
     fn form_items(&self, syntax: &'static str) -> ReadPart<Vec<FormItem>> {
         let mut found: Vec<FormItem> = Vec::new();
         for (name, required) in items(self.name, syntax)? {
@@ -251,7 +251,7 @@ impl Family {
         self.slot_named(name).ok_or_else(|| format!("unknown slot `.{name}`"))
     }
 
-    /// The index of a word that two slots have, given with the one that is meant: `atype=f32`.
+    /// The index of a word that two slots have, written with its slot: `atype=f32`.
     fn word_of_slot(&self, text: &str) -> ReadPart<usize> {
         let (slot, word) = text.split_once('=').ok_or_else(|| no_word(text))?;
         let slot = self.place(slot)?;
@@ -298,12 +298,12 @@ fn split_word(line: &'static str) -> (&'static str, &'static str) {
     line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()))
 }
 
-/// Parts a line before its `PTX …`.
+/// Splits a line before its `PTX …`.
 fn split_since(line: &'static str) -> (&'static str, &'static str) {
     line.find("PTX ").map_or((line.trim(), ""), |at| (line[..at].trim(), &line[at..]))
 }
 
-/// The names in `atom{.sem}.op`, each with whether it must be there.
+/// The names in `atom{.sem}.op`, each with whether it is required.
 fn items(opcode: &str, syntax: &'static str) -> ReadPart<impl Iterator<Item = (&'static str, bool)> + use<>> {
     let rest = syntax.strip_prefix(opcode).ok_or_else(|| format!("no form of `{opcode}`: `{syntax}`"))?;
     let items = rest.split('.').skip(1).map(|item| {

@@ -70,7 +70,7 @@ pub(crate) type ReadPart<T> = Result<T, String>;
 /// What was read.
 ///
 /// # Panics
-/// On a mistake: the files are part of the program, and a test reads all of them.
+/// On an error: the files are part of the program, and a test reads all of them.
 pub(crate) fn expect_read<T>(read: Result<T, RowError>) -> T {
     read.unwrap_or_else(|error| panic!("{error}"))
 }

@@ -36,7 +36,7 @@ pub struct Until {
 }
 
 impl Since {
-    /// Asks for nothing.
+    /// No requirement.
     pub const ALWAYS: Since =
         Since { version: Version::new(1, 0), targets: TargetSet::ALL, until: None, earlier: None };
 
@@ -78,7 +78,7 @@ impl Since {
         Ok((name.trim(), Since::read(since)?))
     }
 
-    /// The order from what asks for least: the oldest version first, of one version what most targets have.
+    /// The order from the smallest requirement on: the oldest version first, of one version what most targets support.
     pub(crate) fn order(&self) -> (Version, Reverse<usize>) {
         (self.version, Reverse(self.targets.iter().count()))
     }

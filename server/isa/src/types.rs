@@ -138,7 +138,7 @@ spelled!(Sem: Weak = "weak", Relaxed = "relaxed", Acquire = "acquire", Release =
 spelled!(Scope: Cta = "cta", Cluster = "cluster", Gpu = "gpu", Sys = "sys");
 
 impl Space {
-    /// The spelling in PTX, without the leading dot; empty for generic addressing, which is spelled by silence.
+    /// The spelling in PTX, without the leading dot; empty for generic addressing, which has no modifier.
     pub const fn word(self) -> &'static str {
         match self {
             Space::Generic => "",

@@ -17,7 +17,7 @@ use tower_lsp::ls_types as lsp;
 pub const SOURCE: &str = "ptx-atomics";
 
 /// Maximum number of diagnostics per document: editors slow down with thousands.
-const MOST: usize = 2_000;
+const MAX_DIAGNOSTICS: usize = 2_000;
 
 /// The result of a check.
 pub struct CheckedDocument {
@@ -34,10 +34,10 @@ impl CheckedDocument {
     pub fn of<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, cancel: &CancelFlag) -> Option<Self> {
         let diagnostics = snapshot.diagnostics(cancel)?;
         let converted: Vec<_> = match diagnostics.len() {
-            ..=MOST => diagnostics.iter().map(|diagnostic| to_lsp(snapshot, diagnostic)).collect(),
-            all => {
-                once(shortened(all)).chain(worst(&diagnostics).map(|diagnostic| to_lsp(snapshot, diagnostic))).collect()
-            }
+            ..=MAX_DIAGNOSTICS => diagnostics.iter().map(|diagnostic| to_lsp(snapshot, diagnostic)).collect(),
+            all => once(omission_notice(all))
+                .chain(most_severe(&diagnostics).map(|diagnostic| to_lsp(snapshot, diagnostic)))
+                .collect(),
         };
         let mut hasher = FixedState::default().build_hasher();
         for diagnostic in &converted {
@@ -48,21 +48,23 @@ impl CheckedDocument {
 }
 
 /// The most severe diagnostics, up to the maximum, in the order of the text.
-fn worst(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+fn most_severe(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     let mut worst: Vec<usize> = (0..diagnostics.len()).collect();
     worst.sort_by_key(|at| diagnostics[*at].severity);
-    worst.truncate(MOST);
+    worst.truncate(MAX_DIAGNOSTICS);
     worst.sort_unstable();
     worst.into_iter().map(|at| &diagnostics[at])
 }
 
-/// Says at the start of the text that diagnostics were left out.
-fn shortened(all: usize) -> lsp::Diagnostic {
+/// The notice at the start of the text that diagnostics are omitted.
+fn omission_notice(all: usize) -> lsp::Diagnostic {
     lsp::Diagnostic {
         range: lsp::Range::default(),
         severity: Some(lsp::DiagnosticSeverity::INFORMATION),
         source: Some(SOURCE.to_owned()),
-        message: format!("showing {MOST} of {all} diagnostics\nhelp: run `ptx-atomics lint` to see all of them"),
+        message: format!(
+            "showing {MAX_DIAGNOSTICS} of {all} diagnostics\nhelp: run `ptx-atomics lint` to see all of them"
+        ),
         ..lsp::Diagnostic::default()
     }
 }

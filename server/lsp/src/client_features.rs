@@ -25,7 +25,7 @@ pub enum CodeActionSupport {
     Commands,
     /// As `CodeAction` literals.
     Literals {
-        /// Whether it knows preferred actions.
+        /// Whether it supports preferred actions.
         preferred: bool,
     },
 }

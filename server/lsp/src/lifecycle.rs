@@ -1,6 +1,6 @@
 //! Rejects requests before `initialize` and after `shutdown`.
 //!
-//! tower-lsp does so only for the methods that it knows.
+//! tower-lsp does so only for the methods that it implements.
 
 use crate::middleware::{Middleware, RequestService, ResponseFuture};
 use futures::FutureExt;
@@ -46,9 +46,9 @@ impl Middleware for Lifecycle {
                     }
                 }));
             }
-            _ if !started => return refuse(request, not_initialized()),
+            _ if !started => return reject(request, not_initialized()),
             "$/cancelRequest" => {}
-            _ if self.0.stopped() => return refuse(request, Error::invalid_request()),
+            _ if self.0.stopped() => return reject(request, Error::invalid_request()),
             "shutdown" if request.id().is_some() => self.0.stopped.store(true, Ordering::SeqCst),
             _ => {}
         }
@@ -56,7 +56,7 @@ impl Middleware for Lifecycle {
     }
 }
 
-fn refuse<E: Send + 'static>(request: Request, error: Error) -> ResponseFuture<E> {
+fn reject<E: Send + 'static>(request: Request, error: Error) -> ResponseFuture<E> {
     let (_, id, _) = request.into_parts();
     Box::pin(ready(Ok(id.map(|id| Response::from_error(id, error)))))
 }

@@ -26,7 +26,7 @@ pub enum Condition {
     Not(Box<Condition>),
 }
 
-/// How many outcomes a claim is about.
+/// The quantifier of a claim over all outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
     /// The condition holds in at least one outcome.
@@ -48,7 +48,7 @@ pub enum ClaimVerdict {
     Unknown,
 }
 
-/// What a search found out about the condition of a claim.
+/// The result of a search for outcomes that satisfy, or violate, the condition of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimEvidence {
     /// Whether it holds for some outcome.
@@ -110,13 +110,13 @@ impl Quantifier {
     /// The verdict on a claim.
     pub fn verdict(self, evidence: ClaimEvidence) -> ClaimVerdict {
         let ClaimEvidence { holds, fails, complete } = evidence;
-        let (decided, when) = match self {
+        let (is_decided, verdict) = match self {
             Quantifier::Exists => (holds, ClaimVerdict::Pass),
             Quantifier::NotExists => (holds, ClaimVerdict::Fail),
             Quantifier::ForAll => (fails, ClaimVerdict::Fail),
         };
-        match (decided, complete) {
-            (true, _) => when,
+        match (is_decided, complete) {
+            (true, _) => verdict,
             (false, false) => ClaimVerdict::Unknown,
             (false, true) if self == Quantifier::Exists => ClaimVerdict::Fail,
             (false, true) => ClaimVerdict::Pass,

@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
-/// The most events that an execution may have.
+/// The maximum number of events in an execution.
 pub const MAX_EVENTS: usize = 128;
 
 /// A set of events, by index.

@@ -7,12 +7,17 @@ use crate::update::Update;
 /// A symbolic value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
+    /// A known value.
     Constant(Bits),
+    /// The value that a read observes.
     Read(usize),
+    /// The result of an arithmetic operation.
     Compute(Alu, usize, usize),
+    /// The second operand if the first is not zero, else the third.
     Select(usize, usize, usize),
     /// The value that an atomic writes; operands: memory, b, c.
     Update(Update, usize, usize, usize),
+    /// 1 if a comparison is true, else 0.
     Compare(Compare, usize, usize),
     /// A base address plus an offset.
     Displaced(usize, i64),
@@ -36,9 +41,9 @@ impl Node {
             Node::Constant(value) => value,
             Node::Read(_) => return None,
             Node::Compute(alu, a, b) => alu.apply(of(a)?, of(b)?),
-            Node::Select(when, a, b) => {
+            Node::Select(condition, a, b) => {
                 let (a, b) = (of(a)?, of(b)?);
-                if of(when)? != 0 { a } else { b }
+                if of(condition)? != 0 { a } else { b }
             }
             Node::Update(update, memory, b, c) => {
                 let memory = of(memory)?;

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The number of bytes to read for language detection. It leaves room for a license header.
+/// The number of bytes to read for language detection. Enough for a license header before the code.
 const HEAD: u64 = 64 << 10;
 
 /// The result of a search.

@@ -207,7 +207,7 @@ impl<'a> Instruction<'a> {
         RopeReader::new(self.file.text()).read(end..self.range().end)
     }
 
-    /// Whether it is a call, the one mnemonic whose operands the grammar knows.
+    /// Whether it is a call, the one mnemonic that the grammar distinguishes.
     fn is_call(&self) -> bool {
         let opcode = self.opcode_token();
         let rest = opcode.text.strip_prefix("call");

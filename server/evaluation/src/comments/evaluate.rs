@@ -201,11 +201,16 @@ impl<'c> GivenValues<'c> {
     fn run(&self, subject: &EvaluatedAtomic, run: &AtomicRun) -> Evaluation {
         let Some(guard) = &subject.guard else { return run.evaluate() };
         if self.is_off(subject) {
-            return Evaluation { memory: run.memory.clone(), destination: None, notes: vec![guard.off()], fault: None };
+            return Evaluation {
+                memory: run.memory.clone(),
+                destination: None,
+                notes: vec![guard.false_note()],
+                fault: None,
+            };
         }
         let mut evaluation = run.evaluate();
         if self.guard.is_none() {
-            evaluation.notes.insert(0, guard.assumed());
+            evaluation.notes.insert(0, guard.assumption_note());
         }
         evaluation
     }

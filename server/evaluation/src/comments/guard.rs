@@ -38,12 +38,12 @@ impl GuardValue {
     }
 
     /// The note if its value is not given.
-    pub fn assumed(&self) -> String {
+    pub fn assumption_note(&self) -> String {
         format!("guard is assumed to be true: {} is not given", self.name)
     }
 
     /// The note if it is false.
-    pub fn off(&self) -> String {
+    pub fn false_note(&self) -> String {
         format!("guard {} is false", self.text)
     }
 }

@@ -124,8 +124,8 @@ impl<'a> AsmFragment<'a> {
         !self.statement.guard.host && !self.statement.guard.may.is_empty()
     }
 
-    /// Whether the PTX rules do not apply: no instruction that they cover, no comment, and no unknown name. Most statements of
-    /// matrix libraries are such, and long.
+    /// Whether the PTX rules do not apply: no instruction that they cover, no comment, and no unknown name. Such statements
+    /// are skipped.
     pub fn is_plain(&self) -> bool {
         let text = &self.template.text;
         !self.instructions.iter().any(|inner| inner.is_known)

@@ -24,7 +24,7 @@ pub(super) struct MacroLiterals<'t> {
     uses: HashMap<usize, usize>,
     /// Names in the bodies of macros, with the statement's number.
     deferred: Vec<(usize, Range<usize>, Vec<&'t str>)>,
-    /// The number of bytes that may still be pasted: a long literal that is named often would take more memory than the file.
+    /// The remaining bytes of expanded literals: without a limit, a long literal that is used often would take more memory than the file.
     left: usize,
 }
 

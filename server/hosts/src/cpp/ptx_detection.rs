@@ -7,9 +7,9 @@ const SHARED: [&str; 30] = [
     "abs", "add", "and", "call", "cvt", "div", "fence", "fma", "ld", "mad", "max", "min", "mov", "mul", "neg", "not",
     "or", "prefetch", "rcp", "rem", "rsqrt", "sel", "set", "shl", "shr", "sqrt", "st", "sub", "xor", "bra",
 ];
-/// Those of them whose modifiers are in the tables.
+/// Shared mnemonics whose modifiers are in the tables.
 const OF_MEMORY: [&str; 4] = ["fence", "ld", "prefetch", "st"];
-/// Those with one type on ARM and three in PTX.
+/// Mnemonics with one type on ARM and three in PTX.
 const OF_VIDEO: [&str; 6] = ["vadd", "vsub", "vmin", "vmax", "vshl", "vshr"];
 /// Instructions of PTX without a dot.
 const UNDOTTED: [&str; 5] = ["ret", "exit", "trap", "brkpt", "bra"];
@@ -51,7 +51,7 @@ fn opcode(statement: &str) -> &str {
     text.split(char::is_whitespace).next().unwrap_or_default()
 }
 
-/// Whether only PTX has an instruction with a dot.
+/// Whether an instruction has a dot and exists only in PTX.
 fn is_dotted(instruction: &str) -> bool {
     let Some((mnemonic, words)) = instruction.split_once('.') else { return false };
     let known = isa::mnemonics().any(|known| known == mnemonic)

@@ -15,7 +15,7 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
     }
     let mut scanner = Scanner {
         text: Preprocessor::new(text),
-        again: 4096 + text.len() / 4,
+        reread_budget: 4096 + text.len() / 4,
         macros_named: MacroLiterals::new(text.len()),
         statements: Vec::new(),
     };
@@ -28,7 +28,7 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
 struct Scanner<'t> {
     text: Preprocessor<'t>,
     /// The number of tokens that may still be read twice, for statements that share an end.
-    again: usize,
+    reread_budget: usize,
     macros_named: MacroLiterals<'t>,
     statements: Vec<AsmStatement>,
 }
@@ -73,9 +73,15 @@ impl Scanner<'_> {
         let here = self.text.here();
         let side = here.holds();
         let guard = ArchGuard { may: side.may.clone(), must: side.must.clone(), host: side.host };
-        let begun = AsmStatement { range: keyword.clone(), keyword, volatile, guard, ..AsmStatement::default() };
+        let unfinished = AsmStatement { range: keyword.clone(), keyword, volatile, guard, ..AsmStatement::default() };
         let number = self.statements.len();
-        let made = statement_parser::parse(begun, number, &mut self.text, &mut self.macros_named, &mut self.again);
-        self.statements.push(made);
+        let statement = statement_parser::parse(
+            unfinished,
+            number,
+            &mut self.text,
+            &mut self.macros_named,
+            &mut self.reread_budget,
+        );
+        self.statements.push(statement);
     }
 }

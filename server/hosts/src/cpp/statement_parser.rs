@@ -15,22 +15,26 @@ enum OperandDirection {
 }
 
 /// Parses the rest of a statement, the `number`-th of its text, and leaves the text where the next statement may begin.
-/// At most `again` tokens may be read twice.
+/// At most `reread_budget` tokens may be read twice.
 pub(super) fn parse<'t>(
-    begun: AsmStatement,
+    unfinished: AsmStatement,
     number: usize,
     text: &mut Preprocessor<'t>,
     macros_named: &mut MacroLiterals<'t>,
-    again: &mut usize,
+    reread_budget: &mut usize,
 ) -> AsmStatement {
-    let mut reader =
-        StatementParser { statement_tokens: StatementTokens::new(text, again), macros_named, number, made: begun };
+    let mut reader = StatementParser {
+        statement_tokens: StatementTokens::new(text, reread_budget),
+        macros_named,
+        number,
+        statement: unfinished,
+    };
     reader.read();
-    let StatementParser { statement_tokens, mut made, .. } = reader;
-    made.range.end = statement_tokens.text.lexer.at.max(made.keyword.end);
-    made.groups.clone_from(&statement_tokens.groups);
+    let StatementParser { statement_tokens, mut statement, .. } = reader;
+    statement.range.end = statement_tokens.text.lexer.at.max(statement.keyword.end);
+    statement.groups.clone_from(&statement_tokens.groups);
     statement_tokens.finish();
-    made
+    statement
 }
 
 struct StatementParser<'s, 't> {
@@ -38,7 +42,7 @@ struct StatementParser<'s, 't> {
     macros_named: &'s mut MacroLiterals<'t>,
     /// The number of statements before this one.
     number: usize,
-    made: AsmStatement,
+    statement: AsmStatement,
 }
 
 /// The maximum number of tokens in a statement.
@@ -50,10 +54,11 @@ impl<'t> StatementParser<'_, 't> {
             let token = self.statement_tokens.next();
             match &token.kind {
                 CppTokenKind::Sign(b')') => {
-                    self.made.finished = true;
+                    self.statement.finished = true;
                     // A macro after the template may contain colons.
-                    let bare = self.statement_tokens.section == 0 && self.made.template.len() > 1;
-                    self.made.open |= bare && self.made.template.last().is_some_and(|part| part.literal.is_none());
+                    let bare = self.statement_tokens.section == 0 && self.statement.template.len() > 1;
+                    self.statement.open |=
+                        bare && self.statement.template.last().is_some_and(|part| part.literal.is_none());
                     return;
                 }
                 CppTokenKind::End | CppTokenKind::Sign(b';' | b'{' | b'}') => {
@@ -62,7 +67,7 @@ impl<'t> StatementParser<'_, 't> {
                 }
                 CppTokenKind::Sign(b':') => {
                     self.statement_tokens.section += 1;
-                    self.made.colons.push(token.range.start);
+                    self.statement.colons.push(token.range.start);
                 }
                 CppTokenKind::Sign(b',') => {}
                 _ => {
@@ -107,14 +112,14 @@ impl<'t> StatementParser<'_, 't> {
                         branches: branches.clone(),
                         via: LiteralSource::SharedMacro,
                     };
-                    self.made.template.extend(pasted.literals.into_iter().map(part));
+                    self.statement.template.extend(pasted.literals.into_iter().map(part));
                     return true;
                 }
                 None
             }
             _ => None,
         };
-        self.made.template.push(TemplatePart { range, literal, branches, via: LiteralSource::Written });
+        self.statement.template.push(TemplatePart { range, literal, branches, via: LiteralSource::Written });
         is_complete
     }
 
@@ -157,13 +162,13 @@ impl<'t> StatementParser<'_, 't> {
             }
             name = Some(range);
             if matches!(self.statement_tokens.peek().kind, CppTokenKind::Sign(_) | CppTokenKind::End) {
-                self.made.open = true;
+                self.statement.open = true;
                 return true;
             }
             token = self.statement_tokens.next();
         }
         let Some((mut at, constraint)) = self.constraint(token) else {
-            self.made.open = true;
+            self.statement.open = true;
             return true;
         };
         let mut expression = self.statement_tokens.next().range;
@@ -174,7 +179,7 @@ impl<'t> StatementParser<'_, 't> {
         // `MACRO(x)` may be any number of operands; `"r"(x)` is one, and so is `MACRO(c)(x)`.
         if only_words {
             if !self.statement_tokens.peek().is(b'(') {
-                self.made.open = true;
+                self.statement.open = true;
                 return true;
             }
             at.end = expression.end;
@@ -184,11 +189,11 @@ impl<'t> StatementParser<'_, 't> {
             }
         }
         // After a macro with an unknown number of operands, the numbers of further operands are unknown.
-        if self.made.open {
+        if self.statement.open {
             return true;
         }
         let output = direction == OperandDirection::Output;
-        self.made.operands.push(AsmOperand { output, name, constraint_at: at, constraint, expression, branches });
+        self.statement.operands.push(AsmOperand { output, name, constraint_at: at, constraint, expression, branches });
         true
     }
 
@@ -225,7 +230,7 @@ impl<'t> StatementParser<'_, 't> {
         let mut range = token.range.clone();
         let text = self.statement_tokens.text.lexer.text;
         // Adjacent literals are concatenated.
-        if let (CppTokenKind::Text(_), Some(before)) = (&token.kind, self.made.clobbers.last_mut())
+        if let (CppTokenKind::Text(_), Some(before)) = (&token.kind, self.statement.clobbers.last_mut())
             && before.branches == branches
             && !text[before.range.end..range.start].contains(',')
         {
@@ -239,7 +244,7 @@ impl<'t> StatementParser<'_, 't> {
                 return false;
             }
         }
-        self.made.clobbers.push(Clobber { range, name, branches });
+        self.statement.clobbers.push(Clobber { range, name, branches });
         true
     }
 

@@ -15,7 +15,7 @@ pub(super) struct StatementTokens<'s, 't> {
     /// The number of colons before the next token. Each branch starts with the number at its `#if`.
     pub section: usize,
     /// The number of tokens that may still be read twice.
-    again: &'s mut usize,
+    reread_budget: &'s mut usize,
     /// The number of open `#if`s at the start of the statement.
     base: usize,
     /// The open `#if`s inside the statement: their groups, and the section that each begins in.
@@ -23,26 +23,26 @@ pub(super) struct StatementTokens<'s, 't> {
     /// Where to continue if the statement shares its end with another one in the next branch of an `#if` around its start.
     resume: Option<(CppLexer<'t>, Conditionals)>,
     /// Whether the rest of the statement cannot be read.
-    is_lost: bool,
+    has_failed: bool,
 }
 
 /// The maximum nesting of `#if`s around statements that share an end.
 const DEEPEST: usize = 64;
 
 impl<'s, 't> StatementTokens<'s, 't> {
-    /// Starts at the current token; at most `again` tokens may be read twice.
-    pub fn new(text: &'s mut Preprocessor<'t>, again: &'s mut usize) -> Self {
+    /// Starts at the current token; at most `reread_budget` tokens may be read twice.
+    pub fn new(text: &'s mut Preprocessor<'t>, reread_budget: &'s mut usize) -> Self {
         let base = text.conditionals.depth();
         StatementTokens {
             text,
             branches: Vec::new(),
             groups: Vec::new(),
             section: 0,
-            again,
+            reread_budget,
             base,
             open_groups: Vec::new(),
             resume: None,
-            is_lost: false,
+            has_failed: false,
         }
     }
 
@@ -50,8 +50,8 @@ impl<'s, 't> StatementTokens<'s, 't> {
     pub fn next(&mut self) -> CppToken {
         loop {
             let token = self.text.lexer.next();
-            self.is_lost |= self.resume.is_some() && !self.may_read_again();
-            if self.is_lost {
+            self.has_failed |= self.resume.is_some() && !self.may_read_again();
+            if self.has_failed {
                 return CppToken { kind: CppTokenKind::End, range: token.range };
             }
             if token.kind != CppTokenKind::Directive {
@@ -63,8 +63,8 @@ impl<'s, 't> StatementTokens<'s, 't> {
 
     /// Whether a token may be read a second time.
     fn may_read_again(&mut self) -> bool {
-        *self.again = self.again.saturating_sub(1);
-        *self.again > 0
+        *self.reread_budget = self.reread_budget.saturating_sub(1);
+        *self.reread_budget > 0
     }
 
     /// The next token, without consuming it.
@@ -94,7 +94,7 @@ impl<'s, 't> StatementTokens<'s, 't> {
             BranchDirective::Else if crossing => {
                 let here = CppLexer::new(self.text.lexer.text, sign.range.start);
                 self.resume = self.resume.take().or(saved.map(|conditionals| (here, conditionals)));
-                self.is_lost |= self.resume.is_none();
+                self.has_failed |= self.resume.is_none();
                 self.skip_branches();
             }
             BranchDirective::Else => {
@@ -121,9 +121,9 @@ impl<'s, 't> StatementTokens<'s, 't> {
     /// Skips the branches after the one that the statement begins in.
     fn skip_branches(&mut self) {
         let mut depth = 0usize;
-        while !self.is_lost {
+        while !self.has_failed {
             let token = self.text.lexer.next();
-            self.is_lost |= !self.may_read_again();
+            self.has_failed |= !self.may_read_again();
             match token.kind {
                 CppTokenKind::End => return,
                 CppTokenKind::Directive => match self.text.directive(MacroBody::Skip) {
@@ -140,7 +140,7 @@ impl<'s, 't> StatementTokens<'s, 't> {
         }
     }
 
-    /// Puts a token back for the caller.
+    /// Returns a token to the stream.
     pub fn leave(&mut self, token: &CppToken) {
         self.text.lexer.at = token.range.start;
     }

@@ -54,7 +54,7 @@ pub(crate) struct SourceOperands<'a> {
     subject: EvaluatedAtomic<'a>,
 }
 
-/// Whether the guard lets an instruction execute.
+/// Whether the guard of an instruction is true.
 pub(crate) enum GuardOutcome {
     /// It executes.
     Taken,
@@ -149,9 +149,9 @@ impl<'a> SourceOperands<'a> {
             }
         }
         Ok(match given {
-            None => GuardOutcome::Assumed(guard.assumed()),
+            None => GuardOutcome::Assumed(guard.assumption_note()),
             Some(value) if guard.allows(value) => GuardOutcome::Taken,
-            Some(_) => GuardOutcome::Off(guard.off()),
+            Some(_) => GuardOutcome::Off(guard.false_note()),
         })
     }
 }

@@ -244,8 +244,8 @@ mod tests {
         assert_eq!(renamed(".entry k() { .reg .b32 $0%r<9>; add.u32 %r1, %r2, %r1; }", "%x"), expected);
         assert_eq!(renamed(".entry k() { .reg .b32 %r<9>; add.u32 %r1, %r$02, %r1; }", "%x2"), expected);
         assert_eq!(renamed(".entry k() { .reg .b32 %r<9>; add.u32 %r1, %r$02, %r1; }", "%x"), expected);
-        let refused = renamed(".entry k() { .reg .b32 %r<9>; add.u32 %r1, %r$02, %r1; }", "%x3").unwrap_err();
-        assert!(refused.contains("as a whole"), "{refused}");
+        let rejected = renamed(".entry k() { .reg .b32 %r<9>; add.u32 %r1, %r$02, %r1; }", "%x3").unwrap_err();
+        assert!(rejected.contains("as a whole"), "{rejected}");
         assert!(
             renamed(".entry k() { .reg .b32 $0%r<9>; add.u32 %r1, %r2, %r1; }", "%x1").unwrap_err().contains("digit")
         );

@@ -180,7 +180,7 @@ fn plan(
     Some(plan)
 }
 
-/// Where the nearest word breaks a rule of the family, the nearest one that does not.
+/// If the nearest word violates a rule of the family, the nearest one that does not.
 fn choose_coherent(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mut SpellingPlan) {
     if family.coherent(plan.words, OpcodeCompleteness::Complete) {
         return;
@@ -228,7 +228,7 @@ fn keep_rules(family: &Family, row: &FormRow, parsed: &ParsedSpelling, plan: &mu
 
 const MANY: usize = crate::matching::MODIFIERS;
 
-/// The modifier that makes a missing one necessary: the type asks for `.noftz` and for a vector.
+/// The modifier that makes a missing one necessary: the type requires `.noftz` and a vector.
 fn asks_for(
     family: &Family,
     row: &FormRow,
@@ -264,7 +264,7 @@ impl SpellingPlan {
 }
 
 impl Family {
-    /// The word to insert where several would do: the default, else the strongest, else the first.
+    /// The word to insert if several are possible: the default, else the strongest, else the first.
     pub(crate) fn preferred(&self, set: WordSet) -> Option<usize> {
         let is_default = |id: &usize| self.slots[self.words[*id].slot].default == self.words[*id].text;
         let widest = |id: &usize| ["sys", "relaxed"].contains(&self.words[*id].text);

@@ -10,7 +10,7 @@ use crate::target::Module;
 use crate::vocabulary;
 use crate::word_set::WordSet;
 
-/// The reason for two modifiers of which `at` has to go.
+/// The reason for two conflicting modifiers of which `at` is removed.
 pub(super) fn conflict(
     family: &'static Family,
     parsed: &ParsedSpelling,

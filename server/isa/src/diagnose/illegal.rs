@@ -13,7 +13,7 @@ use crate::vocabulary;
 use crate::word_set::WordSet;
 
 /// The reason for a modifier that is not allowed, or not with the others. `rest` are the words without it; `instead` is the best word for its place,
-/// if that must be filled or nearly was.
+/// if a word is required there or a similar one exists.
 pub(super) fn illegal(
     family: &'static Family,
     parsed: &ParsedSpelling,
@@ -201,7 +201,7 @@ impl IllegalModifier<'_> {
     }
 }
 
-/// How many instructions a message names that have what this one lacks.
+/// The maximum number of instructions with the modifier that a message names.
 const MOST_LISTED: usize = 4;
 
 /// Whether one type is signed and the other is the unsigned one of the same width.

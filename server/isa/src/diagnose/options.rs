@@ -1,4 +1,4 @@
-//! Which words would do in the place of a slot.
+//! The possible words of a slot.
 
 use crate::distance::distance;
 use crate::form::Family;

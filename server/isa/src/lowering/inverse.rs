@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 pub struct Origin {
     /// The opcode with its modifiers; ordering and scope are omitted if they are the defaults.
     pub form: String,
-    /// How the form makes its access, with this instruction as all of it, the step of a loop, or in one arm of a branch.
+    /// How the form makes its access: this instruction is all of it, the body of a loop, or one arm of a branch.
     pub kind: LoweringKind,
     /// Whether only if the value is the constant 1.
     pub one: bool,
@@ -67,7 +67,7 @@ static ORIGINS: LazyLock<InverseTable> = LazyLock::new(|| {
     table
 });
 
-/// Every form of a family, with no more said of memory ordering than it must, and without hints.
+/// Every form of a family, with the default memory ordering where possible, and without hints.
 fn each_form(family: &'static Family, mut then: impl FnMut(&ResolvedInstruction, &str)) {
     let (mnemonic, second) = family.name.split_once('.').map_or((family.name, None), |(m, s)| (m, Some(s)));
     for row in &family.rows {

@@ -1,4 +1,4 @@
-//! The lists: what `tests/evidence/names` found.
+//! The names of instructions and modifiers, as recorded in `tests/evidence/names`.
 
 /// The names of instructions.
 pub(super) const INSTRUCTIONS: &str = "

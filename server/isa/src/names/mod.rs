@@ -1,6 +1,6 @@
 //! The names of instructions, and the closest names of a misspelt one.
 //!
-//! A name is a token of the assembler's lexer: `mbarrier.try_wait` is one, `mbarrier` is not. The lexer knows all names in every version
+//! A name is a token of the assembler's lexer: `mbarrier.try_wait` is one, `mbarrier` is not. The lexer has all names in every version
 //! and for every target.
 
 mod list;
@@ -77,7 +77,7 @@ pub(crate) fn closest_names(spelling: &Spelling) -> Vec<&'static str> {
         let meant: Vec<&str> = words(spelling).take(name.split('.').count()).collect();
         let meant = meant.join(".");
         let most = tolerance(&meant);
-        // What differs much in length is far, and need not be compared.
+        // Words of very different length are too distant to be compared.
         let close = 2 * meant.len().abs_diff(name.len()) <= most as usize;
         let distance = if close { edit_distance(&meant, name) } else { u32::MAX };
         (distance <= most).then_some((distance, name))
@@ -104,7 +104,7 @@ pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<(usize
     })
 }
 
-/// Those at the least distance, without doubles.
+/// Those at the smallest distance, without duplicates.
 fn nearest(found: impl Iterator<Item = (u32, &'static str)>) -> Vec<&'static str> {
     let mut found: Vec<_> = found.collect();
     found.sort_unstable();

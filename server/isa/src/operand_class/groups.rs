@@ -17,11 +17,11 @@ pub enum SynchronizationClass {
     WaitResult,
     /// An 8-bit register that takes the report of a wait with `.phase_type::primary`.
     Report,
-    /// A register of the type or `_`, and behind `|` perhaps a predicate.
+    /// A register of the type or `_`, optionally followed by `|` and a predicate.
     MatchResult,
-    /// A register of the type, and behind `|` perhaps a predicate.
+    /// A register of the type, optionally followed by `|` and a predicate.
     ShuffleResult,
-    /// A fraction above 0 up to 1.
+    /// A fraction greater than 0, at most 1.
     Fraction,
     /// An address without brackets: a register, a constant, or a variable of the space.
     SymbolAddress,
@@ -58,7 +58,7 @@ impl SynchronizationClass {
 pub enum CopyClass {
     /// How many bytes of a copy are read: a 32-bit integer, as a constant at most the size of the copy; or a predicate.
     SourceSize,
-    /// The CTAs of a multicast: an integer as wide as the modifier says.
+    /// The CTAs of a multicast: an integer; the modifier determines its width.
     CtaMask,
     /// The bytes of a copy: a 16-bit integer.
     ByteMask,
@@ -98,7 +98,7 @@ pub enum MatrixClass {
     Registers,
     /// A register of the type, never a constant.
     Register,
-    /// The 64-bit description of a matrix in shared memory: a register or a constant.
+    /// The 64-bit descriptor of a matrix in shared memory: a register or a constant.
     Descriptor,
     /// An address in tensor memory: a 32-bit register in brackets.
     TensorAddress,
@@ -229,11 +229,11 @@ pub enum LaneCount {
 /// An operand of a texture or surface instruction ([`crate::OperandClass::Texture`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureClass {
-    /// A list that takes the texels, and behind `|` perhaps a predicate that takes whether they are resident.
+    /// A list that takes the texels, optionally followed by `|` and a predicate for whether they are resident.
     Texels,
     /// An element of a surface, or a list of them: registers of the type or wider ones.
     Texel,
-    /// A texture, perhaps a sampler, and coordinates.
+    /// A texture, optionally a sampler, and coordinates.
     Texture,
     /// A surface and coordinates.
     Surface,

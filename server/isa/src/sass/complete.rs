@@ -23,7 +23,7 @@ pub fn mnemonics() -> Vec<&'static str> {
     names
 }
 
-/// What may follow the finished words of an opcode, in the order of the rows. Without a mnemonic that we know, the mnemonics.
+/// What may follow the finished words of an opcode, in the order of the rows. Without a known mnemonic, the mnemonics.
 pub fn complete(mnemonic: &str, words: &[&str], given: SassContext) -> Vec<SassCandidate> {
     let known = mnemonics();
     if !known.contains(&mnemonic) {

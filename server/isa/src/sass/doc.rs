@@ -1,4 +1,4 @@
-//! Rows as Markdown: hover and `explain` are one text.
+//! Rows as Markdown: the text of hover and `explain`.
 
 use super::reason::list;
 use super::words::CACHE;
@@ -7,7 +7,7 @@ use crate::types::{Op, Type};
 use crate::{Module, Spelling};
 use std::fmt::Write;
 
-/// What an operation leaves in memory, `M` being what was there.
+/// The value in memory after an operation; `M` is the value before.
 fn formula(op: &str) -> &'static str {
     match op {
         "ADD" => "M + b",
@@ -106,7 +106,7 @@ fn kind(instruction: &ResolvedSass) -> String {
     if lanes == 1 { format!("PTX's `.{ty}`") } else { format!("PTX's `.v{lanes}.{ty}`") }
 }
 
-/// How an address comes about.
+/// How an address is computed.
 fn address(family: &SassFamily, extended: bool) -> String {
     let bits = family.offset_bits;
     let offsets = family.offsets();
@@ -165,7 +165,7 @@ fn execution(family: &SassFamily) -> String {
     text
 }
 
-/// What is known of a mnemonic: every dialect and target, every row.
+/// The page of a mnemonic: all dialects, targets and rows.
 pub fn mnemonic(name: &str) -> Option<String> {
     let families: Vec<&SassFamily> = families().iter().filter(|family| family.name == name).collect();
     let first = families.first()?;
@@ -198,7 +198,7 @@ pub fn mnemonic(name: &str) -> Option<String> {
     Some(text)
 }
 
-/// Where the reference of Maxwell's `RED` speaks against itself, and what holds here.
+/// Contradictions in the reference of Maxwell's `RED`, and how they are resolved here.
 const CONTRADICTIONS: &str = "**Where the reference contradicts itself, its table takes precedence.** Its header lists `.F16x2.FTZ.RN` and no `.F64.RN`; \
     the table has `.F16x2.RN` and `.F64.RN`. One of its examples writes the absolute address `0xFFFF0000`, which is wider than the 20 bits of the \
     offset. Without `.E` it is encoded as the offset -0x10000 of the 32-bit sum. The same holds for absolute addresses up to 0x7FFFF and from \

@@ -20,7 +20,7 @@ pub use resolve::{ResolvedSass, SassContext, SassResolution, resolve};
 pub use size::SassSize;
 pub use table::{families, named};
 
-/// Which of the two notations an instruction is in.
+/// The syntax of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SassDialect {
     /// SPA 5.0, the syntax of assemblers for Maxwell: `RED{.E}.op{.sz} [Ra+ImmS20], Rb`.

@@ -18,7 +18,7 @@ pub struct SassReason {
     pub message: String,
     /// What to write instead; empty where nothing can be said.
     pub help: String,
-    /// Words that mend it in the place of those at fault.
+    /// The words that fix it, in place of those at fault.
     pub fix: Option<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::types::Op;
 /// What is known beside the opcode.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SassContext {
-    /// The dialect, where the operands or the listing tell it.
+    /// The dialect, if the operands or the listing determine it.
     pub dialect: Option<SassDialect>,
     /// The target's number, where the listing names one: 90 for sm_90a.
     pub target: Option<u32>,

@@ -69,7 +69,7 @@ impl Version {
         Version { major, minor }
     }
 
-    /// Reads two numbers with a point, such as `8.1`. [`Version::is_known`] tells whether the version exists.
+    /// Reads two numbers with a point, such as `8.1`. [`Version::is_known`] checks whether the version exists.
     pub fn parse(text: &str) -> Option<Version> {
         let (major, minor) = text.split_once('.')?;
         let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok()).flatten();

@@ -100,12 +100,12 @@ fn check_fragment(
         let check = || Checker::default().check_one(&snapshot(fragment, settings, target).for_lint(), &|| false);
         let found = fragments.get_or_check(last, key, check)?;
         names.push(target.map_or("", |target| target.name()));
-        let refused = found.iter().filter(|diagnostic| {
+        let rejected = found.iter().filter(|diagnostic| {
             from != TargetSource::Build
                 || !matches!(*diagnostic.cause, Cause::Requires { .. })
                 || is_compiled(fragment, source.text.scanned(), target)
         });
-        lists.push(refused.filter_map(|diagnostic| to_host(fragment, diagnostic, from)).collect());
+        lists.push(rejected.filter_map(|diagnostic| to_host(fragment, diagnostic, from)).collect());
     }
     Some(if lists.len() == 1 { lists.remove(0) } else { merge(&names, lists) })
 }

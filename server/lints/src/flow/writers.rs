@@ -1,4 +1,4 @@
-//! Mnemonics by their effect on their first operand.
+//! Mnemonics that write their first operand.
 
 /// Mnemonics that write their first operand without reading it.
 pub(super) const WRITERS: [&str; 48] = [

@@ -30,7 +30,7 @@ pub fn code_action(
     if wanted(lsp::CodeActionKind::REFACTOR_REWRITE) {
         actions.extend(rewrites(snapshot, params.range));
     }
-    // Fix-all is offered only where the client asks for that kind, not in the menu at the cursor.
+    // Fix-all is offered only if the client requests that kind, not in the menu at the cursor.
     if only.is_some() && wanted(lsp::CodeActionKind::SOURCE_FIX_ALL) {
         actions.extend(fix_all(snapshot, cancel)?);
     }

@@ -4,7 +4,7 @@ use super::{Declarator, DeclaredParameter, DeclaredType, FunctionSignature, Item
 use crate::lexer::{Number, TokenKind};
 use crate::reader::Token;
 
-/// The registers of a warp, which `WARP_SZ` stands for.
+/// The value of `WARP_SZ`: the number of threads in a warp.
 const WARP_SIZE: u64 = 32;
 
 /// Whether a token is a number.

@@ -71,11 +71,9 @@ impl Lower<'_> {
     fn lower_one(&mut self, source: &SourceInstruction, guard: Option<(String, bool)>) -> Result<(), LitmusError> {
         let guard = guard.map(|(name, negated)| (ModelOperand::Register(self.register(&name)), negated));
         let is_branch = matches!(source.mnemonic(), "bra" | "ret" | "exit");
-        let when = |skip: bool| {
-            guard.map(|(name, not)| {
-                (if not ^ skip { Compare::Eq } else { Compare::Ne }, name, ModelOperand::Constant(0))
-            })
-        };
+        let comparison = |compare| guard.map(|(predicate, _)| (compare, predicate, ModelOperand::Constant(0)));
+        let is_negated = guard.is_some_and(|(_, negated)| negated);
+        let (holds, fails) = if is_negated { (Compare::Eq, Compare::Ne) } else { (Compare::Ne, Compare::Eq) };
         if is_branch {
             let label = match source.mnemonic() {
                 "bra" => Some(source.operands.first().cloned().ok_or_else(|| source.unsupported())?),
@@ -83,10 +81,10 @@ impl Lower<'_> {
             };
             let at = self.code().len();
             self.branches.push((at, label));
-            self.push(source, ModelInstruction::Branch { when: when(false), target: 0, guard: false });
+            self.push(source, ModelInstruction::Branch { when: comparison(holds), target: 0, guard: false });
             return Ok(());
         }
-        let skip = when(true).map(|when| {
+        let skip = comparison(fails).map(|when| {
             let at = self.code().len();
             self.push(source, ModelInstruction::Branch { when: Some(when), target: 0, guard: true });
             at

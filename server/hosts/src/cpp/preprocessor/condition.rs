@@ -16,7 +16,7 @@ pub(in crate::cpp) struct ConditionSide {
     pub may: Archs,
     /// The devices for which it is certain.
     pub must: Archs,
-    /// Whether it is an outcome for other processors than these devices.
+    /// Whether it is the outcome for other processors.
     pub host: bool,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Targets {
 struct OpenCall {
     /// The number of open parentheses inside.
     depth: usize,
-    /// Whether conditions and code alternate. If not, there is one condition, its code, and the code otherwise.
+    /// Whether conditions and code alternate. If not, there is one condition, its code, and the code for all other devices.
     dispatch: bool,
     argument: usize,
     here: ArchCondition,

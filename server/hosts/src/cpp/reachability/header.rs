@@ -2,7 +2,7 @@
 
 use super::super::lexer::{CppToken, CppTokenKind};
 
-/// What has to use a function so that it is compiled.
+/// Which use of a function causes it to be compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Linkage {
     /// Nothing: it is a kernel and not a template.

@@ -31,7 +31,7 @@ pub struct Template {
     pub definitions: Region,
     /// The byte range of the literals' text in it.
     pub body: Range<usize>,
-    /// The ranges where text is missing that only the preprocessor can expand, and what that hides.
+    /// The ranges of text that only the preprocessor can expand, and what is unknown there.
     pub incomplete: Vec<(Range<usize>, MissingPart)>,
     /// The offset of the added `;` of the last instruction, if that continues in unknown text.
     pub unterminated: Option<usize>,

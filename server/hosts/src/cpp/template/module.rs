@@ -15,7 +15,7 @@ pub(super) struct FragmentModule {
     pub definitions: Region,
     /// The byte range of the literals' text in it.
     pub body: Range<usize>,
-    /// The ranges where text is missing, and what that hides.
+    /// The ranges where text is missing, and what is unknown there.
     pub incomplete: Vec<(Range<usize>, MissingPart)>,
     /// The offset of the added `;` of the last instruction.
     pub unterminated: Option<usize>,

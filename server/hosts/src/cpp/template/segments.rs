@@ -1,9 +1,9 @@
-//! Splits a template into statements, determines what placeholders in them hide, and what has to surround them in a module.
+//! Splits a template into statements, determines what is unknown because of placeholders, and what has to surround them in a module.
 
 use super::template_char::{TemplateChar, TemplateCharKind, is_word};
 use std::ops::Range;
 
-/// The part of an instruction that a placeholder hides.
+/// The part of an instruction that is unknown because of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissingPart {
     /// Words of the opcode are missing: only its other words can be checked, one by one.

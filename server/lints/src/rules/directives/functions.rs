@@ -6,7 +6,7 @@ use diagnostics::{Context, Diagnostic};
 use isa::target::Version;
 use syntax::{DeclaredParameter, FunctionBody, FunctionHead};
 
-/// The bytes of parameters that a kernel may have: since a version and on targets from a number on.
+/// The maximum size of a kernel's parameters in bytes, with the first version and the first target of each limit.
 const PARAMETER_BYTES: [(Version, u16, u64); 3] =
     [(Version::new(8, 1), 70, 32764), (Version::new(1, 5), 0, 4352), (Version::new(1, 0), 0, 256)];
 

@@ -9,8 +9,8 @@ use syntax::{Item, Recovery, Rope, integer_value};
 /// The directive of a debug section.
 pub(super) const SECTION: &str = ".section";
 
-/// Numbers of so few digits fit in each type.
-const SHORT: usize = 2;
+/// The maximum number of digits of a number that fits in every type.
+const DIGITS_OF_EVERY_TYPE: usize = 2;
 
 /// Checks the lines of an item, if it is a debug section.
 pub(in crate::rules) fn check(text: &Rope, item: &Item, recovery: &Recovery, diagnostics: &mut Vec<Diagnostic>) {
@@ -28,8 +28,8 @@ pub(in crate::rules) fn check(text: &Rope, item: &Item, recovery: &Recovery, dia
                 &whole
             }
         };
-        let certain = |found: &Diagnostic| !recovery.is_in_statement(found.range.start);
-        diagnostics.extend(line_error(text, start).filter(certain));
+        let is_certain = |found: &Diagnostic| !recovery.is_in_statement(found.range.start);
+        diagnostics.extend(line_error(text, start).filter(is_certain));
         start += length;
     }
 }
@@ -43,7 +43,7 @@ fn line_error(line: &str, start: usize) -> Option<Diagnostic> {
         let at = start + (part.as_ptr() as usize - line.as_ptr() as usize);
         at..at + part.len()
     };
-    let Some(type_of_data) = DataType::of(name) else {
+    let Some(data_type) = DataType::of(name) else {
         Type::parse(name)?;
         let message = format!("invalid type `{ty}` of debug data");
         let found =
@@ -55,10 +55,10 @@ fn line_error(line: &str, start: usize) -> Option<Diagnostic> {
             },
         );
     };
-    values.split(',').map(str::trim).find_map(|value| type_of_data.error(value, ty, place(value)))
+    values.split(',').map(str::trim).find_map(|value| data_type.error(value, ty, place(value)))
 }
 
-/// What a line of a type may hold.
+/// The values that a line of a type may have.
 struct DataType {
     numbers: RangeInclusive<i128>,
     /// Whether addresses are valid.
@@ -80,7 +80,7 @@ impl DataType {
 
     fn error(&self, value: &str, ty: &str, range: Range<usize>) -> Option<Diagnostic> {
         let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-        if digits && value.len() <= SHORT {
+        if digits && value.len() <= DIGITS_OF_EVERY_TYPE {
             return None;
         }
         let Some(number) = integer_value(value) else {

@@ -20,7 +20,7 @@ pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifi
         OperandKind::Address => {}
         // Measured: `ptxas` accepts `_` as the address of `red`.
         OperandKind::Sink if family == "red" => return Ok(()),
-        // Measured: other instructions refuse it.
+        // Measured: other instructions reject it.
         OperandKind::Subscript if matches!(family, "ld" | "ldu" | "st" | "multimem.red") => {
             return match array(&site.lookup, operand)? {
                 Some((variable, name)) => space(site, variable, &name, accessed),

@@ -29,7 +29,7 @@ pub(super) fn state(site: &OperandSite, operand: &Operand) -> CheckResult {
 pub(super) fn wait_result(site: &OperandSite, operand: &Operand) -> CheckResult {
     match site.legal.word("phase_type") {
         Some(PRIMARY) if operand.kind == OperandKind::Pair => predicate::pair(site, operand),
-        _ => predicate::result(site, operand, Discard::Refused),
+        _ => predicate::result(site, operand, Discard::Rejected),
     }
 }
 

@@ -22,7 +22,7 @@ struct Passed {
     array: bool,
 }
 
-/// Where an operand of a call stands.
+/// The position of an operand of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Argument,
@@ -187,7 +187,7 @@ fn sizes(parameter: &Parameter) -> (bool, Option<u64>) {
 }
 
 impl Passed {
-    /// What a type says; `None` if it is no type of a register.
+    /// By the name of a type; `None` if it is not a type of registers.
     fn by(ty: &str, lanes: u64, alignment: Option<u64>, (array, elements): (bool, Option<u64>)) -> Option<Passed> {
         let ty = RegisterType::parse(ty)?;
         let element = u64::from(ty.bits / 8) * lanes;

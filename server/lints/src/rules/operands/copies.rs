@@ -15,7 +15,7 @@ use isa::GivenModifier;
 use isa::types::{Space, Type};
 use syntax::{ConstantType, Operand, OperandKind};
 
-/// Checks how many bytes of a copy are read. Measured: a predicate, also negated, says whether none is.
+/// Checks how many bytes of a copy are read. Measured: a predicate is accepted too, also negated.
 pub(super) fn source_size(site: &OperandSite, operand: &Operand) -> CheckResult {
     match predicate::value(site, operand) {
         Ok(()) => Ok(()),
@@ -23,7 +23,7 @@ pub(super) fn source_size(site: &OperandSite, operand: &Operand) -> CheckResult 
     }
 }
 
-/// Checks that not more bytes are read than a copy has.
+/// Checks that a copy does not read more bytes than its size.
 pub(super) fn source_fits(size: &Operand, source_size: &Operand) -> CheckResult {
     let given = range::constant(size).zip(range::constant(source_size));
     match given {
@@ -35,7 +35,7 @@ pub(super) fn source_fits(size: &Operand, source_size: &Operand) -> CheckResult 
     }
 }
 
-/// Checks the mask of a multicast, of 16 bits unless the modifier says 32. Measured: a list of 16-bit registers counts as their bits together.
+/// Checks the mask of a multicast, of 16 bits, or of 32 with `::32b`. Measured: a list of 16-bit registers counts as their bits together.
 pub(super) fn cta_mask(site: &OperandSite, operand: &Operand) -> CheckResult {
     let bits = if site.legal.word("multicast") == Some("multicast::cluster::32b") { 32 } else { 16 };
     match operand.kind {
@@ -105,7 +105,7 @@ fn tensor_map(site: &OperandSite, map: &Operand) -> CheckResult {
     }
 }
 
-/// How many coordinates the modifiers ask for.
+/// The number of coordinates that the modifiers require.
 fn coordinate_count(site: &OperandSite) -> usize {
     match site.legal.word("load_mode") {
         Some("tile::gather4" | "tile::scatter4") => 5,

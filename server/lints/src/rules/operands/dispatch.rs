@@ -49,7 +49,7 @@ impl<'a> OperandSite<'_, 'a> {
                 return Err(predicate::constant(written));
             }
             OperandClass::Predicate | OperandClass::PredicateRegister => return predicate::value(self, written),
-            OperandClass::PredicateResult => return predicate::result(self, written, Discard::Refused),
+            OperandClass::PredicateResult => return predicate::result(self, written, Discard::Rejected),
             OperandClass::DroppablePredicate => return predicate::result(self, written, Discard::Allowed),
             OperandClass::PredicatePair => return predicate::pair(self, written),
             OperandClass::WithPredicate => return predicate::with_predicate(self, written, wanted.ty),

@@ -1,4 +1,4 @@
-//! Checks integers that are no operand of the instruction's type: sizes, masks, states, addresses without brackets; and fractions.
+//! Checks integers whose type is not that of the instruction: sizes, masks, states, addresses without brackets; and fractions.
 //!
 //! Measured with `kinds.py` (`tests/evidence/operands/kinds`).
 
@@ -73,7 +73,7 @@ pub(super) fn alignment(site: &OperandSite, operand: &Operand) -> CheckResult {
     }
 }
 
-/// Checks an integer register as wide as the type, or an integer constant. Measured: a sum is refused.
+/// Checks an integer register as wide as the type, or an integer constant. Measured: a sum is rejected.
 pub(super) fn plain(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     match site.lookup.meaning(operand)? {
         None | Some(OperandMeaning::Constant(ConstantType::Integer)) => Ok(()),

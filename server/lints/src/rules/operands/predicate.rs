@@ -14,7 +14,7 @@ use syntax::{ConstantType, Operand, OperandKind};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Discard {
     Allowed,
-    Refused,
+    Rejected,
 }
 
 /// Checks a predicate that is read, such as the last operand of `selp`.
@@ -91,7 +91,7 @@ pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) ->
     if first.kind != OperandKind::Sink {
         scalar::destination(site, &first, ty)?;
     }
-    result(site, &second, Discard::Refused)
+    result(site, &second, Discard::Rejected)
 }
 
 /// Checks a result with an optional predicate after `|`.

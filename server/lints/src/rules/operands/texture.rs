@@ -51,13 +51,13 @@ impl Reference {
     }
 }
 
-/// A list of as many registers as the modifier says, and behind `|` perhaps a predicate.
+/// A list of as many registers as the vector modifier requires, optionally followed by `|` and a predicate.
 fn texels(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
     let Some((list, resident)) = operand.pair() else {
         return vector::check(site, operand, wanted);
     };
     vector::check(site, &list, wanted)?;
-    predicate::result(site, &resident, Discard::Refused)
+    predicate::result(site, &resident, Discard::Rejected)
 }
 
 /// An element of a surface. Measured: a list passes for a scalar, and a scalar for a list.
