@@ -12,6 +12,7 @@ mod ptx;
 mod rules;
 pub mod sass;
 mod summary;
+mod undeclared_name;
 
 pub use check::Check;
 pub use checker::Checker;

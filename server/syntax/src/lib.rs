@@ -15,6 +15,7 @@ mod incremental;
 mod instruction;
 mod instructions_in_range;
 mod item_head;
+mod layout;
 mod lexer;
 mod names;
 mod node_kinds;
@@ -42,6 +43,7 @@ pub use item_head::{
     Declarator, DeclaredParameter, DeclaredType, FunctionBody, FunctionHead, HeadDirective, ItemHead, PointerAttribute,
     VariableHead,
 };
+pub use layout::{alignment, lanes, type_bits};
 pub use lexer::trivia::is_code;
 pub use lexer::{Number, NumberKind, decimal_or_hex, is_name_char, is_word_char};
 pub use names::{Names, range_index};

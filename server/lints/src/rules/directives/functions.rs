@@ -4,7 +4,7 @@ use super::requires;
 use super::storage::{self, StoragePlace, invalid};
 use diagnostics::{Context, Diagnostic};
 use isa::target::Version;
-use syntax::{DeclaredParameter, FunctionBody, FunctionHead};
+use syntax::{DeclaredParameter, FunctionBody, FunctionHead, alignment, type_bits};
 
 /// The maximum size of a kernel's parameters in bytes, with the first version and the first target of each limit.
 const PARAMETER_BYTES: [(Version, u16, u64); 3] =
@@ -130,13 +130,13 @@ fn bytes(parameters: &[DeclaredParameter]) -> Option<u64> {
     parameters.iter().try_fold(0u64, |end, parameter| {
         let width = match &*parameter.storage.ty.text {
             ty if storage::is_opaque(ty) => 64,
-            ty => storage::bits(ty)?,
+            ty => type_bits(ty)?,
         };
         let element = u64::from(width / 8);
         let count =
             parameter.declarator.dimensions.iter().try_fold(1u64, |product, size| product.checked_mul(*size))?;
         let written = parameter.storage.alignment.as_ref().and_then(|number| syntax::Number::integer(&number.text));
-        let alignment = written.filter(|written| written.is_power_of_two()).unwrap_or(element).max(element);
+        let alignment = alignment(written.filter(|written| written.is_power_of_two()), element);
         end.checked_next_multiple_of(alignment)?.checked_add(element.checked_mul(count)?)
     })
 }

@@ -1,13 +1,9 @@
 //! Names of a module that are declared again: duplicates, and declarations that differ.
 
-use super::storage;
 use diagnostics::Diagnostic;
 use diagnostics::registry::{CONFLICTING_DECLARATION, DUPLICATE_DECLARATION};
 use std::ops::Range;
-use syntax::{
-    DeclarationKind, Declarator, DeclaredParameter, DeclaredType, FunctionBody, FunctionHead, Item, Number,
-    VariableHead,
-};
+use syntax::{DeclarationKind, Declarator, DeclaredParameter, FunctionBody, FunctionHead, Item, VariableHead};
 
 /// Checks an item that declares a name again.
 pub(super) fn check(first: &Item, later: &Item, diagnostics: &mut Vec<Diagnostic>) {
@@ -108,16 +104,8 @@ fn parameter_difference(one: &DeclaredParameter, other: &DeclaredParameter) -> O
     if expected != found {
         return Some(format!("expected {expected}, found {found}"));
     }
-    let (expected, found) = (alignment(&one.storage), alignment(&other.storage));
+    let (expected, found) = (one.storage.alignment(), other.storage.alignment());
     (expected != found).then(|| format!("expected alignment {expected}, found {found}"))
-}
-
-/// The alignment of a parameter: the written one, but at least that of its type.
-fn alignment(storage: &DeclaredType) -> u64 {
-    let lanes = storage.vector.text.strip_prefix(".v").and_then(|lanes| lanes.parse().ok()).unwrap_or(1);
-    let natural = u64::from(storage::bits(&storage.ty.text).unwrap_or(8) / 8 * lanes);
-    let written = storage.alignment.as_ref().and_then(|number| Number::integer(&number.text));
-    written.unwrap_or(natural).max(natural)
 }
 
 /// Compares two declarations of a variable. One of them has to be `.extern`; state space and alignment may differ.

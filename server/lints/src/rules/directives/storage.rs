@@ -3,7 +3,9 @@
 use diagnostics::registry::{INVALID_ALIGNMENT, INVALID_DECLARATION, INVALID_INITIAL_VALUE};
 use diagnostics::{Context, Diagnostic, replace};
 use std::ops::Range;
-use syntax::{Declaration, DeclarationKind, Declarator, DeclaredType, LintFile, Number, Token, is_word_char};
+use syntax::{
+    Declaration, DeclarationKind, Declarator, DeclaredType, LintFile, Number, Token, is_word_char, type_bits,
+};
 
 /// The maximum length of the dimensions of a variable of a function that are read, in bytes.
 const MAX_DIMENSIONS: usize = 256;
@@ -168,7 +170,7 @@ impl StorageSite<'_> {
             let help = "declare it outside of functions, in `.global`";
             return (!expected).then(|| invalid(self.ty, message).help(help));
         }
-        if bits(ty).is_none() {
+        if type_bits(ty).is_none() {
             return Some(self.not_a_variable_type());
         }
         let is_vector = !self.vector.text.is_empty();
@@ -203,7 +205,7 @@ impl StorageSite<'_> {
     fn vector_error(&self) -> Option<Diagnostic> {
         let (ty, vector) = (&*self.ty.text, &*self.vector.text);
         let lanes: u32 = vector.strip_prefix(".v")?.parse().ok()?;
-        let Some(bits) = bits(ty).filter(|_| ty != ".e2m1x4") else {
+        let Some(bits) = type_bits(ty).filter(|_| ty != ".e2m1x4") else {
             let found = invalid(self.vector, format!("vectors of `{ty}` are not supported"));
             return Some(found.help(format!("remove `{vector}`")));
         };
@@ -235,17 +237,4 @@ pub(super) fn invalid(at: &Token, message: String) -> Diagnostic {
 /// Whether a type is that of textures, samplers and surfaces.
 pub(super) fn is_opaque(ty: &str) -> bool {
     matches!(ty, ".texref" | ".samplerref" | ".surfref")
-}
-
-/// The width of a type of variables.
-pub(super) fn bits(ty: &str) -> Option<u32> {
-    Some(match ty {
-        ".b8" | ".u8" | ".s8" => 8,
-        // The assembler declares `.e2m1x4`, although only instructions use it.
-        ".b16" | ".u16" | ".s16" | ".f16" | ".e2m1x4" => 16,
-        ".b32" | ".u32" | ".s32" | ".f32" | ".f16x2" => 32,
-        ".b64" | ".u64" | ".s64" | ".f64" => 64,
-        ".b128" => 128,
-        _ => return None,
-    })
 }

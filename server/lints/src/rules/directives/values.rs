@@ -1,7 +1,8 @@
 //! Initial values: their shape and their types.
 
 use super::{requires, storage};
-use diagnostics::registry::{INVALID_INITIAL_VALUE, UNKNOWN_NAME};
+use crate::undeclared_name::undeclared_name;
+use diagnostics::registry::INVALID_INITIAL_VALUE;
 use diagnostics::{Context, Diagnostic};
 use std::iter::Peekable;
 use std::ops::Range;
@@ -143,9 +144,7 @@ impl<'a> ValueCheck<'_, 'a> {
         let is_own = self.variable.declarators.iter().any(|own| own.name.text == symbol.text);
         match self.names.find(&symbol.text) {
             None if !is_own => {
-                let message = format!("undeclared name `{}`", symbol.text);
-                let found = Diagnostic::new(&UNKNOWN_NAME, symbol.range.clone(), message);
-                self.diagnostics.push(found.help("declare it before this variable"));
+                self.diagnostics.push(undeclared_name(symbol).help("declare it before this variable"));
             }
             Some(known) if matches!(&*known.space.text, ".shared" | ".local" | ".reg" | ".param") => {
                 let message = format!("address of a `{}` variable as initial value", known.space.text);

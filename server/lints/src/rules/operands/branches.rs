@@ -5,6 +5,7 @@
 
 use super::meaning::OperandMeaning;
 use super::{OperandChecks, OperandSite, StaleBlock, integers};
+use crate::undeclared_name::{declared_later, undeclared_name};
 use diagnostics::registry::{OPERAND_KIND, UNKNOWN_NAME};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::{ControlClass, ResolvedInstruction, special};
@@ -191,15 +192,10 @@ fn list(site: &OperandSite, operand: &Operand) -> CheckResult {
         Some(found) => Err(no_list(name, OperandMeaning::of(found).as_ref())),
         None if special::find(&name.text).is_some() => Err(no_list(name, None)),
         None if !site.lookup.certain => Ok(()),
-        None => {
-            let report = Diagnostic::new(&UNKNOWN_NAME, name.range.clone(), format!("undeclared name `{}`", name.text));
-            Err(match (site.lookup.ahead)(&name.text) {
-                Some((_, range)) => report
-                    .help(format!("declare `{}` before this instruction", name.text))
-                    .related(range, "declared here, after its use"),
-                None => report.help(format!("declare it before: `{}: .branchtargets L1, L2;`", name.text)),
-            })
-        }
+        None => Err(match (site.lookup.ahead)(&name.text) {
+            Some((_, range)) => declared_later(name, range),
+            None => undeclared_name(name).help(format!("declare it before: `{}: .branchtargets L1, L2;`", name.text)),
+        }),
     }
 }
 

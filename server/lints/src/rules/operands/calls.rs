@@ -162,7 +162,7 @@ fn passed(site: &OperandSite, operand: &Operand, parameter: &Parameter, directio
         }
         _ => return Err(meaning.unexpected(&OPERAND_KIND, &operand.token, &expected)),
     };
-    let lanes = declaration.vector.text.trim_start_matches(".v").parse().unwrap_or(1);
+    let lanes = syntax::lanes(&declaration.vector.text);
     let size = (declaration.array, declaration.elements);
     let Some(given) = Passed::by(&declaration.ty.text, lanes, declaration.alignment, size) else { return Ok(()) };
     if !given.fits(wanted) {
@@ -194,7 +194,7 @@ impl Passed {
         // Measured: packed registers and vectors fit every type of their size.
         let class = if lanes > 1 { Class::Packed } else { ty.class };
         let bytes = elements.and_then(|elements| elements.checked_mul(element));
-        Some(Passed { class, bytes, alignment: alignment.unwrap_or(1).max(element), array })
+        Some(Passed { class, bytes, alignment: syntax::alignment(alignment, element), array })
     }
 
     fn fits(self, wanted: Passed) -> bool {

@@ -1,8 +1,9 @@
 //! Resolves written operands: names in scope and types of constants.
 
 use super::types::{Class, RegisterType};
+use crate::undeclared_name::{declared_later, undeclared_name};
 use diagnostics::Rule;
-use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, UNKNOWN_NAME};
+use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::special;
 use std::cell::Cell;
@@ -201,17 +202,14 @@ impl<'n, 'a> Lookup<'n, 'a> {
             return Ok(());
         }
         let text = &name.text;
-        let report = Diagnostic::new(&UNKNOWN_NAME, name.range.clone(), format!("undeclared name `{text}`"));
-        if let Some((kind, range)) = (self.ahead)(text) {
-            let (message, help) = match kind {
-                DeclarationKind::Label => {
-                    ("label declared here", "use a register or a constant; a label is only a branch target".to_owned())
-                }
-                _ => ("declared here, after its use", format!("declare `{text}` before this instruction")),
-            };
-            let mut report = report.help(help);
-            report.related.push(diagnostics::Related { range, message: message.to_owned() });
-            return Err(report);
+        let report = undeclared_name(name);
+        match (self.ahead)(text) {
+            Some((DeclarationKind::Label, range)) => {
+                let help = "use a register or a constant; a label is only a branch target";
+                return Err(report.help(help).related(range, "label declared here"));
+            }
+            Some((_, range)) => return Err(declared_later(name, range)),
+            None => {}
         }
         Err(match self.similar(text) {
             Some(near) => report
