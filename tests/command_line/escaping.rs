@@ -201,6 +201,8 @@ fn other_commands_show_hostile_arguments_and_files_and_nothing_acts() {
             runs.push(vec!["litmus", "--all", "--format", format, file]);
         }
         runs.push(vec!["fmt", "--check", file]);
+        runs.push(vec!["diff", file, &files[0]]);
+        runs.push(vec!["diff", "--format", "json", file, &word]);
         runs.push(vec!["lint", "--baseline", file, "."]);
         runs.push(vec!["lint", "--config", file, "."]);
     }

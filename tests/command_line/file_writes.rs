@@ -164,10 +164,11 @@ fn whoever_stops_reading_is_no_failure() {
         assert!(read(&folder, "report").contains("illegal-type"), "{format}: files are written all the same");
         fs::remove_file(folder.join("report")).unwrap();
     }
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
         &["lint", "--statistics", "--fail-on", "never", "a.ptx"],
         &["lint", "--show-settings", "a.ptx"],
         &["explain"],
+        &["diff", "a.ptx", "a.ptx"],
         &["completions", "bash"],
         &["completions", "man"],
         &["litmus", "a.litmus"],

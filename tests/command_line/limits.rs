@@ -115,7 +115,12 @@ fn files_over_256_mib_are_refused_in_every_language_and_by_every_command() {
     for ending in ENDINGS {
         let name = format!("giant.{ending}");
         fs::File::create(folder.join(&name)).unwrap().set_len((256 << 20) + 1).unwrap();
-        let mut commands = vec![vec!["lint", &name], vec!["fmt", "--check", &name], vec!["lint", "--fix", &name]];
+        let mut commands = vec![
+            vec!["lint", &name],
+            vec!["fmt", "--check", &name],
+            vec!["lint", "--fix", &name],
+            vec!["diff", &name, &name],
+        ];
         if ending == "litmus" {
             commands.push(vec!["litmus", &name]);
         }

@@ -2,6 +2,7 @@
 
 mod batch;
 mod ci;
+mod diff;
 mod escaping;
 mod evaluation;
 mod file_writes;

@@ -5,6 +5,7 @@
 mod baseline;
 mod batch;
 mod completions;
+mod diff;
 mod eval;
 mod exit;
 mod explain;
@@ -39,7 +40,9 @@ enum Command {
     Eval(eval::EvalArguments),
     /// List the outcomes of litmus tests that the memory model allows
     Litmus(litmus::LitmusArguments),
-    /// Print the page of a rule, a PTX or SASS instruction, or a form
+    /// Compare two PTX modules: atomics, memory ordering, targets and resources, by function
+    Diff(diff::DiffArguments),
+    /// Print the page of a rule, an instruction, a modifier, a directive or a special register
     Explain(explain::ExplainArguments),
     /// Run the language server over standard input and output
     Lsp(language_server::ServerArguments),
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(&arguments).into(),
         Command::Eval(arguments) => eval::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(&arguments).into(),
+        Command::Diff(arguments) => diff::run(&arguments).into(),
         Command::Explain(arguments) => explain::run(&arguments).into(),
         Command::Lsp(arguments) => language_server::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()).into(),

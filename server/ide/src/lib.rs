@@ -7,6 +7,7 @@ pub mod explain;
 pub mod features;
 mod ide;
 mod litmus;
+pub mod module_diff;
 mod opcode_completion;
 mod sass;
 mod text;

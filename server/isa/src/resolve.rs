@@ -124,6 +124,17 @@ impl ResolvedInstruction {
         self.family.texts(self.words & self.family.slots[slot].words).next()
     }
 
+    /// What the modifiers and their absence mean: the title of each slot of the form, and the word that fills it, or its default.
+    pub fn meaning(&self) -> Vec<(&'static str, &'static str)> {
+        let slots = self.form.slots.iter().map(|slot| &self.family.slots[*slot]);
+        let filled = slots.filter_map(|slot| {
+            let has_default = !slot.default.is_empty() && (slot.name != "scope" || self.scope.is_some());
+            let word = self.word(slot.name).or_else(|| has_default.then_some(slot.default))?;
+            Some((vocabulary::title(slot.name), word))
+        });
+        filled.collect()
+    }
+
     /// The indices of the modifiers in the order in which the reference prints them.
     pub fn canonical_order(&self) -> Vec<usize> {
         let opcode = self.family.opcode_modifiers();

@@ -10,7 +10,7 @@ mod statistics;
 mod text;
 mod totals;
 
-pub use totals::RunSummary;
+pub use totals::{RunSummary, counted};
 
 use crate::fingerprint::FingerprintedDiagnostic;
 use crate::output::{EscapeStyle, inline};
