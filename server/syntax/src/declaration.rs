@@ -42,6 +42,8 @@ pub struct Declaration<'a> {
     pub count: Option<u64>,
     /// The state space with its dot, as in `.global`; empty for functions and labels.
     pub space: Token<'a>,
+    /// A second state space, as in `.reg .shared .b32 r`, which is an error.
+    pub second_space: Option<Box<Token<'a>>>,
     /// The type with its dot, as in `.b32`; empty for functions and labels.
     pub ty: Token<'a>,
     /// `.v2`, `.v4` or `.v8`; empty for scalars.
@@ -86,16 +88,19 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
             return;
         }
         let register = kind == KINDS.register_declaration;
-        let space = if register { node.child(0) } else { node.child_by_field_id(FIELDS.space.get()) };
+        let mut spaces = spaces(node, register, reader).into_iter();
+        let first_space = spaces.next();
+        let second_space = spaces.next();
         let common = Common {
             kind: if register { DeclarationKind::Register } else { DeclarationKind::Variable },
-            space: read(space, node, reader),
+            broken: node.has_error() || first_space.is_none() || second_space.is_some(),
+            space: first_space.unwrap_or_else(|| read(None, node, reader)),
+            second_space: second_space.map(Box::new),
             ty: read(node.child_by_field_id(FIELDS.r#type.get()), node, reader),
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: if register { None } else { alignment(node, reader) },
             pointer: read(None, node, reader),
             parameter: false,
-            broken: node.has_error() || !has_one_space(node, register),
         };
         let mut cursor = node.walk();
         for declarator in node.children_by_field_id(FIELDS.declarator, &mut cursor) {
@@ -107,6 +112,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
         let common = Common {
             kind: if space.text == ".reg" { DeclarationKind::Register } else { DeclarationKind::Variable },
             space,
+            second_space: None,
             ty: read(node.child_by_field_id(FIELDS.r#type.get()), node, reader),
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: None,
@@ -142,10 +148,12 @@ fn is_invented(node: Node, reader: &mut RopeReader) -> bool {
     !begins && node.parent().is_some_and(|parent| parent.has_error())
 }
 
-/// Whether there is exactly one state space. Without one, or with two, an incomplete declaration was merged with the text before or after it.
-fn has_one_space(node: Node, register: bool) -> bool {
+/// The state spaces of a declaration. Without one, or with two, an incomplete declaration may have been merged with the text before or after it.
+fn spaces<'a>(node: Node<'a>, register: bool, reader: &mut RopeReader<'a>) -> Vec<Token<'a>> {
     let mut cursor = node.walk();
-    node.children_by_field_id(FIELDS.space, &mut cursor).count() == usize::from(!register)
+    let keyword = node.child(0).filter(|_| register);
+    let written = node.children_by_field_id(FIELDS.space, &mut cursor);
+    keyword.into_iter().chain(written).map(|space| reader.read(space.byte_range())).collect()
 }
 
 /// A label by its name.
@@ -168,6 +176,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
         name,
         count: None,
         space,
+        second_space: None,
         ty,
         vector,
         array: false,
@@ -184,12 +193,13 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
 fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut RopeReader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
-    Common { kind, space, ty, vector, alignment: None, pointer, parameter: false, broken: false }
+    Common { kind, space, second_space: None, ty, vector, alignment: None, pointer, parameter: false, broken: false }
 }
 
 struct Common<'a> {
     kind: DeclarationKind,
     space: Token<'a>,
+    second_space: Option<Box<Token<'a>>>,
     ty: Token<'a>,
     vector: Token<'a>,
     alignment: Option<u64>,
@@ -217,6 +227,7 @@ impl<'a> Common<'a> {
             name,
             count,
             space,
+            second_space: self.second_space.clone(),
             ty,
             vector,
             array,

@@ -1,9 +1,9 @@
 """One-token mutants of compiler-made modules, and what ptxas' check says about each.
 
-    python3 record.py MODULES MUTANTS [SEED]
+    python3 record.py MODULES MUTANTS [SEED [FILE]]
 
-Takes modules of tests/.tools/corpus (made by tests/corpus/generate.py), one for each source and a few targets each, changes one token of one
-line at a time, and writes recorded.jsonl.gz: for each module its name, its text, and its mutants as `[line, new text, accepted]`,
+Takes modules of tests/.tools/corpus (made by tests/corpus/generate.py --full; PTX_ATOMICS_CORPUS names another folder), in turn of each
+generator and source, changes one token of one line at a time, and writes recorded.jsonl.gz or FILE: for each module its name, its text, and its mutants as `[line, new text, accepted]`,
 lines from 0.
 """
 
@@ -17,9 +17,9 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-CORPUS = os.path.join(HERE, "../../.tools/corpus")
+CORPUS = os.environ.get("PTX_ATOMICS_CORPUS") or os.path.join(HERE, "../../.tools/corpus")
 PTXAS = os.environ.get("PTX_ATOMICS_PTXAS") or os.path.join(HERE, "../../.tools/bin/ptxas")
-LARGEST = 24_000
+LARGEST = 48_000
 TOKEN = re.compile(r'"[^"]*"|[%$A-Za-z_][\w$]*|\.[A-Za-z_][\w]*(?:::\w+)*|\d[\w.]*|[^\s\w]')
 # Words that modules of the corpus rarely have.
 WORDS = """.u8 .s8 .b8 .u16 .s16 .b16 .f16 .bf16 .u32 .s32 .b32 .f32 .u64 .s64 .b64 .f64 .pred .b128 .f16x2 .v2 .v4 .v8 .global .shared
@@ -74,12 +74,12 @@ def mutate(rng, line, pool):
 
 
 def modules(count, rng):
-    """Small modules, as many sources and targets as there are."""
+    """Small modules of as many generators, sources and targets as there are."""
     of_source = {}
     for name in sorted(os.listdir(CORPUS)):
         path = os.path.join(CORPUS, name)
         if name.endswith(".ptx") and os.path.getsize(path) <= LARGEST:
-            of_source.setdefault(name.split("-")[1], []).append(path)
+            of_source.setdefault(tuple(name.split("-")[:2]), []).append(path)
     for paths in of_source.values():
         rng.shuffle(paths)
     chosen = []
@@ -93,12 +93,13 @@ def modules(count, rng):
 def main():
     count, mutants = int(sys.argv[1]), int(sys.argv[2])
     rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    recording = sys.argv[4] if len(sys.argv) > 4 else os.path.join(HERE, "recorded.jsonl.gz")
     paths = modules(count, rng)
     texts = {path: open(path).read() for path in paths}
     shared = [token for text in texts.values() for token in TOKEN.findall(re.sub("//.*", "", text))] + WORDS
     opcodes = sorted({token for token in shared if kind(token) == "word"})
     total = [0, 0]
-    with gzip.GzipFile(os.path.join(HERE, "recorded.jsonl.gz"), "wb", mtime=0) as out:
+    with gzip.GzipFile(recording, "wb", mtime=0) as out:
         for path in paths:
             text = texts[path]
             target = re.search(r"^\.target\s+(\w+)", text, re.M)[1]

@@ -183,6 +183,7 @@ pub(crate) fn declarations<'a>(
             name: token.part(at..name),
             count: size.count,
             space: token.part(space.clone()),
+            second_space: None,
             ty: token.part(ty.clone()),
             vector: token.part(vector.clone()),
             array: size.array,

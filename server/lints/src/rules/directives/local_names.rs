@@ -27,7 +27,12 @@ impl LocalNames {
         match event {
             WalkEvent::EnterBlock => diagnostics.append(&mut self.parameters),
             WalkEvent::Leave => self.parameters.clear(),
-            WalkEvent::Declare(declaration) if names.depth() >= PARAMETERS && !declaration.broken => {
+            WalkEvent::Declare(declaration) if names.depth() >= PARAMETERS && declaration.broken => {
+                // Each name of `.b32 a, b` is a declaration of its own.
+                let error = storage::space_error(declaration);
+                diagnostics.extend(error.filter(|error| diagnostics.last() != Some(error)));
+            }
+            WalkEvent::Declare(declaration) if names.depth() >= PARAMETERS => {
                 let is_parameter = names.depth() == PARAMETERS;
                 let duplicate = names.repeated(declaration).and_then(|known| duplicate(declaration, known));
                 if is_parameter {

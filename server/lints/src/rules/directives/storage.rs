@@ -51,6 +51,19 @@ pub(super) fn check_local(declaration: &Declaration, file: &LintFile, diagnostic
     }
 }
 
+/// The error of a variable or register without a state space, or with two.
+pub(super) fn space_error(declaration: &Declaration) -> Option<Diagnostic> {
+    if !matches!(declaration.kind, DeclarationKind::Variable | DeclarationKind::Register) || declaration.parameter {
+        return None;
+    }
+    if let Some(second) = &declaration.second_space {
+        let message = format!("multiple state spaces: `{}` and `{}`", declaration.space.text, second.text);
+        return Some(invalid(second, message).help("keep one of them"));
+    }
+    let help = "write an instruction, or begin the declaration with a state space, such as `.reg` or `.shared`";
+    declaration.space.text.is_empty().then(|| invalid(&declaration.ty, "missing state space".to_owned()).help(help))
+}
+
 /// The error of an initial value, which no variable of a function in these state spaces has.
 fn local_value(declaration: &Declaration, file: &LintFile) -> Option<Diagnostic> {
     let end = declaration.name.range.end;
