@@ -272,3 +272,23 @@ fn what_is_cpp_by_its_text_is_read_and_other_languages_are_named() {
     let run = run_in(&folder, &["fmt", "e.py"], b"");
     assert!(run.code == 2 && run.stderr.contains("cannot format e.py: Python is not supported"), "{}", run.stderr);
 }
+
+#[test]
+fn standard_input_has_the_language_the_settings_and_the_name_of_a_file() {
+    let folder = scratch("stdin-filename");
+    fs::create_dir(folder.join("old")).expect("creates");
+    fs::write(folder.join("old/ptx-atomics.toml"), "target = \"sm_60\"\n").expect("writes");
+    let host =
+        b"__device__ void f(int *p) { asm(\"red.release.gpu.global.add.s32 [%0], 1;\" :: \"l\"(p) : \"memory\"); }\n";
+    let lint = |arguments: &[&str]| run_in(&folder, &[&["lint", "--format", "jsonl"], arguments].concat(), host);
+    let run = lint(&["--stdin-filename", "old/k.cu", "-"]);
+    let [finding] = findings(&run.stdout).try_into().expect("one finding");
+    assert_eq!((finding["path"].as_str(), finding["code"].as_str()), (Some("old/k.cu"), Some("requires-target")));
+    assert!(lint(&["--stdin-filename", "new/k.cu", "-"]).stdout.is_empty(), "it has no settings");
+    let run = lint(&["--stdin-filename", "k.rst", "-"]);
+    assert!(
+        run.code == 2 && run.stderr.contains("cannot check k.rst: reStructuredText is not supported"),
+        "{}",
+        run.stderr
+    );
+}

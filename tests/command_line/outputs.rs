@@ -215,3 +215,55 @@ fn shells_and_man_get_what_they_want() {
         assert!(made.stdout.contains(option), "{shell} knows the options of lint");
     }
 }
+
+/// A module that a compiler made from `kernel.cu`, which inlined a function of `lib.h`.
+const GENERATED: &str = ".version 8.0
+.target sm_60
+.address_size 64
+.entry k(.param .u64 p)
+{
+.reg .b64 %rd<2>;
+.reg .b32 %r<2>;
+.loc 1 2 5
+ld.param.u64 %rd1, [p];
+.loc 2 1 9, function_name $L0, inlined_at 1 2 5
+atom.relaxed.gpu.global.add.u32 %r1, [%rd1], 1;
+ret;
+}
+.file 1 \"kernel.cu\"
+.file 2 \"/nowhere/lib.h\"
+.section .debug_str
+{
+$L0:
+.b8 102, 0
+}
+";
+
+#[test]
+fn a_diagnostic_of_generated_code_leads_to_its_source() {
+    let folder = scratch("generated");
+    fs::write(folder.join("k.ptx"), GENERATED).expect("writes");
+    fs::write(folder.join("kernel.cu"), "__global__ void k(int *p) {\n    f(p);\n}\n").expect("writes");
+    let lint = |format: &str| run_in(&folder, &["lint", "--format", format, "k.ptx"], b"").stdout;
+
+    let found: Value = serde_json::from_str(lint("jsonl").lines().next().expect("a line")).expect("JSON");
+    let place = |path: &str, line: u64, column: u64| json!({"path": path, "line": line, "column": column});
+    assert_eq!(found["source"], json!([place("/nowhere/lib.h", 1, 9), place("kernel.cu", 2, 5)]));
+    let listed = "generated from /nowhere/lib.h:1:9, inlined at kernel.cu:2:5";
+    assert!(lint("text").contains(&format!("= note: {listed}")), "a file outside of the folder is not read");
+    assert!(lint("github").contains(listed));
+    let log: Value = serde_json::from_str(&lint("sarif")).expect("JSON");
+    let related = log["runs"][0]["results"][0]["relatedLocations"].as_array().and_then(|related| related.last());
+    let place = &related.expect("a place")["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "kernel.cu");
+    assert_eq!(place["region"], json!({"startLine": 2, "startColumn": 5}));
+    let validator = jsonschema::validator_for(&sarif_schema()).expect("a schema");
+    assert!(validator.is_valid(&log));
+
+    fs::write(folder.join("k.ptx"), GENERATED.replace("/nowhere/lib.h", "lib.h")).expect("writes");
+    fs::write(folder.join("lib.h"), "void f(int *p) { atomicAdd(p, 1); }\n").expect("writes");
+    let text = lint("text");
+    let lines =
+        "  --> lib.h:1:9\n   |\n 1 | void f(int *p) { atomicAdd(p, 1); }\n   |         - generated from this line\n";
+    assert!(text.contains(lines) && text.contains("2 |     f(p);\n   |     - inlined here"), "{text}");
+}

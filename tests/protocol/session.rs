@@ -191,3 +191,21 @@ fn a_file_gives_the_same_findings_in_every_encoding() {
         client.leave();
     }
 }
+
+#[test]
+fn a_diagnostic_of_generated_code_is_related_to_its_source() {
+    let text = ".version 8.0\n.target sm_60\n.entry k()\n{\n.reg .b32 a, b;\n.reg .b64 d;\n.loc 1 12 5\nmov.u64 d, 0;\n\
+                .loc 2 3 0, function_name $L, inlined_at 1 12 5\natom.or.u32 a, [d], b;\nret;\n}\n.file 1 \"/work/k.cu\"\n.file 2 \"/work/l.h\"\n";
+    let place = |path: &str, line: u32, character: u32, message: &str| {
+        let position = json!({"line": line, "character": character});
+        json!({"location": {"uri": format!("file://{path}"), "range": {"start": position, "end": position}}, "message": message})
+    };
+    let mut client = Client::with(editor());
+    client.open(URI, 1, text);
+    let found = client.diagnostics(URI, 1);
+    assert!(found.iter().any(|found| found["code"] == "illegal-type"), "{found:#?}");
+    let expected = [place("/work/l.h", 2, 0, "generated from here"), place("/work/k.cu", 11, 4, "inlined here")];
+    assert!(found[0]["relatedInformation"].as_array().expect("a list").ends_with(&expected), "{found:#?}");
+    assert!(found[0]["message"].as_str().is_some_and(|message| message.contains("note: generated from /work/l.h:3")));
+    client.leave();
+}

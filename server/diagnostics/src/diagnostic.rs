@@ -8,7 +8,7 @@ use super::rule::Rule;
 use super::severity::Severity;
 use std::borrow::Cow;
 use std::ops::Range;
-use syntax::Declaration;
+use syntax::{Declaration, SourceLocation};
 
 /// A related location of a diagnostic, such as the `.target` directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct Diagnostic {
     pub related: Vec<Related>,
     /// Fixes, the best first.
     pub fixes: Vec<Fix>,
+    /// The place that a compiler generated the code from.
+    pub source: Option<Box<SourceLocation>>,
 }
 
 impl Diagnostic {
@@ -48,7 +50,8 @@ impl Diagnostic {
     pub fn because(rule: &'static Rule, range: Range<usize>, cause: Cause) -> Self {
         let severity = rule.severity;
         let cause = Box::new(cause);
-        Diagnostic { rule, severity, range, cause, targets: Vec::new(), related: Vec::new(), fixes: Vec::new() }
+        let (targets, related, fixes) = (Vec::new(), Vec::new(), Vec::new());
+        Diagnostic { rule, severity, range, cause, targets, related, fixes, source: None }
     }
 
     /// Sets the help.
@@ -116,6 +119,20 @@ impl Diagnostic {
     /// The help; may be empty.
     pub fn help_text(&self) -> Cow<'_, str> {
         self.cause.help_text()
+    }
+
+    /// The place that the code was generated from, then those that it was inlined at.
+    pub fn source_places(&self) -> impl Iterator<Item = &SourceLocation> {
+        self.source.iter().flat_map(|place| place.places())
+    }
+
+    /// Where the code was generated from: `a.cu:3:5, inlined at a.cu:9:1`; empty if that is not known.
+    pub fn source_text(&self) -> String {
+        let place = |place: &SourceLocation| match place.column {
+            0 => format!("{}:{}", place.path, place.line),
+            column => format!("{}:{}:{column}", place.path, place.line),
+        };
+        self.source_places().map(place).collect::<Vec<_>>().join(", inlined at ")
     }
 
     /// Adapts the diagnostic to an `asm` statement, whose target has another source.

@@ -9,6 +9,7 @@ use lints::Check;
 use serde_json::json;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::iter::once;
+use std::path::Path;
 use std::sync::Arc;
 use syntax::Rope;
 use tower_lsp::ls_types as lsp;
@@ -77,7 +78,8 @@ pub fn to_lsp<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Di
         Some(lsp::DiagnosticRelatedInformation { location, message: related.message.clone() })
     });
     let places = settings_places(snapshot, diagnostic).into_iter().filter(|_| parts.related_information);
-    let related = related.chain(places);
+    let generated = generated_from(diagnostic).into_iter().filter(|_| parts.related_information);
+    let related = related.chain(places).chain(generated);
     let fixes = diagnostic.fixes.iter().map(|fix| json!({"title": fix.title, "edits": snapshot.edits(&fix.edits)}));
     let is_known = |tag: &Tag| match tag {
         Tag::Unnecessary => parts.unnecessary,
@@ -112,7 +114,24 @@ fn message<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Diagn
             text += &format!("\nnote: {uri}, line {line}: {}", place.message);
         }
     }
+    if diagnostic.source.is_some() {
+        text += &format!("\nnote: generated from {}", diagnostic.source_text());
+    }
     text
+}
+
+/// The places that a compiler generated the code from. A relative path has no location: what it is relative to is not known.
+fn generated_from(diagnostic: &Diagnostic) -> Vec<lsp::DiagnosticRelatedInformation> {
+    let number = |number: u64| u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
+    let related = diagnostic.source_places().enumerate().filter_map(|(at, place)| {
+        let path = Path::new(&place.path);
+        let position = lsp::Position::new(number(place.line), number(place.column));
+        let uri = path.is_absolute().then(|| uri::uri_of(path)).flatten()?;
+        let location = lsp::Location::new(uri, lsp::Range::new(position, position));
+        let message = if at == 0 { "generated from here" } else { "inlined here" };
+        Some(lsp::DiagnosticRelatedInformation { location, message: message.to_owned() })
+    });
+    related.collect()
 }
 
 /// The values of a settings file that are too old for the code.

@@ -99,8 +99,8 @@ pub(crate) fn settings_of_folder(path: &Path) -> io::Result<String> {
     read_up_to(open_regular(path)?, MAX_SETTINGS_SIZE, "1 MiB")
 }
 
-/// The text of another regular file.
-pub(crate) fn regular_file(path: &Path) -> io::Result<String> {
+/// The text of a regular file.
+pub fn regular_file(path: &Path) -> io::Result<String> {
     read_up_to(open_regular(path)?, MAX_SIZE, "256 MiB")
 }
 

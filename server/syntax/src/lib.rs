@@ -17,6 +17,7 @@ mod instructions_in_range;
 mod item_head;
 mod layout;
 mod lexer;
+mod line_info;
 mod names;
 mod node_kinds;
 mod operand;
@@ -46,6 +47,7 @@ pub use item_head::{
 pub use layout::{alignment, lanes, type_bits};
 pub use lexer::trivia::is_code;
 pub use lexer::{Number, NumberKind, decimal_or_hex, is_name_char, is_word_char};
+pub use line_info::SourceLocation;
 pub use names::{Names, range_index};
 pub use operand::{Address, Operand, OperandKind};
 pub use reader::{RopeReader, Token};

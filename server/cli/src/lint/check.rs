@@ -21,6 +21,15 @@ pub struct LintJob {
     pub projects: ConfigCache,
     pub baseline: Option<Baseline>,
     pub fix: Option<FixMode>,
+    /// The name of standard input, for its language, settings and diagnostics.
+    pub stdin_filename: Option<PathBuf>,
+}
+
+impl LintJob {
+    /// The path that an input is treated as.
+    pub fn named<'a>(&'a self, path: &'a Path) -> &'a Path {
+        self.stdin_filename.as_deref().filter(|_| read::is_stdin(path)).unwrap_or(path)
+    }
 }
 
 /// Options of `--fix`.
@@ -56,7 +65,7 @@ pub struct FileOutcome {
 
 /// Reads and checks a file.
 pub fn check(job: &LintJob, path: &Path) -> FileOutcome {
-    let (settings, mut errors) = job.projects.settings(&job.overrides, path);
+    let (settings, mut errors) = job.projects.settings(&job.overrides, job.named(path));
     let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings, &mut errors));
     let checked = checked.map_err(|reason| errors.push(reason)).ok();
     FileOutcome { checked, errors }
@@ -70,10 +79,11 @@ fn check_bytes(
     errors: &mut Vec<String>,
 ) -> Result<CheckedFile, String> {
     let is_stdin = read::is_stdin(path);
-    let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+    let named = job.named(path);
+    let name = if read::is_stdin(named) { "<stdin>".to_owned() } else { named.display().to_string() };
     // `--fix` compares the file with what was read; otherwise the bytes are not kept.
     let original = if job.fix.is_some() { bytes.clone() } else { Vec::new() };
-    let (language, mut text) = read::in_language(path, read::decode(bytes))
+    let (language, mut text) = read::in_language(named, read::decode(bytes))
         .map_err(|other| format!("cannot check {name}: {other} is not supported"))?;
     let (mut fixed, mut diff) = (0, String::new());
     if let Some(fix) = &job.fix {
@@ -128,7 +138,7 @@ fn found(job: &LintJob, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDi
     let open = source.check(&mut checker, &|| false).unwrap_or_default();
     let mut diagnostics = fingerprinted(source, open, source.suppressed());
     if let Some(baseline) = &job.baseline {
-        baseline.accept(path, &mut diagnostics);
+        baseline.accept(job.named(path), &mut diagnostics);
     }
     (diagnostics, checker.coverage())
 }

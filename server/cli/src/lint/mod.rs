@@ -59,6 +59,9 @@ pub struct LintArguments {
     /// Set a rule's severity: error, warning, info, hint, on or off; repeatable
     #[arg(long = "rule", value_name = "CODE=LEVEL")]
     rules: Vec<String>,
+    /// Treat standard input as this file: for its language, its settings, and the name in the output
+    #[arg(long, value_name = "NAME")]
+    stdin_filename: Option<PathBuf>,
     /// Set of rules: recommended, strict or all
     #[arg(long, value_name = "PRESET")]
     preset: Option<String>,
@@ -165,6 +168,7 @@ impl LintArguments {
                 wanted: self.wanted_fixes(),
                 links: BTreeSet::new(),
             }),
+            stdin_filename: self.stdin_filename.clone(),
         })
     }
 
@@ -322,7 +326,7 @@ impl LintRun<'_> {
             self.fail(reason)?;
         }
         if let Some(baseline) = baseline {
-            baseline.add(path, &checked.diagnostics);
+            baseline.add(self.job.named(path), &checked.diagnostics);
             return Ok(());
         }
         let open = checked.diagnostics.iter().filter(|found| found.accepted.is_none());

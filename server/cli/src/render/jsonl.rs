@@ -4,6 +4,7 @@ use super::{Renderer, Report, RunSummary};
 use crate::output::SCHEMA;
 use serde::Serialize;
 use std::io::{self, Write};
+use syntax::SourceLocation;
 
 /// The renderer.
 pub struct Jsonl {
@@ -29,7 +30,24 @@ struct JsonLine<'a> {
     code: &'static str,
     message: &'a str,
     help: &'a str,
+    /// The place that a compiler generated the code from, then those that it was inlined at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    source: Vec<JsonPlace<'a>>,
     schema: u32,
+}
+
+/// A place in another file. The column is 0 if the compiler does not know it.
+#[derive(Serialize)]
+struct JsonPlace<'a> {
+    path: &'a str,
+    line: u64,
+    column: u64,
+}
+
+impl<'a> JsonPlace<'a> {
+    fn of(place: &'a SourceLocation) -> Self {
+        JsonPlace { path: &place.path, line: place.line, column: place.column }
+    }
 }
 
 impl Renderer for Jsonl {
@@ -48,6 +66,7 @@ impl Renderer for Jsonl {
                 code: diagnostic.code(),
                 message: &diagnostic.message(),
                 help: &diagnostic.help_text(),
+                source: diagnostic.source_places().map(JsonPlace::of).collect(),
                 schema: SCHEMA,
             };
             serde_json::to_writer(&mut *out, &line)?;

@@ -6,6 +6,7 @@ mod gitlab;
 mod jsonl;
 mod junit;
 mod sarif;
+mod source_lines;
 mod statistics;
 mod text;
 mod totals;
@@ -112,8 +113,12 @@ pub fn renderer(format: OutputFormat, style: TextStyle) -> Box<dyn Renderer> {
 
 /// The message of a diagnostic with its help.
 fn message_with_help(diagnostic: &diagnostics::Diagnostic) -> String {
-    match &*diagnostic.help_text() {
-        "" => diagnostic.message().into_owned(),
-        help => format!("{}; {help}", diagnostic.message()),
+    let mut text = diagnostic.message().into_owned();
+    if !diagnostic.help_text().is_empty() {
+        text += &format!("; {}", diagnostic.help_text());
     }
+    if diagnostic.source.is_some() {
+        text += &format!("; generated from {}", diagnostic.source_text());
+    }
+    text
 }

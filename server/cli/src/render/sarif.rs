@@ -14,6 +14,7 @@ use serde_sarif::sarif::{
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
+use syntax::SourceLocation;
 
 /// URL of the schema.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -114,7 +115,7 @@ fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
         .level(level(diagnostic.severity))
         .message(message(&text))
         .locations(vec![location(report, &diagnostic.range)])
-        .related_locations(related.collect::<Vec<_>>())
+        .related_locations(related.chain(diagnostic.source_places().map(generated_from)).collect::<Vec<_>>())
         .partial_fingerprints(prints)
         .fixes(diagnostic.fixes.iter().map(|one| fix(report, one)).collect::<Vec<_>>())
         .suppressions(suppressions.collect::<Vec<_>>())
@@ -132,6 +133,18 @@ fn artifact(report: &Report) -> ArtifactLocation {
 fn location(report: &Report, range: &Range<usize>) -> Location {
     let place = PhysicalLocation::builder().artifact_location(artifact(report)).region(region(report, range)).build();
     Location::builder().physical_location(place).build()
+}
+
+/// A place that the code was generated from.
+fn generated_from(place: &SourceLocation) -> Location {
+    let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let region = match place.column {
+        0 => Region::builder().start_line(number(place.line)).build(),
+        column => Region::builder().start_line(number(place.line)).start_column(number(column)).build(),
+    };
+    let artifact = ArtifactLocation::builder().uri(uri(&place.path)).build();
+    let place = PhysicalLocation::builder().artifact_location(artifact).region(region).build();
+    Location::builder().physical_location(place).message(message("generated from here")).build()
 }
 
 fn region(report: &Report, range: &Range<usize>) -> Region {

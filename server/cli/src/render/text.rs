@@ -1,6 +1,7 @@
 //! Text output: the source line with the token underlined, the message and the help.
 
 use super::deduplicate::DeduplicatedDiagnostics;
+use super::source_lines::SourceLines;
 use super::totals::{RunSummary, counted};
 use super::{Renderer, Report, TextStyle};
 use crate::output::{excerpt, inline};
@@ -9,6 +10,7 @@ use diagnostics::{Diagnostic, OriginPlace, Related, Severity};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
+use syntax::SourceLocation;
 
 /// Maximum length of a source line that is shown, in bytes: minified PTX has lines of megabytes.
 const LONGEST_LINE: usize = 2_000;
@@ -21,6 +23,7 @@ pub struct TextRenderer {
     files: usize,
     counts: [usize; 4],
     accepted: usize,
+    sources: SourceLines,
 }
 
 impl TextRenderer {
@@ -28,7 +31,8 @@ impl TextRenderer {
     pub fn new(style: TextStyle) -> Self {
         let printer = if style.colours { Printer::styled() } else { Printer::plain() };
         let diagnostics = DeduplicatedDiagnostics::new(style.most.unwrap_or(usize::MAX));
-        TextRenderer { printer, quiet: style.quiet, diagnostics, files: 0, counts: [0; 4], accepted: 0 }
+        let (quiet, sources) = (style.quiet, SourceLines::default());
+        TextRenderer { printer, quiet, diagnostics, files: 0, counts: [0; 4], accepted: 0, sources }
     }
 }
 
@@ -40,7 +44,7 @@ impl Renderer for TextRenderer {
         for found in report.open() {
             self.accepted -= 1;
             self.counts[found.diagnostic.severity as usize] += 1;
-            let render = || self.printer.render(&groups(report, &found.diagnostic));
+            let render = || self.printer.render(&groups(report, &found.diagnostic, &self.sources));
             self.diagnostics.add(&report.shown_path(), &found.fingerprint, &found.diagnostic.message(), render);
         }
         Ok(())
@@ -71,7 +75,7 @@ impl Renderer for TextRenderer {
     }
 }
 
-fn groups<'a>(report: &Report<'a>, diagnostic: &'a Diagnostic) -> Vec<Group<'a>> {
+fn groups<'a>(report: &Report<'a>, diagnostic: &'a Diagnostic, sources: &SourceLines) -> Vec<Group<'a>> {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -89,11 +93,40 @@ fn groups<'a>(report: &Report<'a>, diagnostic: &'a Diagnostic) -> Vec<Group<'a>>
     if !remedy.is_empty() {
         main = main.element(Level::HELP.message(inline(&remedy).into_owned()));
     }
+    let (shown, listed) = generated_from(diagnostic, sources);
+    if let Some(listed) = listed {
+        main = main.element(Level::NOTE.message(listed));
+    }
     let others = elsewhere
         .into_iter()
         .map(|related| place(Group::with_level(Level::NOTE), report, &related.range, vec![context(related)]));
     let settings = diagnostic.cause.settings_to_change();
-    std::iter::once(main).chain(others).chain(settings.iter().map(settings_line)).collect()
+    std::iter::once(main).chain(others).chain(shown).chain(settings.iter().map(settings_line)).collect()
+}
+
+/// The lines that the code was generated from: all of them as source lines, or, where one cannot be read, as a list.
+fn generated_from<'a>(diagnostic: &Diagnostic, sources: &SourceLines) -> (Vec<Group<'a>>, Option<String>) {
+    let lines: Option<Vec<_>> = diagnostic.source_places().map(|place| sources.line(place)).collect();
+    match lines.filter(|lines| lines.iter().all(|line| line.len() <= LONGEST_LINE)) {
+        Some(lines) => {
+            let labels = std::iter::once("generated from this line").chain(std::iter::repeat("inlined here"));
+            let places = diagnostic.source_places().zip(lines).zip(labels);
+            (places.map(|((place, line), label)| source_line(place, &line, label)).collect(), None)
+        }
+        None => (Vec::new(), Some(format!("generated from {}", inline(&diagnostic.source_text())))),
+    }
+}
+
+/// A line of another file with its column marked.
+fn source_line<'a>(place: &SourceLocation, line: &str, label: &'a str) -> Group<'a> {
+    let column = usize::try_from(place.column).unwrap_or(0).saturating_sub(1);
+    let start = line.char_indices().nth(column).map_or(0, |(at, _)| at);
+    let offset = |byte: usize| excerpt(&line[..byte]).len();
+    let length = line[start..].chars().next().map_or(0, char::len_utf8);
+    let mark = AnnotationKind::Context.span(offset(start)..offset(start + length)).label(label);
+    let number = usize::try_from(place.line).unwrap_or(usize::MAX);
+    let snippet = Snippet::source(excerpt(line)).line_start(number).path(shown_relative(Path::new(&place.path)));
+    Group::with_level(Level::NOTE).element(snippet.annotation(mark))
 }
 
 /// The line of a settings file with a value that is too old.

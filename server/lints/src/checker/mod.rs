@@ -70,7 +70,9 @@ impl Checker {
         }
         let items = snapshot.file.module_items();
         let comments = snapshot.file.comments(&items, allow::MARKER, |item| self.items.has_suppression(item));
-        Some(apply_settings(snapshot.file.text(), &comments, settings, diagnostics))
+        let (mut diagnostics, suppressed) = apply_settings(snapshot.file.text(), &comments, settings, diagnostics);
+        locate(&snapshot.file, &items, &mut diagnostics);
+        Some((diagnostics, suppressed))
     }
 
     /// The diagnostics for one target, before settings and suppressions, in no particular order.
@@ -129,6 +131,13 @@ impl Checker {
         items.iter().for_each(|item| module.add(&self.items.get(item).declarations));
         module.finish()
     }
+}
+
+/// Adds to the diagnostics, in order, where a compiler generated the code from.
+fn locate(file: &LintFile, items: &[Item], diagnostics: &mut [Diagnostic]) {
+    let offsets: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.range.start).collect();
+    let locations = file.source_locations(items, &offsets);
+    diagnostics.iter_mut().zip(locations).for_each(|(diagnostic, source)| diagnostic.source = source);
 }
 
 /// Applies the suppression comments and the settings. Returns the remaining and the suppressed diagnostics.
