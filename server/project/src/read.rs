@@ -9,7 +9,7 @@ use std::path::Path;
 pub const MAX_SIZE: u64 = 256 << 20;
 
 /// The argument for standard input.
-const STDIN: &str = "-";
+pub const STDIN: &str = "-";
 
 /// Whether a path means standard input.
 pub fn is_stdin(path: &Path) -> bool {
@@ -115,7 +115,7 @@ fn read_up_to(file: File, max: u64, limit: &str) -> io::Result<String> {
 }
 
 /// The first bytes of a regular file.
-pub(crate) fn head(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+pub fn head(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path)?.take(max).read_to_end(&mut bytes)?;
     Ok(bytes)

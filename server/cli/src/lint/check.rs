@@ -10,7 +10,7 @@ use ide::LintText;
 use lints::{Check, Checker, Coverage};
 use project::ConfigCache;
 use project::read;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use syntax::Rope;
 
@@ -21,14 +21,15 @@ pub struct LintJob {
     pub projects: ConfigCache,
     pub baseline: Option<Baseline>,
     pub fix: Option<FixMode>,
-    /// The name of standard input, for its language, settings and diagnostics.
-    pub stdin_filename: Option<PathBuf>,
+    /// The files that inputs are treated as, for their language, settings and diagnostics: standard input, and what was extracted from
+    /// binary files.
+    pub names: HashMap<PathBuf, PathBuf>,
 }
 
 impl LintJob {
     /// The path that an input is treated as.
     pub fn named<'a>(&'a self, path: &'a Path) -> &'a Path {
-        self.stdin_filename.as_deref().filter(|_| read::is_stdin(path)).unwrap_or(path)
+        self.names.get(path).map_or(path, PathBuf::as_path)
     }
 }
 
@@ -121,6 +122,9 @@ fn write_back(fix: &FixMode, path: &Path, name: &str, original: &[u8], new: &str
     }
     if read::is_stdin(path) {
         return Ok(());
+    }
+    if path != Path::new(name) {
+        return Err(format!("cannot fix {name}: extracted from a binary file"));
     }
     let written = write::replace(path, original, new);
     written.map_err(|error| format!("cannot write {name}: {}", read::reason(&error)))

@@ -1,6 +1,7 @@
 //! `lint`: checks files, prints the diagnostics, and sets the exit code.
 
 mod check;
+mod device_code;
 mod fix;
 mod outputs;
 mod show_settings;
@@ -13,6 +14,7 @@ use crate::output::{self, Stream};
 use crate::render::{OutputFormat, RunSummary, TextStyle};
 use check::{CheckedFile, FixMode, LintJob, check};
 use clap::{Args, ValueEnum, value_parser};
+use device_code::DeviceCode;
 use diagnostics::config::{level, preset};
 use diagnostics::{Applicability, Settings, Severity};
 use hosts::Language;
@@ -48,7 +50,7 @@ const MOST_JOBS: i64 = 1024;
 /// Arguments of `lint`.
 #[derive(Args)]
 pub struct LintArguments {
-    /// Files, folders (PTX, SASS, and C++ with asm statements), or - for standard input [default: .]
+    /// Files, folders (PTX, SASS, and C++ with asm statements), binaries with PTX or SASS, or - for standard input [default: .]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -168,7 +170,7 @@ impl LintArguments {
                 wanted: self.wanted_fixes(),
                 links: BTreeSet::new(),
             }),
-            stdin_filename: self.stdin_filename.clone(),
+            names: self.stdin_filename.iter().map(|name| (PathBuf::from(read::STDIN), name.clone())).collect(),
         })
     }
 
@@ -214,7 +216,11 @@ fn run_once(arguments: &LintArguments) -> Exit {
     for failure in &found.failures {
         exit = exit.max(fail(failure));
     }
-    if found.files.is_empty() && found.failures.is_empty() && !arguments.force_exclude {
+    let (extracted, failures) = extract(&mut found.files, &arguments.paths, &mut job);
+    for failure in &failures {
+        exit = exit.max(fail(failure));
+    }
+    if found.files.is_empty() && found.failures.is_empty() && failures.is_empty() && !arguments.force_exclude {
         let reason = nothing(&paths, found.skipped);
         // Finding nothing is an error only if paths were named.
         if !arguments.paths.is_empty() {
@@ -230,12 +236,34 @@ fn run_once(arguments: &LintArguments) -> Exit {
     let totals = RunSummary { skipped: found.skipped, ..RunSummary::default() };
     let mut run = LintRun { arguments, job, outputs, reported: BTreeSet::new(), exit, fixed: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
+    drop(extracted);
     match done {
         // A closed output is no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => run.exit,
         Err(error) => fail(format!("cannot write: {}", read::reason(&error))),
         Ok(()) => run.exit,
     }
+}
+
+/// Replaces the binary files among the named ones by the PTX and SASS in them, and adds their names to the job. Returns what holds the
+/// extracted files, and messages for the user.
+fn extract(files: &mut Vec<PathBuf>, named: &[PathBuf], job: &mut LintJob) -> (Vec<DeviceCode>, Vec<String>) {
+    let (mut extracted, mut failures) = (Vec::new(), Vec::new());
+    let is_binary =
+        |path: &Path| !read::is_stdin(path) && named.iter().any(|named| named == path) && device_code::is_binary(path);
+    let (binaries, mut texts): (Vec<_>, Vec<_>) = files.drain(..).partition(|path| is_binary(path));
+    for binary in binaries {
+        match device_code::extract(&binary) {
+            Ok(code) => extracted.push(code),
+            Err(reason) => failures.push(reason),
+        }
+    }
+    for file in extracted.iter().flat_map(|code: &DeviceCode| &code.files) {
+        job.names.insert(file.path.clone(), file.shown.clone());
+        texts.push(file.path.clone());
+    }
+    *files = texts;
+    (extracted, failures)
 }
 
 /// The message that no file was found.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The settings of every file, and error messages about invalid settings files.
 pub fn show(job: &LintJob, files: &[PathBuf]) -> (String, Vec<String>) {
     let (mut text, mut errors) = (String::new(), Vec::new());
-    for path in files {
+    for path in files.iter().map(|path| job.named(path)) {
         let (settings, invalid) = job.projects.settings(&job.overrides, path);
         errors.extend(invalid);
         show_one(job, path, &settings, &mut text);
