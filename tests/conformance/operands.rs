@@ -170,6 +170,49 @@ const NOT_REPORTED: &[Difference] = &[
     Difference { opcodes: &["tcgen05.mma"], kinds: &[] },
     // Vector registers pass on some shapes of mma and not on others that are like them; a 16-bit register is no address only here.
     Difference { opcodes: MATRICES, kinds: &["v2r", "v4r", "v2r.x", "{r1}", "{r1,_}", "{r1,f1}", "[h1]"] },
+    // Vector registers and lists of compatible registers pass on some shapes of wmma and not on others.
+    Difference {
+        opcodes: &["wmma."],
+        kinds: &[
+            "v2r",
+            "v4r",
+            "{gv}",
+            "{f1}",
+            "{f1,f2,f3,f4}",
+            "{rh,rh}",
+            "{1,2}",
+            "{l1,1}",
+            "{1,l1}",
+            "{1,h1}",
+            "{gv,r1}",
+            "{%tid.x,%laneid}",
+            "{p1,r1}",
+            "{v2r.x,r1}",
+        ],
+    },
+    // A selector of video instructions, which instructions of arithmetic ignore.
+    Difference { opcodes: &["tex.", "txq.", "suld.", "sust.", "sured.", "suq.", "wmma."], kinds: &["r1.b01"] },
+    // Coordinates behind the index of an array or behind a sampler: the assembler checks some of them.
+    Difference {
+        opcodes: &["tex.a1d.", "tex.a2d.", "tex.level.a1d.", "tex.grad."],
+        kinds: &[
+            "[l1,{1,2}]",
+            "[t,{1,2}]",
+            "[l1,l2,{r1}]",
+            "[l1,l2,{f1,f2}]",
+            "[t,l1,{f1,f2}]",
+            "[t,t,{f1,f2}]",
+            "[t,r1,{f1,f2}]",
+            "[l1,r1,{r1,r2}]",
+        ],
+    },
+    // A constant in a list that takes the type of another element.
+    Difference { opcodes: &["tex.grad."], kinds: &["{1,l1}", "{1,h1}"] },
+    // Two pairs of half-precision numbers: each texel must be a register of its own type.
+    Difference {
+        opcodes: &["tex.a2d.v2.f16x2."],
+        kinds: &["v2r", "{r1,_}", "{_,r1}", "{gv,r1}", "{%tid.x,%laneid}", "{p1,r1}"],
+    },
     // The address and the count of an allocation are related.
     Difference { opcodes: &["tcgen05.dealloc"], kinds: &["rs", "0", "256", "gv+4", "r1+4", "WARP_SZ"] },
 ];
@@ -202,6 +245,9 @@ const FALSE_ERRORS: &[Difference] = &[
             "{r1,r2,r3,r4,r5,r6,r7,r8}",
         ],
     },
+    // A texture in place of a level, and single-precision bits in place of double-precision ones.
+    Difference { opcodes: &["tex.level."], kinds: &["[r1,{r1,r2}]"] },
+    Difference { opcodes: &["wmma.store."], kinds: &["{0f3f800000,0f3f800000}"] },
     // A second predicate in place of the mask.
     Difference { opcodes: &["tcgen05.mma"], kinds: &["p1", "!p1"] },
     Difference { opcodes: &["tcgen05.cp", "tcgen05.shift"], kinds: &["[fn]"] },

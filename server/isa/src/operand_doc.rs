@@ -177,6 +177,8 @@ impl VideoClass {
             VideoClass::NegatablePart => {
                 "32-bit register or constant, perhaps negated; a selector such as `.b0` picks a part".to_owned()
             }
+            VideoClass::Summand => "32-bit register or constant that is combined with the result".to_owned(),
+            VideoClass::LaneSummand => "32-bit register that is combined with the lanes of the result".to_owned(),
             VideoClass::Negatable => "32-bit register or constant, perhaps negated".to_owned(),
             VideoClass::Lanes(count) => {
                 format!("32-bit register of {}; a selector picks lanes", count.described())
@@ -211,6 +213,7 @@ impl TextureClass {
             TextureClass::TextureHandle => "texture, in brackets",
             TextureClass::SurfaceHandle => "surface, in brackets",
             TextureClass::TexelOffsets => "offsets that are added to the coordinates",
+            TextureClass::Level => "level of detail: a number",
             TextureClass::Derivatives => "derivatives of the coordinates along one axis, in braces",
         }
     }

@@ -193,6 +193,10 @@ pub enum VideoClass {
     NegatablePart,
     /// A value, perhaps negated.
     Negatable,
+    /// A value that is combined with the result.
+    Summand,
+    /// A register that is combined with the lanes of the result.
+    LaneSummand,
     /// A register, of which a selector may pick the lanes.
     Lanes(LaneCount),
     /// A register that takes the result; a selector may say in which lanes.
@@ -208,6 +212,8 @@ impl VideoClass {
             "part" => VideoClass::Part,
             "negatable_part" => VideoClass::NegatablePart,
             "negatable" => VideoClass::Negatable,
+            "summand" => VideoClass::Summand,
+            "lane_summand" => VideoClass::LaneSummand,
             "half_words" => VideoClass::Lanes(LaneCount::Two),
             "bytes" => VideoClass::Lanes(LaneCount::Four),
             "half_words_mask" => VideoClass::LaneMask(LaneCount::Two),
@@ -245,6 +251,8 @@ pub enum TextureClass {
     TexelOffsets,
     /// The derivatives of the coordinates along one axis.
     Derivatives,
+    /// A level of detail: a number, or a list.
+    Level,
 }
 
 impl TextureClass {
@@ -259,6 +267,7 @@ impl TextureClass {
             "surface_handle" => TextureClass::SurfaceHandle,
             "texel_offsets" => TextureClass::TexelOffsets,
             "derivatives" => TextureClass::Derivatives,
+            "level" => TextureClass::Level,
             _ => return None,
         })
     }

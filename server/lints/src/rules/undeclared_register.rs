@@ -207,7 +207,7 @@ fn declared_type(class: OperandClass, ty: Type) -> Option<Type> {
         },
         OperandClass::Video(_) => Type::B32,
         OperandClass::Texture(class) => match class {
-            TextureClass::Texels | TextureClass::Texel => ty,
+            TextureClass::Texels | TextureClass::Texel | TextureClass::Level => ty,
             TextureClass::Texture
             | TextureClass::Surface
             | TextureClass::TextureHandle

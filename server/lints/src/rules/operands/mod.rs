@@ -6,6 +6,7 @@ mod address;
 mod barriers;
 mod branches;
 mod calls;
+mod coordinates;
 mod copies;
 mod count;
 mod dispatch;

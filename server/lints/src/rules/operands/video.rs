@@ -3,11 +3,12 @@
 use super::OperandSite;
 use super::meaning::OperandMeaning;
 use super::scalar;
+use super::types::Class;
 use diagnostics::registry::OPERAND_KIND;
 use diagnostics::{CheckResult, Diagnostic, remove};
 use isa::types::Type;
 use isa::{LaneCount, VideoClass};
-use syntax::{Operand, Token};
+use syntax::{Operand, OperandKind, Token};
 
 /// Checks an operand of a video instruction.
 pub(super) fn operand<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>, class: VideoClass) -> CheckResult {
@@ -15,10 +16,13 @@ pub(super) fn operand<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>, cla
         VideoClass::Result => whole_result(site, operand),
         VideoClass::PartResult | VideoClass::LaneMask(_) => match selected(site, operand)? {
             Some((register, selector)) => {
-                scalar::destination(site, &register, Type::U32)?;
+                result(site, &register)?;
+                if has_no_effect(&selector) && class == VideoClass::PartResult {
+                    return Ok(());
+                }
                 known_selector(&selector, class)
             }
-            None => scalar::destination(site, operand, Type::U32),
+            None => result(site, operand),
         },
         VideoClass::Part => part(site, operand),
         VideoClass::NegatablePart => match operand.negated("-") {
@@ -29,15 +33,73 @@ pub(super) fn operand<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>, cla
             Some(inner) => scalar::register(site, &inner, Type::U32),
             None => value(site, operand),
         },
+        // Measured: to the result of a comparison, only integers are added.
+        VideoClass::Summand if is_comparison(site) => {
+            no_part_of_vector(site, operand)?;
+            scalar::count(site, operand)
+        }
+        VideoClass::Summand => value(site, operand),
+        VideoClass::LaneSummand => match site.lookup.meaning(operand)? {
+            Some(OperandMeaning::Register { ty, .. }) if ty.class == Class::Packed && is_comparison(site) => {
+                Err(no_register(site, operand)?)
+            }
+            _ => whole_register(site, operand),
+        },
         // Measured: constants are not accepted here.
         VideoClass::Lanes(_) => match selected(site, operand)? {
             Some((register, selector)) => {
                 scalar::register(site, &register, Type::U32)?;
                 known_selector(&selector, class)
             }
-            None => scalar::register(site, operand, Type::U32),
+            None => whole_register(site, operand),
         },
     }
+}
+
+/// Checks a register without a selector. Measured: it may not be in braces.
+fn whole_register(site: &OperandSite, operand: &Operand) -> CheckResult {
+    if operand.kind == OperandKind::Vector || operand.element().is_some() {
+        return Err(no_register(site, operand)?);
+    }
+    scalar::register(site, operand, Type::U32)
+}
+
+/// Whether the instruction is one of those that compare, `vset` and its kin.
+fn is_comparison(site: &OperandSite) -> bool {
+    site.legal.family.name.starts_with("vset")
+}
+
+/// Checks a register that takes the result. Measured: that of a comparison is an integer.
+fn result(site: &OperandSite, operand: &Operand) -> CheckResult {
+    no_part_of_vector(site, operand)?;
+    match is_comparison(site) {
+        true => scalar::integer_result(site, operand, Type::U32),
+        false => scalar::destination(site, operand, Type::U32),
+    }
+}
+
+/// Rejects elements of vector registers. Measured: other instructions accept them.
+fn no_part_of_vector(site: &OperandSite, operand: &Operand) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::Register { element: true, .. }) if operand.element().is_some() => {
+            Err(no_register(site, operand)?)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The diagnostic for an operand that is not a register.
+fn no_register(site: &OperandSite, operand: &Operand) -> CheckResult<Diagnostic> {
+    let report = match site.lookup.meaning(operand)? {
+        Some(meaning) => meaning.unexpected(&OPERAND_KIND, &operand.token, "a 32-bit register"),
+        None => Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), "expected a 32-bit register"),
+    };
+    Ok(report.help("copy it into a `.b32` register first"))
+}
+
+/// Whether a selector has no effect on a result. Measured: these two are accepted.
+fn has_no_effect(selector: &Token) -> bool {
+    matches!(&*selector.text, "b01" | "b23")
 }
 
 /// Checks the negations of a multiply-add: of the product or of the summand, and none with `.po`.
@@ -60,8 +122,10 @@ pub(super) fn negations(site: &OperandSite, operands: &[Operand]) -> CheckResult
 
 /// A result that takes the whole register.
 fn whole_result<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>) -> CheckResult {
-    let Some((register, selector)) = selected(site, operand)? else {
-        return scalar::destination(site, operand, Type::U32);
+    let (register, selector) = match selected(site, operand)? {
+        Some((register, selector)) if has_no_effect(&selector) => return result(site, &register),
+        Some(selected) => selected,
+        None => return result(site, operand),
     };
     let report = Diagnostic::new(
         &OPERAND_KIND,
@@ -76,19 +140,23 @@ fn whole_result<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>) -> CheckR
     Err(report.help(help).unsafe_fix("Remove the selector", [remove(register.token.range.end..selector.range.end)]))
 }
 
-/// A value of 32 bits, or a part of a register.
+/// A value of 32 bits, or a part of a register. Measured: no sum is accepted.
 fn part<'a>(site: &OperandSite<'_, 'a>, operand: &Operand<'a>) -> CheckResult {
     match selected(site, operand)? {
         Some((register, selector)) => {
             scalar::register(site, &register, Type::U32)?;
             known_selector(&selector, VideoClass::Part)
         }
-        None => value(site, operand),
+        None => match site.lookup.meaning(operand)? {
+            Some(OperandMeaning::Sum { .. }) => Err(no_register(site, operand)?),
+            _ => value(site, operand),
+        },
     }
 }
 
 /// A value of 32 bits without a selector.
 fn value(site: &OperandSite, operand: &Operand) -> CheckResult {
+    no_part_of_vector(site, operand)?;
     scalar::value(site, operand, Type::U32)
 }
 
