@@ -18,7 +18,8 @@ fn examples(page: &str, heading: &str) -> Vec<(Language, String)> {
     let ptx = blocks("```ptx\n").map(|example| (Language::Ptx, module(example)));
     let sass = blocks("```sass\n").map(|example| (Language::Sass, example.to_owned()));
     let cuda = blocks("```cuda\n").map(|example| (Language::Cuda, example.to_owned()));
-    ptx.chain(sass).chain(cuda).collect()
+    let python = blocks("```python\n").map(|example| (Language::Python, example.to_owned()));
+    ptx.chain(sass).chain(cuda).chain(python).collect()
 }
 
 /// The settings that a page gives for the examples under a heading.

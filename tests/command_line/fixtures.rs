@@ -10,7 +10,14 @@ fn fixtures(folder: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<_> = entries
         .map(|entry| entry.expect("an entry").path())
-        .filter(|p| p.extension().is_some_and(|e| e == "ptx" || e == "sass" || (e == "cu" && folder.ends_with("cuda"))))
+        .filter(|p| {
+            p.extension().is_some_and(|e| {
+                e == "ptx"
+                    || e == "sass"
+                    || (e == "cu" && folder.ends_with("cuda"))
+                    || (e == "py" && folder.ends_with("realistic"))
+            })
+        })
         .collect();
     paths.sort();
     assert!(!paths.is_empty(), "no fixture in {}", folder.display());

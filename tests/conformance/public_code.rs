@@ -3,7 +3,7 @@
 //! `tests/evidence/public_code/record.py` says how they are recorded. `PTX_ATOMICS_LIST=1` prints each disagreement.
 
 use diagnostics::{Settings, Severity, Snapshot};
-use hosts::cpp::HostText;
+use hosts::inline_asm::{HostLanguage, HostText};
 use lints::Check;
 use std::collections::BTreeSet;
 use std::fs;
@@ -91,7 +91,7 @@ fn list_statements() {
     for file in files {
         let Ok(text) = fs::read_to_string(&file) else { continue };
         if text.contains("asm") {
-            let host = HostText::new(&text);
+            let host = HostText::new(HostLanguage::Cpp, &text);
             let complete = host.within(0..text.len()).filter(|fragment| fragment.template.incomplete.is_empty());
             statements.extend(complete.map(|fragment| fragment.template.text));
         }

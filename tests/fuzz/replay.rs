@@ -123,6 +123,11 @@ fn cuda() {
 }
 
 #[test]
+fn python() {
+    replay("python");
+}
+
+#[test]
 fn sass() {
     replay("sass");
 }

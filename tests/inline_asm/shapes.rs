@@ -1,19 +1,21 @@
-//! Ways of writing PTX in C++: each is checked alone, and has the expected statements and diagnostics.
+//! Ways of writing PTX in C++ and Python: each is checked alone, and has the expected statements and diagnostics.
 //!
-//! A shape begins with `// shape: NAME; N`, where N is the number of statements in it; the text before the first shape of a file
+//! A shape begins with `// shape: NAME; N`, in Python with `#`, where N is the number of statements in it; the text before the first shape of a file
 //! is put before each. A third part names the target for the compiler (sm_90a by default), or says `unasked`: the compiler
 //! has no verdict to compare with.
 
 use diagnostics::Settings;
 use hosts::Language;
+use hosts::inline_asm::HostLanguage;
 use ide::Text;
 use std::fs;
 use std::process::Command;
 use support::markers::{Marked, markers, placed};
 use support::root;
 
-/// How many shapes there are at least.
+/// How many shapes there are at least, in C++ and in Python.
 const SHAPES: usize = 240;
+const PYTHON_SHAPES: usize = 110;
 
 struct Shape {
     /// The file and the name.
@@ -25,8 +27,12 @@ struct Shape {
     target: Option<String>,
 }
 
-fn shapes() -> Vec<Shape> {
-    let folder = root().join("tests/fixtures/cuda");
+fn shapes(host: HostLanguage) -> Vec<Shape> {
+    let folder = match host {
+        HostLanguage::Cpp => root().join("tests/fixtures/cuda"),
+        HostLanguage::Python => root().join("tests/fixtures/python"),
+    };
+    let comment = host.line_comment();
     let mut files: Vec<_> =
         fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
     files.sort();
@@ -34,7 +40,8 @@ fn shapes() -> Vec<Shape> {
     for file in files {
         let name = file.file_name().expect("a name").to_string_lossy().into_owned();
         let text = fs::read_to_string(&file).expect("UTF-8");
-        let mut pieces = text.split("// shape: ");
+        let begin = format!("{comment} shape: ");
+        let mut pieces = text.split(&begin);
         let head = pieces.next().expect("a first piece");
         let mut line = head.lines().count();
         for piece in pieces {
@@ -43,7 +50,7 @@ fn shapes() -> Vec<Shape> {
             let blank = "\n".repeat(line - head.lines().count());
             found.push(Shape {
                 name: format!("{name}: {}", parts[0]),
-                text: format!("{head}{blank}// {piece}"),
+                text: format!("{head}{blank}{comment} {piece}"),
                 statements: parts[1].parse().expect("how many statements"),
                 target: match parts.get(2) {
                     Some(&"unasked") => None,
@@ -57,8 +64,8 @@ fn shapes() -> Vec<Shape> {
 }
 
 /// What is found in a text, in the form of markers with their columns.
-fn findings(text: &str) -> Vec<(Marked, usize)> {
-    let source = Text::parse(Language::Cuda, text).under(Settings::default());
+fn findings(language: Language, text: &str) -> Vec<(Marked, usize)> {
+    let source = Text::parse(language, text).under(Settings::default());
     let marked = |finding: &diagnostics::Diagnostic| {
         let place = source.position(finding.range.start);
         let token = text[finding.range.clone()].lines().next().unwrap_or_default().to_owned();
@@ -70,12 +77,21 @@ fn findings(text: &str) -> Vec<(Marked, usize)> {
 }
 
 #[test]
-fn each_shape_has_the_expected_outcome() {
-    let all = shapes();
+fn each_shape_of_cpp_has_the_expected_outcome() {
+    check(HostLanguage::Cpp, Language::Cuda, SHAPES);
+}
+
+#[test]
+fn each_shape_of_python_has_the_expected_outcome() {
+    check(HostLanguage::Python, Language::Python, PYTHON_SHAPES);
+}
+
+fn check(host: HostLanguage, language: Language, least: usize) {
+    let all = shapes(host);
     let mut wrong = String::new();
     for shape in &all {
-        let count = |text: &str| hosts::cpp::scan(text).len();
-        let (mut expected, mut found) = (placed(&shape.text), findings(&shape.text));
+        let count = |text: &str| host.scan(text).len();
+        let (mut expected, mut found) = (placed(&shape.text), findings(language, &shape.text));
         expected.sort();
         found.sort();
         let statements = count(&shape.text);
@@ -94,7 +110,7 @@ fn each_shape_has_the_expected_outcome() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), all.len(), "two shapes have one name");
-    assert!(all.len() >= SHAPES, "{} shapes", all.len());
+    assert!(all.len() >= least, "{} shapes", all.len());
 }
 
 #[test]
@@ -106,7 +122,7 @@ fn the_compiler_accepts_and_rejects_the_same_shapes() {
     let scratch = std::env::temp_dir().join(format!("ptx-atomics-shapes-{}", std::process::id()));
     fs::create_dir_all(&scratch).expect("can be made");
     let mut wrong = String::new();
-    for (number, shape) in shapes().iter().enumerate() {
+    for (number, shape) in shapes(HostLanguage::Cpp).iter().enumerate() {
         let Some(target) = &shape.target else { continue };
         let source = scratch.join(format!("{number}.cu"));
         fs::write(&source, &shape.text).expect("can be written");

@@ -6,7 +6,7 @@
 use diagnostics::{Cause, ModuleSources, TargetSource};
 use diagnostics::{Diagnostic, Settings, Severity};
 use hosts::Language;
-use hosts::cpp::{AsmStatement, scan};
+use hosts::inline_asm::{AsmStatement, HostLanguage};
 use ide::Text;
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -59,23 +59,44 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Every text in C++ below a folder that holds the word.
+/// The language of a file with inline assembly.
+fn host_of(path: &Path) -> Option<HostLanguage> {
+    match Language::of_path(&path.to_string_lossy())? {
+        Language::Cuda => Some(HostLanguage::Cpp),
+        Language::Python => Some(HostLanguage::Python),
+        _ => None,
+    }
+}
+
+/// Every text below a folder, in a language with inline assembly, that holds the word.
 fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
     for path in entries(folder) {
         if path.is_dir() && !path.is_symlink() {
             sources(&path, found);
-        } else if Language::of_path(&path.to_string_lossy()) == Some(Language::Cuda)
+        } else if host_of(&path).is_some()
             && let Ok(bytes) = fs::read(&path)
         {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            if text.contains("asm") {
+            if text.contains("asm") || text.contains("Asm") {
                 found.push((path, text));
             }
         }
     }
 }
 
-/// Where a plain search sees a statement: the word, what may stand behind it, and a parenthesis.
+/// Where a plain search sees a call in Python: the name of a function, not after `def`, and a parenthesis.
+fn searched_calls(text: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    for name in ["inline_asm_elementwise(", "llvm.inline_asm(", "ir.InlineAsm("] {
+        let places = text.match_indices(name).map(|(at, _)| at);
+        found.extend(
+            places.filter(|at| !text[..*at].ends_with("def ")).map(|at| at + name.rfind('.').map_or(0, |dot| dot + 1)),
+        );
+    }
+    found
+}
+
+/// Where a plain search sees a statement: the word, what may follow it, and a parenthesis.
 fn searched(text: &str) -> Vec<usize> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let bytes = text.as_bytes();
@@ -125,22 +146,31 @@ fn every_statement_of_real_sources_is_found_and_no_error_is_a_false_alarm() {
     folders.iter().for_each(|folder| sources(folder, &mut all));
     let (mut statements, mut errors, mut wrong) = (0, 0, String::new());
     for (path, text) in &all {
-        let found = scan(text);
+        let host = host_of(path).expect("a host");
+        let found = host.scan(text);
         statements += found.len();
         let starts: HashSet<usize> = found.iter().map(|statement| statement.keyword.start).collect();
         let name = path.to_string_lossy();
-        for at in searched(text) {
+        let searched = if host == HostLanguage::Cpp { searched(text) } else { searched_calls(text) };
+        for at in searched {
             let known = starts.contains(&at);
             let (line, code) = line_of(text, at);
-            if !known && !in_comment(text, at) && !NO_STATEMENTS.iter().any(|(part, _)| name.contains(part)) {
+            if !known
+                && (host == HostLanguage::Cpp && !in_comment(text, at)
+                    || host == HostLanguage::Python && host.is_code(text, at))
+                && !NO_STATEMENTS.iter().any(|(part, _)| name.contains(part))
+            {
                 wrong += &format!("\n{}:{line}: not recognised: {code}", path.display());
             }
         }
-        let every = errors_of(text, targets);
+        let every = errors_of(host, text, targets);
         let mut known = HashSet::new();
         for (target, finding) in every.iter().filter(|(_, f)| known.insert((f.range.clone(), f.code()))) {
             errors += 1;
-            let statement = found.iter().find(|statement| statement.range.contains(&finding.range.start));
+            let here = &finding.range;
+            let within =
+                |statement: &&AsmStatement| statement.range.contains(&here.start) || statement.is_written_at(here);
+            let statement = found.iter().find(within);
             let whole = statement.map_or("", |statement| &text[statement.range.clone()]);
             let named = |(code, file, part, _): &(&str, &str, &str, &str)| {
                 *code == finding.code() && name.ends_with(file) && whole.contains(part)
@@ -161,8 +191,13 @@ fn every_statement_of_real_sources_is_found_and_no_error_is_a_false_alarm() {
 }
 
 /// The errors of a text, for each target.
-fn errors_of(text: &str, targets: &[Option<&'static str>]) -> Vec<(Option<&'static str>, Diagnostic)> {
-    let parsed = Text::parse(Language::Cuda, text);
+fn errors_of(
+    host: HostLanguage,
+    text: &str,
+    targets: &[Option<&'static str>],
+) -> Vec<(Option<&'static str>, Diagnostic)> {
+    let language = if host == HostLanguage::Cpp { Language::Cuda } else { Language::Python };
+    let parsed = Text::parse(language, text);
     let under = |target: Option<&'static str>| {
         let settings = Settings::new(target, None).expect("a target");
         let findings = parsed.clone().under(settings).diagnostics();

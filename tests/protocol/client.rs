@@ -149,6 +149,7 @@ impl Client {
         let language = match uri.rsplit_once('.') {
             Some((_, "sass")) => "nvsass",
             Some((_, "cu")) => "cuda-cpp",
+            Some((_, "py")) => "python",
             Some((_, "litmus")) => "ptx-litmus",
             _ => "ptx",
         };

@@ -1,4 +1,4 @@
-//! PTX inside C++ under random edits: ranges of diagnostics, tokens and hovers equal those of a fresh server, in all three encodings, and are
+//! PTX inside C++ and Python under random edits: ranges of diagnostics, tokens and hovers equal those of a fresh server, in all three encodings, and are
 //! inside the literals.
 
 use crate::client::{Client, at};
@@ -33,6 +33,32 @@ const PIECES: [&str; 22] = [
 ];
 
 const START: &str = "// \u{1f600} caf\u{e9}\r\n#define TYPE \"u33\"\r\n__device__ void f(int* p, int x) {\n    /* \u{4e16} */ asm volatile(\"{\\n\\t\" // \u{1f468}\u{200d}\u{1f469}\n        \".reg .pred q;\\n\\t/* \u{1f600} */ atom.global.or.s32 %0, [%1], %2;\\n\\t\"\n        /* \u{e9} */ \"red.global.add.\" TYPE \" [%1], %2; }\" : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n    asm(R\"(\u{1f600} /* */ red.global.add.u23 [%0], 1;)\" :: \"l\"(p));\n}\n";
+
+/// The same for Python: quotes of both kinds, fields, names, and what ends a call.
+const PYTHON_PIECES: [&str; 20] = [
+    "\"",
+    "'",
+    "\"\"\"",
+    "\" \"",
+    "\\n",
+    "\\",
+    "$0",
+    "$$p",
+    ";",
+    "{{",
+    "}",
+    "{scope}",
+    ".gpu",
+    "red.global.or.u32 [$0], 1;",
+    "# \u{1f600}\n",
+    "\u{4e16}",
+    "\r\n",
+    ")",
+    " ADD ",
+    " % (x,)",
+];
+
+const PYTHON_START: &str = "# \u{1f600} caf\u{e9}\r\nADD = 'red.global.or.s33 [$0], $1;'\r\ndef f(p, x):\n    y = tl.inline_asm_elementwise(asm=f\"\"\"{{\n\t.reg .pred q; /* \u{1f600} */ atom.{scope}.global.or.s33 $0, [$1], $2;\n        red.global.or.s32 [$1], $2; }}\"\"\", constraints='=r,l,r', args=[p, x])\n    llvm.inline_asm(None, [p, x], ADD + \"\u{e9}\", 'l,r')\n    llvm.inline_asm(None, [p], \"\\u00e9 /* */ red.global.\" 'add.u23 [$0], 1;', 'l')\n";
 
 /// Everything with a place that is asked for.
 fn answers(client: &mut Client, uri: &str, version: i32, places: &[(u32, u32)]) -> Vec<Value> {
@@ -75,19 +101,28 @@ fn lie_in(text: &str, encoding: &str, diagnostics: &Value) {
 }
 
 #[test]
-fn places_in_statements_are_those_of_a_fresh_server_after_every_edit() {
+fn places_in_cpp_are_those_of_a_fresh_server_after_every_edit() {
+    compare("cu", START, &PIECES);
+}
+
+#[test]
+fn places_in_python_are_those_of_a_fresh_server_after_every_edit() {
+    compare("py", PYTHON_START, &PYTHON_PIECES);
+}
+
+fn compare(ending: &str, start: &str, pieces: &[&str]) {
     let mut found = 0;
     for encoding in ["utf-8", "utf-16", "utf-32"] {
         let mut client = Client::counting_in(encoding);
         let mut fresh = Client::counting_in(encoding);
         let mut rng = Rng::with_seed(0xca11);
         for round in 0..6 {
-            let uri = format!("file:///work/edited{round}.cu");
-            let mut text = START.to_owned();
+            let uri = format!("file:///work/edited{round}.{ending}");
+            let mut text = start.to_owned();
             client.open(&uri, 0, &text);
             client.diagnostics(&uri, 0);
             for version in 1..=40 {
-                let change = edit(&mut rng, &mut text, encoding, &PIECES);
+                let change = edit(&mut rng, &mut text, encoding, pieces);
                 client.change(&uri, version, json!([change]));
                 let places: Vec<(u32, u32)> = (0..3)
                     .map(|_| {
@@ -96,7 +131,7 @@ fn places_in_statements_are_those_of_a_fresh_server_after_every_edit() {
                         position(&text, encoding, stop)
                     })
                     .collect();
-                let other = format!("file:///work/fresh{round}-{version}.cu");
+                let other = format!("file:///work/fresh{round}-{version}.{ending}");
                 fresh.open(&other, version, &text);
                 let kept = answers(&mut client, &uri, version, &places);
                 let anew = answers(&mut fresh, &other, version, &places);

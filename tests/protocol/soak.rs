@@ -75,6 +75,7 @@ fn documents() -> Vec<Edited> {
         "realistic/any_order.ptx",
         "realistic/plain_on_multimem.ptx",
         "cuda/shapes.cu",
+        "python/calls.py",
         "sass/current.sass",
     ];
     let mut paths: Vec<_> = paths.map(|path| support::root().join("tests/fixtures").join(path)).into();

@@ -75,6 +75,22 @@ fn cpp_files_are_reported_unless_the_client_switches_cuda_off() {
 }
 
 #[test]
+fn python_files_are_reported_unless_the_client_switches_python_off() {
+    let folder = Folder::new("workspace-python");
+    folder.write("a.ptx", &with_error());
+    folder.write("b.py", "llvm.inline_asm(None, [p, x], \"red.global.or.u32 [$0], $1;\", \"l,r\")\n");
+    let mut client = folder.client();
+    let files = |client: &mut Client| -> Vec<String> {
+        ask(client, &json!([])).0.into_iter().filter(|(_, _, codes)| !codes.is_empty()).map(|(name, ..)| name).collect()
+    };
+    assert_eq!(files(&mut client), ["a.ptx", "b.py"]);
+    let off = json!({"settings": {"ptxAtomics": {"python": {"enable": false}}}});
+    client.notify("workspace/didChangeConfiguration", off);
+    assert_eq!(files(&mut client), ["a.ptx"]);
+    client.leave();
+}
+
+#[test]
 fn findings_of_all_files_are_given_once_each() {
     let folder = Folder::new("workspace-findings");
     folder.write("a.ptx", &with_error());

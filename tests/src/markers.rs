@@ -1,4 +1,4 @@
-//! Fixtures say what is to be found in them: `//~ error CODE "token"` behind a line, several markers behind one another.
+//! Fixtures say what is to be found in them: `//~ error CODE "token"` behind a line, several markers behind one another. In Python, `#~` begins one.
 //!
 //! `//~ error CODE "token" #2` means the second occurrence of the token on the line; without a number it is the first, if the position is checked
 //! ([`placed`]). `//~^ error …` is for the line above, one `^` per line. `//~ ok` documents that the line has no diagnostic. A token of `""` is an empty range.
@@ -32,7 +32,7 @@ pub fn placed(text: &str) -> Vec<(Marked, usize)> {
     let mut found = Vec::new();
     let lines: Vec<&str> = text.lines().collect();
     for (number, line) in lines.iter().enumerate() {
-        for marker in line.split("//~").skip(1).map(str::trim).filter(|marker| !marker.starts_with("ok")) {
+        for marker in pieces(line).skip(1).map(str::trim).filter(|marker| !marker.starts_with("ok")) {
             let rest = marker.trim_start_matches('^');
             let above = marker.len() - rest.len();
             let mut parts = rest.trim().splitn(3, ' ');
@@ -60,9 +60,14 @@ pub fn placed(text: &str) -> Vec<(Marked, usize)> {
     found
 }
 
+/// The code of a line, and its markers.
+fn pieces(line: &str) -> impl Iterator<Item = &str> {
+    line.split("//~").flat_map(|piece| piece.split("#~"))
+}
+
 /// The column, from 1, of the `which`th occurrence of a token on a line; 0 if there is none.
 fn place(line: &str, token: &str, which: usize) -> usize {
-    let code = line.split("//~").next().unwrap_or_default();
+    let code = pieces(line).next().unwrap_or_default();
     let at = (!token.is_empty()).then(|| code.match_indices(token).nth(which - 1)).flatten();
     at.map_or(0, |(at, _)| code[..at].chars().count() + 1)
 }

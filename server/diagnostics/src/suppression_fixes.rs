@@ -13,6 +13,8 @@ pub struct CommentPlaces<'t> {
     pub comments: Vec<Comment>,
     /// The function or statement around the diagnostic, to which a comment on the line before it applies, and its name in titles.
     pub block: Option<(Range<usize>, &'static str)>,
+    /// What begins a comment that ends with its line.
+    pub line_comment: &'static str,
     /// Whether an offset is outside comments and literals.
     pub is_code: &'t dyn Fn(usize) -> bool,
 }
@@ -74,10 +76,11 @@ impl CommentPlaces<'_> {
         let (content, continues) = content.strip_suffix('\\').map_or((content, false), |rest| (rest.trim_end(), true));
         let end = start + content.len();
         if (self.is_code)(end) {
-            let comment = if continues {
-                format!("  /* {MARKER} allow({code}) */")
-            } else {
-                format!("  // {MARKER} allow({code})")
+            let comment = match (continues, self.line_comment) {
+                (false, begin) => format!("  {begin} {MARKER} allow({code})"),
+                (true, "//") => format!("  /* {MARKER} allow({code}) */"),
+                // A line that continues has no comment.
+                (true, _) => return None,
             };
             return Some(insert(end, comment));
         }
@@ -93,13 +96,15 @@ impl CommentPlaces<'_> {
         let indentation = self.text.byte_slice(start..at).to_string();
         let continues = number > 0 && self.text.line(number - 1).to_string().trim_end().ends_with('\\');
         let is_free = indentation.trim().is_empty() && !continues && (self.is_code)(start);
-        is_free.then(|| insert(start, format!("{indentation}// {MARKER} allow({code}){}", self.line_end())))
+        is_free.then(|| {
+            insert(start, format!("{indentation}{} {MARKER} allow({code}){}", self.line_comment, self.line_end()))
+        })
     }
 
     /// A comment at the start of the file.
     fn at_start(&self, code: &str) -> Edit {
         let mark = self.text.chars().next().filter(|first| *first == '\u{feff}').map_or(0, char::len_utf8);
-        insert(mark, format!("// {MARKER} allow-file({code}){}", self.line_end()))
+        insert(mark, format!("{} {MARKER} allow-file({code}){}", self.line_comment, self.line_end()))
     }
 
     fn line_end(&self) -> &'static str {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use syntax::Comment;
 use syntax::{Rope, RopeSlice};
 
-/// The first word of a suppression comment, after `//` or `/*`.
+/// The first word of a suppression comment, after `//`, `/*` or `#`.
 pub const MARKER: &str = "ptx-atomics:";
 
 /// A diagnostic that a comment suppresses, and the reason in the comment.
@@ -156,7 +156,9 @@ fn invalid(range: Range<usize>, message: impl Into<String>, help: &str) -> Diagn
 /// Parses a comment; `None` if it does not start with the marker.
 pub(crate) fn parse(text: &Rope, comment: &Comment) -> Result<Option<Suppression>, Diagnostic> {
     let whole = text.byte_slice(comment.range.clone()).to_string();
-    let Some(body) = whole.trim_start_matches(['/', '*']).trim_start().strip_prefix(MARKER) else { return Ok(None) };
+    let Some(body) = whole.trim_start_matches(['/', '*', '#']).trim_start().strip_prefix(MARKER) else {
+        return Ok(None);
+    };
     let range_of = |part: &str| {
         let start = comment.range.start + (part.as_ptr() as usize - whole.as_ptr() as usize);
         start..start + part.len()
@@ -210,10 +212,11 @@ fn suppressed_line(text: &Rope, comment: &Range<usize>) -> Range<usize> {
     }
     let after = text.byte_to_line(comment.end);
     let end = text.line_to_byte((after + 1).min(text.len_lines()));
-    if starts_with_code(text.byte_slice(comment.end..end)) {
+    let begin = if text.byte(comment.start) == b'#' { "#" } else { "//" };
+    if starts_with_code(text.byte_slice(comment.end..end), begin) {
         return comment.end..end;
     }
-    let next = text.lines_at(after + 1).take(MAX_LINES).position(starts_with_code);
+    let next = text.lines_at(after + 1).take(MAX_LINES).position(|line| starts_with_code(line, begin));
     let number = (after + 1 + next.unwrap_or(0)).min(text.len_lines());
     text.line_to_byte(number)
         ..text.line_to_byte((number + 1).min(text.len_lines())) + usize::from(number + 1 >= text.len_lines())
@@ -230,9 +233,9 @@ fn is_blank(part: RopeSlice) -> bool {
 }
 
 /// Whether the first token is not a line comment.
-fn starts_with_code(part: RopeSlice) -> bool {
-    let mut chars = part.chars().skip_while(|char| char.is_whitespace());
-    chars.next().is_some_and(|first| first != '/' || chars.next() != Some('/'))
+fn starts_with_code(part: RopeSlice, line_comment: &str) -> bool {
+    let mut chars = part.chars().skip_while(|char| char.is_whitespace()).peekable();
+    chars.peek().is_some() && !line_comment.chars().all(|expected| chars.next() == Some(expected))
 }
 
 /// A comment applies to the next line with code, if that is at most this many lines away.

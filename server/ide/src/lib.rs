@@ -1,11 +1,11 @@
 //! The features of editors and the command line. Each is a pure function of an immutable snapshot.
 
 pub mod batch;
-mod cpp;
 pub mod evaluate;
 pub mod explain;
 pub mod features;
 mod ide;
+mod inline_asm;
 mod litmus;
 pub mod module_diff;
 mod opcode_completion;

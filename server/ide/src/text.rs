@@ -3,9 +3,9 @@
 use crate::Ide;
 use diagnostics::{Settings, Snapshot};
 use hosts::Language;
-use hosts::cpp::HostText;
+use hosts::inline_asm::{HostLanguage, HostText};
 use lints::Check;
-use lints::cpp::HostSource;
+use lints::inline_asm::HostSource;
 use lints::litmus::Litmus;
 use lints::sass::Disassembly;
 use std::ops::Range;
@@ -37,7 +37,7 @@ pub struct LintText(ParsedText<LintFile>);
 enum ParsedText<F> {
     Ptx(F),
     Sass(Listing),
-    Cuda(HostText),
+    Host(HostText),
     Litmus(Rope),
 }
 
@@ -46,7 +46,8 @@ impl<F> ParsedText<F> {
         match language {
             Language::Ptx => ParsedText::Ptx(ptx(text)),
             Language::Sass => ParsedText::Sass(Listing::parse(text)),
-            Language::Cuda => ParsedText::Cuda(HostText::new(text)),
+            Language::Cuda => ParsedText::Host(HostText::new(HostLanguage::Cpp, text)),
+            Language::Python => ParsedText::Host(HostText::new(HostLanguage::Python, text)),
             Language::Litmus => ParsedText::Litmus(Rope::from_str(text)),
         }
     }
@@ -63,7 +64,7 @@ impl LintText {
         match &self.0 {
             ParsedText::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
             ParsedText::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
-            ParsedText::Cuda(host) => Arc::new(HostSource { text: host.clone(), settings }),
+            ParsedText::Host(host) => Arc::new(HostSource { text: host.clone(), settings }),
             ParsedText::Litmus(rope) => Arc::new(Litmus::new(rope.clone(), settings)),
         }
     }
@@ -80,7 +81,10 @@ impl Text {
         match &self.0 {
             ParsedText::Ptx(_) => Language::Ptx,
             ParsedText::Sass(_) => Language::Sass,
-            ParsedText::Cuda(_) => Language::Cuda,
+            ParsedText::Host(host) => match host.language() {
+                HostLanguage::Cpp => Language::Cuda,
+                HostLanguage::Python => Language::Python,
+            },
             ParsedText::Litmus(_) => Language::Litmus,
         }
     }
@@ -90,7 +94,7 @@ impl Text {
         match &self.0 {
             ParsedText::Ptx(file) => file.text(),
             ParsedText::Sass(listing) => listing.text(),
-            ParsedText::Cuda(host) => host.rope(),
+            ParsedText::Host(host) => host.rope(),
             ParsedText::Litmus(rope) => rope,
         }
     }
@@ -100,7 +104,7 @@ impl Text {
         match &mut self.0 {
             ParsedText::Ptx(file) => file.edit_all(edits),
             ParsedText::Sass(listing) => listing.edit_all(edits),
-            ParsedText::Cuda(host) => host.edit_all(edits),
+            ParsedText::Host(host) => host.edit_all(edits),
             ParsedText::Litmus(rope) => {
                 for (range, new) in edits {
                     syntax::replace(rope, range, new);
@@ -114,7 +118,7 @@ impl Text {
         match &self.0 {
             ParsedText::Ptx(file) => Arc::new(Snapshot::new(file.clone(), settings)),
             ParsedText::Sass(listing) => Arc::new(Disassembly { listing: listing.clone(), settings }),
-            ParsedText::Cuda(host) => Arc::new(HostSource { text: host.clone(), settings }),
+            ParsedText::Host(host) => Arc::new(HostSource { text: host.clone(), settings }),
             ParsedText::Litmus(rope) => Arc::new(Litmus::new(rope.clone(), settings)),
         }
     }

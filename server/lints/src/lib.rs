@@ -3,8 +3,8 @@
 mod check;
 mod checker;
 mod coverage;
-pub mod cpp;
 mod flow;
+pub mod inline_asm;
 pub mod litmus;
 mod lowering;
 mod ordering;

@@ -19,6 +19,8 @@ pub struct ClientSettings {
     hints: [Option<bool>; 3],
     /// `cuda.enable`.
     cuda: Option<bool>,
+    /// `python.enable`.
+    python: Option<bool>,
     pages: Option<String>,
 }
 
@@ -90,20 +92,34 @@ impl SettingsSources {
         HintOptions { semantics: enabled(0), scope: enabled(1), space: enabled(2) }
     }
 
-    /// Whether C++ files that are not open are checked. A client without the setting has it on.
-    pub fn cuda(&self) -> bool {
-        self.configured.cuda.or(self.options.cuda).unwrap_or(true)
+    /// The languages whose files are checked while they are not open. A client without the settings has them on.
+    pub fn hosts(&self) -> EnabledHosts {
+        EnabledHosts {
+            cuda: self.configured.cuda.or(self.options.cuda).unwrap_or(true),
+            python: self.configured.python.or(self.options.python).unwrap_or(true),
+        }
     }
 }
 
+/// The languages with inline assembly whose files are checked while they are not open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnabledHosts {
+    /// C++ and CUDA C++.
+    pub cuda: bool,
+    /// Python.
+    pub python: bool,
+}
+
 /// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`), beside `pages`, `inlayHints: {semantics, scope, space}` and
-/// `cuda: {enable}`, alone or under the section `ptxAtomics`. Absent and empty values are ignored.
+/// `cuda: {enable}` and `python: {enable}`, alone or under the section `ptxAtomics`. Absent and empty values are ignored.
 pub fn read(value: &Value) -> ClientSettings {
     let value = value.get(SECTION).unwrap_or(value);
     let hint = |key: &str| value.get("inlayHints")?.get(key)?.as_bool();
+    let enabled = |language: &str| value.get(language).and_then(|settings| settings.get("enable")?.as_bool());
     let mut words = ClientSettings {
         hints: ["semantics", "scope", "space"].map(hint),
-        cuda: value.get("cuda").and_then(|cuda| cuda.get("enable")?.as_bool()),
+        cuda: enabled("cuda"),
+        python: enabled("python"),
         pages: value.get("pages").and_then(word),
         ..ClientSettings::default()
     };
@@ -234,9 +250,11 @@ mod tests {
     #[test]
     fn cuda_is_on_unless_a_client_switches_it_off() {
         let mut sources = SettingsSources::default();
-        assert!(sources.cuda());
+        assert_eq!(sources.hosts(), EnabledHosts { cuda: true, python: true });
         sources.configured = read(&json!({"ptxAtomics": {"cuda": {"enable": false}}}));
-        assert!(!sources.cuda());
+        assert_eq!(sources.hosts(), EnabledHosts { cuda: false, python: true });
+        sources.options = read(&json!({"ptxAtomics": {"python": {"enable": false}}}));
+        assert_eq!(sources.hosts(), EnabledHosts { cuda: false, python: false });
     }
 
     #[test]

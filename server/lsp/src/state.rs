@@ -232,7 +232,7 @@ impl ServerState {
         let documents = uris.iter().filter_map(|uri| self.snapshot(uri)).collect();
         let (roots, settings) = (self.roots.clone(), self.sources.effective());
         let pages = self.sources.pages().map(Arc::from);
-        WorkspaceSnapshot { documents, roots, settings, cuda: self.sources.cuda(), pages, features: self.features }
+        WorkspaceSnapshot { documents, roots, settings, hosts: self.sources.hosts(), pages, features: self.features }
     }
 
     /// Updates the settings of every document. Changed settings start a new revision.

@@ -2,6 +2,7 @@
 
 use crate::client_features::ClientFeatures;
 use crate::document_snapshot::DocumentSnapshot;
+use crate::settings::EnabledHosts;
 use crate::uri;
 use diagnostics::Settings;
 use foldhash::fast::FixedState;
@@ -23,8 +24,8 @@ pub struct WorkspaceSnapshot {
     pub roots: Vec<PathBuf>,
     /// Settings of the client and the command line, which override the project's file.
     pub settings: Settings,
-    /// Whether C++ files that are not open are included.
-    pub cuda: bool,
+    /// The languages whose files are included while they are not open.
+    pub hosts: EnabledHosts,
     /// URL template of the rules' pages, as in a [`DocumentSnapshot`].
     pub pages: Option<Arc<str>>,
     /// The client's capabilities.
@@ -50,7 +51,7 @@ impl WorkspaceSnapshot {
             .files
             .into_iter()
             .filter(|file| !open.contains(file));
-        let files = files.filter(|file| self.cuda || !is_cpp(&file.to_string_lossy()));
+        let files = files.filter(|file| self.hosts.include(&file.to_string_lossy()));
         let closed = files.filter_map(|path| {
             let (settings, _) = projects.settings(&self.settings, &path);
             Some(ClosedFile { uri: uri::uri_of(&std::path::absolute(&path).ok()?)?, path, settings })
@@ -79,9 +80,16 @@ impl WorkspaceSnapshot {
     }
 }
 
-/// Whether a file is C++ by its name.
-fn is_cpp(name: &str) -> bool {
-    Language::of_path(name) == Some(Language::Cuda) || Language::may_be_included(name)
+impl EnabledHosts {
+    /// Whether files with a name are included.
+    fn include(self, name: &str) -> bool {
+        match Language::of_path(name) {
+            Some(Language::Cuda) => self.cuda,
+            Some(Language::Python) => self.python,
+            Some(_) => true,
+            None => self.cuda || !Language::may_be_included(name),
+        }
+    }
 }
 
 impl ClosedFile {

@@ -10,6 +10,7 @@ mod grammar;
 mod lint;
 mod litmus;
 mod protocol;
+mod python;
 mod queries;
 mod sass;
 
@@ -17,7 +18,7 @@ mod sass;
 pub type FuzzTarget = (&'static str, fn(&[u8]));
 
 /// All fuzz targets.
-pub const ALL: [FuzzTarget; 9] = [
+pub const ALL: [FuzzTarget; 10] = [
     ("grammar", grammar::run),
     ("lint", lint::run),
     ("edits", edits::run),
@@ -26,6 +27,7 @@ pub const ALL: [FuzzTarget; 9] = [
     ("litmus", litmus::run),
     ("evaluation", evaluation::run),
     ("cuda", cuda::run),
+    ("python", python::run),
     ("sass", sass::run),
 ];
 

@@ -1,18 +1,8 @@
 //! Comments of C++, for directive comments.
 
 use super::lexer::{CppLexer, CppTokenKind};
+use crate::inline_asm::HostComment;
 use std::ops::Range;
-
-/// A comment of the host text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostComment {
-    /// Its text with the delimiters.
-    pub range: Range<usize>,
-    /// Whether only comments precede it.
-    pub leads: bool,
-    /// The start of the next token.
-    pub next: usize,
-}
 
 /// Whether an offset is outside comments and literals. A line comment includes its end.
 pub fn is_code(text: &str, offset: usize) -> bool {

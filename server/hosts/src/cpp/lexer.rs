@@ -1,5 +1,6 @@
 //! A lexer of C++ that suffices to find statements: words, literals, comments, line continuations and the starts of directives.
 
+use crate::inline_asm::{LiteralForm, PartLiteral};
 use std::ops::Range;
 
 /// The kind of a token.
@@ -27,6 +28,12 @@ pub(super) struct Literal {
     pub inner: Range<usize>,
     /// Whether it is terminated.
     pub closed: bool,
+}
+
+impl From<Literal> for PartLiteral {
+    fn from(Literal { inner, raw, narrow, closed }: Literal) -> Self {
+        PartLiteral { inner, form: LiteralForm::Cpp { raw, narrow }, closed }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

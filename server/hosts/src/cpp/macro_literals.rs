@@ -4,7 +4,7 @@
 
 use super::lexer::{CppLexer, CppTokenKind};
 use super::preprocessor::Macros;
-use super::statement::{AsmStatement, LiteralSource, PartLiteral, TemplatePart};
+use crate::inline_asm::{AsmStatement, LiteralSource, PartLiteral, TemplatePart};
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -4,8 +4,8 @@ use super::keyword::{is_asm, is_volatile};
 use super::lexer::CppTokenKind;
 use super::macro_literals::MacroLiterals;
 use super::preprocessor::Preprocessor;
-use super::statement::{ArchGuard, AsmStatement};
 use super::statement_parser;
+use crate::inline_asm::{ArchGuard, AsmStatement};
 use std::ops::Range;
 
 /// The statements of a text, in the order of their keywords.

@@ -3,8 +3,8 @@
 use super::lexer::{CppToken, CppTokenKind};
 use super::macro_literals::{MacroExpansion, MacroLiterals};
 use super::preprocessor::Preprocessor;
-use super::statement::{AsmOperand, AsmStatement, Clobber, LiteralSource, PartLiteral, TemplatePart};
 use super::statement_tokens::StatementTokens;
+use crate::inline_asm::{AsmOperand, AsmStatement, Clobber, LiteralSource, PartLiteral, TemplatePart};
 use std::ops::Range;
 
 /// The section of an operand.
@@ -193,7 +193,17 @@ impl<'t> StatementParser<'_, 't> {
             return true;
         }
         let output = direction == OperandDirection::Output;
-        self.statement.operands.push(AsmOperand { output, name, constraint_at: at, constraint, expression, branches });
+        let letter = constraint.as_deref().and_then(AsmOperand::only_letter);
+        let register = letter.and_then(register);
+        self.statement.operands.push(AsmOperand {
+            output,
+            name,
+            constraint_at: at,
+            constraint,
+            register,
+            expression,
+            branches,
+        });
         true
     }
 
@@ -264,4 +274,17 @@ impl<'t> StatementParser<'_, 't> {
         }
         self.macros_named.literals(lexer.text, word, macros, parameters)
     }
+}
+
+/// The type of the register that a constraint's letter stands for in device code.
+fn register(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'h' => ".b16",
+        'r' => ".b32",
+        'l' => ".b64",
+        'f' => ".f32",
+        'd' => ".f64",
+        'q' => ".b128",
+        _ => return None,
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::lexer::{CppLexer, CppToken, CppTokenKind};
 use super::preprocessor::{BranchDirective, Conditionals, MacroBody, Preprocessor};
-use super::statement::Branches;
+use crate::inline_asm::Branches;
 
 /// Reads the tokens of a statement to its end.
 #[derive(Debug)]

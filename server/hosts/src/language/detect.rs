@@ -16,8 +16,11 @@ impl Language {
             Some(language) => return Ok(language),
             None => {}
         }
-        if let Some(other) = foreign(path, text) {
+        if let Some(other) = foreign(path) {
             return Err(other);
+        }
+        if text.lines().next().is_some_and(|line| line.starts_with("#!") && line.contains("python")) {
+            return Ok(Language::Python);
         }
         Ok(Self::of_text(text).unwrap_or(Language::Ptx))
     }
@@ -35,14 +38,12 @@ impl Language {
     }
 }
 
-/// The name of an unsupported language, by the ending of a name or the first line of a text.
-fn foreign(path: &str, text: &str) -> Option<&'static str> {
+/// The name of an unsupported language, by the ending of a name.
+fn foreign(path: &str) -> Option<&'static str> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
-    let script = text.lines().next().is_some_and(|line| line.starts_with("#!") && line.contains("python"));
     Some(match ending.as_str() {
-        "py" | "pyi" | "pyx" => "Python",
-        _ if script => "Python",
+        "pyx" => "Cython",
         "md" | "markdown" => "Markdown",
         "rst" => "reStructuredText",
         "ipynb" => "a notebook",
@@ -96,8 +97,9 @@ mod tests {
             ("-", "red.global.add.u32 [a], r; // asm(\"\")\n", Ok(Language::Ptx)),
             ("-", "\n.version 8.0 // asm\n.target sm_90\n#define X\n", Ok(Language::Ptx)),
             ("a.s", "", Ok(Language::Ptx)),
-            ("a.py", asm, Err("Python")),
-            ("run", "#!/usr/bin/env python3\n", Err("Python")),
+            ("a.py", asm, Ok(Language::Python)),
+            ("run", "#!/usr/bin/env python3\n", Ok(Language::Python)),
+            ("a.pyx", asm, Err("Cython")),
             ("README.md", asm, Err("Markdown")),
             ("a.cl", asm, Err("OpenCL")),
             ("a.sass", "  --:-:-:Y:2  IADD3 R0, R1, R2, R3;\nEXIT;\n", Err("the source of an assembler for SASS")),

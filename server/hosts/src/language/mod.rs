@@ -11,13 +11,16 @@ pub enum Language {
     Sass,
     /// C++ and CUDA C++, of which the `asm` statements are read.
     Cuda,
+    /// Python, of which the strings with inline assembly are read.
+    Python,
     /// Litmus tests of the memory model.
     Litmus,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: &'static [Language] = &[Language::Ptx, Language::Sass, Language::Cuda, Language::Litmus];
+    pub const ALL: &'static [Language] =
+        &[Language::Ptx, Language::Sass, Language::Cuda, Language::Python, Language::Litmus];
 
     /// The identifiers that editors use, our own first.
     pub fn ids(self) -> &'static [&'static str] {
@@ -25,6 +28,7 @@ impl Language {
             Language::Ptx => &["ptx"],
             Language::Sass => &["nvsass", "nv-sass"],
             Language::Cuda => &["cuda-cpp", "cuda", "cpp", "c"],
+            Language::Python => &["python"],
             Language::Litmus => &["ptx-litmus"],
         }
     }
@@ -35,6 +39,7 @@ impl Language {
             Language::Ptx => &["ptx"],
             Language::Sass => &["sass"],
             Language::Cuda => &["cu", "cuh", "h", "hpp", "hxx", "cpp", "cc", "cxx", "inl"],
+            Language::Python => &["py", "pyi"],
             Language::Litmus => &["litmus"],
         }
     }
@@ -75,7 +80,7 @@ impl Language {
                         || has("code for sm_")
                         || head.split(|byte| *byte == b'\n').any(is_instruction))
             }
-            Language::Cuda => true,
+            Language::Cuda | Language::Python => true,
             // Other architectures' litmus tests have the same ending and begin with their own name.
             Language::Litmus => {
                 let first = head.trim_ascii_start().get(..3).unwrap_or_default();

@@ -2,8 +2,7 @@
 
 use diagnostics::suppressions::MARKER;
 use diagnostics::{CommentPlaces, Diagnostic, Fix, Snapshot};
-use hosts::cpp;
-use lints::cpp::{HostSource, suppression_comments};
+use lints::inline_asm::{HostSource, suppression_comments};
 use lints::sass::Disassembly;
 
 /// Suppression of diagnostics.
@@ -28,6 +27,7 @@ impl SuppressionProvider for Snapshot {
             text: self.file.text(),
             comments: self.file.comments(&items, MARKER, |item| self.file.holds(item.range(), MARKER)),
             block: function.map(|function| (function.range(), "function")),
+            line_comment: "//",
             is_code: &is_code,
         };
         places.fixes(diagnostic)
@@ -43,7 +43,8 @@ impl SuppressionProvider for HostSource {
             text: self.text.rope(),
             comments: suppression_comments(scanned),
             block: statement.map(|statement| (statement.range.clone(), "`asm` statement")),
-            is_code: &|offset| cpp::is_code(&scanned.text, offset),
+            line_comment: scanned.language.line_comment(),
+            is_code: &|offset| scanned.language.is_code(&scanned.text, offset),
         };
         places.fixes(diagnostic)
     }
@@ -56,6 +57,7 @@ impl SuppressionProvider for Disassembly {
             text: self.listing.text(),
             comments: self.listing.comments(MARKER),
             block: None,
+            line_comment: "//",
             is_code: &|offset| syntax::is_code(&text, offset),
         };
         places.fixes(diagnostic)

@@ -6,7 +6,7 @@
 mod memory_free;
 mod tokens;
 
-use super::AsmStatement;
+use crate::inline_asm::AsmStatement;
 use std::cell::OnceCell;
 use tokens::{BarrierToken, tokens};
 

@@ -1,7 +1,7 @@
 //! The tokens of a C++ text that matter for reordering by the compiler: statements, barriers, and preprocessor conditions.
 
-use crate::cpp::AsmStatement;
 use crate::cpp::lexer::{CppLexer, CppTokenKind};
+use crate::inline_asm::AsmStatement;
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use diagnostics::registry::ASM_CLOBBER;
 use diagnostics::{Diagnostic, Edit, remove};
-use hosts::cpp::AsmFragment;
+use hosts::inline_asm::AsmFragment;
 
 /// Checks the clobbers.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {

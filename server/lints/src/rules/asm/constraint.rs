@@ -2,8 +2,7 @@
 
 use diagnostics::registry::ASM_CONSTRAINT;
 use diagnostics::{Diagnostic, replace};
-use hosts::cpp::AsmFragment;
-use hosts::cpp::AsmOperand;
+use hosts::inline_asm::{AsmFragment, AsmOperand};
 
 const LETTERS: &str = "\"h\" (16 bits), \"r\" (32), \"l\" (64), \"q\" (128), \"f\" (float), \"d\" (double), \"n\" (a constant) or \"C\" (a string)";
 

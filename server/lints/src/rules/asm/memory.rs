@@ -3,7 +3,7 @@
 use super::{Effect, effects, order};
 use diagnostics::registry::{ASM_HIDDEN_WRITE, ASM_MISSING_MEMORY};
 use diagnostics::{Diagnostic, Edit, insert};
-use hosts::cpp::{AsmFragment, FragmentInstruction};
+use hosts::inline_asm::{AsmFragment, FragmentInstruction};
 
 /// Checks whether a statement needs the clobber. Ordering takes precedence over writing.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {

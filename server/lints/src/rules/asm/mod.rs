@@ -2,6 +2,7 @@
 
 mod clobber;
 mod constraint;
+mod llvm;
 mod memory;
 mod operand_number;
 mod order;
@@ -12,10 +13,10 @@ mod volatile;
 
 use diagnostics::Diagnostic;
 use diagnostics::rows;
-use hosts::cpp::{AsmFragment, FragmentInstruction};
+use hosts::inline_asm::{AsmDialect, AsmFragment, FragmentInstruction};
 use isa::types::Sem;
 
-// The rules that check a statement.
+// The rules that check a statement that nvcc reads.
 macro_rules! on_statements {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
         $(, flow $flow:ident)? $(, asm $check:ident)?;)*) => {
@@ -27,7 +28,10 @@ rows!(on_statements);
 
 /// Checks one statement.
 pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
-    ON_STATEMENTS.iter().for_each(|check| check(fragment, diagnostics));
+    match fragment.statement.dialect {
+        AsmDialect::Nvcc => ON_STATEMENTS.iter().for_each(|check| check(fragment, diagnostics)),
+        AsmDialect::Llvm => llvm::check(fragment, diagnostics),
+    }
 }
 
 /// The side effect of an instruction.

@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::ASM_OPERAND_NUMBER;
-use hosts::cpp::AsmFragment;
+use hosts::inline_asm::AsmFragment;
 
 /// Checks the numbers in the template.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {

@@ -1,7 +1,8 @@
 //! Whether a statement needs the clobber "memory" for its ordering. It does not if compiler barriers separate it from all other accesses.
 
 use super::{Effect, effects};
-use hosts::cpp::{AsmFragment, CompilerBarriers, FragmentInstruction};
+use hosts::cpp::CompilerBarriers;
+use hosts::inline_asm::{AsmFragment, FragmentInstruction};
 use isa::types::Sem;
 
 /// The side of a statement on which accesses are ordered.

@@ -2,7 +2,7 @@
 
 use diagnostics::registry::ASM_NEEDLESS_READ;
 use diagnostics::{Diagnostic, replace};
-use hosts::cpp::{AsmFragment, FragmentInstruction};
+use hosts::inline_asm::{AsmFragment, FragmentInstruction};
 
 /// Checks operands with a read-write constraint.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {

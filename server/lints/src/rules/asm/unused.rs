@@ -2,7 +2,7 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::ASM_UNUSED_OPERAND;
-use hosts::cpp::AsmFragment;
+use hosts::inline_asm::AsmFragment;
 
 /// Checks that every operand is used. Templates without instructions are skipped: their operands keep values alive.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {

@@ -3,7 +3,7 @@
 use super::{Effect, effects};
 use diagnostics::registry::ASM_MISSING_VOLATILE;
 use diagnostics::{Diagnostic, insert};
-use hosts::cpp::AsmFragment;
+use hosts::inline_asm::AsmFragment;
 
 /// Checks statements with outputs and a side effect. Statements without outputs are implicitly volatile.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {

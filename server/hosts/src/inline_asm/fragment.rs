@@ -1,0 +1,138 @@
+//! The PTX of one `asm` statement, for one choice of the branches of its `#if`s.
+
+use super::ptx_detection::{is_ptx, may_become_ptx};
+use super::statement::{AsmOperand, AsmStatement, Clobber};
+use super::template::Template;
+use crate::cpp::CompilerBarriers;
+use isa::{Module, Resolution, Spelling};
+use std::ops::Range;
+use syntax::{SourceFile, instructions};
+
+/// A statement and its PTX.
+#[derive(Debug)]
+pub struct AsmFragment<'a> {
+    /// The host text.
+    pub host: &'a str,
+    /// The statement.
+    pub statement: &'a AsmStatement,
+    /// Its operands for this choice, in the order of their numbers.
+    pub operands: Vec<&'a AsmOperand>,
+    /// Its clobbers for this choice.
+    pub clobbers: Vec<&'a Clobber>,
+    /// Its text as PTX, with the source map.
+    pub template: Template,
+    /// That text, parsed.
+    pub file: SourceFile,
+    /// Its instructions.
+    pub instructions: Vec<FragmentInstruction>,
+    /// The compiler barriers around it.
+    pub barriers: Option<&'a CompilerBarriers<'a>>,
+}
+
+/// An instruction of a statement.
+#[derive(Debug)]
+pub struct FragmentInstruction {
+    /// The opcode's range in the inner text.
+    pub opcode: Range<usize>,
+    /// The opcode.
+    pub text: String,
+    /// Its resolution by the tables for a target that supports everything.
+    pub resolved: Option<isa::ResolvedInstruction>,
+    /// Whether the tables have rows for it.
+    pub is_known: bool,
+    /// Whether it has a guard.
+    pub guarded: bool,
+    /// Its operands as written; empty if the statement has no `atom`, because they are only used for `atom`.
+    pub operands: Vec<String>,
+}
+
+impl FragmentInstruction {
+    /// Whether it returns the old value.
+    pub fn is_atom(&self) -> bool {
+        self.resolved.as_ref().is_some_and(|resolved| resolved.family.name == "atom")
+    }
+}
+
+impl<'a> AsmFragment<'a> {
+    /// A statement of a host text under a choice of branches, one for each `#if` inside.
+    pub fn new(host: &'a str, statement: &'a AsmStatement, choice: &[usize]) -> Self {
+        AsmFragment::of(host, statement, choice, statement.template(host, choice))
+    }
+
+    /// The statement while its literal at `cursor` is typed; `None` if no literal is written there.
+    pub fn typed_at(host: &'a str, statement: &'a AsmStatement, choice: &[usize], cursor: usize) -> Option<Self> {
+        Some(AsmFragment::of(host, statement, choice, statement.template_at(host, choice, cursor)?))
+    }
+
+    fn of(host: &'a str, statement: &'a AsmStatement, choice: &[usize], template: Template) -> Self {
+        let file = SourceFile::parse(&template.text);
+        let mut found = Vec::new();
+        instructions(&file, 0..template.text.len(), |instruction| {
+            let token = instruction.opcode_token();
+            let opcode = instruction.opcode();
+            let words = opcode.words();
+            let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+            let (resolved, is_known) = match isa::resolve(&spelling, &Module::default()) {
+                Resolution::Legal(resolved) => (Some(resolved), true),
+                Resolution::Illegal(_) => (None, true),
+                Resolution::Unknown => (None, false),
+            };
+            found.push(FragmentInstruction {
+                opcode: token.range.clone(),
+                text: token.text.to_string(),
+                resolved,
+                is_known,
+                guarded: instruction.guard().is_some(),
+                operands: Vec::new(),
+            });
+        });
+        if found.iter().any(FragmentInstruction::is_atom) {
+            let mut all = found.iter_mut();
+            instructions(&file, 0..template.text.len(), |instruction| {
+                if let Some(inner) = all.next() {
+                    let operands = instruction.operands();
+                    inner.operands = operands.iter().map(|operand| operand.token.text.to_string()).collect();
+                }
+            });
+        }
+        let there = |branches| AsmStatement::chosen(choice, branches);
+        AsmFragment {
+            host,
+            statement,
+            operands: statement.operands.iter().filter(|operand| there(&operand.branches)).collect(),
+            clobbers: statement.clobbers.iter().filter(|clobber| there(&clobber.branches)).collect(),
+            template,
+            file,
+            instructions: found,
+            barriers: None,
+        }
+    }
+
+    /// Whether it is PTX, not another assembly language: it has an instruction or declaration that only PTX has, and is compiled
+    /// for a device.
+    pub fn is_ptx(&self) -> bool {
+        self.is_for_devices()
+            && (is_ptx(self.instructions.iter().map(|inner| &*inner.text), self.template.unterminated.is_none())
+                || self.file.holds(self.template.body.clone(), ".reg "))
+    }
+
+    /// Whether it is PTX, or the words before the cursor may become PTX.
+    pub fn may_become_ptx(&self, cursor: usize) -> bool {
+        let typed = self.template.text.get(self.template.body.start..cursor).unwrap_or_default();
+        self.is_for_devices() && (may_become_ptx(typed) || self.is_ptx())
+    }
+
+    fn is_for_devices(&self) -> bool {
+        !self.statement.guard.host && !self.statement.guard.may.is_empty()
+    }
+
+    /// Whether the PTX rules do not apply: no instruction that they cover, no comment, and no unknown name. Such statements
+    /// are skipped.
+    pub fn is_plain(&self) -> bool {
+        let text = &self.template.text;
+        !self.instructions.iter().any(|inner| inner.is_known)
+            && !self.file.has_syntax_error()
+            && !text.contains("//")
+            && !text.contains("/*")
+    }
+}

@@ -1,0 +1,22 @@
+//! PTX in statements of inline assembly, for every language that has them: the parts of a statement, its text as PTX, and the map
+//! between the two. How a statement is found, and how its text is written, belongs to the language.
+
+mod dialect;
+mod fragment;
+mod host;
+mod host_comment;
+mod host_language;
+mod ptx_detection;
+mod statement;
+pub(crate) mod template;
+
+pub use dialect::AsmDialect;
+pub use fragment::{AsmFragment, FragmentInstruction};
+pub use host::{HostText, ScannedHost};
+pub use host_comment::HostComment;
+pub use host_language::HostLanguage;
+pub use statement::{
+    ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, Formatting, LiteralForm, LiteralSource, PartLiteral,
+    PythonLiteral, TemplatePart,
+};
+pub use template::{MissingPart, Template, TemplateError};

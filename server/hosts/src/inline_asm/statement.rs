@@ -1,0 +1,220 @@
+//! The parts of a statement of inline assembly.
+
+use super::dialect::AsmDialect;
+use crate::cpp::Archs;
+use std::ops::Range;
+
+/// A statement of inline assembly. All ranges are byte ranges of the host text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AsmStatement {
+    /// From the keyword to the closing parenthesis, or as far as it could be parsed.
+    pub range: Range<usize>,
+    /// `asm`, `__asm__` or `__asm`; the name of the function that is called.
+    pub keyword: Range<usize>,
+    /// Who reads its template.
+    pub dialect: AsmDialect,
+    /// Whether it is `volatile`, or said to have side effects.
+    pub volatile: bool,
+    /// The literals of the template and the macros between them, in order.
+    pub template: Vec<TemplatePart>,
+    /// Outputs, then inputs, in order; only those before the first macro in the lists.
+    pub operands: Vec<AsmOperand>,
+    /// Whether the lists of operands contain something else, such as a macro: the numbers of operands after it are unknown.
+    pub open: bool,
+    /// The clobbers.
+    pub clobbers: Vec<Clobber>,
+    /// The colons before its sections.
+    pub colons: Vec<usize>,
+    /// The devices that it is compiled for, by the conditions around it.
+    pub guard: ArchGuard,
+    /// The number of branches of each `#if` inside.
+    pub groups: Vec<usize>,
+    /// Whether it was parsed to its closing parenthesis.
+    pub finished: bool,
+}
+
+/// The branches of the `#if`s inside a statement that contain something: pairs of group and branch.
+pub type Branches = Vec<(usize, usize)>;
+
+/// A part of the template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplatePart {
+    /// The range of a literal with its quotes, or of the name of the macro that expands to it.
+    pub range: Range<usize>,
+    /// The literal; `None` for a placeholder: a macro or anything else that only the preprocessor can expand.
+    pub literal: Option<PartLiteral>,
+    /// The branches of the `#if`s inside that contain it.
+    pub branches: Branches,
+    /// Where its text is written.
+    pub via: LiteralSource,
+}
+
+/// Where the text of a literal is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LiteralSource {
+    /// In the template.
+    #[default]
+    Written,
+    /// In a macro of the same text that is not used anywhere else, so that it may be edited there.
+    Macro,
+    /// In a macro of the same text that is used elsewhere, too.
+    SharedMacro,
+}
+
+/// A literal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartLiteral {
+    /// The text between its quotes.
+    pub inner: Range<usize>,
+    /// How its text is written.
+    pub form: LiteralForm,
+    /// Whether it is terminated.
+    pub closed: bool,
+}
+
+/// How the text of a literal is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiteralForm {
+    /// A literal of C++: whether it is raw, and whether it is narrow. The compiler accepts no other.
+    Cpp {
+        /// `R"(…)"`
+        raw: bool,
+        /// Without `L`, `u` or `U` before it.
+        narrow: bool,
+    },
+    /// A literal of Python, or the text of one between two replacement fields.
+    Python(PythonLiteral),
+}
+
+/// How the text of a literal of Python is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PythonLiteral {
+    /// Whether it has no escapes.
+    pub raw: bool,
+    /// The quote around it.
+    pub quote: char,
+    /// Whether three quotes are around it.
+    pub triple: bool,
+    /// What is replaced in it.
+    pub formatting: Formatting,
+}
+
+/// How values are put into a literal of Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formatting {
+    /// Not at all.
+    None,
+    /// Those of an f-string are parts of their own; braces are doubled.
+    Interpolated,
+    /// By `format`: `{…}`.
+    Braces,
+    /// By the operator `%`.
+    Percent,
+}
+
+impl PartLiteral {
+    /// Whether an offset is between its quotes.
+    pub fn contains(&self, offset: usize) -> bool {
+        self.inner.start <= offset && offset <= self.inner.end
+    }
+}
+
+impl TemplatePart {
+    /// Whether an offset is between the quotes of its literal.
+    pub fn contains(&self, offset: usize) -> bool {
+        self.literal.as_ref().is_some_and(|literal| literal.contains(offset))
+    }
+}
+
+/// An operand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AsmOperand {
+    /// Whether it is an output.
+    pub output: bool,
+    /// The name with its brackets.
+    pub name: Option<Range<usize>>,
+    /// The range of the constraint.
+    pub constraint_at: Range<usize>,
+    /// The constraint; `None` if a part of it is not a literal.
+    pub constraint: Option<String>,
+    /// The type of its register in PTX.
+    pub register: Option<&'static str>,
+    /// The expression, in C++ with its parentheses; empty if none belongs to it.
+    pub expression: Range<usize>,
+    /// The branches of the `#if`s inside that contain it.
+    pub branches: Branches,
+}
+
+impl AsmOperand {
+    /// The whole operand.
+    pub fn range(&self) -> Range<usize> {
+        let start = self.name.as_ref().map_or(self.constraint_at.start, |name| name.start);
+        start..self.expression.end
+    }
+
+    /// The letter of the constraint, without its modifiers; `None` unless there is exactly one.
+    pub fn letter(&self) -> Option<char> {
+        Self::only_letter(self.constraint.as_deref()?)
+    }
+
+    /// The letter of a constraint, without its modifiers; `None` unless there is exactly one.
+    pub fn only_letter(constraint: &str) -> Option<char> {
+        let mut letters = constraint.trim_start_matches(['=', '+', '&']).chars();
+        letters.next().filter(|_| letters.next().is_none())
+    }
+}
+
+/// A clobber.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clobber {
+    /// Its range.
+    pub range: Range<usize>,
+    /// The text of the literal; `None` if it is something else.
+    pub name: Option<String>,
+    /// The branches of the `#if`s inside that contain it.
+    pub branches: Branches,
+}
+
+/// The devices that code is compiled for, by the conditions around it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ArchGuard {
+    /// The devices for which it may be compiled.
+    pub may: Archs,
+    /// The devices for which it certainly is.
+    pub must: Archs,
+    /// Whether it is for another processor.
+    pub host: bool,
+}
+
+impl Default for ArchGuard {
+    fn default() -> Self {
+        ArchGuard { may: Archs::all(), must: Archs::all(), host: false }
+    }
+}
+
+impl AsmStatement {
+    /// The choices of the branches of the `#if`s inside that are checked: each branch is taken at least once, those with the same number
+    /// together. A choice has the branch that is taken for each group.
+    pub fn choices(&self) -> Vec<Vec<usize>> {
+        let most = self.groups.iter().copied().max().unwrap_or(1).clamp(1, MOST_BRANCHES);
+        let mut choices: Vec<Vec<usize>> =
+            (0..most).map(|at| self.groups.iter().map(|count| at.min(count.saturating_sub(1))).collect()).collect();
+        choices.dedup();
+        choices
+    }
+
+    /// Whether a range touches a literal of the template, which may be written elsewhere and named in the statement.
+    pub fn is_written_at(&self, range: &Range<usize>) -> bool {
+        let written = self.template.iter().filter(|part| part.via == LiteralSource::Written);
+        let mut literals = written.filter_map(|part| part.literal.as_ref());
+        literals.any(|literal| literal.inner.start <= range.end && range.start <= literal.inner.end)
+    }
+
+    /// Whether a choice takes the given branches.
+    pub fn chosen(choice: &[usize], branches: &Branches) -> bool {
+        branches.iter().all(|(group, branch)| choice.get(*group) == Some(branch))
+    }
+}
+
+/// The maximum number of branches of one `#if` that are checked.
+const MOST_BRANCHES: usize = 8;

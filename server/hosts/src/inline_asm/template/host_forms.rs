@@ -1,0 +1,44 @@
+//! What depends on the language of the host and on who reads the template.
+
+use super::substitution::Substituted;
+use super::template_char::TemplateChar;
+use crate::inline_asm::dialect::AsmDialect;
+use crate::inline_asm::statement::{AsmOperand, LiteralForm, PartLiteral};
+use crate::{cpp, llvm, python};
+
+/// The decoded characters of a literal.
+pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<TemplateChar>) {
+    match literal.form {
+        LiteralForm::Cpp { raw, .. } => cpp::literal::decode(host, &literal.inner, raw, units),
+        LiteralForm::Python(form) => python::literal::decode(host, &literal.inner, form, units),
+    }
+}
+
+/// Encodes a text for a literal, without quotes; `None` if it cannot be encoded.
+pub(super) fn encode(text: &str, literal: &PartLiteral) -> Option<String> {
+    match literal.form {
+        LiteralForm::Cpp { raw, .. } => cpp::literal::encode(text, raw),
+        LiteralForm::Python(form) => python::literal::encode(text, form),
+    }
+}
+
+/// Replaces operands in a template.
+pub(super) fn substitute(
+    dialect: AsmDialect,
+    units: &[TemplateChar],
+    operands: &[&AsmOperand],
+    host: &str,
+) -> Substituted {
+    match dialect {
+        AsmDialect::Nvcc => cpp::percent::substitute(units, operands, host),
+        AsmDialect::Llvm => llvm::substitute(units, operands),
+    }
+}
+
+/// A PTX text as a template spells it.
+pub(super) fn written(dialect: AsmDialect, text: &str) -> String {
+    match dialect {
+        AsmDialect::Nvcc => cpp::percent::written(text),
+        AsmDialect::Llvm => llvm::written(text),
+    }
+}

@@ -1,0 +1,150 @@
+//! Writes the module of a template: a head, registers for the operands, the text of the literals, an end, and the source maps.
+
+use super::segments::{Completeness, MissingPart, opcode, segments};
+use super::template_char::{TemplateChar, TemplateCharKind, is_word};
+use crate::inline_asm::dialect::AsmDialect;
+use crate::inline_asm::statement::AsmOperand;
+use std::ops::Range;
+use syntax::region::{Region, RegionSegment};
+
+/// A module and its source maps.
+pub(super) struct FragmentModule {
+    pub text: String,
+    /// The source map to the host text.
+    pub region: Region,
+    /// The source map of text from macros that are used once, to their definitions.
+    pub definitions: Region,
+    /// The byte range of the literals' text in it.
+    pub body: Range<usize>,
+    /// The ranges where text is missing, and what is unknown there.
+    pub incomplete: Vec<(Range<usize>, MissingPart)>,
+    /// The offset of the added `;` of the last instruction.
+    pub unterminated: Option<usize>,
+}
+
+/// Writes the module.
+pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: AsmDialect) -> FragmentModule {
+    let segmentation = segments(units);
+    let mut writer = MappedWriter::default();
+    writer.plain(".address_size 64\n");
+    if !segmentation.outside {
+        writer.plain(".func f()\n{\n");
+        for (number, operand) in operands.iter().enumerate() {
+            if let Some(ty) = operand.register {
+                // The declaration of an operand maps to its constraint.
+                writer.plain(".reg ");
+                writer.segment(ty, &operand.constraint_at);
+                writer.plain(" ");
+                writer.segment(&dialect.operand_name(number), &operand.constraint_at);
+                writer.plain(";\n");
+            }
+        }
+    }
+    writer.plain(&"{\n".repeat(segmentation.missing));
+    let start = writer.text.len();
+    let (mut incomplete, mut unterminated) = (Vec::new(), None);
+    for segment in &segmentation.segments {
+        let from = writer.text.len();
+        match segment.completeness {
+            Completeness::Complete => {
+                for at in segment.units.clone() {
+                    writer.unit(&units[at]);
+                    if segmentation.unterminated == Some(at + 1) {
+                        unterminated = Some(writer.text.len());
+                        writer.plain(";");
+                    }
+                }
+            }
+            Completeness::Unknown => {}
+            Completeness::Missing(missing) => {
+                write_with_holes(&units[segment.units.clone()], missing, &mut writer);
+                incomplete.push((from..writer.text.len(), missing));
+            }
+        }
+    }
+    let body = start..writer.text.len();
+    writer.plain("\n");
+    writer.plain(&"}\n".repeat(segmentation.open));
+    if !segmentation.outside {
+        writer.plain("}\n");
+    }
+    let MappedWriter { text, segments, definitions } = writer;
+    FragmentModule {
+        text,
+        region: Region::new(segments),
+        definitions: Region::new(definitions),
+        body,
+        incomplete,
+        unterminated,
+    }
+}
+
+/// Text with its source map.
+#[derive(Default)]
+struct MappedWriter {
+    text: String,
+    segments: Vec<RegionSegment>,
+    definitions: Vec<RegionSegment>,
+}
+
+impl MappedWriter {
+    fn plain(&mut self, text: &str) {
+        self.text += text;
+    }
+
+    fn segment(&mut self, text: &str, outer: &Range<usize>) {
+        let start = self.text.len();
+        self.text += text;
+        self.segments.push(RegionSegment { inner: start..self.text.len(), outer: outer.clone(), exact: false });
+    }
+
+    fn unit(&mut self, unit: &TemplateChar) {
+        let start = self.text.len();
+        self.text.push(unit.what.char());
+        let inner = start..self.text.len();
+        if let Some(place) = unit.defined {
+            let outer = place.range();
+            self.definitions.push(RegionSegment { exact: inner.len() == outer.len(), inner: inner.clone(), outer });
+        }
+        let outer = unit.outer.range();
+        match self.segments.last_mut() {
+            // One segment per character of a long literal would take more memory than the text.
+            Some(last)
+                if last.exact && unit.exact && last.inner.end == inner.start && last.outer.end == outer.start =>
+            {
+                (last.inner.end, last.outer.end) = (inner.end, outer.end);
+            }
+            _ => self.segments.push(RegionSegment { inner, outer, exact: unit.exact }),
+        }
+    }
+}
+
+/// The placeholder name of a missing operand; it is never declared.
+const MISSING: &str = "__hole";
+
+/// Writes an instruction with placeholders. One in its opcode replaces the whole word.
+fn write_with_holes(units: &[TemplateChar], missing: MissingPart, writer: &mut MappedWriter) {
+    let opcode = opcode(units);
+    let mut skip = vec![false; units.len()];
+    if missing == MissingPart::Opcode {
+        for at in opcode.clone().filter(|at| units[*at].what == TemplateCharKind::Placeholder) {
+            skip[at] = true;
+            let word = |unit: &TemplateChar| {
+                is_word(unit.what.char()) || unit.what == TemplateCharKind::Placeholder || unit.what.char() == ':'
+            };
+            (at + 1..opcode.end).take_while(|at| word(&units[*at])).for_each(|at| skip[at] = true);
+            let before = (opcode.start..at).rev().take_while(|at| word(&units[*at]));
+            let first = before.last().unwrap_or(at);
+            skip[first..at].fill(true);
+            if first > opcode.start && units[first - 1].what.char() == '.' {
+                skip[first - 1] = true;
+            }
+        }
+    }
+    for (unit, _) in units.iter().zip(&skip).filter(|(_, skip)| !**skip) {
+        match unit.what {
+            TemplateCharKind::Placeholder => writer.plain(MISSING),
+            _ => writer.unit(unit),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Finds the calls whose strings are inline assembly.
+
+use super::call_arguments::CallArguments;
+use super::names::NameValues;
+use super::strings::{StringParts, string_parts};
+use super::tree::{children, parse, read, walk};
+use crate::inline_asm::template::{TemplateChar, TemplateCharKind};
+use crate::inline_asm::{AsmDialect, AsmStatement, LiteralForm, LiteralSource};
+use crate::llvm::{LlvmConstraints, constraints};
+use crate::python::literal;
+use std::collections::HashMap;
+use tree_sitter::Node;
+
+/// Where a function expects its strings: names and numbers of arguments.
+struct AsmFunction {
+    name: &'static str,
+    template: (&'static str, usize),
+    constraints: (&'static str, usize),
+    inputs: (&'static str, usize),
+}
+
+/// The functions that take inline assembly.
+const FUNCTIONS: &[AsmFunction] = &[
+    // Triton, Gluon, Helion.
+    AsmFunction {
+        name: "inline_asm_elementwise",
+        template: ("asm", 0),
+        constraints: ("constraints", 1),
+        inputs: ("args", 2),
+    },
+    // MLIR's dialect `llvm`: CuTe DSL, JAX.
+    AsmFunction {
+        name: "inline_asm",
+        template: ("asm_string", 2),
+        constraints: ("constraints", 3),
+        inputs: ("operands_", 1),
+    },
+    // llvmlite, and numba with it.
+    AsmFunction { name: "InlineAsm", template: ("asm", 1), constraints: ("constraint", 2), inputs: ("", usize::MAX) },
+];
+
+/// The statements of a text, in order.
+pub fn scan(text: &str) -> Vec<AsmStatement> {
+    if !FUNCTIONS.iter().any(|function| text.contains(function.name)) {
+        return Vec::new();
+    }
+    let Some(tree) = parse(text) else { return Vec::new() };
+    let mut calls = Vec::new();
+    let aliases = aliases(text, tree.root_node());
+    walk(
+        tree.root_node(),
+        |_| true,
+        |node| {
+            if let Some((function, keyword)) = asm_function(text, node, &aliases) {
+                calls.push((node, function, keyword));
+            }
+        },
+    );
+    let mut names = NameValues::new(text);
+    let mut statements: Vec<_> = calls
+        .into_iter()
+        .filter_map(|(node, function, keyword)| statement(text, &mut names, node, function, keyword))
+        .collect();
+    edit_definitions(&mut statements);
+    statements
+}
+
+/// The start of the first call in a statement, or of the statement.
+pub(super) fn first_call(text: &str, statement: Node) -> usize {
+    let none = HashMap::new();
+    let mut found = None;
+    if !statement.kind().contains("definition") {
+        walk(
+            statement,
+            |_| true,
+            |node| {
+                let call = asm_function(text, node, &none).map(|_| node.start_byte());
+                found = found.or(call);
+            },
+        );
+    }
+    found.unwrap_or(statement.start_byte())
+}
+
+/// The names that functions are imported as.
+fn aliases<'t>(text: &'t str, root: Node) -> HashMap<&'t str, &'t str> {
+    let mut found = HashMap::new();
+    walk(
+        root,
+        |_| true,
+        |node| {
+            if node.kind() == "aliased_import"
+                && let (Some(name), Some(alias)) = (node.child_by_field_name("name"), node.child_by_field_name("alias"))
+            {
+                found.insert(read(text, alias), read(text, name));
+            }
+        },
+    );
+    found
+}
+
+/// The function that a call calls, and its name there.
+fn asm_function<'t>(
+    text: &str,
+    node: Node<'t>,
+    aliases: &HashMap<&str, &str>,
+) -> Option<(&'static AsmFunction, Node<'t>)> {
+    let called = node.child_by_field_name("function").filter(|_| node.kind() == "call")?;
+    let keyword = match called.kind() {
+        "attribute" => called.child_by_field_name("attribute")?,
+        "identifier" => called,
+        _ => return None,
+    };
+    let word = read(text, keyword);
+    let name = if called.kind() == "identifier" { aliases.get(word).copied().unwrap_or(word) } else { word };
+    FUNCTIONS.iter().find(|function| function.name == name).map(|function| (function, keyword))
+}
+
+fn statement<'t>(
+    text: &'t str,
+    names: &mut NameValues<'t>,
+    call: Node<'t>,
+    function: &AsmFunction,
+    keyword: Node<'t>,
+) -> Option<AsmStatement> {
+    let arguments = CallArguments::of(text, call);
+    let template = arguments.get(function.template.0, function.template.1)?;
+    let StringParts { parts, groups } = string_parts(text, names, template);
+    let constraints = match arguments.get(function.constraints.0, function.constraints.1) {
+        Some(node) => read_constraints(text, &string_parts(text, names, node)),
+        None => LlvmConstraints { open: true, ..LlvmConstraints::default() },
+    };
+    let LlvmConstraints { mut operands, clobbers, open } = constraints;
+    let inputs = arguments.get(function.inputs.0, function.inputs.1);
+    let inputs = inputs.filter(|node| matches!(node.kind(), "list" | "tuple")).map(children).unwrap_or_default();
+    let read_operands: Vec<_> = operands.iter_mut().filter(|operand| !operand.output).collect();
+    // With `pack`, several operands belong to one argument.
+    if read_operands.len() == inputs.len() {
+        read_operands.into_iter().zip(inputs).for_each(|(operand, input)| operand.expression = input.byte_range());
+    }
+    let is = |name: &str, value: &str| arguments.named(name).is_some_and(|node| node.kind() == value);
+    Some(AsmStatement {
+        range: call.byte_range(),
+        keyword: keyword.byte_range(),
+        dialect: AsmDialect::Llvm,
+        volatile: is("has_side_effects", "true") || is("is_pure", "false"),
+        template: parts,
+        operands,
+        open,
+        clobbers,
+        groups,
+        finished: !call.has_error(),
+        ..AsmStatement::default()
+    })
+}
+
+/// Reads the parts of a list of constraints. One that depends on a choice is unknown.
+fn read_constraints(text: &str, StringParts { parts, groups }: &StringParts) -> LlvmConstraints {
+    if !groups.is_empty() {
+        return LlvmConstraints { open: true, ..LlvmConstraints::default() };
+    }
+    let mut units = Vec::new();
+    for part in parts {
+        match part.literal.as_ref().map(|literal| (&literal.inner, literal.form)) {
+            Some((inner, LiteralForm::Python(form))) => literal::decode(text, inner, form, &mut units),
+            _ => units.push(TemplateChar::whole(TemplateCharKind::Placeholder, part.range.clone())),
+        }
+    }
+    constraints(&units)
+}
+
+/// A literal behind a name that only one statement uses once is read and edited where it is written.
+fn edit_definitions(statements: &mut [AsmStatement]) {
+    let mut uses: HashMap<usize, usize> = HashMap::new();
+    let literals = |part: &crate::inline_asm::TemplatePart| part.literal.as_ref().map(|literal| literal.inner.start);
+    for start in statements.iter().flat_map(|statement| &statement.template).filter_map(literals) {
+        *uses.entry(start).or_default() += 1;
+    }
+    for part in statements.iter_mut().flat_map(|statement| &mut statement.template) {
+        if let Some(literal) = part.literal.as_ref().filter(|_| part.via == LiteralSource::SharedMacro)
+            && uses.get(&literal.inner.start) == Some(&1)
+        {
+            part.range = literal.inner.clone();
+            part.via = LiteralSource::Written;
+        }
+    }
+}

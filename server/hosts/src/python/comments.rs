@@ -1,0 +1,61 @@
+//! Comments of Python, for directive comments.
+
+use super::calls::first_call;
+use super::tree::{parse, read, walk};
+use crate::inline_asm::HostComment;
+use tree_sitter::Node;
+
+/// Whether an offset is outside comments and literals. A comment includes its end.
+pub fn is_code(text: &str, offset: usize) -> bool {
+    let Some(tree) = parse(text) else { return false };
+    let mut found = true;
+    walk(
+        tree.root_node(),
+        |node| node.kind() != "string",
+        |node| {
+            let inside = match node.kind() {
+                "comment" => node.start_byte() < offset && offset <= node.end_byte(),
+                "string" => node.start_byte() < offset && offset < node.end_byte(),
+                _ => false,
+            };
+            found &= !inside;
+        },
+    );
+    found
+}
+
+/// The comments of a text that contain a word.
+pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
+    let mut found = Vec::new();
+    if !text.contains(word) {
+        return found;
+    }
+    let Some(tree) = parse(text) else { return found };
+    let mut leads = true;
+    walk(
+        tree.root_node(),
+        |_| true,
+        |node| {
+            if node.kind() == "comment" {
+                if read(text, node).contains(word) {
+                    let next = following(node).map_or(text.len(), |next| first_call(text, next));
+                    found.push(HostComment { range: node.byte_range(), leads, next });
+                }
+            } else if node.child_count() == 0 && !node.byte_range().is_empty() {
+                leads = false;
+            }
+        },
+    );
+    found
+}
+
+/// The statement after a comment.
+fn following(comment: Node) -> Option<Node> {
+    let mut node = comment;
+    loop {
+        node = node.next_sibling().or_else(|| node.parent()?.next_sibling())?;
+        if node.kind() != "comment" {
+            return Some(node);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a name means where it is used.
+
+use super::scopes::{NameBinding, ScopeBindings, is_scope};
+use super::tree::read;
+use std::collections::HashMap;
+use tree_sitter::Node;
+
+/// The scopes of a text, read on demand.
+pub(super) struct NameValues<'t> {
+    text: &'t str,
+    scopes: HashMap<usize, ScopeBindings<'t>>,
+}
+
+impl<'t> NameValues<'t> {
+    /// The names of a text.
+    pub fn new(text: &'t str) -> Self {
+        NameValues { text, scopes: HashMap::new() }
+    }
+
+    /// The expressions that a name may be bound to where it is used; `None` if another value is possible.
+    pub fn values(&mut self, name: Node<'t>) -> Option<Vec<Node<'t>>> {
+        let word = read(self.text, name);
+        let mut node = name;
+        let mut innermost = true;
+        loop {
+            node = node.parent()?;
+            if !is_scope(node) {
+                continue;
+            }
+            // The names of a class are visible in its own statements only.
+            if innermost || node.kind() != "class_definition" {
+                let scope = self.scopes.entry(node.id()).or_insert_with(|| ScopeBindings::of(self.text, node));
+                if let Some(bindings) = scope.get(word) {
+                    return if innermost { reaching(bindings, name) } else { constant(bindings) };
+                }
+            }
+            innermost = false;
+        }
+    }
+}
+
+/// The values of a name of an outer scope: one, or one for each branch of a condition.
+fn constant<'t>(bindings: &[NameBinding<'t>]) -> Option<Vec<Node<'t>>> {
+    let is_conditional = |binding: &NameBinding| enclosing(binding.node, is_branch).is_some();
+    (bindings.len() == 1 || bindings.iter().all(is_conditional)).then(|| values(bindings.iter()))?
+}
+
+/// The maximum number of bindings of a name that are compared.
+const MOST: usize = 64;
+
+/// The values of a name that may reach its use: that of the last assignment that certainly runs, and those of the
+/// branches after it.
+fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Node<'t>>> {
+    let mut reached: Vec<(&NameBinding, bool)> = Vec::new();
+    for binding in bindings {
+        let common = common(binding.node, name).filter(|_| bindings.len() <= MOST)?;
+        if binding.node.start_byte() > name.start_byte() {
+            // In a loop, a later assignment may come first.
+            if is_loop(common) || enclosing(common, is_loop).is_some() {
+                return None;
+            }
+            continue;
+        }
+        if is_branch(common) && binding.value.is_some() {
+            continue;
+        }
+        let mut conditional = false;
+        let mut node = binding.node;
+        while let Some(parent) = node.parent().filter(|parent| *parent != common) {
+            conditional |= is_branch(parent) || is_loop(parent);
+            node = parent;
+        }
+        if !conditional {
+            reached.clear();
+        }
+        reached.push((binding, conditional));
+    }
+    // An empty string before branches may be a value that each of them replaces.
+    let is_replaced = |(binding, conditional): &(&NameBinding, bool)| {
+        let empty = |value: Node| value.kind() == "string" && value.named_child_count() == 2;
+        !conditional && reached.len() > 1 && binding.value.is_some_and(empty)
+    };
+    if reached.iter().any(is_replaced) { None } else { values(reached.iter().map(|(binding, _)| *binding)) }
+}
+
+fn values<'b, 't: 'b>(bindings: impl Iterator<Item = &'b NameBinding<'t>>) -> Option<Vec<Node<'t>>> {
+    bindings.map(|binding| binding.value).collect()
+}
+
+/// The innermost node that contains two nodes.
+fn common<'t>(first: Node<'t>, second: Node<'t>) -> Option<Node<'t>> {
+    let mut node = first;
+    while !(node.start_byte() <= second.start_byte() && second.end_byte() <= node.end_byte()) {
+        node = node.parent()?;
+    }
+    Some(node)
+}
+
+/// The innermost node around another one in the same scope that has a property.
+fn enclosing<'t>(node: Node<'t>, has: impl Fn(Node<'t>) -> bool) -> Option<Node<'t>> {
+    let mut node = node;
+    loop {
+        node = node.parent().filter(|parent| !is_scope(*parent))?;
+        if has(node) {
+            return Some(node);
+        }
+    }
+}
+
+/// Whether only some of the blocks of a statement run.
+fn is_branch(node: Node) -> bool {
+    matches!(node.kind(), "if_statement" | "elif_clause" | "match_statement" | "case_clause" | "try_statement")
+}
+
+fn is_loop(node: Node) -> bool {
+    matches!(node.kind(), "for_statement" | "while_statement")
+}

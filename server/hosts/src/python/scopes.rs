@@ -1,0 +1,112 @@
+//! The names that a module, a class or a function binds.
+
+use super::tree::{children, read, walk};
+use std::collections::HashMap;
+use tree_sitter::Node;
+
+/// A place where a name is bound.
+#[derive(Clone, Copy)]
+pub(super) struct NameBinding<'t> {
+    /// The statement or the name.
+    pub node: Node<'t>,
+    /// The expression that is its value; `None` if it has none, as a parameter.
+    pub value: Option<Node<'t>>,
+}
+
+/// The names of a scope.
+pub(super) struct ScopeBindings<'t> {
+    names: HashMap<&'t str, Vec<NameBinding<'t>>>,
+}
+
+impl<'t> ScopeBindings<'t> {
+    /// The names that a module, a class or a function binds.
+    pub fn of(text: &'t str, scope: Node<'t>) -> Self {
+        let mut made = ScopeBindings { names: HashMap::new() };
+        if let Some(parameters) = scope.child_by_field_name("parameters") {
+            for parameter in children(parameters) {
+                made.bind_first(text, parameter);
+            }
+        }
+        let is_module = scope.kind() == "module";
+        let body = scope.child_by_field_name("body").unwrap_or(scope);
+        let enters = |node: Node<'t>| node == body || !is_scope(node);
+        walk(body, enters, |node| made.visit(text, node));
+        if is_module {
+            // A function may assign to a global name.
+            walk(
+                body,
+                |_| true,
+                |node| {
+                    if node.kind() == "global_statement" {
+                        made.bind_each(text, node);
+                    }
+                },
+            );
+        }
+        made
+    }
+
+    /// The bindings of a name; `None` if the scope has none.
+    pub fn get(&self, name: &str) -> Option<&[NameBinding<'t>]> {
+        self.names.get(name).map(Vec::as_slice)
+    }
+
+    fn bind(&mut self, name: &'t str, node: Node<'t>, value: Option<Node<'t>>) {
+        self.names.entry(name).or_default().push(NameBinding { node, value });
+    }
+
+    /// Binds every name in a part of the tree to something unknown.
+    fn bind_each(&mut self, text: &'t str, node: Node<'t>) {
+        let mut found = Vec::new();
+        walk(node, |_| true, |node| found.extend((node.kind() == "identifier").then_some(node)));
+        found.into_iter().for_each(|name| self.bind(read(text, name), name, None));
+    }
+
+    fn bind_first(&mut self, text: &'t str, node: Node<'t>) {
+        let mut first = None;
+        walk(
+            node,
+            |_| true,
+            |node| {
+                if node.kind() == "identifier" && first.is_none() {
+                    first = Some(node);
+                }
+            },
+        );
+        first.into_iter().for_each(|name| self.bind(read(text, name), name, None));
+    }
+
+    fn visit(&mut self, text: &'t str, node: Node<'t>) {
+        let field = |name: &str| node.child_by_field_name(name);
+        match node.kind() {
+            "assignment" => match (field("left"), field("right")) {
+                (Some(left), Some(right)) if left.kind() == "identifier" => {
+                    self.bind(read(text, left), node, Some(right));
+                }
+                (Some(left), Some(_)) if left.kind().ends_with("_list") || left.kind().ends_with("_pattern") => {
+                    self.bind_each(text, left);
+                }
+                _ => {}
+            },
+            "augmented_assignment" | "for_statement" | "for_in_clause" => {
+                field("left").into_iter().for_each(|left| self.bind_each(text, left));
+            }
+            "function_definition" | "class_definition" | "named_expression" => {
+                field("name").into_iter().for_each(|name| self.bind_each(text, name));
+            }
+            "as_pattern_target"
+            | "delete_statement"
+            | "global_statement"
+            | "nonlocal_statement"
+            | "case_pattern"
+            | "import_statement"
+            | "import_from_statement" => self.bind_each(text, node),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a node has names of its own.
+pub(super) fn is_scope(node: Node) -> bool {
+    matches!(node.kind(), "function_definition" | "class_definition" | "lambda" | "module")
+}

@@ -1,0 +1,6 @@
+//! The editor features of C++, CUDA C++ and Python: PTX features run on the PTX of each statement of inline assembly, and their results are mapped to the
+//! host text.
+
+mod fragments;
+mod source;
+mod statement_hover;

@@ -1,0 +1,187 @@
+//! Checks a host text: the PTX in its statements of inline assembly, and the statements themselves.
+
+use super::targets::{arch, snapshot, targets};
+use super::{HostSource, missing_semicolon};
+use crate::checker::{FragmentCache, apply_settings};
+use crate::rules::asm;
+use crate::{Checker, Coverage};
+use diagnostics::SuppressedDiagnostic;
+use diagnostics::registry::DUPLICATE_DECLARATION;
+use diagnostics::suppressions::MARKER;
+use diagnostics::targets::merge;
+use diagnostics::{Cause, Diagnostic, Subject, TargetSource};
+use hosts::cpp::CompilerBarriers;
+use hosts::inline_asm::{AsmFragment, HostComment, HostLanguage, MissingPart, ScannedHost};
+use isa::Spelling;
+use isa::target::Target;
+use syntax::Comment;
+
+/// All diagnostics, and the suppressed ones; `None` if the check is cancelled.
+pub(super) fn check(
+    source: &HostSource,
+    checker: &mut Checker,
+    cancelled: &dyn Fn() -> bool,
+) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
+    let scanned = source.text.scanned();
+    let mut diagnostics = Vec::new();
+    let barriers = match scanned.language {
+        HostLanguage::Cpp => Some(CompilerBarriers::new(&scanned.text, &scanned.statements)),
+        HostLanguage::Python => None,
+    };
+    let (mut fragments, mut coverage) = (FragmentCache::default(), Coverage::default());
+    for (number, statement) in scanned.statements.iter().enumerate() {
+        if cancelled() {
+            return None;
+        }
+        let before = coverage.statements;
+        for choice in statement.choices() {
+            let mut fragment = AsmFragment::new(&scanned.text, statement, &choice);
+            fragment.barriers = barriers.as_ref();
+            if !fragment.is_ptx() {
+                continue;
+            }
+            // The branches of an `#if` in a statement share the text outside of it: only the first one is counted.
+            if coverage.statements == before {
+                coverage.statements += 1;
+                count_instructions(&fragment, &mut coverage);
+            }
+            if !fragment.is_plain() {
+                diagnostics.extend(check_fragment(&fragment, source, &checker.fragments, &mut fragments)?);
+            }
+            if statement.finished {
+                asm::check(&fragment, &mut diagnostics);
+                // In C++, the next statement may continue an instruction.
+                let next = scanned.statements.get(number + 1).filter(|_| scanned.language == HostLanguage::Cpp);
+                missing_semicolon::check(&fragment, next, &mut diagnostics);
+            }
+        }
+    }
+    checker.fragments = fragments;
+    checker.coverage = coverage;
+    // The branches of an `#if` in a statement share the text outside of it, and report it twice.
+    diagnostics.sort_by(Diagnostic::order);
+    diagnostics.dedup_by(|a, b| (a.rule, &a.range, &a.cause) == (b.rule, &b.range, &b.cause));
+    Some(apply_settings(source.text.rope(), &suppression_comments(scanned), &source.settings, diagnostics))
+}
+
+/// Counts the instructions of a statement. An opcode with an unknown part is not checked as a whole.
+fn count_instructions(fragment: &AsmFragment, coverage: &mut Coverage) {
+    for instruction in &fragment.instructions {
+        let opcode = &instruction.opcode;
+        let is_partial = fragment.template.incomplete.iter().any(|(range, missing)| {
+            *missing == MissingPart::Opcode && range.start < opcode.end && opcode.start < range.end
+        });
+        coverage.instruction(instruction.is_known && !is_partial);
+    }
+}
+
+/// The comments with the marker. One right before a statement of inline assembly applies to all of it, and to the rest of its last line.
+pub fn suppression_comments(scanned: &ScannedHost) -> Vec<Comment> {
+    let statement_at = |start: usize| {
+        let at = scanned.statements.binary_search_by_key(&start, |statement| statement.range.start).ok()?;
+        let range = &scanned.statements[at].range;
+        let end = scanned.text[range.end..].find('\n').map_or(scanned.text.len(), |length| range.end + length);
+        Some(range.start..end)
+    };
+    let comment =
+        |found: HostComment| Comment { range: found.range, leads: found.leads, function: statement_at(found.next) };
+    scanned.language.comments(&scanned.text, MARKER).into_iter().map(comment).collect()
+}
+
+/// The diagnostics of the PTX of a statement, for each of its targets, mapped to the host text.
+fn check_fragment(
+    fragment: &AsmFragment,
+    source: &HostSource,
+    last: &FragmentCache,
+    fragments: &mut FragmentCache,
+) -> Option<Vec<Diagnostic>> {
+    let settings = &source.settings;
+    let (mut names, mut lists) = (Vec::new(), Vec::new());
+    for (target, from) in targets(fragment, settings) {
+        let key = FragmentCache::key(&fragment.template.text, target, settings.version);
+        let check = || Checker::default().check_one(&snapshot(fragment, settings, target).for_lint(), &|| false);
+        let found = fragments.get_or_check(last, key, check)?;
+        names.push(target.map_or("", |target| target.name()));
+        let rejected = found.iter().filter(|diagnostic| {
+            from != TargetSource::Build
+                || !matches!(*diagnostic.cause, Cause::Requires { .. })
+                || is_compiled(fragment, source.text.scanned(), target)
+        });
+        lists.push(rejected.filter_map(|diagnostic| to_host(fragment, diagnostic, from)).collect());
+    }
+    Some(if lists.len() == 1 { lists.remove(0) } else { merge(&names, lists) })
+}
+
+/// Whether a build certainly compiles a statement, for a target or for any target.
+fn is_compiled(fragment: &AsmFragment, scanned: &ScannedHost, target: Option<Target>) -> bool {
+    let certain = scanned.compiled_for(fragment.statement.keyword.start);
+    target.map_or(!certain.is_empty(), |target| certain.contains(arch(target)))
+}
+
+/// Whether a word is part of some instruction.
+fn is_known(word: &str) -> bool {
+    let word = word.trim_start_matches('.');
+    isa::vocabulary::entry(word).is_some() || isa::opcodes().any(|opcode| opcode.split('.').any(|part| part == word))
+}
+
+/// Maps a diagnostic to the host text; `None` if it has no position there, or if unknown parts of the statement may make it false.
+fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource) -> Option<Diagnostic> {
+    let template = &fragment.template;
+    let subject = diagnostic.rule.subject;
+    let syntax = subject == Subject::Syntax;
+    if subject == Subject::Module || syntax && (template.has_placeholder || !fragment.statement.finished) {
+        return None;
+    }
+    // Of several `#if`s, conflicting branches may be part of the same choice.
+    let may_exclude = *diagnostic.rule == DUPLICATE_DECLARATION && fragment.statement.groups.len() > 1;
+    if may_exclude || is_doubtful(fragment, diagnostic) {
+        return None;
+    }
+    let missing = template
+        .incomplete
+        .iter()
+        .find(|(range, _)| range.start <= diagnostic.range.start && diagnostic.range.start < range.end);
+    if missing.is_some_and(|(_, missing)| hides(*missing, subject, &template.text[diagnostic.range.clone()])) {
+        return None;
+    }
+    let mut range = diagnostic.range.clone();
+    if syntax && range.start >= template.body.end {
+        // A syntax error after the end of the template is reported at its last character.
+        let last = template.text[template.body.clone()].trim_end().len();
+        let end = template.body.start + last;
+        let first = template.text[..end].char_indices().next_back().map_or(end, |(at, _)| at);
+        range = first..end;
+    }
+    let mut found = super::translate::diagnostic(fragment, diagnostic, range)?.in_asm_statement(source);
+    if missing.is_some() {
+        found.fixes.clear();
+    }
+    Some(found)
+}
+
+/// Whether an unknown part of an instruction may make a diagnostic on a word of it false.
+fn hides(missing: MissingPart, subject: Subject, word: &str) -> bool {
+    match (missing, subject) {
+        // A known word may be valid together with the unknown part.
+        (MissingPart::Opcode, Subject::Modifier) => is_known(word),
+        (MissingPart::Opcode, subject) => subject != Subject::Modifiers,
+        (MissingPart::Operands, subject) => subject == Subject::Operands,
+    }
+}
+
+/// Whether a diagnostic reports an unknown word that may belong to the assembly language of another architecture.
+fn is_doubtful(fragment: &AsmFragment, diagnostic: &Diagnostic) -> bool {
+    if !matches!(diagnostic.rule.subject, Subject::Name | Subject::Modifier) {
+        return false;
+    }
+    let at = diagnostic.range.start;
+    let instruction =
+        fragment.instructions.iter().find(|instruction| instruction.opcode.start <= at && at < instruction.opcode.end);
+    instruction.is_some_and(|instruction| {
+        let mut words = instruction.text.split('.').map(str::trim);
+        let mnemonic = words.next().unwrap_or_default();
+        let modifiers: Vec<&str> = words.collect();
+        let has_rows = isa::mnemonics().any(|known| known == mnemonic);
+        !has_rows && !isa::names::is_certainly_ptx(&Spelling { mnemonic, modifiers: &modifiers })
+    })
+}
