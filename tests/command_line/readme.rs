@@ -63,8 +63,8 @@ fn bash(folder: &std::path::Path, command: &str) -> std::process::Output {
 fn every_command_of_the_readme_runs() {
     let readme = fs::read_to_string(support::root().join("README.md")).expect("a README");
     let folder = crate::scratch("readme");
-    for name in ["bin", "kernels"] {
-        fs::create_dir(folder.join(name)).expect("made");
+    for name in ["bin", "kernels", ".triton/cache"] {
+        fs::create_dir_all(folder.join(name)).expect("made");
     }
     for (name, target) in [
         ("bin/ptx-atomics", support::binary()),
@@ -74,7 +74,7 @@ fn every_command_of_the_readme_runs() {
         std::os::unix::fs::symlink(target, folder.join(name)).expect("linked");
     }
     let fixture = support::root().join("tests/fixtures/realistic/ordered_on_pascal.ptx");
-    for name in ["kernels/old.ptx", "kernel.ptx"] {
+    for name in ["kernels/old.ptx", "kernel.ptx", ".triton/cache/kernel.ptx", "a.out"] {
         fs::copy(&fixture, folder.join(name)).expect("copied");
     }
     let mut ran = 0;

@@ -44,6 +44,7 @@ fn the_summary_counts_what_was_looked_at_and_what_was_not() {
     let sarif: serde_json::Value = serde_json::from_str(&sarif).expect("JSON");
     let counts = &sarif["runs"][0]["properties"];
     assert_eq!((counts["asmStatements"].as_u64(), counts["filesExcluded"].as_u64()), (Some(6), Some(1)), "{counts}");
+    assert_eq!(counts["asmStatementsChecked"].as_u64(), Some(6), "{counts}");
     assert_eq!(counts["instructionsChecked"].as_u64(), Some(11), "{counts}");
 }
 

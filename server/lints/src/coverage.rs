@@ -7,6 +7,8 @@ use std::ops::AddAssign;
 pub struct Coverage {
     /// The number of `asm` statements with PTX.
     pub statements: usize,
+    /// The number of those whose instructions were all checked.
+    pub checked_statements: usize,
     /// The number of instructions that the tables have rows for, with an opcode that is known in whole.
     pub checked: usize,
     /// The number of other instructions.
@@ -24,6 +26,7 @@ impl Coverage {
 impl AddAssign for Coverage {
     fn add_assign(&mut self, other: Self) {
         self.statements += other.statements;
+        self.checked_statements += other.checked_statements;
         self.checked += other.checked;
         self.unchecked += other.unchecked;
     }

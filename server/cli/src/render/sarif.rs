@@ -57,6 +57,7 @@ fn properties(totals: &RunSummary) -> PropertyBag {
         ("filesWithoutCode", totals.skipped.without_code),
         ("filesExcluded", totals.skipped.excluded),
         ("asmStatements", totals.coverage.statements),
+        ("asmStatementsChecked", totals.coverage.checked_statements),
         ("instructionsChecked", totals.coverage.checked),
         ("instructionsUnchecked", totals.coverage.unchecked),
     ];

@@ -41,7 +41,7 @@ impl RunSummary {
     }
 
     fn looked_at(&self) -> Vec<String> {
-        let Coverage { statements, checked, unchecked } = self.coverage;
+        let Coverage { statements, checked, unchecked, .. } = self.coverage;
         let all = self.files + self.skipped.count() + self.unreadable;
         let mut parts = Vec::new();
         if statements > 0 {

@@ -42,8 +42,7 @@ pub(super) fn check(
             }
             // The branches of an `#if` in a statement share the text outside of it: only the first one is counted.
             if coverage.statements == before {
-                coverage.statements += 1;
-                count_instructions(&fragment, &mut coverage);
+                count_statement(&fragment, &mut coverage);
             }
             if !fragment.is_plain() {
                 diagnostics.extend(check_fragment(&fragment, source, &checker.fragments, &mut fragments)?);
@@ -64,8 +63,9 @@ pub(super) fn check(
     Some(apply_settings(source.text.rope(), &suppression_comments(scanned), &source.settings, diagnostics))
 }
 
-/// Counts the instructions of a statement. An opcode with an unknown part is not checked as a whole.
-fn count_instructions(fragment: &AsmFragment, coverage: &mut Coverage) {
+/// Counts a statement and its instructions. An opcode with an unknown part is not checked as a whole.
+fn count_statement(fragment: &AsmFragment, coverage: &mut Coverage) {
+    let unchecked = coverage.unchecked;
     for instruction in &fragment.instructions {
         let opcode = &instruction.opcode;
         let is_partial = fragment.template.incomplete.iter().any(|(range, missing)| {
@@ -73,6 +73,8 @@ fn count_instructions(fragment: &AsmFragment, coverage: &mut Coverage) {
         });
         coverage.instruction(instruction.is_known && !is_partial);
     }
+    coverage.statements += 1;
+    coverage.checked_statements += usize::from(coverage.unchecked == unchecked);
 }
 
 /// The comments with the marker. One right before a statement of inline assembly applies to all of it, and to the rest of its last line.
