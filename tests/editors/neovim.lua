@@ -314,6 +314,20 @@ local steps = {
     assert(lines(buffer)[diagnostic.lnum + 1]:sub(diagnostic.col + 1, diagnostic.end_col) == '.u32', vim.inspect(diagnostic))
   end },
 
+  { 'Python is left alone until it is asked for', function()
+    local clients = require('ptx-atomics.lsp').clients
+    local buffer = open('flag.py')
+    vim.bo[buffer].filetype = 'python'
+    vim.wait(300)
+    assert(#clients(buffer) == 0, 'no server')
+    require('ptx-atomics').setup({ python = true })
+    vim.cmd('edit')
+    vim.bo[buffer].filetype = 'python'
+    wait('the diagnostic', function() return codes(buffer) == 'illegal-type' end)
+    local diagnostic = vim.diagnostic.get(buffer)[1]
+    assert(lines(buffer)[diagnostic.lnum + 1]:sub(diagnostic.col + 1, diagnostic.end_col) == '.u32', vim.inspect(diagnostic))
+  end },
+
   { 'a statement in CUDA C++ is checked, fixed, explained, renamed in and evaluated in its string', function()
     local buffer = open('lock.cu')
     vim.bo[buffer].filetype = 'cuda'

@@ -1,7 +1,7 @@
 //! PTX inside C++ and Python under random edits: ranges of diagnostics, tokens and hovers equal those of a fresh server, in all three encodings, and are
 //! inside the literals.
 
-use crate::client::{Client, at};
+use crate::client::{Client, at, editor};
 use crate::text_model::{edit, position};
 use serde_json::{Value, json};
 use support::Rng;
@@ -163,4 +163,57 @@ fn columns_behind_wide_characters_are_those_of_the_encoding() {
         assert_eq!((start["line"].as_u64(), start["character"].as_u64()), (Some(0), Some(column)), "{encoding}");
         client.leave();
     }
+}
+
+/// A kernel with its PTX in a string with three quotes, behind a name and in a field of an f-string.
+const KERNEL: &str = "import triton.language as tl\nADD = '''\n    {\n        .reg .pred done;\n        setp.eq.u32 done, $2, 0;\n        @done red.global.or.u32 [$1], $2;\n        mov.b32 $0, 0;\n    }\n'''\ndef f(p, x):\n    tl.inline_asm_elementwise(ADD, '=r,l,r', [p, x], dtype=tl.int32, is_pure=False, pack=1)\n    tl.inline_asm_elementwise(f\"atom.{scope}.global.add.u32 $0, [$1], $2; at\", '=r,l,r', [p, x], dtype=tl.int32, is_pure=False, pack=1)\n";
+
+/// The place of the `which`-th occurrence of a word in the kernel, and some characters further.
+fn in_kernel(word: &str, which: usize, further: usize) -> (u32, u32) {
+    let (start, _) = KERNEL.match_indices(word).nth(which).expect("the word");
+    position(KERNEL, "utf-16", start + further)
+}
+
+#[test]
+fn python_has_hover_completion_navigation_and_fixes_in_its_strings() {
+    let uri = "file:///work/kernel.py";
+    let mut client = Client::with(editor());
+    client.open(uri, 1, KERNEL);
+    let found = client.diagnostics(uri, 1);
+    assert_eq!(found[0]["code"], "illegal-type");
+    let (line, column) = in_kernel(".u32", 1, 0);
+    assert_eq!(found[0]["range"]["start"], json!({"line": line, "character": column}));
+    let mut ask =
+        |method: &str, (line, column): (u32, u32)| client.request(method, at(uri, line, column)).expect("an answer");
+
+    let hover = ask("textDocument/hover", in_kernel("atom", 0, 1));
+    assert!(hover["contents"].to_string().contains("atom"), "{hover}");
+    let hover = ask("textDocument/hover", in_kernel("inline_asm_elementwise", 0, 2));
+    assert!(
+        hover["contents"].to_string().contains("PTX in Python") && hover["contents"].to_string().contains("`$1`"),
+        "{hover}"
+    );
+
+    let (line, column) = in_kernel("done", 0, 0);
+    let definition = ask("textDocument/definition", in_kernel("@done", 0, 2)).to_string();
+    let start = json!({"line": line, "character": column}).to_string();
+    assert!(definition.contains(&start), "{definition} leads to {start}");
+    let highlights = ask("textDocument/documentHighlight", in_kernel("done", 0, 1));
+    assert_eq!(highlights.as_array().map(Vec::len), Some(3), "{highlights}");
+    let signature = ask("textDocument/signatureHelp", in_kernel("[$1]", 1, 1));
+    assert_eq!(signature["activeParameter"], 1, "{signature}");
+
+    let completion = ask("textDocument/completion", in_kernel("; at", 0, 4));
+    let items = completion["items"].as_array().or(completion.as_array()).cloned().unwrap_or_default();
+    assert!(items.iter().any(|item| item["label"] == "atom"), "{completion}");
+
+    let (line, column) = in_kernel(".u32", 1, 1);
+    let here = json!({"start": {"line": line, "character": column}, "end": {"line": line, "character": column}});
+    let actions = json!({"textDocument": {"uri": uri}, "range": here, "context": {"diagnostics": [found[0]], "only": ["quickfix"]}});
+    let actions = client.request("textDocument/codeAction", actions).expect("actions").to_string();
+    assert!(
+        actions.contains("Replace `.u32` with `.b32`") && actions.contains("# ptx-atomics: allow-file(illegal-type)"),
+        "{actions}"
+    );
+    client.leave();
 }

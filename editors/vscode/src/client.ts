@@ -6,7 +6,7 @@ import { askForValues, COMMAND, type Question, type Results } from './evaluation
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
 import { linkPages, PAGES } from './pages';
-import { isCudaEnabled, languages, SECTION, serverArguments } from './settings';
+import { enabledHosts, languages, SECTION, serverArguments } from './settings';
 import type { EvaluateLenses } from './lenses';
 import type { Status } from './status';
 
@@ -32,8 +32,8 @@ export async function createClient(
   const options: LanguageClientOptions = {
     documentSelector: languages().flatMap((language) => ['file', 'untitled'].map((scheme) => ({ scheme, language }))),
     outputChannel: output,
-    // Without `cuda`, the server would check C++ files until it has received the settings.
-    initializationOptions: { pages: PAGES, cuda: { enable: isCudaEnabled() ?? false } },
+    // Without these, the server would check C++ and Python files until it has received the settings.
+    initializationOptions: { pages: PAGES, ...enabledHosts() },
     synchronize: { configurationSection: SECTION },
     middleware: {
       didOpen: async (document, next) => {

@@ -45,6 +45,15 @@ export function hasPtxAsm(text: string): boolean {
   return false;
 }
 
+/** Whether Python has a call with inline assembly, and soon after its name an opcode of PTX with a modifier. */
+export function hasPtxCall(text: string): boolean {
+  const opcode = /\b(?:atom|red|multimem|fence|membar|mbarrier|ld|st|cp|cvt|mov|bar|barrier|wgmma|mma|setp)\.[a-z]/;
+  for (const match of text.matchAll(/\b(?:inline_asm_elementwise|inline_asm|InlineAsm)\(/g)) {
+    if (opcode.test(text.slice(match.index, match.index + 1000))) return true;
+  }
+  return false;
+}
+
 /** The lines on which litmus tests begin: a file is one; in PTX the keyword begins one, and so does the first line of other comments. */
 export function litmusTests(language: string, text: string): number[] {
   const lines = text.split('\n');

@@ -1,13 +1,13 @@
 /** The entry point: registers commands and starts the client. */
 import * as vscode from 'vscode';
 import { findBinary } from './binary';
-import { cudaAsked, dialog, offerCuda } from './cuda';
 import { Results } from './evaluation';
 import { Panel, type Executions } from './executions';
 import { ExecutionsLenses } from './lenses';
 import { assignLanguage } from './foreign';
+import { dialog, hostAsked, offerHost } from './hosts';
 import { Pages, topics } from './pages';
-import { SECTION, setTarget, target } from './settings';
+import { SECTION, setTarget, target, type Host } from './settings';
 import { Service } from './service';
 import { Status } from './status';
 
@@ -16,8 +16,8 @@ export interface Api {
   status(): string;
   results(uri: vscode.Uri): { line: number; text: string }[];
   executions(): Executions | undefined;
-  /** Whether the workspace was asked about PTX in `asm` statements. */
-  cudaAsked(): boolean;
+  /** Whether the workspace was asked about PTX in strings of a language. */
+  hostAsked(host: Host): boolean;
   dialog: typeof dialog;
 }
 
@@ -49,17 +49,17 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const opened = async (documents: readonly vscode.TextDocument[]): Promise<void> => {
     await Promise.all(documents.map(assignLanguage));
     await server.wanted(documents);
-    for (const document of documents) void offerCuda(context, document);
+    for (const document of documents) void offerHost(context, document);
   };
   context.subscriptions.push(
     vscode.workspace.onDidOpenTextDocument((document) => opened([document])),
     vscode.workspace.onDidChangeConfiguration((event) => {
       const changed = (key: string): boolean => event.affectsConfiguration(`${SECTION}.${key}`);
-      if (['server.path', 'server.arguments', 'cuda.enable'].some(changed)) void server.reconfigured();
+      if (['server.path', 'server.arguments', 'cuda.enable', 'python.enable'].some(changed)) void server.reconfigured();
     }),
   );
   await opened(vscode.workspace.textDocuments);
-  return { status: () => status.text, results: (uri) => results.of(uri.toString()), executions: () => panel.shown, cudaAsked: () => cudaAsked(context), dialog };
+  return { status: () => status.text, results: (uri) => results.of(uri.toString()), executions: () => panel.shown, hostAsked: (host) => hostAsked(context, host), dialog };
 }
 
 export async function deactivate(): Promise<void> {

@@ -6,8 +6,12 @@ export const SECTION = 'ptxAtomics';
 /** The languages that this extension defines. */
 export const OWN = ['ptx', 'nvsass', 'ptx-litmus'] as const;
 
-/** The languages with PTX in `asm` strings. */
-export const HOSTS = ['cuda-cpp', 'cpp'] as const;
+/** The languages with PTX in strings, by the setting that enables them. */
+const HOSTS = { cuda: ['cuda-cpp', 'cpp'], python: ['python'] } as const;
+
+export type Host = keyof typeof HOSTS;
+
+const ALL_HOSTS = Object.keys(HOSTS) as Host[];
 
 function section(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration(SECTION);
@@ -24,19 +28,29 @@ export function serverArguments(): string[] {
 
 /** The languages of the documents that are sent to the server. */
 export function languages(): string[] {
-  return isCudaEnabled() ? [...OWN, ...HOSTS] : [...OWN];
+  return [...OWN, ...ALL_HOSTS.filter((host) => isHostEnabled(host)).flatMap((host) => [...HOSTS[host]])];
 }
 
-/** The setting `cuda.enable`; `undefined` if the user has not set it. */
-export function isCudaEnabled(): boolean | undefined {
-  const set = section().inspect<boolean>('cuda.enable');
+/** The host that a language belongs to. */
+export function hostOf(language: string): Host | undefined {
+  return ALL_HOSTS.find((host) => (HOSTS[host] as readonly string[]).includes(language));
+}
+
+/** The settings `cuda.enable` and `python.enable`; `undefined` if the user has not set it. */
+export function isHostEnabled(host: Host): boolean | undefined {
+  const set = section().inspect<boolean>(`${host}.enable`);
   return set?.workspaceFolderValue ?? set?.workspaceValue ?? set?.globalValue;
 }
 
-/** Enables PTX in `asm` strings for the workspace. */
-export async function enableCuda(): Promise<void> {
+/** Enables PTX in strings of a language for the workspace. */
+export async function enableHost(host: Host): Promise<void> {
   const where = vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  await section().update('cuda.enable', true, where);
+  await section().update(`${host}.enable`, true, where);
+}
+
+/** The languages that the server checks, from its start on. */
+export function enabledHosts(): Record<Host, { enable: boolean }> {
+  return { cuda: { enable: isHostEnabled('cuda') ?? false }, python: { enable: isHostEnabled('python') ?? false } };
 }
 
 /** Which atomics have a lens "Evaluate". */

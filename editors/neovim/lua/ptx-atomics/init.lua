@@ -16,12 +16,15 @@ M.options = {
   treesitter = true,
   --- Whether PTX in `asm` strings of CUDA C++ and C++ is supported.
   cuda = false,
+  --- Whether PTX in the inline assembly of Python is supported.
+  python = false,
 }
 
 --- The supported file types, each with its language id.
-M.languages = { ptx = 'ptx', nvsass = 'nvsass', ptxlitmus = 'ptx-litmus', cuda = 'cuda-cpp', cpp = 'cpp' }
+M.languages = { ptx = 'ptx', nvsass = 'nvsass', ptxlitmus = 'ptx-litmus', cuda = 'cuda-cpp', cpp = 'cpp', python = 'python' }
 
-local hosts = { cuda = true, cpp = true }
+--- The file types with PTX in strings, each with the option that enables it.
+local hosts = { cuda = 'cuda', cpp = 'cuda', python = 'python' }
 
 M.is_ptx = content.is_ptx
 
@@ -48,7 +51,8 @@ end
 
 --- The server's settings.
 local function settings()
-  return { ptxAtomics = vim.tbl_extend('keep', M.options.settings, { cuda = { enable = M.options.cuda } }) }
+  local enabled = { cuda = { enable = M.options.cuda }, python = { enable = M.options.python } }
+  return { ptxAtomics = vim.tbl_extend('keep', M.options.settings, enabled) }
 end
 
 --- The configuration of the server, for `vim.lsp.start`.
@@ -116,8 +120,9 @@ end
 
 --- Whether a buffer is supported, by its file type and its text.
 function M.is_ours(buffer)
-  if hosts[vim.bo[buffer].filetype] then
-    return M.options.cuda
+  local option = hosts[vim.bo[buffer].filetype]
+  if option then
+    return M.options[option]
   end
   local check = vim.api.nvim_buf_is_loaded(buffer) and content.checks[vim.bo[buffer].filetype]
   return check and check(buffer) or false

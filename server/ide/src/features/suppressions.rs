@@ -2,8 +2,10 @@
 
 use diagnostics::suppressions::MARKER;
 use diagnostics::{CommentPlaces, Diagnostic, Fix, Snapshot};
+use hosts::inline_asm::{HostLanguage, ScannedHost};
 use lints::inline_asm::{HostSource, suppression_comments};
 use lints::sass::Disassembly;
+use std::ops::Range;
 
 /// Suppression of diagnostics.
 pub trait SuppressionProvider {
@@ -42,11 +44,24 @@ impl SuppressionProvider for HostSource {
         let places = CommentPlaces {
             text: self.text.rope(),
             comments: suppression_comments(scanned),
-            block: statement.map(|statement| (statement.range.clone(), "`asm` statement")),
+            block: statement.map(|statement| block(scanned, &statement.range)),
             line_comment: scanned.language.line_comment(),
             is_code: &|offset| scanned.language.is_code(&scanned.text, offset),
         };
         places.fixes(diagnostic)
+    }
+}
+
+/// The range around a statement that begins where a comment before it belongs, and what it is called.
+fn block(scanned: &ScannedHost, statement: &Range<usize>) -> (Range<usize>, &'static str) {
+    match scanned.language {
+        HostLanguage::Cpp => (statement.clone(), "`asm` statement"),
+        HostLanguage::Python => {
+            // The call may be a part of a statement.
+            let line = scanned.text[..statement.start].rfind('\n').map_or(0, |end| end + 1);
+            let code = scanned.text[line..].trim_start_matches([' ', '\t']);
+            (scanned.text.len() - code.len()..statement.end, "call")
+        }
     }
 }
 
@@ -107,6 +122,26 @@ mod tests {
         let file = format!("// ptx-atomics: allow-file(illegal-type)\n{HEAD}{body}");
         assert_eq!(found[2], ("Suppress `illegal-type` for this file".to_owned(), file));
         assert_eq!(found.len(), 3);
+    }
+
+    #[test]
+    fn calls_in_python_are_suppressed_by_its_comments() {
+        let line = "    y = llvm.inline_asm(i32, [p], \"red.global.or.u32 [$0], 1;\", \"l\")\n";
+        let found = suppressed(Language::Python, &format!("def f(p):\n{line}"));
+        let comment = "# ptx-atomics: allow(illegal-type)";
+        let expected = [
+            ("Suppress `illegal-type` here", format!("def f(p):\n{}  {comment}\n", line.trim_end())),
+            ("Suppress `illegal-type` for this call", format!("def f(p):\n    {comment}\n{line}")),
+            (
+                "Suppress `illegal-type` for this file",
+                format!("# ptx-atomics: allow-file(illegal-type)\ndef f(p):\n{line}"),
+            ),
+        ];
+        assert_eq!(found, expected.map(|(title, text)| (title.to_owned(), text)));
+        let inside = "x = 1\ny = llvm.inline_asm(i32, [p], \"\"\"\n  red.global.or.u32 [$0], 1;\n\"\"\", \"l\")\n";
+        let found = suppressed(Language::Python, inside);
+        assert_eq!(titles(&found), ["Suppress `illegal-type` for this call", "Suppress `illegal-type` for this file"]);
+        assert_eq!(found[0].1, inside.replace("y =", "# ptx-atomics: allow(illegal-type)\ny ="));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-// PTX in C++.
+// PTX in C++ and Python.
 const assert = require('node:assert/strict');
 const vscode = require('vscode');
 const { until, diagnostics, codes, api, open, at, configure, text } = require('./support.cjs');
@@ -19,6 +19,17 @@ module.exports = {
     await until('no status', () => api().status() === '');
   },
 
+  async 'Python is not checked unless it is enabled'() {
+    const document = await open('flag.py');
+    await vscode.languages.setTextDocumentLanguage(document, 'python');
+    assert.equal(api().status(), '');
+    await configure('python.enable', true);
+    await until('the diagnostic', () => codes(document).join() === 'illegal-type');
+    assert.equal(document.getText(diagnostics(document)[0].range), '.u32');
+    await configure('python.enable', undefined);
+    await until('no status', () => api().status() === '');
+  },
+
   async 'a workspace with PTX in asm statements is asked about once'() {
     const questions = [];
     const { ask } = api().dialog;
@@ -31,7 +42,7 @@ module.exports = {
     }
     api().dialog.ask = ask;
     assert.ok(questions.length <= 1, questions.join());
-    assert.equal(await api().cudaAsked(), true);
+    assert.equal(await api().hostAsked('cuda'), true);
   },
 
   async 'a statement in CUDA C++ is checked, fixed, explained, renamed in and evaluated in its string'() {
