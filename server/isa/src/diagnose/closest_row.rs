@@ -97,7 +97,10 @@ fn short_of(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -
     {
         return None;
     }
-    let own = ordered.iter().find(|(_, (_, id))| !module.supports(&family.words[*id].since));
+    let requirement = |id: usize| family.words[id].since.order();
+    let unsupported = ordered.iter().filter(|(_, (_, id))| !module.supports(&family.words[*id].since));
+    // Of equal requirements, the last one is the maximum.
+    let own = unsupported.rev().max_by_key(|(_, (_, id))| requirement(*id));
     let last = ordered.iter().find(|(_, (_, id))| ["vec", "type"].contains(&family.slots[family.words[*id].slot].name));
     own.or(last).map(|(_, (at, _))| *at)
 }
