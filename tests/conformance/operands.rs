@@ -152,6 +152,13 @@ fn branches_and_calls_reach_what_the_assembler_lets_them_reach() {
     assert!(check_modules(&recorded) >= 60 && recorded.lines().count() >= 170);
 }
 
+/// Small modules with accesses to textures, with separate samplers and without.
+#[test]
+fn samplers_are_required_where_the_assembler_requires_them() {
+    let recorded = std::fs::read_to_string(evidence("operands").join("samplers.txt")).expect("the samplers");
+    assert!(check_modules(&recorded) >= 25 && recorded.lines().count() >= 60);
+}
+
 /// A difference that remains between the assembler and ptx-atomics, with its reason.
 struct Difference {
     /// What the opcode begins with.

@@ -31,6 +31,11 @@ impl<'a> Context<'a> {
         ModuleSources { target: source(&self.target_at), version: source(&self.version_at) }
     }
 
+    /// Whether textures and samplers are separate, by the option `texmode_independent` of `.target`.
+    pub fn has_independent_samplers(&self) -> bool {
+        self.header.targets.iter().any(|option| option.text == "texmode_independent")
+    }
+
     /// The context of a snapshot.
     pub fn new<F: AsRef<LintFile>>(snapshot: &'a Snapshot<F>) -> Self {
         let header = snapshot.file.as_ref().header();

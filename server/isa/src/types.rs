@@ -226,3 +226,8 @@ impl Type {
         }
     }
 }
+
+/// Whether a type of declarations, with its dot, is that of textures, samplers and surfaces.
+pub fn is_opaque(ty: &str) -> bool {
+    matches!(ty, ".texref" | ".samplerref" | ".surfref")
+}

@@ -127,6 +127,7 @@ impl Checker {
         module.add(&context.module);
         // Diagnostics refer to the directives, and fixes change them.
         module.add(&(context.sources(), context.header.targets.len()));
+        module.add(&context.has_independent_samplers());
         module.add(&context.header.address_size.as_ref().map(|size| &*size.text));
         items.iter().for_each(|item| module.add(&self.items.get(item).declarations));
         module.finish()

@@ -129,7 +129,7 @@ fn check_size(function: &FunctionHead, context: &Context, diagnostics: &mut Vec<
 fn bytes(parameters: &[DeclaredParameter]) -> Option<u64> {
     parameters.iter().try_fold(0u64, |end, parameter| {
         let width = match &*parameter.storage.ty.text {
-            ty if storage::is_opaque(ty) => 64,
+            ty if isa::types::is_opaque(ty) => 64,
             ty => type_bits(ty)?,
         };
         let element = u64::from(width / 8);

@@ -117,16 +117,12 @@ pub(super) fn check(
     let error = site.error();
     // Measured: an array of them is accepted without the option.
     let is_sampler = ty.text == ".samplerref" && !site.is_array;
-    if error.is_none() && is_sampler && !has_independent_samplers(context) {
+    if error.is_none() && is_sampler && !context.has_independent_samplers() {
         let message = "`.samplerref` requires the option `texmode_independent` of `.target`";
         let found = Diagnostic::new(&INVALID_DECLARATION, ty.range.clone(), message);
         diagnostics.push(found.help("add `, texmode_independent` to `.target`, or use `.texref`"));
     }
     diagnostics.extend(error);
-}
-
-fn has_independent_samplers(context: &Context) -> bool {
-    context.header.targets.iter().any(|option| option.text == "texmode_independent")
 }
 
 /// Checks the type of a parameter of a function that is only declared, where more types are accepted.
@@ -173,7 +169,7 @@ impl StorageSite<'_> {
         if let Some(error) = self.vector_error() {
             return Some(error);
         }
-        if is_opaque(ty) {
+        if isa::types::is_opaque(ty) {
             let expected = match self.place {
                 StoragePlace::Module => self.space.text == ".global",
                 StoragePlace::KernelParameter => self.space.text == ".param",
@@ -245,9 +241,4 @@ impl StorageSite<'_> {
 /// The diagnostic for a part of a declaration that the assembler rejects.
 pub(super) fn invalid(at: &Token, message: String) -> Diagnostic {
     Diagnostic::new(&INVALID_DECLARATION, at.range.clone(), message)
-}
-
-/// Whether a type is that of textures, samplers and surfaces.
-pub(super) fn is_opaque(ty: &str) -> bool {
-    matches!(ty, ".texref" | ".samplerref" | ".surfref")
 }

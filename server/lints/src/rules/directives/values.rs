@@ -42,7 +42,7 @@ impl<'a> ValueCheck<'_, 'a> {
     /// Checks the value of a variable of a module.
     pub(super) fn check(&mut self, declarator: &Declarator) {
         let storage = &self.variable.storage;
-        let Some(start) = declarator.value.filter(|_| !storage::is_opaque(&storage.ty.text)) else { return };
+        let Some(start) = declarator.value.filter(|_| !isa::types::is_opaque(&storage.ty.text)) else { return };
         let Some(value) = read(&mut self.head.tokens_from(start).peekable(), 0) else { return };
         let mut dimensions = declarator.dimensions.clone();
         dimensions.extend(storage.lanes());

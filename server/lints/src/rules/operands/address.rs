@@ -153,13 +153,12 @@ pub(super) fn symbol(site: &OperandSite, operand: &Operand, wanted: &OperandSpec
 fn opaque(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResult {
     let family = site.legal.family.name;
     let is_checked = matches!(family, "ld" | "ldu" | "st" | "st.async") || family.starts_with("wmma.");
-    if !is_checked || !matches!(&*variable.ty.text, ".texref" | ".samplerref" | ".surfref") {
+    if !is_checked || !isa::types::is_opaque(&variable.ty.text) {
         return Ok(());
     }
-    let message = format!("expected a variable in memory, found `{}`, a `{}`", token.text, variable.ty.text);
-    Err(Diagnostic::new(&OPERAND_KIND, token.range.clone(), message)
-        .help("use a texture or surface instruction, such as `tex` or `suld`")
-        .declared(Some(variable)))
+    Err(OperandMeaning::Variable(variable)
+        .unexpected(&OPERAND_KIND, token, "a variable in memory")
+        .help("use a texture or surface instruction, such as `tex` or `suld`"))
 }
 
 /// Checks the state space of a variable.

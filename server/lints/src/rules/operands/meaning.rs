@@ -268,6 +268,9 @@ impl<'n, 'a> OperandMeaning<'n, 'a> {
             OperandMeaning::Register { ty, .. } => format!("an element of a `{ty}` vector register"),
             OperandMeaning::Special { .. } | OperandMeaning::SpecialVector { .. } => "a special register".to_owned(),
             OperandMeaning::VectorRegister { ty, lanes, .. } => format!("a vector register of {lanes} `{ty}`"),
+            OperandMeaning::Variable(Declaration { ty, .. }) if isa::types::is_opaque(&ty.text) => {
+                format!("a `{}` variable", ty.text)
+            }
             OperandMeaning::Variable(declaration) => match &*declaration.space.text {
                 ".param" => "a parameter".to_owned(),
                 space => format!("a variable in `{space}` memory"),

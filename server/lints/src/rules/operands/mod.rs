@@ -40,6 +40,7 @@ use syntax::{
     Declaration, DeclarationKind, FunctionType, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes,
     Token, WalkEvent,
 };
+use texture::SamplerMode;
 
 /// The state that the operand checks of a module share.
 pub(crate) struct OperandChecks<'a> {
@@ -52,6 +53,7 @@ pub(crate) struct OperandChecks<'a> {
     /// Whether all declarations are visible, except behind syntax errors.
     certain: bool,
     addresses_of_64_bits: bool,
+    samplers: SamplerMode,
 }
 
 /// An opcode that is split into its words only if a diagnostic needs them.
@@ -88,6 +90,7 @@ struct OperandSite<'s, 'a> {
     opcode: &'s LazyOpcode<'a>,
     legal: &'s isa::ResolvedInstruction,
     module: Module,
+    samplers: SamplerMode,
     lookup: Lookup<'s, 'a>,
 }
 
@@ -114,6 +117,7 @@ impl<'a> OperandChecks<'a> {
             scopes: OnceCell::new(),
             certain: !snapshot.fragment,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
+            samplers: SamplerMode::of(context),
         }
     }
 
@@ -155,7 +159,7 @@ impl<'a> OperandChecks<'a> {
             function_type: &function_type,
             reads_special: &reads_special,
         };
-        let site = OperandSite { opcode, legal, module: context.module, lookup };
+        let site = OperandSite { opcode, legal, module: context.module, samplers: self.samplers, lookup };
         let check_width = || if self.addresses_of_64_bits { site.check_address_width(instruction) } else { Ok(()) };
         if let Err(error) = site.check(instruction).and_then(|()| check_width()) {
             let mut error = match fixes::modifier_fix(&site, instruction, error.rule) {

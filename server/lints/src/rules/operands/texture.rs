@@ -8,7 +8,7 @@ use super::predicate::{self, Discard};
 use super::types::Class;
 use super::{scalar, vector};
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_TYPE};
-use diagnostics::{CheckResult, Diagnostic};
+use diagnostics::{CheckResult, Context, Diagnostic};
 use isa::{MoveClass, OperandClass, OperandSpec, Role, TextureClass};
 use syntax::{ConstantType, Operand, OperandKind};
 
@@ -19,11 +19,27 @@ pub(super) fn operand(site: &OperandSite, operand: &Operand, wanted: &OperandSpe
         TextureClass::Texel => texel(site, operand, wanted),
         TextureClass::Texture => access(site, operand, wanted, Reference::Texture),
         TextureClass::Surface => access(site, operand, wanted, Reference::Surface),
-        TextureClass::TextureHandle => query(site, operand, Reference::Texture),
+        TextureClass::TextureHandle => query(site, operand, queried(site)),
         TextureClass::SurfaceHandle => query(site, operand, Reference::Surface),
         TextureClass::TexelOffsets => coordinates::offsets(site, operand, wanted),
         TextureClass::Derivatives => coordinates::derivatives(site, operand, wanted),
         TextureClass::Level => coordinates::level(site, operand, wanted),
+    }
+}
+
+/// Whether textures have samplers of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum SamplerMode {
+    /// A texture contains its sampler.
+    Unified,
+    /// Each access names a texture and a sampler.
+    Independent,
+}
+
+impl SamplerMode {
+    /// The mode of a module.
+    pub(super) fn of(context: &Context) -> Self {
+        if context.has_independent_samplers() { SamplerMode::Independent } else { SamplerMode::Unified }
     }
 }
 
@@ -45,11 +61,10 @@ impl Reference {
     }
 
     /// Whether a variable of this type is such a reference.
-    fn has_type(self, ty: &str) -> bool {
-        match self {
-            // Samplers are queried like textures.
-            Reference::Texture | Reference::Sampler => matches!(ty, ".texref" | ".samplerref"),
-            Reference::Surface => ty == ".surfref",
+    fn has_type(self, ty: &str, samplers: SamplerMode) -> bool {
+        match (self, samplers) {
+            (Reference::Texture, SamplerMode::Unified) => matches!(ty, ".texref" | ".samplerref"),
+            _ => ty == self.ty(),
         }
     }
 
@@ -122,8 +137,19 @@ fn access(site: &OperandSite, operand: &Operand, wanted: &OperandSpec, reference
         return Err(address::no_brackets(site, operand)?);
     }
     match operand.address_parts().as_slice() {
+        [_, coordinates] if reference == Reference::Texture && site.samplers == SamplerMode::Independent => Err(
+            Diagnostic::new(&OPERAND_COUNT, coordinates.token.range.clone(), "missing sampler before the coordinates")
+                .help("write `[texture, sampler, {coordinates}]`, or remove `texmode_independent` from `.target`"),
+        ),
         [handle, coordinates] => {
             self::handle(site, handle, reference)?;
+            coordinates::check(site, coordinates, wanted)
+        }
+        [handle, sampler, coordinates]
+            if reference == Reference::Texture && site.samplers == SamplerMode::Independent =>
+        {
+            self::handle(site, handle, Reference::Texture)?;
+            self::handle(site, sampler, Reference::Sampler)?;
             coordinates::check(site, coordinates, wanted)
         }
         [handle, sampler, coordinates] if reference == Reference::Texture => {
@@ -144,6 +170,19 @@ fn access(site: &OperandSite, operand: &Operand, wanted: &OperandSpec, reference
     }
 }
 
+/// What has a property that is queried: a texture or its sampler. Measured: in the unified mode, a texture has those of its sampler but one.
+fn queried(site: &OperandSite) -> Reference {
+    match site.legal.word("property") {
+        Some("force_unnormalized_coords") => Reference::Sampler,
+        Some("filter_mode" | "addr_mode_0" | "addr_mode_1" | "addr_mode_2")
+            if site.samplers == SamplerMode::Independent =>
+        {
+            Reference::Sampler
+        }
+        _ => Reference::Texture,
+    }
+}
+
 /// A texture or surface alone.
 fn query(site: &OperandSite, operand: &Operand, reference: Reference) -> CheckResult {
     if operand.kind != OperandKind::Address {
@@ -160,11 +199,11 @@ fn query(site: &OperandSite, operand: &Operand, reference: Reference) -> CheckRe
     }
 }
 
-/// A sampler. Measured: `tex.level` accepts any register.
+/// A sampler in the unified mode. Measured: a texture is accepted too, and `tex.level` accepts any register.
 fn sampler(site: &OperandSite, operand: &Operand) -> CheckResult {
     match site.lookup.meaning(operand)? {
         Some(OperandMeaning::Register { .. }) if site.legal.family.name == "tex.level" => Ok(()),
-        _ => handle(site, operand, Reference::Sampler),
+        _ => handle(site, operand, Reference::Texture).or_else(|_| handle(site, operand, Reference::Sampler)),
     }
 }
 
@@ -175,7 +214,7 @@ fn handle(site: &OperandSite, operand: &Operand, reference: Reference) -> CheckR
         Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 64 => Ok(()),
         // Modules before PTX 1.5 declare textures in a space of their own.
         Some(OperandMeaning::Variable(variable))
-            if reference.has_type(&variable.ty.text) || variable.space.text == ".tex" =>
+            if reference.has_type(&variable.ty.text, site.samplers) || variable.space.text == ".tex" =>
         {
             Ok(())
         }
