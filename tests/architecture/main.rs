@@ -119,7 +119,10 @@ fn two_isa_depends_on_nothing() {
 
 #[test]
 fn three_syntax_does_not_know_isa_and_emulator_and_memory_model_see_no_text_clock_randomness_or_files() {
-    only("server/syntax", &["cpp_demangle", "grammar", "memchr", "rayon", "ropey", "rustc-demangle", "tree-sitter"]);
+    only(
+        "server/syntax",
+        &["cpp_demangle", "foldhash", "grammar", "memchr", "rayon", "ropey", "rustc-demangle", "tree-sitter"],
+    );
     only("server/emulator", &["isa"]);
     only("server/memory-model", &["emulator", "foldhash", "isa"]);
     for name in ["emulator", "memory-model"] {
@@ -133,7 +136,7 @@ fn four_what_is_below_project_is_pure() {
     only("server/hosts", &["isa", "syntax", "tree-sitter", "tree-sitter-python"]);
     only("server/diagnostics", &["isa", "schemars", "serde", "syntax", "toml"]);
     only("server/evaluation", &["diagnostics", "emulator", "isa", "memory_model", "syntax"]);
-    only("server/lints", &["diagnostics", "evaluation", "foldhash", "hosts", "isa", "syntax"]);
+    only("server/lints", &["diagnostics", "evaluation", "foldhash", "hosts", "isa", "rayon", "syntax"]);
     only("server/ide", &["diagnostics", "emulator", "evaluation", "hosts", "isa", "lints", "similar", "syntax"]);
     for name in ["hosts", "diagnostics", "evaluation", "lints", "ide"] {
         names_none(name, &OUTSIDE, &nowhere_else);

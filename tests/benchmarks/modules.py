@@ -2,8 +2,14 @@
 
 Must not know what is measured.
 """
+import gzip
+import json
 import re
+from pathlib import Path
 
+RECORDED = Path(__file__).resolve().parents[1] / "evidence/public_code/recorded.jsonl.gz"
+ATOMICS = {"atom", "red", "multimem", "fence", "membar", "mbarrier"}
+TENSOR = {"tcgen05", "mma", "wgmma", "wmma", "ldmatrix", "stmatrix", "movmatrix", "tensormap"}
 HEAD = ".version 8.8\n.target sm_90\n.address_size 64\n.visible .global .align 8 .b8 table[4096];\n"
 # What a compiler writes for a loop that adds up and notifies others; every copy has registers and labels of its own.
 PIECE = """\tld.param.u64 %rd{a}, [{name}_param_0];
@@ -62,6 +68,50 @@ def repeated(text, size):
         length += len(made[-1])
         copy += 1
     return "".join(made)
+
+
+def recorded(target, mnemonics=None):
+    """The instructions of public code that the assembler accepts for a target, and the module's start and registers for them."""
+    for line in gzip.open(RECORDED, "rt"):
+        pair = json.loads(line)
+        if pair["target"] == target:
+            break
+    head = f".version {pair['version']}\n.target {target}\n.address_size 64\n"
+    mnemonic = lambda text: re.match(r"(?:@\S+\s+)?(\w+)", text).group(1)
+    chosen = [text for text, accepted in pair["lines"] if accepted and (mnemonics is None or mnemonic(text) in mnemonics)]
+    return head, pair["before"], chosen
+
+
+def of_instructions(size, target, mnemonics=None, spell=lambda text, number: f"\t{text}\n"):
+    """A module of functions of 400 instructions that public code has, over and over."""
+    head, before, chosen = recorded(target, mnemonics)
+    made, length, at = [head], 0, 0
+    while length < size:
+        body = "".join(spell(chosen[(at + n) % len(chosen)], at + n) for n in range(400))
+        made.append(before.replace("k()", f"k{at}()") + body + "ret;\n}\n")
+        length += len(made[-1])
+        at += 400
+    return "".join(made)
+
+
+def atomics(size):
+    """A module of atomics, fences and barriers alone."""
+    return of_instructions(size, "sm_90a", ATOMICS)
+
+
+def tensor(size):
+    """A module of tensor instructions alone."""
+    return of_instructions(size, "sm_100a", TENSOR)
+
+
+def hand_spelt(size):
+    """A module of all kinds of instructions, laid out in several ways, with labels and comments."""
+    ways = [
+        "    {text}\n", "\t{text} // step {number}\n", "{text}\n\n", "  {text}  /* {number} */\n", "L{number}: {text}\n",
+        "\t{spaced}\n",
+    ]
+    spell = lambda text, number: ways[number % len(ways)].format(text=text, number=number, spaced=text.replace(", ", " ,\n\t\t"))
+    return of_instructions(size, "sm_90a", spell=spell)
 
 
 def evaluations(size):

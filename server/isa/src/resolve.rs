@@ -85,6 +85,14 @@ impl ResolvedInstruction {
         self.operands_of(&self.form.operand_lists[0])
     }
 
+    /// The place of the operand of a role; of several lists, in the first.
+    pub fn place(&self, role: Role) -> Option<usize> {
+        let operands = self.form.operand_lists[0].operands.iter();
+        operands
+            .filter(|operand| operand.when.is_none_or(|slot| self.at(slot).is_some()))
+            .position(|operand| operand.role == role)
+    }
+
     /// All alternative lists of operands.
     pub fn operand_lists(&self) -> impl Iterator<Item = Vec<OperandSpec>> + use<> {
         let instruction = *self;

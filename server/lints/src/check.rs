@@ -16,7 +16,7 @@ pub trait Check: Debug + Send + Sync {
 
     /// All diagnostics, ordered by position, then code; `None` if the check is cancelled. The checker may hold results of an
     /// earlier state of the same text.
-    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>>;
+    fn check(&self, checker: &mut Checker, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Diagnostic>>;
 
     /// All diagnostics, from scratch.
     fn diagnostics(&self) -> Vec<Diagnostic> {

@@ -2,6 +2,7 @@
 
 mod check;
 mod checker;
+mod comparison;
 mod coverage;
 mod flow;
 pub mod inline_asm;

@@ -40,7 +40,7 @@ impl Check for Litmus {
         &self.settings
     }
 
-    fn check(&self, _checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+    fn check(&self, _checker: &mut Checker, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Diagnostic>> {
         if cancelled() {
             return None;
         }

@@ -15,7 +15,7 @@ impl<F: AsRef<LintFile> + Debug + Send + Sync> Check for Snapshot<F> {
         &self.settings
     }
 
-    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+    fn check(&self, checker: &mut Checker, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Diagnostic>> {
         checker.check(&self.for_lint(), cancelled)
     }
 

@@ -73,12 +73,11 @@ impl Summary {
         let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.instruction(last).range.end);
         for at in 0..flow.len() {
             if !matches!(flow.mnemonic(at), "atom" | "red" | "ld" | "st")
-                || flow.has(at, "param")
-                || flow.has(at, "volatile")
+                || flow.modifiers(at).any(|word| matches!(word, "param" | "volatile"))
             {
                 continue;
             }
-            let written = Scope::ALL.iter().copied().find(|scope| flow.has(at, scope.word()));
+            let written = flow.modifiers(at).find_map(Scope::parse);
             let legal = || flow.instruction(at).atomic;
             let Some(scope) = written.or_else(|| legal()?.scope.map(|scope| scope.value)) else { continue };
             let instruction = flow.instruction(at);

@@ -3,6 +3,8 @@
 use crate::lexer::{Number, is_name_char};
 use crate::node_kinds::{FIELDS, KINDS};
 use crate::reader::{RopeReader, Token};
+use foldhash::fast::FixedState;
+use std::hash::BuildHasher;
 use tree_sitter::Node;
 
 /// The kind of a declaration.
@@ -65,6 +67,14 @@ pub struct Declaration<'a> {
 }
 
 impl Declaration<'_> {
+    /// A hash of everything but the name and the positions. Two declarations of a shape are the same to an instruction that names one of them.
+    pub fn shape(&self) -> u64 {
+        let Declaration { kind, count, space, ty, vector, array, elements, alignment, pointer, .. } = self;
+        let words = (&space.text, &ty.text, &vector.text, &pointer.text, &self.directive);
+        let size = (count.is_some(), array, elements, alignment);
+        FixedState::default().hash_one((*kind as u8, words, size, self.parameter, self.broken))
+    }
+
     /// What it names, if it is a label.
     pub fn label(&self) -> Option<LabelKind> {
         if self.kind != DeclarationKind::Label {

@@ -5,6 +5,7 @@ use crate::guard;
 use crate::lexer::{is_name_char, is_word_char, trivia};
 use crate::node_kinds::{FIELDS, KINDS};
 use crate::operand::Operand;
+use crate::parts::{self, InstructionPart};
 use crate::reader::{RopeReader, Token};
 use crate::source::{LintFile, SourceFile};
 use std::borrow::Cow;
@@ -25,7 +26,7 @@ pub struct Opcode<'a> {
 impl<'a> Opcode<'a> {
     /// Splits an opcode's text. White space and comments between its words are skipped.
     pub fn split(token: &Token<'a>) -> Self {
-        let mut words = words(&token.text).into_iter().map(|word| token.part(word));
+        let mut words = words(&token.text).map(|word| token.part(word));
         let mnemonic = words.next().unwrap_or_else(|| token.part(0..0));
         Opcode { range: token.range.clone(), mnemonic, modifiers: words.collect() }
     }
@@ -48,15 +49,16 @@ impl<'a> Opcode<'a> {
 }
 
 /// The ranges of the words of an opcode: the text between dots, without white space and comments.
-fn words(text: &str) -> Vec<Range<usize>> {
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let plain = trivia::blank_out(text);
-    let mut words = Vec::with_capacity(8);
-    let mut start = 0;
-    for part in plain.split('.') {
-        words.push(start..start + part.trim_end().len());
-        start += part.len() + 1;
-    }
-    words
+    let mut start = Some(0);
+    std::iter::from_fn(move || {
+        let from = start?;
+        let end = memchr::memchr(b'.', &plain.as_bytes()[from..]).map(|length| from + length);
+        start = end.map(|end| end + 1);
+        let word = &plain[from..end.unwrap_or(plain.len())];
+        Some(from..from + word.trim_end().len())
+    })
 }
 
 /// The incomplete opcode before an offset: `atom.global.` has the words `global` and, at the offset, an empty one.
@@ -114,7 +116,7 @@ enum InstructionNode<'a> {
         node: Node<'a>,
         opcode: Node<'a>,
     },
-    /// With the opcode, if that is contiguous in the rope.
+    /// With its text, if that is contiguous in the rope.
     Text(ScannedInstruction, Option<&'a str>),
 }
 
@@ -126,12 +128,12 @@ impl<'a> Instruction<'a> {
     }
 
     /// A scanned instruction.
-    pub(crate) fn scanned(file: &'a LintFile, scanned: ScannedInstruction, opcode: &Token<'a>) -> Self {
-        let opcode = match opcode.text {
+    pub(crate) fn scanned(file: &'a LintFile, scanned: ScannedInstruction, reader: &mut RopeReader<'a>) -> Self {
+        let text = match reader.read(scanned.start as usize..scanned.end as usize).text {
             Cow::Borrowed(text) => Some(text),
             Cow::Owned(_) => None,
         };
-        Instruction { file, at: InstructionNode::Text(scanned, opcode) }
+        Instruction { file, at: InstructionNode::Text(scanned, text) }
     }
 
     /// From the guard's or opcode's first byte to the `;`.
@@ -142,14 +144,31 @@ impl<'a> Instruction<'a> {
         }
     }
 
+    /// Its text, from the guard or opcode to the `;`.
+    pub fn token(&self) -> Token<'a> {
+        self.read(self.range())
+    }
+
     /// The opcode's whole text.
     pub fn opcode_token(&self) -> Token<'a> {
-        let range = match self.at {
+        self.read(self.opcode_range())
+    }
+
+    /// The byte range of the opcode.
+    fn opcode_range(&self) -> Range<usize> {
+        match self.at {
             InstructionNode::Tree { opcode, .. } => opcode.byte_range(),
             InstructionNode::Text(scanned, _) => scanned.opcode as usize..scanned.opcode_end as usize,
-        };
+        }
+    }
+
+    /// A part of it.
+    fn read(&self, range: Range<usize>) -> Token<'a> {
         match self.at {
-            InstructionNode::Text(_, Some(text)) => Token { text: Cow::Borrowed(text), range },
+            InstructionNode::Text(scanned, Some(text)) => {
+                let start = scanned.start as usize;
+                Token { text: Cow::Borrowed(&text[range.start - start..range.end - start]), range }
+            }
             _ => RopeReader::new(self.file.text()).read(range),
         }
     }
@@ -178,20 +197,19 @@ impl<'a> Instruction<'a> {
             InstructionNode::Text(scanned, _) if scanned.start == scanned.opcode => return None,
             InstructionNode::Text(scanned, _) => scanned.start as usize..scanned.opcode as usize,
         };
-        Some(RopeReader::new(self.file.text()).read(range))
+        Some(self.read(range))
     }
 
     /// The operands, in written order.
     pub fn operands(&self) -> Vec<Operand<'a>> {
-        let mut reader = RopeReader::new(self.file.text());
         match self.at {
             InstructionNode::Tree { node, .. } => {
-                let mut cursor = node.walk();
+                let (mut reader, mut cursor) = (RopeReader::new(self.file.text()), node.walk());
                 let nodes = node.children_by_field_id(FIELDS.operand, &mut cursor);
                 nodes.map(|node| Operand::new(reader.read(node.byte_range()))).collect()
             }
             InstructionNode::Text(scanned, _) => {
-                let token = reader.read(scanned.opcode_end as usize..scanned.end as usize);
+                let token = self.read(scanned.opcode_end as usize..scanned.end as usize);
                 let split = if self.is_call() { fast_scanner::call_operands } else { fast_scanner::operands };
                 split(&token.text).into_iter().map(|range| Operand::new(token.part(range))).collect()
             }
@@ -200,11 +218,14 @@ impl<'a> Instruction<'a> {
 
     /// The text behind the opcode, with the `;`.
     pub(crate) fn behind_opcode(&self) -> Token<'a> {
-        let end = match self.at {
-            InstructionNode::Tree { opcode, .. } => opcode.end_byte(),
-            InstructionNode::Text(scanned, _) => scanned.opcode_end as usize,
-        };
-        RopeReader::new(self.file.text()).read(end..self.range().end)
+        self.read(self.opcode_range().end..self.range().end)
+    }
+
+    /// Calls `visit` with the parts of the guard and of the operands, until it returns `false`. Returns whether it visited all of them: text that is not
+    /// plain, with comments for example, has no parts.
+    pub fn parts(&self, mut visit: impl FnMut(InstructionPart) -> bool) -> bool {
+        let before = self.range().start..self.opcode_range().start;
+        parts::visit(&self.read(before).text, &mut visit) && parts::visit(&self.behind_opcode().text, &mut visit)
     }
 
     /// Whether it is a call, the one mnemonic that the grammar distinguishes.

@@ -4,8 +4,9 @@
 
 use crate::declaration::{Declaration, DeclarationKind};
 use crate::walk::WalkEvent;
+use foldhash::HashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::cell::OnceCell;
 use std::collections::hash_map::Entry;
 
 /// The scopes around the outermost scope of a function's body: the module and the parameters.
@@ -20,8 +21,15 @@ pub struct Names<'a> {
 /// The names of one block. A range `%r<10>` and a name `%r` are different.
 #[derive(Debug, Default)]
 struct NameScope<'a> {
-    names: HashMap<Cow<'a, str>, Declaration<'a>>,
-    ranges: HashMap<Cow<'a, str>, Declaration<'a>>,
+    names: HashMap<Cow<'a, str>, DeclaredName<'a>>,
+    ranges: HashMap<Cow<'a, str>, DeclaredName<'a>>,
+}
+
+/// A declaration, and its shape once it is needed.
+#[derive(Debug)]
+struct DeclaredName<'a> {
+    declaration: Declaration<'a>,
+    shape: OnceCell<u64>,
 }
 
 impl Default for Names<'_> {
@@ -47,9 +55,9 @@ impl<'a> Names<'a> {
         if let Some(scope) = self.scopes.last_mut() {
             let names = if declaration.count.is_some() { &mut scope.ranges } else { &mut scope.names };
             match names.entry(declaration.name.text.clone()) {
-                Entry::Occupied(mut known) if known.get().broken => _ = known.insert(declaration),
+                Entry::Occupied(mut known) if known.get().declaration.broken => _ = known.insert(declaration.into()),
                 Entry::Occupied(_) => {}
-                Entry::Vacant(place) => _ = place.insert(declaration),
+                Entry::Vacant(place) => _ = place.insert(declaration.into()),
             }
         }
     }
@@ -69,46 +77,72 @@ impl<'a> Names<'a> {
 
     /// All declarations in scope except ranges, unordered, shadowed ones included.
     pub fn visible(&self) -> impl Iterator<Item = &Declaration<'a>> {
-        self.scopes.iter().flat_map(|scope| scope.names.values())
+        self.scopes.iter().flat_map(|scope| scope.names.values()).map(|name| &name.declaration)
     }
 
     /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
     pub fn find(&self, name: &str) -> Option<&Declaration<'a>> {
-        Self::find_in(&self.scopes, name)
+        Some(&Self::find_in(&self.scopes, name)?.declaration)
+    }
+
+    /// The [shape](Declaration::shape) of the declaration that a name means here.
+    pub fn shape(&self, name: &str) -> Option<u64> {
+        let found = Self::find_in(&self.scopes, name)?;
+        Some(*found.shape.get_or_init(|| found.declaration.shape()))
     }
 
     /// As [`Names::find`], without the names of the module.
     pub fn find_local(&self, name: &str) -> Option<&Declaration<'a>> {
-        Self::find_in(&self.scopes[1..], name)
+        Some(&Self::find_in(&self.scopes[1..], name)?.declaration)
     }
 
     /// The declaration of a name in the innermost scope, ranges aside.
     pub fn find_innermost(&self, name: &str) -> Option<&Declaration<'a>> {
-        self.scopes.last()?.names.get(name)
+        Some(&self.scopes.last()?.names.get(name)?.declaration)
     }
 
-    fn find_in<'n>(scopes: &'n [NameScope<'a>], name: &str) -> Option<&'n Declaration<'a>> {
+    fn find_in<'n>(scopes: &'n [NameScope<'a>], name: &str) -> Option<&'n DeclaredName<'a>> {
         let (base, index) = range_index(name);
         scopes.iter().rev().find_map(|scope| {
-            let member =
-                |range: &&Declaration| index.is_some_and(|index| range.count.is_some_and(|count| index < count));
-            scope.names.get(name).or_else(|| scope.ranges.get(base).filter(member))
+            scope.name(name).or_else(|| {
+                let range = index.and_then(|index| Some((scope.range(base)?, index)));
+                range
+                    .filter(|(range, index)| range.declaration.count.is_some_and(|count| *index < count))
+                    .map(|(range, _)| range)
+            })
         })
     }
 }
 
+impl<'a> From<Declaration<'a>> for DeclaredName<'a> {
+    fn from(declaration: Declaration<'a>) -> Self {
+        DeclaredName { declaration, shape: OnceCell::new() }
+    }
+}
+
 impl<'a> NameScope<'a> {
+    /// A name, ranges aside. Most scopes have no names or no ranges, and need no hash.
+    fn name(&self, name: &str) -> Option<&DeclaredName<'a>> {
+        if self.names.is_empty() { None } else { self.names.get(name) }
+    }
+
+    /// A range by its name without digits.
+    fn range(&self, base: &str) -> Option<&DeclaredName<'a>> {
+        if self.ranges.is_empty() { None } else { self.ranges.get(base) }
+    }
+
     fn repeated(&self, declaration: &Declaration) -> Option<&Declaration<'a>> {
         let name = &*declaration.name.text;
         if let Some(count) = declaration.count {
-            return self.ranges.get(name).or_else(|| self.first_of_range(name, count));
+            return self.range(name).map(|known| &known.declaration).or_else(|| self.first_of_range(name, count));
         }
         let range = || {
             let (base, index) = range_index(name);
-            self.ranges.get(base).filter(|range| index.is_some_and(|index| Some(index) < range.count))
+            self.range(base).filter(|range| index.is_some_and(|index| Some(index) < range.declaration.count))
         };
-        let may_be_in_range = !self.ranges.is_empty() && declaration.kind != DeclarationKind::Label;
-        self.names.get(name).or_else(|| if may_be_in_range { range() } else { None })
+        let may_be_in_range = declaration.kind != DeclarationKind::Label;
+        let found = self.name(name).or_else(|| if may_be_in_range { range() } else { None });
+        found.map(|known| &known.declaration)
     }
 
     /// The first single name that is a member of a range. Labels are not compared with ranges.
@@ -121,22 +155,24 @@ impl<'a> NameScope<'a> {
         let first = |known: &&Declaration<'a>| known.name.range.start;
         if count <= self.names.len() as u64 {
             let members = (0..count).filter_map(|index| self.names.get(&*format!("{base}{index}")));
-            return members.filter(is_single).min_by_key(first);
+            return members.map(|name| &name.declaration).filter(is_single).min_by_key(first);
         }
         let is_member = |known: &&Declaration| {
             let digits = known.name.text.strip_prefix(base).unwrap_or_default();
             let index = digits.parse().ok().filter(|index: &u64| index.to_string() == digits);
             index.is_some_and(|index| index < count)
         };
-        self.names.values().filter(is_single).filter(is_member).min_by_key(first)
+        let declarations = self.names.values().map(|name| &name.declaration);
+        declarations.filter(is_single).filter(is_member).min_by_key(first)
     }
 }
 
 /// A name split before its trailing digits, and their value, if there are any. Leading zeros do not
 /// matter to the assembler: `%r07` is `%r7`.
 pub fn range_index(name: &str) -> (&str, Option<u64>) {
-    let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    (base, name[base.len()..].parse().ok())
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (base, digits) = name.split_at(name.len() - digits);
+    (base, digits.parse().ok())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Operands, classified and split by their text, because the tree has some as one leaf and some as a node with children.
 
-use crate::lexer::{Lexer, TokenKind};
+use crate::lexer::{Bytes, DIGIT, LETTER, Lexer, TokenKind, WORD, is};
 use crate::reader::Token;
 use std::ops::Range;
 
@@ -146,6 +146,10 @@ impl<'a> Operand<'a> {
             return None;
         }
         let text = &*self.token.text;
+        if let Some((base, offset)) = plain_address(text) {
+            let base = Operand::new(self.token.part(base));
+            return Some(Address { base, offset: offset.map(|offset| self.token.part(offset)) });
+        }
         let tokens = ranges(text);
         let inner = &tokens[1..tokens.len() - usize::from(tokens.last().is_some_and(|p| &text[p.clone()] == "]"))];
         let (first, last) = (inner.first()?, inner.last()?);
@@ -170,7 +174,52 @@ pub(crate) fn at_commas<'t>(text: &str, tokens: &'t [Range<usize>]) -> Vec<&'t [
     parts.filter(|part| !part.is_empty()).collect()
 }
 
+/// Base and offset of an address as compilers write it: `[name]`, `[name+4]`, `[name+-4]`. `None` for others.
+fn plain_address(text: &str) -> Option<(Range<usize>, Option<Range<usize>>)> {
+    let bytes = Bytes::of(text);
+    let base_end = bytes.name(1)?;
+    let offset = match bytes.at(base_end) {
+        b'+' => {
+            let digits = base_end + 1 + usize::from(bytes.at(base_end + 1) == b'-');
+            let end = bytes.class_end(digits, DIGIT);
+            Some(base_end + 1..end).filter(|_| end > digits)
+        }
+        _ => None,
+    };
+    let end = offset.as_ref().map_or(base_end, |offset| offset.end);
+    (bytes.at(end) == b']' && end + 1 == bytes.len()).then_some((1..base_end, offset))
+}
+
+/// The kind of an operand that is one word, an integer, an address or a vector; `None` if its tokens are needed.
+fn plain_kind(text: &str) -> Option<OperandKind> {
+    let bytes = Bytes::of(text);
+    let first = bytes.at(0);
+    let word = bytes.word(1);
+    match first {
+        b'[' => Some(OperandKind::Address),
+        b'{' => memchr::memchr(b'|', text.as_bytes()).is_none().then_some(OperandKind::Vector),
+        b'_' if text.len() == 1 => Some(OperandKind::Sink),
+        b'W' => None,
+        b'%' | b'$' | b'_' if word == 1 => None,
+        _ if first == b'%' || is(first, WORD) && !is(first, DIGIT) => match bytes.at(word) {
+            _ if word == bytes.len() => Some(OperandKind::Name),
+            b'.' if is(bytes.at(word + 1), LETTER) && bytes.word(word + 1) == bytes.len() => Some(OperandKind::Element),
+            _ => None,
+        },
+        b'-' | b'0'..=b'9' => {
+            let digits = usize::from(first == b'-');
+            let end = bytes.class_end(digits, DIGIT);
+            (end > digits && end == bytes.len()).then_some(OperandKind::Constant)
+        }
+        _ => None,
+    }
+}
+
 fn kind(text: &str) -> OperandKind {
+    plain_kind(text).unwrap_or_else(|| kind_of_tokens(text))
+}
+
+fn kind_of_tokens(text: &str) -> OperandKind {
     let tokens = ranges(text);
     let words: Vec<&str> = tokens.iter().map(|token| &text[token.clone()]).collect();
     match words.as_slice() {
@@ -256,6 +305,42 @@ mod tests {
             ("(a, b)", Other),
         ] {
             assert_eq!(operand(text).kind, kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_operands_are_read_as_others() {
+        for text in [
+            "[%rd1]",
+            "[a+16]",
+            "[a+-16]",
+            "[a+]",
+            "[a+0x10]",
+            "[a-16]",
+            "[16]",
+            "[a",
+            "[a]]",
+            "[WARP_SZ]",
+            "[a+b]",
+            "[%+4]",
+            "[a.x]",
+        ] {
+            let read = operand(text).address();
+            // A space keeps it from being plain.
+            let spaced = format!("[ {}", &text[1..]);
+            let expected = operand(&spaced).address();
+            let shown = |address: Option<Address>| {
+                address.map(|address| {
+                    (address.base.token.text.to_string(), address.offset.map(|offset| offset.text.to_string()))
+                })
+            };
+            assert_eq!(shown(read), shown(expected), "{text}");
+        }
+        for text in [
+            "%r1", "_", "$", "%", "_x", "W", "WARP_SZ", "%tid.x", "a.0", "a.", "12", "-12", "-", "0x10", "08", "1.5",
+            "{a}", "{a}|p", "[a]|p", "!p",
+        ] {
+            assert_eq!(operand(text).kind, kind_of_tokens(text), "{text}");
         }
     }
 

@@ -50,8 +50,23 @@ impl<'a> RopeReader<'a> {
         }
         let text = match self.chunk.get(range.start - self.start..range.end - self.start) {
             Some(text) => Cow::Borrowed(text),
-            None => Cow::Owned(self.rope.byte_slice(range.clone()).to_string()),
+            None => Cow::Owned(self.join(&range)),
         };
         Token { text, range }
+    }
+
+    /// The text of a byte range in several chunks, of which the current one is the first.
+    fn join(&self, range: &Range<usize>) -> String {
+        let mut text = String::with_capacity(range.len());
+        let (mut chunk, mut start) = (self.chunk, self.start);
+        loop {
+            let from = range.start.max(start);
+            let end = range.end.min(start + chunk.len());
+            text += &chunk[from - start..end - start];
+            if end == range.end {
+                return text;
+            }
+            (chunk, start, _, _) = self.rope.chunk_at_byte(end);
+        }
     }
 }

@@ -291,8 +291,8 @@ impl<'a> ItemWalker<'a, '_> {
             self.scanned = rest;
             match *first {
                 ScannedElement::Instruction(instruction) => {
-                    let opcode = self.reader.read(instruction.opcode as usize..instruction.opcode_end as usize);
-                    (self.see)(WalkEvent::Instruction(Instruction::scanned(self.file, instruction, &opcode)));
+                    let instruction = Instruction::scanned(self.file, instruction, &mut self.reader);
+                    (self.see)(WalkEvent::Instruction(instruction));
                 }
                 ScannedElement::Open(_) => (self.see)(WalkEvent::EnterBlock),
                 ScannedElement::Close(_) | ScannedElement::End(_) => (self.see)(WalkEvent::Leave),

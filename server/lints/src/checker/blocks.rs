@@ -34,7 +34,6 @@ pub(crate) struct CachedBlock {
 /// Skips cached blocks, and records blocks for the next check.
 #[derive(Debug)]
 pub(crate) struct BlockRecorder<'c> {
-    module: Fingerprint,
     /// The blocks of the last check, if they are still valid.
     cached: Option<&'c HashMap<Fingerprint, CachedBlock>>,
     recorded: HashMap<Fingerprint, CachedBlock>,
@@ -51,10 +50,19 @@ pub(crate) struct BlockRecorder<'c> {
 }
 
 impl BlockCache {
+    /// An empty cache for a module.
+    pub(super) fn new(module: Fingerprint) -> Self {
+        BlockCache { module, blocks: HashMap::new() }
+    }
+
+    /// Adds what a recorder has recorded.
+    pub(super) fn extend(&mut self, recorder: BlockRecorder) {
+        self.blocks.extend(recorder.recorded);
+    }
+
     /// The recorder of a check of a number of items.
     pub(super) fn recorder(&self, module: Fingerprint, items: usize) -> BlockRecorder<'_> {
         BlockRecorder {
-            module,
             cached: Some(&self.blocks).filter(|blocks| self.module == module && !blocks.is_empty()),
             recorded: HashMap::new(),
             records: items <= MAX_ITEMS,
@@ -74,11 +82,6 @@ impl BlockCache {
 }
 
 impl BlockRecorder<'_> {
-    /// The cache for the next check.
-    pub(super) fn finish(self) -> BlockCache {
-        BlockCache { module: self.module, blocks: self.recorded }
-    }
-
     /// Returns and resets the combined result of the skipped blocks.
     pub(crate) fn take_skipped(&mut self) -> CachedBlock {
         std::mem::take(&mut self.skipped)

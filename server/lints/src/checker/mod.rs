@@ -8,13 +8,14 @@ mod fingerprint;
 mod fragments;
 mod items;
 mod offsets;
+mod parallel;
+mod part;
 mod words;
 
 use crate::Coverage;
-use crate::rules::LintDriver;
+use crate::rules::LintModule;
 use blocks::BlockCache;
 pub(crate) use blocks::BlockRecorder;
-use declared_names::DeclaredNames;
 use diagnostics::targets;
 use diagnostics::{Diagnostic, Settings, Snapshot};
 use diagnostics::{SuppressedDiagnostic, suppressions as allow};
@@ -45,7 +46,11 @@ impl Checker {
     }
 
     /// All diagnostics of a snapshot, ordered by position, then code; `None` if the check is cancelled.
-    pub fn check(&mut self, snapshot: &Snapshot<LintFile>, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+    pub fn check(
+        &mut self,
+        snapshot: &Snapshot<LintFile>,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<Diagnostic>> {
         self.check_with_suppressed(snapshot, cancelled).map(|(diagnostics, _)| diagnostics)
     }
 
@@ -53,7 +58,7 @@ impl Checker {
     pub(crate) fn check_with_suppressed(
         &mut self,
         snapshot: &Snapshot<LintFile>,
-        cancelled: &dyn Fn() -> bool,
+        cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
         let settings = &snapshot.settings;
         let mut diagnostics = self.check_one(snapshot, cancelled)?;
@@ -79,50 +84,58 @@ impl Checker {
     pub(crate) fn check_one(
         &mut self,
         snapshot: &Snapshot<LintFile>,
-        cancelled: &dyn Fn() -> bool,
+        cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Option<Vec<Diagnostic>> {
         let items = snapshot.file.module_items();
         let settings = &snapshot.settings;
         let offsets = ItemOffsets::new(&items);
         let mut diagnostics = Vec::new();
-        let mut driver = LintDriver::new(snapshot, &mut diagnostics);
-        driver.evaluates = self.items.update(&snapshot.file, &items).evaluation;
-        let module = self.module(&driver, &items);
+        let mut module = LintModule::new(snapshot, &mut diagnostics);
+        module.evaluates = self.items.update(&snapshot.file, &items).evaluation;
+        let fingerprint = self.module(&module, &items);
 
-        let mut stale = Vec::new();
+        let (mut stale, mut keys) = (Vec::new(), Vec::new());
         for (at, item) in items.iter().enumerate() {
             // Error recovery in an item may depend on the text around it.
-            let key = Fingerprint::of(&(module, driver.is_broken(item.range())));
+            let key = Fingerprint::of(&(fingerprint, module.is_broken(item.range())));
             match self.items.restore(item, key, &offsets, settings) {
                 Some(mut restored) => diagnostics.append(&mut restored),
-                None => stale.push((at, key)),
+                None => stale.push(at),
+            }
+            keys.push(key);
+        }
+        let blocks = || self.blocks.recorder(fingerprint, stale.len());
+        let parts = if stale.len() == items.len() {
+            parallel::check(&module, &items, &blocks, cancelled)
+        } else {
+            vec![declared_names::check(&module, (&items, &self.items), &stale, blocks(), cancelled)]
+        };
+        let (mut blocks, mut coverage, mut checked) = (BlockCache::new(fingerprint), Coverage::default(), 0);
+        for part in parts {
+            coverage += part.coverage;
+            blocks.extend(part.blocks);
+            checked += part.items.len();
+            for (at, item, mut own) in part.items {
+                let relative = own.iter().map(|diagnostic| offsets.relative(diagnostic)).collect();
+                self.items.store(&items[at], keys[at], item, relative);
+                diagnostics.append(&mut own);
             }
         }
-        let mut blocks = self.blocks.recorder(module, stale.len());
-        let mut declared = DeclaredNames::new(&items, &self.items, stale.len());
-        for (at, key) in stale {
-            if cancelled() {
-                return None;
-            }
-            let mut own = Vec::new();
-            let checked = declared.check(&mut driver, &self.items, at, cancelled, &mut blocks, &mut own)?;
-            let relative = own.iter().map(|diagnostic| offsets.relative(diagnostic)).collect();
-            self.items.store(&items[at], key, checked, relative);
-            diagnostics.append(&mut own);
+        if checked < stale.len() {
+            return None;
         }
-        self.blocks = blocks.finish();
-        self.coverage = driver.coverage;
-        driver.drop_uncertain(&mut diagnostics);
+        (self.blocks, self.coverage) = (blocks, coverage);
+        module.drop_uncertain(&mut diagnostics);
         let checked = |item: &Item| Some((item.range().start, self.items.get(item).checked()?));
         let checked: Vec<_> = items.iter().filter_map(checked).collect();
-        driver.finish(&items, &self.items.repeated(&items), &checked, self.items.has_litmus(), &mut diagnostics);
+        module.finish(&items, &self.items.repeated(&items), &checked, self.items.has_litmus(), &mut diagnostics);
         Some(diagnostics)
     }
 
     /// The module fingerprint: what the diagnostics of an item depend on besides its text. That is the PTX version, the target, their
     /// sources, and the declarations of all items.
-    fn module(&self, driver: &LintDriver, items: &[Item]) -> Fingerprint {
-        let context = &driver.context;
+    fn module(&self, module: &LintModule, items: &[Item]) -> Fingerprint {
+        let context = &module.context;
         let mut module = FingerprintBuilder::new();
         module.add(&context.module);
         // Diagnostics refer to the directives, and fixes change them.

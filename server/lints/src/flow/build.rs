@@ -81,7 +81,7 @@ impl<'a> Flow<'a> {
                 if let Some((_, legal)) = legal {
                     builder.flow.atomics.push((builder.flow.slots.len(), legal));
                 }
-                builder.add_instruction(instruction, reader.read(range));
+                builder.add_instruction(instruction);
             }
         });
         builder.record_broken_before(usize::MAX);
@@ -224,8 +224,8 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    fn add_instruction(&mut self, instruction: Instruction<'a>, whole: Token<'a>) {
-        let opcode = instruction.opcode_token();
+    fn add_instruction(&mut self, instruction: Instruction<'a>) {
+        let (whole, opcode) = (instruction.token(), instruction.opcode_token());
         let (first, uses) = (whole.range.start, self.flow.uses.len() as u32);
         let (opcode_at, operands_at) = (opcode.range.start - first, opcode.range.end - first);
         self.words(&whole, 0..opcode_at, |_| (false, true));
@@ -236,7 +236,8 @@ impl<'a> Builder<'_, 'a> {
             if first { (!reads_first, reads_first || !only_writes) } else { (false, true) }
         });
         let is_branch_target = std::mem::take(&mut self.pending_label);
-        let (guarded, negated) = (opcode_at > 0, instruction.is_negated());
+        let guarded = opcode_at > 0;
+        let negated = guarded && instruction.is_negated();
         match mnemonic {
             "bra" => {
                 let label = instruction.operands().into_iter().next().map(|operand| operand.token.text);

@@ -142,9 +142,14 @@ impl<'a> Flow<'a> {
         &self.slots[at].opcode.text
     }
 
+    /// The modifiers of an instruction.
+    pub(crate) fn modifiers(&self, at: usize) -> impl Iterator<Item = &str> {
+        self.slots[at].opcode.text.split('.').skip(1).map(str::trim)
+    }
+
     /// Whether an instruction has a modifier.
     pub(crate) fn has(&self, at: usize, modifier: &str) -> bool {
-        self.slots[at].opcode.text.split('.').skip(1).any(|word| word.trim() == modifier)
+        self.modifiers(at).any(|word| word == modifier)
     }
 
     /// Whether a statement has a syntax error, so that facts may be missing.
@@ -302,7 +307,7 @@ impl<'a> FlowInstruction<'a> {
 
     /// The operand in a role, and its value.
     pub(crate) fn operand(&self, role: isa::Role) -> Option<(&Operand<'a>, &OperandValue)> {
-        let place = self.atomic.as_ref()?.operands().position(|operand| operand.role == role)?;
+        let place = self.atomic.as_ref()?.place(role)?;
         Some((self.operands.get(place)?, self.values.get(place)?))
     }
 

@@ -20,7 +20,7 @@ use syntax::Comment;
 pub(super) fn check(
     source: &HostSource,
     checker: &mut Checker,
-    cancelled: &dyn Fn() -> bool,
+    cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
     let scanned = source.text.scanned();
     let mut diagnostics = Vec::new();

@@ -32,7 +32,7 @@ impl Check for HostSource {
         &self.settings
     }
 
-    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+    fn check(&self, checker: &mut Checker, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Diagnostic>> {
         check::check(self, checker, cancelled).map(|(diagnostics, _)| diagnostics)
     }
 

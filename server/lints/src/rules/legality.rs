@@ -2,6 +2,7 @@
 
 mod name;
 
+use crate::comparison::OperandComparison;
 use crate::ordering::OrderingFacts;
 use diagnostics::Context;
 use diagnostics::registry::rule_for_reason;
@@ -12,60 +13,68 @@ use std::ops::Range;
 use std::rc::Rc;
 use syntax::{Instruction, Opcode, Token};
 
-/// The classification of an instruction.
-pub(crate) enum Classified<'a> {
-    /// A legal atomic.
-    Atomic(Opcode<'a>, Box<isa::ResolvedInstruction>),
-    /// Another legal instruction, or an unknown one.
-    Other(Token<'a>, Rc<OpcodeFacts>),
-    /// An illegal instruction, which has been reported.
-    Illegal,
-}
-
-/// The facts of opcodes that are not atomics and not illegal. A module repeats a few hundred of them. The cache is never
-/// iterated, so its order does not matter.
+/// The facts of opcodes that are not illegal. A module repeats a few hundred of them. The cache is never iterated, so its
+/// order does not matter.
 pub(crate) type OpcodeCache = HashMap<Box<str>, Rc<OpcodeFacts>>;
 
 /// The facts about an opcode that do not depend on its operands.
 #[derive(Debug)]
 pub(crate) struct OpcodeFacts {
     pub ordering: OrderingFacts,
-    /// The instruction, if the tables have rules for its operands.
-    pub with_operand_rules: Option<ResolvedInstruction>,
+    /// The instruction, if it is an atomic or the tables have rules for its operands.
+    pub resolved: Option<ResolvedInstruction>,
+    /// How to compare its operands with those of an accepted instruction.
+    pub comparison: Option<OperandComparison>,
+    /// Whether it is an atomic.
+    pub is_atomic: bool,
+    /// Whether the modifiers are in the conventional order.
+    pub is_conventional: bool,
 }
 
-/// Classifies one instruction, and reports it if it is illegal.
+/// The opcode of a legal or unknown instruction, and its facts; `None` for an illegal one, which is reported.
 pub(crate) fn check<'a>(
     instruction: &Instruction<'a>,
     context: &Context,
     opcodes: &mut OpcodeCache,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Classified<'a> {
+) -> Option<(Token<'a>, Rc<OpcodeFacts>)> {
     let token = instruction.opcode_token();
     if let Some(facts) = opcodes.get(&*token.text) {
-        return Classified::Other(token, Rc::clone(facts));
+        return Some((token, Rc::clone(facts)));
     }
-    let mut settle = |token: Token<'a>, resolved: Option<ResolvedInstruction>| {
-        let ordering = OrderingFacts { has_rows: resolved.is_some(), ..OrderingFacts::of(&token.text) };
-        let with_operand_rules = resolved.filter(|resolved| resolved.family.has_operand_rules());
-        let facts = Rc::new(OpcodeFacts { ordering, with_operand_rules });
-        opcodes.insert(token.text.as_ref().into(), Rc::clone(&facts));
-        Classified::Other(token, facts)
-    };
     let opcode = Opcode::split(&token);
     if let Some(split_name) = name::split_name(&opcode, &token) {
         diagnostics.push(split_name);
-        return Classified::Illegal;
+        return None;
     }
     let words = opcode.words();
-    match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module) {
-        Resolution::Unknown => settle(token, None),
-        Resolution::Legal(resolved) if resolved.family.is_atomic() => Classified::Atomic(opcode, Box::new(resolved)),
-        Resolution::Legal(resolved) => settle(token, Some(resolved)),
+    let resolved = match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &context.module)
+    {
+        Resolution::Unknown => None,
+        Resolution::Legal(resolved) => Some(resolved),
         Resolution::Illegal(reasons) => {
             let cause = reasons.into_iter().next();
             diagnostics.extend(cause.map(|reason| diagnostic(reason, &opcode, instruction, context)));
-            Classified::Illegal
+            return None;
+        }
+    };
+    let facts = Rc::new(OpcodeFacts::new(&token.text, resolved, opcodes.len()));
+    opcodes.insert(token.text.as_ref().into(), Rc::clone(&facts));
+    Some((token, facts))
+}
+
+impl OpcodeFacts {
+    /// The facts of a spelling; `number` differs from that of every other spelling.
+    fn new(text: &str, resolved: Option<ResolvedInstruction>, number: usize) -> Self {
+        let is_atomic = resolved.is_some_and(|resolved| resolved.family.is_atomic());
+        let has_rows = resolved.is_some();
+        let resolved = resolved.filter(|resolved| is_atomic || resolved.family.has_operand_rules());
+        OpcodeFacts {
+            ordering: OrderingFacts { has_rows, ..OrderingFacts::of(text) },
+            comparison: resolved.and_then(|resolved| OperandComparison::new(&resolved, number)),
+            is_atomic,
+            is_conventional: resolved.is_none_or(|resolved| resolved.canonical_order().is_sorted()),
+            resolved,
         }
     }
 }

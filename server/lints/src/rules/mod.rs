@@ -43,16 +43,14 @@ use crate::Coverage;
 use crate::checker::BlockRecorder;
 use crate::flow::Flow;
 use crate::summary::Summary;
-use diagnostics::Context;
-use diagnostics::Snapshot;
 use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
 use diagnostics::rows;
-use diagnostics::{Diagnostic, Severity};
-use legality::Classified;
+use diagnostics::{Context, Diagnostic, Severity, Snapshot};
+use legality::OpcodeFacts;
 use operands::{LazyOpcode, StaleBlock};
 use std::cell::RefCell;
 use std::ops::Range;
-use syntax::{Instruction, Item, LintFile, Opcode, Recovery, WalkEvent};
+use syntax::{Instruction, Item, LintFile, Recovery, Rope, WalkEvent};
 use undeclared_register::DeclarationPlace;
 
 /// The number of instructions between two tests for cancellation.
@@ -71,31 +69,22 @@ struct ItemWalk {
     place: DeclarationPlace,
 }
 
-/// Runs the rules on the items of a module.
-pub(crate) struct LintDriver<'a> {
+/// A module under check: what the checks of all its items read.
+pub(crate) struct LintModule<'a> {
     snapshot: &'a Snapshot<LintFile>,
     pub(crate) context: Context<'a>,
     /// The statements and names that syntax errors make uncertain.
     recovery: Recovery,
     /// Whether there may be evaluation comments.
     pub(crate) evaluates: bool,
-    /// The coverage so far.
-    pub(crate) coverage: Coverage,
-    operands: operands::OperandChecks<'a>,
-    opcodes: legality::OpcodeCache,
-    local_names: directives::LocalNames,
 }
 
-impl<'a> LintDriver<'a> {
+impl<'a> LintModule<'a> {
     /// Starts a check, and reports syntax errors.
     pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let context = Context::new(snapshot);
         syntax_error::check(&snapshot.file, diagnostics);
-        let operands = operands::OperandChecks::new(snapshot, &context);
-        let (recovery, coverage) = (Recovery::of(&snapshot.file), Coverage::default());
-        let opcodes = legality::OpcodeCache::default();
-        let local_names = directives::LocalNames::default();
-        LintDriver { snapshot, context, recovery, evaluates: true, coverage, operands, opcodes, local_names }
+        let (context, recovery) = (Context::new(snapshot), Recovery::of(&snapshot.file));
+        LintModule { snapshot, context, recovery, evaluates: true }
     }
 
     /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
@@ -118,8 +107,62 @@ impl<'a> LintDriver<'a> {
     }
 
     /// The text that is checked.
-    pub(crate) fn text(&self) -> &'a syntax::Rope {
+    fn text(&self) -> &'a Rope {
         self.snapshot.file.text()
+    }
+
+    /// Checks the module as a whole: its header, the summaries of its items, each with its start offset, and its litmus tests, if
+    /// it may contain any.
+    pub(crate) fn finish(
+        &self,
+        module: &[Item],
+        repeated: &[(usize, usize)],
+        items: &[(usize, &CheckedItem)],
+        litmus: bool,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
+        header::check(&self.context, has_instruction, diagnostics);
+        unknown_to_toolkit::check(&self.context, diagnostics);
+        address_size::check(&self.context, diagnostics);
+        let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
+        // A syntax error may hide the counterpart.
+        if self.recovery.is_empty() && !self.snapshot.fragment {
+            directives::check_module(&self.snapshot.file, module, repeated, &self.context, diagnostics);
+            one_sided_order::check(&summaries, diagnostics);
+            if litmus {
+                outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);
+            }
+        }
+        mixed_scopes::check(&summaries, diagnostics);
+    }
+}
+
+/// Runs the rules on items of a module, in the order of the text.
+pub(crate) struct LintDriver<'a> {
+    module: &'a LintModule<'a>,
+    /// The coverage so far.
+    pub(crate) coverage: Coverage,
+    operands: operands::OperandChecks<'a>,
+    opcodes: legality::OpcodeCache,
+    local_names: directives::LocalNames,
+}
+
+impl<'a> LintDriver<'a> {
+    /// A driver at the start of a module.
+    pub(crate) fn new(module: &'a LintModule<'a>) -> Self {
+        LintDriver {
+            module,
+            coverage: Coverage::default(),
+            operands: operands::OperandChecks::new(module.snapshot, &module.context),
+            opcodes: legality::OpcodeCache::default(),
+            local_names: directives::LocalNames::default(),
+        }
+    }
+
+    /// The text that is checked.
+    pub(crate) fn text(&self) -> &'a Rope {
+        self.module.text()
     }
 
     /// Adds the names of an item without checking it.
@@ -134,11 +177,11 @@ impl<'a> LintDriver<'a> {
     pub(crate) fn check(
         &mut self,
         item: &Item<'a>,
-        cancelled: &dyn Fn() -> bool,
+        cancelled: &(dyn Fn() -> bool + Sync),
         blocks: &mut BlockRecorder,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
-        let snapshot = self.snapshot;
+        let LintModule { snapshot, context, recovery, .. } = self.module;
         let before = diagnostics.len();
         let mut walk = self.walk(item, cancelled, blocks, diagnostics)?;
         if let Err(StaleBlock) = self.operands.check_labels(diagnostics) {
@@ -149,24 +192,24 @@ impl<'a> LintDriver<'a> {
             // No block is skipped now.
             _ = self.operands.check_labels(diagnostics);
         }
-        invalid_constant::check(snapshot.file.text(), item.range(), &self.recovery, diagnostics);
-        directives::check_section_data(snapshot.file.text(), item, &self.recovery, diagnostics);
-        if !snapshot.fragment && !self.recovery.is_broken(item.range()) {
-            directives::check_item(item, self.operands.names(), &self.context, diagnostics);
+        invalid_constant::check(snapshot.file.text(), item.range(), recovery, diagnostics);
+        directives::check_section_data(snapshot.file.text(), item, recovery, diagnostics);
+        if !snapshot.fragment && !recovery.is_broken(item.range()) {
+            directives::check_item(item, self.operands.names(), context, diagnostics);
         }
         let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
         if !atomics.is_empty()
             && !snapshot.fragment
-            && let Some(broken) = self.recovery.statements(item.range())
+            && let Some(broken) = recovery.statements(item.range())
         {
-            let flow = Flow::new(&snapshot.file, item, self.operands.names(), self.context.module, atomics, broken);
+            let flow = Flow::new(&snapshot.file, item, self.operands.names(), context.module, atomics, broken);
             ON_DATA_FLOW.iter().for_each(|check| check(&flow, diagnostics));
             summary.record(&flow, item.range().start);
         }
-        if self.evaluates {
-            evaluation_mismatch::check(snapshot, item.range(), &self.context, diagnostics);
+        if self.module.evaluates {
+            evaluation_mismatch::check(snapshot, item.range(), context, diagnostics);
         }
         let has_instruction = instructions > 0 || skipped.has_instruction;
         Some(CheckedItem { has_instruction, has_atomic, summary })
@@ -176,18 +219,18 @@ impl<'a> LintDriver<'a> {
     fn walk(
         &mut self,
         item: &Item<'a>,
-        cancelled: &dyn Fn() -> bool,
+        cancelled: &(dyn Fn() -> bool + Sync),
         blocks: &mut BlockRecorder,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<ItemWalk> {
         let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
         let (blocks, text) = (RefCell::new(blocks), self.text());
-        let is_certain = !self.recovery.is_broken(item.range());
+        let is_certain = !self.module.recovery.is_broken(item.range());
         let visit = |event: WalkEvent<'a>| {
             let mut blocks = blocks.borrow_mut();
             if is_certain {
                 let before = diagnostics.len();
-                let module = (&self.snapshot.file, &self.context);
+                let module = (&self.module.snapshot.file, &self.module.context);
                 self.local_names.follow(&event, self.operands.names(), module, diagnostics);
                 if diagnostics.len() > before {
                     blocks.invalidate();
@@ -222,43 +265,41 @@ impl<'a> LintDriver<'a> {
         walk: &mut ItemWalk,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let context = &self.context;
-        let classified = legality::check(instruction, context, &mut self.opcodes, diagnostics);
-        self.coverage.instruction(!matches!(&classified, Classified::Other(_, facts) if !facts.ordering.has_rows));
-        match classified {
-            Classified::Atomic(opcode, resolved) => {
-                walk.has_atomic = true;
-                blocks.invalidate();
-                modifier_order::check(&opcode, &resolved, diagnostics);
-                let before = diagnostics.len();
-                let lazy = LazyOpcode::from(opcode);
-                self.check_operands(instruction, &lazy, &resolved, &mut walk.place, diagnostics);
-                let mut new = diagnostics[before..].iter();
-                if !instruction.has_error() && new.all(|diagnostic| diagnostic.severity != Severity::Error) {
-                    walk.atomics.push((instruction.range().start, *resolved));
-                }
-            }
-            Classified::Other(token, facts) => {
-                let before = diagnostics.len();
-                if let Some(resolved) = &facts.with_operand_rules {
-                    let lazy = LazyOpcode::new(token.clone());
-                    self.check_operands(instruction, &lazy, resolved, &mut walk.place, diagnostics);
-                }
-                let facts = facts.ordering;
-                blocks.record(facts);
-                if diagnostics.len() > before {
-                    blocks.invalidate();
-                }
-                if facts.membar {
-                    diagnostics.extend(deprecated_membar::check(&Opcode::split(&token), context));
-                }
-                if facts.volatile {
-                    diagnostics.extend(volatile_access::check(&Opcode::split(&token), context));
-                }
-                walk.summary.order(facts);
-            }
-            Classified::Illegal => blocks.invalidate(),
+        let context = &self.module.context;
+        let facts = legality::check(instruction, context, &mut self.opcodes, diagnostics);
+        self.coverage.instruction(facts.as_ref().is_none_or(|(_, facts)| facts.ordering.has_rows));
+        let Some((token, facts)) = facts else { return blocks.invalidate() };
+        let lazy = LazyOpcode::new(token);
+        if facts.is_atomic {
+            walk.has_atomic = true;
+            blocks.invalidate();
         }
+        if let (false, Some(resolved)) = (facts.is_conventional, &facts.resolved)
+            && facts.is_atomic
+        {
+            modifier_order::check(&lazy, resolved, diagnostics);
+        }
+        let before = diagnostics.len();
+        self.check_operands(instruction, &lazy, &facts, &mut walk.place, diagnostics);
+        if facts.is_atomic {
+            let mut new = diagnostics[before..].iter();
+            if !instruction.has_error() && new.all(|diagnostic| diagnostic.severity != Severity::Error) {
+                walk.atomics.extend(facts.resolved.map(|resolved| (instruction.range().start, resolved)));
+            }
+            return;
+        }
+        let facts = facts.ordering;
+        blocks.record(facts);
+        if diagnostics.len() > before {
+            blocks.invalidate();
+        }
+        if facts.membar {
+            diagnostics.extend(deprecated_membar::check(&lazy, context));
+        }
+        if facts.volatile {
+            diagnostics.extend(volatile_access::check(&lazy, context));
+        }
+        walk.summary.order(facts);
     }
 
     /// Checks the operands of one instruction, and adds declarations as fixes.
@@ -266,45 +307,28 @@ impl<'a> LintDriver<'a> {
         &self,
         instruction: &Instruction<'a>,
         opcode: &LazyOpcode<'a>,
-        resolved: &isa::ResolvedInstruction,
+        facts: &OpcodeFacts,
         place: &mut DeclarationPlace,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
+        let Some(resolved) = &facts.resolved else { return };
+        let shape = self.operands.shape(instruction, facts.comparison);
+        if shape.is_some_and(|shape| self.operands.is_accepted(shape)) {
+            return;
+        }
         let before = diagnostics.len();
-        for register in self.operands.check(instruction, opcode, resolved, &self.context, diagnostics) {
-            directives::check_requirement(&register.text, register.range, &self.context, diagnostics);
+        let LintModule { snapshot, context, .. } = self.module;
+        for register in self.operands.check(instruction, opcode, resolved, context, diagnostics) {
+            directives::check_requirement(&register.text, register.range, context, diagnostics);
         }
         let has_new = diagnostics.len() > before;
+        if !has_new && let Some(shape) = shape {
+            self.operands.accept(shape);
+        }
         if let Some(last) = diagnostics.pop_if(|last| has_new && *last.rule == UNKNOWN_NAME) {
-            let module = (&self.snapshot.file, self.operands.names(), &self.context);
+            let module = (&snapshot.file, self.operands.names(), context);
             diagnostics.push(undeclared_register::with_fix(last, instruction, resolved, module, place));
         }
-    }
-
-    /// Checks the module as a whole: its header, the summaries of its items, each with its start offset, and its litmus tests, if
-    /// it may contain any.
-    pub(crate) fn finish(
-        self,
-        module: &[Item],
-        repeated: &[(usize, usize)],
-        items: &[(usize, &CheckedItem)],
-        litmus: bool,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
-        let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
-        header::check(&self.context, has_instruction, diagnostics);
-        unknown_to_toolkit::check(&self.context, diagnostics);
-        address_size::check(&self.context, diagnostics);
-        let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
-        // A syntax error may hide the counterpart.
-        if self.recovery.is_empty() && !self.snapshot.fragment {
-            directives::check_module(&self.snapshot.file, module, repeated, &self.context, diagnostics);
-            one_sided_order::check(&summaries, diagnostics);
-            if litmus {
-                outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);
-            }
-        }
-        mixed_scopes::check(&summaries, diagnostics);
     }
 }
 

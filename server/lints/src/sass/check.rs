@@ -19,7 +19,7 @@ const CANCELLATION_INTERVAL: usize = 4096;
 pub(super) fn check(
     source: &Disassembly,
     coverage: &mut Coverage,
-    cancelled: &dyn Fn() -> bool,
+    cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
     *coverage = Coverage::default();
     let mut diagnostics: Vec<Diagnostic> = syntax_errors(&source.listing).into_iter().map(syntax).collect();

@@ -27,7 +27,7 @@ impl Check for Disassembly {
         &self.settings
     }
 
-    fn check(&self, checker: &mut Checker, cancelled: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+    fn check(&self, checker: &mut Checker, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Diagnostic>> {
         check::check(self, &mut checker.coverage, cancelled).map(|(diagnostics, _)| diagnostics)
     }
 

@@ -365,8 +365,8 @@ pub(crate) fn operands(text: &str) -> Vec<Range<usize>> {
             at = bytes.skipped(at + 1);
             found.push(std::mem::replace(&mut operand, at..at));
         } else {
-            operand.end = at + 1;
-            at = bytes.skipped(at + 1);
+            operand.end = bytes.word(at + 1);
+            at = bytes.skipped(operand.end);
         }
     }
     found.extend((!operand.is_empty()).then_some(operand));

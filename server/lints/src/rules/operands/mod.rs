@@ -2,6 +2,7 @@
 //!
 //! The rules are measured with the assembler (`tests/evidence/operands`). At most one error is reported per instruction.
 
+mod accepted;
 mod address;
 mod barriers;
 mod branches;
@@ -24,6 +25,7 @@ mod types;
 mod vector;
 mod video;
 
+use accepted::AcceptedShapes;
 use branches::PendingBranches;
 use diagnostics::Context;
 use diagnostics::Snapshot;
@@ -47,6 +49,7 @@ pub(crate) struct OperandChecks<'a> {
     file: &'a LintFile,
     names: Names<'a>,
     branches: RefCell<PendingBranches>,
+    accepted: AcceptedShapes,
     /// The types of functions that were called, by the offsets of their names.
     function_types: RefCell<HashMap<usize, Option<Rc<FunctionType>>>>,
     scopes: OnceCell<Scopes<'a>>,
@@ -66,13 +69,6 @@ impl<'a> LazyOpcode<'a> {
     /// The opcode of a token.
     pub(crate) fn new(token: Token<'a>) -> Self {
         LazyOpcode { token, words: OnceCell::new() }
-    }
-}
-
-impl<'a> From<Opcode<'a>> for LazyOpcode<'a> {
-    fn from(opcode: Opcode<'a>) -> Self {
-        let token = opcode.mnemonic.clone();
-        LazyOpcode { token, words: OnceCell::from(opcode) }
     }
 }
 
@@ -113,6 +109,7 @@ impl<'a> OperandChecks<'a> {
             file: &snapshot.file,
             names: Names::default(),
             branches: RefCell::default(),
+            accepted: AcceptedShapes::default(),
             function_types: RefCell::default(),
             scopes: OnceCell::new(),
             certain: !snapshot.fragment,
@@ -261,7 +258,7 @@ impl<'a> OperandSite<'_, 'a> {
         if !self.legal.family.is_atomic() {
             return Ok(());
         }
-        let address_at = self.legal.operands().position(|operand| operand.role == Role::Address);
+        let address_at = self.legal.place(Role::Address);
         let written = instruction.operands();
         let address = address_at.and_then(|address_at| written.get(address_at));
         match address.and_then(|address| address::narrow(self, address)) {
