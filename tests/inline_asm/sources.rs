@@ -37,6 +37,8 @@ const NAMED: &[(&str, &str, &str, &str)] = &[
         "createpolicy.",
         "its \"n\" operand is a register in the module, which `cp.async` refuses; with a number ptxas says the same",
     ),
+    ("syntax-error", "tma_language.py", ".extern", "the declaration and the instruction after it are both refused"),
+    ("unknown-modifier", "tma_language.py", "cvta.shared.to", "the declaration before it is refused too"),
 ];
 
 /// The targets that sources are linted for, `None` for none in particular.
@@ -77,7 +79,7 @@ fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
             && let Ok(bytes) = fs::read(&path)
         {
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            if text.contains("asm") || text.contains("Asm") {
+            if ["asm", "Asm", "inline_ptx"].iter().any(|word| text.contains(word)) {
                 found.push((path, text));
             }
         }
@@ -87,7 +89,7 @@ fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
 /// Where a plain search sees a call in Python: the name of a function, not after `def`, and a parenthesis.
 fn searched_calls(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
-    for name in ["inline_asm_elementwise(", "llvm.inline_asm(", "ir.InlineAsm("] {
+    for name in ["inline_asm_elementwise(", "llvm.inline_asm(", "cute.arch.inline_ptx(", "ir.InlineAsm("] {
         let places = text.match_indices(name).map(|(at, _)| at);
         found.extend(
             places.filter(|at| !text[..*at].ends_with("def ")).map(|at| at + name.rfind('.').map_or(0, |dot| dot + 1)),

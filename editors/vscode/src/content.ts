@@ -48,7 +48,7 @@ export function hasPtxAsm(text: string): boolean {
 /** Whether Python has a call with inline assembly, and soon after its name an opcode of PTX with a modifier. */
 export function hasPtxCall(text: string): boolean {
   const opcode = /\b(?:atom|red|multimem|fence|membar|mbarrier|ld|st|cp|cvt|mov|bar|barrier|wgmma|mma|setp)\.[a-z]/;
-  for (const match of text.matchAll(/\b(?:inline_asm_elementwise|inline_asm|InlineAsm)\(/g)) {
+  for (const match of text.matchAll(/\b(?:inline_asm_elementwise|inline_asm|inline_ptx|InlineAsm)\(/g)) {
     if (opcode.test(text.slice(match.index, match.index + 1000))) return true;
   }
   return false;

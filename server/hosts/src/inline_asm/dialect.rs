@@ -8,6 +8,8 @@ pub enum AsmDialect {
     Nvcc,
     /// LLVM: `$0`, and `$$` for a dollar.
     Llvm,
+    /// `inline_ptx` of CuTe DSL: `{$r0}`, `{$w0}` and `{$rw0}`.
+    Cute,
 }
 
 impl AsmDialect {
@@ -15,17 +17,14 @@ impl AsmDialect {
     pub fn sigil(self) -> char {
         match self {
             AsmDialect::Nvcc => '%',
-            AsmDialect::Llvm => '$',
+            AsmDialect::Llvm | AsmDialect::Cute => '$',
         }
-    }
-
-    /// The name of an operand in the PTX text of a statement, by its number.
-    pub fn operand_name(self, number: usize) -> String {
-        format!("{}{number}", self.sigil())
     }
 
     /// Whether a name in the PTX text of a statement is that of an operand.
     pub fn is_operand(self, name: &str) -> bool {
-        name.strip_prefix(self.sigil()).is_some_and(|rest| rest.parse::<usize>().is_ok())
+        let letters: &[char] = if self == AsmDialect::Cute { &['r', 'w'] } else { &[] };
+        let number = name.strip_prefix(self.sigil()).map(|rest| rest.trim_start_matches(letters));
+        number.is_some_and(|number| number.parse::<usize>().is_ok())
     }
 }

@@ -135,7 +135,7 @@ pub struct AsmOperand {
     pub name: Option<Range<usize>>,
     /// The range of the constraint.
     pub constraint_at: Range<usize>,
-    /// The constraint; `None` if a part of it is not a literal.
+    /// The constraint, or the name of an operand that has none, as `w0`; `None` if a part of it is not a literal.
     pub constraint: Option<String>,
     /// The type of its register in PTX.
     pub register: Option<&'static str>,
@@ -150,6 +150,15 @@ impl AsmOperand {
     pub fn range(&self) -> Range<usize> {
         let start = self.name.as_ref().map_or(self.constraint_at.start, |name| name.start);
         start..self.expression.end
+    }
+
+    /// Its name in the PTX text of a statement, by its number there.
+    pub fn ptx_name(&self, dialect: AsmDialect, number: usize) -> String {
+        let sigil = dialect.sigil();
+        match (dialect, &self.constraint) {
+            (AsmDialect::Cute, Some(name)) => format!("{sigil}{name}"),
+            _ => format!("{sigil}{number}"),
+        }
     }
 
     /// The letter of the constraint, without its modifiers; `None` unless there is exactly one.

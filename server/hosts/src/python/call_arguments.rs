@@ -8,13 +8,14 @@ pub(super) struct CallArguments<'t> {
     /// Those without a name, up to the first `*`.
     positional: Vec<Node<'t>>,
     named: Vec<(&'t str, Node<'t>)>,
+    /// Whether `*` or `**` may add others.
+    open: bool,
 }
 
 impl<'t> CallArguments<'t> {
     /// Reads the arguments of a call.
     pub fn of(text: &'t str, call: Node<'t>) -> Self {
-        let mut made = CallArguments { positional: Vec::new(), named: Vec::new() };
-        let mut unknown = false;
+        let mut made = CallArguments { positional: Vec::new(), named: Vec::new(), open: false };
         for argument in call.child_by_field_name("arguments").map(children).unwrap_or_default() {
             match argument.kind() {
                 "keyword_argument" => {
@@ -23,8 +24,8 @@ impl<'t> CallArguments<'t> {
                         made.named.push((read(text, name), value));
                     }
                 }
-                "list_splat" | "dictionary_splat" => unknown = true,
-                _ if !unknown => made.positional.push(argument),
+                "list_splat" | "dictionary_splat" => made.open = true,
+                _ if !made.open => made.positional.push(argument),
                 _ => {}
             }
         }
@@ -47,6 +48,11 @@ impl<'t> CallArguments<'t> {
             ([only], []) => Some(*only),
             _ => None,
         }
+    }
+
+    /// Whether there may be others.
+    pub fn is_open(&self) -> bool {
+        self.open
     }
 
     /// Whether there is none.

@@ -1,6 +1,7 @@
 //! Finds the calls whose strings are inline assembly.
 
 use super::call_arguments::CallArguments;
+use super::cute;
 use super::names::NameValues;
 use super::strings::{StringParts, string_parts};
 use super::tree::{children, parse, read, walk};
@@ -11,12 +12,22 @@ use crate::python::literal;
 use std::collections::HashMap;
 use tree_sitter::Node;
 
-/// Where a function expects its strings: names and numbers of arguments.
+/// An argument by its name and its number.
+type CallParameter = (&'static str, usize);
+
+/// A function that takes inline assembly.
 struct AsmFunction {
     name: &'static str,
-    template: (&'static str, usize),
-    constraints: (&'static str, usize),
-    inputs: (&'static str, usize),
+    template: CallParameter,
+    operands: OperandParameters,
+}
+
+/// Where a function expects its operands.
+enum OperandParameters {
+    /// A list of constraints, and one of values that are read.
+    Llvm { constraints: CallParameter, inputs: CallParameter },
+    /// Lists of types and values.
+    Cute,
 }
 
 /// The functions that take inline assembly.
@@ -25,18 +36,22 @@ const FUNCTIONS: &[AsmFunction] = &[
     AsmFunction {
         name: "inline_asm_elementwise",
         template: ("asm", 0),
-        constraints: ("constraints", 1),
-        inputs: ("args", 2),
+        operands: OperandParameters::Llvm { constraints: ("constraints", 1), inputs: ("args", 2) },
     },
     // MLIR's dialect `llvm`: CuTe DSL, JAX.
     AsmFunction {
         name: "inline_asm",
         template: ("asm_string", 2),
-        constraints: ("constraints", 3),
-        inputs: ("operands_", 1),
+        operands: OperandParameters::Llvm { constraints: ("constraints", 3), inputs: ("operands_", 1) },
     },
     // llvmlite, and numba with it.
-    AsmFunction { name: "InlineAsm", template: ("asm", 1), constraints: ("constraint", 2), inputs: ("", usize::MAX) },
+    AsmFunction {
+        name: "InlineAsm",
+        template: ("asm", 1),
+        operands: OperandParameters::Llvm { constraints: ("constraint", 2), inputs: ("", usize::MAX) },
+    },
+    // CuTe DSL.
+    AsmFunction { name: "inline_ptx", template: ("ptx_code", 0), operands: OperandParameters::Cute },
 ];
 
 /// The statements of a text, in order.
@@ -126,23 +141,22 @@ fn statement<'t>(
     let arguments = CallArguments::of(text, call);
     let template = arguments.get(function.template.0, function.template.1)?;
     let StringParts { parts, groups } = string_parts(text, names, template);
-    let constraints = match arguments.get(function.constraints.0, function.constraints.1) {
-        Some(node) => read_constraints(text, &string_parts(text, names, node)),
-        None => LlvmConstraints { open: true, ..LlvmConstraints::default() },
+    let LlvmConstraints { operands, clobbers, open } = match function.operands {
+        OperandParameters::Llvm { constraints, inputs } => llvm_operands(text, names, &arguments, constraints, inputs),
+        OperandParameters::Cute => {
+            let (operands, open) = cute::operands(text, &arguments);
+            LlvmConstraints { operands, clobbers: Vec::new(), open }
+        }
     };
-    let LlvmConstraints { mut operands, clobbers, open } = constraints;
-    let inputs = arguments.get(function.inputs.0, function.inputs.1);
-    let inputs = inputs.filter(|node| matches!(node.kind(), "list" | "tuple")).map(children).unwrap_or_default();
-    let read_operands: Vec<_> = operands.iter_mut().filter(|operand| !operand.output).collect();
-    // With `pack`, several operands belong to one argument.
-    if read_operands.len() == inputs.len() {
-        read_operands.into_iter().zip(inputs).for_each(|(operand, input)| operand.expression = input.byte_range());
-    }
+    let dialect = match function.operands {
+        OperandParameters::Llvm { .. } => AsmDialect::Llvm,
+        OperandParameters::Cute => AsmDialect::Cute,
+    };
     let is = |name: &str, value: &str| arguments.named(name).is_some_and(|node| node.kind() == value);
     Some(AsmStatement {
         range: call.byte_range(),
         keyword: keyword.byte_range(),
-        dialect: AsmDialect::Llvm,
+        dialect,
         volatile: is("has_side_effects", "true") || is("is_pure", "false"),
         template: parts,
         operands,
@@ -152,6 +166,28 @@ fn statement<'t>(
         finished: !call.has_error(),
         ..AsmStatement::default()
     })
+}
+
+/// The operands of a call with a list of constraints.
+fn llvm_operands<'t>(
+    text: &'t str,
+    names: &mut NameValues<'t>,
+    arguments: &CallArguments<'t>,
+    constraints: CallParameter,
+    inputs: CallParameter,
+) -> LlvmConstraints {
+    let mut made = match arguments.get(constraints.0, constraints.1) {
+        Some(node) => read_constraints(text, &string_parts(text, names, node)),
+        None => LlvmConstraints { open: true, ..LlvmConstraints::default() },
+    };
+    let inputs = arguments.get(inputs.0, inputs.1);
+    let inputs = inputs.filter(|node| matches!(node.kind(), "list" | "tuple")).map(children).unwrap_or_default();
+    let read_operands: Vec<_> = made.operands.iter_mut().filter(|operand| !operand.output).collect();
+    // With `pack`, several operands belong to one argument.
+    if read_operands.len() == inputs.len() {
+        read_operands.into_iter().zip(inputs).for_each(|(operand, input)| operand.expression = input.byte_range());
+    }
+    made
 }
 
 /// Reads the parts of a list of constraints. One that depends on a choice is unknown.

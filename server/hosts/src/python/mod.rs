@@ -1,11 +1,12 @@
-//! Calls in Python whose strings are inline assembly: Triton's `inline_asm_elementwise`, `llvm.inline_asm` of MLIR's dialect, and
-//! `ir.InlineAsm` of llvmlite.
+//! Calls in Python whose strings are inline assembly: Triton's `inline_asm_elementwise`, `llvm.inline_asm` of MLIR's dialect,
+//! `ir.InlineAsm` of llvmlite, and `inline_ptx` of CuTe DSL.
 //!
 //! tree-sitter reads Python. What a string expression contains is determined from the text alone: what is not certain is a placeholder.
 
 mod call_arguments;
 mod calls;
 mod comments;
+pub(crate) mod cute;
 pub(crate) mod literal;
 mod names;
 mod scopes;

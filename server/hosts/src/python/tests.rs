@@ -34,6 +34,13 @@ c;", "r""#,
 }
 
 #[test]
+fn operands_of_cute_are_named_in_braces() {
+    let host = "inline_ptx(\"mov.b64 {$w0}, {{$r0}, x}; {y}; $rw0;\", write_only_types=[Int64], read_only_args=[a])";
+    assert_eq!(body(host), "mov.b64 $w0, {__hole, x}; {y}; $rw0;");
+    assert_eq!(super::cute::written("mov.b64 $w0, $rw12, $x, $r, a$"), "mov.b64 {$w0}, {$rw12}, $x, $r, a$");
+}
+
+#[test]
 fn what_is_encoded_is_decoded_again() {
     let text = "{ \"a\" 'b' \\ %p %% \n\t }";
     for (raw, quote, triple, formatting) in [

@@ -31,14 +31,14 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings, language: HostL
     for (number, operand) in embedded.operands.iter().enumerate() {
         let expression = embedded.host.get(operand.expression.clone()).unwrap_or_default();
         let kind = match operand.constraint.as_deref() {
-            Some(constraint) if constraint.starts_with('+') => "read and written",
+            Some(constraint) if constraint.starts_with('+') || constraint.starts_with("rw") => "read and written",
             _ if operand.output => "written",
             _ => "read",
         };
         let register = operand.register.map_or(String::new(), |ty| format!(" `{ty}`,"));
         let shown: String = expression.split_whitespace().collect::<Vec<_>>().join(" ").replace('`', "'");
         let shown = if shown.is_empty() { shown } else { format!(", `{shown}`") };
-        let name = embedded.template.dialect.operand_name(number);
+        let name = operand.ptx_name(embedded.template.dialect, number);
         let _ = writeln!(text, "- `{name}`:{register} {kind}{shown}");
     }
     for (target, source) in targets(embedded, settings) {

@@ -32,6 +32,7 @@ pub(super) fn substitute(
     match dialect {
         AsmDialect::Nvcc => cpp::percent::substitute(units, operands, host),
         AsmDialect::Llvm => llvm::substitute(units, operands),
+        AsmDialect::Cute => python::cute::substitute(units, operands),
     }
 }
 
@@ -40,5 +41,6 @@ pub(super) fn written(dialect: AsmDialect, text: &str) -> String {
     match dialect {
         AsmDialect::Nvcc => cpp::percent::written(text),
         AsmDialect::Llvm => llvm::written(text),
+        AsmDialect::Cute => python::cute::written(text),
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: 
                 writer.plain(".reg ");
                 writer.segment(ty, &operand.constraint_at);
                 writer.plain(" ");
-                writer.segment(&dialect.operand_name(number), &operand.constraint_at);
+                writer.segment(&operand.ptx_name(dialect, number), &operand.constraint_at);
                 writer.plain(";\n");
             }
         }

@@ -2,6 +2,7 @@
 
 mod clobber;
 mod constraint;
+mod cute;
 mod llvm;
 mod memory;
 mod operand_number;
@@ -31,6 +32,7 @@ pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     match fragment.statement.dialect {
         AsmDialect::Nvcc => ON_STATEMENTS.iter().for_each(|check| check(fragment, diagnostics)),
         AsmDialect::Llvm => llvm::check(fragment, diagnostics),
+        AsmDialect::Cute => cute::check(fragment, diagnostics),
     }
 }
 
