@@ -141,9 +141,9 @@ impl Diagnostic {
         self
     }
 
-    /// The fixes with their applicability. Of several fixes, all but the first are manual.
+    /// The fixes with their applicability. Of several fixes that are not manual, all but the first become manual.
     pub fn applicable(&self) -> impl Iterator<Item = (&Fix, Applicability)> {
-        let several = self.fixes.len() > 1;
+        let several = self.fixes.iter().filter(|fix| fix.applicability != Applicability::Manual).count() > 1;
         self.fixes.iter().enumerate().map(move |(at, fix)| match (several, at) {
             (false, _) => (fix, fix.applicability),
             (true, 0) => (fix, fix.applicability.max(Applicability::Unsafe)),

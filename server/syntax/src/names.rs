@@ -80,6 +80,12 @@ impl<'a> Names<'a> {
         self.scopes.iter().flat_map(|scope| scope.names.values()).map(|name| &name.declaration)
     }
 
+    /// All registers in scope and ranges of them, unordered, shadowed ones included.
+    pub fn registers(&self) -> impl Iterator<Item = &Declaration<'a>> {
+        let all = self.scopes.iter().flat_map(|scope| scope.names.values().chain(scope.ranges.values()));
+        all.filter(|declaration| declaration.kind == DeclarationKind::Register)
+    }
+
     /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
     pub fn find(&self, name: &str) -> Option<&Declaration<'a>> {
         Some(&Self::find_in(&self.scopes, name)?.declaration)

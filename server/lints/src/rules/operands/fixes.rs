@@ -74,7 +74,8 @@ pub(super) fn leaves_legal(site: &OperandSite, text: &str, start: usize, fix: &F
     legal
 }
 
-fn is_legal(site: &OperandSite, instruction: &Instruction) -> bool {
+/// Whether an instruction and its operands are legal.
+pub(super) fn is_legal(site: &OperandSite, instruction: &Instruction) -> bool {
     let opcode = LazyOpcode::new(instruction.opcode_token());
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &site.module) {

@@ -19,6 +19,7 @@ mod meaning;
 mod moved;
 mod predicate;
 mod range;
+mod register_fixes;
 mod scalar;
 mod texture;
 mod types;
@@ -165,7 +166,7 @@ impl<'a> OperandChecks<'a> {
             };
             let text = self.file.text().byte_slice(range.clone()).to_string();
             error.fixes.retain(|fix| fixes::leaves_legal(&site, &text, range.start, fix));
-            diagnostics.push(error);
+            diagnostics.push(register_fixes::with_fixes(&site, instruction, &text, error));
             return Vec::new();
         }
         if let Some(branch) = branches::branch(instruction, legal).filter(|_| self.certain) {
