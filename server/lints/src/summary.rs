@@ -7,7 +7,7 @@ use crate::ordering::OrderingFacts;
 use isa::types::{self, Scope, Sem};
 use std::ops::Range;
 
-/// The memory accesses and orderings of one item.
+/// The memory accesses and orderings of one item, and what it refers to in other items.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     pub acquires: bool,
@@ -15,6 +15,17 @@ pub(crate) struct Summary {
     /// Atomics with `.acquire` or `.release`.
     pub one_sided: Vec<OneSided>,
     pub accesses: Vec<MemoryAccess>,
+    /// The places that `.loc` directives refer to before the item has a `.loc` of them.
+    pub unknown_locations: Vec<UnknownLocation>,
+}
+
+/// A place in a source that a `.loc` directive refers to.
+#[derive(Clone, Debug)]
+pub(crate) struct UnknownLocation {
+    /// The file, the line and the column.
+    pub location: [u64; 3],
+    /// The range of the three, relative to the item.
+    pub range: Range<usize>,
 }
 
 /// An atomic with `.acquire` or `.release`.

@@ -83,7 +83,7 @@ impl<'a> Names<'a> {
     /// All registers in scope and ranges of them, unordered, shadowed ones included.
     pub fn registers(&self) -> impl Iterator<Item = &Declaration<'a>> {
         let all = self.scopes.iter().flat_map(|scope| scope.names.values().chain(scope.ranges.values()));
-        all.filter(|declaration| declaration.kind == DeclarationKind::Register)
+        all.map(|name| &name.declaration).filter(|declaration| declaration.kind == DeclarationKind::Register)
     }
 
     /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
@@ -95,11 +95,6 @@ impl<'a> Names<'a> {
     pub fn shape(&self, name: &str) -> Option<u64> {
         let found = Self::find_in(&self.scopes, name)?;
         Some(*found.shape.get_or_init(|| found.declaration.shape()))
-    }
-
-    /// As [`Names::find`], without the names of the module.
-    pub fn find_local(&self, name: &str) -> Option<&Declaration<'a>> {
-        Some(&Self::find_in(&self.scopes[1..], name)?.declaration)
     }
 
     /// The declaration of a name in the innermost scope, ranges aside.

@@ -90,14 +90,49 @@ def modules(count, rng):
     return chosen[:count]
 
 
+def pools(text, shared):
+    """What tokens of a module are replaced with, by kind: words of all modules, and registers, numbers and signs of its own."""
+    pool = {"dotted": sorted({token for token in shared if kind(token) == "dotted"})}
+    pool["word"] = sorted({token for token in shared if kind(token) == "word"})
+    for of_kind in ("register", "number", "sign"):
+        pool[of_kind] = sorted({token for token in TOKEN.findall(text) if kind(token) == of_kind})
+    pool["number"] += ["255", "256", "4294967296", "0f3F800000", "1.0"]
+    pool["register"] += ["%undeclared", "%tid.x", "%p1", "%r1", "%rd1", "%f1"]
+    return pool
+
+
+def ask(rng, text, written, pool, mutants):
+    """Mutants of some lines as `[line, new text, accepted]`."""
+    target = re.search(r"^\.target\s+(\w+)", text, re.M)[1]
+    lines = text.split("\n")
+    asked = {}
+    for _ in range(mutants):
+        at = rng.choice(written)
+        mutant = mutate(rng, lines[at], pool)
+        if mutant is None or mutant == lines[at] or (at, mutant) in asked:
+            continue
+        changed = "\n".join([*lines[:at], mutant, *lines[at + 1 :]])
+        asked[at, mutant] = verdict(changed, target)
+    return [[at, mutant, accepted] for (at, mutant), accepted in asked.items()]
+
+
+def shared_tokens(texts):
+    """The tokens of all modules, and words that they rarely have."""
+    return [token for text in texts for token in TOKEN.findall(re.sub("//.*", "", text))] + WORDS
+
+
+def is_code(line):
+    """Whether a line has more than comments, and does not say what the module is for."""
+    return line.split("//")[0].strip() and not line.startswith((".version", ".target"))
+
+
 def main():
     count, mutants = int(sys.argv[1]), int(sys.argv[2])
     rng = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     recording = sys.argv[4] if len(sys.argv) > 4 else os.path.join(HERE, "recorded.jsonl.gz")
     paths = modules(count, rng)
     texts = {path: open(path).read() for path in paths}
-    shared = [token for text in texts.values() for token in TOKEN.findall(re.sub("//.*", "", text))] + WORDS
-    opcodes = sorted({token for token in shared if kind(token) == "word"})
+    shared = shared_tokens(texts.values())
     total = [0, 0]
     with gzip.GzipFile(recording, "wb", mtime=0) as out:
         for path in paths:
@@ -105,23 +140,10 @@ def main():
             target = re.search(r"^\.target\s+(\w+)", text, re.M)[1]
             if not verdict(text, target):
                 continue
-            lines = text.split("\n")
-            pool = {"dotted": sorted({token for token in shared if kind(token) == "dotted"}), "word": opcodes}
-            for of_kind in ("register", "number", "sign"):
-                pool[of_kind] = sorted({token for token in TOKEN.findall(text) if kind(token) == of_kind})
-            pool["number"] += ["255", "256", "4294967296", "0f3F800000", "1.0"]
-            pool["register"] += ["%undeclared", "%tid.x", "%p1", "%r1", "%rd1", "%f1"]
-            written = [at for at, line in enumerate(lines) if line.split("//")[0].strip() and not line.startswith((".version", ".target"))]
-            asked = {}
-            for _ in range(mutants):
-                at = rng.choice(written)
-                mutant = mutate(rng, lines[at], pool)
-                if mutant is None or mutant == lines[at] or (at, mutant) in asked:
-                    continue
-                changed = "\n".join([*lines[:at], mutant, *lines[at + 1 :]])
-                asked[at, mutant] = verdict(changed, target)
-                total[asked[at, mutant]] += 1
-            recorded = [[at, mutant, accepted] for (at, mutant), accepted in asked.items()]
+            written = [at for at, line in enumerate(text.split("\n")) if is_code(line)]
+            recorded = ask(rng, text, written, pools(text, shared), mutants)
+            for _, _, accepted in recorded:
+                total[accepted] += 1
             module = {"name": os.path.basename(path), "text": text, "mutants": recorded}
             out.write((json.dumps(module) + "\n").encode())
             print(os.path.basename(path), len(recorded), total, flush=True)

@@ -128,7 +128,7 @@ impl<'a> LintModule<'a> {
         let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
         // A syntax error may hide the counterpart.
         if self.recovery.is_empty() && !self.snapshot.fragment {
-            directives::check_module(&self.snapshot.file, module, repeated, &self.context, diagnostics);
+            directives::check_module(&self.snapshot.file, module, repeated, &summaries, &self.context, diagnostics);
             one_sided_order::check(&summaries, diagnostics);
             if litmus {
                 outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);
@@ -196,6 +196,7 @@ impl<'a> LintDriver<'a> {
         directives::check_section_data(snapshot.file.text(), item, recovery, diagnostics);
         if !snapshot.fragment && !recovery.is_broken(item.range()) {
             directives::check_item(item, self.operands.names(), context, diagnostics);
+            walk.summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
         }
         let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();

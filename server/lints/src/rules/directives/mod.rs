@@ -8,6 +8,7 @@ mod local_names;
 mod prototypes;
 mod requires;
 mod section_data;
+mod source_locations;
 mod storage;
 mod tuning;
 mod values;
@@ -16,7 +17,9 @@ mod variables;
 pub(super) use local_names::LocalNames;
 pub(super) use requires::check as check_requirement;
 pub(super) use section_data::check as check_section_data;
+pub(super) use source_locations::unknown_locations;
 
+use crate::summary::Summary;
 use diagnostics::{Context, Diagnostic};
 use syntax::{Item, LintFile, Names};
 
@@ -45,6 +48,7 @@ pub(super) fn check_module(
     file: &LintFile,
     items: &[Item],
     repeated: &[(usize, usize)],
+    summaries: &[(usize, &Summary)],
     context: &Context,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -52,4 +56,8 @@ pub(super) fn check_module(
         prototypes::check(&items[*first], &items[*later], diagnostics);
     }
     debug::check(file, items, context, diagnostics);
+    let unknown: Vec<_> = summaries.iter().map(|(base, summary)| (*base, &*summary.unknown_locations)).collect();
+    if unknown.iter().any(|(_, unknown)| !unknown.is_empty()) {
+        source_locations::check(file, items, &unknown, diagnostics);
+    }
 }

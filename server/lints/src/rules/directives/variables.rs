@@ -23,6 +23,10 @@ pub(super) fn check<'a>(
             .push(Diagnostic::new(&INVALID_DECLARATION, second.range.clone(), message).help("keep one state space"));
         return;
     }
+    if storage.space.text.is_empty() {
+        let found = Diagnostic::new(&INVALID_DECLARATION, storage.ty.range.clone(), "missing state space");
+        return diagnostics.push(found.help("begin the declaration with a state space, such as `.global`"));
+    }
     check_space(variable, context, diagnostics);
     for declarator in declarators {
         storage::check(StoragePlace::Module, (storage, declarator), context, diagnostics);

@@ -160,7 +160,8 @@ fn label(site: &OperandSite, operand: &Operand) -> CheckResult {
 
 /// Checks what a name means where a label is expected.
 fn target(names: &Names, name: &Token) -> CheckResult {
-    match names.find_local(&name.text) {
+    // Measured: a name of the module hides a label that is declared later.
+    match names.find(&name.text) {
         Some(declaration) if declaration.broken || is_target(declaration) => Ok(()),
         Some(declaration) => Err(no_label(name, OperandMeaning::of(declaration).as_ref())),
         None if special::find(&name.text).is_some() => Err(no_label(name, None)),

@@ -126,7 +126,8 @@ impl<'a> WrongRegister<'_, 'a> {
         let Lookup { certain, ahead, function_type, reads_special, .. } = self.site.lookup;
         let lookup = Lookup { names, certain, ahead, function_type, reads_special };
         let (opcode, legal, module) = (LazyOpcode::new(instruction.opcode_token()), self.site.legal, self.site.module);
-        is_legal(&OperandSite { opcode: &opcode, legal, module, lookup }, instruction)
+        let samplers = self.site.samplers;
+        is_legal(&OperandSite { opcode: &opcode, legal, module, lookup, samplers }, instruction)
     }
 }
 
