@@ -15,6 +15,8 @@ pub(crate) struct Summary {
     /// Atomics with `.acquire` or `.release`.
     pub one_sided: Vec<OneSided>,
     pub accesses: Vec<MemoryAccess>,
+    /// Whether the item is an `.alias`.
+    pub is_alias: bool,
     /// The places that `.loc` directives refer to before the item has a `.loc` of them.
     pub unknown_locations: Vec<UnknownLocation>,
 }

@@ -197,6 +197,7 @@ impl<'a> LintDriver<'a> {
         if !snapshot.fragment && !recovery.is_broken(item.range()) {
             directives::check_item(item, self.operands.names(), context, diagnostics);
             walk.summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
+            walk.summary.is_alias = directives::is_alias(item);
         }
         let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();

@@ -2,6 +2,7 @@
 //!
 //! The rules are measured with the assembler (`tests/evidence/directives`).
 
+mod aliases;
 mod debug;
 mod functions;
 mod local_names;
@@ -43,6 +44,11 @@ pub(super) fn check_item<'a>(
     }
 }
 
+/// Whether an item is an `.alias`, which refers to other items.
+pub(super) fn is_alias(item: &Item) -> bool {
+    item.directive().text == aliases::ALIAS
+}
+
 /// Checks the items that declare a name again, each with the item that declares it first, and what only the whole module decides.
 pub(super) fn check_module(
     file: &LintFile,
@@ -56,6 +62,8 @@ pub(super) fn check_module(
         prototypes::check(&items[*first], &items[*later], diagnostics);
     }
     debug::check(file, items, context, diagnostics);
+    let aliases: Vec<_> = summaries.iter().filter(|(_, summary)| summary.is_alias).map(|(start, _)| *start).collect();
+    aliases::check(file, items, &aliases, diagnostics);
     let unknown: Vec<_> = summaries.iter().map(|(base, summary)| (*base, &*summary.unknown_locations)).collect();
     if unknown.iter().any(|(_, unknown)| !unknown.is_empty()) {
         source_locations::check(file, items, &unknown, diagnostics);

@@ -70,9 +70,14 @@ fn difference(first: &FunctionHead, later: &FunctionHead) -> Option<String> {
         return Some(format!("expected {}, found {}", describe(one), describe(other)));
     }
     signature_difference(first, later).or_else(|| {
-        let has_return = [first, later].map(|head| !head.directives.iter().any(|one| one.word.text == ".noreturn"));
-        (has_return[0] != has_return[1]).then(|| "only one is `.noreturn`".to_owned())
+        let differs = may_return(first) != may_return(later);
+        differs.then(|| "only one is `.noreturn`".to_owned())
     })
+}
+
+/// Whether a function may return.
+pub(super) fn may_return(head: &FunctionHead) -> bool {
+    !head.directives.iter().any(|directive| directive.word.text == ".noreturn")
 }
 
 /// What differs between the parameters of two functions.
