@@ -1,5 +1,6 @@
-//! PTX inside C++.
+//! PTX inside C++ and Python.
 
+mod llvm;
 mod shapes;
 mod sources;
 mod statements;

@@ -99,6 +99,10 @@ impl Substitution<'_> {
         })
     }
 
+    fn is_register(&self, number: usize) -> bool {
+        self.operands.get(number).is_some_and(|operand| operand.register.is_some())
+    }
+
     /// `${0}`, `${0:r}` and `${:uid}`.
     fn braces(&mut self) {
         let start = self.at + 2;
@@ -120,7 +124,9 @@ impl Substitution<'_> {
         let (digits, modifier) =
             text.split_once(':').map_or((&*text, None), |(digits, modifier)| (digits, Some(modifier)));
         match (digits.parse::<usize>(), modifier) {
-            (Ok(number), None | Some("r" | "c" | "n")) => self.operand(number, length),
+            (Ok(number), None | Some("r")) => self.operand(number, length),
+            // Only constants have these forms.
+            (Ok(number), Some("c" | "n")) if !self.is_register(number) => self.operand(number, length),
             (Ok(number), Some(_)) if !self.is_written() => self.operand(number, length),
             (Ok(_), Some(modifier)) if modifier.chars().count() == 1 => self.reject(TemplateError::Modifier, length),
             _ => self.reject(TemplateError::Braces, length),
@@ -132,8 +138,7 @@ impl Substitution<'_> {
         let written = &self.units[self.at..self.at + length];
         let range = TemplateChar::joined(TemplateCharKind::Placeholder, written).place();
         self.made.uses.push((range, number));
-        let known = self.operands.get(number).is_some_and(|operand| operand.register.is_some());
-        if !known || !self.is_written() {
+        if !self.is_register(number) || !self.is_written() {
             return self.placeholder(length);
         }
         let name = format!("${number}");

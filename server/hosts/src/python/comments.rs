@@ -32,17 +32,24 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     }
     let Some(tree) = parse(text) else { return found };
     let mut leads = true;
+    // Many comments may precede one long statement.
+    let mut last: Option<(Node, usize)> = None;
     walk(
         tree.root_node(),
         |_| true,
         |node| {
-            if node.kind() == "comment" {
-                if read(text, node).contains(word) {
-                    let next = following(node).map_or(text.len(), |next| first_call(text, next));
-                    found.push(HostComment { range: node.byte_range(), leads, next });
-                }
-            } else if node.child_count() == 0 && !node.byte_range().is_empty() {
-                leads = false;
+            if node.kind() != "comment" {
+                leads &= node.child_count() > 0 || node.byte_range().is_empty();
+            } else if read(text, node).contains(word) {
+                let next = following(node);
+                let known = next.and_then(|next| last.filter(|(node, _)| *node == next));
+                let known = known.or_else(|| next.map(|next| (next, first_call(text, next))));
+                last = known.or(last);
+                found.push(HostComment {
+                    range: node.byte_range(),
+                    leads,
+                    next: known.map_or(text.len(), |(_, start)| start),
+                });
             }
         },
     );

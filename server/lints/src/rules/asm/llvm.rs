@@ -45,6 +45,10 @@ fn wrong_constraint(operands: &[&AsmOperand], number: usize, constraint: &str) -
         let message = format!("output constraint `{constraint}` after an input");
         return Some((message, "write the outputs before the inputs".to_owned()));
     }
+    if !operand.output && constraint.starts_with('&') {
+        let message = format!("early clobber in input constraint `{constraint}`");
+        return Some((message, "write `&` in the constraint of an output".to_owned()));
+    }
     let code = constraint.trim_start_matches(['=', '+', '&', '%', '*', ' ']);
     if code.is_empty() {
         return Some(("empty constraint".to_owned(), LETTERS.to_owned()));
