@@ -1,6 +1,6 @@
 //! Comments of C++, for directive comments.
 
-use super::lexer::{CppLexer, CppTokenKind};
+use super::lexer::{CppLexer, CppTokenKind, RawLiterals};
 use crate::inline_asm::HostComment;
 use std::ops::Range;
 
@@ -25,26 +25,35 @@ pub fn is_code(text: &str, offset: usize) -> bool {
     }
 }
 
-/// The comments of a text that contain a word.
+/// The comments of a text that contain a word, those of device code in raw literals included.
 pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     let mut found = Vec::new();
-    if !text.contains(word) {
-        return found;
+    if text.contains(word) {
+        read(CppLexer::new(text, 0), RawLiterals::MayBeSource, word, &mut found);
     }
-    let mut lexer = CppLexer::new(text, 0);
-    let (mut from, mut leads) = (0, true);
+    found
+}
+
+/// Reads the comments up to the end of the lexer's text.
+fn read(mut lexer: CppLexer, raw_literals: RawLiterals, word: &str, found: &mut Vec<HostComment>) {
+    let (mut from, mut leads) = (lexer.at, true);
     loop {
         let token = lexer.next();
-        let gap = &text[from..token.range.start];
+        let gap = &lexer.text[from..token.range.start];
         for range in within(gap, from) {
-            if text[range.clone()].contains(word) {
+            if lexer.text[range.clone()].contains(word) {
                 found.push(HostComment { range, leads, next: token.range.start });
             }
         }
         leads = false;
         from = token.range.end;
-        if token.kind == CppTokenKind::End {
-            return found;
+        match token.kind {
+            CppTokenKind::End => return,
+            CppTokenKind::Text(literal) if literal.is_device_source(lexer.text, raw_literals) => {
+                let source = CppLexer::new(&lexer.text[..literal.inner.end], literal.inner.start);
+                read(source, RawLiterals::Text, word, found);
+            }
+            _ => {}
         }
     }
 }

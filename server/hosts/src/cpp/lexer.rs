@@ -30,6 +30,26 @@ pub(super) struct Literal {
     pub closed: bool,
 }
 
+/// What raw literals may contain. Those in the source in a raw literal are text, so that reading them takes linear time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RawLiterals {
+    MayBeSource,
+    Text,
+}
+
+impl Literal {
+    /// Whether it is the source of device code with `asm` statements, and not a template for one: `{{` and `{0}` are of `format`.
+    pub fn is_device_source(&self, text: &str, raw_literals: RawLiterals) -> bool {
+        if raw_literals == RawLiterals::Text || !self.raw || !self.closed {
+            return false;
+        }
+        let source = &text[self.inner.clone()];
+        let is_template =
+            || source.contains("{{") || source.contains("${") || (0..10).any(|n| source.contains(&format!("{{{n}}}")));
+        source.contains("asm") && (source.contains("__global__") || source.contains("__device__")) && !is_template()
+    }
+}
+
 impl From<Literal> for PartLiteral {
     fn from(Literal { inner, raw, narrow, closed }: Literal) -> Self {
         PartLiteral { inner, form: LiteralForm::Cpp { raw, narrow }, closed }

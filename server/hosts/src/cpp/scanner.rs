@@ -1,21 +1,28 @@
 //! Finds the `asm` statements of a text.
 
 use super::keyword::{is_asm, is_volatile};
-use super::lexer::CppTokenKind;
+use super::lexer::{CppTokenKind, Literal, RawLiterals};
 use super::macro_literals::MacroLiterals;
 use super::preprocessor::Preprocessor;
 use super::statement_parser;
 use crate::inline_asm::{ArchGuard, AsmStatement};
 use std::ops::Range;
 
-/// The statements of a text, in the order of their keywords.
+/// The statements of a text, in the order of their keywords. Those of CUDA C++ in raw string literals, which programs compile at run time,
+/// are among them.
 pub fn scan(text: &str) -> Vec<AsmStatement> {
     if !text.contains("asm") {
         return Vec::new();
     }
+    scan_from(text, 0, RawLiterals::MayBeSource)
+}
+
+/// The statements of the C++ that begins at an offset.
+fn scan_from(text: &str, start: usize, raw_literals: RawLiterals) -> Vec<AsmStatement> {
     let mut scanner = Scanner {
-        text: Preprocessor::new(text),
-        reread_budget: 4096 + text.len() / 4,
+        text: Preprocessor::new(text, start),
+        raw_literals,
+        reread_budget: 4096 + (text.len() - start) / 4,
         macros_named: MacroLiterals::new(text.len()),
         statements: Vec::new(),
     };
@@ -27,6 +34,7 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
 
 struct Scanner<'t> {
     text: Preprocessor<'t>,
+    raw_literals: RawLiterals,
     /// The number of tokens that may still be read twice, for statements that share an end.
     reread_budget: usize,
     macros_named: MacroLiterals<'t>,
@@ -36,14 +44,28 @@ struct Scanner<'t> {
 impl Scanner<'_> {
     fn run(&mut self) {
         while let Some(token) = self.text.next() {
-            if token.kind != CppTokenKind::Word {
-                continue;
+            match &token.kind {
+                CppTokenKind::Word => {}
+                CppTokenKind::Text(literal) => {
+                    self.literal(literal);
+                    continue;
+                }
+                _ => continue,
             }
             match self.text.lexer.read(&token.range) {
                 word if is_asm(word) || self.text.is_keyword(word) => self.statement(token.range),
                 word @ ("NV_IF_TARGET" | "NV_IF_ELSE_TARGET" | "NV_DISPATCH_TARGET") => self.text.call(word),
                 _ => {}
             }
+        }
+    }
+
+    /// The statements in a raw literal.
+    fn literal(&mut self, literal: &Literal) {
+        let text = self.text.lexer.text;
+        if literal.is_device_source(text, self.raw_literals) {
+            let Range { start, end } = literal.inner;
+            self.statements.extend(scan_from(&text[..end], start, RawLiterals::Text));
         }
     }
 

@@ -36,37 +36,63 @@ const BARRIERS: [&str; 9] = [
 
 /// The tokens of a text, and the index of each statement; statements in macros have none.
 pub(super) fn tokens<'t>(text: &'t str, statements: &[AsmStatement]) -> (Vec<BarrierToken<'t>>, Vec<Option<usize>>) {
+    let places = vec![None; statements.len()];
     let groups = text.contains("cooperative_groups");
-    let (mut tokens, mut places) = (Vec::new(), vec![None; statements.len()]);
-    let (mut lexer, mut next) = (CppLexer::new(text, 0), 0);
-    loop {
-        let token = lexer.next();
-        while statements.get(next).is_some_and(|statement| statement.range.start < token.range.start) {
-            next += 1;
+    let mut reader = TokenReader { statements, groups, tokens: Vec::new(), places, next: 0 };
+    reader.read(CppLexer::new(text, 0));
+    (reader.tokens, reader.places)
+}
+
+struct TokenReader<'s, 't> {
+    statements: &'s [AsmStatement],
+    /// Whether `sync` may be that of cooperative groups.
+    groups: bool,
+    tokens: Vec<BarrierToken<'t>>,
+    places: Vec<Option<usize>>,
+    /// The number of the next statement.
+    next: usize,
+}
+
+impl<'t> TokenReader<'_, 't> {
+    /// Reads to the end of the lexer's text.
+    fn read(&mut self, mut lexer: CppLexer<'t>) {
+        loop {
+            let token = lexer.next();
+            while self.statements.get(self.next).is_some_and(|next| next.range.start < token.range.start) {
+                self.next += 1;
+            }
+            let next = self.statements.get(self.next);
+            if let Some(statement) = next.filter(|next| next.range.start == token.range.start) {
+                self.places[self.next] = Some(self.tokens.len());
+                self.tokens.push(of_statement(self.next, statement));
+                lexer.at = statement.range.end;
+                self.next += 1;
+                continue;
+            }
+            let token = match token.kind {
+                CppTokenKind::End => return,
+                CppTokenKind::Directive => match directive(&mut lexer) {
+                    Some(token) => token,
+                    None => continue,
+                },
+                CppTokenKind::Word => BarrierToken::Word(lexer.read(&token.range)),
+                CppTokenKind::Number | CppTokenKind::Character => BarrierToken::Value,
+                // A raw literal with statements is the source of other code.
+                CppTokenKind::Text(literal) => {
+                    if next.is_some_and(|next| literal.inner.contains(&next.range.start)) {
+                        self.tokens.push(BarrierToken::Unknown);
+                        self.read(CppLexer::new(&lexer.text[..literal.inner.end], literal.inner.start));
+                    }
+                    BarrierToken::Unknown
+                }
+                CppTokenKind::Sign(sign) => BarrierToken::Sign(sign),
+            };
+            if token == BarrierToken::Sign(b'(') && calls_barrier(&self.tokens, self.groups) {
+                drop_callee(&mut self.tokens);
+                self.tokens.push(BarrierToken::Barrier);
+            }
+            self.tokens.push(token);
         }
-        if let Some(statement) = statements.get(next).filter(|found| found.range.start == token.range.start) {
-            places[next] = Some(tokens.len());
-            tokens.push(of_statement(next, statement));
-            lexer.at = statement.range.end;
-            next += 1;
-            continue;
-        }
-        let token = match token.kind {
-            CppTokenKind::End => return (tokens, places),
-            CppTokenKind::Directive => match directive(&mut lexer) {
-                Some(token) => token,
-                None => continue,
-            },
-            CppTokenKind::Word => BarrierToken::Word(lexer.read(&token.range)),
-            CppTokenKind::Number | CppTokenKind::Character => BarrierToken::Value,
-            CppTokenKind::Text(_) => BarrierToken::Unknown,
-            CppTokenKind::Sign(sign) => BarrierToken::Sign(sign),
-        };
-        if token == BarrierToken::Sign(b'(') && calls_barrier(&tokens, groups) {
-            drop_callee(&mut tokens);
-            tokens.push(BarrierToken::Barrier);
-        }
-        tokens.push(token);
     }
 }
 

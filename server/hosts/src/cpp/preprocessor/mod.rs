@@ -55,9 +55,10 @@ pub enum MacroBody {
 const LONGEST_BODY: usize = 64;
 
 impl<'t> Preprocessor<'t> {
-    pub fn new(text: &'t str) -> Self {
+    /// At an offset of a text.
+    pub fn new(text: &'t str, start: usize) -> Self {
         Preprocessor {
-            lexer: CppLexer::new(text, 0),
+            lexer: CppLexer::new(text, start),
             conditionals: Conditionals::default(),
             macros: Macros::default(),
             parameters: Vec::new(),

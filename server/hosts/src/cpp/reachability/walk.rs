@@ -40,7 +40,7 @@ struct ReachWalker<'t> {
 
 pub(super) fn walk(text: &str) -> SourceFacts<'_> {
     let mut walker = ReachWalker {
-        text: Preprocessor::new(text),
+        text: Preprocessor::new(text, 0),
         scopes: Vec::new(),
         header: DeclarationHeader::default(),
         function: None,
