@@ -255,6 +255,8 @@ const FALSE_ERRORS: &[Difference] = &[
     // A texture in place of a level, and single-precision bits in place of double-precision ones.
     Difference { opcodes: &["tex.level."], kinds: &["[r1,{r1,r2}]"] },
     Difference { opcodes: &["wmma.store."], kinds: &["{0f3f800000,0f3f800000}"] },
+    // Behind a constant, any register may follow in a list of 16-bit integers.
+    Difference { opcodes: &["fabric.try_put."], kinds: &["{1,r1}", "{1,l1}"] },
     // A second predicate in place of the mask.
     Difference { opcodes: &["tcgen05.mma"], kinds: &["p1", "!p1"] },
     Difference { opcodes: &["tcgen05.cp", "tcgen05.shift"], kinds: &["[fn]"] },
@@ -271,12 +273,16 @@ fn is_known_difference(line: &str, kind: &str, accepted: bool) -> bool {
     })
 }
 
-/// Each operand of one instruction per family and type, replaced by each kind of operand.
+/// Each operand of one instruction per family and type, replaced by each kind of operand. `PTX_ATOMICS_GROUP=texture` checks one group.
 #[test]
 fn every_kind_of_operand_is_an_error_to_both_or_to_none() {
     let folder = std::fs::read_dir(evidence("operands").join("kinds")).expect("the recordings");
     let mut groups: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();
     groups.sort();
+    let only = std::env::var("PTX_ATOMICS_GROUP").ok();
+    if let Some(only) = &only {
+        groups.retain(|group| group.ends_with(format!("{only}.txt.gz")));
+    }
     let (mut count, mut wrong) = (0, Vec::new());
     for group in groups {
         let mut of_group = Vec::new();
@@ -291,12 +297,12 @@ fn every_kind_of_operand_is_an_error_to_both_or_to_none() {
         count += asked;
     }
     assert!(wrong.is_empty(), "{} of {count} disagree:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(count > 100_000, "{count}");
+    assert!(count > 100_000 || only.is_some() && count > 1_000, "{count}");
 }
 
 /// Groups in which one of a hundred operands may be refused by the assembler alone: 16-bit and special registers as addresses, lists as masks,
-/// labels in sums. In none of them is an accepted operand an error.
-const TOLERANT: &[&str] = &["async_copies", "synchronization"];
+/// labels in sums, functions as values. In none of them is an accepted operand an error.
+const TOLERANT: &[&str] = &["async_copies", "fabric", "synchronization"];
 
 /// Checks one recording of `kinds.py`, collects the disagreements, and returns how many lines were checked.
 fn check_kinds(recorded: &str, wrong: &mut Vec<String>) -> usize {

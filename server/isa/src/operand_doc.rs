@@ -114,6 +114,7 @@ impl CopyClass {
             CopyClass::Offsets => "16-bit offsets of the `im2col` mode, in braces",
             CopyClass::UnbracketedAddress => "address, in brackets or without",
             CopyClass::BulkBarrier => "address of the mbarrier that completion is signalled at, in brackets",
+            CopyClass::Endpoint => "handle of an endpoint (`.b32`) and offset (`.b64`), in brackets",
             CopyClass::Bracketed => "address in brackets",
         }
     }

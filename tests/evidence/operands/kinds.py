@@ -63,6 +63,14 @@ vadd2.u32.u32.u32 vset2.s32.s32.lt.add vadd4.s32.s32.s32.add vset4.u32.u32.lt"""
 tex.base.2d.v4.f32.f32 tex.level.2d.v4.f32.f32 tex.level.a1d.v4.u32.s32 tex.grad.2d.v4.f32.f32 tex.grad.a2d.v4.f32.f32 tld4.r.2d.v4.u32.f32 txq.width.b32
 txq.level.width.b32 suld.b.1d.b8.trap suld.b.2d.v2.b64.trap suld.b.a2d.b32.trap sust.b.2d.v4.b32.trap sust.p.1d.b32.trap sured.b.add.2d.u64.trap
 sured.p.min.1d.b32.trap suq.width.b32""",
+    "fabric": """multimem.st.async.release.gpu.b8 multimem.st.async.release.gpu.b16 multimem.st.async.release.gpu.b32
+multimem.st.async.release.gpu.f32 multimem.st.async.release.gpu.b64 multimem.st.async.release.gpu.global.f64 multimem.red.async.release.gpu.add.u32
+multimem.red.async.release.gpu.add.s32 multimem.red.async.release.gpu.global.add.u64
+fabric.try_get.async.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128
+fabric.try_put.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.b128
+fabric.try_put.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.cp_mask.b128
+fabric.try_red.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.add.u32
+fabric.try_pullred.async.multimem.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.add.u32.sync""",
     "wmma": """wmma.load.a.sync.aligned.row.m16n16k16.f16 wmma.load.b.sync.aligned.col.m8n32k16.bf16 wmma.load.a.sync.aligned.row.m8n8k32.s4
 wmma.load.c.sync.aligned.row.m16n16k16.f32 wmma.store.d.sync.aligned.row.m8n8k4.f64 wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32
 wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 wmma.mma.sync.aligned.row.col.m32n8k16.s32.u8.u8.s32

@@ -72,6 +72,8 @@ pub enum CopyClass {
     BulkBarrier,
     /// Anything in brackets.
     Bracketed,
+    /// An address of another GPU: the handle of an endpoint and an offset, in brackets.
+    Endpoint,
 }
 
 impl CopyClass {
@@ -86,6 +88,7 @@ impl CopyClass {
             "tensor_map" => CopyClass::TensorMap,
             "offsets" => CopyClass::Offsets,
             "unbracketed" => CopyClass::UnbracketedAddress,
+            "endpoint" => CopyClass::Endpoint,
             _ => return None,
         })
     }

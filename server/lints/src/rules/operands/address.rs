@@ -75,6 +75,7 @@ fn base(site: &OperandSite, base: &Operand, accessed: GivenModifier<Space>) -> C
 fn widths_of_address(family: &str) -> RangeInclusive<u32> {
     match family {
         "multimem.red" => 64..=64,
+        "multimem.st.async" | "multimem.red.async" => 32..=64,
         _ if family.starts_with("wmma.") => 32..=64,
         _ => 0..=64,
     }
@@ -152,7 +153,8 @@ pub(super) fn symbol(site: &OperandSite, operand: &Operand, wanted: &OperandSpec
 /// Rejects textures, samplers and surfaces. Measured: loads, stores and those of matrices check this, other instructions do not.
 fn opaque(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResult {
     let family = site.legal.family.name;
-    let is_checked = matches!(family, "ld" | "ldu" | "st" | "st.async") || family.starts_with("wmma.");
+    let is_checked = matches!(family, "ld" | "ldu" | "st" | "st.async" | "multimem.st.async" | "multimem.red.async")
+        || family.starts_with("wmma.");
     if !is_checked || !isa::types::is_opaque(&variable.ty.text) {
         return Ok(());
     }

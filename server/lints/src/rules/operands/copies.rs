@@ -9,7 +9,8 @@ use super::meaning::OperandMeaning;
 use super::predicate;
 use super::range;
 use super::scalar;
-use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, VECTOR_SIZE};
+use super::types::RegisterType;
+use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::GivenModifier;
 use isa::types::{Space, Type};
@@ -105,6 +106,31 @@ fn tensor_map(site: &OperandSite, map: &Operand) -> CheckResult {
     }
 }
 
+/// Checks an address of another GPU. Measured: both parts must be integer registers.
+pub(super) fn endpoint(site: &OperandSite, operand: &Operand) -> CheckResult {
+    if operand.kind != OperandKind::Address {
+        return Err(address::no_brackets(site, operand)?);
+    }
+    let parts = operand.address_parts();
+    let [handle, offset] = parts.as_slice() else {
+        let message = format!("expected the handle of an endpoint and an offset, found `{}`", operand.token.text);
+        return Err(Diagnostic::new(&OPERAND_COUNT, operand.token.range.clone(), message)
+            .help("write `[handle, offset]`, with a 32-bit and a 64-bit register"));
+    };
+    for (part, bits) in [(handle, 32), (offset, 64)] {
+        match site.lookup.meaning(part)? {
+            None => {}
+            Some(OperandMeaning::Register { ty, element: false, .. }) if ty.is_integer() && ty.bits == bits => {}
+            Some(meaning) => {
+                return Err(meaning
+                    .unexpected(&OPERAND_TYPE, &part.token, format!("a {bits}-bit register"))
+                    .help(format!("use a register of type `.b{bits}`, `.u{bits}` or `.s{bits}`")));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The number of coordinates that the modifiers require.
 fn coordinate_count(site: &OperandSite) -> usize {
     match site.legal.word("load_mode") {
@@ -185,12 +211,31 @@ pub(super) fn bulk_barrier(site: &OperandSite, operand: &Operand, accessed: Give
     }
 }
 
+/// Checks an address of shared memory in a fabric instruction. Measured: its brackets are optional, and the register has 32 or 64 bits.
+fn address_of_fabric(site: &OperandSite, operand: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
+    let is_wide = |ty: RegisterType| ty.bits == 64 || ty.bits == 32 && ty.is_integer();
+    let base = operand.address().map(|address| address.base);
+    match site.lookup.meaning(base.as_ref().unwrap_or(operand))? {
+        Some(meaning @ OperandMeaning::Register { ty, .. }) if !is_wide(ty) => Err(meaning
+            .unexpected(&OPERAND_TYPE, &operand.token, "an integer address")
+            .help("use a `.b32` or `.b64` register")),
+        _ if operand.kind == OperandKind::Address => address::check(site, operand, accessed),
+        None | Some(OperandMeaning::Register { .. }) => Ok(()),
+        Some(OperandMeaning::Sum { register: Some(ty), .. }) if is_wide(ty) => Ok(()),
+        Some(OperandMeaning::Variable(variable)) => address::space(site, variable, &operand.token, accessed),
+        Some(_) => Err(address::no_brackets(site, operand)?),
+    }
+}
+
 /// Checks an address whose brackets are optional. Measured: then any register is accepted, and a variable of the space.
 pub(super) fn unbracketed_address(
     site: &OperandSite,
     operand: &Operand,
     accessed: GivenModifier<Space>,
 ) -> CheckResult {
+    if site.legal.family.name.starts_with("fabric.") {
+        return address_of_fabric(site, operand, accessed);
+    }
     if operand.kind == OperandKind::Address {
         return address::check(site, operand, accessed);
     }

@@ -137,6 +137,7 @@ impl<'a> OperandSite<'_, 'a> {
             CopyClass::Offsets => copies::offsets(self, written),
             CopyClass::Bracketed if written.kind == OperandKind::Address => Ok(()),
             CopyClass::Bracketed => Err(address::no_brackets(self, written)?),
+            CopyClass::Endpoint => copies::endpoint(self, written),
             CopyClass::BulkBarrier => copies::bulk_barrier(self, written, self.accessed_space(wanted)),
             CopyClass::UnbracketedAddress => copies::unbracketed_address(self, written, self.accessed_space(wanted)),
         }
