@@ -33,6 +33,10 @@ pub(super) fn check_item<'a>(
 ) {
     let Some(head) = item.head() else {
         let word = item.directive();
+        // The rule `address_size` also knows its fix.
+        if word.text == ".address_size" {
+            return;
+        }
         return requires::check(&word.text, word.range, context, diagnostics);
     };
     requires::check_words(&head, context, diagnostics);
