@@ -9,12 +9,21 @@ use tree_sitter::Node;
 pub(super) struct NameValues<'t> {
     text: &'t str,
     scopes: HashMap<usize, ScopeBindings<'t>>,
+    /// The number of bytes that may still be read behind names: a long literal that is named often would take more memory than the file.
+    left: usize,
 }
 
 impl<'t> NameValues<'t> {
     /// The names of a text.
     pub fn new(text: &'t str) -> Self {
-        NameValues { text, scopes: HashMap::new() }
+        NameValues { text, scopes: HashMap::new(), left: (1 << 16) + 4 * text.len() }
+    }
+
+    /// Whether a literal of a length may be read behind a name.
+    pub fn may_read(&mut self, length: usize) -> bool {
+        let left = self.left.checked_sub(length + 1);
+        self.left = left.unwrap_or(0);
+        left.is_some()
     }
 
     /// The expressions that a name may be bound to where it is used; `None` if another value is possible.
@@ -64,11 +73,15 @@ fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Node
         if is_branch(common) && binding.value.is_some() {
             continue;
         }
-        let mut conditional = false;
+        let (mut conditional, mut leaves) = (false, false);
         let mut node = binding.node;
         while let Some(parent) = node.parent().filter(|parent| *parent != common) {
             conditional |= is_branch(parent) || is_loop(parent);
+            leaves |= parent.kind() == "block" && is_left(parent);
             node = parent;
+        }
+        if leaves {
+            continue;
         }
         if !conditional {
             reached.clear();
@@ -112,6 +125,17 @@ fn is_branch(node: Node) -> bool {
     matches!(node.kind(), "if_statement" | "elif_clause" | "match_statement" | "case_clause" | "try_statement")
 }
 
+/// Whether nothing behind a block runs after it.
+fn is_left(block: Node) -> bool {
+    let last = block.named_child_count().checked_sub(1).and_then(|last| block.named_child(last as u32));
+    let leaves = |last: Node| {
+        matches!(last.kind(), "return_statement" | "raise_statement" | "continue_statement" | "break_statement")
+    };
+    last.is_some_and(leaves)
+}
+
+/// Whether something runs several times. Comprehensions bind their names behind their uses.
 fn is_loop(node: Node) -> bool {
-    matches!(node.kind(), "for_statement" | "while_statement")
+    matches!(node.kind(), "for_statement" | "while_statement" | "generator_expression")
+        || node.kind().ends_with("_comprehension")
 }

@@ -2,7 +2,7 @@
 
 use super::call_arguments::CallArguments;
 use super::names::NameValues;
-use super::tree::{children, read, slice};
+use super::tree::{children, read};
 use crate::inline_asm::{Branches, Formatting, LiteralForm, LiteralSource, PartLiteral, PythonLiteral, TemplatePart};
 use std::ops::Range;
 use tree_sitter::Node;
@@ -68,10 +68,7 @@ impl<'t> StringReader<'_, 't> {
                     self.optional(field("left"), node, &deeper);
                     self.optional(field("right"), node, &deeper);
                 }
-                Some("%") => {
-                    let formatted = ExpressionUse { formatting: Formatting::Percent, ..deeper };
-                    self.optional(field("left"), node, &formatted);
-                }
+                Some("%") => self.formatted(field("left"), node, Formatting::Percent, &deeper),
                 _ => self.placeholder(node.byte_range(), here),
             },
             "conditional_expression" => match children(node).as_slice() {
@@ -94,11 +91,21 @@ impl<'t> StringReader<'_, 't> {
         }
     }
 
+    /// Reads an expression that is formatted. What two formats make of it is unknown.
+    fn formatted(&mut self, node: Option<Node<'t>>, whole: Node<'t>, formatting: Formatting, here: &ExpressionUse) {
+        if here.formatting != Formatting::None {
+            return self.placeholder(whole.byte_range(), here);
+        }
+        self.optional(node, whole, &ExpressionUse { formatting, ..here.clone() });
+    }
+
     fn push(&mut self, range: Range<usize>, literal: Option<PartLiteral>, here: &ExpressionUse) {
         let (range, via) = match &here.name {
             Some(name) => (name.clone(), LiteralSource::SharedMacro),
             None => (range, LiteralSource::Written),
         };
+        let is_read = |literal: &PartLiteral| here.name.is_none() || self.names.may_read(literal.inner.len());
+        let literal = literal.filter(is_read);
         let via = if literal.is_some() { via } else { LiteralSource::Written };
         self.made.parts.push(TemplatePart { range, literal, branches: here.branches.clone(), via });
     }
@@ -163,9 +170,7 @@ impl<'t> StringReader<'_, 't> {
         let attribute = function.and_then(|function| function.child_by_field_name("attribute")).or(function);
         let name = attribute.map_or("", |attribute| read(self.text, attribute));
         match (name, object, arguments.only()) {
-            ("format", Some(object), _) => {
-                self.expression(object, &ExpressionUse { formatting: Formatting::Braces, ..here.clone() });
-            }
+            ("format", Some(_), _) => self.formatted(object, node, Formatting::Braces, here),
             ("strip" | "lstrip" | "rstrip", Some(object), _) if arguments.is_empty() => self.expression(object, here),
             ("dedent" | "cleandoc" | "constexpr" | "str", _, Some(only)) => self.expression(only, here),
             ("join", Some(separator), Some(only)) if separator.kind() == "string" => match self.elements(only) {
@@ -223,7 +228,7 @@ impl<'t> StringReader<'_, 't> {
     fn field(&mut self, field: Node<'t>, here: &ExpressionUse) {
         let parts = children(field);
         match parts.as_slice() {
-            [only] if only.kind() == "identifier" && !slice(self.text, &field.byte_range()).contains('=') => {
+            [only] if only.kind() == "identifier" && !read(self.text, field).contains('=') => {
                 let named =
                     ExpressionUse { name: here.name.clone().or_else(|| Some(field.byte_range())), ..here.clone() };
                 self.name(*only, &ExpressionUse { depth: named.depth + 1, ..named });

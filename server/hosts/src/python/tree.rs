@@ -1,6 +1,5 @@
 //! The syntax tree of a Python text.
 
-use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};
 
 /// Parses a text; `None` if the parser gives up.
@@ -36,9 +35,4 @@ pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 /// The text of a node.
 pub(super) fn read<'t>(text: &'t str, node: Node) -> &'t str {
     &text[node.byte_range()]
-}
-
-/// The text of a range that may be out of bounds.
-pub(super) fn slice<'t>(text: &'t str, range: &Range<usize>) -> &'t str {
-    text.get(range.clone()).unwrap_or_default()
 }
