@@ -132,8 +132,8 @@ pub fn lowering(instruction: &ResolvedInstruction, target: Target, result: Resul
 }
 
 /// The kind of access on a target, as in [`lowering`], but cheaper.
-pub fn kind(instruction: &ResolvedInstruction, target: Target) -> Option<LoweringKind> {
-    let words = words(instruction, recorded_for(target)?, ResultUse::Used);
+pub fn kind(instruction: &ResolvedInstruction, target: Target, result: ResultUse) -> Option<LoweringKind> {
+    let words = words(instruction, recorded_for(target)?, result);
     TABLE.find("code", words).map(|at| LoweringKind::of(TABLE.rows[at].text))
 }
 

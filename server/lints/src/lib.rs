@@ -12,6 +12,7 @@ mod ordering;
 mod ptx;
 mod rules;
 pub mod sass;
+mod spellings;
 mod summary;
 mod undeclared_name;
 

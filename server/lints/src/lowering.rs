@@ -1,12 +1,12 @@
 //! Which atomics the assembler lowers to compare-and-swap loops.
 
-use isa::lowering::{LoweringKind, RECORDED, ResultUse, lowering};
+use isa::lowering::{self, LoweringKind, RECORDED, ResultUse};
 use isa::target::Target;
 use isa::types::{Op, Space, Type};
 use isa::{Module, Resolution, ResolvedInstruction, Spelling, resolve};
 
 /// An atomic that is lowered to a compare-and-swap loop.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Emulated {
     /// The help of the diagnostic.
     pub help: &'static str,
@@ -44,9 +44,9 @@ fn is_loop(atomic: &ResolvedInstruction, module: &Module) -> bool {
     // Newer hardware keeps native atomics: a loop on the oldest recorded target is also a loop on older ones.
     let found = module
         .target
-        .and_then(|target| lowering(atomic, target, ResultUse::Unused))
-        .or_else(|| lowering(atomic, oldest()?, ResultUse::Unused));
-    found.is_some_and(|found| found.kind == LoweringKind::Loop)
+        .and_then(|target| lowering::kind(atomic, target, ResultUse::Unused))
+        .or_else(|| lowering::kind(atomic, oldest()?, ResultUse::Unused));
+    found == Some(LoweringKind::Loop)
 }
 
 /// Whether adding a packed pair in global memory is native.

@@ -138,7 +138,7 @@ fn marked(original: &[u8], language: Language, text: &str) -> String {
 }
 
 fn found(job: &LintJob, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDiagnostic>, Coverage) {
-    let mut checker = Checker::default();
+    let mut checker = Checker::once();
     let open = source.check(&mut checker, &|| false).unwrap_or_default();
     let mut diagnostics = fingerprinted(source, open, source.suppressed());
     if let Some(baseline) = &job.baseline {

@@ -9,7 +9,7 @@ use crate::rules::{CheckedItem, LintDriver, LintModule};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
 use std::collections::{BTreeSet, HashMap};
-use syntax::Item;
+use syntax::{Item, Rope};
 
 /// Checks the stale items among others. The check is incomplete if it is cancelled.
 pub(super) fn check<'c>(
@@ -67,9 +67,14 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         if !checked.has_atomic && !misses_name {
             return Some(checked);
         }
-        found.clear();
-        self.declare(driver, at, &words(driver.text(), item.range()));
-        let checked = driver.check(item, cancelled, blocks, found)?;
+        let earlier = self.mentioned(driver.text(), at);
+        let checked = if earlier.is_empty() {
+            checked
+        } else {
+            found.clear();
+            earlier.into_iter().for_each(|item| driver.declare(&self.items[item]));
+            driver.check(item, cancelled, blocks, found)?
+        };
         // The diagnostic for an unknown name may suggest any declared name.
         if found.iter().all(|diagnostic| *diagnostic.rule != UNKNOWN_NAME) {
             return Some(checked);
@@ -78,6 +83,15 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         self.items[self.added_up_to..at].iter().for_each(|before| driver.declare(before));
         self.added_up_to = at;
         driver.check(item, cancelled, blocks, found)
+    }
+
+    /// The earlier items that declare a word of an item.
+    fn mentioned(&self, text: &Rope, at: usize) -> BTreeSet<usize> {
+        let mut earlier = BTreeSet::new();
+        words(text, self.items[at].range(), |word| {
+            earlier.extend(self.by_name.get(&word).into_iter().flatten().filter(|item| **item < at));
+        });
+        earlier
     }
 
     /// Adds the names of the earlier items that declare one of the given names.

@@ -44,7 +44,7 @@ struct ItemResult {
 /// The kinds of directive comments that a text may contain. One search of the whole text avoids a search of each item.
 #[derive(Clone, Copy)]
 pub(super) struct DirectiveWords {
-    allow: bool,
+    pub(super) allow: bool,
     litmus: bool,
     pub(super) evaluation: bool,
 }

@@ -29,6 +29,7 @@ use syntax::{Comment, Item, LintFile};
 /// Checks successive snapshots of one document. `INCREMENTAL.md` describes what it caches.
 #[derive(Debug, Default)]
 pub struct Checker {
+    usage: CheckerUsage,
     items: ItemCache,
     blocks: BlockCache,
     /// One checker per additional target.
@@ -39,7 +40,21 @@ pub struct Checker {
     pub(crate) coverage: Coverage,
 }
 
+/// Whether a checker checks later snapshots, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum CheckerUsage {
+    #[default]
+    Repeated,
+    /// It neither keeps results nor the diagnostics of disabled rules.
+    Once,
+}
+
 impl Checker {
+    /// A checker of one snapshot, which keeps nothing for others.
+    pub fn once() -> Self {
+        Checker { usage: CheckerUsage::Once, ..Checker::default() }
+    }
+
     /// The coverage of the first check. Later checks skip cached items.
     pub fn coverage(&self) -> Coverage {
         self.coverage
@@ -63,7 +78,9 @@ impl Checker {
         let settings = &snapshot.settings;
         let mut diagnostics = self.check_one(snapshot, cancelled)?;
         if !settings.additional_targets.is_empty() {
-            self.additional.resize_with(settings.additional_targets.len(), Checker::default);
+            let usage = self.usage;
+            let new = || Checker { usage, ..Checker::default() };
+            self.additional.resize_with(settings.additional_targets.len(), new);
             let mut lists = vec![diagnostics];
             for (checker, target) in self.additional.iter_mut().zip(&settings.additional_targets) {
                 let settings = Settings { target: Some(*target), additional_targets: Vec::new(), ..settings.clone() };
@@ -86,12 +103,18 @@ impl Checker {
         snapshot: &Snapshot<LintFile>,
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Option<Vec<Diagnostic>> {
-        let items = snapshot.file.module_items();
+        let (items, is_once) = (snapshot.file.module_items(), self.usage == CheckerUsage::Once);
+        if is_once {
+            self.items = ItemCache::default();
+        }
         let settings = &snapshot.settings;
         let offsets = ItemOffsets::new(&items);
         let mut diagnostics = Vec::new();
         let mut module = LintModule::new(snapshot, &mut diagnostics);
-        module.evaluates = self.items.update(&snapshot.file, &items).evaluation;
+        let words = self.items.update(&snapshot.file, &items);
+        module.evaluates = words.evaluation;
+        // A suppression may be for the diagnostic of a disabled rule.
+        module.reports_disabled = !is_once || words.allow;
         let fingerprint = self.module(&module, &items);
 
         let (mut stale, mut keys) = (Vec::new(), Vec::new());
@@ -104,7 +127,7 @@ impl Checker {
             }
             keys.push(key);
         }
-        let blocks = || self.blocks.recorder(fingerprint, stale.len());
+        let blocks = || self.blocks.recorder(fingerprint, if is_once { usize::MAX } else { stale.len() });
         let parts = if stale.len() == items.len() {
             parallel::check(&module, &items, &blocks, cancelled)
         } else {
@@ -116,7 +139,8 @@ impl Checker {
             blocks.extend(part.blocks);
             checked += part.items.len();
             for (at, item, mut own) in part.items {
-                let relative = own.iter().map(|diagnostic| offsets.relative(diagnostic)).collect();
+                let kept = if is_once { &[] } else { own.as_slice() };
+                let relative = kept.iter().map(|diagnostic| offsets.relative(diagnostic)).collect();
                 self.items.store(&items[at], keys[at], item, relative);
                 diagnostics.append(&mut own);
             }

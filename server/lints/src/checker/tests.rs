@@ -135,6 +135,42 @@ fn changed_settings_invalidate_the_cache() {
 }
 
 #[test]
+fn a_checker_of_one_snapshot_reports_the_same_and_keeps_nothing() {
+    for text in TEXTS {
+        for preset in [Preset::Recommended, Preset::All] {
+            let settings = Settings { preset: Some(preset), ..Settings::default() };
+            let snapshot = Snapshot::new(SourceFile::parse(text), settings).for_lint();
+            let mut checker = Checker::once();
+            for _ in 0..2 {
+                assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.diagnostics()), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_are_checked_in_parallel_report_what_one_part_reports() {
+    let function = |n| {
+        let comment = "-".repeat(4000);
+        format!(
+            ".func f{n}()\n{{\n\t.reg .b32 r; // {comment}\n\tadd.u32 r, r, g;\n\tred.global.add.u32 [g{}], r;\n}}\n.global .b32 g{n};\n",
+            n / 2
+        )
+    };
+    let functions: String = (0..200).map(function).collect();
+    let text = format!(".version 8.0\n.target sm_90\n.global .b32 g;\n{functions}");
+    let settings = Settings { preset: Some(Preset::All), ..Settings::default() };
+    let snapshot = Snapshot::new(SourceFile::parse(&text), settings).for_lint();
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| snapshot.diagnostics())
+    };
+    let alone = on(1);
+    assert!(alone.len() > 300, "{}", alone.len());
+    assert_eq!(on(3), alone);
+}
+
+#[test]
 fn a_cancelled_check_reports_nothing_and_keeps_the_caches_valid() {
     let mut checker = Checker::default();
     let snapshot = Snapshot::new(SourceFile::parse(TEXTS[0]), Settings::default()).for_lint();

@@ -4,9 +4,11 @@ use super::broken_statement::{self, BrokenEffect};
 use super::reaching::Reaching;
 use super::writers::WRITERS;
 use super::{Flow, FlowSymbol, InstructionSlot, SlotContent, SymbolUse};
+use crate::spellings::SpellingCache;
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 use syntax::{
     BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, Token, WalkEvent, is_name_char,
 };
@@ -59,14 +61,14 @@ impl<'a> Flow<'a> {
         file: &'a LintFile,
         item: &Item<'a>,
         outside: &Names<'a>,
-        module: isa::Module,
+        (module, spellings): (isa::Module, &Rc<SpellingCache>),
         atomics: Vec<(usize, isa::ResolvedInstruction)>,
         broken: &[BrokenStatement],
     ) -> Self {
         let mut reader = RopeReader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
         let is_entry = reader.read(item.range().start..name).text.contains(".entry");
-        let flow = Flow::empty(module, is_entry, !broken.is_empty(), atomics.len());
+        let flow = Flow::empty((module, spellings.clone()), is_entry, !broken.is_empty(), atomics.len());
         let mut builder = Builder::new(flow, outside, broken);
         let mut atomics = atomics.into_iter().peekable();
         item.walk(|event| {
@@ -89,9 +91,15 @@ impl<'a> Flow<'a> {
         builder.flow
     }
 
-    fn empty(module: isa::Module, is_entry: bool, has_broken_statement: bool, atomics: usize) -> Self {
+    fn empty(
+        (module, spellings): (isa::Module, Rc<SpellingCache>),
+        is_entry: bool,
+        has_broken_statement: bool,
+        atomics: usize,
+    ) -> Self {
         Flow {
             module,
+            spellings,
             entry: is_entry,
             slots: Vec::new(),
             symbols: Vec::new(),

@@ -18,11 +18,14 @@ mod tests;
 mod value;
 mod writers;
 
+use crate::lowering::{Emulated, emulated};
+use crate::spellings::SpellingCache;
 use broken_statement::BrokenEffect;
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
+use std::rc::Rc;
 use syntax::{Declaration, DeclarationKind, Instruction, Number, Opcode, Operand, OperandKind, Token};
 
 pub(crate) use atomic_loop::AtomicLoop;
@@ -34,6 +37,7 @@ pub(crate) use value::OperandValue;
 /// The instructions of a function, in order.
 pub(crate) struct Flow<'a> {
     pub module: isa::Module,
+    spellings: Rc<SpellingCache>,
     /// Whether the function is a kernel.
     pub entry: bool,
     slots: Vec<InstructionSlot<'a>>,
@@ -246,11 +250,29 @@ impl<'a> Flow<'a> {
     }
 
     /// Whether an atomic is legal with an additional modifier.
-    pub(crate) fn accepts(&self, instruction: &FlowInstruction, modifier: &str) -> bool {
-        let mut words = instruction.opcode.words();
-        words.insert(0, modifier);
-        let spelling = isa::Spelling { mnemonic: &instruction.opcode.mnemonic.text, modifiers: &words };
-        isa::is_legal(&spelling, &self.module) == Some(true)
+    pub(crate) fn accepts(&self, instruction: &FlowInstruction, modifier: &'static str) -> bool {
+        self.is_legal(instruction, modifier, || {
+            let words = [modifier].into_iter().chain(instruction.opcode.words()).collect();
+            (&instruction.opcode.mnemonic.text, words)
+        })
+    }
+
+    /// Whether a variation of an atomic is legal; `spell` gives its mnemonic and its modifiers.
+    pub(crate) fn is_legal<'i>(
+        &self,
+        instruction: &'i FlowInstruction,
+        variation: &'static str,
+        spell: impl FnOnce() -> (&'i str, Vec<&'i str>),
+    ) -> bool {
+        self.spellings.is_legal(self.opcode(instruction.at), variation, || {
+            let (mnemonic, modifiers) = spell();
+            isa::is_legal(&isa::Spelling { mnemonic, modifiers: &modifiers }, &self.module) == Some(true)
+        })
+    }
+
+    /// Help for an atomic that is lowered to a compare-and-swap loop; `None` for native atomics.
+    pub(crate) fn emulated(&self, at: usize, atomic: &isa::ResolvedInstruction) -> Option<Emulated> {
+        self.spellings.emulated(self.opcode(at), || emulated(atomic, &self.module))
     }
 
     fn uses_in(&self, at: usize) -> &[SymbolUse] {

@@ -42,14 +42,18 @@ mod volatile_access;
 use crate::Coverage;
 use crate::checker::BlockRecorder;
 use crate::flow::Flow;
+use crate::spellings::SpellingCache;
 use crate::summary::Summary;
-use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
+use diagnostics::registry::{
+    INVALID_DECLARATION, MODIFIER_ORDER, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE,
+};
 use diagnostics::rows;
-use diagnostics::{Context, Diagnostic, Severity, Snapshot};
+use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
 use legality::OpcodeFacts;
 use operands::{LazyOpcode, StaleBlock};
 use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 use syntax::{Instruction, Item, LintFile, Recovery, Rope, WalkEvent};
 use undeclared_register::DeclarationPlace;
 
@@ -77,6 +81,8 @@ pub(crate) struct LintModule<'a> {
     recovery: Recovery,
     /// Whether there may be evaluation comments.
     pub(crate) evaluates: bool,
+    /// Whether the diagnostics of disabled rules are needed.
+    pub(crate) reports_disabled: bool,
 }
 
 impl<'a> LintModule<'a> {
@@ -84,7 +90,7 @@ impl<'a> LintModule<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         syntax_error::check(&snapshot.file, diagnostics);
         let (context, recovery) = (Context::new(snapshot), Recovery::of(&snapshot.file));
-        LintModule { snapshot, context, recovery, evaluates: true }
+        LintModule { snapshot, context, recovery, evaluates: true, reports_disabled: true }
     }
 
     /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
@@ -104,6 +110,11 @@ impl<'a> LintModule<'a> {
                 _ => true,
             }
         });
+    }
+
+    /// Whether the diagnostics of a rule are needed.
+    fn reports(&self, rule: &Rule) -> bool {
+        self.reports_disabled || self.snapshot.settings.is_enabled(rule)
     }
 
     /// The text that is checked.
@@ -145,6 +156,7 @@ pub(crate) struct LintDriver<'a> {
     pub(crate) coverage: Coverage,
     operands: operands::OperandChecks<'a>,
     opcodes: legality::OpcodeCache,
+    spellings: Rc<SpellingCache>,
     local_names: directives::LocalNames,
 }
 
@@ -156,6 +168,7 @@ impl<'a> LintDriver<'a> {
             coverage: Coverage::default(),
             operands: operands::OperandChecks::new(module.snapshot, &module.context),
             opcodes: legality::OpcodeCache::default(),
+            spellings: Rc::default(),
             local_names: directives::LocalNames::default(),
         }
     }
@@ -206,10 +219,18 @@ impl<'a> LintDriver<'a> {
             && !snapshot.fragment
             && let Some(broken) = recovery.statements(item.range())
         {
-            let flow = Flow::new(&snapshot.file, item, self.operands.names(), context.module, atomics, broken);
+            let flow = Flow::new(
+                &snapshot.file,
+                item,
+                self.operands.names(),
+                (context.module, &self.spellings),
+                atomics,
+                broken,
+            );
             ON_DATA_FLOW.iter().for_each(|check| check(&flow, diagnostics));
             summary.record(&flow, item.range().start);
         }
+        diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
         if self.module.evaluates {
             evaluation_mismatch::check(snapshot, item.range(), context, diagnostics);
         }
@@ -278,6 +299,7 @@ impl<'a> LintDriver<'a> {
         }
         if let (false, Some(resolved)) = (facts.is_conventional, &facts.resolved)
             && facts.is_atomic
+            && self.module.reports(&MODIFIER_ORDER)
         {
             modifier_order::check(&lazy, resolved, diagnostics);
         }

@@ -4,7 +4,6 @@ use crate::flow::{Flow, OperandValue};
 use diagnostics::registry::UNUSED_RESULT;
 use diagnostics::{Diagnostic, remove, replace};
 use isa::Role;
-use std::collections::HashMap;
 
 /// The maximum number of instructions to visit per function.
 const STEP_BUDGET: usize = 100_000;
@@ -15,9 +14,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     if flow.has_broken_statement() {
         return;
     }
-    // Few spellings are repeated many times.
     let mut budget = STEP_BUDGET;
-    let mut known: HashMap<&str, bool> = HashMap::new();
     for (at, instruction, legal) in flow.atomics() {
         if legal.family.name != "atom" {
             continue;
@@ -29,11 +26,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         if unsure || registers.iter().any(|register| flow.is_read(*register, at, &mut budget)) {
             continue;
         }
-        let has_red = || {
-            let spelling = isa::Spelling { mnemonic: "red", modifiers: &instruction.opcode.words() };
-            isa::is_legal(&spelling, &flow.module) == Some(true)
-        };
-        if !*known.entry(flow.opcode(at)).or_insert_with(has_red) {
+        if !flow.is_legal(instruction, "red", || ("red", instruction.opcode.words())) {
             continue;
         }
         let Some(next) = instruction.operands.get(1) else { continue };

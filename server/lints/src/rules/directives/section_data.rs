@@ -18,20 +18,60 @@ pub(in crate::rules) fn check(text: &Rope, item: &Item, recovery: &Recovery, dia
         return;
     }
     let mut start = item.range().start;
-    for line in text.byte_slice(item.range()).lines() {
-        let length = line.len_bytes();
-        let whole;
-        let text = match line.as_str() {
-            Some(text) => text,
-            None => {
-                whole = line.to_string();
-                &whole
+    // The end of the last chunk, if it is a part of a line.
+    let mut carried = String::new();
+    for chunk in text.byte_slice(item.range()).chunks() {
+        for line in chunk.split_inclusive('\n') {
+            if !line.ends_with('\n') || !carried.is_empty() {
+                carried += line;
+                if !line.ends_with('\n') {
+                    continue;
+                }
+                check_line(&carried, start, recovery, diagnostics);
+                start += carried.len();
+                carried.clear();
+                continue;
             }
-        };
-        let is_certain = |found: &Diagnostic| !recovery.is_in_statement(found.range.start);
-        diagnostics.extend(line_error(text, start).filter(is_certain));
-        start += length;
+            check_line(line, start, recovery, diagnostics);
+            start += line.len();
+        }
     }
+    check_line(&carried, start, recovery, diagnostics);
+}
+
+/// Checks a line that starts at an offset and ends with a line feed.
+fn check_line(line: &str, start: usize, recovery: &Recovery, diagnostics: &mut Vec<Diagnostic>) {
+    if is_plain(line.as_bytes()) {
+        return;
+    }
+    let mut start = start;
+    // A carriage return ends a line, too.
+    for line in line.split_inclusive('\r') {
+        let certain = |found: &Diagnostic| !recovery.is_in_statement(found.range.start);
+        diagnostics.extend(line_error(line, start).filter(certain));
+        start += line.len();
+    }
+}
+
+/// Whether a line is as compilers write them: a type and short decimal numbers, or for 32 and 64 bits a symbol. Such a line has no error.
+fn is_plain(line: &[u8]) -> bool {
+    let (digits, greatest, values) = match line.trim_ascii_start() {
+        [b'.', b'b', b'8', b' ', values @ ..] => (3, 255, values),
+        [b'.', b'b', b'3', b'2', b' ', values @ ..] | [b'.', b'b', b'6', b'4', b' ', values @ ..] => {
+            (9, 999_999_999, values)
+        }
+        _ => return false,
+    };
+    let values = values.trim_ascii_end();
+    let is_number = |value: &[u8]| {
+        let is_short = (1..=digits).contains(&value.len()) && value.iter().all(u8::is_ascii_digit);
+        is_short && value.iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0')) <= greatest
+    };
+    let is_symbol = || {
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'$' | b'+');
+        digits > 3 && matches!(values, [b'.' | b'$' | b'_', ..]) && values.iter().all(is_word)
+    };
+    values.split(|byte| *byte == b',').all(is_number) || is_symbol()
 }
 
 /// What is wrong with a line that starts at an offset.
