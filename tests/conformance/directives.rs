@@ -19,15 +19,8 @@ const MISSES: &[Miss] = &[
     Miss { group: "variables", parts: &[".entry k() { .const", "="] },
     Miss { group: "values", parts: &[".entry k() { .global", "="] },
     Miss { group: "values", parts: &[".entry k() { .const", "="] },
-    // Nor are the alignments of registers, which have no effect.
-    Miss { group: "variables", parts: &[".entry k() { .reg .align"] },
     // The largest alignments of `.param` in a body.
     Miss { group: "variables", parts: &[".entry k() { .param .align"] },
-    // Inner dimensions of 0 of `.extern` arrays.
-    Miss { group: "variables", parts: &[".extern", "[2][0]"] },
-    // `.common` textures.
-    Miss { group: "variables", parts: &[".common .global .texref"] },
-    Miss { group: "variables", parts: &[".common .global .surfref"] },
     // Parameters of 4 GiB that no kernel defines.
     Miss { group: "parameters", parts: &["a[4294967296]"] },
     // The bytes that a mask selects.
@@ -37,7 +30,6 @@ const MISSES: &[Miss] = &[
     Miss { group: "values", parts: &["samplerref x"] },
     Miss { group: "values", parts: &["surfref x"] },
     // Debug directives, and `.target` in a function.
-    Miss { group: "options", parts: &[".loc "] },
     Miss { group: "options", parts: &["DWARF"] },
     Miss { group: "options", parts: &[".section"] },
     Miss { group: "options", parts: &[".file"] },
@@ -46,9 +38,6 @@ const MISSES: &[Miss] = &[
     Miss { group: "options", parts: &["texref x = "] },
     // Labels of sections, statements of functions that are no declarations, and features of PTX 2 and older.
     Miss { group: "requirements", parts: &[".section", "L: .b8"] },
-    Miss { group: "requirements", parts: &["L: .branchtargets"] },
-    Miss { group: "requirements", parts: &["L: .calltargets"] },
-    Miss { group: "requirements", parts: &["L: .callprototype"] },
     Miss { group: "requirements", parts: &[".func f(.param .b32 a);"] },
     Miss { group: "requirements", parts: &["{ .pragma"] },
     Miss { group: "requirements", parts: &["{ .param"] },

@@ -15,10 +15,19 @@ pub(crate) struct Summary {
     /// Atomics with `.acquire` or `.release`.
     pub one_sided: Vec<OneSided>,
     pub accesses: Vec<MemoryAccess>,
-    /// Whether the item is an `.alias`.
-    pub is_alias: bool,
+    /// The directive, if other items matter for it.
+    pub directive: Option<ModuleDirective>,
     /// The places that `.loc` directives refer to before the item has a `.loc` of them.
     pub unknown_locations: Vec<UnknownLocation>,
+}
+
+/// A directive of a module that is checked together with other items.
+#[derive(Clone, Debug)]
+pub(crate) enum ModuleDirective {
+    /// `.alias`
+    Alias,
+    /// `.file` with its number, and the range of that, relative to the item.
+    SourceFile(u64, Range<usize>),
 }
 
 /// A place in a source that a `.loc` directive refers to.

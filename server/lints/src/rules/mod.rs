@@ -43,7 +43,7 @@ use crate::Coverage;
 use crate::checker::BlockRecorder;
 use crate::flow::Flow;
 use crate::spellings::SpellingCache;
-use crate::summary::Summary;
+use crate::summary::{ModuleDirective, Summary};
 use diagnostics::registry::{
     INVALID_DECLARATION, MODIFIER_ORDER, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE,
 };
@@ -132,11 +132,12 @@ impl<'a> LintModule<'a> {
         litmus: bool,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
-        let has_instruction = items.iter().any(|(_, item)| item.has_instruction);
-        header::check(&self.context, has_instruction, diagnostics);
+        let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
+        let is_source_file = |summary: &Summary| matches!(summary.directive, Some(ModuleDirective::SourceFile(..)));
+        let is_compiled = items.iter().any(|(_, item)| item.has_instruction || is_source_file(&item.summary));
+        header::check(&self.context, is_compiled, diagnostics);
         unknown_to_toolkit::check(&self.context, diagnostics);
         address_size::check(&self.context, diagnostics);
-        let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
         // A syntax error may hide the counterpart.
         if self.recovery.is_empty() && !self.snapshot.fragment {
             directives::check_module(&self.snapshot.file, module, repeated, &summaries, &self.context, diagnostics);
@@ -210,7 +211,7 @@ impl<'a> LintDriver<'a> {
         if !snapshot.fragment && !recovery.is_broken(item.range()) {
             directives::check_item(item, self.operands.names(), context, diagnostics);
             walk.summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
-            walk.summary.is_alias = directives::is_alias(item);
+            walk.summary.directive = directives::module_directive(&snapshot.file, item);
         }
         let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();

@@ -40,6 +40,10 @@ impl LocalNames {
                 } else {
                     diagnostics.extend(duplicate);
                     storage::check_local(declaration, file, diagnostics);
+                    // The lists behind labels: `L: .branchtargets M;`.
+                    if let Some(word) = declaration.directive.split_whitespace().next() {
+                        requires::check(word, declaration.name.range.clone(), context, diagnostics);
+                    }
                     for word in [&declaration.space, &declaration.ty] {
                         if matches!(&*word.text, ".b128" | ".f16x2" | ".tex") {
                             requires::check(&word.text, word.range.clone(), context, diagnostics);

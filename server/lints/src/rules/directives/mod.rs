@@ -9,6 +9,7 @@ mod local_names;
 mod prototypes;
 mod requires;
 mod section_data;
+mod source_files;
 mod source_locations;
 mod storage;
 mod tuning;
@@ -20,7 +21,7 @@ pub(super) use requires::check as check_requirement;
 pub(super) use section_data::check as check_section_data;
 pub(super) use source_locations::unknown_locations;
 
-use crate::summary::Summary;
+use crate::summary::{ModuleDirective, Summary};
 use diagnostics::{Context, Diagnostic};
 use syntax::{Item, LintFile, Names};
 
@@ -48,9 +49,13 @@ pub(super) fn check_item<'a>(
     }
 }
 
-/// Whether an item is an `.alias`, which refers to other items.
-pub(super) fn is_alias(item: &Item) -> bool {
-    item.directive().text == aliases::ALIAS
+/// The directive of an item, if other items matter for it.
+pub(super) fn module_directive(file: &LintFile, item: &Item) -> Option<ModuleDirective> {
+    match &*item.directive().text {
+        aliases::ALIAS => Some(ModuleDirective::Alias),
+        source_files::FILE => source_files::read(file, item),
+        _ => None,
+    }
 }
 
 /// Checks the items that declare a name again, each with the item that declares it first, and what only the whole module decides.
@@ -66,8 +71,10 @@ pub(super) fn check_module(
         prototypes::check(&items[*first], &items[*later], diagnostics);
     }
     debug::check(file, items, context, diagnostics);
-    let aliases: Vec<_> = summaries.iter().filter(|(_, summary)| summary.is_alias).map(|(start, _)| *start).collect();
+    let is_alias = |summary: &Summary| matches!(summary.directive, Some(ModuleDirective::Alias));
+    let aliases: Vec<_> = summaries.iter().filter(|(_, summary)| is_alias(summary)).map(|(start, _)| *start).collect();
     aliases::check(file, items, &aliases, diagnostics);
+    source_files::check(summaries, diagnostics);
     let unknown: Vec<_> = summaries.iter().map(|(base, summary)| (*base, &*summary.unknown_locations)).collect();
     if unknown.iter().any(|(_, unknown)| !unknown.is_empty()) {
         source_locations::check(file, items, &unknown, diagnostics);

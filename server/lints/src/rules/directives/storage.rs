@@ -10,6 +10,9 @@ use syntax::{
 /// The maximum length of the dimensions of a variable of a function that are read, in bytes.
 const MAX_DIMENSIONS: usize = 256;
 
+/// The directive of alignments.
+const ALIGN: &str = ".align";
+
 /// The maximum size of a vector, in bits.
 const MAX_VECTOR: u32 = 128;
 
@@ -40,7 +43,9 @@ pub(super) fn check_local(declaration: &Declaration, file: &LintFile, diagnostic
     let Declaration { space, vector, ty, name, .. } = declaration;
     let site = StorageSite { place: StoragePlace::Function, space, vector, ty, name, is_array: declaration.array };
     diagnostics.extend(site.error());
-    if let Some(value) = declaration.alignment.filter(|value| !value.is_power_of_two()) {
+    if declaration.kind == DeclarationKind::Register {
+        check_register_alignment(declaration, file, diagnostics);
+    } else if let Some(value) = declaration.alignment.filter(|value| !value.is_power_of_two()) {
         diagnostics.push(alignment_error(value, alignment_number(declaration, file)));
     }
     if !matches!(&*space.text, ".global" | ".const" | ".tex") {
@@ -48,6 +53,21 @@ pub(super) fn check_local(declaration: &Declaration, file: &LintFile, diagnostic
     }
     if declaration.array && declaration.kind == DeclarationKind::Variable && has_no_size(declaration, file) {
         diagnostics.push(no_size(name));
+    }
+}
+
+/// Checks the alignment of registers, which has no effect.
+fn check_register_alignment(declaration: &Declaration, file: &LintFile, diagnostics: &mut Vec<Diagnostic>) {
+    let (start, end) = (declaration.space.range.end, declaration.ty.range.start);
+    // Nearly all types directly follow the state space.
+    if end < start + ALIGN.len() {
+        return;
+    }
+    let number = alignment_number(declaration, file);
+    if number.end <= end
+        && let Some(value) = Number::integer(&file.slice(&number)).filter(|value| !value.is_power_of_two())
+    {
+        diagnostics.push(alignment_error(value, number));
     }
 }
 
@@ -84,7 +104,7 @@ fn local_value(declaration: &Declaration, file: &LintFile) -> Option<Diagnostic>
 fn alignment_number(declaration: &Declaration, file: &LintFile) -> Range<usize> {
     let start = declaration.space.range.end;
     let written = file.slice(&(start..declaration.ty.range.start));
-    let Some((_, rest)) = written.rsplit_once(".align") else { return declaration.name.range.clone() };
+    let Some((_, rest)) = written.rsplit_once(ALIGN) else { return declaration.name.range.clone() };
     let number = rest.trim_start();
     let length = number.find(|c| !is_word_char(c)).unwrap_or(number.len());
     let at = start + written.len() - number.len();

@@ -28,6 +28,11 @@ pub(super) fn check<'a>(
         return diagnostics.push(found.help("begin the declaration with a state space, such as `.global`"));
     }
     check_space(variable, context, diagnostics);
+    if variable.linkage.text == ".common" && isa::types::is_opaque(&storage.ty.text) {
+        let message = format!("`.common` variable of type `{}`", storage.ty.text);
+        let found = Diagnostic::new(&INVALID_DECLARATION, storage.ty.range.clone(), message);
+        diagnostics.push(found.help("remove `.common`"));
+    }
     for declarator in declarators {
         storage::check(StoragePlace::Module, (storage, declarator), context, diagnostics);
         diagnostics.extend(missing_size(variable, declarator));
@@ -73,7 +78,8 @@ fn missing_size(variable: &VariableHead, declarator: &Declarator) -> Option<Diag
     let sized_elsewhere = match declarator.value {
         // The value gives the first dimension only.
         Some(_) => declarator.dimensions.iter().skip(1).all(|size| *size > 0),
-        None => variable.linkage.text == ".extern",
+        // Another module gives the first dimension only, too.
+        None => variable.linkage.text == ".extern" && declarator.dimensions.iter().skip(1).all(|size| *size > 0),
     };
     (declarator.dimensions.contains(&0) && !sized_elsewhere).then(|| storage::no_size(&declarator.name))
 }
