@@ -14,13 +14,13 @@ const LOC: &str = ".loc";
 const INLINED_AT: &str = "inlined_at";
 
 /// A file, a line and a column.
-type SourceLocation = [u64; 3];
+type DebugLocation = [u64; 3];
 
 /// A `.loc` directive.
 struct LocDirective {
-    location: SourceLocation,
+    location: DebugLocation,
     /// The place that the code was inlined at, and its range.
-    inlined_at: Option<(SourceLocation, Range<usize>)>,
+    inlined_at: Option<(DebugLocation, Range<usize>)>,
 }
 
 /// The places that an item refers to before it has a `.loc` of them. Their ranges are relative to the item.
@@ -98,7 +98,7 @@ fn read(text: &str, mut at: usize) -> Option<LocDirective> {
 }
 
 /// Reads three numbers, and their range.
-fn read_location(text: &str, at: &mut usize) -> Option<(SourceLocation, Range<usize>)> {
+fn read_location(text: &str, at: &mut usize) -> Option<(DebugLocation, Range<usize>)> {
     let mut location = [0; 3];
     let mut start = None;
     for number in &mut location {
