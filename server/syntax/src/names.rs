@@ -105,12 +105,14 @@ impl<'a> Names<'a> {
     fn find_in<'n>(scopes: &'n [NameScope<'a>], name: &str) -> Option<&'n DeclaredName<'a>> {
         let (base, index) = range_index(name);
         scopes.iter().rev().find_map(|scope| {
-            scope.name(name).or_else(|| {
-                let range = index.and_then(|index| Some((scope.range(base)?, index)));
-                range
-                    .filter(|(range, index)| range.declaration.count.is_some_and(|count| *index < count))
-                    .map(|(range, _)| range)
-            })
+            let named = scope.name(name);
+            // Measured: of a label and a register of a range in one scope, the name means the register.
+            if named.is_some_and(|named| named.declaration.kind != DeclarationKind::Label) {
+                return named;
+            }
+            let range = index.and_then(|index| Some((scope.range(base)?, index)));
+            let member = range.filter(|(range, index)| range.declaration.count.is_some_and(|count| *index < count));
+            member.map(|(range, _)| range).or(named)
         })
     }
 }
@@ -202,5 +204,21 @@ mod tests {
                 (Some(".param.u64".to_owned()), reg(), None, reg(), true)
             ]
         );
+    }
+
+    #[test]
+    fn a_register_of_a_range_is_meant_before_a_label_of_its_scope() {
+        let file =
+            SourceFile::parse(".entry k()\n{ .reg .b32 r<3>; r1: add.u32 r0, r1, 1; { r2: add.u32 r0, r0, 1; } }\n");
+        let mut names = Names::default();
+        let mut kinds = Vec::new();
+        walk(&file, |event| {
+            names.follow(&event);
+            if let WalkEvent::Instruction(_) = event {
+                kinds.push(["r1", "r2"].map(|name| names.find(name).map(|found| found.kind)));
+            }
+        });
+        let [register, label] = [Some(DeclarationKind::Register), Some(DeclarationKind::Label)];
+        assert_eq!(kinds, [[register, register], [register, label]]);
     }
 }

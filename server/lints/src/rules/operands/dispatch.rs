@@ -121,7 +121,14 @@ impl<'a> OperandSite<'_, 'a> {
             SynchronizationClass::SymbolAddress => address::symbol(self, written, wanted),
             SynchronizationClass::GenericAddress => integers::of_either_width(self, written),
             SynchronizationClass::AnySize(set) => integers::any_size(self, written, set),
-            SynchronizationClass::ScalarOrList if written.kind == OperandKind::Vector => Ok(()),
+            SynchronizationClass::ScalarOrList if written.kind == OperandKind::Vector => {
+                let elements = written.lanes();
+                // Measured: a list of constants has any type, and a list is packed into a scalar of its size.
+                match elements.iter().any(|element| element.kind != OperandKind::Constant) && wanted.lanes > 1 {
+                    true => vector::check(self, written, wanted),
+                    false => elements.iter().try_for_each(|element| self.lookup.meaning(element).map(|_| ())),
+                }
+            }
             SynchronizationClass::ScalarOrList => integers::scalar_or_vector(self, written, wanted.ty),
             SynchronizationClass::Wrapping(set) => integers::wrapping(self, written, set),
             SynchronizationClass::Arrivals => integers::arrivals(self, written),
