@@ -1,8 +1,9 @@
 //! The places in a compiler's source that a module was generated from, by its `.file` and `.loc` directives.
 
-use crate::lexer::Number;
+use crate::lexer::{Number, is_word_char};
 use crate::{Item, LintFile};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A place in the source that code was generated from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +32,18 @@ type Place = [u64; 3];
 const MAX_DEPTH: usize = 16;
 
 /// A `.loc` directive.
-struct LineDirective {
-    place: Place,
-    inlined_at: Option<Place>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineDirective {
+    /// The offset of its word.
+    pub at: usize,
+    /// The number of a file, a line and a column.
+    pub place: [u64; 3],
+    /// The place that the code was inlined at, and its range.
+    pub inlined_at: Option<([u64; 3], Range<usize>)>,
 }
+
+/// The directive.
+const LOC: &str = ".loc";
 
 impl LintFile {
     /// For each of the ascending offsets, the place that its code was generated from; `None` for what is not in a function, is before its
@@ -82,20 +91,15 @@ impl LintFile {
         mut see: impl FnMut(usize, Place, &HashMap<Place, Option<Place>>),
     ) {
         let Some(last) = offsets.last() else { return };
-        let (mut line_start, mut current, mut number) = (start, None, 0);
-        for line in self.text().byte_slice(start..*last).lines() {
-            let line_end = line_start + line.len_bytes();
-            let directive = line_directive(line);
+        let (mut current, mut number) = (None, 0);
+        for LineDirective { at, place, inlined_at } in line_directives(&self.slice(&(start..*last))) {
             // A diagnostic of a `.loc` is about the directive itself.
-            while number < offsets.len() && offsets[number] < line_end {
+            while number < offsets.len() && offsets[number] <= start + at {
                 current.iter().for_each(|place| see(number, *place, inlined));
                 number += 1;
             }
-            if let Some(LineDirective { place, inlined_at }) = directive {
-                inlined.insert(place, inlined_at);
-                current = Some(place);
-            }
-            line_start = line_end;
+            inlined.insert(place, inlined_at.map(|(place, _)| place));
+            current = Some(place);
         }
         for number in number..offsets.len() {
             current.iter().for_each(|place| see(number, *place, inlined));
@@ -110,24 +114,47 @@ fn line_file(text: &str) -> Option<(u64, String)> {
     Some((Number::integer(head.trim())?, path.to_owned()))
 }
 
-/// The `.loc` directive on a line.
-fn line_directive(line: ropey::RopeSlice) -> Option<LineDirective> {
-    let mut chars = line.chars().skip_while(|c| c.is_ascii_whitespace());
-    if !".loc".chars().all(|expected| chars.next() == Some(expected)) {
-        return None;
-    }
-    let text: String = chars.collect();
-    let (place, inlined_at) = match text.split_once("inlined_at") {
-        Some((before, after)) => (place(before.split(',').next()?), place(after)),
-        None => (place(&text), None),
+/// The `.loc` directives of a text, in order. Those in block comments are not told apart from others.
+pub fn line_directives(text: &str) -> impl Iterator<Item = LineDirective> {
+    let is_code = |at: usize| {
+        let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+        !line.contains("//") && !line.contains('"') && !text[at + LOC.len()..].starts_with(is_word_char)
     };
-    Some(LineDirective { place: place?, inlined_at })
+    text.match_indices(LOC).filter(move |(at, _)| is_code(*at)).filter_map(|(at, _)| line_directive(text, at))
 }
 
-/// The three numbers that a text begins with.
-fn place(text: &str) -> Option<Place> {
-    let mut numbers = text.split_whitespace().map(Number::integer);
-    Some([numbers.next()??, numbers.next()??, numbers.next()??])
+/// Reads the directive whose word is at an offset.
+fn line_directive(text: &str, at: usize) -> Option<LineDirective> {
+    let (place, mut rest) = read_place(text, at + LOC.len()).map(|(place, range)| (place, range.end))?;
+    let skip = |at: &mut usize, expected: &str| {
+        let after = text[*at..].trim_start().strip_prefix(expected)?;
+        *at = text.len() - after.len();
+        Some(())
+    };
+    let mut inlined_at = || {
+        skip(&mut rest, ",")?;
+        skip(&mut rest, "function_name")?;
+        // A label, perhaps with an offset.
+        rest += text[rest..].find([',', '\n'])?;
+        skip(&mut rest, ",")?;
+        skip(&mut rest, "inlined_at")?;
+        read_place(text, rest)
+    };
+    Some(LineDirective { at, place, inlined_at: inlined_at() })
+}
+
+/// Reads three numbers from an offset on, and their range.
+fn read_place(text: &str, mut at: usize) -> Option<(Place, Range<usize>)> {
+    let mut place = [0; 3];
+    let mut start = None;
+    for number in &mut place {
+        let from = text.len() - text[at..].trim_start().len();
+        let length = text[from..].find(|c| !is_word_char(c)).unwrap_or(text.len() - from);
+        *number = Number::integer(&text[from..from + length])?;
+        start.get_or_insert(from);
+        at = from + length;
+    }
+    Some((place, start?..at))
 }
 
 /// A place with those that it was inlined at. Compilers write line 0 for code that belongs to no line.

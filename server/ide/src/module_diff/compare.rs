@@ -33,20 +33,21 @@ fn properties(before: &[(String, String)], after: &[(String, String)]) -> Vec<Pr
 
 /// Compares the functions of the same name; of several with one name, in their order.
 fn functions(before: &[FunctionFacts], after: &[FunctionFacts]) -> Vec<FunctionDiff> {
-    let mut by_name: HashMap<String, VecDeque<&FunctionFacts>> = HashMap::new();
-    for function in after {
-        by_name.entry(shown_name(&function.name)).or_default().push_back(function);
+    let mut by_name: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (at, function) in after.iter().enumerate() {
+        by_name.entry(shown_name(&function.name)).or_default().push_back(at);
     }
     let mut differences = Vec::new();
     for old in before {
         let new = by_name.get_mut(&shown_name(&old.name)).and_then(VecDeque::pop_front);
         match new {
-            Some(new) => differences.extend(function(old, new)),
+            Some(at) => differences.extend(function(old, &after[at])),
             None => differences.push(alone(old, FunctionChange::Removed)),
         }
     }
-    let is_left = |function: &&FunctionFacts| by_name.values().flatten().any(|left| std::ptr::eq(*left, *function));
-    differences.extend(after.iter().filter(is_left).map(|function| alone(function, FunctionChange::Added)));
+    let mut left: Vec<_> = by_name.into_values().flatten().collect();
+    left.sort_unstable();
+    differences.extend(left.into_iter().map(|at| alone(&after[at], FunctionChange::Added)));
     differences
 }
 
