@@ -197,11 +197,11 @@ fn explain_coverage_lists_what_is_not_checked() {
         page.contains("| directives and types of declarations | ") && page.contains("## Not checked\n\n- "),
         "{page}"
     );
-    let without_rows = isa::unchecked::instructions();
-    assert_eq!(page.contains("- Instructions without rows: none.\n"), without_rows.is_empty(), "{page}");
-    for instruction in without_rows {
+    for instruction in isa::unchecked::instructions() {
         assert!(page.contains(&format!("- `{}`: no rows", instruction.opcode)), "{page}");
     }
+    let names = page.lines().find(|line| line.starts_with("- Instructions without rows")).expect("a line");
+    assert!(names.contains("`spcompress`") && !names.contains("`tcgen05.wait`") && !names.contains("`mul`"), "{names}");
 }
 
 #[test]

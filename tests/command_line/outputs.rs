@@ -123,7 +123,7 @@ fn junit_is_read_by_a_parser_and_bad_files_are_not() {
     let report = quick_junit::Report::deserialize_from_str(&text).expect("JUnit");
     let files =
         fs::read_dir(support::root().join(REALISTIC)).expect("fixtures").map(|entry| entry.expect("an entry").path());
-    let files = files.filter(|path| path.extension().is_some_and(|ending| ending == "ptx")).count();
+    let files = files.filter(|path| path.extension().is_none_or(|ending| ending != "toml")).count();
     assert_eq!(report.test_suites.len(), files, "a suite a file");
     let expected = expected();
     assert_eq!(report.failures, expected.len());

@@ -34,11 +34,18 @@ fn linted(path: &Path) -> Said {
     let finding = |line: &str| {
         let finding: Value = serde_json::from_str(line).expect("JSON");
         let help = text(&finding["help"]);
-        let message = if help.is_empty() {
-            text(&finding["message"])
-        } else {
-            format!("{}\nhelp: {help}", text(&finding["message"]))
-        };
+        let mut message = text(&finding["message"]);
+        if !help.is_empty() {
+            message += &format!("\nhelp: {help}");
+        }
+        // The fixtures have relative paths, which a client cannot show as locations.
+        let place = |place: &Value| format!("{}:{}:{}", text(&place["path"]), place["line"], place["column"]);
+        if let Some(places) = finding["source"].as_array() {
+            message += &format!(
+                "\nnote: generated from {}",
+                places.iter().map(place).collect::<Vec<_>>().join(", inlined at ")
+            );
+        }
         (
             number(&finding["line"]),
             number(&finding["column"]),

@@ -161,7 +161,7 @@ fn only_what_can_hold_ptx_is_looked_at() {
         ("untitled:Untitled-1", "ptx", true),
         ("file:///a.ptx?query#fragment", "", true),
         ("file:///book.ptx.xml", "pretext", false),
-        ("file:///triton.py", "python", false),
+        ("file:///kernel.rs", "rust", false),
     ] {
         let document = json!({"uri": uri, "languageId": language, "version": 1, "text": with_error()});
         client.notify("textDocument/didOpen", json!({"textDocument": document}));
@@ -170,7 +170,7 @@ fn only_what_can_hold_ptx_is_looked_at() {
             assert_eq!(client.diagnostics(uri, 1).len(), 1, "{uri}");
         }
     }
-    assert!(!client.unclaimed().iter().any(|message| publishes(message, "file:///triton.py")));
+    assert!(!client.unclaimed().iter().any(|message| publishes(message, "file:///kernel.rs")));
     client.leave();
 }
 
@@ -206,6 +206,6 @@ fn a_diagnostic_of_generated_code_is_related_to_its_source() {
     assert!(found.iter().any(|found| found["code"] == "illegal-type"), "{found:#?}");
     let expected = [place("/work/l.h", 2, 0, "generated from here"), place("/work/k.cu", 11, 4, "inlined here")];
     assert!(found[0]["relatedInformation"].as_array().expect("a list").ends_with(&expected), "{found:#?}");
-    assert!(found[0]["message"].as_str().is_some_and(|message| message.contains("note: generated from /work/l.h:3")));
+    assert!(found[0]["message"].as_str().is_some_and(|message| !message.contains("generated from")), "shown once");
     client.leave();
 }

@@ -2,7 +2,7 @@
 
 use crate::form::Family;
 use crate::operand_class::{CopyClass, OperandClass};
-use crate::{reference, special, table};
+use crate::{names, reference, special, table};
 
 /// The size of the tables.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,14 @@ pub fn table_size() -> TableSize {
         directives: crate::directives::directives().len(),
         special_registers: special::registers().len(),
     }
+}
+
+/// The instructions that the assembler knows by name, and that have no rows: nothing is reported about them.
+pub fn names_without_rows() -> impl Iterator<Item = &'static str> {
+    let begins = |opcode: &str, name: &str| {
+        opcode.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ':']))
+    };
+    names::instructions().filter(move |name| !table::opcodes().any(|opcode| begins(opcode, name)))
 }
 
 /// The instructions whose operands have no rules.

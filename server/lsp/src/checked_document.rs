@@ -114,7 +114,9 @@ fn message<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, diagnostic: &Diagn
             text += &format!("\nnote: {uri}, line {line}: {}", place.message);
         }
     }
-    if diagnostic.source.is_some() {
+    let shown =
+        if snapshot.features.diagnostic_parts.related_information { generated_from(diagnostic).len() } else { 0 };
+    if shown < diagnostic.source_places().count() {
         text += &format!("\nnote: generated from {}", diagnostic.source_text());
     }
     text

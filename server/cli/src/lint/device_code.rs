@@ -1,5 +1,6 @@
 //! The PTX and SASS of cubins, fat binaries, objects, libraries and executables, which `cuobjdump` of the CUDA toolkit extracts.
 
+use hosts::Language;
 use project::read;
 use std::ffi::OsStr;
 use std::fs;
@@ -31,8 +32,11 @@ pub struct ExtractedFile {
     pub shown: PathBuf,
 }
 
-/// Whether a file may contain device code, by its first bytes.
+/// Whether a file may contain device code: its name is not that of a language, and its first bytes are those of a binary file.
 pub fn is_binary(path: &Path) -> bool {
+    if Language::of_path(&path.to_string_lossy()).is_some() {
+        return false;
+    }
     let longest = MAGIC.iter().map(|magic| magic.len()).max().unwrap_or(0);
     read::head(path, longest as u64).is_ok_and(|head| MAGIC.iter().any(|magic| head.starts_with(magic)))
 }

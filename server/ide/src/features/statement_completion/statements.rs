@@ -35,7 +35,7 @@ impl CompletionList<'_> {
         } else if head && closed {
             self.directives(|directive| directive.place == DirectivePlace::Head);
         } else if text.starts_with('.') {
-            let before = text[..text.len() - self.word.len()].trim_end();
+            let before = text.strip_suffix(&*self.word).unwrap_or(text).trim_end();
             self.declaration(DeclarationPart::after(before, head));
         }
     }

@@ -106,21 +106,27 @@ fn tensor_map(site: &OperandSite, map: &Operand) -> CheckResult {
     }
 }
 
-/// Checks an address of another GPU. Measured: both parts must be integer registers.
+/// The parts of an address of another GPU, with their widths in bits. `.counted::bytes` counts in memory at the last one.
+const ENDPOINT: [(&str, u32); 3] = [("handle", 32), ("offset", 64), ("counter_offset", 64)];
+
+/// Checks an address of another GPU. Measured: all parts must be integer registers.
 pub(super) fn endpoint(site: &OperandSite, operand: &Operand) -> CheckResult {
     if operand.kind != OperandKind::Address {
         return Err(address::no_brackets(site, operand)?);
     }
+    let expected = if site.legal.word("counted").is_some() { &ENDPOINT[..] } else { &ENDPOINT[..2] };
     let parts = operand.address_parts();
-    let [handle, offset] = parts.as_slice() else {
-        let message = format!("expected the handle of an endpoint and an offset, found `{}`", operand.token.text);
+    if parts.len() != expected.len() {
+        let names: Vec<_> = expected.iter().map(|(name, _)| *name).collect();
+        let names = names.join(", ");
+        let message = format!("expected `[{names}]`, found `{}`", operand.token.text);
         return Err(Diagnostic::new(&OPERAND_COUNT, operand.token.range.clone(), message)
-            .help("write `[handle, offset]`, with a 32-bit and a 64-bit register"));
-    };
-    for (part, bits) in [(handle, 32), (offset, 64)] {
+            .help(format!("write `[{names}]`: the 32-bit handle of an endpoint, and 64-bit registers")));
+    }
+    for (part, (_, bits)) in parts.iter().zip(expected) {
         match site.lookup.meaning(part)? {
             None => {}
-            Some(OperandMeaning::Register { ty, element: false, .. }) if ty.is_integer() && ty.bits == bits => {}
+            Some(OperandMeaning::Register { ty, element: false, .. }) if ty.is_integer() && ty.bits == *bits => {}
             Some(meaning) => {
                 return Err(meaning
                     .unexpected(&OPERAND_TYPE, &part.token, format!("a {bits}-bit register"))

@@ -61,7 +61,11 @@ impl<'a> WrongRegister<'_, 'a> {
             let name = &register.name.text;
             let member = |count: u64| format!("{name}{}", index.filter(|index| *index < count).unwrap_or(0));
             let candidate = register.count.map_or_else(|| name.to_string(), member);
-            by_type.entry((&register.ty.text, &register.vector.text)).or_default().push(candidate);
+            // The name may mean a register of another block, or of another range.
+            let meant = self.site.lookup.names.find(&candidate);
+            if meant.is_some_and(|meant| meant.name.range == register.name.range) {
+                by_type.entry((&register.ty.text, &register.vector.text)).or_default().push(candidate);
+            }
         }
         let fitting = by_type.into_values().filter(|names| self.is_legal_with(&[self.replaced(&names[0])]));
         let closeness = |name: &String| {
