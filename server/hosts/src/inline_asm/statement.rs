@@ -15,6 +15,8 @@ pub struct AsmStatement {
     pub dialect: AsmDialect,
     /// Whether it is `volatile`, or said to have side effects.
     pub volatile: bool,
+    /// The argument that says that it has no side effects, as `True` of `is_pure=True`.
+    pub pure: Option<Range<usize>>,
     /// The literals of the template and the macros between them, in order.
     pub template: Vec<TemplatePart>,
     /// Outputs, then inputs, in order; only those before the first macro in the lists.

@@ -20,6 +20,8 @@ struct AsmFunction {
     name: &'static str,
     template: CallParameter,
     operands: OperandParameters,
+    /// The argument that says whether there are side effects, and the value that says that there are none.
+    purity: Option<(CallParameter, &'static str)>,
 }
 
 /// Where a function expects its operands.
@@ -37,21 +39,24 @@ const FUNCTIONS: &[AsmFunction] = &[
         name: "inline_asm_elementwise",
         template: ("asm", 0),
         operands: OperandParameters::Llvm { constraints: ("constraints", 1), inputs: ("args", 2) },
+        purity: Some((("is_pure", 4), "true")),
     },
     // MLIR's dialect `llvm`: CuTe DSL, JAX.
     AsmFunction {
         name: "inline_asm",
         template: ("asm_string", 2),
         operands: OperandParameters::Llvm { constraints: ("constraints", 3), inputs: ("operands_", 1) },
+        purity: Some((("has_side_effects", usize::MAX), "false")),
     },
     // llvmlite, and numba with it.
     AsmFunction {
         name: "InlineAsm",
         template: ("asm", 1),
         operands: OperandParameters::Llvm { constraints: ("constraint", 2), inputs: ("", usize::MAX) },
+        purity: Some((("side_effect", 3), "false")),
     },
     // CuTe DSL.
-    AsmFunction { name: "inline_ptx", template: ("ptx_code", 0), operands: OperandParameters::Cute },
+    AsmFunction { name: "inline_ptx", template: ("ptx_code", 0), operands: OperandParameters::Cute, purity: None },
 ];
 
 /// The statements of a text, in order.
@@ -152,12 +157,14 @@ fn statement<'t>(
         OperandParameters::Llvm { .. } => AsmDialect::Llvm,
         OperandParameters::Cute => AsmDialect::Cute,
     };
-    let is = |name: &str, value: &str| arguments.named(name).is_some_and(|node| node.kind() == value);
+    let purity = function.purity.and_then(|((name, number), value)| Some((arguments.get(name, number)?, value)));
+    let boolean = purity.filter(|(argument, _)| matches!(argument.kind(), "true" | "false"));
     Some(AsmStatement {
         range: call.byte_range(),
         keyword: keyword.byte_range(),
         dialect,
-        volatile: is("has_side_effects", "true") || is("is_pure", "false"),
+        volatile: boolean.is_some_and(|(argument, value)| argument.kind() != value),
+        pure: boolean.filter(|(argument, value)| argument.kind() == *value).map(|(argument, _)| argument.byte_range()),
         template: parts,
         operands,
         open,

@@ -7,6 +7,7 @@ mod llvm;
 mod memory;
 mod operand_number;
 mod order;
+mod purity;
 mod read_write;
 mod template;
 mod unused;
@@ -31,7 +32,10 @@ rows!(on_statements);
 pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     match fragment.statement.dialect {
         AsmDialect::Nvcc => ON_STATEMENTS.iter().for_each(|check| check(fragment, diagnostics)),
-        AsmDialect::Llvm => llvm::check(fragment, diagnostics),
+        AsmDialect::Llvm => {
+            llvm::check(fragment, diagnostics);
+            purity::check(fragment, diagnostics);
+        }
         AsmDialect::Cute => cute::check(fragment, diagnostics),
     }
 }
