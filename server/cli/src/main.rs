@@ -22,7 +22,7 @@ mod write;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Language server, linter and emulator for PTX atomics.
+/// Language server, linter and emulator for PTX and its atomics.
 #[derive(Parser)]
 #[command(name = "ptx-atomics", bin_name = "ptx-atomics", version, about, disable_help_subcommand = true)]
 struct Arguments {
@@ -32,7 +32,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check PTX, SASS disassembly, and PTX in the asm statements of C++
+    /// Check PTX, SASS disassembly, and PTX inside C++ and Python
     Lint(lint::LintArguments),
     /// Format PTX
     Fmt(fmt::FormatArguments),

@@ -50,7 +50,7 @@ const MOST_JOBS: i64 = 1024;
 /// Arguments of `lint`.
 #[derive(Args)]
 pub struct LintArguments {
-    /// Files, folders (PTX, SASS, and C++ or Python with inline assembly), binaries with PTX or SASS, or - for standard input [default: .]
+    /// Files, folders (PTX, SASS, C++ and Python with PTX inside), binaries with PTX or SASS, or - for standard input [default: .]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
