@@ -19,9 +19,7 @@ GLOBALS = """.global .align 16 .b32 g[64];
 .func before(.reg .b32 x) { ret; }
 .extern .func declared(.param .b32 x);"""
 
-# The number of the first line between is that of the line with the mark.
-WRAPPERS = {
-    "flat": f""".version 9.5
+FLAT = f""".version 9.5
 .target sm_90
 .address_size 64
 {GLOBALS}
@@ -37,7 +35,11 @@ Label: ret;
 }}
 .func after(.reg .b32 x) {{ ret; }}
 .global .b32 late;
-""",
+"""
+
+# The number of the first line between is that of the line with the mark.
+WRAPPERS = {
+    "flat": FLAT,
     "nested": f""".version 9.5
 .target sm_90
 .address_size 64
@@ -74,23 +76,7 @@ Label:
 Back: ret;
 }}
 """,
-    "family": f""".version 9.5
-.target sm_100a
-.address_size 64
-{GLOBALS}
-.visible .entry kernel(.param .u64 prm, .param .b32 prm32) {{
-.local .b32 l[4];
-.shared .b32 ls[4];
-{BANKS}
-{VECTORS}
-.reg .b64 a, pol; .reg .b32 a32; .reg .pred p, q; .reg .b32 %r<5>; .reg .f32 %f<5>; .reg .b64 %rd<5>;
-Back:
-@@
-Label: ret;
-}}
-.func after(.reg .b32 x) {{ ret; }}
-.global .b32 late;
-""",
+    "family": FLAT.replace(".target sm_90\n", ".target sm_100a\n"),
     "old": f""".version 2.3
 .target sm_20
 .address_size 32

@@ -146,18 +146,3 @@ fn value(expression: &str) -> Option<i64> {
     let octal = digits.len() > 1 && digits.bytes().all(|byte| byte.is_ascii_digit()) && digits.starts_with('0');
     decimal_or_hex(digits).filter(|_| !octal)?.try_into().ok()
 }
-
-/// Escapes every `%` that is not followed by a number.
-pub(crate) fn written(text: &str) -> String {
-    if !text.contains('%') {
-        return text.to_owned();
-    }
-    let mut written = String::with_capacity(text.len() + 4);
-    for (at, c) in text.char_indices() {
-        written.push(c);
-        if c == '%' && !text[at + 1..].starts_with(|next: char| next.is_ascii_digit()) {
-            written.push('%');
-        }
-    }
-    written
-}

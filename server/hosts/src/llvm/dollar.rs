@@ -152,18 +152,3 @@ impl Substitution<'_> {
         self.at += length;
     }
 }
-
-/// Doubles every `$` that is not followed by a number.
-pub(crate) fn written(text: &str) -> String {
-    if !text.contains('$') {
-        return text.to_owned();
-    }
-    let mut written = String::with_capacity(text.len() + 4);
-    for (at, c) in text.char_indices() {
-        written.push(c);
-        if c == '$' && !text[at + 1..].starts_with(|next: char| next.is_ascii_digit()) {
-            written.push('$');
-        }
-    }
-    written
-}

@@ -6,4 +6,4 @@ mod constraints;
 mod dollar;
 
 pub(crate) use constraints::{LlvmConstraints, constraints};
-pub(crate) use dollar::{substitute, written};
+pub(crate) use dollar::substitute;

@@ -39,8 +39,20 @@ pub(super) fn substitute(
 /// A PTX text as a template spells it.
 pub(super) fn written(dialect: AsmDialect, text: &str) -> String {
     match dialect {
-        AsmDialect::Nvcc => cpp::percent::written(text),
-        AsmDialect::Llvm => llvm::written(text),
+        AsmDialect::Nvcc => doubled(text, '%'),
+        AsmDialect::Llvm => doubled(text, '$'),
         AsmDialect::Cute => python::cute::written(text),
     }
+}
+
+/// Doubles every sign of operands that is not followed by a number.
+fn doubled(text: &str, sign: char) -> String {
+    let mut written = String::with_capacity(text.len() + 4);
+    for (at, c) in text.char_indices() {
+        written.push(c);
+        if c == sign && !text[at + 1..].starts_with(|next: char| next.is_ascii_digit()) {
+            written.push(sign);
+        }
+    }
+    written
 }

@@ -49,6 +49,21 @@ enum Effect {
     Order,
 }
 
+impl Effect {
+    /// What the instruction does, for messages.
+    fn description(self) -> &'static str {
+        match self {
+            Effect::Write => "writes to memory",
+            Effect::Order => "orders memory accesses",
+        }
+    }
+}
+
+/// Whether a statement clobbers memory, or something unknown.
+fn clobbers_memory(fragment: &AsmFragment) -> bool {
+    fragment.clobbers.iter().any(|clobber| clobber.name.as_deref().is_none_or(|name| name == "memory"))
+}
+
 /// The instructions of a statement with side effects, in order.
 fn effects<'a>(fragment: &'a AsmFragment) -> impl Iterator<Item = (&'a FragmentInstruction, Effect)> {
     fragment.instructions.iter().filter_map(|instruction| Some((instruction, effect(instruction)?)))

@@ -1,6 +1,6 @@
 //! `asm-missing-volatile` in Python: calls with side effects that are declared pure.
 
-use super::{Effect, effects};
+use super::{clobbers_memory, effects};
 use diagnostics::registry::ASM_MISSING_VOLATILE;
 use diagnostics::{Diagnostic, replace};
 use hosts::inline_asm::AsmFragment;
@@ -9,12 +9,11 @@ use hosts::inline_asm::AsmFragment;
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     let Some(pure) = &fragment.statement.pure else { return };
     // LLVM keeps a call that clobbers memory.
-    let clobbers = fragment.clobbers.iter().any(|clobber| clobber.name.as_deref().is_none_or(|name| name == "memory"));
-    let Some((instruction, effect)) = effects(fragment).next().filter(|_| !clobbers) else { return };
-    let what = match effect {
-        Effect::Write => "writes to memory",
-        Effect::Order => "orders memory accesses",
-    };
+    if clobbers_memory(fragment) {
+        return;
+    }
+    let Some((instruction, effect)) = effects(fragment).next() else { return };
+    let what = effect.description();
     let message = format!("`{}` {what}, but the call is declared to have no side effects", instruction.text);
     let other = if &fragment.host[pure.clone()] == "True" { "False" } else { "True" };
     let help = format!(

@@ -1,6 +1,6 @@
 //! `asm-missing-volatile`: statements with side effects that are not `volatile`.
 
-use super::{Effect, effects};
+use super::{clobbers_memory, effects};
 use diagnostics::registry::ASM_MISSING_VOLATILE;
 use diagnostics::{Diagnostic, insert};
 use hosts::inline_asm::AsmFragment;
@@ -10,15 +10,11 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     let statement = fragment.statement;
     let outputs = fragment.operands.iter().any(|operand| operand.output);
     // Measured: with the clobber "memory", nvcc 13.5 keeps a statement whose outputs are unused.
-    let clobbers = fragment.clobbers.iter().any(|clobber| clobber.name.as_deref().is_none_or(|name| name == "memory"));
-    if statement.volatile || statement.open || !outputs || clobbers {
+    if statement.volatile || statement.open || !outputs || clobbers_memory(fragment) {
         return;
     }
     let Some((instruction, effect)) = effects(fragment).next() else { return };
-    let what = match effect {
-        Effect::Write => "writes to memory",
-        Effect::Order => "orders memory accesses",
-    };
+    let what = effect.description();
     let message = format!("`{}` {what}, but the statement is not `volatile`", instruction.text);
     let help = "write `asm volatile`; otherwise the compiler removes the statement if its outputs are unused, and may move it or merge it with an identical one";
     let found = Diagnostic::new(&ASM_MISSING_VOLATILE, statement.keyword.clone(), message).help(help);
