@@ -1,7 +1,7 @@
 //! The registry: one row of metadata per rule.
 //!
-//! A row has the severity, the code, the page, other attributes, and the module of the check if it uses data flow (`flow`) or checks `asm`
-//! statements (`asm`). The driver calls all other checks directly.
+//! A row has the severity, the code, the page, other attributes, and the module of the check if it uses data flow (`flow`), checks
+//! synchronisation (`sync`) or checks `asm` statements (`asm`). The driver calls all other checks directly.
 
 use super::rule::{Rule, Subject, Tag};
 use super::severity::Severity;
@@ -98,7 +98,7 @@ macro_rules! rows {
 
 macro_rules! rules {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
-        $(, flow $flow:ident)? $(, asm $asm:ident)?;)*) => {
+        $(, flow $flow:ident)? $(, sync $sync:ident)? $(, asm $asm:ident)?;)*) => {
         $(
             #[doc = concat!("See `", $page, "`.")]
             pub static $name: Rule =

@@ -1,5 +1,7 @@
 //! Facts about instructions that are not atomics, computed once per spelling.
 
+use crate::dataflow::Trigger;
+
 /// How an instruction orders memory, and which rules check it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OrderingFacts {
@@ -13,6 +15,8 @@ pub(crate) struct OrderingFacts {
     pub membar: bool,
     /// Whether it is a `.volatile` load or store.
     pub volatile: bool,
+    /// What the rules about synchronisation check in its function.
+    pub triggers: Trigger,
 }
 
 impl OrderingFacts {
@@ -30,6 +34,7 @@ impl OrderingFacts {
             releases: both || has("release"),
             membar: mnemonic == "membar",
             volatile: has("volatile") && matches!(mnemonic, "ld" | "st"),
+            triggers: Trigger::of(mnemonic, &words),
         }
     }
 }

@@ -170,6 +170,7 @@ impl CachedBlock {
     fn merge(&mut self, facts: OrderingFacts, has_instruction: bool) {
         self.facts.acquires |= facts.acquires;
         self.facts.releases |= facts.releases;
+        self.facts.triggers |= facts.triggers;
         self.has_instruction |= has_instruction;
     }
 }

@@ -5,9 +5,6 @@ use super::Flow;
 /// Marks an unreachable block.
 const UNREACHABLE: u32 = u32::MAX;
 
-/// The entry block, which is empty.
-pub(super) const ENTRY: usize = 0;
-
 /// An empty block that represents all labels: the target of branches with unknown targets.
 const UNKNOWN_TARGET: usize = 1;
 
@@ -18,9 +15,12 @@ const FIRST: usize = 2;
 const MAX_FRONTIER: usize = 64;
 
 /// The control-flow graph with its dominator tree.
-pub(super) struct BasicBlocks {
+pub(crate) struct BasicBlocks {
     /// The first instruction of each block, starting with block [`FIRST`].
     starts: Vec<u32>,
+    successors: Vec<Vec<u32>>,
+    /// The reachable blocks in reverse postorder.
+    order: Vec<u32>,
     predecessors: Vec<Vec<u32>>,
     /// The preorder and postorder times of each block in the dominator tree.
     entered: Vec<u32>,
@@ -30,6 +30,9 @@ pub(super) struct BasicBlocks {
 }
 
 impl BasicBlocks {
+    /// The entry block, which is empty.
+    pub(crate) const ENTRY: usize = 0;
+
     /// The blocks of a function; `None` if the dominance frontiers are too large.
     pub(super) fn new(flow: &Flow) -> Option<Self> {
         let starts = starts(flow);
@@ -43,21 +46,36 @@ impl BasicBlocks {
         let parents = immediate_dominators(&order, &predecessors);
         let (entered, left) = dominator_tree_times(&order, &parents);
         let frontier = frontiers(&order, &parents, &predecessors)?;
-        Some(BasicBlocks { starts, predecessors, entered, left, frontier })
+        Some(BasicBlocks { starts, successors, order, predecessors, entered, left, frontier })
+    }
+
+    /// The number of blocks.
+    pub(crate) fn len(&self) -> usize {
+        self.successors.len()
+    }
+
+    /// The reachable blocks in reverse postorder.
+    pub(crate) fn reverse_postorder(&self) -> impl Iterator<Item = usize> {
+        self.order.iter().map(|block| *block as usize)
+    }
+
+    /// The successors of a block.
+    pub(crate) fn successors(&self, block: usize) -> impl Iterator<Item = usize> {
+        self.successors[block].iter().map(|next| *next as usize)
     }
 
     /// The block of an instruction.
-    pub(super) fn of(&self, instruction: usize) -> usize {
+    pub(crate) fn of(&self, instruction: usize) -> usize {
         FIRST + self.starts.partition_point(|start| *start as usize <= instruction) - 1
     }
 
     /// The first instruction of a block.
-    pub(super) fn start(&self, block: usize) -> usize {
+    pub(crate) fn start(&self, block: usize) -> usize {
         block.checked_sub(FIRST).map_or(0, |block| self.starts[block] as usize)
     }
 
     /// The index after the last instruction of a block.
-    pub(super) fn end(&self, block: usize, instructions: usize) -> usize {
+    pub(crate) fn end(&self, block: usize, instructions: usize) -> usize {
         match block.checked_sub(FIRST) {
             Some(block) => self.starts.get(block + 1).map_or(instructions, |next| *next as usize),
             None => 0,
@@ -80,7 +98,7 @@ impl BasicBlocks {
     }
 
     /// Whether one block dominates another. Every block dominates itself.
-    pub(super) fn dominates(&self, above: usize, block: usize) -> bool {
+    pub(crate) fn dominates(&self, above: usize, block: usize) -> bool {
         self.entered[above] <= self.entered[block] && self.left[block] <= self.left[above]
     }
 
@@ -105,7 +123,7 @@ fn successors(flow: &Flow, starts: &[u32]) -> Vec<Vec<u32>> {
     let block = |instruction: usize| (FIRST + starts.partition_point(|start| (*start as usize) < instruction)) as u32;
     let mut successors = vec![Vec::new(); FIRST + starts.len()];
     if !starts.is_empty() {
-        successors[ENTRY].push(FIRST as u32);
+        successors[BasicBlocks::ENTRY].push(FIRST as u32);
     }
     for (place, start) in starts.iter().enumerate() {
         let end = starts.get(place + 1).map_or(flow.len(), |next| *next as usize);
@@ -130,8 +148,8 @@ fn successors(flow: &Flow, starts: &[u32]) -> Vec<Vec<u32>> {
 
 fn reverse_postorder(successors: &[Vec<u32>]) -> Vec<u32> {
     let mut visited = vec![false; successors.len()];
-    let (mut stack, mut order) = (vec![(ENTRY, 0)], Vec::with_capacity(successors.len()));
-    visited[ENTRY] = true;
+    let (mut stack, mut order) = (vec![(BasicBlocks::ENTRY, 0)], Vec::with_capacity(successors.len()));
+    visited[BasicBlocks::ENTRY] = true;
     while let Some((block, next)) = stack.last_mut() {
         match successors[*block].get(*next) {
             Some(child) => {
@@ -162,7 +180,7 @@ fn immediate_dominators(order: &[u32], predecessors: &[Vec<u32>]) -> Vec<u32> {
     let mut rank = vec![UNREACHABLE; predecessors.len()];
     order.iter().enumerate().for_each(|(at, block)| rank[*block as usize] = at as u32);
     let mut parents = vec![UNREACHABLE; predecessors.len()];
-    parents[ENTRY] = ENTRY as u32;
+    parents[BasicBlocks::ENTRY] = BasicBlocks::ENTRY as u32;
     let mut changed = true;
     while changed {
         changed = false;
@@ -189,7 +207,7 @@ fn dominator_tree_times(order: &[u32], parents: &[u32]) -> (Vec<u32>, Vec<u32>) 
         children[parents[*block as usize] as usize].push(*block);
     }
     let (mut entered, mut left) = (vec![UNREACHABLE; parents.len()], vec![UNREACHABLE; parents.len()]);
-    let (mut stack, mut time) = (vec![(ENTRY as u32, false)], 0);
+    let (mut stack, mut time) = (vec![(BasicBlocks::ENTRY as u32, false)], 0);
     while let Some((block, done)) = stack.pop() {
         if done {
             left[block as usize] = time;

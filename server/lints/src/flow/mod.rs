@@ -29,6 +29,7 @@ use std::rc::Rc;
 use syntax::{Declaration, DeclarationKind, Instruction, Number, Opcode, Operand, OperandKind, Token};
 
 pub(crate) use atomic_loop::AtomicLoop;
+pub(crate) use basic_blocks::BasicBlocks;
 pub(crate) use provenance::{PointedSpace, Provenance, Root, gcd};
 pub(crate) use reaching::{Definition, DefinitionSite};
 pub(crate) use size::{access_size, alignment, byte_size};

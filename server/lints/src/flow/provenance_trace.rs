@@ -11,8 +11,17 @@ const MAX_VALUES: usize = 256;
 impl Flow<'_> {
     /// The provenance of the address of an atomic, a load or a store.
     pub(crate) fn address_provenance(&self, instruction: &FlowInstruction) -> Option<Provenance> {
-        let address = instruction.values.iter().find(|value| matches!(value, OperandValue::Address { .. }))?;
-        let OperandValue::Address { base, offset } = address else { return None };
+        let address = instruction.values.iter().position(|value| matches!(value, OperandValue::Address { .. }))?;
+        self.operand_address(instruction, address)
+    }
+
+    /// The provenance of the address in an operand. A list in brackets begins with an address.
+    pub(crate) fn operand_address(&self, instruction: &FlowInstruction, operand: usize) -> Option<Provenance> {
+        let (base, offset) = match instruction.values.get(operand)? {
+            OperandValue::Address { base, offset } => (&**base, offset),
+            OperandValue::List(values) => (values.first()?, &Some(0)),
+            _ => return None,
+        };
         let provenance = self.provenance(base, instruction.at)?;
         let unknown = Definition { register: 0, site: DefinitionSite::Unknown(instruction.at) };
         let more = offset.map_or_else(|| Provenance::multiple(1, unknown), |offset| Provenance::at(Root::Zero, offset));

@@ -3,7 +3,7 @@
 //! A register that is written once has one definition. Other registers also get a definition at the merge points of the control flow, which are
 //! computed per register on demand.
 
-use super::basic_blocks::{BasicBlocks, ENTRY};
+use super::basic_blocks::BasicBlocks;
 use super::{Flow, OperandValue};
 use foldhash::HashMap;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -127,7 +127,8 @@ impl Flow<'_> {
         }
     }
 
-    fn blocks(&self) -> Option<&BasicBlocks> {
+    /// The basic blocks; `None` if the control flow is too complex.
+    pub(crate) fn blocks(&self) -> Option<&BasicBlocks> {
         self.reaching.blocks.get_or_init(|| BasicBlocks::new(self)).as_ref()
     }
 
@@ -185,7 +186,7 @@ impl Flow<'_> {
         let mut spent = self.reaching.spent.get();
         let budget = 64 * self.len() + 100_000;
         let mut found: HashMap<usize, bool> = HashMap::default();
-        let mut worklist = vec![ENTRY];
+        let mut worklist = vec![BasicBlocks::ENTRY];
         worklist.extend(self.writes_of(register).iter().map(|write| blocks.of(*write as usize)));
         worklist.retain(|block| blocks.is_reachable(*block) && found.insert(*block, false).is_none());
         while let Some(block) = worklist.pop() {

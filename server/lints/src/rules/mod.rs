@@ -41,6 +41,7 @@ mod volatile_access;
 
 use crate::Coverage;
 use crate::checker::BlockRecorder;
+use crate::dataflow::{DataFlow, Trigger};
 use crate::flow::Flow;
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
@@ -67,6 +68,8 @@ struct ItemWalk {
     instructions: usize,
     is_cancelled: bool,
     has_atomic: bool,
+    /// What the rules about synchronisation check.
+    triggers: Trigger,
     /// The legal atomics without errors, by their offsets.
     atomics: Vec<(usize, isa::ResolvedInstruction)>,
     summary: Summary,
@@ -213,10 +216,12 @@ impl<'a> LintDriver<'a> {
             walk.summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
             walk.summary.directive = directives::module_directive(&snapshot.file, item);
         }
-        let ItemWalk { instructions, has_atomic, atomics, mut summary, .. } = walk;
+        let ItemWalk { instructions, has_atomic, triggers, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
-        if !atomics.is_empty()
+        let triggers = triggers | skipped.facts.triggers;
+        let has_atomics = !atomics.is_empty();
+        if (has_atomics || !triggers.is_empty())
             && !snapshot.fragment
             && let Some(broken) = recovery.statements(item.range())
         {
@@ -228,8 +233,12 @@ impl<'a> LintDriver<'a> {
                 atomics,
                 broken,
             );
-            ON_DATA_FLOW.iter().for_each(|check| check(&flow, diagnostics));
-            summary.record(&flow, item.range().start);
+            if has_atomics {
+                ON_DATA_FLOW.iter().for_each(|check| check(&flow, diagnostics));
+                summary.record(&flow, item.range().start);
+            }
+            let dataflow = DataFlow::new(&flow, triggers);
+            ON_SYNCHRONISATION.iter().for_each(|check| check(&dataflow, diagnostics));
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
         if self.module.evaluates {
@@ -325,6 +334,7 @@ impl<'a> LintDriver<'a> {
             diagnostics.extend(volatile_access::check(&lazy, context));
         }
         walk.summary.order(facts);
+        walk.triggers |= facts.triggers;
     }
 
     /// Checks the operands of one instruction, and adds declarations as fixes.
@@ -357,11 +367,13 @@ impl<'a> LintDriver<'a> {
     }
 }
 
-// The rules that use data flow.
+// The rules that use data flow, and those about synchronisation.
 macro_rules! on_data_flow {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
-        $(, flow $check:ident)? $(, asm $asm:ident)?;)*) => {
+        $(, flow $check:ident)? $(, sync $sync:ident)? $(, asm $asm:ident)?;)*) => {
         const ON_DATA_FLOW: &[fn(&Flow, &mut Vec<Diagnostic>)] = &[$($($check::check,)?)*];
+
+        const ON_SYNCHRONISATION: &[fn(&DataFlow, &mut Vec<Diagnostic>)] = &[$($($sync::check,)?)*];
     };
 }
 

@@ -1,0 +1,59 @@
+//! What the instructions of a function do to memory and to its order, for the rules about synchronisation. See [README.md](README.md).
+//!
+//! It is built only for functions with an instruction that such a rule checks (`Trigger`), in one pass over their opcodes.
+
+mod classify;
+mod effect;
+mod solve;
+mod trigger;
+
+use crate::flow::{Flow, Provenance};
+pub(crate) use effect::{
+    AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,
+};
+pub(crate) use solve::{BlockStates, ForwardAnalysis};
+use std::ops::Range;
+pub(crate) use trigger::Trigger;
+
+/// The effects of a function's instructions, in order.
+pub(crate) struct DataFlow<'f, 'a> {
+    pub flow: &'f Flow<'a>,
+    /// What the instructions of the function contain.
+    pub triggers: Trigger,
+    effects: Vec<(usize, MemoryEffect)>,
+}
+
+impl<'f, 'a> DataFlow<'f, 'a> {
+    /// The effects of a function's instructions.
+    pub(crate) fn new(flow: &'f Flow<'a>, triggers: Trigger) -> Self {
+        let mut effects = Vec::new();
+        for at in 0..flow.len() {
+            classify::effects(flow, at, |effect| effects.push((at, effect)));
+        }
+        DataFlow { flow, triggers, effects }
+    }
+
+    /// All effects with the indices of their instructions.
+    pub(crate) fn effects(&self) -> &[(usize, MemoryEffect)] {
+        &self.effects
+    }
+
+    /// The effects of the instructions in a range.
+    pub(crate) fn effects_in(&self, range: Range<usize>) -> &[(usize, MemoryEffect)] {
+        let place = |instruction: usize| self.effects.partition_point(|(at, _)| *at < instruction);
+        &self.effects[place(range.start)..place(range.end)]
+    }
+
+    /// The accesses with the indices of their instructions.
+    pub(crate) fn accesses(&self) -> impl Iterator<Item = (usize, &SyncAccess)> {
+        self.effects.iter().filter_map(|(at, effect)| match effect {
+            MemoryEffect::Access(access) => Some((*at, access)),
+            _ => None,
+        })
+    }
+
+    /// The provenance of the address in an operand of an instruction.
+    pub(crate) fn address(&self, at: usize, operand: usize) -> Option<Provenance> {
+        self.flow.operand_address(self.flow.instruction(at), operand)
+    }
+}

@@ -1,0 +1,67 @@
+//! Which functions are analysed.
+
+/// What an opcode makes a function be analysed for. The functions of a module without any of them cost nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Trigger(u8);
+
+impl Trigger {
+    /// An access with order, or one that polls: `ld.acquire`, `ld.relaxed`, `ld.volatile`, and the stores of these.
+    pub(crate) const STRONG: Trigger = Trigger(1);
+    /// Asynchronous copies and matrix operations, mbarriers, tensor maps and fences of proxies.
+    pub(crate) const ASYNC: Trigger = Trigger(2);
+    /// `ld.global.nc`
+    pub(crate) const NON_COHERENT: Trigger = Trigger(4);
+    /// Addresses of other CTAs of a cluster.
+    pub(crate) const CLUSTER: Trigger = Trigger(8);
+    /// `griddepcontrol.wait`
+    pub(crate) const GRID: Trigger = Trigger(16);
+    /// Barriers of the CTA and of the warp.
+    pub(crate) const BARRIER: Trigger = Trigger(32);
+    /// `fence` and `membar`.
+    pub(crate) const FENCE: Trigger = Trigger(64);
+
+    /// What an opcode triggers.
+    pub(crate) fn of(mnemonic: &str, words: &[&str]) -> Trigger {
+        let has = |word: &str| words.contains(&word);
+        match mnemonic {
+            "ld" if has("nc") => Trigger::NON_COHERENT,
+            "ld" | "st" if has("async") || words.iter().any(|word| word.starts_with("mbarrier")) => Trigger::ASYNC,
+            "ld" | "st" if ["volatile", "relaxed", "acquire", "release", "mmio"].iter().any(|word| has(word)) => {
+                Trigger::STRONG
+            }
+            "fence" if has("proxy") || has("mbarrier_init") => Trigger::ASYNC,
+            "fence" | "membar" => Trigger::FENCE,
+            "cp" | "mbarrier" | "wgmma" | "tcgen05" | "tensormap" | "clusterlaunchcontrol" => Trigger::ASYNC,
+            "mapa" => Trigger::CLUSTER,
+            "bar" => Trigger::BARRIER,
+            "barrier" if has("cluster") => Trigger::CLUSTER,
+            "barrier" => Trigger::BARRIER,
+            "griddepcontrol" if has("wait") => Trigger::GRID,
+            _ => Trigger::default(),
+        }
+    }
+
+    /// Whether any of some others is set.
+    pub(crate) fn has(self, others: Trigger) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// Whether none is set.
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl std::ops::BitOr for Trigger {
+    type Output = Trigger;
+
+    fn bitor(self, other: Trigger) -> Trigger {
+        Trigger(self.0 | other.0)
+    }
+}
+
+impl std::ops::BitOrAssign for Trigger {
+    fn bitor_assign(&mut self, other: Trigger) {
+        self.0 |= other.0;
+    }
+}
