@@ -13,6 +13,7 @@ pub mod memory;
 pub mod multimem;
 pub mod notes;
 pub mod ops;
+pub mod scalar;
 pub mod steps;
 pub mod value;
 

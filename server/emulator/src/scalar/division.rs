@@ -1,0 +1,83 @@
+//! Quotients, reciprocals and square roots with IEEE rounding.
+
+use super::float64::{finite, nan_of, or_exact, quotient, square_root};
+use super::format::{FloatFormat, Rounding};
+use super::lanes::{Apply, Sources};
+use super::types::{ScalarType, Words};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DivisionOp {
+    Quotient,
+    Reciprocal,
+    SquareRoot,
+}
+
+/// `div`, `rcp` and `sqrt` with a rounding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Division {
+    op: DivisionOp,
+    format: FloatFormat,
+    rounding: Rounding,
+    flush: bool,
+}
+
+impl Division {
+    pub(super) fn of(words: &Words<'_>) -> Option<Self> {
+        let op = match words.mnemonic {
+            "div" => DivisionOp::Quotient,
+            "rcp" => DivisionOp::Reciprocal,
+            "sqrt" => DivisionOp::SquareRoot,
+            _ => return None,
+        };
+        let &[ScalarType::Float(format)] = words.types.as_slice() else { return None };
+        let exact = !words.has("approx") && !words.has("full");
+        let rounding = words.rounding().unwrap_or(Rounding::Nearest);
+        exact.then(|| Self { op, format, rounding, flush: words.has("ftz") })
+    }
+
+    pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
+        if self.format == FloatFormat::F64 {
+            return apply.value(move |sources| self.wide(sources));
+        }
+        apply.value(move |sources| self.narrow(sources))
+    }
+
+    /// Binary32. The quotient or root in binary64 is never a tie or a binary32 number unless the exact one is, so the
+    /// second rounding is right.
+    fn narrow(self, sources: Sources) -> u64 {
+        let format = self.format;
+        let number = |bits| format.to_f64(if self.flush { format.flush(bits) } else { bits });
+        let [a, b, ..] = sources.map(number);
+        let near = match self.op {
+            DivisionOp::Quotient => a / b,
+            DivisionOp::Reciprocal => 1.0 / a,
+            DivisionOp::SquareRoot => a.sqrt(),
+        };
+        let rounded = format.encode(near, self.rounding);
+        if self.flush { format.flush(rounded) } else { rounded }
+    }
+
+    fn wide(self, [a, b, ..]: Sources) -> u64 {
+        let (a, b) = if self.flush { (FloatFormat::F64.flush(a), FloatFormat::F64.flush(b)) } else { (a, b) };
+        let (x, y) = (f64::from_bits(a), f64::from_bits(b));
+        let rounding = self.rounding;
+        let one = 1.0_f64.to_bits();
+        let result = match self.op {
+            DivisionOp::Quotient if y != 0.0 && x != 0.0 => {
+                or_exact(x / y, &[a, b], || quotient(finite(a), finite(b), rounding))
+            }
+            DivisionOp::Quotient => simple(x / y, &[a, b]),
+            DivisionOp::Reciprocal if x != 0.0 => {
+                or_exact(1.0 / x, &[a], || quotient(finite(one), finite(a), rounding))
+            }
+            DivisionOp::Reciprocal => simple(1.0 / x, &[a]),
+            DivisionOp::SquareRoot if x > 0.0 => or_exact(x.sqrt(), &[a], || square_root(finite(a), rounding)),
+            DivisionOp::SquareRoot => simple(x.sqrt(), &[a]),
+        };
+        if self.flush { FloatFormat::F64.flush(result) } else { result }
+    }
+}
+
+fn simple(result: f64, sources: &[u64]) -> u64 {
+    if result.is_nan() { nan_of(sources) } else { result.to_bits() }
+}

@@ -1,0 +1,121 @@
+//! Minimum, maximum, absolute value and negation of floating-point numbers.
+
+use super::format::FloatFormat;
+use super::lanes::{Apply, Sources};
+use super::types::{ScalarType, Words};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SignOp {
+    Min,
+    Max,
+    Absolute,
+    Negate,
+}
+
+/// An instruction that compares numbers or changes their sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extremum {
+    op: SignOp,
+    format: FloatFormat,
+    count: u32,
+    /// The number of sources.
+    sources: usize,
+    flush: bool,
+    /// Whether a NaN wins.
+    propagates: bool,
+    /// Whether magnitudes are compared.
+    magnitudes: bool,
+    /// Whether the sign is the product of the signs.
+    signs: bool,
+}
+
+impl Extremum {
+    pub(super) fn of(words: &Words<'_>) -> Option<Self> {
+        let (op, sources) = match words.mnemonic {
+            "min" => (SignOp::Min, 2),
+            "max" => (SignOp::Max, 2),
+            "abs" => (SignOp::Absolute, 1),
+            "neg" => (SignOp::Negate, 1),
+            _ => return None,
+        };
+        let (format, count) = match *words.types.first()? {
+            ScalarType::Float(format) => (format, 1),
+            ScalarType::FloatVector(format, count) => (format, count),
+            _ => return None,
+        };
+        Some(Self {
+            op,
+            format,
+            count,
+            sources,
+            flush: words.has("ftz"),
+            propagates: words.has("NaN"),
+            magnitudes: words.has("abs"),
+            signs: words.has("xorsign"),
+        })
+    }
+
+    /// The same instruction with three sources.
+    pub(super) const fn with_three_sources(self) -> Self {
+        Self { sources: 3, ..self }
+    }
+
+    pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
+        if self.count == 1 {
+            return apply.value(move |sources| self.element(sources));
+        }
+        let width = self.format.bits();
+        let mask = u64::MAX >> (64 - width);
+        apply.value(move |sources| {
+            (0..self.count)
+                .map(|index| index * width)
+                .fold(0, |packed, shift| packed | self.element(sources.map(|source| source >> shift & mask)) << shift)
+        })
+    }
+
+    #[inline]
+    fn element(self, sources: Sources) -> u64 {
+        let format = self.format;
+        let mask = u64::MAX >> (64 - format.bits());
+        let [a, b, c, _] = sources.map(|bits| if self.flush { format.flush(bits & mask) } else { bits & mask });
+        match self.op {
+            SignOp::Absolute => self.quiet(a & !format.sign()),
+            SignOp::Negate => self.quiet(a ^ format.sign()),
+            SignOp::Min | SignOp::Max if self.sources == 3 => self.pick(self.pick(a, b), c),
+            SignOp::Min | SignOp::Max => self.pick(a, b),
+        }
+    }
+
+    /// A NaN of up to 32 bits is replaced.
+    #[inline]
+    fn quiet(self, bits: u64) -> u64 {
+        if self.format != FloatFormat::F64 && self.format.is_nan(bits) { self.format.nan() } else { bits }
+    }
+
+    #[inline]
+    fn pick(self, a: u64, b: u64) -> u64 {
+        let format = self.format;
+        let sign = format.sign();
+        let product = (a ^ b) & sign;
+        let (a, b) = if self.magnitudes { (a & !sign, b & !sign) } else { (a, b) };
+        let (a_nan, b_nan) = (format.is_nan(a), format.is_nan(b));
+        let picked = match (a_nan, b_nan) {
+            (true, true) => return self.format.nan(),
+            (true, false) | (false, true) if self.propagates => return self.format.nan(),
+            (true, false) => b,
+            (false, true) => a,
+            (false, false) => {
+                let a_below = order(format, a) < order(format, b);
+                if a_below == (self.op == SignOp::Min) { a } else { b }
+            }
+        };
+        if self.signs { picked & !sign | product } else { picked }
+    }
+}
+
+/// An integer with the order of the numbers, and -0 below +0.
+#[inline]
+const fn order(format: FloatFormat, bits: u64) -> i64 {
+    let magnitude = (bits & (format.sign() - 1)) as i64;
+    if bits & format.sign() == 0 { magnitude } else { -1 - magnitude }
+}

@@ -1,0 +1,210 @@
+//! Sums, products and their combination on formats of up to 32 bits: every rounding, flushing and saturation.
+//!
+//! Products of two such numbers are exact in binary64. Sums are rounded there to odd, so that the second rounding, to
+//! the format itself, is the only one that counts.
+
+use super::format::{FloatFormat, Rounding};
+use super::lanes::{Apply, Sources};
+use super::types::{ScalarType, Words};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Fma,
+}
+
+impl FloatOp {
+    pub(super) fn of(mnemonic: &str) -> Option<Self> {
+        Some(match mnemonic {
+            "add" => Self::Add,
+            "sub" => Self::Sub,
+            "mul" => Self::Mul,
+            "fma" | "mad" => Self::Fma,
+            _ => return None,
+        })
+    }
+}
+
+/// What happens to a rounded result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clamp {
+    None,
+    /// To 0 … 1; a NaN becomes 0.
+    Saturate,
+    /// To 0 or more; a NaN stays one.
+    Relu,
+}
+
+impl Clamp {
+    pub(super) fn of(words: &Words<'_>) -> Self {
+        words.one_of(&[("sat", Self::Saturate), ("relu", Self::Relu)]).unwrap_or(Self::None)
+    }
+
+    /// Clamps the bits of a number.
+    #[inline]
+    pub(super) const fn clamp(self, format: FloatFormat, bits: u64) -> u64 {
+        match self {
+            Self::None => bits,
+            Self::Saturate if format.is_nan(bits) => 0,
+            Self::Relu if format.is_nan(bits) => bits,
+            _ if bits & format.sign() != 0 => 0,
+            Self::Saturate if bits > format.one() => format.one(),
+            _ => bits,
+        }
+    }
+}
+
+/// An instruction on numbers of up to 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FloatArithmetic {
+    pub(super) op: FloatOp,
+    pub(super) format: FloatFormat,
+    /// The number of elements in a register.
+    count: u32,
+    /// The format of the sources (but for the addend) where it differs.
+    mixed: Option<FloatFormat>,
+    rounding: Rounding,
+    flush: bool,
+    clamp: Clamp,
+    /// Whether a special NaN makes the result zero.
+    out_of_bounds: bool,
+}
+
+impl FloatArithmetic {
+    pub(super) fn of(words: &Words<'_>) -> Option<Self> {
+        let op = FloatOp::of(words.mnemonic)?;
+        let (format, count) = match *words.types.first()? {
+            ScalarType::Float(format) => (format, 1),
+            ScalarType::FloatVector(format, count) => (format, count),
+            _ => return None,
+        };
+        let mixed = match words.types.get(1) {
+            Some(ScalarType::Float(source)) => Some(*source),
+            _ => None,
+        };
+        (format != FloatFormat::F64).then(|| Self {
+            op,
+            format,
+            count,
+            mixed,
+            rounding: words.rounding().unwrap_or(Rounding::Nearest),
+            flush: words.has("ftz"),
+            clamp: Clamp::of(words),
+            out_of_bounds: words.has("oob"),
+        })
+    }
+
+    /// The type of a source.
+    pub(super) fn source(self, index: usize) -> ScalarType {
+        let addend = if self.op == FloatOp::Fma { 2 } else { 1 };
+        match self.mixed {
+            Some(format) if index != addend => ScalarType::Float(format),
+            _ => self.destination(),
+        }
+    }
+
+    pub(super) const fn destination(self) -> ScalarType {
+        if self.count == 1 { ScalarType::Float(self.format) } else { ScalarType::FloatVector(self.format, self.count) }
+    }
+
+    /// Whether the instruction is binary32 to nearest, without anything else: the common ones have loops of their own.
+    fn is_common(self) -> bool {
+        self.format == FloatFormat::F32
+            && self.count == 1
+            && self.mixed.is_none()
+            && self.rounding == Rounding::Nearest
+            && self.clamp == Clamp::None
+    }
+
+    pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
+        match (self.is_common(), self.flush) {
+            (true, false) => self.apply_common(apply, |bits| bits),
+            (true, true) => self.apply_common(apply, flush_f32),
+            (false, _) if self.count == 1 => apply.value(move |sources| self.element(sources)),
+            (false, _) => {
+                let width = self.format.bits();
+                apply.value(move |sources| {
+                    (0..self.count).map(|index| index * width).fold(0, |packed, shift| {
+                        let mask = u64::MAX >> (64 - width);
+                        packed | self.element(sources.map(|source| source >> shift & mask)) << shift
+                    })
+                })
+            }
+        }
+    }
+
+    #[inline]
+    fn apply_common<A: Apply>(self, apply: A, through: impl Fn(u32) -> u32) -> A::Output {
+        let number = |bits: u64| f32::from_bits(through(bits as u32));
+        let result = |number: f32| {
+            let bits = if number.is_nan() { 0x7fff_ffff } else { number.to_bits() };
+            u64::from(through(bits))
+        };
+        match self.op {
+            FloatOp::Add => apply.value(|[a, b, ..]| result(number(a) + number(b))),
+            FloatOp::Sub => apply.value(|[a, b, ..]| result(number(a) - number(b))),
+            FloatOp::Mul => apply.value(|[a, b, ..]| result(number(a) * number(b))),
+            FloatOp::Fma => apply.value(|[a, b, c, _]| {
+                let product = f64::from(number(a)) * f64::from(number(b));
+                result(sum_to_odd(product, number(c).into()) as f32)
+            }),
+        }
+    }
+
+    /// One element, with everything that the instruction may ask for.
+    fn element(self, sources: Sources) -> u64 {
+        let format = self.format;
+        if self.out_of_bounds && sources[..2].iter().any(|&bits| is_out_of_bounds(bits)) {
+            return 0;
+        }
+        let number = |index: usize| {
+            let source = if let ScalarType::Float(mixed) = self.source(index) { mixed } else { format };
+            let bits = sources[index];
+            source.to_f64(if self.flush { source.flush(bits) } else { bits })
+        };
+        let (a, b) = (number(0), number(1));
+        let exact = match self.op {
+            FloatOp::Add => directed_sum(a, b, self.rounding),
+            FloatOp::Sub => directed_sum(a, -b, self.rounding),
+            FloatOp::Mul => a * b,
+            FloatOp::Fma => directed_sum(a * b, number(2), self.rounding),
+        };
+        let rounded = format.encode(exact, self.rounding);
+        self.clamp.clamp(format, if self.flush { format.flush(rounded) } else { rounded })
+    }
+}
+
+/// The NaN that marks an operand as out of bounds.
+const fn is_out_of_bounds(bits: u64) -> bool {
+    bits & 0xffff == 0xffff
+}
+
+#[inline]
+const fn flush_f32(bits: u32) -> u32 {
+    if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits }
+}
+
+/// The sum rounded to odd, for numbers far from the ends of binary64. The sign of a zero is that of rounding to nearest.
+#[inline]
+pub(super) fn sum_to_odd(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    let rounded_b = sum - a;
+    let error = (a - (sum - rounded_b)) + (b - rounded_b);
+    let bits = sum.to_bits();
+    let inexact = error != 0.0 && sum.is_finite() && bits & 1 == 0;
+    let away = (error > 0.0) == (sum > 0.0);
+    f64::from_bits(match (inexact, away) {
+        (false, _) => bits,
+        (true, true) => bits + 1,
+        (true, false) => bits - 1,
+    })
+}
+
+/// The sum rounded to odd; a sum of zero of two numbers with different signs is negative when rounding down.
+fn directed_sum(a: f64, b: f64, rounding: Rounding) -> f64 {
+    let sum = sum_to_odd(a, b);
+    let cancelled = sum == 0.0 && a.is_sign_negative() != b.is_sign_negative();
+    if cancelled && rounding == Rounding::Down { -0.0 } else { sum }
+}

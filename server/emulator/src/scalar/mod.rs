@@ -1,0 +1,217 @@
+//! Every scalar instruction of PTX, bit for bit as an H100 computes it (tests/evidence/scalar).
+//!
+//! [`ScalarOperation::new`] reads the words of an instruction once. [`ScalarOperation::compute`] computes one thread,
+//! [`ScalarOperation::compute_lanes`] a warp: one loop for each common instruction.
+
+mod bitfield;
+mod carry;
+mod compare;
+mod division;
+mod dot;
+mod extremum;
+mod float;
+mod float64;
+mod format;
+mod integer;
+mod lanes;
+mod logic;
+mod signature;
+mod types;
+
+pub use format::{FloatFormat, Rounding};
+pub use types::ScalarType;
+
+use bitfield::BitField;
+use carry::CarryArithmetic;
+use compare::{Compare, FloatClass, SelectBySign};
+use division::Division;
+use dot::DotProduct;
+use extremum::Extremum;
+use float::FloatArithmetic;
+use float64::Float64Arithmetic;
+use integer::IntegerArithmetic;
+use lanes::{Apply, Lanes, OneThread};
+use logic::{Logic, TernaryLogic};
+use signature::Signature;
+use std::fmt;
+use types::Words;
+
+/// The results of one thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScalarResult {
+    /// The destination, extended to 64 bits by the sign of its type.
+    pub value: u64,
+    /// The second destination, or the carry flag after the instruction.
+    pub second: u64,
+}
+
+/// An instruction that is not computed here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsupportedInstruction {
+    /// The instruction with its modifiers.
+    pub instruction: String,
+}
+
+impl fmt::Display for UnsupportedInstruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "emulation of `{}` is not supported", self.instruction)
+    }
+}
+
+impl std::error::Error for UnsupportedInstruction {}
+
+/// How close a result is to that of the hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accuracy {
+    /// Every bit is equal.
+    Exact,
+    /// Results differ by at most this number of units in the last place.
+    Approximate {
+        /// The largest difference that was measured.
+        ulps: u32,
+    },
+}
+
+/// What the second result of an instruction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecondResult {
+    /// There is none.
+    None,
+    /// A second destination: the `q` of `p|q`.
+    Destination,
+    /// The carry flag.
+    Carry,
+}
+
+/// A scalar instruction with its types and modifiers.
+#[derive(Clone, Debug)]
+pub struct ScalarOperation {
+    kind: Kind,
+    signature: Signature,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Integer(IntegerArithmetic),
+    Carry(CarryArithmetic),
+    Logic(Logic),
+    Ternary(TernaryLogic),
+    BitField(BitField),
+    Dot(DotProduct),
+    Compare(Compare),
+    SelectBySign(SelectBySign),
+    FloatClass(FloatClass),
+    Float(FloatArithmetic),
+    Float64(Float64Arithmetic),
+    Division(Division),
+    Extremum(Extremum),
+}
+
+impl Kind {
+    fn of(words: &Words<'_>) -> Option<Self> {
+        None.or_else(|| CarryArithmetic::of(words).map(Self::Carry))
+            .or_else(|| TernaryLogic::of(words).map(Self::Ternary))
+            .or_else(|| Logic::of(words).map(Self::Logic))
+            .or_else(|| BitField::of(words).map(Self::BitField))
+            .or_else(|| IntegerArithmetic::of(words).map(Self::Integer))
+            .or_else(|| DotProduct::of(words).map(Self::Dot))
+            .or_else(|| Compare::of(words).map(Self::Compare))
+            .or_else(|| SelectBySign::of(words).map(Self::SelectBySign))
+            .or_else(|| FloatClass::of(words).map(Self::FloatClass))
+            .or_else(|| Float64Arithmetic::of(words).map(Self::Float64))
+            .or_else(|| FloatArithmetic::of(words).map(Self::Float))
+            .or_else(|| Division::of(words).map(Self::Division))
+            .or_else(|| Extremum::of(words).map(Self::Extremum))
+    }
+
+    fn apply<A: Apply>(self, apply: A) -> A::Output {
+        match self {
+            Self::Integer(operation) => operation.apply(apply),
+            Self::Carry(operation) => operation.apply(apply),
+            Self::Logic(operation) => operation.apply(apply),
+            Self::Ternary(operation) => operation.apply(apply),
+            Self::BitField(operation) => operation.apply(apply),
+            Self::Dot(operation) => operation.apply(apply),
+            Self::Compare(operation) => operation.apply(apply),
+            Self::SelectBySign(operation) => operation.apply(apply),
+            Self::FloatClass(operation) => operation.apply(apply),
+            Self::Float(operation) => operation.apply(apply),
+            Self::Float64(operation) => operation.apply(apply),
+            Self::Division(operation) => operation.apply(apply),
+            Self::Extremum(operation) => operation.apply(apply),
+        }
+    }
+}
+
+impl ScalarOperation {
+    /// The operation of a legal instruction: `add` with `rn`, `f32`.
+    ///
+    /// # Errors
+    /// [`UnsupportedInstruction`] for everything that is not a scalar computation.
+    pub fn new(mnemonic: &str, modifiers: &[&str]) -> Result<Self, UnsupportedInstruction> {
+        let words = Words::new(mnemonic, modifiers);
+        let operation =
+            Kind::of(&words).and_then(|kind| Signature::of(&words).map(|signature| Self { kind, signature }));
+        operation.ok_or_else(|| UnsupportedInstruction {
+            instruction: std::iter::once(mnemonic).chain(modifiers.iter().copied()).collect::<Vec<_>>().join("."),
+        })
+    }
+
+    /// One thread. Sources are raw bits in the lowest bits of each word; an absent one is ignored.
+    pub fn compute(&self, sources: [u64; 4], carry: bool) -> ScalarResult {
+        self.kind.apply(OneThread { sources, carry })
+    }
+
+    /// All lanes whose bit is set in `mask`; `second` has the carry flags before and afterwards, or receives the second
+    /// destination.
+    pub fn compute_lanes(&self, mask: u32, sources: [&[u64; 32]; 4], value: &mut [u64; 32], second: &mut [u64; 32]) {
+        self.kind.apply(Lanes { mask, sources, value, second });
+    }
+
+    /// The same operation with three sources, for `min` and `max` of floating-point numbers.
+    pub fn with_three_sources(mut self) -> Self {
+        if let Kind::Extremum(operation) = self.kind {
+            self.kind = Kind::Extremum(operation.with_three_sources());
+            self.signature.add_source();
+        }
+        self
+    }
+
+    /// The same operation with the table of a `lop3`.
+    pub fn with_table(mut self, table: u8) -> Self {
+        if let Kind::Ternary(operation) = &mut self.kind {
+            operation.table = table;
+        }
+        self
+    }
+
+    /// The types of the sources.
+    pub fn source_types(&self) -> &[ScalarType] {
+        self.signature.sources()
+    }
+
+    /// The type of the destination.
+    pub const fn destination_type(&self) -> ScalarType {
+        self.signature.destination
+    }
+
+    /// How close the results are to those of the hardware.
+    pub const fn accuracy(&self) -> Accuracy {
+        Accuracy::Exact
+    }
+
+    /// Whether the instruction reads the carry flag.
+    pub const fn reads_carry(&self) -> bool {
+        matches!(self.kind, Kind::Carry(operation) if operation.reads)
+    }
+
+    /// What the second result is.
+    pub fn second_result(&self) -> SecondResult {
+        match self.kind {
+            Kind::Carry(operation) if operation.writes => SecondResult::Carry,
+            Kind::Compare(operation) if operation.destination() == ScalarType::Predicate => SecondResult::Destination,
+            Kind::Ternary(operation) if operation.writes_predicate() => SecondResult::Destination,
+            _ => SecondResult::None,
+        }
+    }
+}
