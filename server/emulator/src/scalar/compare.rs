@@ -56,14 +56,14 @@ impl Comparison {
 
 /// How a comparison is combined with a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Combination {
+enum PredicateLogic {
     None,
     And,
     Or,
     Xor,
 }
 
-impl Combination {
+impl PredicateLogic {
     fn of(words: &Words<'_>) -> Self {
         words.one_of(&[("and", Self::And), ("or", Self::Or), ("xor", Self::Xor)]).unwrap_or(Self::None)
     }
@@ -82,16 +82,16 @@ impl Combination {
 
 /// `setp` and `set`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Compare {
+pub(super) struct FlagComparison {
     comparison: Comparison,
-    combination: Combination,
+    combination: PredicateLogic,
     source: ScalarType,
     /// The type of the result of `set`; a predicate for `setp`.
     destination: ScalarType,
     flush: bool,
 }
 
-impl Compare {
+impl FlagComparison {
     pub(super) fn of(words: &Words<'_>) -> Option<Self> {
         let (destination, source) = match (words.mnemonic, words.types.as_slice()) {
             ("setp", &[source]) => (ScalarType::Predicate, source),
@@ -99,7 +99,7 @@ impl Compare {
             _ => return None,
         };
         let comparison = Comparison::of(words)?;
-        Some(Self { comparison, combination: Combination::of(words), source, destination, flush: words.has("ftz") })
+        Some(Self { comparison, combination: PredicateLogic::of(words), source, destination, flush: words.has("ftz") })
     }
 
     pub(super) const fn destination(self) -> ScalarType {

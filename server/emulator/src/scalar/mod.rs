@@ -15,7 +15,7 @@ mod format;
 mod integer;
 mod lanes;
 mod logic;
-mod signature;
+mod operand_types;
 mod types;
 
 pub use format::{FloatFormat, Rounding};
@@ -23,7 +23,7 @@ pub use types::ScalarType;
 
 use bitfield::BitField;
 use carry::CarryArithmetic;
-use compare::{Compare, FloatClass, SelectBySign};
+use compare::{FlagComparison, FloatClass, SelectBySign};
 use division::Division;
 use dot::DotProduct;
 use extremum::Extremum;
@@ -32,7 +32,7 @@ use float64::Float64Arithmetic;
 use integer::IntegerArithmetic;
 use lanes::{Apply, Lanes, OneThread};
 use logic::{Logic, TernaryLogic};
-use signature::Signature;
+use operand_types::OperandTypes;
 use std::fmt;
 use types::Words;
 
@@ -87,7 +87,7 @@ pub enum SecondResult {
 #[derive(Clone, Debug)]
 pub struct ScalarOperation {
     kind: Kind,
-    signature: Signature,
+    operand_types: OperandTypes,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +98,7 @@ enum Kind {
     Ternary(TernaryLogic),
     BitField(BitField),
     Dot(DotProduct),
-    Compare(Compare),
+    Compare(FlagComparison),
     SelectBySign(SelectBySign),
     FloatClass(FloatClass),
     Float(FloatArithmetic),
@@ -115,7 +115,7 @@ impl Kind {
             .or_else(|| BitField::of(words).map(Self::BitField))
             .or_else(|| IntegerArithmetic::of(words).map(Self::Integer))
             .or_else(|| DotProduct::of(words).map(Self::Dot))
-            .or_else(|| Compare::of(words).map(Self::Compare))
+            .or_else(|| FlagComparison::of(words).map(Self::Compare))
             .or_else(|| SelectBySign::of(words).map(Self::SelectBySign))
             .or_else(|| FloatClass::of(words).map(Self::FloatClass))
             .or_else(|| Float64Arithmetic::of(words).map(Self::Float64))
@@ -150,8 +150,8 @@ impl ScalarOperation {
     /// [`UnsupportedInstruction`] for everything that is not a scalar computation.
     pub fn new(mnemonic: &str, modifiers: &[&str]) -> Result<Self, UnsupportedInstruction> {
         let words = Words::new(mnemonic, modifiers);
-        let operation =
-            Kind::of(&words).and_then(|kind| Signature::of(&words).map(|signature| Self { kind, signature }));
+        let operation = Kind::of(&words)
+            .and_then(|kind| OperandTypes::of(&words).map(|operand_types| Self { kind, operand_types }));
         operation.ok_or_else(|| UnsupportedInstruction {
             instruction: std::iter::once(mnemonic).chain(modifiers.iter().copied()).collect::<Vec<_>>().join("."),
         })
@@ -172,7 +172,7 @@ impl ScalarOperation {
     pub fn with_three_sources(mut self) -> Self {
         if let Kind::Extremum(operation) = self.kind {
             self.kind = Kind::Extremum(operation.with_three_sources());
-            self.signature.add_source();
+            self.operand_types.add_source();
         }
         self
     }
@@ -187,12 +187,12 @@ impl ScalarOperation {
 
     /// The types of the sources.
     pub fn source_types(&self) -> &[ScalarType] {
-        self.signature.sources()
+        self.operand_types.sources()
     }
 
     /// The type of the destination.
     pub const fn destination_type(&self) -> ScalarType {
-        self.signature.destination
+        self.operand_types.destination
     }
 
     /// How close the results are to those of the hardware.

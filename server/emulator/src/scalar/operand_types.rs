@@ -5,7 +5,7 @@ use super::types::{ScalarType, Words};
 
 /// The types of the operands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Signature {
+pub(super) struct OperandTypes {
     sources: [ScalarType; 4],
     count: usize,
     pub(super) destination: ScalarType,
@@ -14,7 +14,7 @@ pub(super) struct Signature {
 const B32: ScalarType = ScalarType::Bits(32);
 const U32: ScalarType = ScalarType::Unsigned(32);
 
-impl Signature {
+impl OperandTypes {
     fn new(destination: ScalarType, types: &[ScalarType]) -> Self {
         let mut sources = [ScalarType::Bits(64); 4];
         sources[..types.len()].copy_from_slice(types);
@@ -93,23 +93,23 @@ const fn widened(ty: ScalarType) -> ScalarType {
     }
 }
 
-fn conversion(words: &Words<'_>) -> Option<Signature> {
+fn conversion(words: &Words<'_>) -> Option<OperandTypes> {
     if words.has("pack") {
         let from = *words.types.get(1)?;
-        return Some(Signature::new(B32, &[from, from, B32][..words.types.len()]));
+        return Some(OperandTypes::new(B32, &[from, from, B32][..words.types.len()]));
     }
     let &[to, from] = words.types.as_slice() else { return None };
     let f32 = ScalarType::Float(FloatFormat::F32);
     let stochastic = words.has("rs");
     Some(match to {
         // Four numbers are two sources, two numbers in each; the first in the lower half.
-        ScalarType::FloatVector(_, 4) => Signature::new(to, &[ScalarType::Bits(64), ScalarType::Bits(64), B32]),
+        ScalarType::FloatVector(_, 4) => OperandTypes::new(to, &[ScalarType::Bits(64), ScalarType::Bits(64), B32]),
         ScalarType::FloatVector(..) | ScalarType::ScalePair | ScalarType::FixedPair if from == f32 => {
             let extra = if stochastic { B32 } else { ScalarType::Bits(16) };
             let count = if stochastic || words.has("scaled::n2::ue8m0") { 3 } else { 2 };
-            Signature::new(to, &[f32, f32, extra][..count])
+            OperandTypes::new(to, &[f32, f32, extra][..count])
         }
-        _ if words.has("scaled::n2::ue8m0") => Signature::new(to, &[from, ScalarType::Bits(16)]),
-        _ => Signature::new(to, &[from]),
+        _ if words.has("scaled::n2::ue8m0") => OperandTypes::new(to, &[from, ScalarType::Bits(16)]),
+        _ => OperandTypes::new(to, &[from]),
     })
 }
