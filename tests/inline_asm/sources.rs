@@ -276,7 +276,8 @@ fn instruction(text: &str, at: usize, body: usize) -> (usize, usize) {
 
 fn accepted(ptxas: &Path, module: &str, target: &str) -> bool {
     let file = std::env::temp_dir().join(format!("ptx-atomics-sources-{}.ptx", std::process::id()));
-    let module = format!(".version 9.5\n.target {target}\n{module}");
+    let is_whole = module.contains(".version");
+    let module = if is_whole { module.to_owned() } else { format!(".version 9.5\n.target {target}\n{module}") };
     fs::write(&file, module).expect("can be written");
     let answer = Command::new(ptxas).args(["-arch", target, "-o", "/dev/null"]).arg(&file).output();
     let _ = fs::remove_file(&file);

@@ -16,7 +16,7 @@ pub struct RegionSegment {
 }
 
 /// The map between an inner text and its outer text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Region {
     /// Ordered by their inner ranges, which do not overlap. Inner text without a segment has no outer range.
     segments: Vec<RegionSegment>,

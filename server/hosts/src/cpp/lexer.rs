@@ -1,5 +1,6 @@
 //! A lexer of C++ that suffices to find statements: words, literals, comments, line continuations and the starts of directives.
 
+use crate::inline_asm::source::LiteralSourceCode;
 use crate::inline_asm::{LiteralForm, PartLiteral};
 use std::ops::Range;
 
@@ -38,15 +39,12 @@ pub(super) enum RawLiterals {
 }
 
 impl Literal {
-    /// Whether it is the source of device code with `asm` statements, and not a template for one: `{{` and `{0}` are of `format`.
+    /// Whether it is the source of device code with `asm` statements.
     pub fn is_device_source(&self, text: &str, raw_literals: RawLiterals) -> bool {
         if raw_literals == RawLiterals::Text || !self.raw || !self.closed {
             return false;
         }
-        let source = &text[self.inner.clone()];
-        let is_template =
-            || source.contains("{{") || source.contains("${") || (0..10).any(|n| source.contains(&format!("{{{n}}}")));
-        source.contains("asm") && (source.contains("__global__") || source.contains("__device__")) && !is_template()
+        LiteralSourceCode::of(&text[self.inner.clone()]) == Some(LiteralSourceCode::Cuda)
     }
 }
 

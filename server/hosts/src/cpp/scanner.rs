@@ -1,17 +1,18 @@
 //! Finds the `asm` statements of a text.
 
 use super::keyword::{is_asm, is_volatile};
-use super::lexer::{CppTokenKind, Literal, RawLiterals};
+use super::lexer::{CppToken, CppTokenKind, Literal, RawLiterals};
 use super::macro_literals::MacroLiterals;
 use super::preprocessor::Preprocessor;
 use super::statement_parser;
-use crate::inline_asm::{ArchGuard, AsmStatement};
+use crate::inline_asm::source::LiteralSourceCode;
+use crate::inline_asm::{ArchGuard, AsmStatement, EmbeddedText, LiteralSource, PartLiteral, TemplatePart};
 use std::ops::Range;
 
 /// The statements of a text, in the order of their keywords. Those of CUDA C++ in raw string literals, which programs compile at run time,
-/// are among them.
+/// and PTX modules in literals are among them.
 pub fn scan(text: &str) -> Vec<AsmStatement> {
-    if !text.contains("asm") {
+    if !text.contains("asm") && !text.contains(".version") {
         return Vec::new();
     }
     scan_from(text, 0, RawLiterals::MayBeSource)
@@ -22,6 +23,7 @@ fn scan_from(text: &str, start: usize, raw_literals: RawLiterals) -> Vec<AsmStat
     let mut scanner = Scanner {
         text: Preprocessor::new(text, start),
         raw_literals,
+        modules_from: if text[start..].contains(".version") { start } else { usize::MAX },
         reread_budget: 4096 + (text.len() - start) / 4,
         macros_named: MacroLiterals::new(text.len()),
         statements: Vec::new(),
@@ -35,6 +37,8 @@ fn scan_from(text: &str, start: usize, raw_literals: RawLiterals) -> Vec<AsmStat
 struct Scanner<'t> {
     text: Preprocessor<'t>,
     raw_literals: RawLiterals,
+    /// The offset of the first literal that may begin a PTX module.
+    modules_from: usize,
     /// The number of tokens that may still be read twice, for statements that share an end.
     reread_budget: usize,
     macros_named: MacroLiterals<'t>,
@@ -48,6 +52,7 @@ impl Scanner<'_> {
                 CppTokenKind::Word => {}
                 CppTokenKind::Text(literal) => {
                     self.literal(literal);
+                    self.module(&token, literal);
                     continue;
                 }
                 _ => continue,
@@ -66,6 +71,39 @@ impl Scanner<'_> {
         if literal.is_device_source(text, self.raw_literals) {
             let Range { start, end } = literal.inner;
             self.statements.extend(scan_from(&text[..end], start, RawLiterals::Text));
+        }
+    }
+
+    /// The PTX module in adjacent literals, if it is one.
+    fn module(&mut self, first: &CppToken, literal: &Literal) {
+        if first.range.start < self.modules_from {
+            return;
+        }
+        let mut ahead = self.text.lexer.clone();
+        let part = |range: &Range<usize>, literal: Literal| TemplatePart {
+            range: range.clone(),
+            literal: Some(PartLiteral::from(literal)),
+            branches: Vec::new(),
+            via: LiteralSource::Written,
+        };
+        let mut template = vec![part(&first.range, literal.clone())];
+        let next = loop {
+            let token = ahead.next();
+            match token.kind {
+                CppTokenKind::Text(literal) => template.push(part(&token.range, literal)),
+                other => break other,
+            }
+        };
+        let range = first.range.start..template.last().map_or(first.range.end, |part| part.range.end);
+        self.modules_from = range.end;
+        // A macro between literals may be a part of the module.
+        let is_closed = template.iter().all(|part| part.literal.as_ref().is_some_and(|literal| literal.closed));
+        if !is_closed || !matches!(next, CppTokenKind::Sign(_) | CppTokenKind::End) {
+            return;
+        }
+        let text = EmbeddedText::new(self.text.lexer.text, &template);
+        if LiteralSourceCode::of(text.text()) == Some(LiteralSourceCode::Ptx) {
+            self.statements.push(AsmStatement::module(range, template));
         }
     }
 

@@ -10,13 +10,15 @@ pub enum AsmDialect {
     Llvm,
     /// `inline_ptx` of CuTe DSL: `{$r0}`, `{$w0}` and `{$rw0}`.
     Cute,
+    /// Nobody: the text is a PTX module.
+    Module,
 }
 
 impl AsmDialect {
     /// The character before an operand.
     pub fn sigil(self) -> char {
         match self {
-            AsmDialect::Nvcc => '%',
+            AsmDialect::Nvcc | AsmDialect::Module => '%',
             AsmDialect::Llvm | AsmDialect::Cute => '$',
         }
     }
@@ -25,6 +27,6 @@ impl AsmDialect {
     pub fn is_operand(self, name: &str) -> bool {
         let letters: &[char] = if self == AsmDialect::Cute { &['r', 'w'] } else { &[] };
         let number = name.strip_prefix(self.sigil()).map(|rest| rest.trim_start_matches(letters));
-        number.is_some_and(|number| number.parse::<usize>().is_ok())
+        self != AsmDialect::Module && number.is_some_and(|number| number.parse::<usize>().is_ok())
     }
 }

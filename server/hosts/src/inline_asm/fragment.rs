@@ -1,5 +1,6 @@
 //! The PTX of one `asm` statement, for one choice of the branches of its `#if`s.
 
+use super::dialect::AsmDialect;
 use super::ptx_detection::{is_ptx, may_become_ptx};
 use super::statement::{AsmOperand, AsmStatement, Clobber};
 use super::template::Template;
@@ -111,9 +112,10 @@ impl<'a> AsmFragment<'a> {
     /// Whether it is PTX, not another assembly language: it has an instruction or declaration that only PTX has, and is compiled
     /// for a device.
     pub fn is_ptx(&self) -> bool {
-        self.is_for_devices()
-            && (is_ptx(self.instructions.iter().map(|inner| &*inner.text), self.template.unterminated.is_none())
-                || self.file.holds(self.template.body.clone(), ".reg "))
+        self.statement.dialect == AsmDialect::Module
+            || self.is_for_devices()
+                && (is_ptx(self.instructions.iter().map(|inner| &*inner.text), self.template.unterminated.is_none())
+                    || self.file.holds(self.template.body.clone(), ".reg "))
     }
 
     /// Whether it is PTX, or the words before the cursor may become PTX.
@@ -130,7 +132,8 @@ impl<'a> AsmFragment<'a> {
     /// are skipped.
     pub fn is_plain(&self) -> bool {
         let text = &self.template.text;
-        !self.instructions.iter().any(|inner| inner.is_known)
+        self.statement.dialect != AsmDialect::Module
+            && !self.instructions.iter().any(|inner| inner.is_known)
             && !self.file.has_syntax_error()
             && !text.contains("//")
             && !text.contains("/*")

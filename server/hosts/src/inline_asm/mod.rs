@@ -2,21 +2,23 @@
 //! between the two. How a statement is found, and how its text is written, belongs to the language.
 
 mod dialect;
+mod embedded;
 mod fragment;
 mod host;
 mod host_comment;
 mod host_language;
+mod literal;
 mod ptx_detection;
+pub(crate) mod source;
 mod statement;
 pub(crate) mod template;
 
 pub use dialect::AsmDialect;
+pub use embedded::EmbeddedText;
 pub use fragment::{AsmFragment, FragmentInstruction};
 pub use host::{HostText, ScannedHost};
 pub use host_comment::HostComment;
 pub use host_language::HostLanguage;
-pub use statement::{
-    ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, Formatting, LiteralForm, LiteralSource, PartLiteral,
-    PythonLiteral, TemplatePart,
-};
+pub use literal::{Formatting, LiteralForm, PartLiteral, PythonLiteral};
+pub use statement::{ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, LiteralSource, TemplatePart};
 pub use template::{MissingPart, Template, TemplateError};

@@ -1,8 +1,11 @@
 //! The parts of a statement of inline assembly.
 
 use super::dialect::AsmDialect;
+use super::embedded::EmbeddedText;
+use super::literal::PartLiteral;
 use crate::cpp::Archs;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A statement of inline assembly. All ranges are byte ranges of the host text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +36,8 @@ pub struct AsmStatement {
     pub groups: Vec<usize>,
     /// Whether it was parsed to its closing parenthesis.
     pub finished: bool,
+    /// The text that it is a part of, if that is in literals of the host text.
+    pub embedded: Option<Arc<EmbeddedText>>,
 }
 
 /// The branches of the `#if`s inside a statement that contain something: pairs of group and branch.
@@ -61,64 +66,6 @@ pub enum LiteralSource {
     Macro,
     /// In a macro of the same text that is used elsewhere, too.
     SharedMacro,
-}
-
-/// A literal.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PartLiteral {
-    /// The text between its quotes.
-    pub inner: Range<usize>,
-    /// How its text is written.
-    pub form: LiteralForm,
-    /// Whether it is terminated.
-    pub closed: bool,
-}
-
-/// How the text of a literal is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LiteralForm {
-    /// A literal of C++: whether it is raw, and whether it is narrow. The compiler accepts no other.
-    Cpp {
-        /// `R"(…)"`
-        raw: bool,
-        /// Without `L`, `u` or `U` before it.
-        narrow: bool,
-    },
-    /// A literal of Python, or the text of one between two replacement fields.
-    Python(PythonLiteral),
-}
-
-/// How the text of a literal of Python is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PythonLiteral {
-    /// Whether it has no escapes.
-    pub raw: bool,
-    /// The quote around it.
-    pub quote: char,
-    /// Whether three quotes are around it.
-    pub triple: bool,
-    /// What is replaced in it.
-    pub formatting: Formatting,
-}
-
-/// How values are put into a literal of Python.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Formatting {
-    /// Not at all.
-    None,
-    /// Those of an f-string are parts of their own; braces are doubled.
-    Interpolated,
-    /// By `format`: `{…}`.
-    Braces,
-    /// By the operator `%`.
-    Percent,
-}
-
-impl PartLiteral {
-    /// Whether an offset is between its quotes.
-    pub fn contains(&self, offset: usize) -> bool {
-        self.inner.start <= offset && offset <= self.inner.end
-    }
 }
 
 impl TemplatePart {
@@ -204,6 +151,19 @@ impl Default for ArchGuard {
 }
 
 impl AsmStatement {
+    /// A PTX module in literals.
+    pub(crate) fn module(range: Range<usize>, template: Vec<TemplatePart>) -> Self {
+        let keyword = range.start..range.start;
+        AsmStatement {
+            range,
+            keyword,
+            dialect: AsmDialect::Module,
+            template,
+            finished: true,
+            ..AsmStatement::default()
+        }
+    }
+
     /// The choices of the branches of the `#if`s inside that are checked: each branch is taken at least once, those with the same number
     /// together. A choice has the branch that is taken for each group.
     pub fn choices(&self) -> Vec<Vec<usize>> {

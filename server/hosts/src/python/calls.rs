@@ -2,6 +2,7 @@
 
 use super::call_arguments::CallArguments;
 use super::cute;
+use super::embedded;
 use super::names::NameValues;
 use super::strings::{StringParts, string_parts};
 use super::tree::{children, parse, read, walk};
@@ -61,7 +62,8 @@ const FUNCTIONS: &[AsmFunction] = &[
 
 /// The statements of a text, in order.
 pub fn scan(text: &str) -> Vec<AsmStatement> {
-    if !FUNCTIONS.iter().any(|function| text.contains(function.name)) {
+    let has_source = embedded::may_have_source(text);
+    if !has_source && !FUNCTIONS.iter().any(|function| text.contains(function.name)) {
         return Vec::new();
     }
     let Some(tree) = parse(text) else { return Vec::new() };
@@ -82,6 +84,10 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
         .filter_map(|(node, function, keyword)| statement(text, &mut names, node, function, keyword))
         .collect();
     edit_definitions(&mut statements);
+    if has_source {
+        statements.extend(embedded::statements(text, &mut names, tree.root_node()));
+        statements.sort_by_key(|statement| statement.range.start);
+    }
     statements
 }
 

@@ -1,6 +1,7 @@
 //! Comments of Python, for directive comments.
 
 use super::calls::first_call;
+use super::embedded;
 use super::tree::{parse, read, walk};
 use crate::inline_asm::HostComment;
 use tree_sitter::Node;
@@ -53,6 +54,10 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
             }
         },
     );
+    if embedded::may_have_source(text) {
+        found.extend(embedded::comments(text, tree.root_node(), word));
+        found.sort_by_key(|comment| comment.range.start);
+    }
     found
 }
 

@@ -7,6 +7,7 @@ mod call_arguments;
 mod calls;
 mod comments;
 pub(crate) mod cute;
+mod embedded;
 pub(crate) mod literal;
 mod names;
 mod scopes;

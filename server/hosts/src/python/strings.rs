@@ -41,6 +41,23 @@ pub(super) fn string_parts<'t>(text: &'t str, names: &mut NameValues<'t>, expres
     reader.made
 }
 
+/// Reads a string that is formatted. Values of names are unknown: they are read where they are written.
+pub(super) fn source_parts<'t>(
+    text: &'t str,
+    names: &mut NameValues<'t>,
+    string: Node<'t>,
+    formatting: Formatting,
+) -> Vec<TemplatePart> {
+    let mut reader = StringReader { text, names, made: StringParts::default() };
+    let here = ExpressionUse { formatting, branches: Branches::new(), name: None, depth: 0 };
+    reader.expression(string, &here);
+    let mut parts = reader.made.parts;
+    for part in parts.iter_mut().filter(|part| part.via != LiteralSource::Written || !part.branches.is_empty()) {
+        (part.literal, part.via, part.branches) = (None, LiteralSource::Written, Branches::new());
+    }
+    parts
+}
+
 struct StringReader<'r, 't> {
     text: &'t str,
     names: &'r mut NameValues<'t>,

@@ -73,6 +73,23 @@ fn comments_know_the_statement_after_them() {
 }
 
 #[test]
+fn source_in_strings_is_edited_with_the_escapes_of_both_languages() {
+    let host = "k = '''\n__device__ void f() { asm volatile(\"mov.u32 %0, 1;\\\\n\"); }'''\n";
+    let text = HostText::new(HostLanguage::Python, host);
+    let (fragment, at) = text.at(host.find("mov").expect("an instruction")).expect("PTX");
+    assert_eq!(&fragment.template.text[at..at + 16], "mov.u32 %0, 1;\n\n");
+    assert_eq!(fragment.template.edit(&(at..at), "\n'"), Some((at_host(host), "\\\\n\\'".to_owned())));
+    let embedded = fragment.statement.embedded.as_ref().expect("in a string");
+    assert_eq!(embedded.encode(&at_host(host), " : \"memory\"").as_deref(), Some(" : \"memory\""));
+}
+
+/// Before the instruction.
+fn at_host(host: &str) -> std::ops::Range<usize> {
+    let at = host.find("mov").expect("an instruction");
+    at..at
+}
+
+#[test]
 fn any_text_is_scanned() {
     let snippets = [
         "llvm.inline_asm(",
@@ -116,6 +133,10 @@ fn any_text_is_scanned() {
         "global a\n",
         "*a",
         "for a in b:\n",
+        "__device__ ",
+        "asm(\\\"red.x %0;\\\\n\\\"",
+        " :: \\\"r\\\"(a))",
+        ".version 8.0\\n.target sm_90\\n",
     ];
     let mut rng = fastrand::Rng::with_seed(0x51);
     for _ in 0..3000 {

@@ -2,7 +2,7 @@
 
 use diagnostics::suppressions::MARKER;
 use diagnostics::{CommentPlaces, Diagnostic, Fix, Snapshot};
-use hosts::inline_asm::{HostLanguage, ScannedHost};
+use hosts::inline_asm::{AsmDialect, AsmStatement, HostLanguage, ScannedHost};
 use lints::inline_asm::{HostSource, suppression_comments};
 use lints::sass::Disassembly;
 use std::ops::Range;
@@ -44,7 +44,7 @@ impl SuppressionProvider for HostSource {
         let places = CommentPlaces {
             text: self.text.rope(),
             comments: suppression_comments(scanned),
-            block: statement.map(|statement| block(scanned, &statement.range)),
+            block: statement.and_then(|statement| block(scanned, statement)),
             line_comment: scanned.language.line_comment(),
             is_code: &|offset| scanned.language.is_code(&scanned.text, offset),
         };
@@ -52,17 +52,21 @@ impl SuppressionProvider for HostSource {
     }
 }
 
-/// The range around a statement that begins where a comment before it belongs, and what it is called.
-fn block(scanned: &ScannedHost, statement: &Range<usize>) -> (Range<usize>, &'static str) {
-    match scanned.language {
-        HostLanguage::Cpp => (statement.clone(), "`asm` statement"),
+/// The range around a statement that begins where a comment before it belongs, and what it is called; `None` inside of a string.
+fn block(scanned: &ScannedHost, statement: &AsmStatement) -> Option<(Range<usize>, &'static str)> {
+    if statement.embedded.is_some() || statement.dialect == AsmDialect::Module {
+        return None;
+    }
+    let range = &statement.range;
+    Some(match scanned.language {
+        HostLanguage::Cpp => (range.clone(), "`asm` statement"),
         HostLanguage::Python => {
             // The call may be a part of a statement.
-            let line = scanned.text[..statement.start].rfind('\n').map_or(0, |end| end + 1);
+            let line = scanned.text[..range.start].rfind('\n').map_or(0, |end| end + 1);
             let code = scanned.text[line..].trim_start_matches([' ', '\t']);
-            (scanned.text.len() - code.len()..statement.end, "call")
+            (scanned.text.len() - code.len()..range.end, "call")
         }
-    }
+    })
 }
 
 impl SuppressionProvider for Disassembly {

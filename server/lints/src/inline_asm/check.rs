@@ -9,9 +9,9 @@ use diagnostics::SuppressedDiagnostic;
 use diagnostics::registry::DUPLICATE_DECLARATION;
 use diagnostics::suppressions::MARKER;
 use diagnostics::targets::merge;
-use diagnostics::{Cause, Diagnostic, Subject, TargetSource};
+use diagnostics::{Cause, Diagnostic, Edit, Subject, TargetSource};
 use hosts::cpp::CompilerBarriers;
-use hosts::inline_asm::{AsmFragment, HostComment, HostLanguage, MissingPart, ScannedHost};
+use hosts::inline_asm::{AsmDialect, AsmFragment, AsmStatement, HostComment, HostLanguage, MissingPart, ScannedHost};
 use isa::Spelling;
 use isa::target::Target;
 use syntax::Comment;
@@ -48,9 +48,11 @@ pub(super) fn check(
                 diagnostics.extend(check_fragment(&fragment, source, &checker.fragments, &mut fragments)?);
             }
             if statement.finished {
+                let first = diagnostics.len();
                 asm::check(&fragment, &mut diagnostics);
+                encode_fixes(statement, &mut diagnostics[first..]);
                 // In C++, the next statement may continue an instruction.
-                let next = scanned.statements.get(number + 1).filter(|_| scanned.language == HostLanguage::Cpp);
+                let next = scanned.statements.get(number + 1).filter(|_| statement.dialect == AsmDialect::Nvcc);
                 missing_semicolon::check(&fragment, next, &mut diagnostics);
             }
         }
@@ -61,6 +63,21 @@ pub(super) fn check(
     diagnostics.sort_by(Diagnostic::order);
     diagnostics.dedup_by(|a, b| (a.rule, &a.range, &a.cause) == (b.rule, &b.range, &b.cause));
     Some(apply_settings(source.text.rope(), &suppression_comments(scanned), &source.settings, diagnostics))
+}
+
+/// Writes the edits of a statement that is in literals of the host text as they have to be written there.
+fn encode_fixes(statement: &AsmStatement, diagnostics: &mut [Diagnostic]) {
+    let Some(embedded) = &statement.embedded else { return };
+    let encode = |edit: &mut Edit| match embedded.encode(&edit.range, &edit.text) {
+        Some(text) => {
+            edit.text = text;
+            true
+        }
+        None => false,
+    };
+    for diagnostic in diagnostics {
+        diagnostic.fixes.retain_mut(|fix| fix.edits.iter_mut().all(encode));
+    }
 }
 
 /// Counts a statement and its instructions. An opcode with an unknown part is not checked as a whole.
@@ -107,6 +124,7 @@ fn check_fragment(
         let rejected = found.iter().filter(|diagnostic| {
             from != TargetSource::Build
                 || !matches!(*diagnostic.cause, Cause::Requires { .. })
+                || fragment.statement.dialect == AsmDialect::Module
                 || is_compiled(fragment, source.text.scanned(), target)
         });
         lists.push(rejected.filter_map(|diagnostic| to_host(fragment, diagnostic, from)).collect());
@@ -131,12 +149,14 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
     let template = &fragment.template;
     let subject = diagnostic.rule.subject;
     let syntax = subject == Subject::Syntax;
-    if subject == Subject::Module || syntax && (template.has_placeholder || !fragment.statement.finished) {
+    let is_module = fragment.statement.dialect == AsmDialect::Module;
+    if subject == Subject::Module && !is_module || syntax && (template.has_placeholder || !fragment.statement.finished)
+    {
         return None;
     }
     // Of several `#if`s, conflicting branches may be part of the same choice.
     let may_exclude = *diagnostic.rule == DUPLICATE_DECLARATION && fragment.statement.groups.len() > 1;
-    if may_exclude || is_doubtful(fragment, diagnostic) {
+    if may_exclude || !is_module && is_doubtful(fragment, diagnostic) {
         return None;
     }
     let missing = template
@@ -154,7 +174,10 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
         let first = template.text[..end].char_indices().next_back().map_or(end, |(at, _)| at);
         range = first..end;
     }
-    let mut found = super::translate::diagnostic(fragment, diagnostic, range)?.in_asm_statement(source);
+    let mut found = super::translate::diagnostic(fragment, diagnostic, range)?;
+    if !is_module {
+        found = found.in_asm_statement(source);
+    }
     if missing.is_some() {
         found.fixes.clear();
     }

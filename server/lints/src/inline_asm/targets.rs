@@ -2,13 +2,16 @@
 
 use diagnostics::TargetSource;
 use diagnostics::{Settings, Snapshot};
-use hosts::inline_asm::AsmFragment;
+use hosts::inline_asm::{AsmDialect, AsmFragment};
 use isa::target::{Suffix, Target};
 
 /// The snapshot of the PTX for a target.
 pub fn snapshot(fragment: &AsmFragment, settings: &Settings, target: Option<Target>) -> Snapshot {
     let settings = Settings { target, additional_targets: Vec::new(), ..settings.clone() };
-    Snapshot::fragment(fragment.file.clone(), settings)
+    match fragment.statement.dialect {
+        AsmDialect::Module => Snapshot::new(fragment.file.clone(), settings),
+        AsmDialect::Nvcc | AsmDialect::Llvm | AsmDialect::Cute => Snapshot::fragment(fragment.file.clone(), settings),
+    }
 }
 
 /// The targets to check a fragment for, and the source of each.

@@ -3,7 +3,8 @@
 use super::substitution::Substituted;
 use super::template_char::TemplateChar;
 use crate::inline_asm::dialect::AsmDialect;
-use crate::inline_asm::statement::{AsmOperand, LiteralForm, PartLiteral};
+use crate::inline_asm::literal::{LiteralForm, PartLiteral};
+use crate::inline_asm::statement::AsmOperand;
 use crate::{cpp, llvm, python};
 
 /// The decoded characters of a literal.
@@ -33,6 +34,7 @@ pub(super) fn substitute(
         AsmDialect::Nvcc => cpp::percent::substitute(units, operands, host),
         AsmDialect::Llvm => llvm::substitute(units, operands),
         AsmDialect::Cute => python::cute::substitute(units, operands),
+        AsmDialect::Module => Substituted { units: units.to_vec(), ..Substituted::default() },
     }
 }
 
@@ -42,6 +44,7 @@ pub(super) fn written(dialect: AsmDialect, text: &str) -> String {
         AsmDialect::Nvcc => doubled(text, '%'),
         AsmDialect::Llvm => doubled(text, '$'),
         AsmDialect::Cute => python::cute::written(text),
+        AsmDialect::Module => text.to_owned(),
     }
 }
 

@@ -2,21 +2,26 @@
 //!
 //! Operands keep their familiar names, `%0` of nvcc and `$0` of LLVM, which are names for the assembler's lexer, too.
 
+mod embedding;
 mod host_forms;
 mod module;
 mod segments;
 mod substitution;
 mod template_char;
 
+use host_forms::{decode, encode};
 pub use segments::MissingPart;
 pub(crate) use substitution::Substituted;
 pub use substitution::TemplateError;
 pub(crate) use template_char::{TemplateChar, TemplateCharKind, is_word};
 
 use super::dialect::AsmDialect;
-use super::statement::{AsmOperand, AsmStatement, LiteralSource, PartLiteral, TemplatePart};
+use super::embedded::EmbeddedText;
+use super::literal::PartLiteral;
+use super::statement::{AsmOperand, AsmStatement, LiteralSource, TemplatePart};
 use module::FragmentModule;
 use std::ops::Range;
+use std::sync::Arc;
 use syntax::region::Region;
 use template_char::HostSpan;
 
@@ -47,13 +52,15 @@ pub struct Template {
     pub mistakes: Vec<(Range<usize>, TemplateError)>,
     /// The literals that may be edited, in order.
     literals: Vec<PartLiteral>,
+    /// The text that the statement is a part of.
+    embedded: Option<Arc<EmbeddedText>>,
 }
 
 impl AsmStatement {
     /// The PTX of the statement for a choice of its `#if`s.
     pub fn template(&self, host: &str, choice: &[usize]) -> Template {
         let parts = self.template.iter().filter(|part| Self::chosen(choice, &part.branches));
-        self.template_of(host, choice, characters(host, parts))
+        self.template_of(host, choice, characters(host, parts, self.embedded.as_deref()))
     }
 
     /// The PTX of the statement while its literal at `cursor` is typed; `None` if no literal is written there.
@@ -65,18 +72,22 @@ impl AsmStatement {
         let at = parts.iter().position(|part| part.via == LiteralSource::Written && part.contains(cursor))?;
         let (before, behind) = parts.split_at(at + 1);
         let literal = before[at].literal.as_ref()?;
-        let mut typed = characters(host, before.iter().copied());
+        let mut typed = characters(host, before.iter().copied(), self.embedded.as_deref());
         let end = literal.inner.end;
         typed.all.push(TemplateChar::whole(TemplateCharKind::Char('\n'), end..end + 1));
         let literals = behind.iter().copied().take_while(|part| literal.closed && part.literal.is_some());
-        typed.extend(characters(host, literals));
+        typed.extend(characters(host, literals, self.embedded.as_deref()));
         Some(self.template_of(host, choice, typed))
     }
 
     fn template_of(&self, host: &str, choice: &[usize], characters: Characters) -> Template {
         let operands: Vec<&AsmOperand> =
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
-        let substitutes = self.dialect != AsmDialect::Nvcc || !operands.is_empty() || self.open;
+        let substitutes = match self.dialect {
+            AsmDialect::Nvcc => !operands.is_empty() || self.open,
+            AsmDialect::Llvm | AsmDialect::Cute => true,
+            AsmDialect::Module => false,
+        };
         let Characters { all: units, editable: mut literals } = characters;
         literals.sort_by_key(|literal| literal.inner.start);
         let Substituted { units, uses, mistakes } = if substitutes {
@@ -100,6 +111,7 @@ impl AsmStatement {
             uses,
             mistakes,
             literals,
+            embedded: self.embedded.clone(),
         }
     }
 }
@@ -119,7 +131,11 @@ impl Characters {
 }
 
 /// Reads the characters of parts of a template.
-fn characters<'p>(host: &str, parts: impl Iterator<Item = &'p TemplatePart> + Clone) -> Characters {
+fn characters<'p>(
+    host: &str,
+    parts: impl Iterator<Item = &'p TemplatePart> + Clone,
+    embedded: Option<&EmbeddedText>,
+) -> Characters {
     let literals = parts.clone().filter_map(|part| part.literal.as_ref());
     let mut all = Vec::with_capacity(literals.map(|literal| literal.inner.len() + 1).sum());
     let mut editable = Vec::new();
@@ -129,7 +145,10 @@ fn characters<'p>(host: &str, parts: impl Iterator<Item = &'p TemplatePart> + Cl
             continue;
         };
         let from = all.len();
-        host_forms::decode(host, literal, &mut all);
+        match embedded {
+            Some(embedded) => embedded.decode(host, literal, &mut all),
+            None => decode(host, literal, &mut all),
+        }
         for unit in all[from..].iter_mut().filter(|_| part.via != LiteralSource::Written) {
             let defined = std::mem::replace(&mut unit.outer, HostSpan::new(part.range.clone()));
             unit.exact = false;
@@ -154,7 +173,8 @@ impl Template {
             .literals
             .get(at)
             .filter(|literal| literal.inner.start <= range.start && range.end <= literal.inner.end)?;
-        Some((range, host_forms::encode(&self.written(text), literal)?))
+        let text = self.encode(&range, &self.written(text), literal)?;
+        Some((range, text))
     }
 
     /// A completion of the module's text, which replaces `range` up to the cursor, as an edit of the host text that ends at the cursor; `None`
@@ -169,7 +189,14 @@ impl Template {
         let start = (range.start..inner).find(in_literal).unwrap_or(inner);
         let rest = text.strip_prefix(self.text.get(range.start..start)?)?;
         let typed = if start == inner { cursor..cursor } else { self.region.editable(&(start..inner))? };
-        Some((typed, host_forms::encode(&self.written(rest), literal)?))
+        let text = self.encode(&typed, &self.written(rest), literal)?;
+        Some((typed, text))
+    }
+
+    /// A text in a range of a literal as the host text has to spell it.
+    fn encode(&self, range: &Range<usize>, text: &str, literal: &PartLiteral) -> Option<String> {
+        let text = encode(text, literal)?;
+        self.embedded.as_ref().map_or(Some(text.clone()), |embedded| embedded.encode(range, &text))
     }
 
     /// A PTX text as the template has to spell it.

@@ -24,8 +24,13 @@ pub(super) struct FragmentModule {
 
 /// Writes the module.
 pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: AsmDialect) -> FragmentModule {
-    let segmentation = segments(units);
     let mut writer = MappedWriter::default();
+    if dialect == AsmDialect::Module {
+        units.iter().for_each(|unit| writer.unit(unit));
+        let body = 0..writer.text.len();
+        return writer.finish(body, Vec::new(), None);
+    }
+    let segmentation = segments(units);
     writer.plain(".address_size 64\n");
     if !segmentation.outside {
         writer.plain(".func f()\n{\n");
@@ -68,15 +73,7 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: 
     if !segmentation.outside {
         writer.plain("}\n");
     }
-    let MappedWriter { text, segments, definitions } = writer;
-    FragmentModule {
-        text,
-        region: Region::new(segments),
-        definitions: Region::new(definitions),
-        body,
-        incomplete,
-        unterminated,
-    }
+    writer.finish(body, incomplete, unterminated)
 }
 
 /// Text with its source map.
@@ -88,6 +85,16 @@ struct MappedWriter {
 }
 
 impl MappedWriter {
+    fn finish(
+        self,
+        body: Range<usize>,
+        incomplete: Vec<(Range<usize>, MissingPart)>,
+        unterminated: Option<usize>,
+    ) -> FragmentModule {
+        let (region, definitions) = (Region::new(self.segments), Region::new(self.definitions));
+        FragmentModule { text: self.text, region, definitions, body, incomplete, unterminated }
+    }
+
     fn plain(&mut self, text: &str) {
         self.text += text;
     }

@@ -12,9 +12,9 @@ enum Side {
     After,
 }
 
-/// Whether the compiler preserves the ordering of a statement without the clobber, because of compiler barriers around it.
+/// Whether the compiler may preserve the ordering of a statement without the clobber, because of compiler barriers around it.
 pub(super) fn is_kept(fragment: &AsmFragment) -> bool {
-    let Some(barriers) = fragment.barriers else { return false };
+    let Some(barriers) = fragment.barriers else { return true };
     let moves = !fragment.statement.volatile && fragment.operands.iter().any(|operand| operand.output);
     let mut orders =
         effects(fragment).filter(|(_, effect)| *effect == Effect::Order).map(|(instruction, _)| instruction);
