@@ -55,6 +55,7 @@ macro_rules! rows {
             MISALIGNED_OFFSET = Warning("misaligned-offset", "misaligned_offset.md"), flow misaligned_offset;
             MISSING_DIRECTIVE = Error("missing-directive", "missing_directive.md").subject(Subject::Module).unsafe_fixes();
             MISSING_MODIFIER = Error(ReasonCode::MissingModifier.as_str(), "missing_modifier.md");
+            MISSING_PROXY_FENCE = Warning("missing-proxy-fence", "missing_proxy_fence.md"), sync missing_proxy_fence;
             MIXED_SCOPES = Warning("mixed-scopes", "mixed_scopes.md").strict();
             MODIFIER_ORDER = Hint("modifier-order", "modifier_order.md").style();
             MULTIMEM_ADDRESS = Warning("multimem-address", "multimem_address.md").strict(), flow multimem_address;

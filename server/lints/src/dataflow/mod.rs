@@ -4,6 +4,8 @@
 
 mod classify;
 mod effect;
+mod overlap;
+mod sites;
 mod solve;
 mod trigger;
 
@@ -11,6 +13,8 @@ use crate::flow::{Flow, Provenance};
 pub(crate) use effect::{
     AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,
 };
+pub(crate) use overlap::ByteRange;
+pub(crate) use sites::SiteSet;
 pub(crate) use solve::{BlockStates, ForwardAnalysis};
 use std::ops::Range;
 pub(crate) use trigger::Trigger;

@@ -20,6 +20,7 @@ mod implicit_scope;
 mod invalid_constant;
 mod legality;
 mod misaligned_offset;
+mod missing_proxy_fence;
 mod mixed_scopes;
 mod modifier_order;
 mod multimem_address;

@@ -1,0 +1,309 @@
+//! `missing-proxy-fence`: asynchronous operations that access memory written through the generic proxy, without a proxy fence.
+
+use crate::dataflow::{
+    AccessKind, AddressSpace, ByteRange, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect,
+    ProxyFence, SiteSet, SyncAccess, SyncProxy, Trigger,
+};
+use crate::flow::{PointedSpace, Provenance, Root};
+use diagnostics::Diagnostic;
+use diagnostics::registry::MISSING_PROXY_FENCE;
+use foldhash::{HashMap, HashSet};
+
+/// Checks every asynchronous operation on memory of this CTA.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    if !dataflow.triggers.has(Trigger::ASYNC) {
+        return;
+    }
+    check_tensor_maps(dataflow, diagnostics);
+    let fences = ProxyFences::new(dataflow);
+    if fences.targets.is_empty() || fences.writes.is_empty() {
+        return;
+    }
+    let Some(states) = dataflow.solve(&fences) else { return };
+    let mut reported = SiteSet::default();
+    states.visit(&fences, |at, state| {
+        let targets = fences.targets.get(&at).into_iter().flatten();
+        let Some((target, site)) = targets.filter_map(|target| Some((target, fences.missing(target, state)?))).next()
+        else {
+            return;
+        };
+        if !reported.contains(site) {
+            (0..fences.sites.len())
+                .filter(|site| state.unfenced.contains(*site))
+                .for_each(|site| reported.insert(site));
+            diagnostics.push(fences.report(at, target, &fences.sites[site]));
+        }
+    });
+}
+
+/// A write through the generic proxy.
+struct WriteSite {
+    at: usize,
+    /// The address; `None` for shared memory at an unknown address.
+    start: Option<Provenance>,
+    /// Whether it initialises an mbarrier.
+    is_barrier: bool,
+}
+
+/// What an asynchronous operation accesses through the async proxy.
+enum AsyncTarget {
+    Data(ByteRange),
+    /// Shared memory at an address in a descriptor, or at an address that depends on more than a thread.
+    UnknownShared,
+    Barrier(Provenance),
+}
+
+/// The analysis: which writes have no proxy fence behind them.
+struct ProxyFences<'d, 'f, 'a> {
+    dataflow: &'d DataFlow<'f, 'a>,
+    sites: Vec<WriteSite>,
+    /// The sites of the instructions that write.
+    writes: HashMap<usize, usize>,
+    targets: HashMap<usize, Vec<AsyncTarget>>,
+    /// Whether all shared memory that the function reads is written by its own stores.
+    has_only_stores: bool,
+}
+
+/// The writes that some path does not fence, and whether a fence may have executed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct FenceState {
+    unfenced: SiteSet,
+    may_be_fenced: bool,
+}
+
+impl ForwardAnalysis for ProxyFences<'_, '_, '_> {
+    type State = FenceState;
+
+    fn entry(&self) -> FenceState {
+        FenceState { unfenced: SiteSet::default(), may_be_fenced: false }
+    }
+
+    fn join(&self, state: &mut FenceState, other: &FenceState) -> bool {
+        let fenced = state.may_be_fenced | other.may_be_fenced;
+        let changed = std::mem::replace(&mut state.may_be_fenced, fenced) != fenced;
+        state.unfenced.extend(&other.unfenced) || changed
+    }
+
+    fn transfer(&self, at: usize, state: &mut FenceState) {
+        if let Some(site) = self.writes.get(&at) {
+            state.unfenced.insert(*site);
+        }
+        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+            match effect {
+                MemoryEffect::ProxyFence(ProxyFence::Async) | MemoryEffect::Unknown => {
+                    *state = FenceState { unfenced: SiteSet::default(), may_be_fenced: true };
+                }
+                // Kernels of vendors rely on a barrier alone after `mbarrier.init`.
+                MemoryEffect::ProxyFence(ProxyFence::MbarrierInit)
+                | MemoryEffect::CtaBarrier
+                | MemoryEffect::ClusterWait(_) => {
+                    state.unfenced.retain(|site| !self.sites[site].is_barrier);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
+    fn new(dataflow: &'d DataFlow<'f, 'a>) -> Self {
+        let mut fences = ProxyFences {
+            dataflow,
+            sites: Vec::new(),
+            writes: HashMap::default(),
+            targets: HashMap::default(),
+            has_only_stores: has_only_stores(dataflow),
+        };
+        for (at, effect) in dataflow.effects() {
+            let target = fences.target(*at, effect);
+            target.into_iter().for_each(|target| fences.targets.entry(*at).or_default().push(target));
+        }
+        if !fences.targets.is_empty() {
+            fences.add_sites();
+        }
+        fences
+    }
+
+    /// What an effect accesses through the async proxy.
+    fn target(&self, at: usize, effect: &MemoryEffect) -> Option<AsyncTarget> {
+        match effect {
+            MemoryEffect::Access(access) if access.proxy == SyncProxy::Async && access.kind == AccessKind::Read => {
+                let Some(operand) = access.operand else { return Some(AsyncTarget::UnknownShared) };
+                match self.dataflow.address(at, operand) {
+                    Some(start) if is_traced(&start) => {
+                        let flow = self.dataflow.flow;
+                        let size = flow.instruction(at).values.get(2).and_then(|size| flow.constant(size, at));
+                        let size = size.filter(|_| !flow.has(at, "tensor"));
+                        Some(AsyncTarget::Data(ByteRange { start, size }))
+                    }
+                    _ => (access.space != AddressSpace::Global).then_some(AsyncTarget::UnknownShared),
+                }
+            }
+            MemoryEffect::Mbarrier(MbarrierOperation::AsyncArrive, operand)
+                if self.dataflow.flow.has(at, "bulk") || self.dataflow.flow.mnemonic(at) == "tcgen05" =>
+            {
+                self.dataflow.address(at, *operand).map(AsyncTarget::Barrier)
+            }
+            _ => None,
+        }
+    }
+
+    /// Numbers the writes that may meet an asynchronous operation, one number for all with the same address.
+    fn add_sites(&mut self) {
+        let roots: HashSet<Root> = self.targets.values().flatten().filter_map(AsyncTarget::root).collect();
+        let mut known: HashMap<(Option<Root>, i64, u64, bool), usize> = HashMap::default();
+        for (at, effect) in self.dataflow.effects() {
+            let (operand, is_barrier) = match effect {
+                MemoryEffect::Access(access) if is_generic_write(access) => (access.operand, false),
+                MemoryEffect::Mbarrier(MbarrierOperation::Init, operand) => (Some(*operand), true),
+                _ => continue,
+            };
+            let start = operand.and_then(|operand| self.dataflow.address(*at, operand));
+            let is_shared = is_barrier || is_shared(effect, start.as_ref());
+            let start = start.filter(|start| roots.contains(&start.root));
+            if start.is_none() && !is_shared {
+                continue;
+            }
+            let place = start.as_ref().map_or((0, 0), |start| (start.base, start.stride));
+            let key = (start.as_ref().map(|start| start.anchor.0), place.0, place.1, is_barrier);
+            let next = self.sites.len();
+            let site = *known.entry(key).or_insert(next);
+            if site == next {
+                self.sites.push(WriteSite { at: *at, start, is_barrier });
+            }
+            self.writes.insert(*at, site);
+        }
+    }
+
+    /// A write that an asynchronous operation accesses without a fence.
+    fn missing(&self, target: &AsyncTarget, state: &FenceState) -> Option<usize> {
+        let mut unfenced = state.unfenced.iter().map(|site| (site, &self.sites[site]));
+        let found = match target {
+            AsyncTarget::Data(range) => unfenced.find(|(_, site)| {
+                !site.is_barrier && site.start.is_some_and(|start| range.is_hit_by(&start, self.dataflow))
+            }),
+            AsyncTarget::Barrier(barrier) => unfenced.find(|(_, site)| {
+                let same = |start: Provenance| start.same(barrier) || start.root == barrier.root && is_traced(barrier);
+                site.is_barrier && site.start.is_some_and(same)
+            }),
+            AsyncTarget::UnknownShared => None,
+        };
+        let is_data = !matches!(target, AsyncTarget::Barrier(_));
+        let other = || {
+            let mut unfenced = state.unfenced.iter();
+            let certain = is_data && self.has_only_stores && !state.may_be_fenced;
+            certain.then(|| unfenced.find(|site| self.is_shared_data(*site))).flatten()
+        };
+        found.map(|(site, _)| site).or_else(other)
+    }
+
+    fn is_shared_data(&self, site: usize) -> bool {
+        let WriteSite { at, start, is_barrier } = &self.sites[site];
+        let mut effects = self.dataflow.effects_in(*at..*at + 1).iter();
+        !is_barrier && effects.any(|(_, effect)| is_shared(effect, start.as_ref()))
+    }
+
+    fn report(&self, at: usize, target: &AsyncTarget, site: &WriteSite) -> Diagnostic {
+        let flow = self.dataflow.flow;
+        let opcode = flow.instruction(at).opcode.range.clone();
+        let (name, written) = (flow.mnemonic(at), flow.instruction(site.at).opcode.range.clone());
+        match target {
+            AsyncTarget::Barrier(_) => Diagnostic::new(
+                &MISSING_PROXY_FENCE,
+                opcode,
+                format!("missing fence between the initialization of an mbarrier and its use by an asynchronous `{name}`"),
+            )
+            .help("add `fence.mbarrier_init.release.cluster` or `fence.proxy.async` after `mbarrier.init`, before the barrier")
+            .related(written, "initialized here"),
+            AsyncTarget::Data(_) | AsyncTarget::UnknownShared => Diagnostic::new(
+                &MISSING_PROXY_FENCE,
+                opcode,
+                format!("missing `fence.proxy.async` between a store and the asynchronous `{name}` that reads the memory"),
+            )
+            .help("add `fence.proxy.async` after the stores, before the barrier")
+            .related(written, "written here through the generic proxy"),
+        }
+    }
+}
+
+impl AsyncTarget {
+    fn root(&self) -> Option<Root> {
+        match self {
+            AsyncTarget::Data(range) => Some(range.start.root),
+            AsyncTarget::Barrier(start) => Some(start.root),
+            AsyncTarget::UnknownShared => None,
+        }
+    }
+}
+
+/// Checks the uses of tensor maps that the function modifies.
+fn check_tensor_maps(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    let effects = || dataflow.effects().iter();
+    let acquires = |effect: &MemoryEffect| {
+        let fence = matches!(effect, MemoryEffect::ProxyFence(ProxyFence::TensorMap(order, _)) if *order != FenceOrder::Release);
+        fence || *effect == MemoryEffect::Unknown
+    };
+    if effects().any(|(_, effect)| acquires(effect)) {
+        return;
+    }
+    let modified: Vec<(usize, Provenance)> = effects()
+        .filter_map(|(at, effect)| match effect {
+            MemoryEffect::ProxyFence(ProxyFence::TensorMap(_, Some(operand))) => Some((*at, *operand)),
+            MemoryEffect::Access(access) if is_generic_write(access) && dataflow.flow.mnemonic(*at) == "tensormap" => {
+                Some((*at, access.operand?))
+            }
+            _ => None,
+        })
+        .filter_map(|(at, operand)| Some((at, dataflow.address(at, operand)?)))
+        .collect();
+    if modified.is_empty() {
+        return;
+    }
+    for (at, access) in dataflow.accesses().filter(|(_, access)| access.proxy == SyncProxy::TensorMap) {
+        let Some(used) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
+        let is_same = |start: &Provenance| start.same(&used) || start.root == used.root && is_traced(&used);
+        if let Some((write, _)) = modified.iter().find(|(write, start)| *write < at && is_same(start)) {
+            let flow = dataflow.flow;
+            return diagnostics.push(
+                Diagnostic::new(
+                    &MISSING_PROXY_FENCE,
+                    flow.instruction(at).opcode.range.clone(),
+                    "missing `fence.proxy.tensormap` between the modification of a tensor map and its use",
+                )
+                .help("add `fence.proxy.tensormap::generic.acquire.gpu [map], 128` before the copy")
+                .related(flow.instruction(*write).opcode.range.clone(), "modified here"),
+            );
+        }
+    }
+}
+
+/// Whether an address has a known root.
+fn is_traced(address: &Provenance) -> bool {
+    matches!(address.root, Root::Variable(_) | Root::Parameter(..))
+}
+
+/// Whether the only writes to shared memory in a kernel are stores.
+fn has_only_stores(dataflow: &DataFlow) -> bool {
+    let is_other = |effect: &MemoryEffect| match effect {
+        MemoryEffect::Unknown => true,
+        MemoryEffect::Access(access) => {
+            access.asynchronous && access.kind != AccessKind::Read && access.space != AddressSpace::Global
+        }
+        _ => false,
+    };
+    dataflow.flow.entry && !dataflow.effects().iter().any(|(_, effect)| is_other(effect))
+}
+
+fn is_generic_write(access: &SyncAccess) -> bool {
+    access.proxy == SyncProxy::Generic && access.kind != AccessKind::Read && !access.asynchronous
+}
+
+/// Whether an access is to shared memory.
+fn is_shared(effect: &MemoryEffect, start: Option<&Provenance>) -> bool {
+    let MemoryEffect::Access(access) = effect else { return false };
+    match access.space {
+        AddressSpace::Shared | AddressSpace::SharedCluster => true,
+        AddressSpace::Generic => start.is_some_and(|start| start.space == Some(PointedSpace::Shared)),
+        AddressSpace::Global => false,
+    }
+}
