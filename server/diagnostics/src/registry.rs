@@ -29,6 +29,7 @@ macro_rules! rows {
             DEAD_ATOMIC = Warning("dead-atomic", "dead_atomic.md").tag(Tag::Unnecessary), flow dead_atomic;
             DEPRECATED_MEMBAR = Hint("deprecated-membar", "deprecated_membar.md").style().tag(Tag::Deprecated);
             DIRECTIVE_RANGE = Error("directive-range", "directives/directive_range.md").subject(Subject::Module);
+            DIVERGENT_BARRIER = Warning("divergent-barrier", "divergent_barrier.md"), sync divergent_barrier;
             DOUBLED_FENCE = Info("doubled-fence", "doubled_fence.md").strict().tag(Tag::Unnecessary), flow doubled_fence;
             DUPLICATE_DECLARATION = Error("duplicate-declaration", "directives/duplicate_declaration.md").subject(Subject::Operands);
             DUPLICATE_LANE = Warning("duplicate-lane", "duplicate_lane.md").unsafe_fixes(), flow duplicate_lane;
@@ -51,6 +52,7 @@ macro_rules! rows {
             INVALID_CONSTANT = Error("invalid-constant", "invalid_constant.md").subject(Subject::Operands);
             INVALID_DECLARATION = Error("invalid-declaration", "directives/invalid_declaration.md").subject(Subject::Operands).unsafe_fixes();
             INVALID_INITIAL_VALUE = Error("invalid-initial-value", "directives/invalid_initial_value.md").subject(Subject::Module);
+            MAYBE_DIVERGENT_BARRIER = Warning("maybe-divergent-barrier", "maybe_divergent_barrier.md").strict();
             MISALIGNED_ADDRESS = Error("misaligned-address", "misaligned_address.md").subject(Subject::Operands);
             MISALIGNED_OFFSET = Warning("misaligned-offset", "misaligned_offset.md"), flow misaligned_offset;
             MISSING_DIRECTIVE = Error("missing-directive", "missing_directive.md").subject(Subject::Module).unsafe_fixes();

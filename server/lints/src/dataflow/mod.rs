@@ -4,20 +4,24 @@
 
 mod classify;
 mod effect;
+mod lanes;
 mod overlap;
 mod sites;
 mod solve;
 mod trigger;
+mod uniformity;
 
 use crate::flow::{Flow, Provenance};
 pub(crate) use effect::{
     AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,
 };
+pub(crate) use lanes::LaneCondition;
 pub(crate) use overlap::ByteRange;
 pub(crate) use sites::SiteSet;
 pub(crate) use solve::{BlockStates, ForwardAnalysis};
 use std::ops::Range;
 pub(crate) use trigger::Trigger;
+pub(crate) use uniformity::Uniformity;
 
 /// The effects of a function's instructions, in order.
 pub(crate) struct DataFlow<'f, 'a> {

@@ -3,13 +3,13 @@
 use super::Flow;
 
 /// Marks an unreachable block.
-const UNREACHABLE: u32 = u32::MAX;
+pub(super) const UNREACHABLE: u32 = u32::MAX;
 
 /// An empty block that represents all labels: the target of branches with unknown targets.
 const UNKNOWN_TARGET: usize = 1;
 
 /// The first block with instructions.
-const FIRST: usize = 2;
+pub(super) const FIRST: usize = 2;
 
 /// The maximum average size of a dominance frontier.
 const MAX_FRONTIER: usize = 64;
@@ -83,7 +83,7 @@ impl BasicBlocks {
     }
 
     /// Whether a block is reachable from the entry.
-    pub(super) fn is_reachable(&self, block: usize) -> bool {
+    pub(crate) fn is_reachable(&self, block: usize) -> bool {
         self.entered[block] != UNREACHABLE
     }
 
@@ -146,7 +146,7 @@ fn successors(flow: &Flow, starts: &[u32]) -> Vec<Vec<u32>> {
     successors
 }
 
-fn reverse_postorder(successors: &[Vec<u32>]) -> Vec<u32> {
+pub(super) fn reverse_postorder(successors: &[Vec<u32>]) -> Vec<u32> {
     let mut visited = vec![false; successors.len()];
     let (mut stack, mut order) = (vec![(BasicBlocks::ENTRY, 0)], Vec::with_capacity(successors.len()));
     visited[BasicBlocks::ENTRY] = true;
@@ -169,14 +169,14 @@ fn reverse_postorder(successors: &[Vec<u32>]) -> Vec<u32> {
 }
 
 /// Sorts predecessors by descending depth, so that the common dominator of many is found in one climb.
-fn sort_predecessors(order: &[u32], predecessors: &mut [Vec<u32>]) {
+pub(super) fn sort_predecessors(order: &[u32], predecessors: &mut [Vec<u32>]) {
     let mut rank = vec![UNREACHABLE; predecessors.len()];
     order.iter().enumerate().for_each(|(at, block)| rank[*block as usize] = at as u32);
     predecessors.iter_mut().for_each(|all| all.sort_unstable_by_key(|block| std::cmp::Reverse(rank[*block as usize])));
 }
 
 /// The immediate dominator of each block, with the algorithm of Cooper, Harvey and Kennedy.
-fn immediate_dominators(order: &[u32], predecessors: &[Vec<u32>]) -> Vec<u32> {
+pub(super) fn immediate_dominators(order: &[u32], predecessors: &[Vec<u32>]) -> Vec<u32> {
     let mut rank = vec![UNREACHABLE; predecessors.len()];
     order.iter().enumerate().for_each(|(at, block)| rank[*block as usize] = at as u32);
     let mut parents = vec![UNREACHABLE; predecessors.len()];
@@ -221,7 +221,7 @@ fn dominator_tree_times(order: &[u32], parents: &[u32]) -> (Vec<u32>, Vec<u32>) 
     (entered, left)
 }
 
-fn frontiers(order: &[u32], parents: &[u32], predecessors: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
+pub(super) fn frontiers(order: &[u32], parents: &[u32], predecessors: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
     let mut frontier = vec![Vec::new(); parents.len()];
     let mut budget = MAX_FRONTIER * parents.len();
     for block in order {

@@ -9,6 +9,7 @@ mod broken_statement;
 mod build;
 mod control_flow;
 mod float;
+mod post_dominators;
 mod provenance;
 mod provenance_trace;
 mod reaching;
@@ -30,6 +31,7 @@ use syntax::{Declaration, DeclarationKind, Instruction, Number, Opcode, Operand,
 
 pub(crate) use atomic_loop::AtomicLoop;
 pub(crate) use basic_blocks::BasicBlocks;
+pub(crate) use post_dominators::PostDominators;
 pub(crate) use provenance::{PointedSpace, Provenance, Root, gcd};
 pub(crate) use reaching::{Definition, DefinitionSite};
 pub(crate) use size::{access_size, alignment, byte_size};

@@ -84,7 +84,7 @@ impl Flow<'_> {
     }
 
     /// The incoming definitions of a merge, unless there are too many.
-    pub(super) fn incoming_values(&self, definition: Definition) -> Option<Vec<Definition>> {
+    pub(crate) fn incoming_values(&self, definition: Definition) -> Option<Vec<Definition>> {
         let DefinitionSite::Merge(block) = definition.site else { return None };
         let blocks = self.blocks()?;
         let defining_blocks = self.defining_blocks(definition.register, blocks)?;

@@ -7,6 +7,7 @@ mod assembler_crash;
 mod dead_atomic;
 mod deprecated_membar;
 mod directives;
+mod divergent_barrier;
 mod doubled_fence;
 mod duplicate_lane;
 mod evaluation_mismatch;

@@ -1,0 +1,153 @@
+//! `divergent-barrier` and `maybe-divergent-barrier`: instructions that all lanes of a warp must execute, under a condition that differs
+//! between the lanes.
+
+use crate::dataflow::{DataFlow, LaneCondition, Trigger, Uniformity};
+use crate::flow::{BasicBlocks, Flow, PostDominators};
+use diagnostics::Diagnostic;
+use diagnostics::registry::{DIVERGENT_BARRIER, MAYBE_DIVERGENT_BARRIER};
+use foldhash::{HashMap, HashSet};
+
+/// The maximum number of branches to visit per function.
+const STEP_BUDGET: usize = 20_000;
+
+/// Checks every aligned instruction.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = dataflow.flow;
+    if !dataflow.triggers.has(Trigger::BARRIER | Trigger::CLUSTER | Trigger::ASYNC) || flow.has_broken_statement() {
+        return;
+    }
+    let uniformity = Uniformity::new(flow);
+    let mut check = BarrierCheck { flow, uniformity, branches: HashMap::default(), budget: STEP_BUDGET };
+    let mut reported = HashSet::default();
+    let mut of_blocks = HashMap::default();
+    let Some((blocks, post_dominators)) = flow.blocks().zip(PostDominators::new(flow)) else { return };
+    for at in (0..flow.len()).filter(|at| is_aligned(flow, *at)) {
+        let guard = match check.uniformity.guard(at) {
+            LaneCondition::Divergent => Some((at, Divergence::Certain)),
+            LaneCondition::Bounded => Some((at, Divergence::Bounded)),
+            LaneCondition::Uniform | LaneCondition::Unknown => None,
+        };
+        let block = blocks.of(at);
+        let found = guard.or_else(|| {
+            *of_blocks.entry(block).or_insert_with(|| check.deciding_branch(block, blocks, &post_dominators))
+        });
+        // One report for each branch.
+        if let Some((branch, divergence)) = found.filter(|(branch, _)| reported.insert(*branch)) {
+            diagnostics.push(diagnostic(flow, at, branch, divergence));
+        }
+    }
+}
+
+/// How certain it is that the lanes diverge, the most certain first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Divergence {
+    /// Some lanes of a warp execute the instruction, and others do not.
+    Certain,
+    /// The others have exited.
+    Exited,
+    /// The bound may be a multiple of the size of a warp.
+    Bounded,
+}
+
+struct BarrierCheck<'f, 'a> {
+    flow: &'f Flow<'a>,
+    uniformity: Uniformity<'f, 'a>,
+    /// The divergence at the end of the visited blocks.
+    branches: HashMap<usize, Option<Divergence>>,
+    /// The number of branches that may still be visited.
+    budget: usize,
+}
+
+impl BarrierCheck<'_, '_> {
+    /// The branch with the most certain divergence that decides whether a block executes.
+    fn deciding_branch(
+        &mut self,
+        block: usize,
+        blocks: &BasicBlocks,
+        post_dominators: &PostDominators,
+    ) -> Option<(usize, Divergence)> {
+        let mut visited = HashSet::default();
+        let mut worklist = vec![block];
+        let mut found = None;
+        while let Some(block) = worklist.pop() {
+            for deciding in post_dominators.deciding(block).filter(|block| blocks.is_reachable(*block)) {
+                self.budget = self.budget.checked_sub(1)?;
+                if !visited.insert(deciding) {
+                    continue;
+                }
+                worklist.push(deciding);
+                let branch = blocks.end(deciding, self.flow.len()) - 1;
+                let divergence = match self.branches.get(&deciding) {
+                    Some(known) => *known,
+                    None => {
+                        let divergence = self.divergence(branch, post_dominators.join(deciding), blocks);
+                        self.branches.insert(deciding, divergence);
+                        divergence
+                    }
+                };
+                let candidate = divergence.map(|divergence| (divergence, branch));
+                found = [found, candidate].into_iter().flatten().min();
+            }
+        }
+        found.map(|(divergence, branch)| (branch, divergence))
+    }
+
+    fn divergence(&mut self, branch: usize, join: Option<usize>, blocks: &BasicBlocks) -> Option<Divergence> {
+        let exits = self.flow.entry && join.is_none_or(|join| self.only_returns(join, blocks));
+        match self.uniformity.guard(branch) {
+            LaneCondition::Divergent if exits => Some(Divergence::Exited),
+            LaneCondition::Divergent => Some(Divergence::Certain),
+            // A thread that exits early because it has no element is common, and does no harm.
+            LaneCondition::Bounded if !exits => Some(Divergence::Bounded),
+            _ => None,
+        }
+    }
+
+    /// Whether a block does nothing but return.
+    fn only_returns(&self, block: usize, blocks: &BasicBlocks) -> bool {
+        matches!(self.flow.mnemonic(blocks.start(block)), "ret" | "exit") && !self.flow.is_guarded(blocks.start(block))
+    }
+}
+
+/// Whether all lanes of a warp must execute an instruction together.
+fn is_aligned(flow: &Flow, at: usize) -> bool {
+    match flow.mnemonic(at) {
+        "bar" => !flow.has(at, "warp"),
+        "barrier" | "wgmma" | "wmma" | "mma" | "setmaxnreg" | "tcgen05" | "ldmatrix" | "stmatrix" | "movmatrix"
+        | "tensormap" => flow.has(at, "aligned"),
+        _ => false,
+    }
+}
+
+fn diagnostic(flow: &Flow, at: usize, branch: usize, divergence: Divergence) -> Diagnostic {
+    let instruction = flow.instruction(at);
+    let opcode = &instruction.opcode.mnemonic.text;
+    let words = instruction.opcode.words();
+    let name = words.iter().take(1).fold(opcode.to_string(), |name, word| format!("{name}.{word}"));
+    let (rule, message) = match divergence {
+        Divergence::Certain => {
+            (&DIVERGENT_BARRIER, format!("`{name}` is executed by some lanes of a warp and not by others"))
+        }
+        Divergence::Exited => {
+            (&MAYBE_DIVERGENT_BARRIER, format!("`{name}` is executed after some lanes of a warp have exited"))
+        }
+        Divergence::Bounded => (
+            &MAYBE_DIVERGENT_BARRIER,
+            format!("`{name}` is under a condition that may differ between the lanes of a warp"),
+        ),
+    };
+    let help = match flow.mnemonic(at) {
+        "bar" | "barrier" if !flow.has(at, "cluster") => {
+            "execute it in all lanes of the warp, or write `barrier` without `.aligned`"
+        }
+        "barrier" => "execute it in all lanes of the warp, or write it without `.aligned`",
+        _ => "execute it in all lanes of the warp",
+    };
+    let found = Diagnostic::new(rule, instruction.opcode.range.clone(), message).help(help);
+    match branch == at {
+        true => found,
+        false => {
+            found.related(flow.instruction(branch).range.clone(), "the condition of this branch depends on the lane")
+        }
+    }
+}
