@@ -92,7 +92,7 @@ impl Summary {
     }
 
     fn record_accesses(&mut self, flow: &Flow, base: usize) {
-        let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.instruction(last).range.end);
+        let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.range(last).end);
         for at in 0..flow.len() {
             if !matches!(flow.mnemonic(at), "atom" | "red" | "ld" | "st")
                 || flow.modifiers(at).any(|word| matches!(word, "param" | "volatile"))
@@ -100,7 +100,7 @@ impl Summary {
                 continue;
             }
             let written = flow.modifiers(at).find_map(Scope::parse);
-            let legal = || flow.instruction(at).atomic;
+            let legal = || flow.instruction(at).atomic.as_deref();
             let Some(scope) = written.or_else(|| legal()?.scope.map(|scope| scope.value)) else { continue };
             let instruction = flow.instruction(at);
             let Some(provenance) = flow

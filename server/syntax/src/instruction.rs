@@ -31,6 +31,14 @@ impl<'a> Opcode<'a> {
         Opcode { range: token.range.clone(), mnemonic, modifiers: words.collect() }
     }
 
+    /// The same opcode so many bytes later.
+    pub fn moved(&self, by: usize) -> Opcode<'a> {
+        let moved = |range: &Range<usize>| range.start + by..range.end + by;
+        let token = |token: &Token<'a>| Token { text: token.text.clone(), range: moved(&token.range) };
+        let modifiers = self.modifiers.iter().map(token).collect();
+        Opcode { range: moved(&self.range), mnemonic: token(&self.mnemonic), modifiers }
+    }
+
     /// The modifiers' words.
     pub fn words(&self) -> Vec<&str> {
         self.modifiers.iter().map(|modifier| &*modifier.text).collect()
@@ -109,6 +117,22 @@ pub struct Instruction<'a> {
     at: InstructionNode<'a>,
 }
 
+/// An instruction that is not in a tree, in a few bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct InstructionOffsets(ScannedInstruction);
+
+impl InstructionOffsets {
+    /// The instruction of the file that it is from.
+    pub fn read<'a>(&self, file: &'a LintFile) -> Instruction<'a> {
+        Instruction::scanned(file, self.0, &mut RopeReader::new(file.text()))
+    }
+
+    /// Its range.
+    pub fn range(&self) -> Range<usize> {
+        self.0.start as usize..self.0.end as usize
+    }
+}
+
 /// The source of its parts.
 #[derive(Clone, Copy, Debug)]
 enum InstructionNode<'a> {
@@ -136,6 +160,14 @@ impl<'a> Instruction<'a> {
         Instruction { file, at: InstructionNode::Text(scanned, text) }
     }
 
+    /// The offsets of a scanned instruction, from which it can be read again; `None` if it is in a tree.
+    pub fn offsets(&self) -> Option<InstructionOffsets> {
+        match self.at {
+            InstructionNode::Tree { .. } => None,
+            InstructionNode::Text(scanned, _) => Some(InstructionOffsets(scanned)),
+        }
+    }
+
     /// From the guard's or opcode's first byte to the `;`.
     pub fn range(&self) -> Range<usize> {
         match self.at {
@@ -155,7 +187,7 @@ impl<'a> Instruction<'a> {
     }
 
     /// The byte range of the opcode.
-    fn opcode_range(&self) -> Range<usize> {
+    pub fn opcode_range(&self) -> Range<usize> {
         match self.at {
             InstructionNode::Tree { opcode, .. } => opcode.byte_range(),
             InstructionNode::Text(scanned, _) => scanned.opcode as usize..scanned.opcode_end as usize,

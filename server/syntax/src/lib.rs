@@ -39,7 +39,7 @@ pub use declaration::{Declaration, DeclarationKind, LabelKind};
 pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use grammar::release_unused_memory;
-pub use instruction::{Instruction, Opcode, opcode_before};
+pub use instruction::{Instruction, InstructionOffsets, Opcode, opcode_before};
 pub use instructions_in_range::instructions;
 pub use item_head::{
     Declarator, DeclaredParameter, DeclaredType, FunctionBody, FunctionHead, HeadDirective, ItemHead, PointerAttribute,

@@ -111,9 +111,7 @@ impl BasicBlocks {
 /// The first instructions of the blocks: the first of the function, branch targets, and instructions after a possible branch.
 fn starts(flow: &Flow) -> Vec<u32> {
     let begins = |at: usize| {
-        let leaves = |before: usize| {
-            flow.may_branch(before) || matches!(flow.mnemonic(before), "bra" | "brx" | "ret" | "exit" | "trap")
-        };
+        let leaves = |before: usize| flow.may_branch(before) || flow.leaves(before);
         at == 0 || flow.is_branch_target(at) || leaves(at - 1)
     };
     (0..flow.len()).filter(|at| begins(*at)).map(|at| at as u32).collect()

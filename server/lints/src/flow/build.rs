@@ -1,11 +1,14 @@
 //! Builds the data flow of a function in one walk that resolves the names in each instruction.
 
 use super::broken_statement::{self, BrokenEffect};
+use super::opcodes::{ControlEffect, FirstAccess, OpcodeTable, SpelledOpcode};
+use super::provenance_cache::ProvenanceCache;
 use super::reaching::Reaching;
+use super::symbols::{FlowSymbols, SymbolResolver, hidden_names};
 use super::writers::WRITERS;
-use super::{Flow, FlowSymbol, InstructionSlot, SlotContent, SymbolUse};
+use super::{Flow, InstructionSlot, SlotContent, SymbolUse};
 use crate::spellings::SpellingCache;
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -13,24 +16,14 @@ use syntax::{
     BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, Token, WalkEvent, is_name_char,
 };
 
-/// Mnemonics that read their first operand.
-const READERS: [&str; 5] = ["bra", "brx", "nanosleep", "red", "st"];
-
 /// Whether instructions with this mnemonic only write registers: they neither access nor order memory.
 pub(super) fn fills_registers(mnemonic: &str) -> bool {
     WRITERS.binary_search(&mnemonic).is_ok() && !matches!(mnemonic, "atom" | "ld" | "ldu" | "shfl")
 }
 
-/// The symbols of names in the current scopes.
-type ResolvedNames<'a> = HashMap<Cow<'a, str>, Option<u32>>;
-
 struct Builder<'n, 'a> {
     flow: Flow<'a>,
-    names: Names<'a>,
-    outside: &'n Names<'a>,
-    known: ResolvedNames<'a>,
-    /// Symbols by the offset of their declaration, and by name for the members of a range.
-    declared: HashMap<(usize, Cow<'a, str>), u32>,
+    resolver: SymbolResolver<'n, 'a>,
     /// The instruction after each label, by scope; `None` for duplicate labels.
     labels: HashMap<(u32, Cow<'a, str>), Option<usize>>,
     /// The enclosing scope of each scope.
@@ -42,11 +35,12 @@ struct Builder<'n, 'a> {
     pending_label: bool,
     /// The broken statements after the current position, in order.
     broken: &'n [BrokenStatement],
-    /// The names that a broken statement may declare.
-    hidden: HashSet<&'n str>,
     /// Whether the walk is inside the body.
     inside: bool,
 }
+
+/// The access of a name that is not in the first operand.
+const READ: FirstAccess = FirstAccess { writes: false, reads: true };
 
 /// The scope that encloses the function.
 const OUTSIDE: u32 = u32::MAX;
@@ -62,14 +56,19 @@ impl<'a> Flow<'a> {
         item: &Item<'a>,
         outside: &Names<'a>,
         (module, spellings): (isa::Module, &Rc<SpellingCache>),
-        atomics: Vec<(usize, isa::ResolvedInstruction)>,
+        atomics: Vec<(usize, Rc<isa::ResolvedInstruction>)>,
         broken: &[BrokenStatement],
     ) -> Self {
         let mut reader = RopeReader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
         let is_entry = reader.read(item.range().start..name).text.contains(".entry");
-        let flow = Flow::empty((module, spellings.clone()), is_entry, !broken.is_empty(), atomics.len());
-        let mut builder = Builder::new(flow, outside, broken);
+        let flow = Flow {
+            entry: is_entry,
+            has_broken_statement: !broken.is_empty(),
+            atomics: Vec::with_capacity(atomics.len()),
+            ..Flow::empty(file, module, spellings.clone())
+        };
+        let mut builder = Builder::new(flow, item, outside, broken);
         let mut atomics = atomics.into_iter().peekable();
         item.walk(|event| {
             builder.record_broken(&event);
@@ -88,50 +87,44 @@ impl<'a> Flow<'a> {
         });
         builder.record_broken_before(usize::MAX);
         builder.link();
-        builder.flow
+        Flow { symbols: builder.resolver.symbols, ..builder.flow }
     }
 
-    fn empty(
-        (module, spellings): (isa::Module, Rc<SpellingCache>),
-        is_entry: bool,
-        has_broken_statement: bool,
-        atomics: usize,
-    ) -> Self {
+    fn empty(file: &'a LintFile, module: isa::Module, spellings: Rc<SpellingCache>) -> Self {
         Flow {
+            file,
             module,
             spellings,
-            entry: is_entry,
+            entry: false,
+            opcodes: OpcodeTable::default(),
             slots: Vec::new(),
-            symbols: Vec::new(),
+            parsed: Vec::new(),
+            broken: Vec::new(),
+            symbols: FlowSymbols::default(),
             uses: Vec::new(),
             writes: OnceCell::new(),
             targets: Vec::new(),
             has_unknown_branch: false,
-            has_broken_statement,
-            atomics: Vec::with_capacity(atomics),
-            parameters: Vec::new(),
+            has_broken_statement: false,
+            atomics: Vec::new(),
             reaching: Reaching::default(),
-            provenances: RefCell::default(),
+            provenances: RefCell::new(ProvenanceCache::default()),
         }
     }
 }
 
 impl<'n, 'a> Builder<'n, 'a> {
-    fn new(flow: Flow<'a>, outside: &'n Names<'a>, broken: &'n [BrokenStatement]) -> Self {
-        let declaring = broken.iter().filter(|statement| broken_statement::may_declare(statement));
+    fn new(flow: Flow<'a>, item: &Item, outside: &'n Names<'a>, broken: &'n [BrokenStatement]) -> Self {
+        let hidden = hidden_names(broken.iter().filter(|statement| broken_statement::may_declare(statement)));
         Builder {
             flow,
-            names: Names::default(),
-            outside,
-            known: HashMap::default(),
-            declared: HashMap::default(),
+            resolver: SymbolResolver::new(outside, hidden, item.range().len()),
             labels: HashMap::default(),
             parents: vec![OUTSIDE],
             scope: 0,
             branches: Vec::new(),
             pending_label: false,
             broken,
-            hidden: declaring.flat_map(BrokenStatement::words).collect(),
             inside: false,
         }
     }
@@ -148,14 +141,11 @@ impl<'a> Builder<'_, 'a> {
             }
             WalkEvent::Declare(_) | WalkEvent::Leave => {
                 match event {
-                    WalkEvent::Declare(parameter) if !self.inside => {
-                        self.flow.parameters.push(parameter.name.range.start);
-                    }
+                    WalkEvent::Declare(parameter) if !self.inside => self.resolver.add_parameter(parameter),
                     WalkEvent::Leave => self.scope = self.parents.get(self.scope as usize).copied().unwrap_or(OUTSIDE),
                     _ => {}
                 }
-                self.names.follow(event);
-                self.known.clear();
+                self.resolver.follow(event);
             }
             _ => {
                 if matches!(event, WalkEvent::EnterBlock | WalkEvent::EnterFunction) {
@@ -163,7 +153,7 @@ impl<'a> Builder<'_, 'a> {
                     self.scope = self.parents.len() as u32 - 1;
                 }
                 self.inside |= matches!(event, WalkEvent::EnterBlock);
-                self.names.follow(event);
+                self.resolver.follow(event);
             }
         }
     }
@@ -189,23 +179,22 @@ impl<'a> Builder<'_, 'a> {
     fn add_broken_statement(&mut self, statement: &BrokenStatement) {
         let uses = self.flow.uses.len() as u32;
         for name in statement.words() {
-            self.record_use(Cow::Owned(name.to_owned()), (true, true));
+            self.record_use(Cow::Owned(name.to_owned()), FirstAccess { writes: true, reads: true });
         }
-        let is_register = |name: &str| self.known.get(name).is_some_and(Option::is_some);
-        let broken = BrokenEffect::of(statement, is_register);
-        let anything = broken == BrokenEffect::Anything;
+        let effect = BrokenEffect::of(statement, |name| self.resolver.is_known(name));
+        let anything = effect == BrokenEffect::Anything;
         self.flow.has_unknown_branch |= anything;
-        let range = statement.range.clone();
+        let content = SlotContent::Broken(self.flow.broken.len() as u32);
+        self.flow.broken.push((effect, statement.range.clone()));
         self.flow.slots.push(InstructionSlot {
-            opcode: Token { text: Cow::Borrowed(""), range: range.start..range.start },
-            content: SlotContent::Broken(broken, range),
-            mnemonic_length: 0,
+            content,
+            opcode: self.flow.opcodes.add(Cow::Borrowed("")),
             // Its effects are not certain.
             guarded: true,
             negated: false,
             is_branch_target: std::mem::take(&mut self.pending_label) | anything,
             uses,
-            instruction: OnceCell::new(),
+            decoded: OnceCell::new(),
         });
     }
 
@@ -214,7 +203,7 @@ impl<'a> Builder<'_, 'a> {
         let flow = &mut self.flow;
         for (at, scope, name) in &self.branches {
             let mut scopes = std::iter::successors(Some(*scope), |scope| self.parents.get(*scope as usize).copied());
-            let read = name.as_ref().filter(|name| !is_hidden(&self.hidden, name));
+            let read = name.as_ref().filter(|name| !self.resolver.is_hidden(name));
             let target = read.and_then(|name| {
                 let found = scopes.by_ref().take(MAX_SCOPES).find_map(|scope| self.labels.get(&(scope, name.clone())));
                 found.copied().flatten()
@@ -234,43 +223,45 @@ impl<'a> Builder<'_, 'a> {
 
     fn add_instruction(&mut self, instruction: Instruction<'a>) {
         let (whole, opcode) = (instruction.token(), instruction.opcode_token());
-        let (first, uses) = (whole.range.start, self.flow.uses.len() as u32);
-        let (opcode_at, operands_at) = (opcode.range.start - first, opcode.range.end - first);
-        self.words(&whole, 0..opcode_at, |_| (false, true));
-        let mnemonic = opcode.text.split('.').next().unwrap_or_default().trim_end();
-        let reads_first = READERS.contains(&mnemonic);
-        let only_writes = WRITERS.binary_search(&mnemonic).is_ok();
-        self.words(&whole, operands_at..whole.text.len(), |first| {
-            if first { (!reads_first, reads_first || !only_writes) } else { (false, true) }
-        });
-        let is_branch_target = std::mem::take(&mut self.pending_label);
+        let (start, uses) = (whole.range.start, self.flow.uses.len() as u32);
+        let (opcode_at, operands_at) = (opcode.range.start - start, opcode.range.end - start);
+        let number = self.flow.opcodes.add(opcode.text);
+        let SpelledOpcode { control, first, .. } = *self.flow.opcodes.get(number);
         let guarded = opcode_at > 0;
-        let negated = guarded && instruction.is_negated();
-        match mnemonic {
-            "bra" => {
+        if guarded {
+            self.words(&whole, 0..opcode_at, READ);
+        }
+        match control {
+            ControlEffect::Branch => {
                 let label = instruction.operands().into_iter().next().map(|operand| operand.token.text);
                 self.branches.push((self.flow.slots.len(), self.scope, label));
             }
-            "brx" => self.flow.has_unknown_branch = true,
-            _ => {}
+            ControlEffect::IndexedBranch => self.flow.has_unknown_branch = true,
+            ControlEffect::Next | ControlEffect::Call | ControlEffect::End => {}
         }
-        let mnemonic_length = mnemonic.len();
-        let content = SlotContent::Instruction(instruction);
+        if control != ControlEffect::Branch {
+            self.words(&whole, operands_at..whole.text.len(), first);
+        }
+        let content = match instruction.offsets() {
+            Some(offsets) => SlotContent::Scanned(offsets),
+            None => {
+                self.flow.parsed.push(instruction);
+                SlotContent::Parsed(self.flow.parsed.len() as u32 - 1)
+            }
+        };
         self.flow.slots.push(InstructionSlot {
             content,
-            opcode,
-            mnemonic_length,
+            opcode: number,
             guarded,
-            negated,
-            is_branch_target,
+            negated: guarded && instruction.is_negated(),
+            is_branch_target: std::mem::take(&mut self.pending_label),
             uses,
-            instruction: OnceCell::new(),
+            decoded: OnceCell::new(),
         });
     }
 
-    /// Records the names in a part of an instruction. `how` gives the access of a name in the first operand outside of brackets (`true`),
-    /// or elsewhere (`false`).
-    fn words(&mut self, whole: &Token<'a>, part: std::ops::Range<usize>, how: impl Fn(bool) -> (bool, bool)) {
+    /// Records the names in a part of an instruction. `access` is that of the first operand; others and names in brackets are read.
+    fn words(&mut self, whole: &Token<'a>, part: std::ops::Range<usize>, access: FirstAccess) {
         let (bytes, end) = (whole.text.as_bytes(), part.end);
         let is_word = |byte: u8| is_name_char(char::from(byte));
         let (mut at, mut first, mut address, mut depth) = (part.start, true, false, 0usize);
@@ -287,7 +278,7 @@ impl<'a> Builder<'_, 'a> {
                         Cow::Borrowed(text) => Cow::Borrowed(&text[start..at]),
                         Cow::Owned(text) => Cow::Owned(text[start..at].to_owned()),
                     };
-                    self.record_use(name, how(first && !address));
+                    self.record_use(name, if first && !address { access } else { READ });
                 }
                 continue;
             }
@@ -309,43 +300,13 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    fn record_use(&mut self, name: Cow<'a, str>, (writes, reads): (bool, bool)) {
-        let symbol = match self.known.get(&name) {
-            Some(known) => *known,
-            None => {
-                let symbol = self.symbol(name.clone());
-                self.known.insert(name, symbol);
-                symbol
-            }
-        };
-        let Some(symbol) = symbol else { return };
-        let found = &mut self.flow.symbols[symbol as usize];
-        found.writes += u32::from(writes);
-        found.reads += u32::from(reads);
-        self.flow.uses.push(SymbolUse { symbol, writes, reads });
+    fn record_use(&mut self, name: Cow<'a, str>, access: FirstAccess) {
+        let Some(symbol) = self.resolver.resolve(name) else { return };
+        let found = &mut self.resolver.symbols.all[symbol as usize];
+        found.writes += u32::from(access.writes);
+        found.reads += u32::from(access.reads);
+        self.flow.uses.push(SymbolUse::new(symbol, access));
     }
-
-    fn symbol(&mut self, name: Cow<'a, str>) -> Option<u32> {
-        if is_hidden(&self.hidden, &name) {
-            return None;
-        }
-        let declaration = self.names.find(&name).or_else(|| self.outside.find(&name))?;
-        if !matches!(declaration.kind, DeclarationKind::Register | DeclarationKind::Variable) {
-            return None;
-        }
-        let next = self.flow.symbols.len() as u32;
-        let symbol = *self.declared.entry((declaration.name.range.start, name.clone())).or_insert(next);
-        if symbol == next {
-            let declaration = declaration.clone();
-            self.flow.symbols.push(FlowSymbol { name, declaration, writes: 0, reads: 0 });
-        }
-        Some(symbol)
-    }
-}
-
-/// Whether a broken statement may declare a name, or the register range that it is a member of.
-fn is_hidden(hidden: &HashSet<&str>, name: &str) -> bool {
-    hidden.contains(name) || hidden.contains(name.trim_end_matches(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]

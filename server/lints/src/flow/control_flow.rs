@@ -1,11 +1,15 @@
 //! Successors and reachability of instructions.
 
 use super::Flow;
+use super::opcodes::ControlEffect;
 use foldhash::HashSet;
 
 impl Flow<'_> {
     /// The target of a branch; `None` for other instructions and unknown targets.
     pub(crate) fn target(&self, at: usize) -> Option<usize> {
+        if self.control(at) != ControlEffect::Branch {
+            return None;
+        }
         let place = self.targets.binary_search_by_key(&at, |(at, _)| *at).ok()?;
         self.targets[place].1
     }
@@ -17,7 +21,17 @@ impl Flow<'_> {
 
     /// Whether control never reaches the next instruction.
     pub(crate) fn is_terminator(&self, at: usize) -> bool {
-        !self.is_guarded(at) && matches!(self.mnemonic(at), "ret" | "exit" | "trap" | "bra" | "brx")
+        !self.is_guarded(at) && self.leaves(at)
+    }
+
+    /// Where control continues after an instruction that executes.
+    fn control(&self, at: usize) -> ControlEffect {
+        self.spelled(at).control
+    }
+
+    /// Whether control does not continue at the next instruction if it executes.
+    pub(super) fn leaves(&self, at: usize) -> bool {
+        matches!(self.control(at), ControlEffect::Branch | ControlEffect::IndexedBranch | ControlEffect::End)
     }
 
     /// Whether control may reach it by a branch.
@@ -26,19 +40,16 @@ impl Flow<'_> {
     }
 
     /// The successors of an instruction; `None` if they are unknown.
-    pub(crate) fn successors(&self, at: usize) -> Option<Vec<usize>> {
-        let mut found = Vec::with_capacity(2);
-        match self.mnemonic(at) {
-            "bra" => found.push(self.target(at)?),
-            "brx" => return None,
+    pub(crate) fn successors(&self, at: usize) -> Option<impl Iterator<Item = usize>> {
+        let target = match self.control(at) {
+            ControlEffect::Branch => Some(self.target(at)?),
+            ControlEffect::IndexedBranch => return None,
             _ if self.may_branch(at) => return None,
-            _ => {}
-        }
-        if !self.is_terminator(at) && at + 1 < self.len() {
-            found.push(at + 1);
-        }
-        found.retain(|next| *next < self.len());
-        Some(found)
+            _ => None,
+        };
+        let next = (!self.is_terminator(at)).then_some(at + 1);
+        let length = self.len();
+        Some(target.into_iter().chain(next).filter(move |next| *next < length))
     }
 
     /// A `wanted` instruction that is reachable from `from` without crossing a `barrier`. `None` if there is none, if a successor is unknown,
@@ -51,7 +62,7 @@ impl Flow<'_> {
         barrier: impl Fn(usize) -> bool,
     ) -> Option<usize> {
         let mut visited = HashSet::default();
-        let mut worklist = self.successors(from)?;
+        let mut worklist: Vec<_> = self.successors(from)?.collect();
         while let Some(at) = worklist.pop() {
             if !visited.insert(at) || barrier(at) {
                 continue;
@@ -71,9 +82,12 @@ impl Flow<'_> {
     /// The next instruction, if it is the only successor and has no other predecessor.
     pub(crate) fn fallthrough(&self, at: usize) -> Option<usize> {
         let next = at + 1;
-        let branches = matches!(self.mnemonic(at), "bra" | "brx" | "ret" | "exit" | "trap" | "call");
-        (!branches && !self.is_broken(at) && next < self.len() && !self.is_branch_target(next) && !self.is_broken(next))
-            .then_some(next)
+        (self.control(at) == ControlEffect::Next
+            && !self.is_broken(at)
+            && next < self.len()
+            && !self.is_branch_target(next)
+            && !self.is_broken(next))
+        .then_some(next)
     }
 
     /// The previous instruction, if it is the only predecessor and has no other successor.

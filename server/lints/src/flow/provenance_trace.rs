@@ -1,5 +1,6 @@
 //! Traces the provenance of a value through moves, arithmetic, conversions, merges and parameters.
 
+use super::computation::{ArithmeticOperation, TracedComputation};
 use super::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, PointedSpace, Provenance, Root};
 
 /// The maximum number of values on a path.
@@ -31,6 +32,15 @@ impl Flow<'_> {
     /// The provenance of a value that an instruction uses.
     pub(crate) fn provenance(&self, value: &OperandValue, at: usize) -> Option<Provenance> {
         OriginTrace { flow: self, path: Vec::new(), low: usize::MAX, budget: MAX_VALUES }.value(value, at)
+    }
+
+    /// Whether a definition may have a provenance other than itself.
+    fn is_traced(&self, site: DefinitionSite) -> bool {
+        match site {
+            DefinitionSite::Entry | DefinitionSite::Unknown(_) => false,
+            DefinitionSite::Instruction(at) => self.spelled(at).computation.is_some(),
+            DefinitionSite::Guarded(_) | DefinitionSite::Merge(_) => true,
+        }
     }
 
     /// Whether a value that an instruction uses is the value that another instruction wrote to a register, or a copy of it.
@@ -91,8 +101,11 @@ impl OriginTrace<'_, '_> {
             self.low = self.low.min(level);
             return Provenance::opaque(wanted);
         }
+        if !self.flow.is_traced(wanted.site) {
+            return Provenance::opaque(wanted);
+        }
         if let Some(known) = self.flow.provenances.borrow().get(&wanted) {
-            return *known;
+            return known;
         }
         if self.path.len() == MAX_DEPTH || self.budget == 0 {
             self.low = 0;
@@ -106,33 +119,36 @@ impl OriginTrace<'_, '_> {
         self.path.pop();
         if self.low >= level {
             self.low = usize::MAX;
-            self.flow.provenances.borrow_mut().insert(wanted, provenance);
-            provenance = self.continue_from_merge(provenance, wanted);
-            self.flow.provenances.borrow_mut().insert(wanted, provenance);
+            self.set(wanted, provenance);
+            if let Root::Value(merge @ Definition { site: DefinitionSite::Merge(_), .. }) = provenance.root
+                && merge != wanted
+            {
+                provenance = self.continue_from_merge(provenance, merge, wanted);
+                self.set(wanted, provenance);
+            }
         }
         self.low = self.low.min(outer);
         provenance
     }
 
+    fn set(&self, definition: Definition, provenance: Provenance) {
+        self.flow.provenances.borrow_mut().set(definition, provenance, self.flow.len());
+    }
+
     /// Continues from a value whose root is another merge, once that merge can be traced on its own.
-    fn continue_from_merge(&mut self, provenance: Provenance, wanted: Definition) -> Provenance {
-        match provenance.root {
-            Root::Value(merge @ Definition { site: DefinitionSite::Merge(_), .. }) if merge != wanted => {
-                let further = self.definition(merge);
-                if further.root == Root::Value(wanted) || further.root == provenance.root {
-                    return provenance;
-                }
-                let anchor = if provenance.anchor.0 == provenance.root {
-                    (further.anchor.0, further.anchor.1.saturating_add(provenance.anchor.1))
-                } else {
-                    provenance.anchor
-                };
-                let moved = further.plus(&Provenance { root: Root::Zero, ..provenance }, wanted);
-                let (generic, space) = (provenance.generic.or(moved.generic), provenance.space.or(moved.space));
-                Provenance { anchor, generic, space, ..moved }
-            }
-            _ => provenance,
+    fn continue_from_merge(&mut self, provenance: Provenance, merge: Definition, wanted: Definition) -> Provenance {
+        let further = self.definition(merge);
+        if further.root == Root::Value(wanted) || further.root == provenance.root {
+            return provenance;
         }
+        let anchor = if provenance.anchor.0 == provenance.root {
+            (further.anchor.0, further.anchor.1.saturating_add(provenance.anchor.1))
+        } else {
+            provenance.anchor
+        };
+        let moved = further.plus(&Provenance { root: Root::Zero, ..provenance }, wanted);
+        let (generic, space) = (provenance.generic.or(moved.generic), provenance.space.or(moved.space));
+        Provenance { anchor, generic, space, ..moved }
     }
 
     fn source(&mut self, wanted: Definition) -> Option<Provenance> {
@@ -154,73 +170,74 @@ impl OriginTrace<'_, '_> {
 
     /// The provenance of the result of an instruction.
     fn computed(&mut self, wanted: Definition, at: usize) -> Option<Provenance> {
-        let instruction = self.flow.instruction(at);
-        if instruction.values.first() != Some(&OperandValue::Register(wanted.register)) {
+        let computation = self.flow.spelled(at).computation?;
+        let values = &*self.flow.values(at);
+        if values.first() != Some(&OperandValue::Register(wanted.register)) {
             return None;
         }
-        let mnemonic = &*instruction.opcode.mnemonic.text;
-        match mnemonic {
-            "mov" => self.input(instruction, 1),
-            "cvta" => {
-                let from = self.input(instruction, 1)?;
-                let space = instruction.opcode.modifiers.iter().find_map(|word| PointedSpace::parse(&word.text));
-                Some(Provenance { generic: Some(!instruction.has("to")), space: space.or(from.space), ..from })
+        match computation {
+            TracedComputation::Move => self.input(values, 1, at),
+            TracedComputation::ConvertAddress { is_generic, space } => {
+                let from = self.input(values, 1, at)?;
+                Some(Provenance { generic: Some(is_generic), space: space.or(from.space), ..from })
             }
-            "cvt" if instruction.has("u64") && instruction.has("u32") => self.converted(instruction),
-            "selp" => {
-                let provenances = [self.input(instruction, 1)?, self.input(instruction, 2)?];
+            TracedComputation::Resize { narrows } => {
+                // Shared addresses and small numbers fit both sizes.
+                let fits = |number: i64| u32::try_from(number).is_ok();
+                self.input(values, 1, at).filter(|from| match from.root {
+                    Root::Zero => from.known_number().is_some_and(fits),
+                    _ => !narrows || from.space == Some(PointedSpace::Shared) && from.generic == Some(false),
+                })
+            }
+            TracedComputation::Select => {
+                let provenances = [self.input(values, 1, at)?, self.input(values, 2, at)?];
                 Some(Provenance::join(wanted, &provenances))
             }
-            "add" | "sub" | "mul" | "mad" | "shl" if is_integer(instruction) => {
-                let found = self.arithmetic(wanted, instruction, mnemonic)?;
-                let narrow = instruction.opcode.modifiers.last().is_some_and(|word| word.text.ends_with("32"));
-                Some(if narrow && !instruction.has("wide") { found.narrowed() } else { found })
+            TracedComputation::Arithmetic { operation, narrows } => {
+                let found = self.arithmetic(wanted, operation, values, at)?;
+                Some(if narrows { found.narrowed() } else { found })
             }
-            "ld" if instruction.has("param") => self.parameter(instruction),
-            _ => None,
+            TracedComputation::LoadParameter => self.parameter(values),
         }
     }
 
-    fn input(&mut self, instruction: &FlowInstruction, provenance: usize) -> Option<Provenance> {
-        self.value(instruction.values.get(provenance)?, instruction.at)
+    /// The provenance of an operand of the instruction at an index.
+    fn input(&mut self, values: &[OperandValue], operand: usize, at: usize) -> Option<Provenance> {
+        self.value(values.get(operand)?, at)
     }
 
-    /// A conversion between 32 and 64 bits. Shared addresses and small numbers fit both.
-    fn converted(&mut self, instruction: &FlowInstruction) -> Option<Provenance> {
-        let narrows = instruction.opcode.modifiers.first().is_some_and(|word| word.text == "u32");
-        let fits = |number: i64| u32::try_from(number).is_ok();
-        self.input(instruction, 1).filter(|from| match from.root {
-            Root::Zero => from.known_number().is_some_and(fits),
-            _ => !narrows || from.space == Some(PointedSpace::Shared) && from.generic == Some(false),
-        })
-    }
-
-    fn arithmetic(&mut self, wanted: Definition, instruction: &FlowInstruction, mnemonic: &str) -> Option<Provenance> {
-        let (a, b) = (self.input(instruction, 1), self.input(instruction, 2));
+    fn arithmetic(
+        &mut self,
+        wanted: Definition,
+        operation: ArithmeticOperation,
+        values: &[OperandValue],
+        at: usize,
+    ) -> Option<Provenance> {
+        let (a, b) = (self.input(values, 1, at), self.input(values, 2, at));
         let unknown = || Provenance::opaque(wanted);
         let is_number = |provenance: &Provenance| provenance.root == Root::Zero;
-        match mnemonic {
-            "add" => sum(wanted, a, b),
-            "sub" => {
+        match operation {
+            ArithmeticOperation::Add => sum(wanted, a, b),
+            ArithmeticOperation::Subtract => {
                 let less = b.filter(is_number)?;
                 let minus = less.base.checked_neg()?;
                 Some(a?.plus(&Provenance { base: minus, ..less }, wanted))
             }
-            "mul" => Some(a.unwrap_or_else(unknown).times(&b.unwrap_or_else(unknown), wanted)),
-            "shl" => {
+            ArithmeticOperation::Multiply => Some(a.unwrap_or_else(unknown).times(&b.unwrap_or_else(unknown), wanted)),
+            ArithmeticOperation::ShiftLeft => {
                 let bits = b?.known_number().filter(|bits| (0..63).contains(bits))?;
                 Some(a.unwrap_or_else(unknown).times(&Provenance::at(Root::Zero, 1 << bits), wanted))
             }
-            _ => {
+            ArithmeticOperation::MultiplyAdd => {
                 let product = a.unwrap_or_else(unknown).times(&b.unwrap_or_else(unknown), wanted);
-                Some(self.input(instruction, 3)?.plus(&product, wanted))
+                Some(self.input(values, 3, at)?.plus(&product, wanted))
             }
         }
     }
 
     /// The provenance of a value that is loaded from a parameter of this function.
-    fn parameter(&self, instruction: &FlowInstruction) -> Option<Provenance> {
-        let OperandValue::Address { base, offset: Some(from) } = instruction.values.get(1)? else { return None };
+    fn parameter(&self, values: &[OperandValue]) -> Option<Provenance> {
+        let OperandValue::Address { base, offset: Some(from) } = values.get(1)? else { return None };
         let OperandValue::Variable { at, offset } = **base else { return None };
         if !self.flow.is_parameter(at) {
             return None;
@@ -254,11 +271,4 @@ fn sum(wanted: Definition, a: Option<Provenance>, b: Option<Provenance>) -> Opti
             Some(address.plus(&Provenance::multiple(1, wanted), wanted))
         }
     }
-}
-
-/// Whether it is scalar integer arithmetic that returns the low half of the result.
-fn is_integer(instruction: &FlowInstruction) -> bool {
-    let ty = instruction.opcode.modifiers.last().map_or("", |word| &*word.text);
-    let scalar = ty.starts_with(['u', 's', 'b']) && !ty.contains('x');
-    scalar && !["cc", "sat", "hi"].iter().any(|word| instruction.has(word))
 }

@@ -54,6 +54,21 @@ fn registers_updated_in_place_are_traced() {
 }
 
 #[test]
+fn a_register_of_a_range_is_that_of_the_innermost_declaration() {
+    let cases = [
+        ("mov.u64 r1, g; { .reg .u64 r<1>; mov.u64 r0, s; mov.u64 r2, s; st.global.u32 [r1], i; }", "g"),
+        ("mov.u64 r1, g; { .reg .u64 r<2>; mov.u64 r1, s; } st.global.u32 [r1], i;", "g"),
+        ("mov.u64 r1, g; { .reg .u64 r1; mov.u64 r1, s; st.global.u32 [r1], i; }", "s"),
+        ("mov.u64 r1, g; { .reg .u64 r<2>; mov.u64 r1, s; st.global.u32 [r1], i; }", "s"),
+        ("mov.u64 r1, g; { .reg .u64 q; mov.u64 r2, s; } st.global.u32 [r1], i;", "g"),
+        ("mov.u64 r9999999, g; mov.u64 r1, s; st.global.u32 [r9999999], i;", "g"),
+    ];
+    for (body, root) in cases {
+        assert_eq!(origin(&format!(".reg .u64 r<10000000>; {body}")).0, root, "{body}");
+    }
+}
+
+#[test]
 fn guards_and_merges_join_values() {
     let cases = [
         ("mov.u64 x, g; @p add.u64 x, x, 8; st.global.u32 [x], i;", ("g", 0, 8)),

@@ -22,7 +22,7 @@ pub(crate) type OpcodeCache = HashMap<Box<str>, Rc<OpcodeFacts>>;
 pub(crate) struct OpcodeFacts {
     pub ordering: OrderingFacts,
     /// The instruction, if it is an atomic or the tables have rules for its operands.
-    pub resolved: Option<ResolvedInstruction>,
+    pub resolved: Option<Rc<ResolvedInstruction>>,
     /// How to compare its operands with those of an accepted instruction.
     pub comparison: Option<OperandComparison>,
     /// Whether it is an atomic.
@@ -74,7 +74,7 @@ impl OpcodeFacts {
             comparison: resolved.and_then(|resolved| OperandComparison::new(&resolved, number)),
             is_atomic,
             is_conventional: resolved.is_none_or(|resolved| resolved.canonical_order().is_sorted()),
-            resolved,
+            resolved: resolved.map(Rc::new),
         }
     }
 }

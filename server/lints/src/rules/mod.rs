@@ -73,7 +73,7 @@ struct ItemWalk {
     /// What the rules about synchronisation check.
     triggers: Trigger,
     /// The legal atomics without errors, by their offsets.
-    atomics: Vec<(usize, isa::ResolvedInstruction)>,
+    atomics: Vec<(usize, Rc<isa::ResolvedInstruction>)>,
     summary: Summary,
     place: DeclarationPlace,
 }
@@ -239,8 +239,10 @@ impl<'a> LintDriver<'a> {
                 ON_DATA_FLOW.iter().for_each(|check| check(&flow, diagnostics));
                 summary.record(&flow, item.range().start);
             }
-            let dataflow = DataFlow::new(&flow, triggers);
-            ON_SYNCHRONISATION.iter().for_each(|check| check(&dataflow, diagnostics));
+            if !triggers.is_empty() {
+                let dataflow = DataFlow::new(&flow, triggers);
+                ON_SYNCHRONISATION.iter().for_each(|check| check(&dataflow, diagnostics));
+            }
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
         if self.module.evaluates {
@@ -320,7 +322,8 @@ impl<'a> LintDriver<'a> {
         if facts.is_atomic {
             let mut new = diagnostics[before..].iter();
             if !instruction.has_error() && new.all(|diagnostic| diagnostic.severity != Severity::Error) {
-                walk.atomics.extend(facts.resolved.map(|resolved| (instruction.range().start, resolved)));
+                let resolved = facts.resolved.iter().map(Rc::clone);
+                walk.atomics.extend(resolved.map(|resolved| (instruction.range().start, resolved)));
             }
             return;
         }

@@ -1,0 +1,139 @@
+//! Decodes instructions: their operands and the values of these.
+
+use super::value;
+use super::{Flow, OperandValue, SlotContent};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::rc::Rc;
+use syntax::{DeclarationKind, Instruction, Opcode, Operand, OperandKind};
+
+/// A decoded instruction.
+pub(crate) struct FlowInstruction<'a> {
+    /// Its index in the function.
+    pub at: usize,
+    pub range: Range<usize>,
+    pub opcode: Opcode<'a>,
+    /// The guard's register, and whether it is negated.
+    pub guard: Option<(OperandValue, bool)>,
+    pub operands: Vec<Operand<'a>>,
+    /// The value of each operand.
+    pub values: Vec<OperandValue>,
+    /// The resolved form of a legal atomic.
+    pub atomic: Option<Rc<isa::ResolvedInstruction>>,
+}
+
+impl<'a> Flow<'a> {
+    /// The operand value of a symbol.
+    fn meaning(&self, symbol: usize) -> OperandValue {
+        match self.declaration(symbol).kind {
+            DeclarationKind::Register => OperandValue::Register(symbol),
+            _ => OperandValue::Variable { at: symbol, offset: 0 },
+        }
+    }
+
+    /// The value of a name that an instruction uses.
+    fn named(&self, at: usize, name: &str) -> Option<OperandValue> {
+        let mut used = self.uses_in(at).iter().map(|symbol_use| symbol_use.symbol());
+        used.find(|symbol| self.symbols.all[*symbol].name == name).map(|symbol| self.meaning(symbol))
+    }
+
+    /// The values of the operands of an instruction, which is not decoded for good.
+    pub(super) fn values(&self, at: usize) -> Cow<'_, [OperandValue]> {
+        match (self.slots[at].decoded.get(), self.source(at)) {
+            (Some(decoded), _) => Cow::Borrowed(&decoded.values),
+            (None, Some(instruction)) => Cow::Owned(self.values_of(at, &instruction.operands())),
+            (None, None) => Cow::Borrowed(&[]),
+        }
+    }
+
+    fn values_of(&self, at: usize, operands: &[Operand]) -> Vec<OperandValue> {
+        operands.iter().map(|operand| value::read(operand, &|name| self.named(at, name))).collect()
+    }
+
+    /// The instruction; `None` for a broken statement.
+    fn source(&self, at: usize) -> Option<Instruction<'a>> {
+        match &self.slots[at].content {
+            SlotContent::Scanned(offsets) => Some(offsets.read(self.file)),
+            SlotContent::Parsed(number) => Some(self.parsed[*number as usize]),
+            SlotContent::Broken(_) => None,
+        }
+    }
+
+    pub(super) fn decode(&self, at: usize) -> FlowInstruction<'a> {
+        let words = &self.spelled(at).words;
+        let Some(instruction) = self.source(at) else {
+            let range = self.range(at);
+            let opcode = words.moved(range.start);
+            return FlowInstruction {
+                at,
+                range,
+                opcode,
+                guard: None,
+                operands: Vec::new(),
+                values: Vec::new(),
+                atomic: None,
+            };
+        };
+        let operands = instruction.operands();
+        let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
+        let guard = instruction
+            .guard()
+            .map(|guard| (self.named(at, &guard.text).unwrap_or(OperandValue::Other), self.slots[at].negated));
+        FlowInstruction {
+            at,
+            range: instruction.range(),
+            opcode: words.moved(instruction.opcode_range().start),
+            guard,
+            values: self.values_of(at, &operands),
+            operands,
+            atomic: atomic.map(|place| Rc::clone(&self.atomics[place].1)),
+        }
+    }
+
+    /// The range of an instruction.
+    pub(crate) fn range(&self, at: usize) -> Range<usize> {
+        match &self.slots[at].content {
+            SlotContent::Scanned(offsets) => offsets.range(),
+            SlotContent::Parsed(number) => self.parsed[*number as usize].range(),
+            SlotContent::Broken(number) => self.broken[*number as usize].1.clone(),
+        }
+    }
+}
+
+impl<'a> FlowInstruction<'a> {
+    /// Whether it is an instruction of this mnemonic.
+    pub(crate) fn is(&self, mnemonic: &str) -> bool {
+        self.opcode.mnemonic.text == mnemonic
+    }
+
+    /// Whether it has this modifier.
+    pub(crate) fn has(&self, modifier: &str) -> bool {
+        self.opcode.modifiers.iter().any(|word| word.text == modifier)
+    }
+
+    /// The operand in a role, and its value.
+    pub(crate) fn operand(&self, role: isa::Role) -> Option<(&Operand<'a>, &OperandValue)> {
+        let place = self.atomic.as_ref()?.place(role)?;
+        Some((self.operands.get(place)?, self.values.get(place)?))
+    }
+
+    /// The range of the offset of its address, or of the whole address.
+    pub(crate) fn offset_range(&self) -> Range<usize> {
+        let address = self.operands.iter().find(|operand| operand.kind == OperandKind::Address);
+        match (address.and_then(Operand::address), address) {
+            (Some(inner), _) => inner.offset.map_or(inner.base.token.range, |offset| offset.range),
+            (None, Some(operand)) => operand.token.range.clone(),
+            (None, None) => self.opcode.range.clone(),
+        }
+    }
+
+    /// The range of the modifier in a slot of an atomic, or of the mnemonic.
+    pub(crate) fn word(&self, slot: &str) -> Range<usize> {
+        self.opcode.at(self.atomic.as_ref().and_then(|legal| legal.at(slot)))
+    }
+
+    /// The range of a modifier, or of the mnemonic.
+    pub(crate) fn modifier(&self, text: &str) -> Range<usize> {
+        self.opcode.at(self.opcode.modifiers.iter().position(|word| word.text == text))
+    }
+}
