@@ -1,6 +1,6 @@
 //! Rules about synchronisation: kernels in tests/fixtures/synchronisation have no diagnostics as they are, and the expected one without any of their marked lines.
 //!
-//! A line that ends in `//- CODE` is removed, one that ends in `//= CODE: replacement` is replaced.
+//! A line that ends in `//- CODE` is removed, one that ends in `//+ CODE: replacement` is replaced.
 
 use diagnostics::{Diagnostic, Preset, Settings, Snapshot};
 use lints::Check;
@@ -19,7 +19,7 @@ fn codes(text: &str) -> Vec<&'static str> {
 fn mark(line: &str) -> Option<(&str, &str)> {
     match line.split_once("//- ") {
         Some((_, code)) => Some((code.trim(), "")),
-        None => line.split_once("//= ")?.1.split_once(": "),
+        None => line.split_once("//+ ")?.1.split_once(": "),
     }
 }
 

@@ -73,12 +73,15 @@ macro_rules! rows {
             OUTCOME_ALLOWED = Error("outcome-allowed", "outcome_allowed.md").unsafe_fixes();
             OUTCOME_FORBIDDEN = Error("outcome-forbidden", "outcome_forbidden.md");
             OUTCOME_UNDECIDED = Error("outcome-undecided", "outcome_undecided.md");
+            POLL_WITHOUT_ACQUIRE = Warning("poll-without-acquire", "poll_without_acquire.md").strict();
             REGISTER_PAIR = Error("register-pair", "register_pair.md").subject(Subject::Operands);
             REQUIRES_PTX_VERSION = Error(ReasonCode::RequiresPtxVersion.as_str(), "requires_ptx_version.md");
             REQUIRES_TARGET = Error(ReasonCode::RequiresTarget.as_str(), "requires_target.md");
             SYNTAX_ERROR = Error("syntax-error", "syntax_error.md").subject(Subject::Syntax);
             TORN_ACCESS = Warning("torn-access", "torn_access.md"), flow torn_access;
             TRUNCATED_IMMEDIATE = Warning("truncated-immediate", "truncated_immediate.md").unsafe_fixes(), flow truncated_immediate;
+            UNACQUIRED_FLAG = Warning("unacquired-flag", "unacquired_flag.md"), sync unacquired_flag;
+            UNFENCED_MBARRIER = Warning("unfenced-mbarrier", "unfenced_mbarrier.md").strict();
             UNGUARDED_STORE = Warning("unguarded-store", "unguarded_store.md"), flow unguarded_store;
             UNKNOWN_INSTRUCTION = Error(ReasonCode::UnknownInstruction.as_str(), "unknown_instruction.md").subject(Subject::Name);
             UNKNOWN_MODIFIER = Error(ReasonCode::UnknownModifier.as_str(), "unknown_modifier.md").subject(Subject::Modifier);
@@ -89,6 +92,7 @@ macro_rules! rows {
             UNORDERED_LOCK = Warning("unordered-lock", "unordered_lock.md"), flow unordered_lock;
             UNORDERED_SUM = Hint("unordered-sum", "unordered_sum.md").style(), flow unordered_sum;
             UNREADABLE_SUPPRESSION = Warning("unreadable-suppression", "unreadable_suppression.md");
+            UNRELEASED_FLAG = Warning("unreleased-flag", "unreleased_flag.md"), sync unreleased_flag;
             UNSUPPORTED_DIRECTIVE = Error("unsupported-directive", "directives/unsupported_directive.md").subject(Subject::Module);
             UNUSED_RESULT = Info("unused-result", "unused_result.md").strict(), flow unused_result;
             UNUSED_SUPPRESSION = Warning("unused-suppression", "unused_suppression.md").tag(Tag::Unnecessary);

@@ -1,5 +1,6 @@
 //! The effects of an instruction on memory and on its order.
 
+use crate::flow::{PointedSpace, Provenance};
 use isa::types::{Scope, Sem};
 
 /// One effect of an instruction. An instruction may have several.
@@ -49,6 +50,17 @@ pub(crate) struct SyncAccess {
     pub volatile: bool,
     /// The operand with the address; `None` if a descriptor holds it.
     pub operand: Option<usize>,
+}
+
+impl SyncAccess {
+    /// Whether it is certainly an access to shared memory, at an address if that is known.
+    pub(crate) fn is_shared(&self, address: Option<&Provenance>) -> bool {
+        match self.space {
+            AddressSpace::Shared | AddressSpace::SharedCluster => true,
+            AddressSpace::Generic => address.is_some_and(|address| address.space == Some(PointedSpace::Shared)),
+            AddressSpace::Global => false,
+        }
+    }
 }
 
 /// What an access does.

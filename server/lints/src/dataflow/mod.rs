@@ -6,6 +6,7 @@ mod classify;
 mod effect;
 mod lanes;
 mod overlap;
+mod polls;
 mod sites;
 mod solve;
 mod trigger;
@@ -17,6 +18,7 @@ pub(crate) use effect::{
 };
 pub(crate) use lanes::LaneCondition;
 pub(crate) use overlap::ByteRange;
+pub(crate) use polls::Poll;
 pub(crate) use sites::SiteSet;
 pub(crate) use solve::{BlockStates, ForwardAnalysis};
 use std::ops::Range;

@@ -1,12 +1,13 @@
-//! `missing-proxy-fence`: asynchronous operations that access memory written through the generic proxy, without a proxy fence.
+//! `missing-proxy-fence` and `unfenced-mbarrier`: asynchronous operations that access memory written through the generic proxy, without
+//! a fence.
 
 use crate::dataflow::{
     AccessKind, AddressSpace, ByteRange, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect,
     ProxyFence, SiteSet, SyncAccess, SyncProxy, Trigger,
 };
-use crate::flow::{PointedSpace, Provenance, Root};
+use crate::flow::{Provenance, Root};
 use diagnostics::Diagnostic;
-use diagnostics::registry::MISSING_PROXY_FENCE;
+use diagnostics::registry::{MISSING_PROXY_FENCE, UNFENCED_MBARRIER};
 use foldhash::{HashMap, HashSet};
 
 /// Checks every asynchronous operation on memory of this CTA.
@@ -93,10 +94,7 @@ impl ForwardAnalysis for ProxyFences<'_, '_, '_> {
                 MemoryEffect::ProxyFence(ProxyFence::Async) | MemoryEffect::Unknown => {
                     *state = FenceState { unfenced: SiteSet::default(), may_be_fenced: true };
                 }
-                // Kernels of vendors rely on a barrier alone after `mbarrier.init`.
-                MemoryEffect::ProxyFence(ProxyFence::MbarrierInit)
-                | MemoryEffect::CtaBarrier
-                | MemoryEffect::ClusterWait(_) => {
+                MemoryEffect::ProxyFence(ProxyFence::MbarrierInit) => {
                     state.unfenced.retain(|site| !self.sites[site].is_barrier);
                 }
                 _ => {}
@@ -153,13 +151,14 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         let roots: HashSet<Root> = self.targets.values().flatten().filter_map(AsyncTarget::root).collect();
         let mut known: HashMap<(Option<Root>, i64, u64, bool), usize> = HashMap::default();
         for (at, effect) in self.dataflow.effects() {
-            let (operand, is_barrier) = match effect {
-                MemoryEffect::Access(access) if is_generic_write(access) => (access.operand, false),
-                MemoryEffect::Mbarrier(MbarrierOperation::Init, operand) => (Some(*operand), true),
+            let (operand, access) = match effect {
+                MemoryEffect::Access(access) if is_generic_write(access) => (access.operand, Some(access)),
+                MemoryEffect::Mbarrier(MbarrierOperation::Init, operand) => (Some(*operand), None),
                 _ => continue,
             };
+            let is_barrier = access.is_none();
             let start = operand.and_then(|operand| self.dataflow.address(*at, operand));
-            let is_shared = is_barrier || is_shared(effect, start.as_ref());
+            let is_shared = access.is_none_or(|access| access.is_shared(start.as_ref()));
             let start = start.filter(|start| roots.contains(&start.root));
             if start.is_none() && !is_shared {
                 continue;
@@ -200,7 +199,9 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
     fn is_shared_data(&self, site: usize) -> bool {
         let WriteSite { at, start, is_barrier } = &self.sites[site];
         let mut effects = self.dataflow.effects_in(*at..*at + 1).iter();
-        !is_barrier && effects.any(|(_, effect)| is_shared(effect, start.as_ref()))
+        let is_shared =
+            |effect: &MemoryEffect| matches!(effect, MemoryEffect::Access(access) if access.is_shared(start.as_ref()));
+        !is_barrier && effects.any(|(_, effect)| is_shared(effect))
     }
 
     fn report(&self, at: usize, target: &AsyncTarget, site: &WriteSite) -> Diagnostic {
@@ -209,7 +210,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         let (name, written) = (flow.mnemonic(at), flow.instruction(site.at).opcode.range.clone());
         match target {
             AsyncTarget::Barrier(_) => Diagnostic::new(
-                &MISSING_PROXY_FENCE,
+                &UNFENCED_MBARRIER,
                 opcode,
                 format!("missing fence between the initialization of an mbarrier and its use by an asynchronous `{name}`"),
             )
@@ -296,14 +297,4 @@ fn has_only_stores(dataflow: &DataFlow) -> bool {
 
 fn is_generic_write(access: &SyncAccess) -> bool {
     access.proxy == SyncProxy::Generic && access.kind != AccessKind::Read && !access.asynchronous
-}
-
-/// Whether an access is to shared memory.
-fn is_shared(effect: &MemoryEffect, start: Option<&Provenance>) -> bool {
-    let MemoryEffect::Access(access) = effect else { return false };
-    match access.space {
-        AddressSpace::Shared | AddressSpace::SharedCluster => true,
-        AddressSpace::Generic => start.is_some_and(|start| start.space == Some(PointedSpace::Shared)),
-        AddressSpace::Global => false,
-    }
 }

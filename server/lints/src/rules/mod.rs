@@ -33,11 +33,13 @@ mod outcomes;
 mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
+mod unacquired_flag;
 mod undeclared_register;
 mod unguarded_store;
 mod unknown_to_toolkit;
 mod unordered_lock;
 mod unordered_sum;
+mod unreleased_flag;
 mod unused_result;
 mod volatile_access;
 

@@ -1,0 +1,129 @@
+//! Loops that wait until another thread changes a value in memory.
+
+use super::{AccessKind, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
+use crate::flow::{Definition, DefinitionSite, Flow, OperandValue, Provenance, Root};
+use std::ops::RangeInclusive;
+
+/// The maximum number of instructions of a loop.
+const MAX_LENGTH: usize = 64;
+
+/// The maximum number of definitions between a load and the branch that tests its value.
+const MAX_DEPTH: usize = 8;
+
+/// A load that a loop repeats until its value changes.
+pub(crate) struct Poll {
+    pub at: usize,
+    pub access: SyncAccess,
+    pub address: Provenance,
+}
+
+impl DataFlow<'_, '_> {
+    /// The loops that only wait: all that they access is what they test.
+    pub(crate) fn polls(&self) -> Vec<Poll> {
+        let flow = self.flow;
+        let mut polls: Vec<Poll> = Vec::new();
+        for branch in (0..flow.len()).filter(|at| flow.mnemonic(*at) == "bra") {
+            let Some(top) = flow.target(branch).filter(|top| *top <= branch && branch - *top <= MAX_LENGTH) else {
+                continue;
+            };
+            for poll in self.polls_in(top..=branch) {
+                if polls.iter().all(|known| known.at != poll.at) {
+                    polls.push(poll);
+                }
+            }
+        }
+        polls
+    }
+
+    fn polls_in(&self, body: RangeInclusive<usize>) -> Vec<Poll> {
+        let effects = self.effects_in(*body.start()..*body.end() + 1);
+        let waits = effects.iter().all(|(at, effect)| match effect {
+            MemoryEffect::Access(access) => is_repeatable(self.flow, *at, access),
+            MemoryEffect::WarpOperation | MemoryEffect::WarpBarrier => true,
+            _ => false,
+        });
+        if effects.is_empty() || !waits {
+            return Vec::new();
+        }
+        let tests: Vec<(usize, usize)> = body.clone().filter_map(|at| Some((at, self.branch_register(at)?))).collect();
+        let poll = |(at, effect): &(usize, MemoryEffect)| {
+            let MemoryEffect::Access(access) = effect else { return None };
+            let address =
+                self.address(*at, access.operand?).filter(|address| is_invariant(self.flow, address, &body))?;
+            let slice = Slice { flow: self.flow, load: *at, body: &body };
+            let is_tested = tests.iter().any(|(test, register)| slice.reaches(*register, *test, MAX_DEPTH));
+            is_tested.then_some(Poll { at: *at, access: *access, address })
+        };
+        effects.iter().filter_map(poll).collect()
+    }
+
+    /// The register that guards a branch.
+    fn branch_register(&self, at: usize) -> Option<usize> {
+        if self.flow.mnemonic(at) != "bra" {
+            return None;
+        }
+        match self.flow.instruction(at).guard {
+            Some((OperandValue::Register(register), _)) => Some(register),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an access may be repeated without an effect: a load, or an atomic addition of zero.
+fn is_repeatable(flow: &Flow, at: usize, access: &SyncAccess) -> bool {
+    match access.kind {
+        AccessKind::Read => access.proxy == SyncProxy::Generic && !access.asynchronous,
+        AccessKind::Write => false,
+        AccessKind::Update => {
+            let value = flow.instruction(at).values.get(2).and_then(|value| flow.constant(value, at));
+            value == Some(0) && (flow.has(at, "add") || flow.has(at, "or"))
+        }
+    }
+}
+
+/// Whether an address is the same in all iterations of a loop.
+fn is_invariant(flow: &Flow, address: &Provenance, body: &RangeInclusive<usize>) -> bool {
+    let (root, _) = address.anchor;
+    match root {
+        Root::Variable(_) | Root::Parameter(..) => true,
+        Root::Zero => false,
+        Root::Value(Definition { site, .. }) => match site {
+            DefinitionSite::Entry => true,
+            DefinitionSite::Instruction(at) | DefinitionSite::Guarded(at) => !body.contains(&at),
+            DefinitionSite::Merge(block) => flow.blocks().is_some_and(|blocks| !body.contains(&blocks.start(block))),
+            DefinitionSite::Unknown(_) => false,
+        },
+    }
+}
+
+/// The computation of a condition, backwards to a load.
+struct Slice<'f, 'a> {
+    flow: &'f Flow<'a>,
+    load: usize,
+    body: &'f RangeInclusive<usize>,
+}
+
+impl Slice<'_, '_> {
+    /// Whether the value of a register depends on the load.
+    fn reaches(&self, register: usize, at: usize, depth: usize) -> bool {
+        let (DefinitionSite::Instruction(writer) | DefinitionSite::Guarded(writer)) =
+            self.flow.reaching(register, at).site
+        else {
+            return false;
+        };
+        if writer == self.load {
+            return true;
+        }
+        if depth == 0 || !self.body.contains(&writer) {
+            return false;
+        }
+        let mut registers = Vec::new();
+        self.flow
+            .instruction(writer)
+            .values
+            .iter()
+            .skip(1)
+            .for_each(|value| value.registers(&mut |used| registers.push(used)));
+        registers.into_iter().any(|used| self.reaches(used, writer, depth - 1))
+    }
+}

@@ -1,0 +1,149 @@
+//! `unacquired-flag` and `poll-without-acquire`: data read after a polling loop that does not acquire.
+
+use crate::dataflow::{
+    AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect, Poll, SiteSet, SyncAccess,
+    SyncProxy, Trigger,
+};
+use crate::flow::{Definition, DefinitionSite, Provenance, Root};
+use diagnostics::Diagnostic;
+use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
+use foldhash::HashSet;
+use isa::types::Sem;
+
+/// Checks the reads after every polling loop.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) && dataflow.flow.atomics().next().is_none() {
+        return;
+    }
+    let mut polls = dataflow.polls();
+    polls.retain(|poll| matches!(poll.access.order, None | Some(Sem::Relaxed)));
+    if polls.is_empty() {
+        return;
+    }
+    let reads = ReadsAfterPolls { dataflow, polls, written: written_roots(dataflow) };
+    let Some(states) = dataflow.solve(&reads) else { return };
+    let mut reported = SiteSet::default();
+    states.visit(&reads, |at, state| {
+        for (_, effect) in dataflow.effects_in(at..at + 1) {
+            let MemoryEffect::Access(access) = effect else { continue };
+            let Some((poll, certain)) = reads.unordered(at, access, state) else { continue };
+            if !reported.contains(poll) {
+                reported.insert(poll);
+                diagnostics.push(reads.report(at, &reads.polls[poll], certain));
+            }
+        }
+    });
+}
+
+/// How certain it is that data is read too early.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    /// The thread that polls reads memory that the flag may guard.
+    Certain,
+    /// A barrier comes between, and all threads of the CTA read.
+    Likely,
+}
+
+/// The analysis: which polls no acquire follows yet.
+struct ReadsAfterPolls<'d, 'f, 'a> {
+    dataflow: &'d DataFlow<'f, 'a>,
+    polls: Vec<Poll>,
+    written: HashSet<Root>,
+}
+
+/// The polls without acquire, before and behind a barrier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct PollState {
+    direct: SiteSet,
+    behind_barrier: SiteSet,
+}
+
+impl ForwardAnalysis for ReadsAfterPolls<'_, '_, '_> {
+    type State = PollState;
+
+    fn entry(&self) -> PollState {
+        PollState { direct: SiteSet::default(), behind_barrier: SiteSet::default() }
+    }
+
+    fn join(&self, state: &mut PollState, other: &PollState) -> bool {
+        let direct = state.direct.extend(&other.direct);
+        state.behind_barrier.extend(&other.behind_barrier) || direct
+    }
+
+    fn transfer(&self, at: usize, state: &mut PollState) {
+        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+            if acquires(effect) {
+                *state = self.entry();
+            } else if *effect == MemoryEffect::CtaBarrier {
+                state.behind_barrier.extend(&state.direct);
+                state.direct = SiteSet::default();
+            }
+        }
+        if let Some(poll) = self.polls.iter().position(|poll| poll.at == at) {
+            state.direct.insert(poll);
+        }
+    }
+}
+
+impl ReadsAfterPolls<'_, '_, '_> {
+    /// The poll without acquire that an access may be guarded by.
+    fn unordered(&self, at: usize, access: &SyncAccess, state: &PollState) -> Option<(usize, Certainty)> {
+        let is_data = access.kind == AccessKind::Read && access.order.is_none() && access.proxy == SyncProxy::Generic;
+        if !is_data || state.direct.is_empty() && state.behind_barrier.is_empty() {
+            return None;
+        }
+        let address = self.dataflow.address(at, access.operand?)?;
+        let guards = |poll: &usize| self.guards(&self.polls[*poll], access, &address);
+        let direct = state.direct.iter().find(guards).map(|poll| (poll, Certainty::Certain));
+        direct.or_else(|| state.behind_barrier.iter().find(guards).map(|poll| (poll, Certainty::Likely)))
+    }
+
+    /// Whether a flag may guard the memory at an address: it is in the same array, other code of the function writes it, or the flag is its address.
+    fn guards(&self, poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
+        if address.same(&poll.address) || access.is_shared(Some(address)) != poll.access.is_shared(Some(&poll.address))
+        {
+            return false;
+        }
+        let is_value = matches!(address.root, Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) if at == poll.at);
+        is_value || address.root == poll.address.root || self.written.contains(&address.root)
+    }
+
+    fn report(&self, at: usize, poll: &Poll, certainty: Certainty) -> Diagnostic {
+        let flow = self.dataflow.flow;
+        let range = flow.instruction(poll.at).opcode.range.clone();
+        let (rule, message) = match certainty {
+            Certainty::Certain => {
+                (&UNACQUIRED_FLAG, "flag polled without acquire ordering: data may be read before the flag")
+            }
+            Certainty::Likely => {
+                (&POLL_WITHOUT_ACQUIRE, "polling loop without acquire ordering before a barrier and reads of the data")
+            }
+        };
+        Diagnostic::new(rule, range, message)
+            .help(
+                "write `.acquire` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) after the loop",
+            )
+            .related(flow.instruction(at).opcode.range.clone(), "read here")
+    }
+}
+
+/// Whether an effect orders the accesses behind it after those that it observes.
+fn acquires(effect: &MemoryEffect) -> bool {
+    match effect {
+        MemoryEffect::Fence(order, _) => *order != FenceOrder::Release,
+        MemoryEffect::Access(access) => matches!(access.order, Some(Sem::Acquire | Sem::AcqRel)),
+        MemoryEffect::ClusterWait(order) => *order == Sem::Acquire,
+        MemoryEffect::Mbarrier(MbarrierOperation::Test(order, _) | MbarrierOperation::Try(order, _), _) => {
+            *order == Sem::Acquire
+        }
+        MemoryEffect::GridWait | MemoryEffect::Unknown => true,
+        _ => false,
+    }
+}
+
+/// The variables and parameters that the function writes to.
+fn written_roots(dataflow: &DataFlow) -> HashSet<Root> {
+    let writes = dataflow.accesses().filter(|(_, access)| access.kind != AccessKind::Read);
+    let roots = writes.filter_map(|(at, access)| Some(dataflow.address(at, access.operand?)?.root));
+    roots.filter(|root| matches!(root, Root::Variable(_) | Root::Parameter(..))).collect()
+}

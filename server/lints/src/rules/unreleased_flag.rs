@@ -1,0 +1,145 @@
+//! `unreleased-flag`: a flag that is set without release ordering after the data that it guards.
+
+use crate::dataflow::{
+    AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MemoryEffect, Poll, SiteSet, SyncAccess, SyncProxy, Trigger,
+};
+use crate::flow::{AtomicLoop, Provenance, Root};
+use diagnostics::Diagnostic;
+use diagnostics::registry::UNRELEASED_FLAG;
+use foldhash::{HashMap, HashSet};
+use isa::types::Sem;
+
+/// Checks every store to a flag that the same function polls.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) && dataflow.flow.atomics().next().is_none() {
+        return;
+    }
+    let polls = dataflow.polls();
+    if polls.is_empty() {
+        return;
+    }
+    let writes = WritesBeforeFlags::new(dataflow, &polls);
+    if writes.sites.is_empty() {
+        return;
+    }
+    let Some(states) = dataflow.solve(&writes) else { return };
+    states.visit(&writes, |at, state| {
+        for (_, effect) in dataflow.effects_in(at..at + 1) {
+            let MemoryEffect::Access(access) = effect else { continue };
+            let Some(site) = writes.unordered(at, access, state) else { continue };
+            let flow = dataflow.flow;
+            diagnostics.push(
+                Diagnostic::new(
+                    &UNRELEASED_FLAG,
+                    flow.instruction(at).opcode.range.clone(),
+                    "flag set without release ordering: data may be written after the flag",
+                )
+                .help("write `.release` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) before it")
+                .related(flow.instruction(site).opcode.range.clone(), "data written here"),
+            );
+        }
+    });
+}
+
+/// The analysis: which data that the function also reads is written and not released yet.
+struct WritesBeforeFlags<'d, 'f, 'a> {
+    dataflow: &'d DataFlow<'f, 'a>,
+    polls: &'d [Poll],
+    /// The first write of each variable or parameter.
+    sites: Vec<usize>,
+    /// The number of the variable or parameter that each instruction writes.
+    writes: HashMap<usize, usize>,
+}
+
+impl ForwardAnalysis for WritesBeforeFlags<'_, '_, '_> {
+    type State = SiteSet;
+
+    fn entry(&self) -> SiteSet {
+        SiteSet::default()
+    }
+
+    fn join(&self, state: &mut SiteSet, other: &SiteSet) -> bool {
+        state.extend(other)
+    }
+
+    fn transfer(&self, at: usize, state: &mut SiteSet) {
+        if self.dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| releases(effect)) {
+            *state = SiteSet::default();
+        }
+        if let Some(site) = self.writes.get(&at) {
+            state.insert(*site);
+        }
+    }
+}
+
+impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
+    fn new(dataflow: &'d DataFlow<'f, 'a>, polls: &'d [Poll]) -> Self {
+        let mut found = WritesBeforeFlags { dataflow, polls, sites: Vec::new(), writes: HashMap::default() };
+        let read = roots(dataflow, AccessKind::Read);
+        let mut numbers: HashMap<Root, usize> = HashMap::default();
+        for (at, access) in dataflow.accesses().filter(|(_, access)| is_weak(access, AccessKind::Write)) {
+            let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
+            if found.is_flag(access, &address) || !read.contains(&address.root) {
+                continue;
+            }
+            let next = found.sites.len();
+            let site = *numbers.entry(address.root).or_insert(next);
+            if site == next {
+                found.sites.push(at);
+            }
+            found.writes.insert(at, site);
+        }
+        found
+    }
+
+    /// The first write of data that a flag is set before.
+    fn unordered(&self, at: usize, access: &SyncAccess, state: &SiteSet) -> Option<usize> {
+        let is_relaxed = matches!(access.order, None | Some(Sem::Relaxed)) && access.kind != AccessKind::Read;
+        // A compare-and-swap that waits is no signal.
+        let flow = self.dataflow.flow;
+        let waits =
+            access.kind == AccessKind::Update && (flow.has(at, "cas") || AtomicLoop::around(flow, at).is_some());
+        if !is_relaxed || state.is_empty() || access.asynchronous || waits {
+            return None;
+        }
+        let address = self.dataflow.address(at, access.operand?)?;
+        let is_shared = |at: usize| {
+            let mut accesses = self.dataflow.effects_in(at..at + 1).iter();
+            accesses.any(|(_, effect)| matches!(effect, MemoryEffect::Access(access) if access.is_shared(None)))
+        };
+        let shared = access.is_shared(Some(&address));
+        let found = state.iter().map(|site| self.sites[site]).find(|site| is_shared(*site) == shared);
+        found.filter(|_| self.is_flag(access, &address))
+    }
+
+    /// Whether a loop polls an address.
+    fn is_flag(&self, access: &SyncAccess, address: &Provenance) -> bool {
+        self.polls.iter().any(|poll| {
+            let meets = poll.address.base == address.base && poll.address.stride == address.stride;
+            let is_traced = matches!(address.root, Root::Variable(_) | Root::Parameter(..));
+            let same_space = poll.access.is_shared(Some(&poll.address)) == access.is_shared(Some(address));
+            same_space && (poll.address.same(address) || is_traced && poll.address.root == address.root && meets)
+        })
+    }
+}
+
+/// Whether an effect orders the accesses before it.
+fn releases(effect: &MemoryEffect) -> bool {
+    match effect {
+        MemoryEffect::Fence(order, _) => *order != FenceOrder::Acquire,
+        MemoryEffect::ClusterArrive(order) => *order == Sem::Release,
+        MemoryEffect::Unknown => true,
+        _ => false,
+    }
+}
+
+fn is_weak(access: &SyncAccess, kind: AccessKind) -> bool {
+    access.kind == kind && access.order.is_none() && access.proxy == SyncProxy::Generic && !access.asynchronous
+}
+
+/// The variables and parameters of weak accesses.
+fn roots(dataflow: &DataFlow, kind: AccessKind) -> HashSet<Root> {
+    let accesses = dataflow.accesses().filter(|(_, access)| is_weak(access, kind));
+    let roots = accesses.filter_map(|(at, access)| Some(dataflow.address(at, access.operand?)?.root));
+    roots.filter(|root| matches!(root, Root::Variable(_) | Root::Parameter(..))).collect()
+}
