@@ -23,6 +23,7 @@ macro_rules! rows {
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
+            CLUSTER_SCOPE = Warning("cluster-scope", "cluster_scope.md"), sync cluster_scope;
             CONFLICTING_DECLARATION = Error("conflicting-declaration", "directives/conflicting_declaration.md").subject(Subject::Module);
             CONFLICTING_DIRECTIVES = Error("conflicting-directives", "directives/conflicting_directives.md").subject(Subject::Module).unsafe_fixes();
             CONFLICTING_MODIFIERS = Error(ReasonCode::ConflictingModifiers.as_str(), "conflicting_modifiers.md").subject(Subject::Modifiers);
@@ -34,6 +35,7 @@ macro_rules! rows {
             DUPLICATE_DECLARATION = Error("duplicate-declaration", "directives/duplicate_declaration.md").subject(Subject::Operands);
             DUPLICATE_LANE = Warning("duplicate-lane", "duplicate_lane.md").unsafe_fixes(), flow duplicate_lane;
             DUPLICATE_MODIFIER = Error(ReasonCode::DuplicateModifier.as_str(), "duplicate_modifier.md").subject(Subject::Modifiers);
+            EARLY_ACCESS_BEFORE_GRIDDEPCONTROL = Warning("early-access-before-griddepcontrol", "early_access_before_griddepcontrol.md").strict(), sync early_access_before_griddepcontrol;
             EMULATED_ATOMIC = Info("emulated-atomic", "emulated_atomic.md").strict().split_from(HIDDEN_LOOP.code);
             EVALUATION_MISMATCH = Error("evaluation-mismatch", "evaluation_mismatch.md").unsafe_fixes();
             EVALUATION_UNREADABLE = Error("evaluation-unreadable", "evaluation_unreadable.md").unsafe_fixes();
@@ -63,6 +65,7 @@ macro_rules! rows {
             MULTIMEM_ADDRESS = Warning("multimem-address", "multimem_address.md").strict(), flow multimem_address;
             NARROW_ADDRESS = Warning("narrow-address", "narrow_address.md").subject(Subject::Operands);
             NARROW_SCOPE = Warning("narrow-scope", "narrow_scope.md").strict().unsafe_fixes(), flow narrow_scope;
+            NC_OF_WRITTEN = Warning("nc-of-written", "nc_of_written.md"), sync nc_of_written;
             OFFSET_OUTSIDE = Warning("offset-outside", "offset_outside.md"), flow offset_outside;
             OFFSET_RANGE = Error("offset-range", "offset_range.md").subject(Subject::Operands);
             ONE_SIDED_ORDER = Warning("one-sided-order", "one_sided_order.md").strict();

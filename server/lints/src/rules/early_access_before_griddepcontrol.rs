@@ -1,0 +1,93 @@
+//! `early-access-before-griddepcontrol`: global memory accessed before `griddepcontrol.wait`.
+
+use crate::dataflow::{AccessKind, AddressSpace, DataFlow, ForwardAnalysis, MemoryEffect, SyncAccess, Trigger};
+use crate::flow::{PointedSpace, Provenance, Root};
+use diagnostics::Diagnostic;
+use diagnostics::registry::EARLY_ACCESS_BEFORE_GRIDDEPCONTROL;
+use foldhash::HashSet;
+
+/// The maximum number of instructions to visit per function.
+const STEP_BUDGET: usize = 50_000;
+
+/// Checks the accesses before every `griddepcontrol.wait`.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    if !dataflow.triggers.has(Trigger::GRID) {
+        return;
+    }
+    let waits = WaitForGrid { dataflow };
+    let Some(states) = dataflow.solve(&waits) else { return };
+    let (mut early, mut late) = (Vec::new(), HashSet::default());
+    states.visit(&waits, |at, may_be_early| {
+        for (_, effect) in dataflow.effects_in(at..at + 1) {
+            let MemoryEffect::Access(access) = effect else { continue };
+            let Some(address) = global_address(dataflow, at, access) else { continue };
+            match may_be_early {
+                true => early.push((at, access.kind, address.root)),
+                false => _ = late.insert(address.root),
+            }
+        }
+    });
+    let mut budget = STEP_BUDGET;
+    let mut reported = HashSet::default();
+    for (at, kind, root) in early {
+        let depends = kind != AccessKind::Read || late.contains(&root);
+        let waits = |next: usize| is_wait(dataflow, next);
+        if !depends || reported.contains(&root) {
+            continue;
+        }
+        let Some(wait) = dataflow.flow.find_reachable(at, &mut budget, waits, |_| false) else { continue };
+        reported.insert(root);
+        let flow = dataflow.flow;
+        let (verb, noun) = if kind == AccessKind::Read { ("read", "its output") } else { ("written", "what it uses") };
+        diagnostics.push(
+            Diagnostic::new(
+                &EARLY_ACCESS_BEFORE_GRIDDEPCONTROL,
+                flow.instruction(at).opcode.range.clone(),
+                format!("global memory {verb} before `griddepcontrol.wait`: the previous kernel may still run, and the memory may be {noun}"),
+            )
+            .help("move the access behind `griddepcontrol.wait`, unless no previous kernel accesses the memory")
+            .related(flow.instruction(wait).opcode.range.clone(), "waits here"),
+        );
+    }
+}
+
+/// The analysis: whether the kernel may not have waited yet.
+struct WaitForGrid<'d, 'f, 'a> {
+    dataflow: &'d DataFlow<'f, 'a>,
+}
+
+impl ForwardAnalysis for WaitForGrid<'_, '_, '_> {
+    type State = bool;
+
+    fn entry(&self) -> bool {
+        self.dataflow.flow.entry
+    }
+
+    fn join(&self, state: &mut bool, other: &bool) -> bool {
+        let changed = !*state && *other;
+        *state |= *other;
+        changed
+    }
+
+    fn transfer(&self, at: usize, state: &mut bool) {
+        let effects = self.dataflow.effects_in(at..at + 1);
+        if effects.iter().any(|(_, effect)| matches!(effect, MemoryEffect::GridWait | MemoryEffect::Unknown)) {
+            *state = false;
+        }
+    }
+}
+
+fn is_wait(dataflow: &DataFlow, at: usize) -> bool {
+    dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| *effect == MemoryEffect::GridWait)
+}
+
+/// The address of an access to global memory that a parameter or a variable leads to.
+fn global_address(dataflow: &DataFlow, at: usize, access: &SyncAccess) -> Option<Provenance> {
+    let address = dataflow.address(at, access.operand?)?;
+    let is_global = match access.space {
+        AddressSpace::Global => true,
+        AddressSpace::Generic => address.space.is_none_or(|space| space == PointedSpace::Global),
+        AddressSpace::Shared | AddressSpace::SharedCluster => false,
+    };
+    (is_global && matches!(address.root, Root::Variable(_) | Root::Parameter(..))).then_some(address)
+}
