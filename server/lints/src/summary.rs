@@ -4,6 +4,7 @@
 
 use crate::flow::{Flow, PointedSpace, Root};
 use crate::ordering::OrderingFacts;
+use foldhash::HashMap;
 use isa::types::{self, Scope, Sem};
 use std::ops::Range;
 
@@ -47,13 +48,19 @@ pub(crate) struct OneSided {
     pub range: Range<usize>,
 }
 
+/// What an access with a scope is relative to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum AccessedMemory {
+    /// A variable of the module, by its name.
+    Variable(String),
+    /// Something of the function, by its number: a variable, an address in a parameter, or an address with an unknown offset.
+    Local(usize),
+}
+
 /// An access with a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct MemoryAccess {
-    /// The variable, or the parameter and the byte offset of the address in it; also the anchor, if the offset is unknown.
-    pub name: String,
-    /// Whether the name is local to the function.
-    pub is_local: bool,
+    pub memory: AccessedMemory,
     pub offset: Option<i64>,
     pub scope: Scope,
     /// Whether to check its scope: it is an atomic, and `narrow-scope` does not report it.
@@ -92,6 +99,7 @@ impl Summary {
     }
 
     fn record_accesses(&mut self, flow: &Flow, base: usize) {
+        let mut locals: HashMap<(Root, Option<(Root, i64)>), usize> = HashMap::default();
         let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.range(last).end);
         for at in 0..flow.len() {
             if !matches!(flow.mnemonic(at), "atom" | "red" | "ld" | "st")
@@ -113,26 +121,24 @@ impl Summary {
             if legal.is_some_and(|legal| !matches!(legal.space.value, types::Space::Global | types::Space::Generic)) {
                 continue;
             }
-            let (mut is_local, mut name) = match provenance.root {
+            // Unknown offsets are equal only if they are the same value.
+            let anchor = provenance.offset().is_none().then_some(provenance.anchor);
+            let memory = match provenance.root {
                 Root::Variable(at) if provenance.space == Some(PointedSpace::Global) => {
                     let name = &flow.declaration(at).name;
-                    match item.contains(&name.range.start) {
-                        // Another block may declare the same name.
-                        true => (true, format!("{} {}", name.text, name.range.start - base)),
-                        false => (false, name.text.to_string()),
-                    }
+                    let is_local = item.contains(&name.range.start) || anchor.is_some();
+                    (!is_local).then(|| AccessedMemory::Variable(name.text.to_string()))
                 }
-                Root::Parameter(at, from) => (true, format!("{}+{from}", flow.declaration(at).name.text)),
+                Root::Parameter(..) => None,
                 _ => continue,
             };
-            if provenance.offset().is_none() {
-                // Unknown offsets are equal only if they are the same value.
-                is_local = true;
-                name = format!("{name} {:?}", provenance.anchor);
-            }
+            let memory = memory.unwrap_or_else(|| {
+                let next = locals.len();
+                AccessedMemory::Local(*locals.entry((provenance.root, anchor)).or_insert(next))
+            });
             let check_scope = legal.is_some() && (scope != Scope::Cta || !flow.is_same_in_all_ctas(&provenance));
             let range = instruction.opcode.range.start - base..instruction.opcode.range.end - base;
-            self.accesses.push(MemoryAccess { name, is_local, offset: provenance.offset(), scope, check_scope, range });
+            self.accesses.push(MemoryAccess { memory, offset: provenance.offset(), scope, check_scope, range });
         }
     }
 }

@@ -122,9 +122,9 @@ pub struct Instruction<'a> {
 pub struct InstructionOffsets(ScannedInstruction);
 
 impl InstructionOffsets {
-    /// The instruction of the file that it is from.
-    pub fn read<'a>(&self, file: &'a LintFile) -> Instruction<'a> {
-        Instruction::scanned(file, self.0, &mut RopeReader::new(file.text()))
+    /// The instruction of the file that it is from; `reader` reads the text of that.
+    pub fn read<'a>(&self, file: &'a LintFile, reader: &mut RopeReader<'a>) -> Instruction<'a> {
+        Instruction::scanned(file, self.0, reader)
     }
 
     /// Its range.

@@ -15,6 +15,7 @@ mod incremental;
 mod instruction;
 mod instructions_in_range;
 mod item_head;
+mod labels;
 mod layout;
 mod lexer;
 mod line_info;

@@ -3,6 +3,7 @@
 //! Declarations are added in text order, so a name resolves to what is declared so far.
 
 use crate::declaration::{Declaration, DeclarationKind};
+use crate::labels::Labels;
 use crate::walk::WalkEvent;
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ pub struct Names<'a> {
 struct NameScope<'a> {
     names: HashMap<Cow<'a, str>, DeclaredName<'a>>,
     ranges: HashMap<Cow<'a, str>, DeclaredName<'a>>,
+    labels: Labels<'a>,
 }
 
 /// A declaration, and its shape once it is needed.
@@ -53,6 +55,12 @@ impl<'a> Names<'a> {
     /// broken.
     pub fn declare(&mut self, declaration: Declaration<'a>) {
         if let Some(scope) = self.scopes.last_mut() {
+            if declaration.kind == DeclarationKind::Label {
+                return scope.declare_label(declaration);
+            }
+            if declaration.count.is_none() && scope.labels.find(&declaration.name.text).is_some() {
+                return;
+            }
             let names = if declaration.count.is_some() { &mut scope.ranges } else { &mut scope.names };
             match names.entry(declaration.name.text.clone()) {
                 Entry::Occupied(mut known) if known.get().declaration.broken => _ = known.insert(declaration.into()),
@@ -77,7 +85,8 @@ impl<'a> Names<'a> {
 
     /// All declarations in scope except ranges, unordered, shadowed ones included.
     pub fn visible(&self) -> impl Iterator<Item = &Declaration<'a>> {
-        self.scopes.iter().flat_map(|scope| scope.names.values()).map(|name| &name.declaration)
+        let declared = self.scopes.iter().flat_map(|scope| scope.names.values()).map(|name| &name.declaration);
+        declared.chain(self.scopes.iter().flat_map(|scope| scope.labels.iter()))
     }
 
     /// All registers in scope and ranges of them, unordered, shadowed ones included.
@@ -88,31 +97,34 @@ impl<'a> Names<'a> {
 
     /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
     pub fn find(&self, name: &str) -> Option<&Declaration<'a>> {
-        Some(&Self::find_in(&self.scopes, name)?.declaration)
+        self.find_in(name, |declared| &declared.declaration, |label| label)
     }
 
     /// The [shape](Declaration::shape) of the declaration that a name means here.
     pub fn shape(&self, name: &str) -> Option<u64> {
-        let found = Self::find_in(&self.scopes, name)?;
-        Some(*found.shape.get_or_init(|| found.declaration.shape()))
+        let shape = |found: &DeclaredName| *found.shape.get_or_init(|| found.declaration.shape());
+        self.find_in(name, shape, Declaration::shape)
     }
 
     /// The declaration of a name in the innermost scope, ranges aside.
     pub fn find_innermost(&self, name: &str) -> Option<&Declaration<'a>> {
-        Some(&self.scopes.last()?.names.get(name)?.declaration)
+        self.scopes.last()?.single(name)
     }
 
-    fn find_in<'n>(scopes: &'n [NameScope<'a>], name: &str) -> Option<&'n DeclaredName<'a>> {
+    fn find_in<'n, T>(
+        &'n self,
+        name: &str,
+        declared: impl Fn(&'n DeclaredName<'a>) -> T,
+        label: impl Fn(&'n Declaration<'a>) -> T,
+    ) -> Option<T> {
         let (base, index) = range_index(name);
-        scopes.iter().rev().find_map(|scope| {
-            let named = scope.name(name);
+        self.scopes.iter().rev().find_map(|scope| {
+            let range = || index.and_then(|index| Some((scope.range(base)?, index)));
+            let member =
+                || range().filter(|(range, index)| range.declaration.count.is_some_and(|count| *index < count));
             // Measured: of a label and a register of a range in one scope, the name means the register.
-            if named.is_some_and(|named| named.declaration.kind != DeclarationKind::Label) {
-                return named;
-            }
-            let range = index.and_then(|index| Some((scope.range(base)?, index)));
-            let member = range.filter(|(range, index)| range.declaration.count.is_some_and(|count| *index < count));
-            member.map(|(range, _)| range).or(named)
+            let found = scope.name(name).or_else(|| member().map(|(range, _)| range));
+            found.map(&declared).or_else(|| scope.labels.find(name).map(&label))
         })
     }
 }
@@ -124,7 +136,22 @@ impl<'a> From<Declaration<'a>> for DeclaredName<'a> {
 }
 
 impl<'a> NameScope<'a> {
-    /// A name, ranges aside. Most scopes have no names or no ranges, and need no hash.
+    /// Declares a label, unless the name is known.
+    fn declare_label(&mut self, label: Declaration<'a>) {
+        match self.name(&label.name.text) {
+            Some(known) if known.declaration.broken => _ = self.names.remove(&label.name.text),
+            Some(_) => return,
+            None => {}
+        }
+        self.labels.declare(label);
+    }
+
+    /// A name or label, ranges aside.
+    fn single(&self, name: &str) -> Option<&Declaration<'a>> {
+        self.name(name).map(|known| &known.declaration).or_else(|| self.labels.find(name))
+    }
+
+    /// A name, ranges and labels aside. Most scopes have no names or no ranges, and need no hash.
     fn name(&self, name: &str) -> Option<&DeclaredName<'a>> {
         if self.names.is_empty() { None } else { self.names.get(name) }
     }
@@ -144,8 +171,8 @@ impl<'a> NameScope<'a> {
             self.range(base).filter(|range| index.is_some_and(|index| Some(index) < range.declaration.count))
         };
         let may_be_in_range = declaration.kind != DeclarationKind::Label;
-        let found = self.name(name).or_else(|| if may_be_in_range { range() } else { None });
-        found.map(|known| &known.declaration)
+        let member = || range().filter(|_| may_be_in_range).map(|range| &range.declaration);
+        self.single(name).or_else(member)
     }
 
     /// The first single name that is a member of a range. Labels are not compared with ranges.
@@ -154,11 +181,10 @@ impl<'a> NameScope<'a> {
         if base.ends_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
-        let is_single = |known: &&Declaration| known.kind != DeclarationKind::Label;
         let first = |known: &&Declaration<'a>| known.name.range.start;
         if count <= self.names.len() as u64 {
             let members = (0..count).filter_map(|index| self.names.get(&*format!("{base}{index}")));
-            return members.map(|name| &name.declaration).filter(is_single).min_by_key(first);
+            return members.map(|name| &name.declaration).min_by_key(first);
         }
         let is_member = |known: &&Declaration| {
             let digits = known.name.text.strip_prefix(base).unwrap_or_default();
@@ -166,7 +192,7 @@ impl<'a> NameScope<'a> {
             index.is_some_and(|index| index < count)
         };
         let declarations = self.names.values().map(|name| &name.declaration);
-        declarations.filter(is_single).filter(is_member).min_by_key(first)
+        declarations.filter(is_member).min_by_key(first)
     }
 }
 
@@ -175,7 +201,15 @@ impl<'a> NameScope<'a> {
 pub fn range_index(name: &str) -> (&str, Option<u64>) {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (base, digits) = name.split_at(name.len() - digits);
-    (base, digits.parse().ok())
+    let index = match digits.len() {
+        0 => None,
+        // Most have few digits, which are read faster without checks for overflow.
+        1..=9 => Some(
+            digits.bytes().fold(0, |value: u32, digit| value.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'))),
+        ),
+        _ => return (base, digits.parse().ok()),
+    };
+    (base, index.map(u64::from))
 }
 
 #[cfg(test)]

@@ -93,6 +93,7 @@ impl<'a> Flow<'a> {
     fn empty(file: &'a LintFile, module: isa::Module, spellings: Rc<SpellingCache>) -> Self {
         Flow {
             file,
+            reader: RefCell::new(RopeReader::new(file.text())),
             module,
             spellings,
             entry: false,

@@ -53,7 +53,7 @@ impl<'a> Flow<'a> {
     /// The instruction; `None` for a broken statement.
     fn source(&self, at: usize) -> Option<Instruction<'a>> {
         match &self.slots[at].content {
-            SlotContent::Scanned(offsets) => Some(offsets.read(self.file)),
+            SlotContent::Scanned(offsets) => Some(offsets.read(self.file, &mut self.reader.borrow_mut())),
             SlotContent::Parsed(number) => Some(self.parsed[*number as usize]),
             SlotContent::Broken(_) => None,
         }

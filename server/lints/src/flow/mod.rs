@@ -34,7 +34,7 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 use symbols::FlowSymbols;
-use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Operand, OperandKind, Token};
+use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Operand, OperandKind, RopeReader, Token};
 
 pub(crate) use atomic_loop::AtomicLoop;
 pub(crate) use basic_blocks::BasicBlocks;
@@ -48,6 +48,7 @@ pub(crate) use value::OperandValue;
 /// The instructions of a function, in order.
 pub(crate) struct Flow<'a> {
     file: &'a LintFile,
+    reader: RefCell<RopeReader<'a>>,
     pub module: isa::Module,
     spellings: Rc<SpellingCache>,
     /// Whether the function is a kernel.

@@ -1,22 +1,25 @@
 //! `mixed-scopes`: atomics with a narrower scope than another access to the same memory.
 
-use crate::summary::{MemoryAccess, Summary};
+use crate::summary::{AccessedMemory, MemoryAccess, Summary};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MIXED_SCOPES;
 use std::collections::BTreeMap;
 
-/// A name, the function that it is local to, and an offset.
-type AccessedBytes<'a> = (&'a str, Option<usize>, Option<i64>);
+/// The memory, the function that it is local to, and an offset.
+type AccessedBytes<'a> = (&'a AccessedMemory, Option<usize>, Option<i64>);
 
 /// Checks the summaries of all items, each with its start offset.
 pub(super) fn check(items: &[(usize, &Summary)], diagnostics: &mut Vec<Diagnostic>) {
+    let mut scopes = items.iter().flat_map(|(_, item)| &item.accesses).map(|access| access.scope);
+    let Some(first) = scopes.next() else { return };
+    if scopes.all(|scope| scope == first) {
+        return;
+    }
     let mut accesses_by_address: BTreeMap<AccessedBytes, Vec<(usize, &MemoryAccess)>> = BTreeMap::new();
     for (base, item) in items {
         for access in &item.accesses {
-            accesses_by_address
-                .entry((&access.name, access.is_local.then_some(*base), access.offset))
-                .or_default()
-                .push((*base, access));
+            let function = matches!(access.memory, AccessedMemory::Local(_)).then_some(*base);
+            accesses_by_address.entry((&access.memory, function, access.offset)).or_default().push((*base, access));
         }
     }
     for accesses in accesses_by_address.into_values() {
