@@ -84,6 +84,7 @@ macro_rules! rows {
             TORN_ACCESS = Warning("torn-access", "torn_access.md"), flow torn_access;
             TRUNCATED_IMMEDIATE = Warning("truncated-immediate", "truncated_immediate.md").unsafe_fixes(), flow truncated_immediate;
             UNACQUIRED_FLAG = Warning("unacquired-flag", "unacquired_flag.md"), sync unacquired_flag;
+            UNCOMMITTED_ASYNC = Warning("uncommitted-async", "uncommitted_async.md"), sync uncommitted_async;
             UNFENCED_MBARRIER = Warning("unfenced-mbarrier", "unfenced_mbarrier.md").strict();
             UNGUARDED_STORE = Warning("unguarded-store", "unguarded_store.md"), flow unguarded_store;
             UNKNOWN_INSTRUCTION = Error(ReasonCode::UnknownInstruction.as_str(), "unknown_instruction.md").subject(Subject::Name);

@@ -2,6 +2,7 @@
 //! mistake injected, at least nine of ten have the diagnostic of its rule at its line.
 
 mod barriers;
+mod copies;
 
 use diagnostics::{Preset, Settings, Snapshot};
 use lints::Check;
@@ -25,24 +26,28 @@ pub const MISTAKE: &str = "// mistake";
 type Generator = fn(&mut Rng, Variant) -> String;
 
 /// The generators, each with the rule of its mistake.
-const GENERATORS: &[(&str, Generator)] =
-    &[("divergent-barrier", barriers::divergent), ("maybe-divergent-barrier", barriers::bounded)];
+const GENERATORS: &[(&str, Generator)] = &[
+    ("divergent-barrier", barriers::divergent),
+    ("maybe-divergent-barrier", barriers::bounded),
+    ("uncommitted-async", copies::unfinished),
+];
 
 /// The rules that right kernels must not trigger.
-const RULES: &[&str] = &["divergent-barrier", "maybe-divergent-barrier"];
+const RULES: &[&str] = &["divergent-barrier", "maybe-divergent-barrier", "uncommitted-async"];
 
 /// The kernels per rule.
 const KERNELS: usize = 60;
 
 /// A module with one kernel.
 fn module(body: &str) -> String {
+    let target = if body.contains("wgmma") { "sm_90a" } else { "sm_100a" };
     format!(
-        ".version 9.0\n.target sm_100a\n.address_size 64\n.extern .shared .align 128 .b8 dynamic[];\n\
+        ".version 9.0\n.target {target}\n.address_size 64\n.extern .shared .align 128 .b8 dynamic[];\n\
          .shared .align 8 .b64 bars[8];\n.shared .align 128 .b8 tile[8192];\n\
          .visible .entry kernel(.param .u64 input, .param .u64 output, .param .u32 count, .param .align 64 .b8 map[128])\n{{\n\
          .reg .pred %p<64>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n.reg .f32 %f<64>;\n\
          ld.param.u64 %rd1, [input];\nld.param.u64 %rd2, [output];\nld.param.u32 %r1, [count];\nmov.u32 %r2, %tid.x;\n\
-         cvta.to.global.u64 %rd1, %rd1;\ncvta.to.global.u64 %rd2, %rd2;\nmov.u32 %r3, tile;\nmov.u32 %r4, bars;\n\
+         cvta.to.global.u64 %rd1, %rd1;\ncvta.to.global.u64 %rd2, %rd2;\nmov.u32 %r3, tile;\nmov.u32 %r4, bars;\nmov.b64 %rd5, map;\n\
          {body}st.global.b32 [%rd2], %r2;\nret;\n}}\n"
     )
 }

@@ -6,6 +6,7 @@ mod classify;
 mod effect;
 mod lanes;
 mod overlap;
+mod pending;
 mod polls;
 mod sites;
 mod solve;
@@ -18,6 +19,7 @@ pub(crate) use effect::{
 };
 pub(crate) use lanes::LaneCondition;
 pub(crate) use overlap::ByteRange;
+pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy, is_diagnostic_call};
 pub(crate) use polls::Poll;
 pub(crate) use sites::SiteSet;
 pub(crate) use solve::{BlockStates, ForwardAnalysis};

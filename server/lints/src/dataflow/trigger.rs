@@ -19,6 +19,8 @@ impl Trigger {
     pub(crate) const BARRIER: Trigger = Trigger(32);
     /// `fence` and `membar`.
     pub(crate) const FENCE: Trigger = Trigger(64);
+    /// An illegal instruction: the correct one may have any effect.
+    pub(crate) const ILLEGAL: Trigger = Trigger(128);
 
     /// What an opcode triggers.
     pub(crate) fn of(mnemonic: &str, words: &[&str]) -> Trigger {

@@ -269,6 +269,11 @@ impl<'a> Flow<'a> {
         found.is_some() || *budget == 0
     }
 
+    /// The registers and variables that an instruction may read.
+    pub(crate) fn read_symbols(&self, at: usize) -> impl Iterator<Item = usize> {
+        self.uses_in(at).iter().filter(|symbol_use| symbol_use.reads()).map(|symbol_use| symbol_use.symbol())
+    }
+
     /// Whether an instruction only writes registers: it neither accesses nor orders memory.
     pub(crate) fn fills_registers(&self, at: usize) -> bool {
         build::fills_registers(self.mnemonic(at))

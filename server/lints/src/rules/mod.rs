@@ -37,6 +37,7 @@ mod syntax_error;
 mod torn_access;
 mod truncated_immediate;
 mod unacquired_flag;
+mod uncommitted_async;
 mod undeclared_register;
 mod unguarded_store;
 mod unknown_to_toolkit;
@@ -310,7 +311,10 @@ impl<'a> LintDriver<'a> {
         let context = &self.module.context;
         let facts = legality::check(instruction, context, &mut self.opcodes, diagnostics);
         self.coverage.instruction(facts.as_ref().is_none_or(|(_, facts)| facts.ordering.has_rows));
-        let Some((token, facts)) = facts else { return blocks.invalidate() };
+        let Some((token, facts)) = facts else {
+            walk.triggers |= Trigger::ILLEGAL;
+            return blocks.invalidate();
+        };
         let lazy = LazyOpcode::new(token);
         if facts.is_atomic {
             walk.has_atomic = true;

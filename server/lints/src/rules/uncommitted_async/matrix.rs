@@ -1,0 +1,190 @@
+//! Registers of `wgmma` that are used too early, and tensor memory that is not freed.
+
+use crate::dataflow::{CopyGroup, DataFlow, ForwardAnalysis, MemoryEffect, is_diagnostic_call};
+use crate::flow::Flow;
+use diagnostics::Diagnostic;
+use diagnostics::registry::UNCOMMITTED_ASYNC;
+use foldhash::{HashMap, HashSet};
+
+/// The number of commits that are told apart.
+const MAX_COMMITS: i64 = 16;
+
+/// Checks matrix operations of warp groups, and allocations of tensor memory.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    let analysis = AccumulatorAnalysis::new(dataflow);
+    if !analysis.lists.is_empty() {
+        check_accumulators(dataflow, &analysis, diagnostics);
+    }
+    check_allocations(dataflow, diagnostics);
+}
+
+fn check_accumulators(dataflow: &DataFlow, analysis: &AccumulatorAnalysis, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = dataflow.flow;
+    let Some(states) = dataflow.solve(analysis) else { return };
+    let mut reported = HashSet::default();
+    let mut is_fence_reported = false;
+    states.visit(analysis, |at, state| {
+        match analysis.events.get(&at) {
+            Some(WarpgroupEvent::Multiply(_)) if state.lacks_fence && !is_fence_reported => {
+                is_fence_reported = true;
+                let message = "missing `wgmma.fence` before the first `wgmma.mma_async`";
+                let range = flow.instruction(at).opcode.range.clone();
+                let help = "write `wgmma.fence.sync.aligned;` after the last write of its registers";
+                return diagnostics.push(Diagnostic::new(&UNCOMMITTED_ASYNC, range, message).help(help));
+            }
+            None if !state.pending.is_empty() && !is_copy(flow, at) => {}
+            _ => return,
+        }
+        let lists = flow.read_symbols(at).filter_map(|register| analysis.of_registers.get(&register)).flatten();
+        let pending = lists.filter_map(|list| state.pending.iter().find(|pending| pending.list == *list));
+        for pending in pending {
+            if reported.insert(pending.multiply) {
+                diagnostics.push(early_read(flow, at, pending));
+            }
+        }
+    });
+}
+
+fn early_read(flow: &Flow, at: usize, pending: &PendingAccumulators) -> Diagnostic {
+    let message = "accumulators of `wgmma.mma_async` are read before the operation is complete";
+    let help = match pending.commits {
+        0 => "write `wgmma.commit_group` after the operation and `wgmma.wait_group` before the read",
+        _ => "write `wgmma.wait_group` with the number of later groups that may be pending before the read",
+    };
+    let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range.clone(), message).help(help);
+    found.related(flow.instruction(pending.multiply).opcode.range.clone(), "the operation")
+}
+
+/// Whether an instruction only copies a register. Compilers write such copies where they like; the assembler moves them behind the wait.
+fn is_copy(flow: &Flow, at: usize) -> bool {
+    flow.mnemonic(at) == "mov" || flow.has(at, "local")
+}
+
+/// Checks that a kernel that allocates tensor memory also frees some.
+fn check_allocations(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = dataflow.flow;
+    let is = |at: usize, word: &str| flow.mnemonic(at) == "tcgen05" && flow.has(at, word);
+    let Some(allocation) = (0..flow.len()).find(|at| is(*at, "alloc")) else { return };
+    let calls = dataflow
+        .effects()
+        .iter()
+        .any(|(at, effect)| *effect == MemoryEffect::Unknown && !is_diagnostic_call(dataflow, *at));
+    if flow.entry && !calls && !(0..flow.len()).any(|at| is(at, "dealloc")) {
+        let range = flow.instruction(allocation).opcode.range.clone();
+        let found = Diagnostic::new(&UNCOMMITTED_ASYNC, range, "the kernel does not free its tensor memory");
+        diagnostics.push(found.help("write `tcgen05.dealloc` with the same number of columns before the kernel ends"));
+    }
+}
+
+/// What an instruction does to the operations of a warp group.
+enum WarpgroupEvent {
+    Fence,
+    /// `wgmma.mma_async` with the list of its accumulators.
+    Multiply(usize),
+    Commit,
+    /// All but the last groups; `None` if the number is not known.
+    Wait(Option<i64>),
+    Unknown,
+}
+
+/// The analysis: which accumulators are pending on every path, and whether some path has a fence.
+struct AccumulatorAnalysis {
+    /// Whether it is a kernel, so that nothing precedes it.
+    entry: bool,
+    /// The distinct lists of accumulators.
+    lists: Vec<Vec<usize>>,
+    of_registers: HashMap<usize, Vec<usize>>,
+    events: HashMap<usize, WarpgroupEvent>,
+}
+
+/// Accumulators of a pending operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct PendingAccumulators {
+    list: usize,
+    /// The last operation that writes them.
+    multiply: usize,
+    /// The number of groups committed since.
+    commits: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct WarpgroupState {
+    /// Whether no path has a fence.
+    lacks_fence: bool,
+    pending: Vec<PendingAccumulators>,
+}
+
+impl AccumulatorAnalysis {
+    fn new(dataflow: &DataFlow) -> Self {
+        let flow = dataflow.flow;
+        let (lists, of_registers) = (Vec::new(), HashMap::default());
+        let mut analysis = AccumulatorAnalysis { entry: flow.entry, lists, of_registers, events: HashMap::default() };
+        let mut numbers: HashMap<Vec<usize>, usize> = HashMap::default();
+        for (at, effect) in dataflow.effects() {
+            let event = match effect {
+                MemoryEffect::Group(CopyGroup::WgmmaFence) => WarpgroupEvent::Fence,
+                MemoryEffect::Group(CopyGroup::WgmmaCommit) => WarpgroupEvent::Commit,
+                MemoryEffect::Group(CopyGroup::WgmmaWait) => {
+                    let last = flow.instruction(*at).values.first().and_then(|value| flow.constant(value, *at));
+                    WarpgroupEvent::Wait(last.filter(|_| !flow.is_guarded(*at)))
+                }
+                MemoryEffect::Unknown if !is_diagnostic_call(dataflow, *at) => WarpgroupEvent::Unknown,
+                MemoryEffect::Access(_) if flow.mnemonic(*at) == "wgmma" => {
+                    let mut list = Vec::new();
+                    let accumulators = flow.instruction(*at).values.first();
+                    accumulators.into_iter().for_each(|value| value.registers(&mut |register| list.push(register)));
+                    let number = *numbers.entry(list).or_insert_with_key(|list| {
+                        for register in list {
+                            analysis.of_registers.entry(*register).or_default().push(analysis.lists.len());
+                        }
+                        analysis.lists.push(list.clone());
+                        analysis.lists.len() - 1
+                    });
+                    WarpgroupEvent::Multiply(number)
+                }
+                _ => continue,
+            };
+            analysis.events.insert(*at, event);
+        }
+        analysis
+    }
+}
+
+impl ForwardAnalysis for AccumulatorAnalysis {
+    type State = WarpgroupState;
+
+    fn entry(&self) -> WarpgroupState {
+        WarpgroupState { lacks_fence: self.entry, pending: Vec::new() }
+    }
+
+    fn join(&self, state: &mut WarpgroupState, other: &WarpgroupState) -> bool {
+        let before = state.clone();
+        state.lacks_fence &= other.lacks_fence;
+        state.pending.retain_mut(|pending| {
+            let known = other.pending.iter().find(|known| known.list == pending.list);
+            pending.commits = known.map_or(0, |known| known.commits.max(pending.commits));
+            known.is_some()
+        });
+        *state != before
+    }
+
+    fn transfer(&self, at: usize, state: &mut WarpgroupState) {
+        match self.events.get(&at) {
+            Some(WarpgroupEvent::Fence) => state.lacks_fence = false,
+            Some(WarpgroupEvent::Multiply(list)) => {
+                state.pending.retain(|pending| pending.list != *list);
+                state.pending.push(PendingAccumulators { list: *list, multiply: at, commits: 0 });
+                state.pending.sort_unstable_by_key(|pending| pending.list);
+            }
+            Some(WarpgroupEvent::Commit) => {
+                state.pending.iter_mut().for_each(|pending| pending.commits = (pending.commits + 1).min(MAX_COMMITS));
+            }
+            Some(WarpgroupEvent::Wait(last)) => {
+                let covers = |commits: i64| last.is_none_or(|last| commits > last) || commits == MAX_COMMITS;
+                state.pending.retain(|pending| pending.commits == 0 || !covers(pending.commits));
+            }
+            Some(WarpgroupEvent::Unknown) => *state = WarpgroupState { lacks_fence: false, pending: Vec::new() },
+            None => {}
+        }
+    }
+}

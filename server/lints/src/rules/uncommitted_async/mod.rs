@@ -1,0 +1,16 @@
+//! `uncommitted-async`: asynchronous work that nothing waits for before its result is used.
+
+mod copies;
+mod matrix;
+
+use crate::dataflow::{DataFlow, Trigger};
+use diagnostics::Diagnostic;
+
+/// Checks asynchronous copies, and the registers and the tensor memory of matrix operations.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    let is_known = !dataflow.triggers.has(Trigger::ILLEGAL) && !dataflow.flow.has_broken_statement();
+    if dataflow.triggers.has(Trigger::ASYNC) && is_known {
+        copies::check(dataflow, diagnostics);
+        matrix::check(dataflow, diagnostics);
+    }
+}
