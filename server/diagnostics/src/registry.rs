@@ -76,6 +76,7 @@ macro_rules! rows {
             OUTCOME_ALLOWED = Error("outcome-allowed", "outcome_allowed.md").unsafe_fixes();
             OUTCOME_FORBIDDEN = Error("outcome-forbidden", "outcome_forbidden.md");
             OUTCOME_UNDECIDED = Error("outcome-undecided", "outcome_undecided.md");
+            PARTIAL_ARRIVAL = Warning("partial-arrival", "partial_arrival.md").strict(), sync partial_arrival;
             POLL_WITHOUT_ACQUIRE = Warning("poll-without-acquire", "poll_without_acquire.md").strict();
             REGISTER_PAIR = Error("register-pair", "register_pair.md").subject(Subject::Operands);
             REQUIRES_PTX_VERSION = Error(ReasonCode::RequiresPtxVersion.as_str(), "requires_ptx_version.md");

@@ -33,6 +33,7 @@ mod offset_outside;
 mod one_sided_order;
 mod operands;
 mod outcomes;
+mod partial_arrival;
 mod syntax_error;
 mod torn_access;
 mod truncated_immediate;

@@ -1,0 +1,171 @@
+//! `partial-arrival`: one lane that arrives or releases for the stores of its warp, without a barrier of the warp.
+
+use crate::dataflow::{
+    AccessKind, DataFlow, ForwardAnalysis, LaneCondition, MbarrierOperation, MemoryEffect, SiteSet, SyncAccess,
+    SyncProxy, Trigger, Uniformity,
+};
+use crate::flow::{BasicBlocks, PostDominators};
+use diagnostics::Diagnostic;
+use diagnostics::registry::PARTIAL_ARRIVAL;
+use foldhash::{HashMap, HashSet};
+use isa::types::Sem;
+
+/// The maximum number of branches that decide whether an instruction executes.
+const MAX_BRANCHES: usize = 64;
+
+/// Checks every arrival and release of one lane.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = dataflow.flow;
+    if !dataflow.triggers.has(Trigger::ASYNC | Trigger::STRONG) && flow.atomics().next().is_none() {
+        return;
+    }
+    let effects = dataflow.effects().iter();
+    let arrivals: Vec<(usize, bool)> = effects.filter_map(|(at, effect)| Some((*at, is_arrival(effect)?))).collect();
+    if arrivals.is_empty() || flow.has_broken_statement() {
+        return;
+    }
+    let Some((blocks, post_dominators)) = flow.blocks().zip(PostDominators::new(flow)) else { return };
+    let mut lanes = LaneChoice { dataflow, blocks, post_dominators, uniformity: Uniformity::new(flow) };
+    let chosen: HashMap<usize, bool> =
+        arrivals.into_iter().filter(|(at, _)| lanes.condition(*at) == LaneCondition::Divergent).collect();
+    if chosen.is_empty() {
+        return;
+    }
+    let stores = WarpStores::new(dataflow, &mut lanes);
+    let Some(states) = dataflow.solve(&stores) else { return };
+    states.visit(&stores, |at, state| {
+        let Some(is_shared) = chosen.get(&at) else { return };
+        let site = state.iter().map(|site| &stores.sites[site]).find(|(_, shared)| shared == is_shared);
+        if let Some((store, _)) = site {
+            diagnostics.push(
+                Diagnostic::new(
+                    &PARTIAL_ARRIVAL,
+                    flow.instruction(at).opcode.range.clone(),
+                    format!(
+                        "one lane executes `{}` for the stores of its warp without a barrier before",
+                        flow.mnemonic(at)
+                    ),
+                )
+                .help("add `bar.warp.sync` between the stores and the condition")
+                .related(flow.instruction(*store).opcode.range.clone(), "all lanes store here"),
+            );
+        }
+    });
+}
+
+/// Whether an effect releases shared memory (`true`) or global memory; `None` if it does not release.
+fn is_arrival(effect: &MemoryEffect) -> Option<bool> {
+    match effect {
+        MemoryEffect::Mbarrier(MbarrierOperation::Arrive(arrival), _) => {
+            (arrival.order == Sem::Release && !arrival.cluster).then_some(true)
+        }
+        MemoryEffect::Access(access) => {
+            let releases = matches!(access.order, Some(Sem::Release | Sem::AcqRel)) && access.kind != AccessKind::Read;
+            releases.then(|| access.is_shared(None))
+        }
+        _ => None,
+    }
+}
+
+/// How lanes are chosen to execute an instruction.
+struct LaneChoice<'d, 'f, 'a> {
+    dataflow: &'d DataFlow<'f, 'a>,
+    blocks: &'d BasicBlocks,
+    post_dominators: PostDominators,
+    uniformity: Uniformity<'f, 'a>,
+}
+
+impl LaneChoice<'_, '_, '_> {
+    /// The combined condition of the guard of an instruction and of the branches that decide whether it executes.
+    fn condition(&mut self, at: usize) -> LaneCondition {
+        let mut found = self.uniformity.guard(at);
+        let mut visited = HashSet::default();
+        let mut worklist = vec![self.blocks.of(at)];
+        while let Some(block) = worklist.pop() {
+            let deciding: Vec<usize> = self.post_dominators.deciding(block).collect();
+            for block in deciding.into_iter().filter(|block| self.blocks.is_reachable(*block)) {
+                if !visited.insert(block) {
+                    continue;
+                }
+                if visited.len() > MAX_BRANCHES {
+                    return LaneCondition::Unknown;
+                }
+                let branch = self.blocks.end(block, self.dataflow.flow.len()).saturating_sub(1);
+                match (found, self.uniformity.guard(branch)) {
+                    (LaneCondition::Divergent, _) | (_, LaneCondition::Divergent) => {
+                        return LaneCondition::Divergent;
+                    }
+                    (LaneCondition::Unknown, _) | (_, LaneCondition::Unknown) => found = LaneCondition::Unknown,
+                    (LaneCondition::Uniform, condition) => found = condition,
+                    (LaneCondition::Bounded, _) => {}
+                }
+                worklist.push(block);
+            }
+        }
+        found
+    }
+}
+
+/// The analysis: which stores of all lanes no barrier follows yet.
+struct WarpStores<'d, 'f, 'a> {
+    dataflow: &'d DataFlow<'f, 'a>,
+    /// The stores, and whether each is to shared memory.
+    sites: Vec<(usize, bool)>,
+    numbers: HashMap<usize, usize>,
+}
+
+impl ForwardAnalysis for WarpStores<'_, '_, '_> {
+    type State = SiteSet;
+
+    fn entry(&self) -> SiteSet {
+        SiteSet::default()
+    }
+
+    fn join(&self, state: &mut SiteSet, other: &SiteSet) -> bool {
+        state.extend(other)
+    }
+
+    fn transfer(&self, at: usize, state: &mut SiteSet) {
+        let flow = self.dataflow.flow;
+        let joins = |effect: &MemoryEffect| match effect {
+            MemoryEffect::WarpOperation => !matches!(flow.mnemonic(at), "elect" | "activemask"),
+            MemoryEffect::WarpBarrier
+            | MemoryEffect::CtaBarrier
+            | MemoryEffect::ClusterArrive(_)
+            | MemoryEffect::Mbarrier(MbarrierOperation::Test(..) | MbarrierOperation::Try(..), _)
+            | MemoryEffect::Unknown => true,
+            _ => false,
+        };
+        if self.dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| joins(effect)) {
+            *state = SiteSet::default();
+        }
+        if let Some(site) = self.numbers.get(&at) {
+            state.insert(*site);
+        }
+    }
+}
+
+impl<'d, 'f, 'a> WarpStores<'d, 'f, 'a> {
+    fn new(dataflow: &'d DataFlow<'f, 'a>, lanes: &mut LaneChoice) -> Self {
+        let mut found = WarpStores { dataflow, sites: Vec::new(), numbers: HashMap::default() };
+        for (at, access) in dataflow.accesses().filter(|(_, access)| is_store(access)) {
+            let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
+            // Lanes that store to different addresses.
+            let is_of_all = address.offset().is_none()
+                && matches!(lanes.condition(at), LaneCondition::Uniform | LaneCondition::Bounded);
+            if is_of_all {
+                found.numbers.insert(at, found.sites.len());
+                found.sites.push((at, access.is_shared(Some(&address))));
+            }
+        }
+        found
+    }
+}
+
+/// Whether it is a weak store through the generic proxy.
+fn is_store(access: &SyncAccess) -> bool {
+    access.kind == AccessKind::Write
+        && access.proxy == SyncProxy::Generic
+        && access.order.is_none()
+        && !access.asynchronous
+}
