@@ -57,7 +57,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 fn is_arrival(effect: &MemoryEffect) -> Option<bool> {
     match effect {
         MemoryEffect::Mbarrier(MbarrierOperation::Arrive(arrival), _) => {
-            (arrival.order == Sem::Release && !arrival.cluster).then_some(true)
+            // An arrival that expects bytes is for an asynchronous copy.
+            (arrival.order == Sem::Release && !arrival.cluster && !arrival.expects).then_some(true)
         }
         MemoryEffect::Access(access) => {
             let releases = matches!(access.order, Some(Sem::Release | Sem::AcqRel)) && access.kind != AccessKind::Read;
