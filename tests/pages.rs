@@ -17,8 +17,8 @@ fn examples(page: &str, heading: &str) -> Vec<(Language, String)> {
     let blocks = |fence: &'static str| section.split(fence).skip(1).filter_map(|rest| rest.split("```").next());
     let ptx = blocks("```ptx\n").map(|example| (Language::Ptx, module(example)));
     let sass = blocks("```sass\n").map(|example| (Language::Sass, example.to_owned()));
-    let cuda = blocks("```cuda\n").map(|example| (Language::Cuda, example.to_owned()));
-    let python = blocks("```python\n").map(|example| (Language::Python, example.to_owned()));
+    let cuda = blocks("```cuda\n").map(|example| (Language::CUDA, example.to_owned()));
+    let python = blocks("```python\n").map(|example| (Language::PYTHON, example.to_owned()));
     ptx.chain(sass).chain(cuda).chain(python).collect()
 }
 

@@ -133,7 +133,7 @@ fn three_syntax_does_not_know_isa_and_emulator_and_memory_model_see_no_text_cloc
 
 #[test]
 fn four_what_is_below_project_is_pure() {
-    only("server/hosts", &["isa", "syntax", "tree-sitter", "tree-sitter-python"]);
+    only("server/hosts", &["isa", "serde", "serde_json", "syntax", "tree-sitter", "tree-sitter-python"]);
     only("server/diagnostics", &["isa", "schemars", "serde", "syntax", "toml"]);
     only("server/evaluation", &["diagnostics", "emulator", "isa", "memory_model", "syntax"]);
     only("server/lints", &["diagnostics", "evaluation", "foldhash", "hosts", "isa", "rayon", "syntax"]);

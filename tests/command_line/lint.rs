@@ -241,7 +241,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 fn what_is_cpp_by_its_text_is_read_and_other_languages_are_named() {
     let folder = scratch("languages");
     let host = "// a licence\ntemplate <class T> __device__ void f(T* p) {\n    asm volatile(\"red.global.max.f32 [%0], 1;\" :: \"l\"(p) : \"memory\");\n}\n";
-    for name in ["a.inc", "b.inc_isglobal", "c.impl", "d.cl", "e.rs", "f.md", "g.txt"] {
+    for name in ["a.inc", "b.inc_isglobal", "c.impl", "d.cl", "e.pyx", "f.rst", "g.txt"] {
         fs::write(folder.join(name), host).expect("written");
     }
     fs::write(folder.join("h.sass"), "--:-:-:Y:2  RED.E.FOO [R0], R1;\n").expect("written");
@@ -253,15 +253,14 @@ fn what_is_cpp_by_its_text_is_read_and_other_languages_are_named() {
         names.iter().map(|name| ((*name).to_owned(), "illegal-type".to_owned())).collect()
     };
     let run = run_in(&folder, &["lint", "--format", "jsonl", "."], b"");
-    assert_eq!(found(&run), wrong(&["./a.inc", "./b.inc_isglobal", "./c.impl"]), "{}", run.stderr);
+    assert_eq!(found(&run), wrong(&["./a.inc", "./b.inc_isglobal", "./c.impl", "./d.cl"]), "{}", run.stderr);
     assert_eq!((run.code, run.stderr.as_str()), (1, ""), "the others were not given as arguments");
-    let named = ["lint", "--format", "jsonl", "b.inc_isglobal", "d.cl", "e.rs", "f.md", "g.txt", "h.sass"];
+    let named = ["lint", "--format", "jsonl", "b.inc_isglobal", "e.pyx", "f.rst", "g.txt", "h.sass"];
     let run = run_in(&folder, &named, b"");
     assert_eq!(found(&run), wrong(&["b.inc_isglobal", "g.txt"]));
     for reason in [
-        "d.cl: OpenCL is not supported",
-        "e.rs: Rust is not supported",
-        "f.md: Markdown is not supported",
+        "e.pyx: Cython is not supported",
+        "f.rst: reStructuredText is not supported",
         "h.sass: the source of an assembler for SASS is not supported",
     ] {
         assert!(run.stderr.contains(reason), "{}", run.stderr);
@@ -269,8 +268,8 @@ fn what_is_cpp_by_its_text_is_read_and_other_languages_are_named() {
     assert_eq!(run.code, 2, "what was asked for could not be done");
     let piped = run_in(&folder, &["lint", "--format", "jsonl", "-"], host.as_bytes());
     assert_eq!(found(&piped), wrong(&["<stdin>"]));
-    let run = run_in(&folder, &["fmt", "e.rs"], b"");
-    assert!(run.code == 2 && run.stderr.contains("cannot format e.rs: Rust is not supported"), "{}", run.stderr);
+    let run = run_in(&folder, &["fmt", "e.pyx"], b"");
+    assert!(run.code == 2 && run.stderr.contains("cannot format e.pyx: Cython is not supported"), "{}", run.stderr);
 }
 
 #[test]

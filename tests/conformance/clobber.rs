@@ -64,7 +64,7 @@ fn diagnostics(kind: &Kind, form: &str, preset: Preset) -> Vec<(Severity, &'stat
         kind.text
     );
     let settings = Settings { preset: Some(preset), ..Settings::default() };
-    let found = Text::parse(Language::Cuda, &text).under(settings).diagnostics();
+    let found = Text::parse(Language::CUDA, &text).under(settings).diagnostics();
     found.iter().filter(|diagnostic| diagnostic.code().starts_with("asm-")).map(|f| (f.severity, f.code())).collect()
 }
 

@@ -28,13 +28,15 @@ struct Shape {
 }
 
 fn shapes(host: HostLanguage) -> Vec<Shape> {
-    let folder = match host {
-        HostLanguage::Cpp => root().join("tests/fixtures/cuda"),
-        HostLanguage::Python => root().join("tests/fixtures/python"),
-    };
-    let comment = host.line_comment();
+    let folder = root().join(match host {
+        HostLanguage::Cpp => "tests/fixtures/cuda",
+        HostLanguage::Python => "tests/fixtures/python",
+        _ => "tests/fixtures/hosts",
+    });
+    let comment = host.line_comment().expect("comments");
     let mut files: Vec<_> =
         fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| Language::of_path(&file.to_string_lossy()) == Some(Language::Host(host)));
     files.sort();
     let mut found = Vec::new();
     for file in files {
@@ -78,20 +80,29 @@ fn findings(language: Language, text: &str) -> Vec<(Marked, usize)> {
 
 #[test]
 fn each_shape_of_cpp_has_the_expected_outcome() {
-    check(HostLanguage::Cpp, Language::Cuda, SHAPES);
+    check(HostLanguage::Cpp, SHAPES);
 }
 
 #[test]
 fn each_shape_of_python_has_the_expected_outcome() {
-    check(HostLanguage::Python, Language::Python, PYTHON_SHAPES);
+    check(HostLanguage::Python, PYTHON_SHAPES);
 }
 
-fn check(host: HostLanguage, language: Language, least: usize) {
+#[test]
+fn each_shape_of_other_hosts_has_the_expected_outcome() {
+    check(HostLanguage::LlvmIr, 9);
+    check(HostLanguage::Mlir, 6);
+    check(HostLanguage::Rust, 15);
+    check(HostLanguage::Julia, 7);
+    check(HostLanguage::Mojo, 5);
+}
+
+fn check(host: HostLanguage, least: usize) {
     let all = shapes(host);
     let mut wrong = String::new();
     for shape in &all {
         let count = |text: &str| host.scan(text).len();
-        let (mut expected, mut found) = (placed(&shape.text), findings(language, &shape.text));
+        let (mut expected, mut found) = (placed(&shape.text), findings(Language::Host(host), &shape.text));
         expected.sort();
         found.sort();
         let statements = count(&shape.text);

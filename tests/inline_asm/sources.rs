@@ -64,8 +64,8 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 /// The language of a file with inline assembly.
 fn host_of(path: &Path) -> Option<HostLanguage> {
     match Language::of_path(&path.to_string_lossy())? {
-        Language::Cuda => Some(HostLanguage::Cpp),
-        Language::Python => Some(HostLanguage::Python),
+        Language::CUDA => Some(HostLanguage::Cpp),
+        Language::PYTHON => Some(HostLanguage::Python),
         _ => None,
     }
 }
@@ -198,7 +198,7 @@ fn errors_of(
     text: &str,
     targets: &[Option<&'static str>],
 ) -> Vec<(Option<&'static str>, Diagnostic)> {
-    let language = if host == HostLanguage::Cpp { Language::Cuda } else { Language::Python };
+    let language = if host == HostLanguage::Cpp { Language::CUDA } else { Language::PYTHON };
     let parsed = Text::parse(language, text);
     let under = |target: Option<&'static str>| {
         let settings = Settings::new(target, None).expect("a target");

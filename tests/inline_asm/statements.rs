@@ -28,7 +28,7 @@ fn statements_are_rejected_where_the_compiler_rejects_them() {
         let statement: String = serde_json::from_str(next()).expect("JSON");
         let settings = Settings::default().for_targets([target.as_str()]).expect("a target");
         let text = format!("{HEAD}{statement}{TAIL}");
-        let findings = Text::parse(Language::Cuda, &text).under(settings).diagnostics();
+        let findings = Text::parse(Language::CUDA, &text).under(settings).diagnostics();
         let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
         asked += 1;
         if errors.is_empty() != answer && !BEYOND.iter().any(|(part, _)| statement.contains(part)) {
@@ -82,7 +82,7 @@ fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
     let mut findings = 0;
     for _ in 0..6 {
         let mut text = start.to_owned();
-        let mut kept = Text::parse(Language::Cuda, &text);
+        let mut kept = Text::parse(Language::CUDA, &text);
         let mut checker = Checker::default();
         for _ in 0..60 {
             let from = boundary(&text, rng.usize(..=text.len()));
@@ -91,7 +91,7 @@ fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
             text.replace_range(from..to, snippet);
             kept.edit_all([(from..to, snippet)]);
             let source = kept.under(Settings::default());
-            let fresh = Text::parse(Language::Cuda, &text).under(Settings::default());
+            let fresh = Text::parse(Language::CUDA, &text).under(Settings::default());
             let found = source.check(&mut checker, &|| false).expect("is not cancelled");
             assert_eq!(found, fresh.diagnostics(), "{text}");
             let is_inside = |range: &std::ops::Range<usize>| {
@@ -123,7 +123,7 @@ fn answers_under_edits_are_those_of_a_fresh_look_and_lie_in_the_text() {
 #[test]
 fn features_in_a_statement_have_its_positions() {
     let text = "void f(int* p, int x) {\n#if __CUDA_ARCH__ >= 900\n  asm volatile(\"atom.global.\" \"add.u32 %0, [%1], %2;\" : \"=r\"(x) : \"l\"(p), \"r\"(x) : \"memory\");\n#endif\n}\n";
-    let source = Text::parse(Language::Cuda, text).under(Settings::default());
+    let source = Text::parse(Language::CUDA, text).under(Settings::default());
     let at = |part: &str| text.find(part).expect("a part of the text");
     let whole = source.hover(at("asm") + 1).expect("something is said of the statement");
     assert!(
@@ -147,12 +147,12 @@ fn features_in_a_statement_have_its_positions() {
 fn a_macro_that_is_used_once_is_fixed_in_its_definition() {
     let head = "#define SCOPE \"gpuu\"\n#define WHERE \".\" SCOPE\n";
     let one = "void f(int* p) { asm volatile(\"red.relaxed\" WHERE \".global.add.u32 [%0], 1;\" :: \"l\"(p) : \"memory\"); }\n";
-    let found = |text: &str| Text::parse(Language::Cuda, text).under(Settings::default()).diagnostics();
+    let found = |text: &str| Text::parse(Language::CUDA, text).under(Settings::default()).diagnostics();
     let text = format!("{head}{one}");
     let findings = found(&text);
     assert_eq!(findings.len(), 1, "{findings:?}");
     assert_eq!(&text[findings[0].range.clone()], "gpuu");
-    let source = Text::parse(Language::Cuda, &text).under(Settings::default());
+    let source = Text::parse(Language::CUDA, &text).under(Settings::default());
     let hover = source.hover(text.rfind("add").expect("is there")).expect("something is said of the modifier");
     assert!(hover.markdown.contains("add"), "{}", hover.markdown);
     let twice = format!("{head}{one}{one}");

@@ -9,7 +9,7 @@ use std::ops::Range;
 use syntax::Comment;
 use syntax::{Rope, RopeSlice};
 
-/// The first word of a suppression comment, after `//`, `/*` or `#`.
+/// The first word of a suppression comment, after `//`, `/*`, `#` or `;`.
 pub const MARKER: &str = "ptx-atomics:";
 
 /// A diagnostic that a comment suppresses, and the reason in the comment.
@@ -156,7 +156,7 @@ fn invalid(range: Range<usize>, message: impl Into<String>, help: &str) -> Diagn
 /// Parses a comment; `None` if it does not start with the marker.
 pub(crate) fn parse(text: &Rope, comment: &Comment) -> Result<Option<Suppression>, Diagnostic> {
     let whole = text.byte_slice(comment.range.clone()).to_string();
-    let Some(body) = whole.trim_start_matches(['/', '*', '#']).trim_start().strip_prefix(MARKER) else {
+    let Some(body) = whole.trim_start_matches(['/', '*', '#', ';']).trim_start().strip_prefix(MARKER) else {
         return Ok(None);
     };
     let range_of = |part: &str| {
@@ -212,7 +212,11 @@ fn suppressed_line(text: &Rope, comment: &Range<usize>) -> Range<usize> {
     }
     let after = text.byte_to_line(comment.end);
     let end = text.line_to_byte((after + 1).min(text.len_lines()));
-    let begin = if text.byte(comment.start) == b'#' { "#" } else { "//" };
+    let begin = match text.byte(comment.start) {
+        b'#' => "#",
+        b';' => ";",
+        _ => "//",
+    };
     if starts_with_code(text.byte_slice(comment.end..end), begin) {
         return comment.end..end;
     }

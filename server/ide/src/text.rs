@@ -3,7 +3,7 @@
 use crate::Ide;
 use diagnostics::{Settings, Snapshot};
 use hosts::Language;
-use hosts::inline_asm::{HostLanguage, HostText};
+use hosts::inline_asm::HostText;
 use lints::Check;
 use lints::inline_asm::HostSource;
 use lints::litmus::Litmus;
@@ -46,8 +46,7 @@ impl<F> ParsedText<F> {
         match language {
             Language::Ptx => ParsedText::Ptx(ptx(text)),
             Language::Sass => ParsedText::Sass(Listing::parse(text)),
-            Language::Cuda => ParsedText::Host(HostText::new(HostLanguage::Cpp, text)),
-            Language::Python => ParsedText::Host(HostText::new(HostLanguage::Python, text)),
+            Language::Host(host) => ParsedText::Host(HostText::new(host, text)),
             Language::Litmus => ParsedText::Litmus(Rope::from_str(text)),
         }
     }
@@ -81,10 +80,7 @@ impl Text {
         match &self.0 {
             ParsedText::Ptx(_) => Language::Ptx,
             ParsedText::Sass(_) => Language::Sass,
-            ParsedText::Host(host) => match host.language() {
-                HostLanguage::Cpp => Language::Cuda,
-                HostLanguage::Python => Language::Python,
-            },
+            ParsedText::Host(host) => Language::Host(host.language()),
             ParsedText::Litmus(_) => Language::Litmus,
         }
     }

@@ -7,6 +7,7 @@ use crate::uri;
 use diagnostics::Settings;
 use foldhash::fast::FixedState;
 use hosts::Language;
+use hosts::inline_asm::HostLanguage;
 use ide::{LintText, Text};
 use lints::Check;
 use project::{ConfigCache, read};
@@ -84,8 +85,10 @@ impl EnabledHosts {
     /// Whether files with a name are included.
     fn include(self, name: &str) -> bool {
         match Language::of_path(name) {
-            Some(Language::Cuda) => self.cuda,
-            Some(Language::Python) => self.python,
+            Some(Language::Host(HostLanguage::Cpp)) => self.cuda,
+            Some(Language::Host(HostLanguage::Python | HostLanguage::Notebook)) => self.python,
+            // Editors have no setting for other hosts.
+            Some(Language::Host(_)) => false,
             Some(_) => true,
             None => self.cuda || !Language::may_be_included(name),
         }

@@ -6,5 +6,5 @@ use hosts::Language;
 /// The first byte chooses settings; the rest is a Python file.
 pub fn run(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };
-    queries::everything(Language::Python, &text(bytes), &queries::settings(*choice));
+    queries::everything(Language::PYTHON, &text(bytes), &queries::settings(*choice));
 }

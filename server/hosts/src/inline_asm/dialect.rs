@@ -10,6 +10,8 @@ pub enum AsmDialect {
     Llvm,
     /// `inline_ptx` of CuTe DSL: `{$r0}`, `{$w0}` and `{$rw0}`.
     Cute,
+    /// rustc: `{}`, `{0}` and `{name}`.
+    Rust,
     /// Nobody: the text is a PTX module.
     Module,
 }
@@ -18,7 +20,7 @@ impl AsmDialect {
     /// The character before an operand.
     pub fn sigil(self) -> char {
         match self {
-            AsmDialect::Nvcc | AsmDialect::Module => '%',
+            AsmDialect::Nvcc | AsmDialect::Rust | AsmDialect::Module => '%',
             AsmDialect::Llvm | AsmDialect::Cute => '$',
         }
     }

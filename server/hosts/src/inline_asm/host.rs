@@ -34,7 +34,7 @@ impl ScannedHost {
     pub fn compiled_for(&self, offset: usize) -> Archs {
         match self.language {
             HostLanguage::Cpp => self.reach.get_or_init(|| Reachability::of(&self.text)).certain(offset),
-            HostLanguage::Python => Archs::none(),
+            _ => Archs::none(),
         }
     }
 }

@@ -25,6 +25,23 @@ pub enum LiteralForm {
     },
     /// A literal of Python, or the text of one between two replacement fields.
     Python(PythonLiteral),
+    /// A literal of another language.
+    Escaped(LiteralEscapes),
+}
+
+/// The escapes of a language whose literals need nothing else to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiteralEscapes {
+    /// Raw literals of Rust, and text that is in no literal.
+    None,
+    /// JSON.
+    Json,
+    /// LLVM IR and MLIR: `\0A`.
+    Llvm,
+    /// Rust.
+    Rust,
+    /// Julia, where `$` interpolates.
+    Julia,
 }
 
 /// How the text of a literal of Python is written.

@@ -19,6 +19,6 @@ pub use fragment::{AsmFragment, FragmentInstruction};
 pub use host::{HostText, ScannedHost};
 pub use host_comment::HostComment;
 pub use host_language::HostLanguage;
-pub use literal::{Formatting, LiteralForm, PartLiteral, PythonLiteral};
+pub use literal::{Formatting, LiteralEscapes, LiteralForm, PartLiteral, PythonLiteral};
 pub use statement::{ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, LiteralSource, TemplatePart};
 pub use template::{MissingPart, Template, TemplateError};

@@ -20,7 +20,7 @@ impl Language {
             return Err(other);
         }
         if text.lines().next().is_some_and(|line| line.starts_with("#!") && line.contains("python")) {
-            return Ok(Language::Python);
+            return Ok(Language::PYTHON);
         }
         Ok(Self::of_text(text).unwrap_or(Language::Ptx))
     }
@@ -29,7 +29,7 @@ impl Language {
     pub fn may_be_included(path: &str) -> bool {
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        matches!(ending, "inc" | "impl" | "ipp" | "tpp" | "tcc") || ending.starts_with("inc_")
+        matches!(ending, "inc" | "impl" | "ipp" | "tpp" | "tcc" | "cl") || ending.starts_with("inc_")
     }
 
     /// Whether a header that was found in a folder is C++ by its first bytes.
@@ -44,15 +44,7 @@ fn foreign(path: &str) -> Option<&'static str> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     Some(match ending.as_str() {
         "pyx" => "Cython",
-        "md" | "markdown" => "Markdown",
         "rst" => "reStructuredText",
-        "ipynb" => "a notebook",
-        "cl" => "OpenCL",
-        "rs" => "Rust",
-        "jl" => "Julia",
-        "mojo" => "Mojo",
-        "ll" => "LLVM IR",
-        "mlir" => "MLIR",
         _ => return None,
     })
 }
@@ -87,21 +79,23 @@ pub(super) fn is_assembler_source(head: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inline_asm::HostLanguage;
 
     #[test]
     fn the_language_follows_from_the_name_or_the_contents() {
         let asm = "// licence\ntemplate <class T> void f(T* p) {\n  asm volatile(\"red.global.add.u32 [%0], 1;\" :: \"l\"(p));\n}\n";
         for (path, text, language) in [
-            ("a.inc_isglobal", asm, Ok(Language::Cuda)),
-            ("a.impl", "#include <b>\n", Ok(Language::Cuda)),
+            ("a.inc_isglobal", asm, Ok(Language::CUDA)),
+            ("a.impl", "#include <b>\n", Ok(Language::CUDA)),
             ("-", "red.global.add.u32 [a], r; // asm(\"\")\n", Ok(Language::Ptx)),
             ("-", "\n.version 8.0 // asm\n.target sm_90\n#define X\n", Ok(Language::Ptx)),
             ("a.s", "", Ok(Language::Ptx)),
-            ("a.py", asm, Ok(Language::Python)),
-            ("run", "#!/usr/bin/env python3\n", Ok(Language::Python)),
+            ("a.py", asm, Ok(Language::PYTHON)),
+            ("run", "#!/usr/bin/env python3\n", Ok(Language::PYTHON)),
             ("a.pyx", asm, Err("Cython")),
-            ("README.md", asm, Err("Markdown")),
-            ("a.cl", asm, Err("OpenCL")),
+            ("README.rst", asm, Err("reStructuredText")),
+            ("README.md", asm, Ok(Language::Host(HostLanguage::Markdown))),
+            ("a.cl", asm, Ok(Language::CUDA)),
             ("a.sass", "  --:-:-:Y:2  IADD3 R0, R1, R2, R3;\nEXIT;\n", Err("the source of an assembler for SASS")),
             ("a.sass", "01:-:-:-:5 S2R R0, SR_TID.X;\n", Err("the source of an assembler for SASS")),
             ("a.sass", "/*0000*/ EXIT ;\n", Ok(Language::Sass)),

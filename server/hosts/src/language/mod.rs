@@ -2,6 +2,8 @@
 
 mod detect;
 
+use crate::inline_asm::HostLanguage;
+
 /// A supported language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
@@ -9,26 +11,49 @@ pub enum Language {
     Ptx,
     /// Disassembly of machine code.
     Sass,
-    /// C++ and CUDA C++, of which the `asm` statements are read.
-    Cuda,
-    /// Python, of which the strings with inline assembly are read.
-    Python,
+    /// A language with inline assembly.
+    Host(HostLanguage),
     /// Litmus tests of the memory model.
     Litmus,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: &'static [Language] =
-        &[Language::Ptx, Language::Sass, Language::Cuda, Language::Python, Language::Litmus];
+    pub const ALL: &'static [Language] = &[
+        Language::Ptx,
+        Language::Sass,
+        Language::CUDA,
+        Language::PYTHON,
+        Language::Host(HostLanguage::Notebook),
+        Language::Host(HostLanguage::LlvmIr),
+        Language::Host(HostLanguage::Mlir),
+        Language::Host(HostLanguage::Rust),
+        Language::Host(HostLanguage::Julia),
+        Language::Host(HostLanguage::Mojo),
+        Language::Host(HostLanguage::Markdown),
+        Language::Litmus,
+    ];
+    /// CUDA C++.
+    pub const CUDA: Language = Language::Host(HostLanguage::Cpp);
+    /// Python.
+    pub const PYTHON: Language = Language::Host(HostLanguage::Python);
 
     /// The identifiers that editors use, our own first.
     pub fn ids(self) -> &'static [&'static str] {
         match self {
             Language::Ptx => &["ptx"],
             Language::Sass => &["nvsass", "nv-sass"],
-            Language::Cuda => &["cuda-cpp", "cuda", "cpp", "c"],
-            Language::Python => &["python"],
+            Language::Host(host) => match host {
+                HostLanguage::Cpp => &["cuda-cpp", "cuda", "cpp", "c"],
+                HostLanguage::Python => &["python"],
+                HostLanguage::Notebook => &["jupyter"],
+                HostLanguage::LlvmIr => &["llvm"],
+                HostLanguage::Mlir => &["mlir"],
+                HostLanguage::Rust => &["rust"],
+                HostLanguage::Julia => &["julia"],
+                HostLanguage::Mojo => &["mojo"],
+                HostLanguage::Markdown => &["markdown"],
+            },
             Language::Litmus => &["ptx-litmus"],
         }
     }
@@ -38,8 +63,17 @@ impl Language {
         match self {
             Language::Ptx => &["ptx"],
             Language::Sass => &["sass"],
-            Language::Cuda => &["cu", "cuh", "h", "hpp", "hxx", "cpp", "cc", "cxx", "inl"],
-            Language::Python => &["py", "pyi"],
+            Language::Host(host) => match host {
+                HostLanguage::Cpp => &["cu", "cuh", "h", "hpp", "hxx", "cpp", "cc", "cxx", "inl"],
+                HostLanguage::Python => &["py", "pyi"],
+                HostLanguage::Notebook => &["ipynb"],
+                HostLanguage::LlvmIr => &["ll"],
+                HostLanguage::Mlir => &["mlir"],
+                HostLanguage::Rust => &["rs"],
+                HostLanguage::Julia => &["jl"],
+                HostLanguage::Mojo => &["mojo"],
+                HostLanguage::Markdown => &["md", "markdown"],
+            },
             Language::Litmus => &["litmus"],
         }
     }
@@ -61,7 +95,7 @@ impl Language {
     /// The language of a text by its contents: disassembly has headings, PTX has directives at its head.
     pub fn of_text(text: &str) -> Option<Language> {
         if detect::is_cpp(text) {
-            return Some(Language::Cuda);
+            return Some(Language::CUDA);
         }
         // Disassembly may name a `.target` too.
         [Language::Sass, Language::Ptx].into_iter().find(|language| language.fits(head(text)))
@@ -80,7 +114,7 @@ impl Language {
                         || has("code for sm_")
                         || head.split(|byte| *byte == b'\n').any(is_instruction))
             }
-            Language::Cuda | Language::Python => true,
+            Language::Host(_) => true,
             // Other architectures' litmus tests have the same ending and begin with their own name.
             Language::Litmus => {
                 let first = head.trim_ascii_start().get(..3).unwrap_or_default();
@@ -132,8 +166,8 @@ mod tests {
         assert_eq!(Language::of("PTX", "/a.txt"), Some(Language::Ptx));
         assert_eq!(Language::of("plaintext", "/b/a.PTX"), Some(Language::Ptx));
         assert_eq!(Language::of("plaintext", "/b.ptx/a"), None);
-        assert_eq!(Language::of("cuda-cpp", "/a"), Some(Language::Cuda));
-        assert_eq!(Language::of("", "/a.CUH"), Some(Language::Cuda));
+        assert_eq!(Language::of("cuda-cpp", "/a"), Some(Language::CUDA));
+        assert_eq!(Language::of("", "/a.CUH"), Some(Language::CUDA));
     }
 
     #[test]

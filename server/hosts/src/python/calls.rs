@@ -60,10 +60,14 @@ const FUNCTIONS: &[AsmFunction] = &[
     AsmFunction { name: "inline_ptx", template: ("ptx_code", 0), operands: OperandParameters::Cute, purity: None },
 ];
 
+/// Whether a text may have statements; it may be written with escapes.
+pub(crate) fn may_have_statements(text: &str) -> bool {
+    embedded::may_have_source(text) || FUNCTIONS.iter().any(|function| text.contains(function.name))
+}
+
 /// The statements of a text, in order.
 pub fn scan(text: &str) -> Vec<AsmStatement> {
-    let has_source = embedded::may_have_source(text);
-    if !has_source && !FUNCTIONS.iter().any(|function| text.contains(function.name)) {
+    if !may_have_statements(text) {
         return Vec::new();
     }
     let Some(tree) = parse(text) else { return Vec::new() };
@@ -84,7 +88,7 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
         .filter_map(|(node, function, keyword)| statement(text, &mut names, node, function, keyword))
         .collect();
     edit_definitions(&mut statements);
-    if has_source {
+    if embedded::may_have_source(text) {
         statements.extend(embedded::statements(text, &mut names, tree.root_node()));
         statements.sort_by_key(|statement| statement.range.start);
     }

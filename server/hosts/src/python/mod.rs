@@ -16,5 +16,6 @@ mod strings;
 mod tests;
 mod tree;
 
+pub(crate) use calls::may_have_statements;
 pub use calls::scan;
 pub use comments::{comments, is_code};

@@ -39,13 +39,14 @@ impl SuppressionProvider for Snapshot {
 impl SuppressionProvider for HostSource {
     fn suppressions(&self, diagnostic: &Diagnostic) -> Vec<Fix> {
         let scanned = self.text.scanned();
+        let Some(line_comment) = scanned.language.line_comment() else { return Vec::new() };
         let at = diagnostic.range.start;
         let statement = scanned.statements.iter().find(|statement| statement.range.contains(&at));
         let places = CommentPlaces {
             text: self.text.rope(),
             comments: suppression_comments(scanned),
             block: statement.and_then(|statement| block(scanned, statement)),
-            line_comment: scanned.language.line_comment(),
+            line_comment,
             is_code: &|offset| scanned.language.is_code(&scanned.text, offset),
         };
         places.fixes(diagnostic)
@@ -60,7 +61,7 @@ fn block(scanned: &ScannedHost, statement: &AsmStatement) -> Option<(Range<usize
     let range = &statement.range;
     Some(match scanned.language {
         HostLanguage::Cpp => (range.clone(), "`asm` statement"),
-        HostLanguage::Python => {
+        _ => {
             // The call may be a part of a statement.
             let line = scanned.text[..range.start].rfind('\n').map_or(0, |end| end + 1);
             let code = scanned.text[line..].trim_start_matches([' ', '\t']);
@@ -131,7 +132,7 @@ mod tests {
     #[test]
     fn calls_in_python_are_suppressed_by_its_comments() {
         let line = "    y = llvm.inline_asm(i32, [p], \"red.global.or.u32 [$0], 1;\", \"l\")\n";
-        let found = suppressed(Language::Python, &format!("def f(p):\n{line}"));
+        let found = suppressed(Language::PYTHON, &format!("def f(p):\n{line}"));
         let comment = "# ptx-atomics: allow(illegal-type)";
         let expected = [
             ("Suppress `illegal-type` here", format!("def f(p):\n{}  {comment}\n", line.trim_end())),
@@ -143,7 +144,7 @@ mod tests {
         ];
         assert_eq!(found, expected.map(|(title, text)| (title.to_owned(), text)));
         let inside = "x = 1\ny = llvm.inline_asm(i32, [p], \"\"\"\n  red.global.or.u32 [$0], 1;\n\"\"\", \"l\")\n";
-        let found = suppressed(Language::Python, inside);
+        let found = suppressed(Language::PYTHON, inside);
         assert_eq!(titles(&found), ["Suppress `illegal-type` for this call", "Suppress `illegal-type` for this file"]);
         assert_eq!(found[0].1, inside.replace("y =", "# ptx-atomics: allow(illegal-type)\ny ="));
     }
@@ -191,7 +192,7 @@ mod tests {
     #[test]
     fn a_statement_of_cpp_takes_the_place_of_a_function() {
         let text = "__device__ void f(unsigned *p) {\n    asm volatile(\"red.global.or.u32 [%0], 1;\\n\"\n                 \"red.global.and.u32 [%0], 1;\"\n        :: \"l\"(p) : \"memory\");\n}\n";
-        let found = suppressed(Language::Cuda, text);
+        let found = suppressed(Language::CUDA, text);
         let here = text.replace("\\n\"\n", "\\n\"  // ptx-atomics: allow(illegal-type)\n");
         let statement = text.replace("    asm", "    // ptx-atomics: allow(illegal-type)\n    asm");
         let file = format!("// ptx-atomics: allow-file(illegal-type)\n{text}");
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn a_comment_in_a_macro_does_not_hide_the_next_line() {
         let text = "#define RED(p) \\\n    asm volatile(\"red.global.or.u32 [%0], 1;\" \\\n        :: \"l\"(p) : \"memory\")\nvoid f(unsigned *p) { RED(p); }\n";
-        let found = suppressed(Language::Cuda, text);
+        let found = suppressed(Language::CUDA, text);
         assert_eq!(found[0].1, text.replace("1;\" \\", "1;\"  /* ptx-atomics: allow(illegal-type) */ \\"));
         assert_eq!(titles(&found), ["Suppress `illegal-type` here", "Suppress `illegal-type` for this file"]);
     }
@@ -214,7 +215,7 @@ mod tests {
     #[test]
     fn a_raw_literal_has_no_place_for_a_comment() {
         let text = "void f(unsigned *p) {\n    asm volatile(R\"(\n        red.global.or.u32 [%0], 1;\n    )\" :: \"l\"(p) : \"memory\");\n}\n";
-        let found = suppressed(Language::Cuda, text);
+        let found = suppressed(Language::CUDA, text);
         assert_eq!(
             titles(&found),
             ["Suppress `illegal-type` for this `asm` statement", "Suppress `illegal-type` for this file"]

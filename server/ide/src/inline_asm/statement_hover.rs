@@ -22,7 +22,7 @@ pub(super) fn hover(embedded: &AsmFragment, settings: &Settings, language: HostL
     if embedded.template.has_placeholder {
         text += match language {
             HostLanguage::Cpp => "\nParts of the text are macros with unknown values.\n",
-            HostLanguage::Python => "\nParts of the text have unknown values.\n",
+            _ => "\nParts of the text have unknown values.\n",
         };
     }
     if !embedded.operands.is_empty() {

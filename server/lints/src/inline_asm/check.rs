@@ -26,7 +26,7 @@ pub(super) fn check(
     let mut diagnostics = Vec::new();
     let barriers = match scanned.language {
         HostLanguage::Cpp => Some(CompilerBarriers::new(&scanned.text, &scanned.statements)),
-        HostLanguage::Python => None,
+        _ => None,
     };
     let (mut fragments, mut coverage) = (FragmentCache::default(), Coverage::default());
     for (number, statement) in scanned.statements.iter().enumerate() {

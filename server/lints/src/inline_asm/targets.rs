@@ -10,7 +10,7 @@ pub fn snapshot(fragment: &AsmFragment, settings: &Settings, target: Option<Targ
     let settings = Settings { target, additional_targets: Vec::new(), ..settings.clone() };
     match fragment.statement.dialect {
         AsmDialect::Module => Snapshot::new(fragment.file.clone(), settings),
-        AsmDialect::Nvcc | AsmDialect::Llvm | AsmDialect::Cute => Snapshot::fragment(fragment.file.clone(), settings),
+        _ => Snapshot::fragment(fragment.file.clone(), settings),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads and writes texts that are embedded in literals, and their statements.
 
-use super::characters;
+use super::decoded;
 use super::host_forms::{decode, encode};
 use super::template_char::{TemplateChar, TemplateCharKind};
 use crate::inline_asm::embedded::EmbeddedText;
@@ -17,7 +17,7 @@ impl EmbeddedText {
     /// The text of literals; what is no literal is unknown.
     pub(crate) fn new(host: &str, parts: &[TemplatePart]) -> Self {
         let (mut text, mut segments) = (String::new(), Vec::new());
-        for unit in characters(host, parts.iter(), None).all {
+        for unit in decoded(host, parts) {
             let c = if unit.what == TemplateCharKind::Placeholder { UNKNOWN } else { unit.what.char() };
             let start = text.len();
             text.push(c);

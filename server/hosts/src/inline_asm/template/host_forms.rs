@@ -5,13 +5,14 @@ use super::template_char::TemplateChar;
 use crate::inline_asm::dialect::AsmDialect;
 use crate::inline_asm::literal::{LiteralForm, PartLiteral};
 use crate::inline_asm::statement::AsmOperand;
-use crate::{cpp, llvm, python};
+use crate::{braces, cpp, escapes, llvm, python};
 
 /// The decoded characters of a literal.
 pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<TemplateChar>) {
     match literal.form {
         LiteralForm::Cpp { raw, .. } => cpp::literal::decode(host, &literal.inner, raw, units),
         LiteralForm::Python(form) => python::literal::decode(host, &literal.inner, form, units),
+        LiteralForm::Escaped(style) => escapes::decode(host, &literal.inner, style, units),
     }
 }
 
@@ -20,6 +21,7 @@ pub(super) fn encode(text: &str, literal: &PartLiteral) -> Option<String> {
     match literal.form {
         LiteralForm::Cpp { raw, .. } => cpp::literal::encode(text, raw),
         LiteralForm::Python(form) => python::literal::encode(text, form),
+        LiteralForm::Escaped(style) => escapes::encode(text, style),
     }
 }
 
@@ -34,6 +36,7 @@ pub(super) fn substitute(
         AsmDialect::Nvcc => cpp::percent::substitute(units, operands, host),
         AsmDialect::Llvm => llvm::substitute(units, operands),
         AsmDialect::Cute => python::cute::substitute(units, operands),
+        AsmDialect::Rust => braces::substitute(units),
         AsmDialect::Module => Substituted { units: units.to_vec(), ..Substituted::default() },
     }
 }
@@ -44,6 +47,7 @@ pub(super) fn written(dialect: AsmDialect, text: &str) -> String {
         AsmDialect::Nvcc => doubled(text, '%'),
         AsmDialect::Llvm => doubled(text, '$'),
         AsmDialect::Cute => python::cute::written(text),
+        AsmDialect::Rust => braces::written(text),
         AsmDialect::Module => text.to_owned(),
     }
 }

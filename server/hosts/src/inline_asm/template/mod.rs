@@ -85,7 +85,7 @@ impl AsmStatement {
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
         let substitutes = match self.dialect {
             AsmDialect::Nvcc => !operands.is_empty() || self.open,
-            AsmDialect::Llvm | AsmDialect::Cute => true,
+            AsmDialect::Llvm | AsmDialect::Cute | AsmDialect::Rust => true,
             AsmDialect::Module => false,
         };
         let Characters { all: units, editable: mut literals } = characters;
@@ -121,6 +121,11 @@ struct Characters {
     all: Vec<TemplateChar>,
     /// The literals that may be changed.
     editable: Vec<PartLiteral>,
+}
+
+/// The decoded characters of parts of a list of strings.
+pub(crate) fn decoded(host: &str, parts: &[TemplatePart]) -> Vec<TemplateChar> {
+    characters(host, parts.iter(), None).all
 }
 
 impl Characters {

@@ -37,7 +37,7 @@ pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
             purity::check(fragment, diagnostics);
         }
         AsmDialect::Cute => cute::check(fragment, diagnostics),
-        AsmDialect::Module => {}
+        AsmDialect::Rust | AsmDialect::Module => {}
     }
 }
 

@@ -1,0 +1,211 @@
+//! Reads statements: the template, and the constraints where they are a string.
+
+use super::part;
+use super::reader::{HostToken, HostTokenKind, HostTokenReader};
+use crate::inline_asm::template::decoded;
+use crate::inline_asm::{AsmDialect, AsmStatement, TemplatePart};
+use crate::llvm::{LlvmConstraints, constraints};
+use std::ops::Range;
+
+/// LLVM IR: `asm sideeffect "…", "…"(…)`; MLIR: `llvm.inline_asm has_side_effects "…", "…" …` and `nvvm.inline_ptx "…" …`.
+pub(super) fn intermediate(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
+    let mut volatile = false;
+    let template = loop {
+        let token = reader.next();
+        match token.kind {
+            HostTokenKind::Text(literal) => break vec![part(&token.range, Some(literal))],
+            HostTokenKind::Word => volatile |= matches!(reader.read(&token), "sideeffect" | "has_side_effects"),
+            HostTokenKind::Sign('=') => {}
+            _ => return None,
+        }
+    };
+    let mut statement = AsmStatement { volatile, template, ..of(&keyword, AsmDialect::Llvm) };
+    if reader.read(&keyword).ends_with("inline_ptx") {
+        (statement.dialect, statement.open) = (AsmDialect::Cute, true);
+    } else {
+        let list = reader.take(',').then(|| reader.next())?;
+        let HostTokenKind::Text(_) = list.kind else { return None };
+        add(reader.text, &mut statement, &[literal_part(list)]);
+        let mut ahead = reader.clone();
+        if ahead.next().is('(') {
+            let arguments = arguments(&mut ahead)?;
+            *reader = ahead;
+            name_inputs(&mut statement, arguments);
+        }
+    }
+    statement.range.end = reader.at;
+    Some(statement)
+}
+
+/// Rust: `asm!("…", …)`, `asm!(concat!("…", x, "…"), …)` and `ptx_asm!`.
+pub(super) fn rust(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
+    if !reader.take('!') || !(reader.take('(') || reader.take('{') || reader.take('[')) {
+        return None;
+    }
+    let mut template: Vec<TemplatePart> = Vec::new();
+    loop {
+        let mut ahead = reader.clone();
+        let token = ahead.next();
+        match token.kind {
+            HostTokenKind::Text(_) => template.push(literal_part(token)),
+            HostTokenKind::Word if ahead.read(&token) == "concat" && ahead.take('!') && ahead.take('(') => {
+                concatenated(&mut ahead, &mut template)?;
+            }
+            _ => break,
+        }
+        *reader = ahead;
+        reader.take(',');
+    }
+    let from = reader.at;
+    arguments(reader)?;
+    // With `raw`, braces are not special.
+    let is_raw = reader.text[from..reader.at].contains("raw");
+    (!template.is_empty() && !is_raw).then(|| AsmStatement {
+        range: keyword.range.start..reader.at,
+        template,
+        open: true,
+        ..of(&keyword, AsmDialect::Rust)
+    })
+}
+
+/// The arguments of `concat!`, up to its closing parenthesis.
+fn concatenated(reader: &mut HostTokenReader, template: &mut Vec<TemplatePart>) -> Option<()> {
+    let mut depth = 0usize;
+    loop {
+        let token = reader.next();
+        match token.kind {
+            HostTokenKind::End => return None,
+            HostTokenKind::Sign(')') if depth == 0 => return Some(()),
+            HostTokenKind::Sign(',') if depth == 0 => {}
+            HostTokenKind::Text(_) if depth == 0 => template.push(literal_part(token)),
+            _ => {
+                depth = nested(&token, depth);
+                template.push(part(&token.range, None));
+            }
+        }
+    }
+}
+
+/// Julia: `@asmcall("…", "…", true, …)`.
+pub(super) fn julia(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
+    if !reader.text[..keyword.range.start].ends_with('@') {
+        return None;
+    }
+    let is_call = reader.take('(');
+    let token = reader.next();
+    let HostTokenKind::Text(_) = token.kind else { return None };
+    let mut statement = AsmStatement { template: vec![literal_part(token)], ..of(&keyword, AsmDialect::Llvm) };
+    statement.range.start -= 1;
+    if is_call && !reader.take(',') && !reader.clone().take(')') {
+        return None;
+    }
+    let mut ahead = reader.clone();
+    let list = ahead.next();
+    if let HostTokenKind::Text(_) = list.kind {
+        add(reader.text, &mut statement, &[literal_part(list)]);
+        ahead.take(',');
+        let flag = ahead.next();
+        statement.volatile = ahead.read(&flag) == "true";
+    } else {
+        statement.open = !list.is(')');
+    }
+    if is_call {
+        arguments(reader)?;
+    }
+    statement.range.end = reader.at;
+    Some(statement)
+}
+
+/// Mojo: `inlined_assembly["…", …, constraints="…"](…)`.
+pub(super) fn mojo(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
+    if !reader.take('[') {
+        return None;
+    }
+    let mut statement = of(&keyword, AsmDialect::Llvm);
+    let mut list = Vec::new();
+    (statement.open, statement.volatile) = (true, true);
+    // The parameter whose literals are read: at first the template.
+    let (mut name, mut depth) = ("", 0usize);
+    loop {
+        let token = reader.next();
+        match token.kind {
+            HostTokenKind::End => return None,
+            HostTokenKind::Sign(']') if depth == 0 => break,
+            HostTokenKind::Sign(',') if depth == 0 => name = "?",
+            HostTokenKind::Word if name == "?" && depth == 0 => name = reader.read(&token),
+            HostTokenKind::Text(_) if name.is_empty() => statement.template.push(literal_part(token)),
+            HostTokenKind::Text(_) if name == "constraints" => list.push(literal_part(token)),
+            HostTokenKind::Word if name.is_empty() => statement.template.push(part(&token.range, None)),
+            HostTokenKind::Word if name == "constraints" => list.push(part(&token.range, None)),
+            HostTokenKind::Word if name == "has_side_effect" => statement.volatile = reader.read(&token) != "False",
+            _ => depth = nested(&token, depth),
+        }
+    }
+    if !list.is_empty() {
+        add(reader.text, &mut statement, &list);
+    }
+    if reader.take('(') {
+        let arguments = arguments(reader)?;
+        name_inputs(&mut statement, arguments);
+    }
+    statement.range.end = reader.at;
+    Some(statement)
+}
+
+/// A statement with nothing but its keyword.
+fn of(keyword: &HostToken, dialect: AsmDialect) -> AsmStatement {
+    let range = keyword.range.clone();
+    AsmStatement { keyword: range.clone(), range, dialect, finished: true, ..AsmStatement::default() }
+}
+
+fn literal_part(token: HostToken) -> TemplatePart {
+    match token.kind {
+        HostTokenKind::Text(literal) => part(&token.range, Some(literal)),
+        _ => part(&token.range, None),
+    }
+}
+
+/// Adds the operands of a list of constraints.
+fn add(text: &str, statement: &mut AsmStatement, list: &[TemplatePart]) {
+    let LlvmConstraints { operands, clobbers, open } = constraints(&decoded(text, list));
+    (statement.operands, statement.clobbers, statement.open) = (operands, clobbers, open);
+}
+
+/// The depth of brackets behind a token.
+fn nested(token: &HostToken, depth: usize) -> usize {
+    match token.kind {
+        HostTokenKind::Sign('(' | '[' | '{') => depth + 1,
+        HostTokenKind::Sign(')' | ']' | '}') => depth.saturating_sub(1),
+        _ => depth,
+    }
+}
+
+/// The ranges of the arguments of a call, behind its opening parenthesis; `None` without a closing one.
+fn arguments(reader: &mut HostTokenReader) -> Option<Vec<Range<usize>>> {
+    let (mut found, mut depth): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
+    let mut begins = true;
+    loop {
+        let token = reader.next();
+        match token.kind {
+            HostTokenKind::End => return None,
+            HostTokenKind::Sign(')' | ']' | '}') if depth == 0 => return Some(found),
+            HostTokenKind::Sign(',') if depth == 0 => begins = true,
+            _ => {
+                depth = nested(&token, depth);
+                match found.last_mut() {
+                    Some(last) if !begins => last.end = token.range.end,
+                    _ => found.push(token.range),
+                }
+                begins = false;
+            }
+        }
+    }
+}
+
+/// Gives the operands that are read their expressions, if there are as many.
+fn name_inputs(statement: &mut AsmStatement, arguments: Vec<Range<usize>>) {
+    let inputs: Vec<_> = statement.operands.iter_mut().filter(|operand| !operand.output).collect();
+    if inputs.len() == arguments.len() {
+        inputs.into_iter().zip(arguments).for_each(|(operand, argument)| operand.expression = argument);
+    }
+}
