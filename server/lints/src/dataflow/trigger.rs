@@ -5,7 +5,7 @@
 pub(crate) struct Trigger(u8);
 
 impl Trigger {
-    /// An access with order, or one that polls: `ld.acquire`, `ld.relaxed`, `ld.volatile`, and the stores of these.
+    /// An access with order, or one that polls: `ld.acquire`, `ld.relaxed`, `ld.volatile`, the stores of these, and `atom`.
     pub(crate) const STRONG: Trigger = Trigger(1);
     /// Asynchronous copies and matrix operations, mbarriers, tensor maps and fences of proxies.
     pub(crate) const ASYNC: Trigger = Trigger(2);
@@ -31,6 +31,9 @@ impl Trigger {
             "ld" | "st" if ["volatile", "relaxed", "acquire", "release", "mmio"].iter().any(|word| has(word)) => {
                 Trigger::STRONG
             }
+            // A result that is returned may be polled.
+            "atom" => Trigger::STRONG,
+            "red" if has("release") || has("acq_rel") => Trigger::STRONG,
             "fence" if has("proxy") || has("mbarrier_init") => Trigger::ASYNC,
             "fence" | "membar" => Trigger::FENCE,
             "cp" | "mbarrier" | "wgmma" | "tcgen05" | "tensormap" | "clusterlaunchcontrol" => Trigger::ASYNC,

@@ -316,6 +316,7 @@ impl<'a> LintDriver<'a> {
             walk.triggers |= Trigger::ILLEGAL;
             return blocks.invalidate();
         };
+        walk.triggers |= facts.ordering.triggers;
         let lazy = LazyOpcode::new(token);
         if facts.is_atomic {
             walk.has_atomic = true;
@@ -349,7 +350,6 @@ impl<'a> LintDriver<'a> {
             diagnostics.extend(volatile_access::check(&lazy, context));
         }
         walk.summary.order(facts);
-        walk.triggers |= facts.triggers;
     }
 
     /// Checks the operands of one instruction, and adds declarations as fixes.

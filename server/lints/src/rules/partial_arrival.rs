@@ -16,7 +16,7 @@ const MAX_BRANCHES: usize = 64;
 /// Checks every arrival and release of one lane.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let flow = dataflow.flow;
-    if !dataflow.triggers.has(Trigger::ASYNC | Trigger::STRONG) && flow.atomics().next().is_none() {
+    if !dataflow.triggers.has(Trigger::ASYNC | Trigger::STRONG) {
         return;
     }
     let effects = dataflow.effects().iter();

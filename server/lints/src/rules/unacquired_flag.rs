@@ -12,7 +12,7 @@ use isa::types::Sem;
 
 /// Checks the reads after every polling loop.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) && dataflow.flow.atomics().next().is_none() {
+    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) {
         return;
     }
     let mut polls = dataflow.polls();

@@ -11,7 +11,7 @@ use isa::types::Sem;
 
 /// Checks every store to a flag that the same function polls.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) && dataflow.flow.atomics().next().is_none() {
+    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) {
         return;
     }
     let polls = dataflow.polls();
