@@ -76,15 +76,17 @@ fn find_nth(mask: u32, base: u32, offset: i32) -> u64 {
     let is_set = |position: &u32| mask >> position & 1 != 0;
     let found = match offset {
         0 => (base < 32 && is_set(&base)).then_some(base),
+        i32::MIN => Some(0),
         1.. => (base..32).filter(is_set).nth(offset as usize - 1),
-        _ => (0..=base.min(31)).rev().filter(is_set).nth(offset.unsigned_abs() as usize - 1),
+        _ if base > 31 => None,
+        _ => (0..=base).rev().filter(is_set).nth(offset.unsigned_abs() as usize - 1),
     };
     found.unwrap_or(u32::MAX).into()
 }
 
 /// A field; what is above the top is zero or, in signed types, the sign.
 fn extract(ty: ScalarType, [a, position, length, _]: Sources) -> u64 {
-    let (position, length) = ((position & 0xff) as u32, (length & 0xff) as u32);
+    let (position, length) = (field_operand(ty, position), field_operand(ty, length));
     if length == 0 {
         return 0;
     }
@@ -95,15 +97,20 @@ fn extract(ty: ScalarType, [a, position, length, _]: Sources) -> u64 {
         number.checked_shr(position).unwrap_or(0)
     };
     let cut = 64 - length.min(64);
-    match (ty.is_signed(), position + length > ty.bits()) {
+    match (ty.is_signed(), position.saturating_add(length) > ty.bits()) {
         (true, true) => shifted,
         (true, false) => ((shifted << cut) as i64 >> cut) as u64,
         (false, _) => shifted << cut >> cut,
     }
 }
 
+/// A position or length: its lowest byte in 32-bit instructions, all of it in 64-bit ones.
+const fn field_operand(ty: ScalarType, bits: u64) -> u32 {
+    if ty.bits() == 64 { bits as u32 } else { bits as u32 & 0xff }
+}
+
 fn insert(ty: ScalarType, [a, b, position, length]: Sources) -> u64 {
-    let (position, length) = ((position & 0xff) as u32, (length & 0xff) as u32);
+    let (position, length) = (field_operand(ty, position), field_operand(ty, length));
     let field = u64::MAX.checked_shr(64_u32.saturating_sub(length)).unwrap_or(0);
     let field = field.checked_shl(position).unwrap_or(0);
     ty.extend(b & !field | a.checked_shl(position).unwrap_or(0) & field)

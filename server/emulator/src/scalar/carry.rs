@@ -1,4 +1,4 @@
-//! Integer arithmetic with the carry flag.
+//! Integer arithmetic with the carry flag. A subtraction sets it if there was no borrow, as the hardware's adder does.
 
 use super::ScalarResult;
 use super::integer::high_part;
@@ -19,6 +19,7 @@ pub(super) struct CarryArithmetic {
     op: CarryOp,
     width: u32,
     signed: bool,
+    /// Not so for `madc.hi.sat`, which the assembler translates to the instruction without it.
     saturates: bool,
     pub(super) reads: bool,
     pub(super) writes: bool,
@@ -37,7 +38,14 @@ impl CarryArithmetic {
         let ty = *words.types.first()?;
         let applies = (reads || writes) && ty.is_integer();
         let (width, signed) = (ty.bits(), matches!(ty, ScalarType::Signed(_)));
-        applies.then_some(Self { op, width, signed, saturates: words.has("sat"), reads, writes })
+        applies.then_some(Self {
+            op,
+            width,
+            signed,
+            saturates: words.has("sat") && op != CarryOp::MadHigh,
+            reads,
+            writes,
+        })
     }
 
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
@@ -54,14 +62,14 @@ impl CarryArithmetic {
         let ty = if self.signed { ScalarType::Signed(self.width) } else { ScalarType::Unsigned(self.width) };
         let mask = u128::from(u64::MAX >> (64 - self.width));
         let [a, b, c, _] = sources.map(|bits| u128::from(bits) & mask);
-        let carry_in = u128::from(self.reads && carry);
-        let (x, y, borrow) = match self.op {
-            CarryOp::Add => (a, b, false),
-            CarryOp::Sub => (a, b, true),
-            CarryOp::MadLow => ((a * b) & mask, c, false),
-            CarryOp::MadHigh => (self.high(sources) & mask, c, false),
+        let carry_in = u128::from(if self.reads { carry } else { self.op == CarryOp::Sub });
+        let (x, y) = match self.op {
+            CarryOp::Add => (a, b),
+            CarryOp::Sub => (a, !b & mask),
+            CarryOp::MadLow => ((a * b) & mask, c),
+            CarryOp::MadHigh => (self.high(sources) & mask, c),
         };
-        let exact = if borrow { x.wrapping_sub(y).wrapping_sub(carry_in) } else { x + y + carry_in };
+        let exact = x + y + carry_in;
         let second = if self.writes { u64::from(exact & !mask != 0) } else { carry.into() };
         let value = if self.saturates { self.saturated(x, y, carry_in) } else { ty.extend((exact & mask) as u64) };
         ScalarResult { value, second }
@@ -75,13 +83,13 @@ impl CarryArithmetic {
                 i128::from(ScalarType::Unsigned(self.width).extend(bits))
             }
         };
-        high_part(number(a), number(b), self.width) as u128
+        // The product of 16-bit integers is shifted as one of 32-bit integers is.
+        high_part(number(a), number(b), self.width.max(32)) as u128
     }
 
     /// The signed 32-bit result, limited to the range of its type.
     fn saturated(self, x: u128, y: u128, carry: u128) -> u64 {
         let (x, y, carry) = (i64::from(x as i32), i64::from(y as i32), carry as i64);
-        let exact = if self.op == CarryOp::Sub { x - y - carry } else { x + y + carry };
-        exact.clamp(i32::MIN.into(), i32::MAX.into()) as u64
+        (x + y + carry).clamp(i32::MIN.into(), i32::MAX.into()) as u64
     }
 }

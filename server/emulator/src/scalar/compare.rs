@@ -226,6 +226,8 @@ enum ClassOp {
     Normal,
     Subnormal,
     CopySign,
+    /// A test without a property, which the assembler accepts.
+    Never,
 }
 
 impl FloatClass {
@@ -233,14 +235,16 @@ impl FloatClass {
         let &[ScalarType::Float(format)] = words.types.as_slice() else { return None };
         let op = match words.mnemonic {
             "copysign" => ClassOp::CopySign,
-            "testp" => words.one_of(&[
-                ("finite", ClassOp::Finite),
-                ("infinite", ClassOp::Infinite),
-                ("number", ClassOp::Number),
-                ("notanumber", ClassOp::Nan),
-                ("normal", ClassOp::Normal),
-                ("subnormal", ClassOp::Subnormal),
-            ])?,
+            "testp" => words
+                .one_of(&[
+                    ("finite", ClassOp::Finite),
+                    ("infinite", ClassOp::Infinite),
+                    ("number", ClassOp::Number),
+                    ("notanumber", ClassOp::Nan),
+                    ("normal", ClassOp::Normal),
+                    ("subnormal", ClassOp::Subnormal),
+                ])
+                .unwrap_or(ClassOp::Never),
             _ => return None,
         };
         Some(Self { op, format })
@@ -256,8 +260,9 @@ impl FloatClass {
                 ClassOp::Infinite => magnitude == infinity,
                 ClassOp::Number => magnitude <= infinity,
                 ClassOp::Nan => magnitude > infinity,
-                ClassOp::Normal => (smallest..infinity).contains(&magnitude),
+                ClassOp::Normal => magnitude == 0 || (smallest..infinity).contains(&magnitude),
                 ClassOp::Subnormal => (1..smallest).contains(&magnitude),
+                ClassOp::Never => false,
                 ClassOp::CopySign => return a & sign | b & (sign - 1),
             })
         })

@@ -32,7 +32,8 @@ impl Division {
         let &[ScalarType::Float(format)] = words.types.as_slice() else { return None };
         let exact = !words.has("approx") && !words.has("full");
         let rounding = words.rounding().unwrap_or(Rounding::Nearest);
-        exact.then(|| Self { op, format, rounding, flush: words.has("ftz") })
+        // `.ftz` changes nothing in binary64.
+        exact.then(|| Self { op, format, rounding, flush: words.has("ftz") && format != FloatFormat::F64 })
     }
 
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
@@ -53,28 +54,25 @@ impl Division {
             DivisionOp::Reciprocal => 1.0 / a,
             DivisionOp::SquareRoot => a.sqrt(),
         };
-        let rounded = format.encode(near, self.rounding);
-        if self.flush { format.flush(rounded) } else { rounded }
+        if self.flush { format.encode_flushed(near, self.rounding) } else { format.encode(near, self.rounding) }
     }
 
     fn wide(self, [a, b, ..]: Sources) -> u64 {
-        let (a, b) = if self.flush { (FloatFormat::F64.flush(a), FloatFormat::F64.flush(b)) } else { (a, b) };
         let (x, y) = (f64::from_bits(a), f64::from_bits(b));
         let rounding = self.rounding;
         let one = 1.0_f64.to_bits();
-        let result = match self.op {
+        match self.op {
             DivisionOp::Quotient if y != 0.0 && x != 0.0 => {
-                or_exact(x / y, &[a, b], || quotient(finite(a), finite(b), rounding))
+                or_exact(x / y, &[b, a], || quotient(finite(a), finite(b), rounding))
             }
-            DivisionOp::Quotient => simple(x / y, &[a, b]),
+            DivisionOp::Quotient => simple(x / y, &[b, a]),
             DivisionOp::Reciprocal if x != 0.0 => {
                 or_exact(1.0 / x, &[a], || quotient(finite(one), finite(a), rounding))
             }
             DivisionOp::Reciprocal => simple(1.0 / x, &[a]),
             DivisionOp::SquareRoot if x > 0.0 => or_exact(x.sqrt(), &[a], || square_root(finite(a), rounding)),
             DivisionOp::SquareRoot => simple(x.sqrt(), &[a]),
-        };
-        if self.flush { FloatFormat::F64.flush(result) } else { result }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Minimum, maximum, absolute value and negation of floating-point numbers.
 
+use super::float64::nan_of;
 use super::format::FloatFormat;
 use super::lanes::{Apply, Sources};
 use super::types::{ScalarType, Words};
@@ -79,17 +80,17 @@ impl Extremum {
         let mask = u64::MAX >> (64 - format.bits());
         let [a, b, c, _] = sources.map(|bits| if self.flush { format.flush(bits & mask) } else { bits & mask });
         match self.op {
-            SignOp::Absolute => self.quiet(a & !format.sign()),
-            SignOp::Negate => self.quiet(a ^ format.sign()),
+            SignOp::Absolute | SignOp::Negate if format.is_nan(a) => self.nan([a]),
+            SignOp::Absolute => a & !format.sign(),
+            SignOp::Negate => a ^ format.sign(),
             SignOp::Min | SignOp::Max if self.sources == 3 => self.pick(self.pick(a, b), c),
             SignOp::Min | SignOp::Max => self.pick(a, b),
         }
     }
 
-    /// A NaN of up to 32 bits is replaced.
-    #[inline]
-    fn quiet(self, bits: u64) -> u64 {
-        if self.format != FloatFormat::F64 && self.format.is_nan(bits) { self.format.nan() } else { bits }
+    /// The NaN that results from sources of which one at least is a NaN.
+    fn nan<const N: usize>(self, sources: [u64; N]) -> u64 {
+        if self.format == FloatFormat::F64 { nan_of(&sources) } else { self.format.nan() }
     }
 
     #[inline]
@@ -100,8 +101,8 @@ impl Extremum {
         let (a, b) = if self.magnitudes { (a & !sign, b & !sign) } else { (a, b) };
         let (a_nan, b_nan) = (format.is_nan(a), format.is_nan(b));
         let picked = match (a_nan, b_nan) {
-            (true, true) => return self.format.nan(),
-            (true, false) | (false, true) if self.propagates => return self.format.nan(),
+            (true, true) => return self.nan([a, b]),
+            (true, false) | (false, true) if self.propagates => return self.nan([a, b]),
             (true, false) => b,
             (false, true) => a,
             (false, false) => {

@@ -89,7 +89,8 @@ impl FloatArithmetic {
             format,
             count,
             mixed,
-            rounding: words.rounding().unwrap_or(Rounding::Nearest),
+            // The hardware has no other rounding for pairs; the assembler ignores it.
+            rounding: words.rounding().filter(|_| format.bits() == 32 || count == 1).unwrap_or(Rounding::Nearest),
             flush: words.has("ftz"),
             clamp: Clamp::of(words),
             out_of_bounds: words.has("oob"),
@@ -119,9 +120,12 @@ impl FloatArithmetic {
     }
 
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
+        if self.rounding != Rounding::Nearest && self.format == FloatFormat::BF16 && self.count == 1 {
+            return self.apply_as_f16(apply);
+        }
         match (self.is_common(), self.flush) {
-            (true, false) => self.apply_common(apply, |bits| bits),
-            (true, true) => self.apply_common(apply, flush_f32),
+            (true, false) => self.apply_common::<A, false>(apply),
+            (true, true) => self.apply_common::<A, true>(apply),
             (false, _) if self.count == 1 => apply.value(move |sources| self.element(sources)),
             (false, _) => {
                 let width = self.format.bits();
@@ -136,21 +140,38 @@ impl FloatArithmetic {
     }
 
     #[inline]
-    fn apply_common<A: Apply>(self, apply: A, through: impl Fn(u32) -> u32) -> A::Output {
+    fn apply_common<A: Apply, const FLUSH: bool>(self, apply: A) -> A::Output {
+        let through = |bits: u32| if FLUSH { flush_f32(bits) } else { bits };
         let number = |bits: u64| f32::from_bits(through(bits as u32));
         let result = |number: f32| {
             let bits = if number.is_nan() { 0x7fff_ffff } else { number.to_bits() };
             u64::from(through(bits))
         };
+        // What rounds to less than the smallest normal number, in the precision of a normal one, is flushed.
+        let narrowed = |exact: f64| {
+            let tiny = FLUSH && exact.abs() < f64::from(f32::MIN_POSITIVE) * (1.0 - 0.5_f64.powi(25));
+            result(if tiny { 0.0_f32.copysign(exact as f32) } else { exact as f32 })
+        };
         match self.op {
             FloatOp::Add => apply.value(|[a, b, ..]| result(number(a) + number(b))),
             FloatOp::Sub => apply.value(|[a, b, ..]| result(number(a) - number(b))),
+            FloatOp::Mul if FLUSH => apply.value(|[a, b, ..]| narrowed(f64::from(number(a)) * f64::from(number(b)))),
             FloatOp::Mul => apply.value(|[a, b, ..]| result(number(a) * number(b))),
             FloatOp::Fma => apply.value(|[a, b, c, _]| {
                 let product = f64::from(number(a)) * f64::from(number(b));
-                result(sum_to_odd(product, number(c).into()) as f32)
+                narrowed(sum_to_odd(product, number(c).into()))
             }),
         }
+    }
+
+    /// What the assembler makes of `fma.bf16` with another rounding than to the nearest: a combination of binary16
+    /// numbers, rounded to binary32 and then to the nearest binary16 number.
+    fn apply_as_f16<A: Apply>(self, apply: A) -> A::Output {
+        apply.value(move |sources| {
+            let [a, b, c, _] = sources.map(|bits| FloatFormat::F16.to_f64(bits & 0xffff));
+            let rounded = FloatFormat::F32.encode(directed_sum(a * b, c, self.rounding), self.rounding);
+            FloatFormat::F16.encode(FloatFormat::F32.to_f64(rounded), Rounding::Nearest)
+        })
     }
 
     /// One element, with everything that the instruction may ask for.
@@ -171,14 +192,15 @@ impl FloatArithmetic {
             FloatOp::Mul => a * b,
             FloatOp::Fma => directed_sum(a * b, number(2), self.rounding),
         };
-        let rounded = format.encode(exact, self.rounding);
-        self.clamp.clamp(format, if self.flush { format.flush(rounded) } else { rounded })
+        let rounded =
+            if self.flush { format.encode_flushed(exact, self.rounding) } else { format.encode(exact, self.rounding) };
+        self.clamp.clamp(format, rounded)
     }
 }
 
-/// The NaN that marks an operand as out of bounds.
+/// Whether a 16-bit number is the NaN that marks an operand as out of bounds.
 const fn is_out_of_bounds(bits: u64) -> bool {
-    bits & 0xffff == 0xffff
+    bits & 0x7fff == 0x7ff7
 }
 
 #[inline]

@@ -52,14 +52,16 @@ impl Float64Arithmetic {
     }
 }
 
-/// The bits of a result, or the NaN that the hardware returns: the first source that is one, made quiet.
+/// The bits of a result, or the NaN that the hardware returns.
 #[inline]
 pub(super) fn or_nan<const N: usize>(result: f64, sources: [u64; N]) -> u64 {
     if result.is_nan() { nan_of(&sources) } else { result.to_bits() }
 }
 
+/// The second source that is a NaN, else the third, else the first, made quiet; or the NaN of an operation on numbers.
 pub(super) fn nan_of(sources: &[u64]) -> u64 {
-    let source = sources.iter().find(|&&bits| f64::from_bits(bits).is_nan());
+    let by_priority = sources.iter().skip(1).chain(sources.first());
+    let source = by_priority.copied().find(|&bits| f64::from_bits(bits).is_nan());
     source.map_or(NAN, |bits| bits | QUIET)
 }
 

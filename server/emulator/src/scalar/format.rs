@@ -17,7 +17,7 @@ pub enum Rounding {
 
 impl Rounding {
     /// Whether the magnitude is rounded up: `kept` is the truncated magnitude, the rest is compared with a half.
-    const fn rounds_up(self, negative: bool, odd: bool, rest: std::cmp::Ordering, exact: bool) -> bool {
+    pub(super) const fn rounds_up(self, negative: bool, odd: bool, rest: std::cmp::Ordering, exact: bool) -> bool {
         use std::cmp::Ordering::{Equal, Greater, Less};
         match (self, rest) {
             (Self::Nearest, Equal) => odd,
@@ -147,12 +147,20 @@ impl FloatFormat {
 
     /// The NaN of arithmetic on formats of up to 32 bits: all bits but the sign. [`Self::F64`] has its own rules.
     pub const fn nan(self) -> u64 {
-        self.sign() - 1
+        self.sign() - (1 << self.padding)
     }
 
     /// The number 1.
     pub const fn one(self) -> u64 {
         (self.bias() as u64) << (self.fraction_bits + self.padding)
+    }
+
+    /// The quiet NaN with sign and payload of a NaN of another format.
+    pub const fn nan_with_payload(self, from: Self, bits: u64) -> u64 {
+        let payload = bits & ((1 << from.fraction_bits) - 1);
+        let payload = payload << (63 - from.fraction_bits) >> (63 - self.fraction_bits);
+        let sign = if bits & from.sign() != 0 { self.sign() } else { 0 };
+        sign | self.infinity() | 1 << (self.fraction_bits - 1) | payload
     }
 
     const fn bias(self) -> i32 {
@@ -238,6 +246,16 @@ impl FloatFormat {
             DecodedFloat::Infinite(negative) => self.overflow(negative, Rounding::Nearest),
             DecodedFloat::Finite(finite) => self.round(finite, rounding),
         }
+    }
+
+    /// As [`Self::encode`], but zero for every number that is below the smallest normal one after it was rounded to the
+    /// precision of a normal number.
+    pub fn encode_flushed(self, number: f64, rounding: Rounding) -> u64 {
+        let tiny = number.abs() < power_of_two(1 - self.bias()) && {
+            let doubled = self.encode(number * 2.0, rounding) & (self.sign() - 1);
+            doubled < 2 * self.smallest_normal()
+        };
+        if tiny { u64::from(number.is_sign_negative()) * self.sign() } else { self.encode(number, rounding) }
     }
 
     /// The exact number as binary64; a NaN stays one.

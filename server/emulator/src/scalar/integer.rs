@@ -248,12 +248,11 @@ pub(super) const fn high_part(a: i128, b: i128, width: u32) -> i128 {
     a.wrapping_mul(b) >> width
 }
 
-/// Quotient and remainder; the hardware returns all ones and the dividend for a divisor of zero.
+/// Quotient and remainder; both are all ones for a divisor of zero.
 #[inline]
 fn divide(a: i128, b: i128, op: IntegerOp) -> i128 {
     match (op, b) {
-        (IntegerOp::Div, 0) => -1,
-        (_, 0) => a,
+        (_, 0) => -1,
         (IntegerOp::Div, _) => a / b,
         _ => a % b,
     }

@@ -3,9 +3,12 @@
 //! [`ScalarOperation::new`] reads the words of an instruction once. [`ScalarOperation::compute`] computes one thread,
 //! [`ScalarOperation::compute_lanes`] a warp: one loop for each common instruction.
 
+mod accuracy;
+mod approximate;
 mod bitfield;
 mod carry;
 mod compare;
+mod convert;
 mod division;
 mod dot;
 mod extremum;
@@ -16,14 +19,20 @@ mod integer;
 mod lanes;
 mod logic;
 mod operand_types;
+mod packed;
 mod types;
+mod video;
 
+pub use accuracy::Accuracy;
 pub use format::{FloatFormat, Rounding};
 pub use types::ScalarType;
+pub use video::{VideoOperands, VideoSource};
 
+use approximate::Approximation;
 use bitfield::BitField;
 use carry::CarryArithmetic;
 use compare::{FlagComparison, FloatClass, SelectBySign};
+use convert::Conversion;
 use division::Division;
 use dot::DotProduct;
 use extremum::Extremum;
@@ -33,8 +42,10 @@ use integer::IntegerArithmetic;
 use lanes::{Apply, Lanes, OneThread};
 use logic::{Logic, TernaryLogic};
 use operand_types::OperandTypes;
+use packed::PackedInteger;
 use std::fmt;
 use types::Words;
+use video::Video;
 
 /// The results of one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,18 +70,6 @@ impl fmt::Display for UnsupportedInstruction {
 }
 
 impl std::error::Error for UnsupportedInstruction {}
-
-/// How close a result is to that of the hardware.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accuracy {
-    /// Every bit is equal.
-    Exact,
-    /// Results differ by at most this number of units in the last place.
-    Approximate {
-        /// The largest difference that was measured.
-        ulps: u32,
-    },
-}
 
 /// What the second result of an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +104,10 @@ enum Kind {
     Float64(Float64Arithmetic),
     Division(Division),
     Extremum(Extremum),
+    Conversion(Conversion),
+    Video(Video),
+    Approximation(Approximation),
+    Packed(PackedInteger),
 }
 
 impl Kind {
@@ -120,8 +123,12 @@ impl Kind {
             .or_else(|| FloatClass::of(words).map(Self::FloatClass))
             .or_else(|| Float64Arithmetic::of(words).map(Self::Float64))
             .or_else(|| FloatArithmetic::of(words).map(Self::Float))
+            .or_else(|| PackedInteger::of(words).map(Self::Packed))
             .or_else(|| Division::of(words).map(Self::Division))
+            .or_else(|| Approximation::of(words).map(Self::Approximation))
             .or_else(|| Extremum::of(words).map(Self::Extremum))
+            .or_else(|| Conversion::of(words).map(Self::Conversion))
+            .or_else(|| Video::of(words).map(Self::Video))
     }
 
     fn apply<A: Apply>(self, apply: A) -> A::Output {
@@ -139,6 +146,10 @@ impl Kind {
             Self::Float64(operation) => operation.apply(apply),
             Self::Division(operation) => operation.apply(apply),
             Self::Extremum(operation) => operation.apply(apply),
+            Self::Conversion(operation) => operation.apply(apply),
+            Self::Video(operation) => operation.apply(apply),
+            Self::Approximation(operation) => operation.apply(apply),
+            Self::Packed(operation) => operation.apply(apply),
         }
     }
 }
@@ -185,6 +196,14 @@ impl ScalarOperation {
         self
     }
 
+    /// The same operation with the selectors and signs of a video instruction's operands.
+    pub fn with_video_operands(mut self, operands: &VideoOperands) -> Self {
+        if let Kind::Video(video) = self.kind {
+            self.kind = Kind::Video(video.with_operands(operands));
+        }
+        self
+    }
+
     /// The types of the sources.
     pub fn source_types(&self) -> &[ScalarType] {
         self.operand_types.sources()
@@ -197,7 +216,10 @@ impl ScalarOperation {
 
     /// How close the results are to those of the hardware.
     pub const fn accuracy(&self) -> Accuracy {
-        Accuracy::Exact
+        match self.kind {
+            Kind::Approximation(approximation) => approximation.accuracy(),
+            _ => Accuracy::Exact,
+        }
     }
 
     /// Whether the instruction reads the carry flag.
