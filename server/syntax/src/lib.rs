@@ -10,6 +10,7 @@ mod demangle;
 mod error;
 mod fast_scanner;
 pub mod guard;
+mod header;
 #[cfg(test)]
 mod incremental;
 mod instruction;
@@ -40,6 +41,7 @@ pub use declaration::{Declaration, DeclarationKind, LabelKind};
 pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use grammar::release_unused_memory;
+pub use header::Header;
 pub use instruction::{Instruction, InstructionOffsets, Opcode, opcode_before};
 pub use instructions_in_range::instructions;
 pub use item_head::{
@@ -59,4 +61,4 @@ pub use ropey::{Rope, RopeSlice};
 pub use scopes::{DeclarationSite, ResolvedName, Scopes, Symbol};
 pub use source::{LintFile, Position, SourceFile, replace};
 pub use tokens::{ClassifiedToken, NodeKind, TokenClass, TokenEvent, token_events, tokens_in};
-pub use walk::{Header, Item, WalkEvent, walk};
+pub use walk::{Item, ScannedFunction, WalkEvent, walk};

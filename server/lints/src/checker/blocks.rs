@@ -1,13 +1,15 @@
 //! The block cache: blocks of a function without diagnostics. After an edit elsewhere in a long function, they are not
 //! checked again.
 //!
-//! A block starts at a label. It is cached if none of its instructions is an atomic, illegal or checked by a rule, and if it declares
+//! A block starts at a label. It is cached if none of its instructions is illegal or checked by a rule, and if it declares
 //! only labels outside of nested scopes. Its result then depends only on its text and on the module's target.
 
 use super::fingerprint::Fingerprint;
+use crate::flow::LegalAtomic;
 use crate::ordering::OrderingFacts;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 use syntax::Rope;
 use syntax::{LabelKind, WalkEvent};
 
@@ -29,6 +31,8 @@ pub(crate) struct CachedBlock {
     pub has_instruction: bool,
     /// The labels outside of it that its instructions branch to.
     labels: Vec<Box<str>>,
+    /// Its atomics, by their offsets in it.
+    atomics: Vec<LegalAtomic>,
 }
 
 /// Skips cached blocks, and records blocks for the next check.
@@ -42,6 +46,8 @@ pub(crate) struct BlockRecorder<'c> {
     names: Fingerprint,
     /// The current block, unless it cannot be cached.
     current: Option<(Fingerprint, CachedBlock)>,
+    /// The start of the current block.
+    start: usize,
     /// The nesting depth of blocks. A block in a nested scope belongs to the outer block.
     nesting: usize,
     /// The nesting depth of scopes in the block.
@@ -68,6 +74,7 @@ impl BlockCache {
             records: items <= MAX_ITEMS,
             names: Fingerprint::default(),
             current: None,
+            start: 0,
             nesting: 0,
             scope_depth: 0,
             skipped: CachedBlock::default(),
@@ -101,14 +108,17 @@ impl BlockRecorder<'_> {
             return true;
         }
         self.scope_depth = 0;
-        if !self.records && self.cached.is_none() {
+        if !self.is_used() {
             return true;
         }
+        self.start = range.start;
         let key = Fingerprint::of(&(self.names, Fingerprint::of_text(text, range)));
         let cached = self.cached.and_then(|blocks| blocks.get(&key));
         if let Some(block) = cached {
             self.skipped.merge(block.facts, block.has_instruction);
             self.skipped.labels.extend_from_slice(&block.labels);
+            let atomics = block.atomics.iter().map(|(at, atomic)| (self.start + at, Arc::clone(atomic)));
+            self.skipped.atomics.extend(atomics);
         }
         self.current = Some((key, cached.cloned().unwrap_or_default()));
         cached.is_none()
@@ -134,13 +144,30 @@ impl BlockRecorder<'_> {
         }
     }
 
-    /// Records an instruction that is not an atomic.
+    /// Records an instruction.
     pub(crate) fn record(&mut self, facts: OrderingFacts) {
         match &mut self.current {
             Some(_) if facts.membar || facts.volatile => self.invalidate(),
             Some((_, block)) => block.merge(facts, true),
             None => {}
         }
+    }
+
+    /// Records that the last instruction is a legal atomic without diagnostics.
+    pub(crate) fn record_atomic(&mut self, at: usize, atomic: &Arc<isa::ResolvedInstruction>) {
+        if let Some((_, block)) = &mut self.current {
+            block.atomics.push((at - self.start, Arc::clone(atomic)));
+        }
+    }
+
+    /// Whether blocks are skipped or recorded.
+    pub(crate) fn is_used(&self) -> bool {
+        self.records || self.cached.is_some()
+    }
+
+    /// Moves the atomics of skipped blocks, in order.
+    pub(crate) fn take_skipped_atomics(&mut self, atomics: &mut Vec<LegalAtomic>) {
+        atomics.append(&mut self.skipped.atomics);
     }
 
     /// Records the labels of the function that instructions of the current block branch to.

@@ -4,7 +4,7 @@ use super::blocks::BlockRecorder;
 use super::fingerprint::Fingerprint;
 use super::items::ItemCache;
 use super::part::CheckedPart;
-use super::words::words;
+use super::words::{Initials, words};
 use crate::rules::{CheckedItem, LintDriver, LintModule};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
@@ -37,6 +37,8 @@ struct DeclaredNames<'i, 'a> {
     cache: &'i ItemCache,
     /// The items that declare each name.
     by_name: HashMap<Fingerprint, Vec<usize>>,
+    /// The first bytes of these names.
+    initials: Initials,
     /// All names of the items before this index have been added.
     added_up_to: usize,
 }
@@ -44,10 +46,12 @@ struct DeclaredNames<'i, 'a> {
 impl<'i, 'a> DeclaredNames<'i, 'a> {
     fn new(items: &'i [Item<'a>], cache: &'i ItemCache) -> Self {
         let mut by_name: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
+        let mut initials = Initials::default();
         for (at, item) in items.iter().enumerate() {
+            initials.add_all(cache.get(item).initials);
             cache.get(item).names.iter().for_each(|name| by_name.entry(*name).or_default().push(at));
         }
-        DeclaredNames { items, cache, by_name, added_up_to: 0 }
+        DeclaredNames { items, cache, by_name, initials, added_up_to: 0 }
     }
 
     /// Checks an item; `None` if the check is cancelled.
@@ -61,34 +65,36 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
     ) -> Option<CheckedItem> {
         let item = &self.items[at];
         self.declare(driver, at, &self.cache.get(item).names);
-        // Most items use no name of another, and only data flow around atomics depends on names that are not missed here.
-        let checked = driver.check(item, cancelled, blocks, found)?;
-        let misses_name = found.iter().any(|diagnostic| *diagnostic.rule == UNKNOWN_NAME);
-        if !checked.has_atomic && !misses_name {
+        // Most items use no name of another, and only data flow depends on names that are not missed here.
+        let text = driver.text();
+        let mentioned = || self.mentioned(text, at).into_iter().map(|item| self.items[item]).collect();
+        let misses_name = |found: &[Diagnostic]| found.iter().any(|diagnostic| *diagnostic.rule == UNKNOWN_NAME);
+        let checked = driver.check(item, cancelled, blocks, &mentioned, found)?;
+        if !misses_name(found) {
             return Some(checked);
         }
-        let earlier = self.mentioned(driver.text(), at);
+        let earlier: Vec<Item> = mentioned();
         let checked = if earlier.is_empty() {
             checked
         } else {
             found.clear();
-            earlier.into_iter().for_each(|item| driver.declare(&self.items[item]));
-            driver.check(item, cancelled, blocks, found)?
+            earlier.iter().for_each(|item| driver.declare(item));
+            driver.check(item, cancelled, blocks, &Vec::new, found)?
         };
         // The diagnostic for an unknown name may suggest any declared name.
-        if found.iter().all(|diagnostic| *diagnostic.rule != UNKNOWN_NAME) {
+        if !misses_name(found) {
             return Some(checked);
         }
         found.clear();
         self.items[self.added_up_to..at].iter().for_each(|before| driver.declare(before));
         self.added_up_to = at;
-        driver.check(item, cancelled, blocks, found)
+        driver.check(item, cancelled, blocks, &Vec::new, found)
     }
 
     /// The earlier items that declare a word of an item.
     fn mentioned(&self, text: &Rope, at: usize) -> BTreeSet<usize> {
         let mut earlier = BTreeSet::new();
-        words(text, self.items[at].range(), |word| {
+        words(text, self.items[at].range(), self.initials, |word| {
             earlier.extend(self.by_name.get(&word).into_iter().flatten().filter(|item| **item < at));
         });
         earlier

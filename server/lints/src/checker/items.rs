@@ -2,7 +2,7 @@
 
 use super::fingerprint::{Fingerprint, FingerprintBuilder};
 use super::offsets::{ItemOffsets, RelativeDiagnostic};
-use super::words::word;
+use super::words::{Initials, word};
 use crate::rules::CheckedItem;
 use diagnostics::{Diagnostic, Settings, suppressions};
 use evaluation::{comments, litmus};
@@ -25,6 +25,8 @@ pub(super) struct CachedItem {
     pub(super) declarations: Fingerprint,
     /// The fingerprints of the declared names.
     pub(super) names: Box<[Fingerprint]>,
+    /// The first bytes of the declared names.
+    pub(super) initials: Initials,
     /// Whether it may contain a suppression comment.
     has_suppression: bool,
     /// Whether it may contain a part of a litmus test.
@@ -139,6 +141,7 @@ impl CachedItem {
         let declarations = item.declarations();
         CachedItem {
             declarations: fingerprint(file, &declarations),
+            initials: declarations.iter().map(|declaration| &*declaration.name.text).collect(),
             names: declarations.iter().map(|declaration| word(&declaration.name.text)).collect(),
             has_suppression: words.allow && file.holds(item.range(), suppressions::MARKER),
             has_litmus: words.litmus && litmus::is_marked(file, item.range()),

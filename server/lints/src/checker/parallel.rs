@@ -37,7 +37,10 @@ fn check_part<'c>(
     let mut checked = Vec::with_capacity(range.len());
     for at in range {
         let mut found = Vec::new();
-        let item = if cancelled() { None } else { driver.check(&items[at], cancelled, &mut blocks, &mut found) };
+        if cancelled() {
+            break;
+        }
+        let item = driver.check(&items[at], cancelled, &mut blocks, &Vec::new, &mut found);
         let Some(item) = item else { break };
         checked.push((at, item, found));
     }

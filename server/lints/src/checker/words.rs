@@ -9,26 +9,57 @@ pub(super) fn word(name: &str) -> Fingerprint {
     Fingerprint::of(name.as_bytes())
 }
 
-/// Calls `visit` with the fingerprints of all words in a byte range, with and without trailing digits, because `%r<10>` declares `%r7`.
-pub(super) fn words(text: &Rope, range: Range<usize>, mut visit: impl FnMut(Fingerprint)) {
-    let (mut word, mut base) = (Vec::new(), 0);
-    for byte in text.byte_slice(range).bytes().chain([b' ']) {
-        match byte {
-            b'0'..=b'9' => word.push(byte),
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'%' | 0x80.. => {
+/// The first bytes of some names.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Initials([u64; 4]);
+
+impl Initials {
+    fn add(&mut self, byte: u8) {
+        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    }
+
+    /// Adds others.
+    pub(super) fn add_all(&mut self, others: Initials) {
+        self.0.iter_mut().zip(others.0).for_each(|(mine, other)| *mine |= other);
+    }
+
+    fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] & 1 << (byte & 63) != 0
+    }
+}
+
+impl<'n> FromIterator<&'n str> for Initials {
+    fn from_iter<T: IntoIterator<Item = &'n str>>(names: T) -> Self {
+        let mut initials = Initials::default();
+        names.into_iter().filter_map(|name| name.as_bytes().first()).for_each(|byte| initials.add(*byte));
+        initials
+    }
+}
+
+/// Calls `visit` with the fingerprints of all words in a byte range that have one of some first bytes, with and without trailing digits, because
+/// `%r<10>` declares `%r7`.
+pub(super) fn words(text: &Rope, range: Range<usize>, initials: Initials, mut visit: impl FnMut(Fingerprint)) {
+    let (mut word, mut base, mut skips) = (Vec::new(), 0, false);
+    let chunks = text.byte_slice(range).chunks().map(str::as_bytes);
+    for byte in chunks.flatten().copied().chain([b' ']) {
+        let is_digit = byte.is_ascii_digit();
+        if is_digit || byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | b'%' | 0x80..) {
+            skips |= word.is_empty() && !initials.has(byte);
+            if !skips {
                 word.push(byte);
-                base = word.len();
+                base = if is_digit { base } else { word.len() };
             }
-            _ if word.is_empty() => {}
-            _ => {
-                visit(Fingerprint::of(&*word));
-                if base < word.len() {
-                    visit(Fingerprint::of(&word[..base]));
-                }
-                word.clear();
-                base = 0;
-            }
+            continue;
         }
+        if !word.is_empty() {
+            visit(Fingerprint::of(&*word));
+            if base < word.len() {
+                visit(Fingerprint::of(&word[..base]));
+            }
+            word.clear();
+            base = 0;
+        }
+        skips = false;
     }
 }
 
@@ -39,13 +70,15 @@ mod tests {
     #[test]
     fn words_with_and_without_trailing_digits_are_found() {
         let mut found = Vec::new();
-        words(&Rope::from("x ld.u32 %r17,[g_1+4]; y"), 1..23, |word| found.push(word));
+        let initials = ["%r", "g", "u", "x", "y", "r17"].into_iter().collect();
+        words(&Rope::from("x ld.u32 %r17,[g_1+4]; y"), 1..23, initials, |word| found.push(word));
         for (name, there) in [
             ("%r17", true),
             ("%r", true),
             ("g_1", true),
             ("g_", true),
             ("u", true),
+            ("ld", false),
             ("x", false),
             ("y", false),
             ("r17", false),

@@ -6,14 +6,15 @@ use super::provenance_cache::ProvenanceCache;
 use super::reaching::Reaching;
 use super::symbols::{FlowSymbols, SymbolResolver, hidden_names};
 use super::writers::WRITERS;
-use super::{Flow, InstructionSlot, SlotContent, SymbolUse};
+use super::{Flow, InstructionSlot, LegalAtomic, SlotContent, SymbolUse};
 use crate::spellings::SpellingCache;
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use syntax::{
-    BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, Token, WalkEvent, is_name_char,
+    BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, ScannedFunction, Token,
+    WalkEvent, is_name_char,
 };
 
 /// Whether instructions with this mnemonic only write registers: they neither access nor order memory.
@@ -49,14 +50,14 @@ const OUTSIDE: u32 = u32::MAX;
 const MAX_SCOPES: usize = 64;
 
 impl<'a> Flow<'a> {
-    /// Builds the data flow of a function. `outside` holds the names of the module, `atomics` the legal atomics by their offsets, and
+    /// Builds the data flow of a function, which may have been scanned. `outside` holds the names of the module, `atomics` the legal atomics by their offsets, and
     /// `broken` the statements with a syntax error, both in order.
     pub(crate) fn new(
         file: &'a LintFile,
-        item: &Item<'a>,
+        (item, scanned): (&Item<'a>, Option<&ScannedFunction>),
         outside: &Names<'a>,
         (module, spellings): (isa::Module, &Rc<SpellingCache>),
-        atomics: Vec<(usize, Rc<isa::ResolvedInstruction>)>,
+        atomics: Vec<LegalAtomic>,
         broken: &[BrokenStatement],
     ) -> Self {
         let mut reader = RopeReader::new(file.text());
@@ -70,7 +71,7 @@ impl<'a> Flow<'a> {
         };
         let mut builder = Builder::new(flow, item, outside, broken);
         let mut atomics = atomics.into_iter().peekable();
-        item.walk(|event| {
+        let visit = |event| {
             builder.record_broken(&event);
             builder.follow(&event);
             if let WalkEvent::Instruction(instruction) = event {
@@ -84,7 +85,11 @@ impl<'a> Flow<'a> {
                 }
                 builder.add_instruction(instruction);
             }
-        });
+        };
+        match scanned {
+            Some(function) => function.walk(file, visit),
+            None => item.walk(visit),
+        }
         builder.record_broken_before(usize::MAX);
         builder.link();
         Flow { symbols: builder.resolver.symbols, ..builder.flow }

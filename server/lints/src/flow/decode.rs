@@ -4,7 +4,7 @@ use super::value;
 use super::{Flow, OperandValue, SlotContent};
 use std::borrow::Cow;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 use syntax::{DeclarationKind, Instruction, Opcode, Operand, OperandKind};
 
 /// A decoded instruction.
@@ -19,7 +19,7 @@ pub(crate) struct FlowInstruction<'a> {
     /// The value of each operand.
     pub values: Vec<OperandValue>,
     /// The resolved form of a legal atomic.
-    pub atomic: Option<Rc<isa::ResolvedInstruction>>,
+    pub atomic: Option<Arc<isa::ResolvedInstruction>>,
 }
 
 impl<'a> Flow<'a> {
@@ -86,7 +86,7 @@ impl<'a> Flow<'a> {
             guard,
             values: self.values_of(at, &operands),
             operands,
-            atomic: atomic.map(|place| Rc::clone(&self.atomics[place].1)),
+            atomic: atomic.map(|place| Arc::clone(&self.atomics[place].1)),
         }
     }
 

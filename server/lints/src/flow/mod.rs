@@ -33,6 +33,7 @@ use provenance_cache::ProvenanceCache;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 use symbols::FlowSymbols;
 use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Operand, OperandKind, RopeReader, Token};
 
@@ -69,11 +70,15 @@ pub(crate) struct Flow<'a> {
     has_unknown_branch: bool,
     /// Whether a statement has a syntax error.
     has_broken_statement: bool,
-    atomics: Vec<(usize, Rc<isa::ResolvedInstruction>)>,
+    /// The atomics by their indices.
+    atomics: Vec<LegalAtomic>,
     reaching: reaching::Reaching,
     /// A cache of the provenance of definitions.
     provenances: RefCell<ProvenanceCache>,
 }
+
+/// A legal atomic: its place, and its resolved form, which it shares with others of its spelling.
+pub(crate) type LegalAtomic = (usize, Arc<isa::ResolvedInstruction>);
 
 /// The instructions that write each symbol.
 struct Writes {

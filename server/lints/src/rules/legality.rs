@@ -11,6 +11,7 @@ use foldhash::HashMap;
 use isa::{Reason, Resolution, ResolvedInstruction, Spelling};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 use syntax::{Instruction, Opcode, Token};
 
 /// The facts of opcodes that are not illegal. A module repeats a few hundred of them. The cache is never iterated, so its
@@ -22,7 +23,7 @@ pub(crate) type OpcodeCache = HashMap<Box<str>, Rc<OpcodeFacts>>;
 pub(crate) struct OpcodeFacts {
     pub ordering: OrderingFacts,
     /// The instruction, if it is an atomic or the tables have rules for its operands.
-    pub resolved: Option<Rc<ResolvedInstruction>>,
+    pub resolved: Option<Arc<ResolvedInstruction>>,
     /// How to compare its operands with those of an accepted instruction.
     pub comparison: Option<OperandComparison>,
     /// Whether it is an atomic.
@@ -74,7 +75,7 @@ impl OpcodeFacts {
             comparison: resolved.and_then(|resolved| OperandComparison::new(&resolved, number)),
             is_atomic,
             is_conventional: resolved.is_none_or(|resolved| resolved.canonical_order().is_sorted()),
-            resolved: resolved.map(Rc::new),
+            resolved: resolved.map(Arc::new),
         }
     }
 }

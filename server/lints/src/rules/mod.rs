@@ -20,6 +20,7 @@ mod header;
 mod hidden_loop;
 mod implicit_cta;
 mod implicit_scope;
+mod instruction;
 mod invalid_constant;
 mod legality;
 mod misaligned_offset;
@@ -51,20 +52,17 @@ mod volatile_access;
 use crate::Coverage;
 use crate::checker::BlockRecorder;
 use crate::dataflow::{DataFlow, Trigger};
-use crate::flow::Flow;
+use crate::flow::{Flow, LegalAtomic};
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
-use diagnostics::registry::{
-    INVALID_DECLARATION, MODIFIER_ORDER, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE,
-};
+use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
 use diagnostics::rows;
-use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
-use legality::OpcodeFacts;
-use operands::{LazyOpcode, StaleBlock};
+use diagnostics::{Context, Diagnostic, Rule, Snapshot};
+use operands::StaleBlock;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
-use syntax::{Instruction, Item, LintFile, Recovery, Rope, WalkEvent};
+use syntax::{Item, LintFile, Recovery, Rope, ScannedFunction, WalkEvent};
 use undeclared_register::DeclarationPlace;
 
 /// The number of instructions between two tests for cancellation.
@@ -76,13 +74,18 @@ struct ItemWalk {
     /// The number of visited instructions.
     instructions: usize,
     is_cancelled: bool,
-    has_atomic: bool,
     /// What the rules about synchronisation check.
     triggers: Trigger,
     /// The legal atomics without errors, by their offsets.
-    atomics: Vec<(usize, Rc<isa::ResolvedInstruction>)>,
+    atomics: Vec<LegalAtomic>,
     summary: Summary,
     place: DeclarationPlace,
+}
+
+/// An item, and its elements if they were scanned.
+struct ScannedItem<'i, 'a> {
+    item: &'i Item<'a>,
+    scanned: Option<ScannedFunction>,
 }
 
 /// A module under check: what the checks of all its items read.
@@ -199,25 +202,29 @@ impl<'a> LintDriver<'a> {
     }
 
     /// Checks one item. The diagnostics are in no particular order. Returns `None` if the check is cancelled. Cached blocks
-    /// are skipped.
+    /// are skipped. `mentioned` gives the earlier items whose names the data flow of the item may need.
     pub(crate) fn check(
         &mut self,
         item: &Item<'a>,
         cancelled: &(dyn Fn() -> bool + Sync),
         blocks: &mut BlockRecorder,
+        mentioned: &dyn Fn() -> Vec<Item<'a>>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
         let LintModule { snapshot, context, recovery, .. } = self.module;
         let before = diagnostics.len();
-        let mut walk = self.walk(item, cancelled, blocks, diagnostics)?;
+        let scanned = if blocks.is_used() { None } else { item.scan() };
+        let item = ScannedItem { item, scanned };
+        let mut walk = self.walk(&item, cancelled, blocks, diagnostics)?;
         if let Err(StaleBlock) = self.operands.check_labels(diagnostics) {
             diagnostics.truncate(before);
             blocks.take_skipped();
             blocks.ignore_cache();
-            walk = self.walk(item, cancelled, blocks, diagnostics)?;
+            walk = self.walk(&item, cancelled, blocks, diagnostics)?;
             // No block is skipped now.
             _ = self.operands.check_labels(diagnostics);
         }
+        let ScannedItem { item, scanned } = item;
         invalid_constant::check(snapshot.file.text(), item.range(), recovery, diagnostics);
         directives::check_section_data(snapshot.file.text(), item, recovery, diagnostics);
         if !snapshot.fragment && !recovery.is_broken(item.range()) {
@@ -225,7 +232,7 @@ impl<'a> LintDriver<'a> {
             walk.summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
             walk.summary.directive = directives::module_directive(&snapshot.file, item);
         }
-        let ItemWalk { instructions, has_atomic, triggers, atomics, mut summary, .. } = walk;
+        let ItemWalk { instructions, triggers, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
         let triggers = triggers | skipped.facts.triggers;
@@ -234,9 +241,11 @@ impl<'a> LintDriver<'a> {
             && !snapshot.fragment
             && let Some(broken) = recovery.statements(item.range())
         {
+            mentioned().iter().for_each(|earlier| self.declare(earlier));
+            let scanned = scanned.or_else(|| item.scan());
             let flow = Flow::new(
                 &snapshot.file,
-                item,
+                (item, scanned.as_ref()),
                 self.operands.names(),
                 (context.module, &self.spellings),
                 atomics,
@@ -256,19 +265,19 @@ impl<'a> LintDriver<'a> {
             evaluation_mismatch::check(snapshot, item.range(), context, diagnostics);
         }
         let has_instruction = instructions > 0 || skipped.has_instruction;
-        Some(CheckedItem { has_instruction, has_atomic, summary })
+        Some(CheckedItem { has_instruction, summary })
     }
 
     /// Checks the instructions of an item; `None` if the check is cancelled.
     fn walk(
         &mut self,
-        item: &Item<'a>,
+        ScannedItem { item, scanned }: &ScannedItem<'_, 'a>,
         cancelled: &(dyn Fn() -> bool + Sync),
         blocks: &mut BlockRecorder,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<ItemWalk> {
         let mut walk = ItemWalk { place: DeclarationPlace::new(&item.range()), ..ItemWalk::default() };
-        let (blocks, text) = (RefCell::new(blocks), self.text());
+        let (blocks, text, file) = (RefCell::new(blocks), self.text(), &self.module.snapshot.file);
         let is_certain = !self.module.recovery.is_broken(item.range());
         let visit = |event: WalkEvent<'a>| {
             let mut blocks = blocks.borrow_mut();
@@ -282,6 +291,7 @@ impl<'a> LintDriver<'a> {
             }
             let skipped = blocks.take_skipped_labels();
             self.operands.add_cached_branches(skipped);
+            blocks.take_skipped_atomics(&mut walk.atomics);
             self.operands.follow(&event);
             walk.place.follow(&event);
             blocks.visit(&event);
@@ -297,88 +307,12 @@ impl<'a> LintDriver<'a> {
             }
             blocks.record_labels(self.operands.take_needed_labels());
         };
-        item.walk_blocks(visit, |range| blocks.borrow_mut().block(text, range));
+        match scanned {
+            Some(function) => function.walk(file, visit),
+            None => item.walk_blocks(visit, |range| blocks.borrow_mut().block(text, range)),
+        }
+        blocks.into_inner().take_skipped_atomics(&mut walk.atomics);
         (!walk.is_cancelled).then_some(walk)
-    }
-
-    /// Checks one instruction.
-    fn check_instruction(
-        &mut self,
-        instruction: &Instruction<'a>,
-        blocks: &mut BlockRecorder,
-        walk: &mut ItemWalk,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
-        let context = &self.module.context;
-        let facts = legality::check(instruction, context, &mut self.opcodes, diagnostics);
-        self.coverage.instruction(facts.as_ref().is_none_or(|(_, facts)| facts.ordering.has_rows));
-        let Some((token, facts)) = facts else {
-            walk.triggers |= Trigger::ILLEGAL;
-            return blocks.invalidate();
-        };
-        walk.triggers |= facts.ordering.triggers;
-        let lazy = LazyOpcode::new(token);
-        if facts.is_atomic {
-            walk.has_atomic = true;
-            blocks.invalidate();
-        }
-        if let (false, Some(resolved)) = (facts.is_conventional, &facts.resolved)
-            && facts.is_atomic
-            && self.module.reports(&MODIFIER_ORDER)
-        {
-            modifier_order::check(&lazy, resolved, diagnostics);
-        }
-        let before = diagnostics.len();
-        self.check_operands(instruction, &lazy, &facts, &mut walk.place, diagnostics);
-        if facts.is_atomic {
-            let mut new = diagnostics[before..].iter();
-            if !instruction.has_error() && new.all(|diagnostic| diagnostic.severity != Severity::Error) {
-                let resolved = facts.resolved.iter().map(Rc::clone);
-                walk.atomics.extend(resolved.map(|resolved| (instruction.range().start, resolved)));
-            }
-            return;
-        }
-        let facts = facts.ordering;
-        blocks.record(facts);
-        if diagnostics.len() > before {
-            blocks.invalidate();
-        }
-        if facts.membar {
-            diagnostics.extend(deprecated_membar::check(&lazy, context));
-        }
-        if facts.volatile {
-            diagnostics.extend(volatile_access::check(&lazy, context));
-        }
-        walk.summary.order(facts);
-    }
-
-    /// Checks the operands of one instruction, and adds declarations as fixes.
-    fn check_operands(
-        &self,
-        instruction: &Instruction<'a>,
-        opcode: &LazyOpcode<'a>,
-        facts: &OpcodeFacts,
-        place: &mut DeclarationPlace,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
-        let Some(resolved) = &facts.resolved else { return };
-        let shape = self.operands.shape(instruction, facts.comparison);
-        if shape.is_some_and(|shape| self.operands.is_accepted(shape)) {
-            return;
-        }
-        let before = diagnostics.len();
-        let LintModule { snapshot, context, .. } = self.module;
-        for register in self.operands.check(instruction, opcode, resolved, context, diagnostics) {
-            directives::check_requirement(&register.text, register.range, context, diagnostics);
-        }
-        let has_new = diagnostics.len() > before;
-        if !has_new && let Some(shape) = shape {
-            self.operands.accept(shape);
-        }
-        if let Some(last) = diagnostics.pop_if(|last| has_new && *last.rule == UNKNOWN_NAME) {
-            let module = (&snapshot.file, self.operands.names(), context);
-            diagnostics.push(undeclared_register::with_fix(last, instruction, resolved, module, place));
-        }
     }
 }
 
@@ -398,7 +332,5 @@ rows!(on_data_flow);
 #[derive(Debug)]
 pub(crate) struct CheckedItem {
     has_instruction: bool,
-    /// Whether it contains a legal atomic, whose operands were resolved.
-    pub(crate) has_atomic: bool,
     summary: Summary,
 }

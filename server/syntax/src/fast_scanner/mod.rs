@@ -69,6 +69,29 @@ impl ScannedElement {
     }
 }
 
+impl ScannedElement {
+    /// The same element so many bytes later.
+    fn moved(self, by: u32) -> Self {
+        match self {
+            ScannedElement::Instruction(ScannedInstruction { start, opcode, opcode_end, end }) => {
+                let [start, opcode, opcode_end, end] = [start, opcode, opcode_end, end].map(|at| at + by);
+                ScannedElement::Instruction(ScannedInstruction { start, opcode, opcode_end, end })
+            }
+            ScannedElement::Label { start, end } => ScannedElement::Label { start: start + by, end: end + by },
+            ScannedElement::Declaration { start, end } => {
+                ScannedElement::Declaration { start: start + by, end: end + by }
+            }
+            ScannedElement::Function { start, name, name_end } => {
+                ScannedElement::Function { start: start + by, name: name + by, name_end: name_end + by }
+            }
+            ScannedElement::Parameter { start, end } => ScannedElement::Parameter { start: start + by, end: end + by },
+            ScannedElement::End(at) => ScannedElement::End(at + by),
+            ScannedElement::Open(at) => ScannedElement::Open(at + by),
+            ScannedElement::Close(at) => ScannedElement::Close(at + by),
+        }
+    }
+}
+
 /// Consecutive items of a module, which can be parsed without the others.
 #[derive(Debug)]
 pub(crate) struct ParsePart {
@@ -97,4 +120,14 @@ pub(crate) fn scan(text: &str) -> Option<ScanResult> {
         return None;
     }
     FastScanner::of(text).scan()
+}
+
+/// Scans a text that is one function, which starts at an offset of its file; `None` if a part of it is not in canonical form.
+pub(crate) fn scan_function(text: &str, offset: usize) -> Option<Vec<ScannedElement>> {
+    if offset + text.len() > u32::MAX as usize || memchr::memchr(0, text.as_bytes()).is_some() {
+        return None;
+    }
+    let mut elements = FastScanner::of(text).only_function()?;
+    elements.iter_mut().for_each(|element| *element = element.moved(offset as u32));
+    Some(elements)
 }

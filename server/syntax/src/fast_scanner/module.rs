@@ -53,6 +53,13 @@ impl<'t> FastScanner<'t> {
         Some(self.found)
     }
 
+    /// The elements of a function that is the whole text; `None` if a part of it was not recognised.
+    pub(super) fn only_function(mut self) -> Option<Vec<ScannedElement>> {
+        let is_function = self.item()? && matches!(self.found.elements.first(), Some(ScannedElement::Function { .. }));
+        let is_whole = self.found.items.first().is_some_and(|item| item.end as usize == self.bytes.len());
+        (is_function && is_whole).then_some(self.found.elements)
+    }
+
     fn module(&mut self) -> Option<()> {
         // Without the module's directives, the parser reads the first item, to report them as missing.
         let head = self.bytes.directives(0);
