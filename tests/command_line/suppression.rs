@@ -90,12 +90,16 @@ fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
     for rule in RULES {
         let page = rule.page.split("## Example").nth(1).expect("an example");
         let block = |fence: &str| page.split(fence).nth(1).and_then(|rest| rest.split("```").next());
-        let blocks = [("a.ptx", "```ptx\n"), ("a.cu", "```cuda\n"), ("a.sass", "```sass\n")];
+        let blocks = [("a.ptx", "```ptx\n"), ("a.cu", "```cuda\n"), ("a.sass", "```sass\n"), ("a.py", "```python\n")];
         let found = blocks.iter().find_map(|(name, fence)| Some((*name, block(fence)?)));
         let (name, example) = found.expect("an example");
         // The markers would be part of the comments that they stand in.
-        let example: String =
-            example.lines().map(|line| line.split("//~").next().unwrap_or_default().to_owned() + "\n").collect();
+        let example: String = example
+            .lines()
+            .map(|line| {
+                line.split("//~").flat_map(|part| part.split("#~")).next().unwrap_or_default().to_owned() + "\n"
+            })
+            .collect();
         let text = if name == "a.ptx" { support::markers::module(&example) } else { example };
         let settings = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap_or_default();
         fs::write(folder.join("ptx-atomics.toml"), settings).expect("written");
@@ -121,7 +125,8 @@ fn every_rule_can_be_turned_off_raised_suppressed_and_baselined() {
         }
         run_in(&folder, &["lint", "--rule", &on, "--write-baseline", "b.json", name], b"");
         assert_eq!(lint(&["--rule", &on, "--baseline", "b.json", name]).len(), 0, "{} can be baselined", rule.code);
-        fs::write(folder.join(name), format!("// ptx-atomics: allow-file({}): a test\n{text}", rule.code))
+        let sign = if name == "a.py" { "#" } else { "//" };
+        fs::write(folder.join(name), format!("{sign} ptx-atomics: allow-file({}): a test\n{text}", rule.code))
             .expect("written");
         assert_eq!(lint(&["--rule", &on, name]).len(), 0, "{} can be suppressed", rule.code);
     }

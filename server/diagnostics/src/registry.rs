@@ -20,6 +20,8 @@ macro_rules! rows {
             ASM_MISSING_VOLATILE = Warning("asm-missing-volatile", "asm/volatile.md"), asm volatile;
             ASM_NEEDLESS_READ = Warning("asm-needless-read", "asm/read_write.md").strict(), asm read_write;
             ASM_OPERAND_NUMBER = Error("asm-operand-number", "asm/operand_number.md"), asm operand_number;
+            ASM_OPERAND_WIDTH = Warning("asm-operand-width", "asm/width.md");
+            ASM_REPLICATED_ATOMIC = Warning("asm-replicated-atomic", "asm/replicated.md").strict();
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;

@@ -201,6 +201,7 @@ impl<'t> StatementParser<'_, 't> {
             constraint_at: at,
             constraint,
             register,
+            bits: None,
             expression,
             branches,
         });

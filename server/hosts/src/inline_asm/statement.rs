@@ -20,6 +20,10 @@ pub struct AsmStatement {
     pub volatile: bool,
     /// The argument that says that it has no side effects, as `True` of `is_pure=True`.
     pub pure: Option<Range<usize>>,
+    /// What declares side effects, if nothing does and there are none by default.
+    pub missing_effects: Option<&'static str>,
+    /// Whether it runs once for each element of a tensor, as often as a layout has the element.
+    pub elementwise: bool,
     /// The literals of the template and the macros between them, in order.
     pub template: Vec<TemplatePart>,
     /// Outputs, then inputs, in order; only those before the first macro in the lists.
@@ -88,6 +92,8 @@ pub struct AsmOperand {
     pub constraint: Option<String>,
     /// The type of its register in PTX.
     pub register: Option<&'static str>,
+    /// The width of its value in bits, where the type is known.
+    pub bits: Option<u16>,
     /// The expression, in C++ with its parentheses; empty if none belongs to it.
     pub expression: Range<usize>,
     /// The branches of the `#if`s inside that contain it.

@@ -56,6 +56,7 @@ impl LlvmConstraints {
             name: None,
             register: self.register(text),
             constraint: Some(text.to_owned()),
+            bits: None,
             expression: range.end..range.end,
             constraint_at: range,
             branches: Vec::new(),

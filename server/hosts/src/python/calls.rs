@@ -6,8 +6,9 @@ use super::embedded;
 use super::names::NameValues;
 use super::strings::{StringParts, string_parts};
 use super::tree::{children, parse, read, walk};
+use super::types::widths;
 use crate::inline_asm::template::{TemplateChar, TemplateCharKind};
-use crate::inline_asm::{AsmDialect, AsmStatement, LiteralForm, LiteralSource};
+use crate::inline_asm::{AsmDialect, AsmOperand, AsmStatement, LiteralForm, LiteralSource};
 use crate::llvm::{LlvmConstraints, constraints};
 use crate::python::literal;
 use std::collections::HashMap;
@@ -23,6 +24,10 @@ struct AsmFunction {
     operands: OperandParameters,
     /// The argument that says whether there are side effects, and the value that says that there are none.
     purity: Option<(CallParameter, &'static str)>,
+    /// The argument that declares side effects, if there are none without it.
+    effects: Option<&'static str>,
+    /// The types of the results.
+    types: Option<CallParameter>,
 }
 
 /// Where a function expects its operands.
@@ -41,6 +46,8 @@ const FUNCTIONS: &[AsmFunction] = &[
         template: ("asm", 0),
         operands: OperandParameters::Llvm { constraints: ("constraints", 1), inputs: ("args", 2) },
         purity: Some((("is_pure", 4), "true")),
+        effects: None,
+        types: Some(("dtype", 3)),
     },
     // MLIR's dialect `llvm`: CuTe DSL, JAX.
     AsmFunction {
@@ -48,6 +55,8 @@ const FUNCTIONS: &[AsmFunction] = &[
         template: ("asm_string", 2),
         operands: OperandParameters::Llvm { constraints: ("constraints", 3), inputs: ("operands_", 1) },
         purity: Some((("has_side_effects", usize::MAX), "false")),
+        effects: Some("`has_side_effects=True`"),
+        types: Some(("res", 0)),
     },
     // llvmlite, and numba with it.
     AsmFunction {
@@ -55,9 +64,18 @@ const FUNCTIONS: &[AsmFunction] = &[
         template: ("asm", 1),
         operands: OperandParameters::Llvm { constraints: ("constraint", 2), inputs: ("", usize::MAX) },
         purity: Some((("side_effect", 3), "false")),
+        effects: Some("`side_effect=True`"),
+        types: None,
     },
     // CuTe DSL.
-    AsmFunction { name: "inline_ptx", template: ("ptx_code", 0), operands: OperandParameters::Cute, purity: None },
+    AsmFunction {
+        name: "inline_ptx",
+        template: ("ptx_code", 0),
+        operands: OperandParameters::Cute,
+        purity: None,
+        effects: None,
+        types: None,
+    },
 ];
 
 /// Whether a text may have statements; it may be written with escapes.
@@ -156,7 +174,7 @@ fn statement<'t>(
     let arguments = CallArguments::of(text, call);
     let template = arguments.get(function.template.0, function.template.1)?;
     let StringParts { parts, groups } = string_parts(text, names, template);
-    let LlvmConstraints { operands, clobbers, open } = match function.operands {
+    let LlvmConstraints { mut operands, clobbers, open } = match function.operands {
         OperandParameters::Llvm { constraints, inputs } => llvm_operands(text, names, &arguments, constraints, inputs),
         OperandParameters::Cute => {
             let (operands, open) = cute::operands(text, &arguments);
@@ -167,7 +185,11 @@ fn statement<'t>(
         OperandParameters::Llvm { .. } => AsmDialect::Llvm,
         OperandParameters::Cute => AsmDialect::Cute,
     };
+    if let Some(types) = function.types.and_then(|(name, number)| arguments.get(name, number)) {
+        set_widths(&mut operands, widths(text, types));
+    }
     let purity = function.purity.and_then(|((name, number), value)| Some((arguments.get(name, number)?, value)));
+    let missing_effects = function.effects.filter(|_| purity.is_none() && !arguments.is_open());
     let boolean = purity.filter(|(argument, _)| matches!(argument.kind(), "true" | "false"));
     Some(AsmStatement {
         range: call.byte_range(),
@@ -175,6 +197,8 @@ fn statement<'t>(
         dialect,
         volatile: boolean.is_some_and(|(argument, value)| argument.kind() != value),
         pure: boolean.filter(|(argument, value)| argument.kind() == *value).map(|(argument, _)| argument.byte_range()),
+        missing_effects,
+        elementwise: function.name == "inline_asm_elementwise",
         template: parts,
         operands,
         open,
@@ -183,6 +207,14 @@ fn statement<'t>(
         finished: !call.has_error(),
         ..AsmStatement::default()
     })
+}
+
+/// Gives the outputs the widths of their types, if there are as many.
+fn set_widths(operands: &mut [AsmOperand], widths: Vec<Option<u16>>) {
+    let outputs: Vec<_> = operands.iter_mut().filter(|operand| operand.output).collect();
+    if outputs.len() == widths.len() {
+        outputs.into_iter().zip(widths).for_each(|(operand, bits)| operand.bits = bits);
+    }
 }
 
 /// The operands of a call with a list of constraints.

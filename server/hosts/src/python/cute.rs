@@ -1,7 +1,8 @@
 //! The operands and the template of CuTe DSL's `inline_ptx`: `{$w0}` is written, `{$r0}` read, and `{$rw0}` both.
 
 use super::call_arguments::CallArguments;
-use super::tree::{children, read};
+use super::tree::children;
+use super::types::width;
 use crate::inline_asm::AsmOperand;
 use crate::inline_asm::template::{Substituted, TemplateChar, TemplateCharKind};
 use tree_sitter::Node;
@@ -26,6 +27,7 @@ pub(super) fn operands(text: &str, arguments: &CallArguments) -> (Vec<AsmOperand
                 // A value that is only read may be a constant.
                 register: if letters == "w" { register(text, element) } else { None },
                 expression: element.byte_range(),
+                bits: None,
                 branches: Vec::new(),
             });
         }
@@ -35,12 +37,10 @@ pub(super) fn operands(text: &str, arguments: &CallArguments) -> (Vec<AsmOperand
 
 /// The type of the register of a Python type.
 fn register(text: &str, element: Node) -> Option<&'static str> {
-    let name = read(text, element);
-    Some(match name.rsplit('.').next().unwrap_or(name) {
-        "Int16" | "Uint16" | "Float16" | "BFloat16" => ".b16",
-        "Int32" | "Uint32" | "Float32" => ".b32",
-        "Int64" | "Uint64" | "Float64" => ".b64",
-        _ => return None,
+    Some(match width(text, element)? {
+        16 => ".b16",
+        32 => ".b32",
+        _ => ".b64",
     })
 }
 

@@ -15,6 +15,7 @@ mod strings;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod types;
 
 pub(crate) use calls::may_have_statements;
 pub use calls::scan;

@@ -19,7 +19,9 @@ pub(super) fn intermediate(reader: &mut HostTokenReader, keyword: HostToken) -> 
             _ => return None,
         }
     };
-    let mut statement = AsmStatement { volatile, template, ..of(&keyword, AsmDialect::Llvm) };
+    let is_mlir = reader.read(&keyword) != "asm";
+    let missing_effects = (!volatile).then_some(if is_mlir { "`has_side_effects`" } else { "`sideeffect`" });
+    let mut statement = AsmStatement { volatile, missing_effects, template, ..of(&keyword, AsmDialect::Llvm) };
     if reader.read(&keyword).ends_with("inline_ptx") {
         (statement.dialect, statement.open) = (AsmDialect::Cute, true);
     } else {
@@ -30,7 +32,11 @@ pub(super) fn intermediate(reader: &mut HostTokenReader, keyword: HostToken) -> 
         if ahead.next().is('(') {
             let arguments = arguments(&mut ahead)?;
             *reader = ahead;
+            let inputs = arguments.iter().map(|argument| width(&reader.text[argument.clone()])).collect();
             name_inputs(&mut statement, arguments);
+            set_widths(&mut statement, ValueDirection::Input, inputs);
+            let results = results(&reader.text[..keyword.range.start]);
+            set_widths(&mut statement, ValueDirection::Output, results);
         }
     }
     statement.range.end = reader.at;
@@ -106,6 +112,7 @@ pub(super) fn julia(reader: &mut HostTokenReader, keyword: HostToken) -> Option<
         ahead.take(',');
         let flag = ahead.next();
         statement.volatile = ahead.read(&flag) == "true";
+        statement.missing_effects = (!statement.volatile).then_some("`true` after the constraints");
     } else {
         statement.open = !list.is(')');
     }
@@ -200,6 +207,43 @@ fn arguments(reader: &mut HostTokenReader) -> Option<Vec<Range<usize>>> {
             }
         }
     }
+}
+
+/// Whether an operand is written or read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ValueDirection {
+    Output,
+    Input,
+}
+
+/// Gives operands the widths of their types, if there are as many.
+fn set_widths(statement: &mut AsmStatement, direction: ValueDirection, widths: Vec<Option<u16>>) {
+    let is_output = direction == ValueDirection::Output;
+    let operands: Vec<_> = statement.operands.iter_mut().filter(|operand| operand.output == is_output).collect();
+    if operands.len() == widths.len() {
+        operands.into_iter().zip(widths).for_each(|(operand, bits)| operand.bits = bits);
+    }
+}
+
+/// The widths of the results of a call in LLVM IR, from the text before its `asm`.
+fn results(before: &str) -> Vec<Option<u16>> {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let Some((_, ty)) = line.rsplit_once("call ") else { return Vec::new() };
+    let ty = ty.trim();
+    match ty.strip_prefix('{').and_then(|fields| fields.strip_suffix('}')) {
+        Some(fields) => fields.split(',').map(width).collect(),
+        None => vec![width(ty)],
+    }
+}
+
+/// The width of the type at the beginning of a text of LLVM IR.
+fn width(text: &str) -> Option<u16> {
+    Some(match text.split_whitespace().next()? {
+        "i16" | "half" | "bfloat" => 16,
+        "i32" | "float" => 32,
+        "i64" | "double" => 64,
+        _ => return None,
+    })
 }
 
 /// Gives the operands that are read their expressions, if there are as many.

@@ -9,9 +9,11 @@ mod operand_number;
 mod order;
 mod purity;
 mod read_write;
+mod replicated;
 mod template;
 mod unused;
 mod volatile;
+mod width;
 
 use diagnostics::Diagnostic;
 use diagnostics::rows;
@@ -35,6 +37,9 @@ pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
         AsmDialect::Llvm => {
             llvm::check(fragment, diagnostics);
             purity::check(fragment, diagnostics);
+            replicated::check(fragment, diagnostics);
+            unused::check_outputs(fragment, diagnostics);
+            width::check(fragment, diagnostics);
         }
         AsmDialect::Cute => cute::check(fragment, diagnostics),
         AsmDialect::Rust | AsmDialect::Module => {}

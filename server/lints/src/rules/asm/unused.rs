@@ -23,3 +23,21 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.push(Diagnostic::new(&ASM_UNUSED_OPERAND, operand.range().clone(), message).help(help));
     }
 }
+
+/// Checks that a template of LLVM uses every output. In an elementwise call, a result is needed and often meaningless.
+pub(super) fn check_outputs(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
+    let statement = fragment.statement;
+    let unknown = statement.open || fragment.template.has_placeholder || !statement.groups.is_empty();
+    if unknown || statement.elementwise || fragment.instructions.is_empty() {
+        return;
+    }
+    for (number, operand) in fragment.operands.iter().enumerate().filter(|(_, operand)| operand.output) {
+        let is_used = fragment.template.uses.iter().any(|(_, used)| *used == number);
+        let is_tied = || fragment.operands.iter().any(|other| other.constraint == Some(number.to_string()));
+        if !is_used && !is_tied() {
+            let message = format!("unused output operand `${number}`");
+            let help = "write the result to it in the template; its value is undefined";
+            diagnostics.push(Diagnostic::new(&ASM_UNUSED_OPERAND, operand.constraint_at.clone(), message).help(help));
+        }
+    }
+}
