@@ -57,6 +57,7 @@ macro_rules! rows {
             INVALID_DECLARATION = Error("invalid-declaration", "directives/invalid_declaration.md").subject(Subject::Operands).unsafe_fixes();
             INVALID_INITIAL_VALUE = Error("invalid-initial-value", "directives/invalid_initial_value.md").subject(Subject::Module);
             MAYBE_DIVERGENT_BARRIER = Warning("maybe-divergent-barrier", "maybe_divergent_barrier.md").strict();
+            MBARRIER_PROTOCOL = Warning("mbarrier-protocol", "mbarrier_protocol.md"), sync mbarrier_protocol;
             MISALIGNED_ADDRESS = Error("misaligned-address", "misaligned_address.md").subject(Subject::Operands);
             MISALIGNED_OFFSET = Warning("misaligned-offset", "misaligned_offset.md"), flow misaligned_offset;
             MISSING_DIRECTIVE = Error("missing-directive", "missing_directive.md").subject(Subject::Module).unsafe_fixes();

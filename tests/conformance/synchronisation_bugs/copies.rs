@@ -36,17 +36,20 @@ fn elements(rng: &mut Rng, wrong: bool) -> String {
         })
         .collect();
     let missing = |one: usize| wrong && mistake == one;
+    let mbarrier = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r4];\nwait:\n\
+        mbarrier.try_wait.parity.shared.b64 %p1, [%r4], 0;\n@!%p1 bra wait;\n";
     let wait = match rng.usize(..3) {
         _ if missing(0) || missing(2) => "cp.async.wait_group 1;\n",
         0 => "cp.async.wait_all;\n",
-        1 if !missing(3) => "cp.async.mbarrier.arrive.noinc.shared.b64 [%r4];\n",
+        1 if !missing(3) => mbarrier,
         _ => "cp.async.wait_group 0;\n",
     };
     let commit = unless(missing(0), "cp.async.commit_group;\n");
     let wait = unless(missing(1), wait);
     let load = |mark: &str| format!("ld.shared.b32 %r10, [%r3];{mark}\nst.global.b32 [%rd2+4], %r10;\n");
     let early = if missing(3) { load(&mark(true)) } else { String::new() };
-    format!("{starts}{commit}{early}{wait}bar.sync 0;\n{}", load(""))
+    let init = "mbarrier.init.shared.b64 [%r4], 128;\nbar.sync 0;\n";
+    format!("{init}{starts}{commit}{early}{wait}bar.sync 0;\n{}", load(""))
 }
 
 /// A loop that copies the data of a later iteration.

@@ -3,6 +3,7 @@
 
 mod barriers;
 mod copies;
+mod mbarriers;
 
 use diagnostics::{Preset, Settings, Snapshot};
 use lints::Check;
@@ -30,10 +31,11 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("divergent-barrier", barriers::divergent),
     ("maybe-divergent-barrier", barriers::bounded),
     ("uncommitted-async", copies::unfinished),
+    ("mbarrier-protocol", mbarriers::protocol),
 ];
 
 /// The rules that right kernels must not trigger.
-const RULES: &[&str] = &["divergent-barrier", "maybe-divergent-barrier", "uncommitted-async"];
+const RULES: &[&str] = &["divergent-barrier", "maybe-divergent-barrier", "uncommitted-async", "mbarrier-protocol"];
 
 /// The kernels per rule.
 const KERNELS: usize = 60;

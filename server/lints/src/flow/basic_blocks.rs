@@ -88,7 +88,7 @@ impl BasicBlocks {
     }
 
     /// The reachable predecessors of a block.
-    pub(super) fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> {
         self.predecessors[block].iter().map(|before| *before as usize).filter(|before| self.is_reachable(*before))
     }
 

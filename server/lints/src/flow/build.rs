@@ -19,7 +19,7 @@ use syntax::{
 
 /// Whether instructions with this mnemonic only write registers: they neither access nor order memory.
 pub(super) fn fills_registers(mnemonic: &str) -> bool {
-    WRITERS.binary_search(&mnemonic).is_ok() && !matches!(mnemonic, "atom" | "ld" | "ldu" | "shfl")
+    WRITERS.binary_search(&mnemonic).is_ok() && !matches!(mnemonic, "atom" | "ld" | "ldu" | "mbarrier" | "shfl")
 }
 
 struct Builder<'n, 'a> {

@@ -1,7 +1,7 @@
 //! Mnemonics that write their first operand.
 
 /// Mnemonics that write their first operand without reading it.
-pub(super) const WRITERS: [&str; 48] = [
+pub(super) const WRITERS: [&str; 49] = [
     "abs",
     "activemask",
     "add",
@@ -28,6 +28,7 @@ pub(super) const WRITERS: [&str; 48] = [
     "mad",
     "mapa",
     "max",
+    "mbarrier",
     "min",
     "mov",
     "mul",

@@ -23,6 +23,7 @@ mod implicit_scope;
 mod instruction;
 mod invalid_constant;
 mod legality;
+mod mbarrier_protocol;
 mod misaligned_offset;
 mod missing_proxy_fence;
 mod mixed_scopes;
