@@ -81,6 +81,7 @@ macro_rules! rows {
             OUTCOME_UNDECIDED = Error("outcome-undecided", "outcome_undecided.md");
             PARTIAL_ARRIVAL = Warning("partial-arrival", "partial_arrival.md").strict(), sync partial_arrival;
             POLL_WITHOUT_ACQUIRE = Warning("poll-without-acquire", "poll_without_acquire.md").strict();
+            RACING_ACCESS = Warning("racing-access", "racing_access.md").strict(), sync racing_access;
             REGISTER_PAIR = Error("register-pair", "register_pair.md").subject(Subject::Operands);
             REQUIRES_PTX_VERSION = Error(ReasonCode::RequiresPtxVersion.as_str(), "requires_ptx_version.md");
             REQUIRES_TARGET = Error(ReasonCode::RequiresTarget.as_str(), "requires_target.md");

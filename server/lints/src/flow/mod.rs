@@ -18,7 +18,10 @@ mod provenance_cache;
 mod provenance_trace;
 mod range_members;
 mod reaching;
+mod roles;
+mod single_cta;
 mod size;
+mod spin_lock;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -43,7 +46,10 @@ pub(crate) use decode::FlowInstruction;
 pub(crate) use post_dominators::PostDominators;
 pub(crate) use provenance::{PointedSpace, Provenance, Root, gcd};
 pub(crate) use reaching::{Definition, DefinitionSite};
+pub(crate) use roles::ThreadRoles;
+pub(crate) use single_cta::SingleCta;
 pub(crate) use size::{access_size, alignment, byte_size};
+pub(crate) use spin_lock::SpinLock;
 pub(crate) use value::OperandValue;
 
 /// The instructions of a function, in order.

@@ -36,6 +36,7 @@ mod one_sided_order;
 mod operands;
 mod outcomes;
 mod partial_arrival;
+mod racing_access;
 mod syntax_error;
 mod torn_access;
 mod truncated_immediate;

@@ -1,6 +1,6 @@
 //! `narrow-scope`: `.cta` scope on memory that other CTAs can access.
 
-use crate::flow::{Flow, FlowInstruction, Root};
+use crate::flow::{Flow, FlowInstruction, Provenance, Root, SingleCta};
 use diagnostics::registry::NARROW_SCOPE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::{Scope, Space};
@@ -8,7 +8,8 @@ use syntax::readable;
 
 /// Checks every atomic with `.cta` scope on an address that is the same in all CTAs.
 pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
-    for (_, instruction, legal) in flow.atomics() {
+    let single_cta = SingleCta::new(flow);
+    for (at, instruction, legal) in flow.atomics() {
         if !legal.scope.is_some_and(|scope| scope.value == Scope::Cta && scope.at.is_some()) {
             continue;
         }
@@ -21,12 +22,29 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
                 else {
                     continue;
                 };
+                if is_published(flow, at, &provenance) || single_cta.executes(at) {
+                    continue;
+                }
                 if let Root::Variable(at) | Root::Parameter(at, _) = provenance.root {
                     diagnostics.push(report(instruction, flow.declaration(at)));
                 }
             }
         }
     }
+}
+
+/// Whether a fence and a signal with a wider scope follow, by which the thread passes the memory on.
+fn is_published(flow: &Flow, at: usize, address: &Provenance) -> bool {
+    let mut after = std::iter::successors(flow.fallthrough(at), |next| flow.fallthrough(*next))
+        .filter(|next| !flow.fills_registers(*next) || flow.mnemonic(*next) == "atom");
+    let is_fence = after.next().is_some_and(|next| matches!(flow.mnemonic(next), "fence" | "membar"));
+    is_fence
+        && after.next().is_some_and(|next| {
+            let signal = flow.instruction(next);
+            let is_wider =
+                signal.atomic.as_ref().is_some_and(|legal| legal.scope.is_none_or(|scope| scope.value > Scope::Cta));
+            is_wider && !flow.address_provenance(signal).is_some_and(|signal| signal.same(address))
+        })
 }
 
 fn cluster(instruction: &FlowInstruction) -> Diagnostic {

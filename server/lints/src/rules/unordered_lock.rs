@@ -1,10 +1,9 @@
 //! `unordered-lock`: spin locks without acquire and release ordering.
 
-use crate::flow::{AtomicLoop, Flow, FlowInstruction, OperandValue};
+use crate::flow::{Flow, FlowInstruction, SingleCta, SpinLock};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_LOCK;
-use isa::Role;
-use isa::types::{Op, Sem};
+use isa::types::{Scope, Sem, Space};
 
 /// The maximum number of instructions to visit per function.
 const STEP_BUDGET: usize = 100_000;
@@ -12,59 +11,42 @@ const STEP_BUDGET: usize = 100_000;
 /// Checks every loop that waits for a lock.
 pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     let mut budget = STEP_BUDGET;
-    for (at, instruction, legal) in flow.atomics() {
-        let free = match legal.op {
-            Some(Op::Cas) => {
-                let Some((_, compare)) = instruction.operand(Role::Compare) else { continue };
-                flow.constant(compare, at)
-            }
-            Some(Op::Exch) => Some(0),
-            _ => None,
-        };
-        let held = instruction.operand(Role::Value).and_then(|(_, value)| flow.constant(value, at));
-        let (Some(free), Some(held)) = (free, held) else { continue };
-        if free == held || legal.family.name != "atom" || legal.lanes > 1 {
-            continue;
-        }
-        let Some(atomic_loop) =
-            AtomicLoop::around(flow, at).filter(|atomic_loop| waits(flow, instruction, atomic_loop, free))
-        else {
-            continue;
-        };
-        lock(flow, at, instruction, legal, &atomic_loop, diagnostics);
-        unlock(flow, instruction, &atomic_loop, free, &mut budget, diagnostics);
+    let single_cta = SingleCta::new(flow);
+    for spin_lock in flow.spin_locks() {
+        let instruction = flow.instruction(spin_lock.at);
+        let Some(legal) = &instruction.atomic else { continue };
+        let is_shared = legal.space.value == Space::SharedCta;
+        let scope = legal.scope.map_or(Scope::Gpu, |scope| scope.value);
+        // In one CTA, a narrow fence is enough.
+        let is_wide = !is_shared && scope > Scope::Cta && !single_cta.executes(spin_lock.at);
+        let fences = Fences { flow, scope: if is_wide { Scope::Cluster } else { Scope::Cta } };
+        lock(&fences, &spin_lock, instruction, legal, diagnostics);
+        unlock(&fences, &spin_lock, instruction, &mut budget, diagnostics);
     }
 }
 
-/// Whether the loop only waits until the lock is free.
-fn waits(flow: &Flow, instruction: &FlowInstruction, atomic_loop: &AtomicLoop, free: i64) -> bool {
-    let Some((_, OperandValue::Register(old))) = instruction.operand(Role::Destination) else { return false };
-    let has_no_effects =
-        (atomic_loop.top..=atomic_loop.branch).all(|at| !matches!(flow.mnemonic(at), "st" | "red" | "call"));
-    let atomics = (atomic_loop.top..=atomic_loop.branch).filter(|at| matches!(flow.mnemonic(*at), "atom")).count();
-    let compared = atomic_loop.test.is_some_and(|test| {
-        let values = &flow.instruction(test).values;
-        let constant = values.iter().skip(1).any(|value| flow.constant(value, test) == Some(free));
-        values.iter().skip(1).any(|value| flow.is_from(value, test, *old, instruction.at)) && constant
-    });
-    has_no_effects && atomics == 1 && compared
+/// The fences that order the accesses to what a lock guards.
+struct Fences<'f, 'a> {
+    flow: &'f Flow<'a>,
+    /// The narrowest scope that is wide enough.
+    scope: Scope,
 }
 
 fn lock(
-    flow: &Flow,
-    at: usize,
+    fences: &Fences,
+    spin_lock: &SpinLock,
     instruction: &FlowInstruction,
     legal: &isa::ResolvedInstruction,
-    atomic_loop: &AtomicLoop,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
+    let (flow, atomic_loop) = (fences.flow, &spin_lock.atomic_loop);
     let ordered = legal.sem.is_some_and(|sem| matches!(sem.value, Sem::Acquire | Sem::AcqRel));
     let inside = atomic_loop.top..=atomic_loop.branch;
-    let barrier = |next: usize| is_fence(flow, next) || inside.contains(&next);
+    let barrier = |next: usize| fences.contains(next) || inside.contains(&next);
     let access = |next: usize| is_access(flow, next);
     // The lock is held after the loop, or after a branch out of it.
     let used = flow.find_reachable(atomic_loop.branch, &mut 2_000, access, barrier);
-    if ordered || used.is_none() || flow.mnemonic(at) != "atom" {
+    if ordered || used.is_none() {
         return;
     }
     let word =
@@ -81,36 +63,29 @@ fn lock(
 
 /// Checks the first store that releases the lock.
 fn unlock(
-    flow: &Flow,
+    fences: &Fences,
+    spin_lock: &SpinLock,
     acquisition: &FlowInstruction,
-    atomic_loop: &AtomicLoop,
-    free: i64,
     budget: &mut usize,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
+    let flow = fences.flow;
     let Some(provenance) = flow.address_provenance(acquisition) else { return };
-    for at in atomic_loop.branch + 1..flow.len() {
+    for at in spin_lock.atomic_loop.branch + 1..flow.len() {
         *budget = budget.saturating_sub(1);
         // A broken statement may release the lock.
         if *budget == 0 || flow.is_broken(at) {
             return;
         }
-        if !matches!(flow.mnemonic(at), "st" | "atom" | "red") {
+        if !flow.is_unlock(at, &provenance, spin_lock.free) {
             continue;
         }
         let instruction = flow.instruction(at);
-        let same = flow.address_provenance(instruction).is_some_and(|found| found.same(&provenance));
-        let value = match instruction.is("st") {
-            true => instruction.values.get(1),
-            false if instruction.has("exch") => instruction.values.get(2),
-            false => None,
-        };
-        let is_release = value.and_then(|value: &OperandValue| flow.constant(value, at)) == Some(free);
-        let ordered = instruction.has("release") || instruction.has("acq_rel");
-        if !same || !is_release {
-            continue;
+        if instruction.has("release") || instruction.has("acq_rel") {
+            return;
         }
-        if ordered || !unfenced(flow, at) {
+        let Some(access) = fences.unordered_access(at) else { return };
+        if is_used_after(flow, access, at) {
             return;
         }
         return diagnostics.push(
@@ -124,23 +99,39 @@ fn unlock(
     }
 }
 
-/// Whether there is no fence between an instruction and the last access before it in straight-line code.
-fn unfenced(flow: &Flow, at: usize) -> bool {
-    let mut at = at;
-    while let Some(before) = flow.fallthrough_predecessor(at) {
-        if is_fence(flow, before) {
-            return false;
+impl Fences<'_, '_> {
+    /// The last access before an instruction in straight-line code, if no fence comes between.
+    fn unordered_access(&self, at: usize) -> Option<usize> {
+        let mut at = at;
+        while let Some(before) = self.flow.fallthrough_predecessor(at) {
+            if self.contains(before) {
+                return None;
+            }
+            if is_access(self.flow, before) {
+                return Some(before);
+            }
+            at = before;
         }
-        if is_access(flow, before) {
-            return true;
-        }
-        at = before;
+        None
     }
-    false
+
+    /// Whether an instruction is a fence with a scope that is wide enough, or a barrier.
+    fn contains(&self, at: usize) -> bool {
+        let is_narrow = self.scope > Scope::Cta && self.flow.has(at, "cta");
+        match self.flow.mnemonic(at) {
+            "fence" | "membar" => !is_narrow,
+            "bar" | "barrier" | "call" => true,
+            _ => false,
+        }
+    }
 }
 
-fn is_fence(flow: &Flow, at: usize) -> bool {
-    matches!(flow.mnemonic(at), "fence" | "membar" | "bar" | "barrier" | "call")
+/// Whether the thread accesses the same memory again after it releases the lock, so that other threads do not.
+fn is_used_after(flow: &Flow, access: usize, release: usize) -> bool {
+    let Some(address) = flow.address_provenance(flow.instruction(access)) else { return false };
+    std::iter::successors(flow.fallthrough(release), |at| flow.fallthrough(*at)).any(|at| {
+        is_access(flow, at) && flow.address_provenance(flow.instruction(at)).is_some_and(|found| found.same(&address))
+    })
 }
 
 fn is_access(flow: &Flow, at: usize) -> bool {
