@@ -63,4 +63,31 @@ fn what_is_no_scalar_instruction_is_named() {
     let error = ScalarOperation::new("ld", &["global", "u32"]).expect_err("a load");
     assert_eq!(error.to_string(), "emulation of `ld.global.u32` is not supported");
     assert_eq!(operation("add.f32").accuracy(), Accuracy::Exact);
+    assert_eq!(operation("add.rn.f32x2").accuracy(), Accuracy::Unmeasured);
+    assert_eq!(operation("min.f32").with_three_sources().accuracy(), Accuracy::Unmeasured);
+}
+
+#[test]
+fn the_mnemonics_are_those_of_the_constructor() {
+    let types =
+        ["f32", "u32", "b32", "s32", "u32.u32", "u32.u32.u32", "u64", "lt.u32", "lt.u32.u32", "lo.u32.u32", "s32.s32"];
+    let others = ["approx.f32", "cc.u32", "lt.u32.f32"];
+    for mnemonic in ScalarOperation::MNEMONICS {
+        let constructs = types.iter().chain(&others).any(|modifiers| {
+            let words: Vec<&str> = modifiers.split('.').collect();
+            ScalarOperation::new(mnemonic, &words).is_ok()
+        });
+        assert!(constructs, "{mnemonic}");
+    }
+    assert!(ScalarOperation::MNEMONICS.is_sorted());
+}
+
+#[test]
+fn operands_of_newer_forms() {
+    let pair = |low: f32, high: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
+    assert_eq!(value("fma.rn.f32x2", &[pair(1.0, 2.0), pair(3.0, 4.0), pair(0.5, 0.25)]), pair(3.5, 8.25));
+    assert_eq!(value("add.f32.f16", &[0x3c00, pair(0.5, 0.0)]), pair(1.5, 0.0));
+    assert_eq!(value("add.sat.u8x4", &[0x00ff_0102, 0x0001_0203]), 0x00ff_0305);
+    let least = operation("min.f32").with_three_sources();
+    assert_eq!(least.compute([pair(3.0, 0.0), pair(2.0, 0.0), pair(1.0, 0.0), 0], false).value, pair(1.0, 0.0));
 }

@@ -5,6 +5,8 @@
 pub enum Accuracy {
     /// Every bit is equal.
     Exact,
+    /// No H100 has the instruction: results follow its definition, and no hardware was measured.
+    Unmeasured,
     /// Results differ by at most `ulps` units in the last place, or by at most `absolute`.
     Approximate {
         /// The largest relative difference that was measured.

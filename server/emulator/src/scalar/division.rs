@@ -40,6 +40,16 @@ impl Division {
         if self.format == FloatFormat::F64 {
             return apply.value(move |sources| self.wide(sources));
         }
+        if self.rounding == Rounding::Nearest && !self.flush {
+            // The processor's own operations round so.
+            let number = |bits: u64| f32::from_bits(bits as u32);
+            let result = |number: f32| u64::from(if number.is_nan() { 0x7fff_ffff } else { number.to_bits() });
+            return match self.op {
+                DivisionOp::Quotient => apply.value(|[a, b, ..]| result(number(a) / number(b))),
+                DivisionOp::Reciprocal => apply.value(|[a, ..]| result(1.0 / number(a))),
+                DivisionOp::SquareRoot => apply.value(|[a, ..]| result(number(a).sqrt())),
+            };
+        }
         apply.value(move |sources| self.narrow(sources))
     }
 

@@ -31,6 +31,19 @@ pub(super) struct Extremum {
 }
 
 impl Extremum {
+    /// The minimum of two binary32 numbers: instructions that differ in nothing but the operation have loops of their
+    /// own.
+    const PLAIN_F32: Self = Self {
+        op: SignOp::Min,
+        format: FloatFormat::F32,
+        count: 1,
+        sources: 2,
+        flush: false,
+        propagates: false,
+        magnitudes: false,
+        signs: false,
+    };
+
     pub(super) fn of(words: &Words<'_>) -> Option<Self> {
         let (op, sources) = match words.mnemonic {
             "min" => (SignOp::Min, 2),
@@ -62,6 +75,13 @@ impl Extremum {
     }
 
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
+        let plain = |op| Self { op, ..Self::PLAIN_F32 };
+        if self == plain(SignOp::Min) {
+            return apply.value(|sources| Self { op: SignOp::Min, ..Self::PLAIN_F32 }.element(sources));
+        }
+        if self == plain(SignOp::Max) {
+            return apply.value(|sources| Self { op: SignOp::Max, ..Self::PLAIN_F32 }.element(sources));
+        }
         if self.count == 1 {
             return apply.value(move |sources| self.element(sources));
         }
@@ -74,7 +94,7 @@ impl Extremum {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn element(self, sources: Sources) -> u64 {
         let format = self.format;
         let mask = u64::MAX >> (64 - format.bits());
@@ -93,7 +113,7 @@ impl Extremum {
         if self.format == FloatFormat::F64 { nan_of(&sources) } else { self.format.nan() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn pick(self, a: u64, b: u64) -> u64 {
         let format = self.format;
         let sign = format.sign();

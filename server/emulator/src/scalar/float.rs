@@ -123,6 +123,11 @@ impl FloatArithmetic {
         if self.rounding != Rounding::Nearest && self.format == FloatFormat::BF16 && self.count == 1 {
             return self.apply_as_f16(apply);
         }
+        match self.format {
+            FloatFormat::F16 if self.is_plain() => return self.apply_plain(apply, FloatFormat::F16),
+            FloatFormat::BF16 if self.is_plain() => return self.apply_plain(apply, FloatFormat::BF16),
+            _ => {}
+        }
         match (self.is_common(), self.flush) {
             (true, false) => self.apply_common::<A, false>(apply),
             (true, true) => self.apply_common::<A, true>(apply),
@@ -137,6 +142,32 @@ impl FloatArithmetic {
                 })
             }
         }
+    }
+
+    /// Whether the instruction rounds to nearest, without anything else.
+    fn is_plain(self) -> bool {
+        let rounds_only = self.rounding == Rounding::Nearest && self.clamp == Clamp::None;
+        rounds_only && self.mixed.is_none() && !self.flush && !self.out_of_bounds
+    }
+
+    /// The loop of 16-bit formats, with one copy for each format.
+    #[inline(always)]
+    fn apply_plain<A: Apply>(self, apply: A, format: FloatFormat) -> A::Output {
+        let Self { op, count, .. } = self;
+        let element = move |[a, b, c, _]: Sources| {
+            let [a, b, c] = [a, b, c].map(|bits| format.to_f64(bits & 0xffff));
+            let exact = match op {
+                FloatOp::Add => sum_to_odd(a, b),
+                FloatOp::Sub => sum_to_odd(a, -b),
+                FloatOp::Mul => a * b,
+                FloatOp::Fma => sum_to_odd(a * b, c),
+            };
+            format.encode(exact, Rounding::Nearest)
+        };
+        if count == 1 {
+            return apply.value(element);
+        }
+        apply.value(move |sources| element(sources) | element(sources.map(|source| source >> 16)) << 16)
     }
 
     #[inline]

@@ -240,7 +240,22 @@ impl FloatFormat {
     }
 
     /// The bits of a binary64 number rounded to this format of at most 32 bits; a NaN becomes [`Self::nan`].
+    #[inline]
     pub fn encode(self, number: f64, rounding: Rounding) -> u64 {
+        let magnitude = number.to_bits() & !(1 << 63);
+        let exponent = (magnitude >> 52) as i32 - 1023;
+        let is_normal = exponent > -self.bias() && exponent < self.bias();
+        if !is_normal || rounding != Rounding::Nearest {
+            return self.encode_any(number, rounding);
+        }
+        let shift = 52 - self.fraction_bits;
+        let rounded = (magnitude + (1 << (shift - 1)) - 1 + (magnitude >> shift & 1)) >> shift;
+        let rebased = rounded - (((1023 - self.bias()) as u64) << self.fraction_bits);
+        let sign = number.to_bits() >> 63 << (self.bits() - 1);
+        sign | rebased << self.padding
+    }
+
+    fn encode_any(self, number: f64, rounding: Rounding) -> u64 {
         match Self::F64.decode(number.to_bits()) {
             DecodedFloat::Nan => self.nan(),
             DecodedFloat::Infinite(negative) => self.overflow(negative, Rounding::Nearest),
@@ -267,6 +282,9 @@ impl FloatFormat {
         if self == Self::BF16 {
             return f32::from_bits((bits as u32) << 16).into();
         }
+        if self == Self::F16 {
+            return f16_to_f64(bits as u16);
+        }
         match self.decode(bits) {
             DecodedFloat::Nan => f64::NAN,
             DecodedFloat::Infinite(negative) => {
@@ -283,6 +301,17 @@ impl FloatFormat {
             }
         }
     }
+}
+
+/// The number that the bits of binary16 mean: they are those of binary32 but for their place and the bias.
+#[inline]
+fn f16_to_f64(bits: u16) -> f64 {
+    let magnitude = u32::from(bits & 0x7fff);
+    let sign = u32::from(bits >> 15) << 31;
+    let wide = f32::from_bits(sign | magnitude << 13);
+    let is_special = magnitude >= 0x7c00;
+    let factor = if is_special { f64::INFINITY } else { power_of_two(112) };
+    if magnitude > 0x7c00 { f64::NAN } else { f64::from(wide) * factor }
 }
 
 /// A power of two in the range of normal binary64 numbers.

@@ -39,6 +39,8 @@ use extremum::Extremum;
 use float::FloatArithmetic;
 use float64::Float64Arithmetic;
 use integer::IntegerArithmetic;
+use isa::Spelling;
+use isa::target::{Target, Version};
 use lanes::{Apply, Lanes, OneThread};
 use logic::{Logic, TernaryLogic};
 use operand_types::OperandTypes;
@@ -87,6 +89,8 @@ pub enum SecondResult {
 pub struct ScalarOperation {
     kind: Kind,
     operand_types: OperandTypes,
+    /// Whether an H100 has the instruction.
+    is_measured: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -155,16 +159,101 @@ impl Kind {
 }
 
 impl ScalarOperation {
+    /// The mnemonics of scalar instructions.
+    pub const MNEMONICS: &[&str] = &[
+        "abs",
+        "add",
+        "addc",
+        "and",
+        "bfe",
+        "bfi",
+        "bfind",
+        "bmsk",
+        "brev",
+        "clmad",
+        "clz",
+        "cnot",
+        "copysign",
+        "cos",
+        "cvt",
+        "cvta",
+        "div",
+        "dp2a",
+        "dp4a",
+        "ex2",
+        "fma",
+        "fns",
+        "lg2",
+        "lop3",
+        "mad",
+        "mad24",
+        "madc",
+        "max",
+        "min",
+        "mov",
+        "mul",
+        "mul24",
+        "neg",
+        "not",
+        "or",
+        "popc",
+        "prmt",
+        "rcp",
+        "rem",
+        "rsqrt",
+        "sad",
+        "selp",
+        "set",
+        "setp",
+        "shf",
+        "shl",
+        "shr",
+        "sin",
+        "slct",
+        "sqrt",
+        "sub",
+        "subc",
+        "szext",
+        "tanh",
+        "testp",
+        "vabsdiff",
+        "vabsdiff2",
+        "vabsdiff4",
+        "vadd",
+        "vadd2",
+        "vadd4",
+        "vavrg2",
+        "vavrg4",
+        "vmad",
+        "vmax",
+        "vmax2",
+        "vmax4",
+        "vmin",
+        "vmin2",
+        "vmin4",
+        "vset",
+        "vset2",
+        "vset4",
+        "vshl",
+        "vshr",
+        "vsub",
+        "vsub2",
+        "vsub4",
+        "xor",
+    ];
+
     /// The operation of a legal instruction: `add` with `rn`, `f32`.
     ///
     /// # Errors
     /// [`UnsupportedInstruction`] for everything that is not a scalar computation.
     pub fn new(mnemonic: &str, modifiers: &[&str]) -> Result<Self, UnsupportedInstruction> {
         let words = Words::new(mnemonic, modifiers);
-        let operation = Kind::of(&words)
-            .and_then(|kind| OperandTypes::of(&words).map(|operand_types| Self { kind, operand_types }));
-        operation.ok_or_else(|| UnsupportedInstruction {
-            instruction: std::iter::once(mnemonic).chain(modifiers.iter().copied()).collect::<Vec<_>>().join("."),
+        let operation = Kind::of(&words).zip(OperandTypes::of(&words));
+        let is_measured = is_legal_on_h100(mnemonic, modifiers);
+        operation.map(|(kind, operand_types)| Self { kind, operand_types, is_measured }).ok_or_else(|| {
+            UnsupportedInstruction {
+                instruction: std::iter::once(mnemonic).chain(modifiers.iter().copied()).collect::<Vec<_>>().join("."),
+            }
         })
     }
 
@@ -184,6 +273,7 @@ impl ScalarOperation {
         if let Kind::Extremum(operation) = self.kind {
             self.kind = Kind::Extremum(operation.with_three_sources());
             self.operand_types.add_source();
+            self.is_measured = false;
         }
         self
     }
@@ -215,10 +305,11 @@ impl ScalarOperation {
     }
 
     /// How close the results are to those of the hardware.
-    pub const fn accuracy(&self) -> Accuracy {
+    pub fn accuracy(&self) -> Accuracy {
         match self.kind {
             Kind::Approximation(approximation) => approximation.accuracy(),
-            _ => Accuracy::Exact,
+            _ if self.is_measured => Accuracy::Exact,
+            _ => Accuracy::Unmeasured,
         }
     }
 
@@ -236,4 +327,10 @@ impl ScalarOperation {
             _ => SecondResult::None,
         }
     }
+}
+
+/// Whether the newest assembler accepts an instruction for an H100.
+fn is_legal_on_h100(mnemonic: &str, modifiers: &[&str]) -> bool {
+    let module = isa::Module { version: Version::parse("9.5"), target: Target::parse("sm_90") };
+    isa::is_legal(&Spelling { mnemonic, modifiers }, &module) == Some(true)
 }

@@ -135,7 +135,22 @@ impl FloatConversion {
     }
 
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
+        if self == Self::plain(FloatFormat::F32, FloatFormat::F16) {
+            return apply.value(|[a, ..]| recoded(FloatFormat::F32, FloatFormat::F16, a));
+        }
+        if self == Self::plain(FloatFormat::F16, FloatFormat::F32) {
+            return apply.value(|[a, ..]| recoded(FloatFormat::F16, FloatFormat::F32, a));
+        }
+        if self == Self::plain(FloatFormat::BF16, FloatFormat::F32) {
+            return apply.value(|[a, ..]| recoded(FloatFormat::BF16, FloatFormat::F32, a));
+        }
         apply.value(move |[a, ..]| self.convert(a))
+    }
+
+    /// The conversion that rounds to nearest, without anything else.
+    const fn plain(to: FloatFormat, from: FloatFormat) -> Self {
+        let rounding = Rounding::Nearest;
+        Self { to, from, rounding, integral: false, flush: false, saturates: false, clamp: Clamp::None }
     }
 
     /// One number, as its bits.
@@ -192,4 +207,10 @@ impl FloatConversion {
             _ => to.nan(),
         }
     }
+}
+
+/// The bits of a number of one format rounded to the nearest of another.
+#[inline(always)]
+fn recoded(to: FloatFormat, from: FloatFormat, bits: u64) -> u64 {
+    to.encode(from.to_f64(bits & (from.sign() << 1).wrapping_sub(1)), Rounding::Nearest)
 }
