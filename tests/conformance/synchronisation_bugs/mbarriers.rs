@@ -110,7 +110,8 @@ fn lifetime(rng: &mut Rng, barrier: usize, wrong: bool) -> String {
         return arrive(&mark(true)) + &init(barrier, 128) + &wait;
     }
     if missing(1) {
-        return arrive(&mark(true)) + &wait;
+        let other = format!("mbarrier.init.shared::cta.b64 [%r4+{}], 128;\n", (barrier + 8) % 64);
+        return other + synchronize + &arrive(&mark(true)) + &wait;
     }
     let again = if missing(2) { String::new() } else { end.clone() };
     let again = again + &if missing(3) { String::new() } else { start(&mark(missing(2))) };

@@ -10,7 +10,8 @@ use foldhash::{HashMap, HashSet};
 /// Checks every mbarrier at a constant offset in a variable of a kernel.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let analysis = LifetimeAnalysis::new(uses);
-    if analysis.has_unknown_address {
+    // A kernel that initialises none is an excerpt.
+    if analysis.has_unknown_address || analysis.initialized.is_empty() {
         return;
     }
     let Some(states) = uses.dataflow.solve(&analysis) else { return };
