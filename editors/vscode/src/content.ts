@@ -45,13 +45,13 @@ export function hasPtxAsm(text: string): boolean {
   return false;
 }
 
-/** Whether Python has a call with inline assembly, and soon after its name an opcode of PTX with a modifier. */
+/** Whether Python has a call with inline assembly, and soon after its name an opcode of PTX with a modifier; or device code in C++ that has such statements. */
 export function hasPtxCall(text: string): boolean {
   const opcode = /\b(?:atom|red|multimem|fence|membar|mbarrier|ld|st|cp|cvt|mov|bar|barrier|wgmma|mma|setp)\.[a-z]/;
   for (const match of text.matchAll(/\b(?:inline_asm_elementwise|inline_asm|inline_ptx|InlineAsm)\(/g)) {
     if (opcode.test(text.slice(match.index, match.index + 1000))) return true;
   }
-  return false;
+  return /\b__(?:global|device)__\b/.test(text) && hasPtxAsm(text);
 }
 
 /** The lines on which litmus tests begin: a file is one; in PTX the keyword begins one, and so does the first line of other comments. */
