@@ -119,13 +119,11 @@ impl<'u> Splitter<'u> {
 
     fn skip_comment(&mut self) {
         let rest = &self.units[self.at..];
-        let length = if self.char_at(self.at + 1) == '/' {
-            rest.iter().position(|unit| unit.what.char() == '\n')
+        self.at += if self.char_at(self.at + 1) == '/' {
+            rest.iter().position(|unit| unit.what.char() == '\n').unwrap_or(rest.len())
         } else {
-            let is_end = |pair: &[TemplateChar]| (pair[0].what.char(), pair[1].what.char()) == ('*', '/');
-            rest[2..].windows(2).position(is_end).map(|end| end + 4)
+            block_comment(rest)
         };
-        self.at += length.unwrap_or(rest.len());
     }
 
     /// Ends the current statement with the current character.
@@ -168,10 +166,7 @@ fn unterminated(units: &[TemplateChar]) -> Option<usize> {
     while at < units.len() {
         match (char_at(at), char_at(at + 1)) {
             ('/', '/') => at += units[at..].iter().position(|unit| unit.what.char() == '\n').unwrap_or(units.len()),
-            ('/', '*') => {
-                let ends = |pair: &[TemplateChar]| (pair[0].what.char(), pair[1].what.char()) == ('*', '/');
-                at += units[at..].windows(2).position(ends).unwrap_or(units.len()) + 2;
-            }
+            ('/', '*') => at += block_comment(&units[at..]),
             (c, _) => {
                 match c {
                     '{' | '[' | '(' => open += 1,
@@ -184,6 +179,12 @@ fn unterminated(units: &[TemplateChar]) -> Option<usize> {
         }
     }
     (open == 0 && !matches!(char_at(end - 1), ',' | '.' | ':')).then_some(end)
+}
+
+/// The length of the block comment that a text begins with.
+fn block_comment(units: &[TemplateChar]) -> usize {
+    let is_end = |pair: &[TemplateChar]| (pair[0].what.char(), pair[1].what.char()) == ('*', '/');
+    units[2..].windows(2).position(is_end).map_or(units.len(), |end| end + 4)
 }
 
 /// Whether a statement is complete.
@@ -229,6 +230,7 @@ pub(super) fn opcode(units: &[TemplateChar]) -> Range<usize> {
                     at += 1;
                 }
             }
+            (Some(TemplateCharKind::Char('/')), Some(TemplateCharKind::Char('*'))) => at += block_comment(&units[at..]),
             _ => break,
         }
     }
