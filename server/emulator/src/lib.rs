@@ -1,7 +1,7 @@
-//! Bit-exact evaluation of PTX atomics.
+//! Bit-exact evaluation of PTX atomics and scalar instructions.
 //!
-//! Typed values, memory as little-endian bytes, and every read-modify-write of atom, red and multimem as measured on an
-//! H100.
+//! Typed values, memory as little-endian bytes, every read-modify-write of atom, red and multimem, and every scalar
+//! instruction as measured on an H100.
 
 pub mod computation;
 mod evaluate;

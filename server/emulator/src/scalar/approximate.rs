@@ -89,7 +89,9 @@ impl Approximation {
             ApproximateFunction::Sine | ApproximateFunction::Cosine => {
                 Accuracy::Approximate { ulps: 2, absolute: power_of_two(-21) }
             }
-            ApproximateFunction::Logarithm => Accuracy::Approximate { ulps: 2, absolute: power_of_two(-21) },
+            ApproximateFunction::Logarithm => Accuracy::Approximate { ulps: 2, absolute: power_of_two(-22) },
+            // A reciprocal within one unit, multiplied and rounded.
+            ApproximateFunction::Quotient | ApproximateFunction::FullQuotient => Accuracy::relative(3),
             ApproximateFunction::HyperbolicTangent => Accuracy::relative(134),
             _ => Accuracy::relative(2),
         }

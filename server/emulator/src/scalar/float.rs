@@ -59,8 +59,8 @@ impl Clamp {
 /// An instruction on numbers of up to 32 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FloatArithmetic {
-    pub(super) op: FloatOp,
-    pub(super) format: FloatFormat,
+    op: FloatOp,
+    format: FloatFormat,
     /// The number of elements in a register.
     count: u32,
     /// The format of the sources (but for the addend) where it differs.
@@ -98,7 +98,7 @@ impl FloatArithmetic {
     }
 
     /// The type of a source.
-    pub(super) fn source(self, index: usize) -> ScalarType {
+    fn source(self, index: usize) -> ScalarType {
         let addend = if self.op == FloatOp::Fma { 2 } else { 1 };
         match self.mixed {
             Some(format) if index != addend => ScalarType::Float(format),
@@ -106,53 +106,42 @@ impl FloatArithmetic {
         }
     }
 
-    pub(super) const fn destination(self) -> ScalarType {
+    const fn destination(self) -> ScalarType {
         if self.count == 1 { ScalarType::Float(self.format) } else { ScalarType::FloatVector(self.format, self.count) }
-    }
-
-    /// Whether the instruction is binary32 to nearest, without anything else: the common ones have loops of their own.
-    fn is_common(self) -> bool {
-        self.format == FloatFormat::F32
-            && self.count == 1
-            && self.mixed.is_none()
-            && self.rounding == Rounding::Nearest
-            && self.clamp == Clamp::None
     }
 
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
         if self.rounding != Rounding::Nearest && self.format == FloatFormat::BF16 && self.count == 1 {
             return self.apply_as_f16(apply);
         }
-        match self.format {
-            FloatFormat::F16 if self.is_plain() => return self.apply_plain(apply, FloatFormat::F16),
-            FloatFormat::BF16 if self.is_plain() => return self.apply_plain(apply, FloatFormat::BF16),
+        match (self.format, self.count, self.flush) {
+            (FloatFormat::F16, _, false) if self.is_plain() => return self.apply_half(apply, FloatFormat::F16),
+            (FloatFormat::BF16, _, false) if self.is_plain() => return self.apply_half(apply, FloatFormat::BF16),
+            (FloatFormat::F32, 1, false) if self.is_plain() => return self.apply_single::<A, false>(apply),
+            (FloatFormat::F32, 1, true) if self.is_plain() => return self.apply_single::<A, true>(apply),
             _ => {}
         }
-        match (self.is_common(), self.flush) {
-            (true, false) => self.apply_common::<A, false>(apply),
-            (true, true) => self.apply_common::<A, true>(apply),
-            (false, _) if self.count == 1 => apply.value(move |sources| self.element(sources)),
-            (false, _) => {
-                let width = self.format.bits();
-                apply.value(move |sources| {
-                    (0..self.count).map(|index| index * width).fold(0, |packed, shift| {
-                        let mask = u64::MAX >> (64 - width);
-                        packed | self.element(sources.map(|source| source >> shift & mask)) << shift
-                    })
-                })
-            }
+        if self.count == 1 {
+            return apply.value(move |sources| self.element(sources));
         }
+        let width = self.format.bits();
+        let mask = u64::MAX >> (64 - width);
+        apply.value(move |sources| {
+            (0..self.count)
+                .map(|index| index * width)
+                .fold(0, |packed, shift| packed | self.element(sources.map(|source| source >> shift & mask)) << shift)
+        })
     }
 
-    /// Whether the instruction rounds to nearest, without anything else.
+    /// Whether the instruction rounds to nearest, without anything else but flushing.
     fn is_plain(self) -> bool {
         let rounds_only = self.rounding == Rounding::Nearest && self.clamp == Clamp::None;
-        rounds_only && self.mixed.is_none() && !self.flush && !self.out_of_bounds
+        rounds_only && self.mixed.is_none() && !self.out_of_bounds
     }
 
     /// The loop of 16-bit formats, with one copy for each format.
     #[inline(always)]
-    fn apply_plain<A: Apply>(self, apply: A, format: FloatFormat) -> A::Output {
+    fn apply_half<A: Apply>(self, apply: A, format: FloatFormat) -> A::Output {
         let Self { op, count, .. } = self;
         let element = move |[a, b, c, _]: Sources| {
             let [a, b, c] = [a, b, c].map(|bits| format.to_f64(bits & 0xffff));
@@ -170,8 +159,9 @@ impl FloatArithmetic {
         apply.value(move |sources| element(sources) | element(sources.map(|source| source >> 16)) << 16)
     }
 
+    /// The loop of binary32, with one copy with flushing and one without.
     #[inline]
-    fn apply_common<A: Apply, const FLUSH: bool>(self, apply: A) -> A::Output {
+    fn apply_single<A: Apply, const FLUSH: bool>(self, apply: A) -> A::Output {
         let through = |bits: u32| if FLUSH { flush_f32(bits) } else { bits };
         let number = |bits: u64| f32::from_bits(through(bits as u32));
         let result = |number: f32| {
@@ -205,7 +195,7 @@ impl FloatArithmetic {
         })
     }
 
-    /// One element, with everything that the instruction may ask for.
+    /// One element, with any rounding and clamp.
     fn element(self, sources: Sources) -> u64 {
         let format = self.format;
         if self.out_of_bounds && sources[..2].iter().any(|&bits| is_out_of_bounds(bits)) {
@@ -241,7 +231,7 @@ const fn flush_f32(bits: u32) -> u32 {
 
 /// The sum rounded to odd, for numbers far from the ends of binary64. The sign of a zero is that of rounding to nearest.
 #[inline]
-pub(super) fn sum_to_odd(a: f64, b: f64) -> f64 {
+fn sum_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let rounded_b = sum - a;
     let error = (a - (sum - rounded_b)) + (b - rounded_b);

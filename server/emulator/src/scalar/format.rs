@@ -32,7 +32,7 @@ impl Rounding {
 /// A number without its class: `significand * 2^exponent`. If it is inexact, the lowest bit of the significand is set
 /// and at least two more bits than the target format has are above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FiniteNumber {
+pub(super) struct FiniteNumber {
     /// Whether the number is negative.
     pub negative: bool,
     /// The exponent of the lowest bit.
@@ -43,7 +43,7 @@ pub struct FiniteNumber {
 
 /// A decoded number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DecodedFloat {
+pub(super) enum DecodedFloat {
     /// Not a number.
     Nan,
     /// An infinity; the field is its sign.
@@ -54,7 +54,7 @@ pub enum DecodedFloat {
 
 /// What the largest exponent of a format means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Specials {
+pub(super) enum Specials {
     /// Infinities and NaNs.
     Ieee,
     /// Numbers, but for the NaN with all bits set.
@@ -122,22 +122,22 @@ impl FloatFormat {
     }
 
     /// The sign bit.
-    pub const fn sign(self) -> u64 {
+    pub(super) const fn sign(self) -> u64 {
         1 << (self.bits() - 1)
     }
 
     /// The smallest normal number.
-    pub const fn smallest_normal(self) -> u64 {
+    pub(super) const fn smallest_normal(self) -> u64 {
         1 << (self.fraction_bits + self.padding)
     }
 
     /// Infinity, or the first magnitude beyond the numbers.
-    pub const fn infinity(self) -> u64 {
+    pub(super) const fn infinity(self) -> u64 {
         ((1 << self.exponent_bits) - 1) << (self.fraction_bits + self.padding)
     }
 
     /// The largest number.
-    pub const fn largest(self) -> u64 {
+    pub(super) const fn largest(self) -> u64 {
         match self.specials {
             Specials::Ieee => self.infinity() - (1 << self.padding),
             Specials::OneNan => self.sign() - 2,
@@ -146,17 +146,17 @@ impl FloatFormat {
     }
 
     /// The NaN of arithmetic on formats of up to 32 bits: all bits but the sign. [`Self::F64`] has its own rules.
-    pub const fn nan(self) -> u64 {
+    pub(super) const fn nan(self) -> u64 {
         self.sign() - (1 << self.padding)
     }
 
     /// The number 1.
-    pub const fn one(self) -> u64 {
+    pub(super) const fn one(self) -> u64 {
         (self.bias() as u64) << (self.fraction_bits + self.padding)
     }
 
     /// The quiet NaN with sign and payload of a NaN of another format.
-    pub const fn nan_with_payload(self, from: Self, bits: u64) -> u64 {
+    pub(super) const fn nan_with_payload(self, from: Self, bits: u64) -> u64 {
         let payload = bits & ((1 << from.fraction_bits) - 1);
         let payload = payload << (63 - from.fraction_bits) >> (63 - self.fraction_bits);
         let sign = if bits & from.sign() != 0 { self.sign() } else { 0 };
@@ -168,7 +168,7 @@ impl FloatFormat {
     }
 
     /// Whether the bits are a NaN.
-    pub const fn is_nan(self, bits: u64) -> bool {
+    pub(super) const fn is_nan(self, bits: u64) -> bool {
         let magnitude = bits & (self.sign() - 1);
         match self.specials {
             Specials::Ieee => magnitude > self.infinity(),
@@ -179,12 +179,12 @@ impl FloatFormat {
 
     /// Zero of the same sign for a subnormal number, else the bits themselves.
     #[inline]
-    pub const fn flush(self, bits: u64) -> u64 {
+    pub(super) const fn flush(self, bits: u64) -> u64 {
         if bits & self.infinity() == 0 { bits & self.sign() } else { bits }
     }
 
     /// The number that the bits mean; bits above the width are ignored.
-    pub fn decode(self, bits: u64) -> DecodedFloat {
+    pub(super) fn decode(self, bits: u64) -> DecodedFloat {
         let negative = bits & self.sign() != 0;
         let magnitude = bits & (self.sign() - 1);
         if self.is_nan(bits) {
@@ -203,7 +203,7 @@ impl FloatFormat {
 
     /// The bits of a number, rounded once. What is too large becomes infinity or, by the rounding or for want of an
     /// infinity, the largest number.
-    pub fn round(self, number: FiniteNumber, rounding: Rounding) -> u64 {
+    pub(super) fn round(self, number: FiniteNumber, rounding: Rounding) -> u64 {
         let FiniteNumber { negative, exponent, significand } = number;
         let sign = if negative { self.sign() } else { 0 };
         if significand == 0 {
@@ -241,7 +241,7 @@ impl FloatFormat {
 
     /// The bits of a binary64 number rounded to this format of at most 32 bits; a NaN becomes [`Self::nan`].
     #[inline]
-    pub fn encode(self, number: f64, rounding: Rounding) -> u64 {
+    pub(super) fn encode(self, number: f64, rounding: Rounding) -> u64 {
         let magnitude = number.to_bits() & !(1 << 63);
         let exponent = (magnitude >> 52) as i32 - 1023;
         let is_normal = exponent > -self.bias() && exponent < self.bias();
@@ -265,7 +265,7 @@ impl FloatFormat {
 
     /// As [`Self::encode`], but zero for every number that is below the smallest normal one after it was rounded to the
     /// precision of a normal number.
-    pub fn encode_flushed(self, number: f64, rounding: Rounding) -> u64 {
+    pub(super) fn encode_flushed(self, number: f64, rounding: Rounding) -> u64 {
         let tiny = number.abs() < power_of_two(1 - self.bias()) && {
             let doubled = self.encode(number * 2.0, rounding) & (self.sign() - 1);
             doubled < 2 * self.smallest_normal()
@@ -275,7 +275,7 @@ impl FloatFormat {
 
     /// The exact number as binary64; a NaN stays one.
     #[inline]
-    pub fn to_f64(self, bits: u64) -> f64 {
+    pub(super) fn to_f64(self, bits: u64) -> f64 {
         if self == Self::F32 {
             return f32::from_bits(bits as u32).into();
         }
