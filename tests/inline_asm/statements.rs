@@ -144,6 +144,25 @@ fn features_in_a_statement_have_its_positions() {
 }
 
 #[test]
+fn features_in_source_in_a_string_have_its_positions() {
+    let text = "k = RawKernel('''__device__ void f(int* p) {\n  int r;\n  asm(\"atom.global.\"\n    \"add.u32 %0, [%1], 1;\\\\n\" : \"=r\"(r) : \"l\"(p));\n}''')\n";
+    let source = Text::parse(Language::PYTHON, text).under(Settings::default());
+    let at = |part: &str| text.find(part).expect("a part of the text");
+    let word = source.hover(at("add.u32") + 1).expect("a hover");
+    assert!(text[word.range].ends_with("add"));
+    let operand = source.definition(at("%1") + 1).expect("a definition");
+    assert_eq!(&text[operand.targets[0].selection.clone()], "\"l\"");
+    let offered = source.complete(at("u32 %0"));
+    assert!(offered.iter().any(|one| one.label.contains("u64")), "{offered:?}");
+    let found = source.diagnostics();
+    let volatile = found.iter().find(|one| one.code() == "asm-missing-volatile").expect("a diagnostic");
+    let edits = &volatile.fixes[0].edits;
+    assert!(edits.iter().any(|edit| edit.text == " volatile" && edit.range.start == at("asm") + 3), "{edits:?}");
+    let fixes = source.suppressions(volatile);
+    assert!(fixes.iter().all(|fix| fix.title.ends_with("for this file")), "{fixes:?}");
+}
+
+#[test]
 fn a_macro_that_is_used_once_is_fixed_in_its_definition() {
     let head = "#define SCOPE \"gpuu\"\n#define WHERE \".\" SCOPE\n";
     let one = "void f(int* p) { asm volatile(\"red.relaxed\" WHERE \".global.add.u32 [%0], 1;\" :: \"l\"(p) : \"memory\"); }\n";

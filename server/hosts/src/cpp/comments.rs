@@ -25,7 +25,7 @@ pub fn is_code(text: &str, offset: usize) -> bool {
     }
 }
 
-/// The comments of a text that contain a word, those of device code in raw literals included.
+/// The comments of a text that contain a word, those of device code and PTX modules in raw literals included.
 pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     let mut found = Vec::new();
     if text.contains(word) {
@@ -49,7 +49,7 @@ fn read(mut lexer: CppLexer, raw_literals: RawLiterals, word: &str, found: &mut 
         from = token.range.end;
         match token.kind {
             CppTokenKind::End => return,
-            CppTokenKind::Text(literal) if literal.is_device_source(lexer.text, raw_literals) => {
+            CppTokenKind::Text(literal) if literal.source(lexer.text, raw_literals).is_some() => {
                 let source = CppLexer::new(&lexer.text[..literal.inner.end], literal.inner.start);
                 read(source, RawLiterals::Text, word, found);
             }

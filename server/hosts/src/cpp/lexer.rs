@@ -39,12 +39,10 @@ pub(super) enum RawLiterals {
 }
 
 impl Literal {
-    /// Whether it is the source of device code with `asm` statements.
-    pub fn is_device_source(&self, text: &str, raw_literals: RawLiterals) -> bool {
-        if raw_literals == RawLiterals::Text || !self.raw || !self.closed {
-            return false;
-        }
-        LiteralSourceCode::of(&text[self.inner.clone()]) == Some(LiteralSourceCode::Cuda)
+    /// The source code in a raw literal, if it is one.
+    pub fn source(&self, text: &str, raw_literals: RawLiterals) -> Option<LiteralSourceCode> {
+        let may_be_source = raw_literals == RawLiterals::MayBeSource && self.raw && self.closed;
+        if may_be_source { LiteralSourceCode::of(&text[self.inner.clone()]) } else { None }
     }
 }
 

@@ -68,7 +68,7 @@ impl Scanner<'_> {
     /// The statements in a raw literal.
     fn literal(&mut self, literal: &Literal) {
         let text = self.text.lexer.text;
-        if literal.is_device_source(text, self.raw_literals) {
+        if literal.source(text, self.raw_literals) == Some(LiteralSourceCode::Cuda) {
             let Range { start, end } = literal.inner;
             self.statements.extend(scan_from(&text[..end], start, RawLiterals::Text));
         }

@@ -28,17 +28,15 @@ pub(super) fn statements<'t>(text: &'t str, names: &mut NameValues<'t>, root: No
     found
 }
 
-/// The comments in the CUDA C++ in strings that contain a word.
+/// The comments in the source code in strings that contain a word.
 pub(super) fn comments<'t>(text: &'t str, root: Node<'t>, word: &str) -> Vec<HostComment> {
     let mut found = Vec::new();
     for source in sources(text, &mut NameValues::new(text), root) {
-        if source.code == LiteralSourceCode::Cuda {
-            let inner = cpp::comments(source.text.text(), word).into_iter();
-            found.extend(inner.filter_map(|comment| {
-                let next = source.text.to_host(&(comment.next..comment.next))?.start;
-                Some(HostComment { range: source.text.to_host(&comment.range)?, leads: false, next })
-            }));
-        }
+        // Those of PTX are written as those of C++.
+        found.extend(cpp::comments(source.text.text(), word).into_iter().filter_map(|comment| {
+            let next = source.text.to_host(&(comment.next..comment.next))?.start;
+            Some(HostComment { range: source.text.to_host(&comment.range)?, leads: false, next })
+        }));
     }
     found
 }
