@@ -4,6 +4,7 @@ use super::Flow;
 use super::basic_blocks::{
     BasicBlocks, FIRST, UNREACHABLE, frontiers, immediate_dominators, reverse_postorder, sort_predecessors,
 };
+use foldhash::HashSet;
 
 /// The end of the function, after every `ret` and `exit`. It takes the place of the entry.
 const END: u32 = BasicBlocks::ENTRY as u32;
@@ -42,6 +43,23 @@ impl PostDominators {
     /// The blocks whose last instruction decides whether a block executes. Others may decide whether these do.
     pub(crate) fn deciding(&self, block: usize) -> impl Iterator<Item = usize> {
         self.frontiers[block].iter().map(|block| *block as usize)
+    }
+
+    /// The reachable blocks that decide whether a block executes, and those that decide whether these do. `None` if the step `budget`
+    /// is exhausted.
+    pub(crate) fn all_deciding(&self, block: usize, blocks: &BasicBlocks, budget: &mut usize) -> Option<Vec<usize>> {
+        let (mut found, mut visited, mut next) = (vec![block], HashSet::default(), 0);
+        while let Some(block) = found.get(next).copied() {
+            for deciding in self.deciding(block) {
+                *budget = budget.checked_sub(1)?;
+                if blocks.is_reachable(deciding) && visited.insert(deciding) {
+                    found.push(deciding);
+                }
+            }
+            next += 1;
+        }
+        found.swap_remove(0);
+        Some(found)
     }
 
     /// The nearest block that every path from a block to the end of the function crosses; `None` for the end itself.

@@ -66,28 +66,19 @@ impl BarrierCheck<'_, '_> {
         blocks: &BasicBlocks,
         post_dominators: &PostDominators,
     ) -> Option<(usize, Divergence)> {
-        let mut visited = HashSet::default();
-        let mut worklist = vec![block];
         let mut found = None;
-        while let Some(block) = worklist.pop() {
-            for deciding in post_dominators.deciding(block).filter(|block| blocks.is_reachable(*block)) {
-                self.budget = self.budget.checked_sub(1)?;
-                if !visited.insert(deciding) {
-                    continue;
+        for deciding in post_dominators.all_deciding(block, blocks, &mut self.budget)? {
+            let branch = blocks.end(deciding, self.flow.len()) - 1;
+            let divergence = match self.branches.get(&deciding) {
+                Some(known) => *known,
+                None => {
+                    let divergence = self.divergence(branch, post_dominators.join(deciding), blocks);
+                    self.branches.insert(deciding, divergence);
+                    divergence
                 }
-                worklist.push(deciding);
-                let branch = blocks.end(deciding, self.flow.len()) - 1;
-                let divergence = match self.branches.get(&deciding) {
-                    Some(known) => *known,
-                    None => {
-                        let divergence = self.divergence(branch, post_dominators.join(deciding), blocks);
-                        self.branches.insert(deciding, divergence);
-                        divergence
-                    }
-                };
-                let candidate = divergence.map(|divergence| (divergence, branch));
-                found = [found, candidate].into_iter().flatten().min();
-            }
+            };
+            let candidate = divergence.map(|divergence| (divergence, branch));
+            found = [found, candidate].into_iter().flatten().min();
         }
         found.map(|(divergence, branch)| (branch, divergence))
     }

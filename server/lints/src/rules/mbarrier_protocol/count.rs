@@ -5,7 +5,6 @@ use crate::dataflow::{LaneCondition, MbarrierOperation, Uniformity};
 use crate::flow::{BasicBlocks, Flow, PostDominators};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
-use foldhash::HashSet;
 
 /// The maximum number of branches to visit per mbarrier.
 const STEP_BUDGET: usize = 2_000;
@@ -57,18 +56,11 @@ struct Conditions<'f, 'a> {
 impl Conditions<'_, '_> {
     /// The conditions of the guard of an instruction, and of all branches that decide whether it executes.
     fn of(&mut self, at: usize) -> Option<Vec<LaneCondition>> {
-        let mut found = vec![self.uniformity.guard(at)];
-        let mut visited = HashSet::default();
-        let mut worklist = vec![self.blocks.of(at)];
         let mut budget = STEP_BUDGET;
-        while let Some(block) = worklist.pop() {
-            for deciding in self.post_dominators.deciding(block) {
-                budget = budget.checked_sub(1)?;
-                if self.blocks.is_reachable(deciding) && visited.insert(deciding) {
-                    worklist.push(deciding);
-                    found.push(self.uniformity.guard(self.blocks.end(deciding, self.flow.len()) - 1));
-                }
-            }
+        let deciding = self.post_dominators.all_deciding(self.blocks.of(at), self.blocks, &mut budget)?;
+        let mut found = vec![self.uniformity.guard(at)];
+        for block in deciding {
+            found.push(self.uniformity.guard(self.blocks.end(block, self.flow.len()) - 1));
         }
         Some(found)
     }

@@ -10,6 +10,9 @@ use crate::dataflow::{DataFlow, MbarrierOperation, MemoryEffect, Trigger, is_dia
 use crate::flow::{Provenance, Root};
 use diagnostics::Diagnostic;
 
+/// The maximum number of operations on mbarriers in a function, which are compared with one another.
+const MAX_USES: usize = 2_000;
+
 /// Checks every mbarrier of a function.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let is_known = !dataflow.triggers.has(Trigger::ILLEGAL) && !dataflow.flow.has_broken_statement();
@@ -17,7 +20,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let uses = MbarrierUses::new(dataflow);
-    if uses.uses.is_empty() {
+    if uses.uses.is_empty() || uses.uses.len() > MAX_USES {
         return;
     }
     result::check(&uses, diagnostics);
