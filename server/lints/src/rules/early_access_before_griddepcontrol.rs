@@ -30,7 +30,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let mut budget = STEP_BUDGET;
     let mut reported = HashSet::default();
     for (at, kind, root) in early {
-        let depends = kind != AccessKind::Read || late.contains(&root);
+        // An atomic may count the CTAs of this kernel.
+        let depends = kind == AccessKind::Write || late.contains(&root);
         let waits = |next: usize| is_wait(dataflow, next);
         if !depends || reported.contains(&root) {
             continue;

@@ -182,8 +182,12 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
                 !site.is_barrier && site.start.is_some_and(|start| range.is_hit_by(&start, self.dataflow))
             }),
             AsyncTarget::Barrier(barrier) => unfenced.find(|(_, site)| {
-                let same = |start: Provenance| start.same(barrier) || start.root == barrier.root && is_traced(barrier);
-                site.is_barrier && site.start.is_some_and(same)
+                // The first of an array of mbarriers is enough.
+                let is_same = |start: Provenance| {
+                    start.same(barrier)
+                        || is_traced(barrier) && start.root == barrier.root && start.base == barrier.base
+                };
+                site.is_barrier && site.start.is_some_and(is_same)
             }),
             AsyncTarget::UnknownShared => None,
         };
