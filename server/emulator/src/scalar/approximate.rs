@@ -36,8 +36,42 @@ pub(super) struct Approximation {
 const TURNS: f32 = f32::from_bits(0x3e22_f983);
 /// The factor that makes subnormal numbers normal.
 const SCALE: f32 = 16_777_216.0;
+/// The inverse of the lowest fraction bit of an exponent.
+const FRACTION: f64 = 8_388_608.0;
+/// Below it, the hyperbolic tangent is the number itself.
+const TANH_LINEAR: f64 = 129.0 / 32_768.0;
 /// Beyond this divisor a reciprocal is subnormal.
 const LARGE: f32 = f32::from_bits(0x7e80_0000);
+
+/// Magnitudes of binary16 whose hyperbolic tangent, as measured, is not the truncated one.
+const TANH_OF_F16: [(u16, u16); 24] = [
+    (0x29c6, 0x29c5),
+    (0x2c95, 0x2c93),
+    (0x2c96, 0x2c94),
+    (0x2d3f, 0x2d3b),
+    (0x2e39, 0x2e34),
+    (0x2e9d, 0x2e97),
+    (0x3064, 0x305d),
+    (0x323f, 0x322b),
+    (0x32ff, 0x32e3),
+    (0x355b, 0x352a),
+    (0x372d, 0x36bb),
+    (0x3824, 0x379d),
+    (0x399a, 0x38d6),
+    (0x39f8, 0x390f),
+    (0x3c8e, 0x3a82),
+    (0x3c9d, 0x3a8c),
+    (0x3cc9, 0x3aa9),
+    (0x3db8, 0x3b21),
+    (0x3de3, 0x3b33),
+    (0x3e23, 0x3b49),
+    (0x3eab, 0x3b72),
+    (0x3ed6, 0x3b7e),
+    (0x4080, 0x3bd3),
+    (0x4429, 0x3bfe),
+];
+/// The same of bf16.
+const TANH_OF_BF16: [(u16, u16); 1] = [(0x3f3f, 0x3f21)];
 
 impl Approximation {
     pub(super) fn of(words: &Words<'_>) -> Option<Self> {
@@ -84,7 +118,7 @@ impl Approximation {
         // The unit in the last place of the upper half of a binary64 number.
         const UPPER: u64 = 1 << 32;
         match self.function {
-            _ if self.format.bits() == 16 => Accuracy::relative(1),
+            _ if self.format.bits() == 16 => Accuracy::Exact,
             _ if self.format.bits() == 64 && self.flush => Accuracy::relative(UPPER),
             ApproximateFunction::Sine | ApproximateFunction::Cosine => {
                 Accuracy::Approximate { ulps: 2, absolute: power_of_two(-21) }
@@ -97,13 +131,27 @@ impl Approximation {
         }
     }
 
+    /// A 16-bit number: the function truncated, all but for a few results.
     fn half(self, bits: u64) -> u64 {
         let Self { function, format, .. } = self;
-        if self.flush {
-            let exact = evaluate(function, format.to_f64(format.flush(bits)));
-            return format.encode_flushed(exact, Rounding::Nearest);
+        let measured: &[(u16, u16)] = match (function, format) {
+            (ApproximateFunction::HyperbolicTangent, FloatFormat::F16) => &TANH_OF_F16,
+            (ApproximateFunction::HyperbolicTangent, _) => &TANH_OF_BF16,
+            _ => &[],
+        };
+        if let Ok(at) = measured.binary_search_by_key(&(bits as u16 & 0x7fff), |&(source, _)| source) {
+            return u64::from(measured[at].1) | bits & format.sign();
         }
-        format.encode(evaluate(function, format.to_f64(bits)), Rounding::Nearest)
+        let source = if self.flush { format.flush(bits) } else { bits };
+        let number = format.to_f64(source);
+        // The unit's exponents have 23 fraction bits.
+        let is_exponential = function == ApproximateFunction::Exponential;
+        let number = if is_exponential { (number * FRACTION).trunc() / FRACTION } else { number };
+        let single = evaluate(function, number) as f32;
+        // 2^16 is beyond binary16; bf16 ends where binary32 does.
+        let rounding =
+            if single < 65_536.0 || format == FloatFormat::BF16 { Rounding::Zero } else { Rounding::Nearest };
+        if self.flush { format.encode_flushed(single.into(), rounding) } else { format.encode(single.into(), rounding) }
     }
 
     /// As the assembler translates it: scaled where source or result may be subnormal.
@@ -196,6 +244,9 @@ fn evaluate(function: ApproximateFunction, number: f64) -> f64 {
         ApproximateFunction::Cosine => ((number - number.round()) * TAU).cos(),
         ApproximateFunction::Logarithm => number.log2(),
         ApproximateFunction::Exponential => number.exp2(),
+        // The hardware returns small numbers and limits themselves.
+        ApproximateFunction::HyperbolicTangent if number.abs() < TANH_LINEAR => number,
+        ApproximateFunction::HyperbolicTangent if number.abs() >= 8.0 => 1.0_f64.copysign(number),
         ApproximateFunction::HyperbolicTangent => number.tanh(),
     }
 }
