@@ -33,16 +33,20 @@ pub(crate) struct DataFlow<'f, 'a> {
     /// What the instructions of the function contain.
     pub triggers: Trigger,
     effects: Vec<(usize, MemoryEffect)>,
+    /// The index of the first effect of each instruction, and the number of effects.
+    starts: Vec<u32>,
 }
 
 impl<'f, 'a> DataFlow<'f, 'a> {
     /// The effects of a function's instructions.
     pub(crate) fn new(flow: &'f Flow<'a>, triggers: Trigger) -> Self {
-        let mut effects = Vec::new();
+        let (mut effects, mut starts) = (Vec::new(), Vec::with_capacity(flow.len() + 1));
         for at in 0..flow.len() {
+            starts.push(effects.len() as u32);
             classify::effects(flow, at, |effect| effects.push((at, effect)));
         }
-        DataFlow { flow, triggers, effects }
+        starts.push(effects.len() as u32);
+        DataFlow { flow, triggers, effects, starts }
     }
 
     /// All effects with the indices of their instructions.
@@ -52,8 +56,7 @@ impl<'f, 'a> DataFlow<'f, 'a> {
 
     /// The effects of the instructions in a range.
     pub(crate) fn effects_in(&self, range: Range<usize>) -> &[(usize, MemoryEffect)] {
-        let place = |instruction: usize| self.effects.partition_point(|(at, _)| *at < instruction);
-        &self.effects[place(range.start)..place(range.end)]
+        &self.effects[self.starts[range.start] as usize..self.starts[range.end] as usize]
     }
 
     /// The accesses with the indices of their instructions.
@@ -66,6 +69,6 @@ impl<'f, 'a> DataFlow<'f, 'a> {
 
     /// The provenance of the address in an operand of an instruction.
     pub(crate) fn address(&self, at: usize, operand: usize) -> Option<Provenance> {
-        self.flow.operand_address(self.flow.instruction(at), operand)
+        self.flow.operand_address(at, operand)
     }
 }

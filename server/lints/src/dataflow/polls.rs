@@ -62,7 +62,7 @@ impl DataFlow<'_, '_> {
         if self.flow.mnemonic(at) != "bra" {
             return None;
         }
-        match self.flow.instruction(at).guard {
+        match self.flow.guard(at) {
             Some((OperandValue::Register(register), _)) => Some(register),
             _ => None,
         }

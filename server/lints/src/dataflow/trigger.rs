@@ -22,6 +22,9 @@ impl Trigger {
     /// An illegal instruction: the correct one may have any effect.
     pub(crate) const ILLEGAL: Trigger = Trigger(128);
 
+    /// All but illegal instructions, which alone are no reason to analyse a function.
+    pub(crate) const SYNCHRONISATION: Trigger = Trigger(!Self::ILLEGAL.0);
+
     /// What an opcode triggers.
     pub(crate) fn of(mnemonic: &str, words: &[&str]) -> Trigger {
         let has = |word: &str| words.contains(&word);
@@ -49,11 +52,6 @@ impl Trigger {
     /// Whether any of some others is set.
     pub(crate) fn has(self, others: Trigger) -> bool {
         self.0 & others.0 != 0
-    }
-
-    /// Whether none is set.
-    pub(crate) fn is_empty(self) -> bool {
-        self.0 == 0
     }
 }
 

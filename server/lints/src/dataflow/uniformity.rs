@@ -66,11 +66,11 @@ impl<'f, 'a> Uniformity<'f, 'a> {
 
     /// The condition of the guard of an instruction.
     pub(crate) fn guard(&mut self, at: usize) -> LaneCondition {
-        let Some((value, _)) = &self.flow.instruction(at).guard else { return LaneCondition::Uniform };
+        let Some((value, _)) = self.flow.guard(at) else { return LaneCondition::Uniform };
         let OperandValue::Register(register) = value else { return LaneCondition::Unknown };
         self.budget = MAX_VALUES;
         self.low = usize::MAX;
-        let definition = self.flow.reaching(*register, at);
+        let definition = self.flow.reaching(register, at);
         self.definition(definition).map_or(LaneCondition::Unknown, LaneValue::condition)
     }
 
@@ -148,7 +148,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     /// The result of an instruction.
     fn computed(&mut self, register: usize, at: usize) -> Option<LaneValue> {
         let flow = self.flow;
-        let instruction = flow.instruction(at);
+        let instruction = &flow.decode(at);
         let mnemonic = flow.mnemonic(at);
         let is_first = match instruction.values.first() {
             Some(OperandValue::Register(first)) => *first == register,

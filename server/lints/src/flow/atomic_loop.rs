@@ -40,9 +40,8 @@ impl AtomicLoop {
         {
             return None;
         }
-        let (guard, _) = flow.instruction(branch).guard.as_ref()?;
-        let OperandValue::Register(guard) = guard else { return None };
-        let test = match flow.reaching(*guard, branch).site {
+        let (OperandValue::Register(guard), _) = flow.guard(branch)? else { return None };
+        let test = match flow.reaching(guard, branch).site {
             DefinitionSite::Instruction(test) if test >= top && flow.mnemonic(test) == "setp" => Some(test),
             _ => None,
         };

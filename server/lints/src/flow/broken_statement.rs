@@ -22,7 +22,7 @@ const DECLARATORS: [&str; 6] = [".const", ".global", ".local", ".param", ".reg",
 
 impl BrokenEffect {
     /// The possible effects of a statement. `is_register` recognizes the names of registers.
-    pub(super) fn of(statement: &BrokenStatement, is_register: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn of(statement: &BrokenStatement, is_register: impl FnMut(&str) -> bool) -> Self {
         match operands(&statement.text) {
             None => BrokenEffect::Anything,
             Some(operands) if has_destination(operands, is_register) => BrokenEffect::Named,
@@ -51,7 +51,7 @@ fn operands(text: &str) -> Option<&str> {
 }
 
 /// Whether the first operand consists of registers and is complete.
-fn has_destination(operands: &str, is_register: impl Fn(&str) -> bool) -> bool {
+fn has_destination(operands: &str, mut is_register: impl FnMut(&str) -> bool) -> bool {
     let operands = operands.trim_start();
     let (destination, rest) = match operands.strip_prefix('{') {
         Some(list) => list.split_once('}').unwrap_or((list, "")),

@@ -14,7 +14,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use syntax::{
     BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, ScannedFunction, Token,
-    WalkEvent, is_name_char,
+    WalkEvent, is_name_byte,
 };
 
 /// Whether instructions with this mnemonic only write registers: they neither access nor order memory.
@@ -187,7 +187,7 @@ impl<'a> Builder<'_, 'a> {
         for name in statement.words() {
             self.record_use(Cow::Owned(name.to_owned()), FirstAccess { writes: true, reads: true });
         }
-        let effect = BrokenEffect::of(statement, |name| self.resolver.is_known(name));
+        let effect = BrokenEffect::of(statement, |name| self.resolver.is_symbol(name));
         let anything = effect == BrokenEffect::Anything;
         self.flow.has_unknown_branch |= anything;
         let content = SlotContent::Broken(self.flow.broken.len() as u32);
@@ -269,13 +269,12 @@ impl<'a> Builder<'_, 'a> {
     /// Records the names in a part of an instruction. `access` is that of the first operand; others and names in brackets are read.
     fn words(&mut self, whole: &Token<'a>, part: std::ops::Range<usize>, access: FirstAccess) {
         let (bytes, end) = (whole.text.as_bytes(), part.end);
-        let is_word = |byte: u8| is_name_char(char::from(byte));
         let (mut at, mut first, mut address, mut depth) = (part.start, true, false, 0usize);
         while at < end {
             let byte = bytes[at];
-            if is_word(byte) {
+            if is_name_byte(byte) {
                 let start = at;
-                while at < end && is_word(bytes[at]) {
+                while at < end && is_name_byte(bytes[at]) {
                     at += 1;
                 }
                 let selector = start > 0 && bytes[start - 1] == b'.';

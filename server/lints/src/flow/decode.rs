@@ -59,7 +59,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    pub(super) fn decode(&self, at: usize) -> FlowInstruction<'a> {
+    /// Decodes an instruction, which is not kept: for those that are visited once.
+    pub(crate) fn decode(&self, at: usize) -> FlowInstruction<'a> {
         let words = &self.spelled(at).words;
         let Some(instruction) = self.source(at) else {
             let range = self.range(at);
@@ -76,18 +77,22 @@ impl<'a> Flow<'a> {
         };
         let operands = instruction.operands();
         let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
-        let guard = instruction
-            .guard()
-            .map(|guard| (self.named(at, &guard.text).unwrap_or(OperandValue::Other), self.slots[at].negated));
         FlowInstruction {
             at,
             range: instruction.range(),
             opcode: words.moved(instruction.opcode_range().start),
-            guard,
+            guard: self.guard(at),
             values: self.values_of(at, &operands),
             operands,
             atomic: atomic.map(|place| Arc::clone(&self.atomics[place].1)),
         }
+    }
+
+    /// The guard's register, and whether it is negated; `None` without a guard.
+    pub(crate) fn guard(&self, at: usize) -> Option<(OperandValue, bool)> {
+        let slot = &self.slots[at];
+        let guard = if slot.guarded { self.source(at)?.guard()? } else { return None };
+        Some((self.named(at, &guard.text).unwrap_or(OperandValue::Other), slot.negated))
     }
 
     /// The range of an instruction.

@@ -13,18 +13,22 @@ impl Flow<'_> {
     /// The provenance of the address of an atomic, a load or a store.
     pub(crate) fn address_provenance(&self, instruction: &FlowInstruction) -> Option<Provenance> {
         let address = instruction.values.iter().position(|value| matches!(value, OperandValue::Address { .. }))?;
-        self.operand_address(instruction, address)
+        self.address_in(&instruction.values, address, instruction.at)
     }
 
-    /// The provenance of the address in an operand. A list in brackets begins with an address.
-    pub(crate) fn operand_address(&self, instruction: &FlowInstruction, operand: usize) -> Option<Provenance> {
-        let (base, offset) = match instruction.values.get(operand)? {
+    /// The provenance of the address in an operand of an instruction. A list in brackets begins with an address.
+    pub(crate) fn operand_address(&self, at: usize, operand: usize) -> Option<Provenance> {
+        self.address_in(&self.values(at), operand, at)
+    }
+
+    fn address_in(&self, values: &[OperandValue], operand: usize, at: usize) -> Option<Provenance> {
+        let (base, offset) = match values.get(operand)? {
             OperandValue::Address { base, offset } => (&**base, offset),
             OperandValue::List(values) => (values.first()?, &Some(0)),
             _ => return None,
         };
-        let provenance = self.provenance(base, instruction.at)?;
-        let unknown = Definition { register: 0, site: DefinitionSite::Unknown(instruction.at) };
+        let provenance = self.provenance(base, at)?;
+        let unknown = Definition { register: 0, site: DefinitionSite::Unknown(at) };
         let more = offset.map_or_else(|| Provenance::multiple(1, unknown), |offset| Provenance::at(Root::Zero, offset));
         (provenance.root != Root::Zero).then(|| provenance.plus(&more, unknown))
     }

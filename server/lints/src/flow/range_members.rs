@@ -17,8 +17,8 @@ pub(super) struct RangeMembers {
     tables: Vec<MemberTable>,
     /// The table of each range, by the offset of its declaration.
     by_declaration: HashMap<usize, usize>,
-    /// The table of each range that was used since the last change of the scopes, by its name. Ambiguous ones are missing.
-    current: HashMap<Box<str>, usize>,
+    /// The ranges that were used since the last change of the scopes. Ambiguous ones are missing.
+    current: Vec<CurrentRange>,
     /// The names of the ranges so far, and the names without digits of other declarations.
     declared: HashSet<Box<str>>,
     /// Those that were declared more than once. Which range a number belongs to depends on the scopes.
@@ -26,6 +26,26 @@ pub(super) struct RangeMembers {
     /// The number of entries that the tables may still add. Others are not in a table.
     budget: usize,
 }
+
+/// A range in scope: every name of it with a number below `count` means it.
+#[derive(Clone, Copy)]
+struct CurrentRange {
+    name: PackedName,
+    table: usize,
+    count: u64,
+    /// The index of its declaration.
+    declaration: u32,
+}
+
+/// A name of at most eight bytes, which has no zero bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct PackedName(u64);
+
+/// The maximum number of digits of a register in a table.
+const MAX_DIGITS: usize = 8;
+
+/// The maximum number of ranges that are searched one after the other.
+const MAX_CURRENT: usize = 16;
 
 impl RangeMembers {
     /// An empty set of ranges, for at most so many entries.
@@ -51,40 +71,52 @@ impl RangeMembers {
         self.current.clear();
     }
 
-    /// The symbol of a name that was used since the last change of the scopes.
-    pub(super) fn find(&self, name: &str) -> Option<u32> {
+    /// The entry of a name in a range that was used since the last change of the scopes, and the index of the range's declaration.
+    pub(super) fn current(&mut self, name: &str) -> Option<(&mut MemberEntry, u32)> {
         let (base, number) = member(name)?;
-        self.tables[*self.current.get(base)?].get(number)?.symbol()
+        let packed = PackedName::of(base)?;
+        let range = *self.current.iter().find(|range| range.name == packed && (number as u64) < range.count)?;
+        Some((self.grow(range.table, number)?, range.declaration))
     }
 
     /// The entry of a name in the range that declares it; `None` if it is not in a table.
     pub(super) fn entry(&mut self, range: &Declaration, name: &str) -> Option<&mut MemberEntry> {
-        let (base, number) = member(name).filter(|_| range.count.is_some())?;
+        let (_, number) = member(name).filter(|_| range.count.is_some())?;
         let next = self.tables.len();
-        let place = *self.by_declaration.entry(range.name.range.start).or_insert(next);
-        if place == next {
+        let table = *self.by_declaration.entry(range.name.range.start).or_insert(next);
+        if table == next {
             self.tables.push(MemberTable::new());
         }
-        let table = &mut self.tables[place];
-        let length = number.checked_add(1)?;
-        self.budget = self.budget.checked_sub(length.saturating_sub(table.len()))?;
-        table.resize_with(length.max(table.len()), MemberEntry::default);
-        if !self.ambiguous.contains(base) && !self.current.contains_key(base) {
-            self.current.insert(base.into(), place);
+        self.grow(table, number)
+    }
+
+    /// Records that a range is in scope, with the index of its declaration.
+    pub(super) fn enter(&mut self, range: &Declaration, declaration: u32) {
+        let table = self.by_declaration.get(&range.name.range.start);
+        if let (Some(table), Some(count), Some(name)) = (table, range.count, PackedName::of(&range.name.text))
+            && self.current.len() < MAX_CURRENT
+            && !self.ambiguous.contains(&*range.name.text)
+        {
+            self.current.push(CurrentRange { name, table: *table, count, declaration });
+        }
+    }
+
+    fn grow(&mut self, table: usize, number: usize) -> Option<&mut MemberEntry> {
+        let table = &mut self.tables[table];
+        if number >= table.len() {
+            let added = number + 1 - table.len();
+            self.budget = self.budget.checked_sub(added)?;
+            table.resize_with(number + 1, MemberEntry::default);
         }
         Some(&mut table[number])
     }
 }
 
 impl MemberEntry {
-    fn symbol(self) -> Option<u32> {
-        self.0.map(|number| number.get() - 1)
-    }
-
     /// Its symbol; `new` if it has none so far.
     pub(super) fn get_or_insert(&mut self, new: u32) -> u32 {
-        match self.symbol() {
-            Some(symbol) => symbol,
+        match self.0 {
+            Some(symbol) => symbol.get() - 1,
             None => {
                 self.0 = NonZeroU32::new(new + 1);
                 new
@@ -93,9 +125,23 @@ impl MemberEntry {
     }
 }
 
+impl PackedName {
+    fn of(name: &str) -> Option<Self> {
+        let pack = |packed, byte: u8| (packed << 8) | u64::from(byte);
+        (name.len() <= 8).then(|| PackedName(name.bytes().fold(0, pack)))
+    }
+}
+
 /// The range of a register and its number, written without leading zeros: `%r07` is another spelling, which has a symbol of its own.
 fn member(name: &str) -> Option<(&str, usize)> {
-    let (base, number) = range_index(name);
-    let has_leading_zero = name.len() > base.len() + 1 && name.as_bytes()[base.len()] == b'0';
-    Some((base, usize::try_from(number?).ok().filter(|_| !has_leading_zero)?))
+    let bytes = name.as_bytes();
+    let digits = bytes.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (base, digits) = name.split_at(name.len() - digits);
+    let has_leading_zero = digits.len() > 1 && digits.starts_with('0');
+    if digits.is_empty() || digits.len() > MAX_DIGITS || has_leading_zero {
+        return None;
+    }
+    // So few digits do not overflow.
+    let add = |number: usize, digit| number.wrapping_mul(10).wrapping_add(usize::from(digit & 15));
+    Some((base, digits.bytes().fold(0, add)))
 }

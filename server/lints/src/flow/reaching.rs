@@ -78,9 +78,9 @@ impl Flow<'_> {
         if !self.is_guarded(one) && !self.is_guarded(other) {
             return Some(true);
         }
-        let (OperandValue::Register(a), not_a) = self.instruction(one).guard.as_ref()? else { return None };
-        let (OperandValue::Register(b), not_b) = self.instruction(other).guard.as_ref()? else { return None };
-        (a == b && self.reaching_before(*a, one) == self.reaching_before(*b, other)).then_some(not_a == not_b)
+        let (OperandValue::Register(a), not_a) = self.guard(one)? else { return None };
+        let (OperandValue::Register(b), not_b) = self.guard(other)? else { return None };
+        (a == b && self.reaching_before(a, one) == self.reaching_before(b, other)).then_some(not_a == not_b)
     }
 
     /// The incoming definitions of a merge, unless there are too many.

@@ -90,10 +90,8 @@ impl<'f, 'a> ThreadRoles<'f, 'a> {
             (false, true) => false,
             _ => return None,
         };
-        let (OperandValue::Register(guard), is_negated) = self.flow.instruction(branch).guard.as_ref()? else {
-            return None;
-        };
-        let DefinitionSite::Instruction(test) = self.flow.reaching(*guard, branch).site else { return None };
+        let (OperandValue::Register(guard), is_negated) = self.flow.guard(branch)? else { return None };
+        let DefinitionSite::Instruction(test) = self.flow.reaching(guard, branch).site else { return None };
         let comparison = self.flow.instruction(test);
         let is_equality = match () {
             () if !comparison.is("setp") || comparison.operands.len() != 3 => return None,
@@ -103,7 +101,7 @@ impl<'f, 'a> ThreadRoles<'f, 'a> {
         };
         let number = self.flow.constant(&comparison.values[2], test)?;
         let register = self.index(&comparison.values[1], test)?;
-        Some(IndexCondition { register, number, is_equal: is_equality == (is_taken != *is_negated) })
+        Some(IndexCondition { register, number, is_equal: is_equality == (is_taken != is_negated) })
     }
 
     /// The special register that a value is a copy of.

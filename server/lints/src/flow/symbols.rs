@@ -79,23 +79,26 @@ impl<'n, 'a> SymbolResolver<'n, 'a> {
             && (self.hidden.contains(name) || self.hidden.contains(name.trim_end_matches(|c: char| c.is_ascii_digit())))
     }
 
-    /// Whether a name that was resolved before is a symbol.
-    pub(super) fn is_known(&self, name: &str) -> bool {
-        self.members.find(name).is_some() || self.known.get(name).is_some_and(Option::is_some)
+    /// Whether a name is a symbol here.
+    pub(super) fn is_symbol(&mut self, name: &str) -> bool {
+        self.resolve(Cow::Owned(name.to_owned())).is_some()
     }
 
     /// The symbol of a name here; `None` if it is no register or variable.
     pub(super) fn resolve(&mut self, name: Cow<'a, str>) -> Option<u32> {
-        if let Some(symbol) = self.members.find(&name) {
+        if let Some((member, declaration)) = self.members.current(&name) {
+            let next = self.symbols.all.len() as u32;
+            let symbol = member.get_or_insert(next);
+            if symbol == next {
+                self.symbols.all.push(FlowSymbol::new(name, declaration));
+            }
             return Some(symbol);
         }
         if let Some(known) = self.known.get(&name) {
             return *known;
         }
         let symbol = self.find(name.clone());
-        if self.members.find(&name).is_none() {
-            self.known.insert(name, symbol);
-        }
+        self.known.insert(name, symbol);
         symbol
     }
 
@@ -110,20 +113,29 @@ impl<'n, 'a> SymbolResolver<'n, 'a> {
         }
         let next = self.symbols.all.len() as u32;
         let offset = declaration.name.range.start;
+        let declarations = &mut self.symbols.declarations;
+        let number = *self.declarations.entry(offset).or_insert_with(|| {
+            declarations.push(declaration.clone());
+            declarations.len() as u32 - 1
+        });
         let symbol = match local.and_then(|range| self.members.entry(range, &name)) {
             Some(member) => member.get_or_insert(next),
             None => *self.declared.entry((offset, name.clone())).or_insert(next),
         };
         if symbol == next {
-            let declarations = &mut self.symbols.declarations;
-            let number = *self.declarations.entry(offset).or_insert_with(|| {
-                declarations.push(declaration.clone());
-                declarations.len() as u32 - 1
-            });
             let is_parameter = self.parameters.binary_search(&offset).is_ok();
-            self.symbols.all.push(FlowSymbol { name, declaration: number, is_parameter, writes: 0, reads: 0 });
+            self.symbols.all.push(FlowSymbol { is_parameter, ..FlowSymbol::new(name, number) });
+        }
+        if let Some(range) = local.filter(|_| self.hidden.is_empty()) {
+            self.members.enter(range, number);
         }
         Some(symbol)
+    }
+}
+
+impl<'a> FlowSymbol<'a> {
+    fn new(name: Cow<'a, str>, declaration: u32) -> Self {
+        FlowSymbol { name, declaration, is_parameter: false, writes: 0, reads: 0 }
     }
 }
 

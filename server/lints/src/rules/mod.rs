@@ -239,7 +239,8 @@ impl<'a> LintDriver<'a> {
         summary.order(skipped.facts);
         let triggers = triggers | skipped.facts.triggers;
         let has_atomics = !atomics.is_empty();
-        if (has_atomics || !triggers.is_empty())
+        let is_synchronised = triggers.has(Trigger::SYNCHRONISATION);
+        if (has_atomics || is_synchronised)
             && !snapshot.fragment
             && let Some(broken) = recovery.statements(item.range())
         {
@@ -257,7 +258,7 @@ impl<'a> LintDriver<'a> {
                 ON_DATA_FLOW.iter().for_each(|check| check(&flow, diagnostics));
                 summary.record(&flow, item.range().start);
             }
-            if !triggers.is_empty() {
+            if is_synchronised {
                 let dataflow = DataFlow::new(&flow, triggers);
                 ON_SYNCHRONISATION.iter().for_each(|check| check(&dataflow, diagnostics));
             }

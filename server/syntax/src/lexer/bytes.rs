@@ -41,6 +41,11 @@ pub fn is_word_char(c: char) -> bool {
     c.is_ascii() && is(c as u8, WORD)
 }
 
+/// Whether a byte may be part of a name, as [`is_name_char`].
+pub fn is_name_byte(byte: u8) -> bool {
+    is(byte, WORD) || byte == b'%'
+}
+
 /// Whether a character may be part of a name, a register's `%` included.
 pub fn is_name_char(c: char) -> bool {
     is_word_char(c) || c == '%'

@@ -5,7 +5,7 @@ mod number;
 pub(crate) mod trivia;
 
 pub(crate) use bytes::{Bytes, DIGIT, LETTER, WORD, is};
-pub use bytes::{is_name_char, is_word_char};
+pub use bytes::{is_name_byte, is_name_char, is_word_char};
 pub use number::{Number, NumberKind, decimal_or_hex};
 
 use std::ops::Range;
