@@ -117,6 +117,9 @@ impl LaneOffsets {
 
     /// The result of a comparison with a number, `None` for a number that is not known.
     pub(super) fn compare(&self, relation: LaneComparison, signed: bool, number: Option<u32>) -> LaneCondition {
+        if self.is_uniform() {
+            return LaneCondition::Uniform;
+        }
         let Some(number) = number.filter(|_| self.align > 0) else {
             return match relation {
                 LaneComparison::Equal => LaneCondition::Divergent,
