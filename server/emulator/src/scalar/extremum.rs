@@ -31,19 +31,6 @@ pub(super) struct Extremum {
 }
 
 impl Extremum {
-    /// The minimum of two binary32 numbers: instructions that differ in nothing but the operation have loops of their
-    /// own.
-    const PLAIN_F32: Self = Self {
-        op: SignOp::Min,
-        format: FloatFormat::F32,
-        count: 1,
-        sources: 2,
-        flush: false,
-        propagates: false,
-        magnitudes: false,
-        signs: false,
-    };
-
     pub(super) fn of(words: &Words<'_>) -> Option<Self> {
         let (op, sources) = match words.mnemonic {
             "min" => (SignOp::Min, 2),
@@ -75,12 +62,11 @@ impl Extremum {
     }
 
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
-        let plain = |op| Self { op, ..Self::PLAIN_F32 };
-        if self == plain(SignOp::Min) {
-            return apply.value(|sources| Self { op: SignOp::Min, ..Self::PLAIN_F32 }.element(sources));
-        }
-        if self == plain(SignOp::Max) {
-            return apply.value(|sources| Self { op: SignOp::Max, ..Self::PLAIN_F32 }.element(sources));
+        let plain = self.format == FloatFormat::F32 && self.sources == 2 && !self.flush && !self.propagates;
+        match self.op {
+            SignOp::Min if plain && !self.magnitudes => return apply.value(|[a, b, ..]| pick_f32::<true>(a, b)),
+            SignOp::Max if plain && !self.magnitudes => return apply.value(|[a, b, ..]| pick_f32::<false>(a, b)),
+            _ => {}
         }
         if self.count == 1 {
             return apply.value(move |sources| self.element(sources));
@@ -94,7 +80,7 @@ impl Extremum {
         })
     }
 
-    #[inline(always)]
+    #[inline]
     fn element(self, sources: Sources) -> u64 {
         let format = self.format;
         let mask = u64::MAX >> (64 - format.bits());
@@ -113,7 +99,7 @@ impl Extremum {
         if self.format == FloatFormat::F64 { nan_of(&sources) } else { self.format.nan() }
     }
 
-    #[inline(always)]
+    #[inline]
     fn pick(self, a: u64, b: u64) -> u64 {
         let format = self.format;
         let sign = format.sign();
@@ -139,4 +125,17 @@ impl Extremum {
 const fn order(format: FloatFormat, bits: u64) -> i64 {
     let magnitude = (bits & (format.sign() - 1)) as i64;
     if bits & format.sign() == 0 { magnitude } else { -1 - magnitude }
+}
+
+/// The smaller or the larger of two binary32 numbers, by the rules of [`Extremum::pick`].
+#[inline]
+fn pick_f32<const SMALLER: bool>(a: u64, b: u64) -> u64 {
+    let (a, b) = (a as u32, b as u32);
+    // As integers, numbers have their order once the magnitude of negative ones is inverted.
+    let order = |bits: u32| (bits ^ ((bits as i32 >> 31) as u32 >> 1)) as i32;
+    let is_nan = |bits: u32| bits << 1 > 0xff00_0000;
+    let picked = if (order(a) < order(b)) == SMALLER { a } else { b };
+    let picked = if is_nan(b) { a } else { picked };
+    let picked = if is_nan(a) { b } else { picked };
+    u64::from(if is_nan(picked) { 0x7fff_ffff } else { picked })
 }
