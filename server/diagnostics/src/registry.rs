@@ -107,6 +107,7 @@ macro_rules! rows {
             UNUSED_SUPPRESSION = Warning("unused-suppression", "unused_suppression.md").tag(Tag::Unnecessary);
             VECTOR_SIZE = Error("vector-size", "vector_size.md").subject(Subject::Operands);
             VOLATILE_ACCESS = Hint("volatile-access", "volatile_access.md").style().tag(Tag::Deprecated).unsafe_fixes();
+            WARP_LOCK = Warning("warp-lock", "warp_lock.md").strict(), sync warp_lock;
             WRONG_SPACE = Error("wrong-space", "wrong_space.md").subject(Subject::Operands);
         }
     };

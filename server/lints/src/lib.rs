@@ -4,7 +4,6 @@ mod check;
 mod checker;
 mod comparison;
 mod coverage;
-#[allow(dead_code, unused_imports)]
 mod dataflow;
 mod flow;
 pub mod inline_asm;

@@ -4,6 +4,7 @@
 
 mod classify;
 mod effect;
+mod lane_choice;
 mod lanes;
 mod overlap;
 mod pending;
@@ -17,12 +18,13 @@ use crate::flow::{Flow, Provenance};
 pub(crate) use effect::{
     AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,
 };
+pub(crate) use lane_choice::LaneChoice;
 pub(crate) use lanes::LaneCondition;
 pub(crate) use overlap::ByteRange;
 pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy, is_diagnostic_call};
 pub(crate) use polls::Poll;
 pub(crate) use sites::SiteSet;
-pub(crate) use solve::{BlockStates, ForwardAnalysis};
+pub(crate) use solve::ForwardAnalysis;
 use std::ops::Range;
 pub(crate) use trigger::Trigger;
 pub(crate) use uniformity::Uniformity;

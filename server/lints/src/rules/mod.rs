@@ -50,6 +50,7 @@ mod unordered_sum;
 mod unreleased_flag;
 mod unused_result;
 mod volatile_access;
+mod warp_lock;
 
 use crate::Coverage;
 use crate::checker::BlockRecorder;

@@ -1,17 +1,13 @@
 //! `partial-arrival`: one lane that arrives or releases for the stores of its warp, without a barrier of the warp.
 
 use crate::dataflow::{
-    AccessKind, DataFlow, ForwardAnalysis, LaneCondition, MbarrierOperation, MemoryEffect, SiteSet, SyncAccess,
-    SyncProxy, Trigger, Uniformity,
+    AccessKind, DataFlow, ForwardAnalysis, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, SiteSet,
+    SyncAccess, SyncProxy, Trigger,
 };
-use crate::flow::{BasicBlocks, PostDominators};
 use diagnostics::Diagnostic;
 use diagnostics::registry::PARTIAL_ARRIVAL;
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use isa::types::Sem;
-
-/// The maximum number of branches that decide whether an instruction executes.
-const MAX_BRANCHES: usize = 64;
 
 /// Checks every arrival and release of one lane.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
@@ -24,8 +20,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if arrivals.is_empty() || flow.has_broken_statement() {
         return;
     }
-    let Some((blocks, post_dominators)) = flow.blocks().zip(PostDominators::new(flow)) else { return };
-    let mut lanes = LaneChoice { dataflow, blocks, post_dominators, uniformity: Uniformity::new(flow) };
+    let Some(mut lanes) = LaneChoice::new(flow) else { return };
     let chosen: HashMap<usize, bool> =
         arrivals.into_iter().filter(|(at, _)| lanes.condition(*at) == LaneCondition::Divergent).collect();
     if chosen.is_empty() {
@@ -65,45 +60,6 @@ fn is_arrival(effect: &MemoryEffect) -> Option<bool> {
             releases.then(|| access.is_shared(None))
         }
         _ => None,
-    }
-}
-
-/// How lanes are chosen to execute an instruction.
-struct LaneChoice<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
-    blocks: &'d BasicBlocks,
-    post_dominators: PostDominators,
-    uniformity: Uniformity<'f, 'a>,
-}
-
-impl LaneChoice<'_, '_, '_> {
-    /// The combined condition of the guard of an instruction and of the branches that decide whether it executes.
-    fn condition(&mut self, at: usize) -> LaneCondition {
-        let mut found = self.uniformity.guard(at);
-        let mut visited = HashSet::default();
-        let mut worklist = vec![self.blocks.of(at)];
-        while let Some(block) = worklist.pop() {
-            let deciding: Vec<usize> = self.post_dominators.deciding(block).collect();
-            for block in deciding.into_iter().filter(|block| self.blocks.is_reachable(*block)) {
-                if !visited.insert(block) {
-                    continue;
-                }
-                if visited.len() > MAX_BRANCHES {
-                    return LaneCondition::Unknown;
-                }
-                let branch = self.blocks.end(block, self.dataflow.flow.len()).saturating_sub(1);
-                match (found, self.uniformity.guard(branch)) {
-                    (LaneCondition::Divergent, _) | (_, LaneCondition::Divergent) => {
-                        return LaneCondition::Divergent;
-                    }
-                    (LaneCondition::Unknown, _) | (_, LaneCondition::Unknown) => found = LaneCondition::Unknown,
-                    (LaneCondition::Uniform, condition) => found = condition,
-                    (LaneCondition::Bounded, _) => {}
-                }
-                worklist.push(block);
-            }
-        }
-        found
     }
 }
 
