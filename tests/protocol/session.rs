@@ -161,7 +161,7 @@ fn only_what_can_hold_ptx_is_looked_at() {
         ("untitled:Untitled-1", "ptx", true),
         ("file:///a.ptx?query#fragment", "", true),
         ("file:///book.ptx.xml", "pretext", false),
-        ("file:///kernel.rs", "rust", false),
+        ("file:///kernel.go", "go", false),
     ] {
         let document = json!({"uri": uri, "languageId": language, "version": 1, "text": with_error()});
         client.notify("textDocument/didOpen", json!({"textDocument": document}));
@@ -170,7 +170,7 @@ fn only_what_can_hold_ptx_is_looked_at() {
             assert_eq!(client.diagnostics(uri, 1).len(), 1, "{uri}");
         }
     }
-    assert!(!client.unclaimed().iter().any(|message| publishes(message, "file:///kernel.rs")));
+    assert!(!client.unclaimed().iter().any(|message| publishes(message, "file:///kernel.go")));
     client.leave();
 }
 
