@@ -9,6 +9,7 @@ pub mod float;
 pub mod hex;
 pub mod interesting;
 pub mod literal;
+pub mod machine;
 pub mod memory;
 pub mod multimem;
 pub mod notes;

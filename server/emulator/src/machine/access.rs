@@ -1,0 +1,233 @@
+//! Loads, stores and atomics.
+
+use super::execute::Executor;
+use super::lanes::lanes_of;
+use super::locate::{MachineAccess, MemoryPlace, space_name};
+use super::operand::{Destination, MachineAddress, Source};
+use super::problem::{MachineAccessKind, ProblemKind};
+use super::program::{Atomic, Extension, Load, Store};
+use super::warp::Polled;
+use crate::value::low_bits;
+
+impl Executor<'_, '_> {
+    /// The address of an access of a lane.
+    #[inline]
+    pub fn address(&self, address: &MachineAddress, lane: usize) -> u64 {
+        self.values(address.base)[lane].wrapping_add_signed(address.offset)
+    }
+
+    /// Executes a load.
+    pub fn load(&mut self, load: &Load, active: u32) {
+        self.require_defined(load.address.base, active);
+        let (element, count) = (load.element_bytes, load.elements.len());
+        let size = u64::from(element) * count as u64;
+        for lane in lanes_of(active) {
+            let address = self.address(&load.address, lane);
+            let access = MachineAccess { space: load.address.space, address, size, kind: MachineAccessKind::Read };
+            match self.locate(access, size) {
+                Ok(place) => {
+                    self.warp.polled = Some(Polled::Memory(address));
+                    self.load_lane(load, lane, place, address);
+                }
+                Err(problem) => {
+                    self.report(problem, lane);
+                    for destination in load.elements.iter().flatten() {
+                        self.set_lane(*destination, lane, 0);
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn load_lane(&mut self, load: &Load, lane: usize, place: MemoryPlace, address: u64) {
+        let size = load.element_bytes;
+        let mut any_defined = false;
+        for (number, destination) in load.elements.iter().enumerate() {
+            let Some(destination) = *destination else { continue };
+            let (value, is_defined) = self.read(place, number as u32 * size, size, lane);
+            let value = match load.extension {
+                Extension::Zero => value,
+                Extension::Sign => sign_extended(value, size),
+            };
+            self.set_lane(destination, lane, value);
+            if !is_defined {
+                self.frame.defined[destination.slot as usize] &= !(1 << lane);
+            }
+            any_defined |= is_defined;
+        }
+        if !any_defined && load.elements.iter().any(Option::is_some) {
+            let size = u64::from(size) * load.elements.len() as u64;
+            let space = match place {
+                MemoryPlace::Global(_) => "global",
+                MemoryPlace::Shared(..) => "shared",
+                MemoryPlace::Local(_) => "local",
+            };
+            self.report(ProblemKind::UninitializedMemory { address, size, space }, lane);
+            for destination in load.elements.iter().flatten() {
+                self.frame.defined[destination.slot as usize] |= 1 << lane;
+            }
+        }
+    }
+
+    /// Reads up to 8 bytes at an offset from a place; the value, and whether some of it is defined.
+    #[inline]
+    pub fn read(&mut self, place: MemoryPlace, offset: u32, size: u32, lane: usize) -> (u64, bool) {
+        let (region, at) = match place {
+            MemoryPlace::Global(place) => {
+                (&self.machine.memory.allocations()[place.allocation].region, place.offset + offset as usize)
+            }
+            MemoryPlace::Shared(slot, start) => (&self.machine.ctas[slot].shared, (start + offset) as usize),
+            MemoryPlace::Local(start) => {
+                let end = (start + offset + size) as usize;
+                (&*self.warp.local_memory(lane, end), (start + offset) as usize)
+            }
+        };
+        (region.load(at, size), region.is_defined(at, size as usize))
+    }
+
+    /// Executes a store.
+    pub fn store(&mut self, store: &Store, active: u32) {
+        self.require_defined(store.address.base, active);
+        let size = u64::from(store.element_bytes) * store.elements.len() as u64;
+        for lane in lanes_of(active) {
+            let address = self.address(&store.address, lane);
+            let access = MachineAccess { space: store.address.space, address, size, kind: MachineAccessKind::Write };
+            match self.locate(access, size) {
+                Ok(place) => {
+                    for (number, source) in store.elements.iter().enumerate() {
+                        let value = self.values(*source)[lane];
+                        let is_defined = self.defined(*source, 1 << lane) != 0;
+                        let offset = number as u32 * store.element_bytes;
+                        self.write(place, offset, store.element_bytes, value, lane);
+                        if !is_defined {
+                            self.undefine(place, offset, store.element_bytes, lane);
+                        }
+                    }
+                }
+                Err(problem) => self.report(problem, lane),
+            }
+        }
+    }
+
+    /// Writes up to 8 bytes at an offset from a place.
+    #[inline]
+    pub fn write(&mut self, place: MemoryPlace, offset: u32, size: u32, value: u64, lane: usize) {
+        let (region, at) = match place {
+            MemoryPlace::Global(place) => {
+                let allocation = self.machine.memory.allocation_mut(place.allocation);
+                (&mut allocation.region, place.offset + offset as usize)
+            }
+            MemoryPlace::Shared(slot, start) => (&mut self.machine.ctas[slot].shared, (start + offset) as usize),
+            MemoryPlace::Local(start) => {
+                let end = (start + offset + size) as usize;
+                (self.warp.local_memory(lane, end), (start + offset) as usize)
+            }
+        };
+        let changes = region.load(at, size) != value & low_bits(size * 8) as u64;
+        region.store(at, size, value);
+        self.machine.version += u64::from(changes);
+    }
+
+    fn undefine(&mut self, place: MemoryPlace, offset: u32, size: u32, lane: usize) {
+        let length = size as usize;
+        match place {
+            MemoryPlace::Global(place) => {
+                let allocation = self.machine.memory.allocation_mut(place.allocation);
+                allocation.region.define(place.offset + offset as usize, length, false);
+            }
+            MemoryPlace::Shared(slot, start) => {
+                self.machine.ctas[slot].shared.define((start + offset) as usize, length, false);
+            }
+            MemoryPlace::Local(start) => {
+                let at = (start + offset) as usize;
+                self.warp.local_memory(lane, at + length).define(at, length, false);
+            }
+        }
+    }
+
+    /// Executes an atomic, lane by lane.
+    pub fn atomic(&mut self, atomic: &Atomic, active: u32) {
+        self.require_defined(atomic.address.base, active);
+        for source in atomic.b.iter().chain(&atomic.c) {
+            self.require_defined(*source, active);
+        }
+        let size = atomic.shape().bytes();
+        for lane in lanes_of(active) {
+            let address = self.address(&atomic.address, lane);
+            let access = MachineAccess {
+                space: atomic.address.space,
+                address,
+                size: size.into(),
+                kind: MachineAccessKind::Atomic,
+            };
+            match self.locate(access, size.into()) {
+                Ok(place) => {
+                    self.warp.polled = Some(Polled::Memory(address));
+                    self.atomic_lane(atomic, lane, place, address);
+                }
+                Err(problem) => {
+                    self.report(problem, lane);
+                    for destination in atomic.destination.iter().flatten() {
+                        self.set_lane(*destination, lane, 0);
+                    }
+                }
+            }
+        }
+    }
+
+    fn atomic_lane(&mut self, atomic: &Atomic, lane: usize, place: MemoryPlace, address: u64) {
+        let size = atomic.shape().bytes();
+        let operand = |parts: &[Source]| {
+            let shifts = (0..).step_by(atomic.part_bits as usize);
+            let mask = low_bits(atomic.part_bits);
+            parts
+                .iter()
+                .zip(shifts)
+                .fold(0, |all, (part, shift): (_, u32)| all | (u128::from(self.values(*part)[lane]) & mask) << shift)
+        };
+        let (b, c) = (operand(&atomic.b), operand(&atomic.c));
+        let (region, at, operation) = match place {
+            MemoryPlace::Global(place) => {
+                let allocation = self.machine.memory.allocation_mut(place.allocation);
+                (&mut allocation.region, place.offset, Some(atomic.in_global))
+            }
+            MemoryPlace::Shared(slot, at) => (&mut self.machine.ctas[slot].shared, at as usize, atomic.in_shared),
+            MemoryPlace::Local(_) => {
+                let (expected, found) = ("global or shared", space_name(super::operand::MemorySpace::Local));
+                return self.report(ProblemKind::WrongSpace { address, expected, found }, lane);
+            }
+        };
+        let Some(operation) = operation else {
+            return self.report(ProblemKind::WrongSpace { address, expected: "global", found: "shared" }, lane);
+        };
+        let is_defined = region.is_defined(at, size as usize);
+        let old = region.load_wide(at, size);
+        let new = operation.apply(old, b, c);
+        region.store_wide(at, size, new);
+        self.machine.version += u64::from(old != new);
+        if !is_defined {
+            let space = if matches!(place, MemoryPlace::Shared(..)) { "shared" } else { "global" };
+            self.report(ProblemKind::UninitializedMemory { address, size: size.into(), space }, lane);
+        }
+        for (number, destination) in atomic.destination.iter().enumerate() {
+            if let Some(destination) = destination {
+                let part = old >> (number as u32 * atomic.part_bits) & low_bits(atomic.part_bits);
+                self.set_lane(*destination, lane, part as u64);
+            }
+        }
+    }
+
+    /// Writes a register of one lane.
+    #[inline]
+    pub fn set_lane(&mut self, Destination { slot, mask }: Destination, lane: usize, value: u64) {
+        self.frame.registers[slot as usize][lane] = value & mask;
+        self.frame.defined[slot as usize] |= 1 << lane;
+    }
+}
+
+/// A value of so many bytes, extended by its sign.
+const fn sign_extended(value: u64, bytes: u32) -> u64 {
+    let shift = 64 - 8 * bytes;
+    ((value << shift) as i64 >> shift) as u64
+}

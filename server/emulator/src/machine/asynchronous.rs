@@ -1,0 +1,150 @@
+//! Asynchronous copies: what is under way, and when it counts as done.
+
+use super::launch::ThreadId;
+use super::operand::{MachineAddress, Source};
+use super::problem::CodePlace;
+use crate::Operation;
+
+/// An instruction that begins a copy.
+#[derive(Debug)]
+pub struct AsyncCopy {
+    /// The first byte that is written.
+    pub destination: MachineAddress,
+    /// What is written.
+    pub source: CopySource,
+    /// The number of bytes that are written.
+    pub bytes: Source,
+    /// The update, if the source is added to the destination or combined with it in another way.
+    pub reduction: Option<Operation>,
+    /// How its end is observed.
+    pub completion: Completion,
+}
+
+/// The source of a copy.
+#[derive(Debug)]
+pub enum CopySource {
+    /// Memory. Behind `bytes`, if there are some, zeros are written.
+    Memory {
+        /// The first byte.
+        address: MachineAddress,
+        /// The number of bytes that are read.
+        bytes: Option<Source>,
+    },
+    /// Registers, each with so many bytes.
+    Registers(Vec<Source>, u32),
+}
+
+/// How the end of a copy is observed.
+#[derive(Debug)]
+pub enum Completion {
+    /// By groups of the thread: `cp.async`.
+    Group,
+    /// By bulk groups of the thread.
+    BulkGroup,
+    /// By an mbarrier that expects the bytes.
+    Mbarrier(MachineAddress),
+}
+
+/// An instruction on groups of copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupWait {
+    /// Which groups.
+    pub kind: GroupKind,
+    /// What it does.
+    pub action: GroupAction,
+}
+
+/// The two kinds of groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupKind {
+    /// Of `cp.async`.
+    Copies,
+    /// Of `cp.async.bulk`.
+    Bulk,
+}
+
+/// What is done with groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupAction {
+    /// The copies since the last one become a group.
+    Commit,
+    /// Waits until at most so many groups are under way.
+    Wait(u32),
+    /// Waits until at most so many groups still read their source.
+    WaitRead(u32),
+    /// Waits for all copies, in groups or not.
+    WaitAll,
+}
+
+/// A resolved range of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryRange {
+    /// Global memory, by its address.
+    Global(u64),
+    /// Shared memory of a CTA, by its slot and an offset.
+    Shared(usize, u32),
+}
+
+/// The data of a copy that is under way.
+#[derive(Clone, Debug)]
+pub enum PendingData {
+    /// They will be read from memory: the range, and the number of bytes.
+    Unread(MemoryRange, usize),
+    /// They were read.
+    Read(Vec<u8>, Vec<bool>),
+}
+
+/// A copy that is under way.
+#[derive(Clone, Debug)]
+pub struct PendingCopy {
+    /// The thread that began it.
+    pub thread: ThreadId,
+    /// The instruction.
+    pub place: CodePlace,
+    /// The destination.
+    pub destination: MemoryRange,
+    /// The number of bytes that are written.
+    pub length: usize,
+    /// The data.
+    pub data: PendingData,
+    /// The update.
+    pub reduction: Option<Operation>,
+    /// What is notified at its end.
+    pub notified: Notified,
+}
+
+/// What is notified when a copy ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notified {
+    /// A group of its thread, by its number.
+    Group(GroupKind, u64),
+    /// An mbarrier in shared memory of a CTA, with the bytes: its slot and offset.
+    Mbarrier(usize, u32),
+    /// An mbarrier, with an arrival, once the copies of the thread up to this group have ended: its slot and offset.
+    ArrivalAfter(u64, usize, u32),
+}
+
+/// The numbers of the groups that a thread is filling.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GroupNumbers {
+    copies: u64,
+    bulk: u64,
+}
+
+impl GroupNumbers {
+    /// The group that copies of this kind join.
+    pub const fn current(&self, kind: GroupKind) -> u64 {
+        match kind {
+            GroupKind::Copies => self.copies,
+            GroupKind::Bulk => self.bulk,
+        }
+    }
+
+    /// Ends the group.
+    pub const fn commit(&mut self, kind: GroupKind) {
+        match kind {
+            GroupKind::Copies => self.copies += 1,
+            GroupKind::Bulk => self.bulk += 1,
+        }
+    }
+}

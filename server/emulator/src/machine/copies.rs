@@ -1,0 +1,221 @@
+//! Asynchronous copies: their beginning, their end, and the waits for groups of them.
+
+use super::asynchronous::{
+    AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait, MemoryRange, Notified, PendingCopy,
+    PendingData,
+};
+use super::execute::Executor;
+use super::lanes::lanes_of;
+use super::launch::ThreadId;
+use super::locate::{MachineAccess, MemoryPlace};
+use super::mbarrier::Participation;
+use super::operand::{MachineAddress, Source};
+use super::problem::{MachineAccessKind, MbarrierMistake, ProblemKind};
+use super::region::MemoryBytes;
+use super::state::Machine;
+use crate::Operation;
+
+/// The alignment of bulk copies in bytes.
+const BULK_ALIGNMENT: u64 = 16;
+
+impl Executor<'_, '_> {
+    /// Begins a copy in each active lane.
+    pub fn begin_copy(&mut self, copy: &AsyncCopy, active: u32) {
+        self.require_defined(copy.destination.base, active);
+        self.require_defined(copy.bytes, active);
+        for lane in lanes_of(active) {
+            match self.pending_copy(copy, lane) {
+                Ok(Some(pending)) => self.machine.copies.push(pending),
+                Ok(None) => {}
+                Err(problem) => self.report(problem, lane),
+            }
+        }
+    }
+
+    fn pending_copy(&mut self, copy: &AsyncCopy, lane: usize) -> Result<Option<PendingCopy>, ProblemKind> {
+        let length = self.values(copy.bytes)[lane];
+        let alignment = match copy.completion {
+            Completion::Group => length.max(1),
+            Completion::BulkGroup | Completion::Mbarrier(_) => match copy.source {
+                CopySource::Registers(_, bytes) => bytes.into(),
+                CopySource::Memory { .. } => BULK_ALIGNMENT,
+            },
+        };
+        let destination = self.memory_range(&copy.destination, length, alignment, MachineAccessKind::Write, lane)?;
+        let data = match &copy.source {
+            CopySource::Memory { address, bytes } => {
+                let read = bytes.map_or(length, |bytes| self.values(bytes)[lane].min(length));
+                if read == 0 {
+                    PendingData::Read(vec![0; length as usize], vec![true; length as usize])
+                } else {
+                    let source = self.memory_range(address, read, alignment, MachineAccessKind::Read, lane)?;
+                    PendingData::Unread(source, read as usize)
+                }
+            }
+            CopySource::Registers(sources, bytes) => self.register_bytes(sources, *bytes, lane),
+        };
+        let kind = if matches!(copy.completion, Completion::Group) { GroupKind::Copies } else { GroupKind::Bulk };
+        let notified = match &copy.completion {
+            Completion::Group | Completion::BulkGroup => {
+                Notified::Group(kind, self.warp.group_numbers(lane).current(kind))
+            }
+            Completion::Mbarrier(address) => match self.mbarrier_place(address, lane) {
+                Some((slot, offset)) => Notified::Mbarrier(slot, offset),
+                None => return Ok(None),
+            },
+        };
+        let (thread, place, length) = (self.thread(lane), self.place(), length as usize);
+        Ok(Some(PendingCopy { thread, place, destination, length, data, reduction: copy.reduction, notified }))
+    }
+
+    fn register_bytes(&mut self, sources: &[Source], bytes: u32, lane: usize) -> PendingData {
+        let mut data = Vec::new();
+        for source in sources {
+            self.require_defined(*source, 1 << lane);
+            data.extend_from_slice(&self.values(*source)[lane].to_le_bytes()[..bytes as usize]);
+        }
+        let defined = vec![true; data.len()];
+        PendingData::Read(data, defined)
+    }
+
+    fn memory_range(
+        &mut self,
+        address: &MachineAddress,
+        size: u64,
+        alignment: u64,
+        kind: MachineAccessKind,
+        lane: usize,
+    ) -> Result<MemoryRange, ProblemKind> {
+        self.require_defined(address.base, 1 << lane);
+        let value = self.address(address, lane);
+        match self.locate(MachineAccess { space: address.space, address: value, size, kind }, alignment)? {
+            MemoryPlace::Global(_) => Ok(MemoryRange::Global(value)),
+            MemoryPlace::Shared(slot, offset) => Ok(MemoryRange::Shared(slot, offset)),
+            MemoryPlace::Local(_) => {
+                Err(ProblemKind::WrongSpace { address: value, expected: "global or shared", found: "local" })
+            }
+        }
+    }
+
+    /// Ends a group of copies, or waits for groups: the copies end now.
+    pub fn copy_group(&mut self, GroupWait { kind, action }: GroupWait, active: u32) {
+        for lane in lanes_of(active) {
+            let thread = self.thread(lane);
+            let current = self.warp.group_numbers(lane).current(kind);
+            match action {
+                GroupAction::Commit => self.warp.group_numbers(lane).commit(kind),
+                GroupAction::WaitAll => self.machine.end_copies_of(thread, kind, current + 1),
+                GroupAction::Wait(under_way) => {
+                    self.machine.end_copies_of(thread, kind, current.saturating_sub(under_way.into()));
+                }
+                GroupAction::WaitRead(under_way) => {
+                    self.machine.read_sources_of(thread, kind, current.saturating_sub(under_way.into()));
+                }
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Ends the copies of a thread in groups before a number.
+    fn end_copies_of(&mut self, thread: ThreadId, kind: GroupKind, before: u64) {
+        while let Some(at) = self.copies.iter().position(|copy| copy.is_in_group(thread, kind, before)) {
+            self.end_copy(at);
+        }
+    }
+
+    /// Reads the sources of the copies of a thread in groups before a number.
+    fn read_sources_of(&mut self, thread: ThreadId, kind: GroupKind, before: u64) {
+        for at in 0..self.copies.len() {
+            if self.copies[at].is_in_group(thread, kind, before) {
+                let (bytes, defined) = self.data(&self.copies[at].data);
+                self.copies[at].data = PendingData::Read(bytes, defined);
+            }
+        }
+    }
+
+    fn data(&self, data: &PendingData) -> (Vec<u8>, Vec<bool>) {
+        match data {
+            PendingData::Read(bytes, defined) => (bytes.clone(), defined.clone()),
+            PendingData::Unread(MemoryRange::Global(address), length) => {
+                let place = self.memory.find(*address, *length as u64, 0);
+                place.map_or_else(Default::default, |place| {
+                    self.memory.allocations()[place.allocation].region.read(place.offset, *length)
+                })
+            }
+            PendingData::Unread(MemoryRange::Shared(slot, offset), length) => {
+                self.ctas[*slot].shared.read(*offset as usize, *length)
+            }
+        }
+    }
+
+    /// Ends a copy: its data are written, and what waits for it is notified.
+    pub fn end_copy(&mut self, at: usize) {
+        if let Notified::ArrivalAfter(group, ..) = self.copies[at].notified {
+            let thread = self.copies[at].thread;
+            let earlier = |copy: &PendingCopy| copy.is_in_group(thread, GroupKind::Copies, group + 1);
+            if let Some(first) = self.copies.iter().position(earlier) {
+                return self.end_copy(first);
+            }
+        }
+        let copy = self.copies.remove(at);
+        let (mut bytes, mut defined) = self.data(&copy.data);
+        bytes.resize(copy.length, 0);
+        defined.resize(copy.length, true);
+        let region = match copy.destination {
+            MemoryRange::Global(address) => {
+                let place = self.memory.find(address, copy.length as u64, 0);
+                place.map(|place| (&mut self.memory.allocation_mut(place.allocation).region, place.offset))
+            }
+            MemoryRange::Shared(slot, offset) => {
+                let shared = &mut self.ctas[slot].shared;
+                (offset as usize + copy.length <= shared.len()).then_some((shared, offset as usize))
+            }
+        };
+        if let Some((region, offset)) = region {
+            match copy.reduction {
+                Some(operation) => reduce(region, offset, &bytes, operation),
+                None => region.write(offset, &bytes, &defined),
+            }
+        }
+        self.version += 1;
+        if let Err(mistake) = self.notify(copy.notified, copy.length as u64) {
+            let address = match copy.notified {
+                Notified::Mbarrier(_, offset) | Notified::ArrivalAfter(_, _, offset) => offset.into(),
+                Notified::Group(..) => 0,
+            };
+            self.report(ProblemKind::Mbarrier { mistake, address }, copy.thread, copy.place);
+        }
+    }
+
+    fn notify(&mut self, notified: Notified, bytes: u64) -> Result<(), MbarrierMistake> {
+        let (slot, offset) = match notified {
+            Notified::Group(..) => return Ok(()),
+            Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(_, slot, offset) => (slot, offset),
+        };
+        let barrier = self.ctas[slot].mbarriers.get_mut(&offset).ok_or(MbarrierMistake::NotInitialized)?;
+        match notified {
+            Notified::ArrivalAfter(..) => barrier.arrive(1, Participation::Continues),
+            _ => barrier.complete(bytes),
+        }
+    }
+}
+
+impl PendingCopy {
+    /// Whether it is a copy of a thread in a group before a number.
+    fn is_in_group(&self, thread: ThreadId, kind: GroupKind, before: u64) -> bool {
+        let group = |group: GroupKind, number: u64| group == kind && number < before;
+        self.thread == thread && matches!(self.notified, Notified::Group(one, number) if group(one, number))
+    }
+}
+
+/// Combines the elements of a range with data.
+fn reduce(region: &mut MemoryBytes, offset: usize, bytes: &[u8], operation: Operation) {
+    let size = operation.shape().bytes();
+    for (number, element) in bytes.chunks_exact(size as usize).enumerate() {
+        let at = offset + number * size as usize;
+        let b = element.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte));
+        let new = operation.apply(region.load_wide(at, size), b, 0);
+        region.store_wide(at, size, new);
+    }
+}

@@ -1,0 +1,64 @@
+//! CTAs and clusters in progress.
+
+use super::barrier::Barrier;
+use super::mbarrier::Mbarrier;
+use super::region::MemoryBytes;
+use std::collections::BTreeMap;
+
+/// The number of barriers of a CTA.
+pub const BARRIERS: usize = 16;
+
+/// A CTA in progress.
+#[derive(Debug)]
+pub struct Cta {
+    /// Its number in the grid.
+    pub number: u32,
+    /// Its position in the grid.
+    pub position: [u32; 3],
+    /// The index of its cluster.
+    pub cluster: usize,
+    /// Its rank in the cluster.
+    pub rank: u32,
+    /// Its position in the cluster.
+    pub position_in_cluster: [u32; 3],
+    /// Its shared memory.
+    pub shared: MemoryBytes,
+    /// Its barriers.
+    pub barriers: Vec<Barrier>,
+    /// The mbarriers in its shared memory, by their offset.
+    pub mbarriers: BTreeMap<u32, Mbarrier>,
+    /// The threads that have not ended.
+    pub live: u32,
+}
+
+impl Cta {
+    /// Lets barriers end their phase that wait for all threads, after some threads have ended.
+    pub fn end_phases(&mut self) {
+        for barrier in &mut self.barriers {
+            barrier.end_phase(self.live);
+        }
+    }
+}
+
+/// A cluster in progress.
+#[derive(Debug)]
+pub struct Cluster {
+    /// The slots of its CTAs, by rank.
+    pub ctas: Vec<usize>,
+    /// The threads that have not ended.
+    pub live: u32,
+    /// The threads that have arrived at its barrier in this phase.
+    pub arrived: u32,
+    /// The number of the current phase.
+    pub phase: u64,
+}
+
+impl Cluster {
+    /// Ends the phase of the barrier if all threads have arrived.
+    pub fn end_phase(&mut self) {
+        if self.arrived > 0 && self.arrived >= self.live {
+            self.arrived = 0;
+            self.phase += 1;
+        }
+    }
+}

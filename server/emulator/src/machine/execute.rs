@@ -1,0 +1,290 @@
+//! Executes the instructions of lanes that run together.
+
+use super::lanes::{LaneValues, holding};
+use super::launch::ThreadId;
+use super::operand::Source;
+use super::problem::{CodePlace, ProblemKind};
+use super::program::{MachineAction, MachineFunction, MachineGuard, MachineProgram, ScalarAction, SecondTarget};
+use super::state::{Machine, UnsupportedAt};
+use super::warp::{CallFrame, SplitState, Warp};
+
+/// What happens after an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The lanes continue behind it.
+    Next,
+    /// The lanes that executed it continue at another instruction.
+    Jump(u32),
+    /// The lanes that executed it wait at it.
+    WaitAt(SplitState),
+    /// The lanes that executed it wait behind it.
+    WaitBehind(SplitState),
+    /// The groups of lanes have changed.
+    Changed,
+}
+
+/// The lanes of a warp that run, with the registers of their innermost call.
+pub(super) struct Executor<'m, 'p> {
+    pub machine: &'m mut Machine<'p>,
+    pub warp: &'m mut Warp,
+    pub program: &'p MachineProgram,
+    pub function: &'p MachineFunction,
+    /// The frame of the innermost call, taken from the warp.
+    pub frame: CallFrame,
+    /// The index of that frame.
+    frame_at: usize,
+    has_returned_frame: bool,
+    /// The index of the split.
+    pub at: usize,
+    pub lanes: u32,
+    pub next: u32,
+    /// The last allocation that an address was in, which the next one is probably in, too.
+    pub hint: usize,
+    value: LaneValues,
+    second: LaneValues,
+}
+
+impl<'m, 'p> Executor<'m, 'p> {
+    /// An executor for a split of a warp.
+    pub fn new(machine: &'m mut Machine<'p>, warp: &'m mut Warp, at: usize) -> Self {
+        let program = machine.program;
+        let split = &warp.splits[at];
+        let (lanes, next) = (split.lanes, split.next);
+        let frame_at = split.stack.last().map_or(0, |entry| entry.frame);
+        let frame = std::mem::take(&mut warp.frames[frame_at]);
+        let function = &program.functions[frame.function as usize];
+        let (value, second) = ([0; 32], [0; 32]);
+        Self {
+            machine,
+            warp,
+            program,
+            function,
+            frame,
+            frame_at,
+            has_returned_frame: false,
+            at,
+            lanes,
+            next,
+            hint: 0,
+            value,
+            second,
+        }
+    }
+
+    /// Executes up to `budget` instructions, until the lanes wait, divide, meet others or end. Returns their number.
+    pub fn run(mut self, budget: u32) -> u32 {
+        let budget = budget.max(self.warp.ahead);
+        let mut used = 0;
+        let mut changed = false;
+        while used < budget && !changed && !self.machine.stopped {
+            used += 1;
+            let instruction = &self.function.code[self.next as usize];
+            let active = instruction.guard.map_or(self.lanes, |guard| self.guarded(guard));
+            self.machine.executed += u64::from(active.count_ones());
+            let step = if active == 0 { Step::Next } else { self.execute(&instruction.action, active) };
+            changed = match step {
+                Step::Next => {
+                    self.next += 1;
+                    false
+                }
+                Step::Jump(target) => self.jump(target, active),
+                Step::WaitAt(state) => self.wait(self.next, state, active),
+                Step::WaitBehind(state) => self.wait(self.next + 1, state, active),
+                Step::Changed => true,
+            };
+            if !changed && self.warp.splits.len() > 1 && self.meets_others() {
+                self.save();
+                changed = true;
+            }
+        }
+        if !changed {
+            self.save();
+        }
+        self.return_frame();
+        used
+    }
+
+    /// Returns the frame to the warp, before the calls or the groups of lanes change.
+    pub fn return_frame(&mut self) {
+        if !self.has_returned_frame {
+            self.warp.frames[self.frame_at] = std::mem::take(&mut self.frame);
+            self.has_returned_frame = true;
+        }
+    }
+
+    /// Writes the position back to the split.
+    pub fn save(&mut self) {
+        self.warp.splits[self.at].next = self.next;
+    }
+
+    /// The lanes in which a guard lets the instruction have its effect.
+    fn guarded(&mut self, MachineGuard { predicate, expected }: MachineGuard) -> u32 {
+        self.require_defined(Source::Register(predicate), self.lanes);
+        let holds = holding(&self.frame.registers[predicate as usize], self.lanes);
+        if expected { holds } else { self.lanes & !holds }
+    }
+
+    /// Whether others that can run are at the same instruction or behind.
+    fn meets_others(&self) -> bool {
+        let depth = self.warp.splits[self.at].stack.len();
+        let ahead = self.warp.ahead > 0;
+        self.warp.splits.iter().enumerate().any(|(at, split)| match split.state {
+            _ if at == self.at => false,
+            SplitState::Ready if split.next == self.next => split.stack.len() == depth,
+            SplitState::Ready => !ahead && (split.stack.len(), self.next) > (depth, split.next),
+            SplitState::LaneValues { .. } => split.next == self.next,
+            _ => false,
+        })
+    }
+
+    fn jump(&mut self, target: u32, active: u32) -> bool {
+        let backwards = target <= self.next;
+        if active == self.lanes {
+            self.next = target;
+            return backwards && self.is_spinning();
+        }
+        self.divide(active, target, SplitState::Ready);
+        true
+    }
+
+    fn wait(&mut self, at: u32, state: SplitState, active: u32) -> bool {
+        if active == self.lanes {
+            self.next = at;
+            self.save();
+            self.warp.splits[self.at].state = state;
+        } else {
+            self.divide(active, at, state);
+        }
+        if matches!(state, SplitState::WarpBarrier(_)) {
+            self.warp.release_warp_barriers();
+        }
+        true
+    }
+
+    /// The active lanes become a split of their own at an instruction; the others continue behind the current one.
+    fn divide(&mut self, active: u32, at: u32, state: SplitState) {
+        self.next += 1;
+        self.save();
+        self.warp.splits[self.at].lanes &= !active;
+        let mut split = self.warp.splits[self.at].clone();
+        (split.lanes, split.next, split.state) = (active, at, state);
+        // The frame is counted while it is taken, too.
+        self.frame.users += 1;
+        let outer = split.stack.len() - 1;
+        for entry in &split.stack[..outer] {
+            self.warp.frames[entry.frame].users += 1;
+        }
+        self.warp.splits.push(split);
+    }
+
+    fn execute(&mut self, action: &'p MachineAction, active: u32) -> Step {
+        match action {
+            MachineAction::Scalar(scalar) => self.scalar(scalar, active),
+            MachineAction::Load(load) => self.load(load, active),
+            MachineAction::Store(store) => self.store(store, active),
+            MachineAction::Branch(target) => return Step::Jump(*target),
+            MachineAction::Move(destination, source) => self.copy(*destination, *source, active),
+            MachineAction::Atomic(atomic) => self.atomic(atomic, active),
+            MachineAction::Pack(destination, parts) => self.pack(*destination, parts, active),
+            MachineAction::Unpack(source, parts) => self.unpack(*source, parts, active),
+            MachineAction::ReadSpecial(destination, register) => self.read_special(*destination, *register, active),
+            MachineAction::ConvertAddress(destination, source, conversion) => {
+                self.convert_address(*destination, *source, *conversion, active);
+            }
+            MachineAction::IsSpace(destination, source, space) => self.is_space(*destination, *source, *space, active),
+            MachineAction::MapToRank(destination, address, rank) => {
+                self.map_to_rank(*destination, *address, *rank, active)
+            }
+            MachineAction::RankOf(destination, address) => self.rank_of(*destination, *address, active),
+            MachineAction::Nothing | MachineAction::Fence(_) => {}
+            MachineAction::BranchIndexed(index, targets) => return self.branch_indexed(*index, targets, active),
+            MachineAction::Call(call) => return self.call(call, active),
+            MachineAction::Return => return self.return_from(active),
+            MachineAction::Exit => return self.exit(active),
+            MachineAction::Trap => {
+                self.report(ProblemKind::Trap, active.trailing_zeros() as usize);
+                self.machine.stopped = true;
+            }
+            MachineAction::Barrier(barrier) => return self.barrier(barrier, active),
+            MachineAction::Collective(collective) => return self.collective(collective, active),
+            MachineAction::Mbarrier(instruction) => self.mbarrier(instruction, active),
+            MachineAction::Copy(copy) => self.begin_copy(copy, active),
+            MachineAction::CopyGroup(wait) => self.copy_group(*wait, active),
+            MachineAction::AllocateLocal(destination, size) => self.allocate_local(*destination, *size, active),
+            MachineAction::Unsupported(opcode) => {
+                self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode: opcode.to_string() });
+                self.machine.stopped = true;
+            }
+        }
+        Step::Next
+    }
+
+    fn scalar(&mut self, action: &ScalarAction, active: u32) {
+        for source in action.sources {
+            self.require_defined(source, active);
+        }
+        let [a, b, c, d] = action.sources.map(|source| values(&self.frame, self.function, source));
+        if let SecondTarget::Carry(slot) = action.second {
+            self.second = self.frame.registers[slot as usize];
+        }
+        action.operation.compute_lanes(active, [a, b, c, d], &mut self.value, &mut self.second);
+        if let Some(destination) = action.destination {
+            self.frame.set(destination, &self.value, active);
+        }
+        match action.second {
+            SecondTarget::None => {}
+            SecondTarget::Register(destination) => self.frame.set(destination, &self.second, active),
+            SecondTarget::Carry(slot) => {
+                self.frame.set(super::operand::Destination { slot, mask: 1 }, &self.second, active);
+            }
+        }
+    }
+
+    /// The values of an operand.
+    pub fn values(&self, source: Source) -> &LaneValues {
+        values(&self.frame, self.function, source)
+    }
+
+    /// Reports the use of an undefined register, once.
+    #[inline]
+    pub fn require_defined(&mut self, source: Source, active: u32) {
+        if let Source::Register(slot) = source
+            && active & !self.frame.defined[slot as usize] != 0
+        {
+            let lane = (active & !self.frame.defined[slot as usize]).trailing_zeros() as usize;
+            self.report(ProblemKind::UninitializedRegister { slot }, lane);
+            self.frame.defined[slot as usize] |= active;
+        }
+    }
+
+    /// The lanes of `active` in which an operand has a defined value.
+    pub fn defined(&self, source: Source, active: u32) -> u32 {
+        match source {
+            Source::Register(slot) => self.frame.defined[slot as usize] & active,
+            Source::Constant(_) => active,
+        }
+    }
+
+    /// The current instruction.
+    pub fn place(&self) -> CodePlace {
+        CodePlace { function: self.frame.function, instruction: self.next }
+    }
+
+    /// The thread of a lane.
+    pub fn thread(&self, lane: usize) -> ThreadId {
+        self.machine.thread(self.warp, lane)
+    }
+
+    /// Reports a problem of a lane at the current instruction.
+    pub fn report(&mut self, kind: ProblemKind, lane: usize) {
+        let (thread, place) = (self.thread(lane), self.place());
+        self.machine.report(kind, thread, place);
+    }
+}
+
+fn values<'f>(frame: &'f CallFrame, function: &'f MachineFunction, source: Source) -> &'f LaneValues {
+    match source {
+        Source::Register(slot) => &frame.registers[slot as usize],
+        Source::Constant(at) => &function.constants[at as usize],
+    }
+}

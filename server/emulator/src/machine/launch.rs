@@ -1,0 +1,73 @@
+//! The launch of a kernel: its dimensions, its parameters and the bounds of its run.
+
+/// A three-dimensional size or index: x, y, z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dimensions(pub [u32; 3]);
+
+impl Default for Dimensions {
+    fn default() -> Self {
+        Self([1; 3])
+    }
+}
+
+impl Dimensions {
+    /// The product of the three.
+    pub fn count(self) -> u64 {
+        self.0.iter().map(|size| u64::from(*size)).product()
+    }
+
+    /// The index of a position in this size: x varies fastest.
+    pub fn position(self, linear: u64) -> [u32; 3] {
+        let [x, y, _] = self.0.map(u64::from);
+        [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
+    }
+
+    /// The number of a position in this size.
+    pub fn linear(self, [x, y, z]: [u32; 3]) -> u64 {
+        let [width, height, _] = self.0.map(u64::from);
+        (u64::from(z) * height + u64::from(y)) * width + u64::from(x)
+    }
+}
+
+/// How a kernel is launched.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The index of the kernel among the functions.
+    pub kernel: usize,
+    /// CTAs of the grid.
+    pub grid: Dimensions,
+    /// Threads of a CTA.
+    pub block: Dimensions,
+    /// CTAs of a cluster.
+    pub cluster: Dimensions,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// The parameter memory.
+    pub parameters: Vec<u8>,
+    /// Chooses the schedule.
+    pub seed: u64,
+    /// The number of thread instructions after which the run is given up.
+    pub max_instructions: u64,
+}
+
+/// A thread of the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId {
+    /// The number of its CTA.
+    pub cta: u32,
+    /// Its number in the CTA.
+    pub thread: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_and_numbers() {
+        let size = Dimensions([4, 3, 2]);
+        assert_eq!(size.count(), 24);
+        assert_eq!(size.position(17), [1, 1, 1]);
+        assert!((0..24).all(|linear| size.linear(size.position(linear)) == linear));
+    }
+}

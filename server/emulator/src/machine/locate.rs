@@ -1,0 +1,173 @@
+//! Addresses: state spaces, windows of generic addresses, bounds.
+
+use super::execute::Executor;
+use super::global::{AllocationKind, GlobalPlace};
+use super::operand::MemorySpace;
+use super::problem::{MachineAccessKind, NearestMemory, ProblemKind};
+
+/// The generic address of shared memory; the low 32 bits are an address in the cluster's shared memory.
+pub const SHARED_WINDOW: u64 = 0x0001_0000_0000_0000;
+/// The generic address of local memory; the low 32 bits are an address there.
+pub const LOCAL_WINDOW: u64 = 0x0002_0000_0000_0000;
+/// The size of a window.
+const WINDOW: u64 = 1 << 32;
+/// In an address of the cluster's shared memory: where the rank of the CTA begins. Rank 0 is the own CTA, others are one more than their rank.
+const RANK_SHIFT: u32 = 24;
+/// The most local memory of a thread.
+pub const MAX_LOCAL: u64 = 512 << 10;
+
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryPlace {
+    /// In an allocation.
+    Global(GlobalPlace),
+    /// In shared memory of a CTA: its slot, and the offset.
+    Shared(usize, u32),
+    /// In local memory of the lane, at an offset.
+    Local(u32),
+}
+
+/// An access whose address is looked up.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineAccess {
+    /// The space of the instruction.
+    pub space: MemorySpace,
+    /// The address.
+    pub address: u64,
+    /// The size in bytes.
+    pub size: u64,
+    /// What it does.
+    pub kind: MachineAccessKind,
+}
+
+/// The address of a CTA's shared memory in the cluster.
+pub const fn cluster_address(rank: u32, offset: u64) -> u64 {
+    ((rank as u64 + 1) << RANK_SHIFT) | (offset & ((1 << RANK_SHIFT) - 1))
+}
+
+/// The rank in an address of shared memory, generic or not; `None` in that of the own CTA.
+pub fn rank_of(address: u64) -> Option<u32> {
+    ((address as u32) >> RANK_SHIFT).checked_sub(1)
+}
+
+/// The window of a generic address.
+pub fn window(address: u64) -> MemorySpace {
+    match address {
+        SHARED_WINDOW.. if address < SHARED_WINDOW + WINDOW => MemorySpace::SharedCluster,
+        LOCAL_WINDOW.. if address < LOCAL_WINDOW + WINDOW => MemorySpace::Local,
+        _ => MemorySpace::Global,
+    }
+}
+
+/// The name of a space in messages.
+pub const fn space_name(space: MemorySpace) -> &'static str {
+    match space {
+        MemorySpace::Generic => "generic",
+        MemorySpace::Global => "global",
+        MemorySpace::Constant => "constant",
+        MemorySpace::SharedCta | MemorySpace::SharedCluster => "shared",
+        MemorySpace::Local | MemorySpace::Frame => "local",
+        MemorySpace::Parameter => "parameter",
+    }
+}
+
+impl Executor<'_, '_> {
+    /// The place of an access of a lane.
+    #[inline]
+    pub fn locate(&mut self, access: MachineAccess, alignment: u64) -> Result<MemoryPlace, ProblemKind> {
+        let MachineAccess { space, address, kind, .. } = access;
+        if !address.is_multiple_of(alignment) {
+            return Err(ProblemKind::Misaligned { access: kind, address, size: alignment });
+        }
+        match space {
+            MemorySpace::Global | MemorySpace::Constant => self.locate_global(access),
+            MemorySpace::Generic => match window(address) {
+                MemorySpace::SharedCluster => self.locate_shared(access, address - SHARED_WINDOW),
+                MemorySpace::Local => self.locate_local(access, address - LOCAL_WINDOW),
+                _ => self.locate_global(access),
+            },
+            MemorySpace::SharedCta | MemorySpace::SharedCluster => self.locate_shared(access, address),
+            MemorySpace::Local => self.locate_local(access, address),
+            MemorySpace::Frame => self.locate_local(access, address + u64::from(self.frame.local)),
+            MemorySpace::Parameter => {
+                let address = address + self.machine.parameters;
+                self.locate_global(MachineAccess { address, ..access })
+            }
+        }
+    }
+
+    fn locate_global(&mut self, access: MachineAccess) -> Result<MemoryPlace, ProblemKind> {
+        let MachineAccess { space, address, size, kind } = access;
+        let Some(place) = self.machine.memory.find(address, size, self.hint) else {
+            return Err(match window(address) {
+                MemorySpace::Global => self.out_of_bounds(access),
+                found => ProblemKind::WrongSpace { address, expected: space_name(space), found: space_name(found) },
+            });
+        };
+        self.hint = place.allocation;
+        let allocation = &self.machine.memory.allocations()[place.allocation];
+        let constant = matches!(allocation.kind, AllocationKind::Constant | AllocationKind::Parameters);
+        if allocation.kind == AllocationKind::Freed {
+            Err(ProblemKind::UseAfterFree { access: kind, address })
+        } else if constant && kind != MachineAccessKind::Read {
+            Err(ProblemKind::ReadOnly { name: allocation.name.clone() })
+        } else {
+            Ok(MemoryPlace::Global(place))
+        }
+    }
+
+    fn out_of_bounds(&self, MachineAccess { address, size, kind, .. }: MachineAccess) -> ProblemKind {
+        let nearest = self.machine.memory.nearest(address).map(|nearest| NearestMemory {
+            name: nearest.name.clone(),
+            offset: address.wrapping_sub(nearest.address) as i64,
+            length: nearest.region.len() as u64,
+        });
+        ProblemKind::OutOfBounds { access: kind, address, size, nearest }
+    }
+
+    fn locate_shared(&self, access: MachineAccess, address: u64) -> Result<MemoryPlace, ProblemKind> {
+        let MachineAccess { space, size, kind, .. } = access;
+        if address >= WINDOW {
+            let found = space_name(window(address));
+            return Err(ProblemKind::WrongSpace { address, expected: "shared", found });
+        }
+        let offset = address & ((1 << RANK_SHIFT) - 1);
+        let own = self.warp.cta;
+        let cta = &self.machine.ctas[own];
+        let slot = match address >> RANK_SHIFT {
+            0 => Some(own),
+            rank => self.machine.clusters[cta.cluster].ctas.get(rank as usize - 1).copied(),
+        };
+        let outside = || {
+            let name = "shared memory".into();
+            let length = cta.shared.len() as u64;
+            let nearest = (address >> RANK_SHIFT == 0).then_some(NearestMemory { name, offset: offset as i64, length });
+            ProblemKind::OutOfBounds { access: kind, address, size, nearest }
+        };
+        let slot = slot.ok_or_else(outside)?;
+        if slot != own && space == MemorySpace::SharedCta {
+            return Err(ProblemKind::WrongSpace {
+                address,
+                expected: "the CTA's own shared",
+                found: "another CTA's shared",
+            });
+        }
+        let fits = offset + size <= self.machine.ctas[slot].shared.len() as u64;
+        if fits { Ok(MemoryPlace::Shared(slot, offset as u32)) } else { Err(outside()) }
+    }
+
+    fn locate_local(&self, access: MachineAccess, address: u64) -> Result<MemoryPlace, ProblemKind> {
+        let length = u64::from(self.frame.local) + u64::from(self.frame.local_bytes);
+        if address < length && address + access.size <= length {
+            return Ok(MemoryPlace::Local(address as u32));
+        }
+        let found = window(access.address);
+        if access.space == MemorySpace::Local && address >= WINDOW {
+            let (address, found) = (access.address, space_name(found));
+            return Err(ProblemKind::WrongSpace { address, expected: "local", found });
+        }
+        let nearest = NearestMemory { name: "local memory".into(), offset: address as i64, length };
+        let MachineAccess { size, kind, .. } = access;
+        Err(ProblemKind::OutOfBounds { access: kind, address: access.address, size, nearest: Some(nearest) })
+    }
+}

@@ -1,0 +1,199 @@
+//! mbarrier objects: phases, arrivals and expected bytes (PTX ISA, Parallel Synchronization: mbarrier).
+
+use super::operand::{AccessOrder, Destination, MachineAddress, Source};
+use super::problem::MbarrierMistake;
+
+/// The largest count, and the largest number of bytes that can be expected.
+const MAX_COUNT: i64 = (1 << 20) - 1;
+
+/// An instruction on an mbarrier.
+#[derive(Debug)]
+pub struct MbarrierInstruction {
+    /// The address of the mbarrier.
+    pub address: MachineAddress,
+    /// What it does.
+    pub operation: MbarrierAction,
+    /// The order of an arrival or a wait.
+    pub order: AccessOrder,
+}
+
+/// What an instruction does with an mbarrier.
+#[derive(Debug)]
+pub enum MbarrierAction {
+    /// `init`, with the number of arrivals of a phase.
+    Initialize(Source),
+    /// `inval`
+    Invalidate,
+    /// `arrive` and `arrive_drop`, with `expect_tx` or not.
+    Arrive {
+        /// The number of arrivals.
+        count: Source,
+        /// Bytes that the phase expects in addition.
+        bytes: Option<Source>,
+        /// Whether the thread leaves the following phases too.
+        participation: Participation,
+        /// The register of the state before the arrival.
+        state: Option<Destination>,
+    },
+    /// `expect_tx`, with the number of bytes.
+    ExpectBytes(Source),
+    /// `complete_tx`, with the number of bytes.
+    CompleteBytes(Source),
+    /// `test_wait` and `try_wait`, with the register of the answer.
+    Test(Destination, TestedPhase),
+    /// `cp.async.mbarrier.arrive`: an arrival once earlier copies of the thread have ended.
+    ArriveAfterCopies(PendingCount),
+}
+
+/// What `cp.async.mbarrier.arrive` does with the count of pending arrivals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PendingCount {
+    /// It increments it first: the arrival is in addition to those that were expected.
+    Incremented,
+    /// `.noinc`: the arrival is one of those that were expected.
+    Kept,
+}
+
+/// Whether a thread that arrives will arrive in the following phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Participation {
+    /// It will.
+    Continues,
+    /// It will not: `arrive_drop`.
+    Ends,
+}
+
+/// The phase that a test is about.
+#[derive(Clone, Copy, Debug)]
+pub enum TestedPhase {
+    /// That of a state that an arrival returned.
+    State(Source),
+    /// The current or the previous one, by its parity.
+    Parity(Source),
+}
+
+/// An mbarrier in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mbarrier {
+    expected: i64,
+    pending: i64,
+    bytes: i64,
+    phase: u64,
+}
+
+impl Mbarrier {
+    /// An mbarrier whose phases have `count` arrivals.
+    ///
+    /// # Errors
+    /// [`MbarrierMistake::InvalidCount`] if the count is out of range.
+    pub fn new(count: u64) -> Result<Self, MbarrierMistake> {
+        let count = i64::try_from(count).ok().filter(|count| (1..=MAX_COUNT).contains(count));
+        let count = count.ok_or(MbarrierMistake::InvalidCount)?;
+        Ok(Self { expected: count, pending: count, bytes: 0, phase: 0 })
+    }
+
+    /// The state token: the phase, and the pending arrivals in the low 32 bits.
+    pub const fn state(&self) -> u64 {
+        self.phase << 32 | self.pending as u64
+    }
+
+    /// Expects more bytes in this phase.
+    ///
+    /// # Errors
+    /// [`MbarrierMistake::InvalidBytes`] if the sum is out of range.
+    pub fn expect(&mut self, bytes: u64) -> Result<(), MbarrierMistake> {
+        self.change_bytes(bytes as i64)
+    }
+
+    /// Completes bytes of this phase.
+    ///
+    /// # Errors
+    /// [`MbarrierMistake::InvalidBytes`] if the difference is out of range.
+    pub fn complete(&mut self, bytes: u64) -> Result<(), MbarrierMistake> {
+        self.change_bytes(-(bytes as i64))?;
+        self.end_phase();
+        Ok(())
+    }
+
+    fn change_bytes(&mut self, change: i64) -> Result<(), MbarrierMistake> {
+        self.bytes += change;
+        if self.bytes.abs() > MAX_COUNT { Err(MbarrierMistake::InvalidBytes) } else { Ok(()) }
+    }
+
+    /// Adds a pending arrival to this phase.
+    pub const fn add_pending(&mut self) {
+        self.pending += 1;
+    }
+
+    /// Arrives `count` times.
+    ///
+    /// # Errors
+    /// [`MbarrierMistake`] if fewer arrivals are pending, or the count is out of range.
+    pub fn arrive(&mut self, count: u64, participation: Participation) -> Result<(), MbarrierMistake> {
+        let count = i64::try_from(count).ok().filter(|count| (1..=MAX_COUNT).contains(count));
+        let count = count.ok_or(MbarrierMistake::InvalidCount)?;
+        if count > self.pending {
+            return Err(MbarrierMistake::TooManyArrivals);
+        }
+        if participation == Participation::Ends {
+            self.expected -= count;
+        }
+        self.pending -= count;
+        self.end_phase();
+        Ok(())
+    }
+
+    fn end_phase(&mut self) {
+        if self.pending == 0 && self.bytes == 0 {
+            self.phase += 1;
+            self.pending = self.expected;
+        }
+    }
+
+    /// Whether the phase of a state token has ended.
+    pub const fn has_ended(&self, state: u64) -> bool {
+        self.phase != state >> 32
+    }
+
+    /// Whether the last phase of a parity has ended.
+    pub const fn has_ended_parity(&self, parity: u64) -> bool {
+        self.phase & 1 != parity & 1
+    }
+
+    /// What the current phase still waits for.
+    pub fn missing(&self) -> String {
+        match (self.pending, self.bytes) {
+            (arrivals, 0) => format!("{arrivals} more arrivals"),
+            (0, bytes) => format!("{bytes} more bytes"),
+            (arrivals, bytes) => format!("{arrivals} more arrivals and {bytes} more bytes"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_ends_with_its_arrivals_and_bytes() {
+        let mut barrier = Mbarrier::new(2).expect("a valid count");
+        let before = barrier.state();
+        barrier.expect(64).expect("in range");
+        barrier.arrive(1, Participation::Continues).expect("pending");
+        assert!(!barrier.has_ended(before) && !barrier.has_ended_parity(0) && barrier.has_ended_parity(1));
+        barrier.arrive(1, Participation::Ends).expect("pending");
+        assert!(!barrier.has_ended(before), "64 bytes are missing");
+        assert_eq!(barrier.missing(), "64 more bytes");
+        barrier.complete(64).expect("in range");
+        assert!(barrier.has_ended(before) && barrier.has_ended_parity(0) && !barrier.has_ended_parity(1));
+        assert_eq!(barrier.missing(), "1 more arrivals", "one thread left");
+    }
+
+    #[test]
+    fn mistakes() {
+        assert_eq!(Mbarrier::new(0), Err(MbarrierMistake::InvalidCount));
+        let mut barrier = Mbarrier::new(1).expect("a valid count");
+        assert_eq!(barrier.arrive(2, Participation::Continues), Err(MbarrierMistake::TooManyArrivals));
+        assert_eq!(barrier.expect(1 << 20), Err(MbarrierMistake::InvalidBytes));
+    }
+}

@@ -1,0 +1,164 @@
+//! Instructions on mbarriers.
+
+use super::asynchronous::{GroupKind, Notified, PendingCopy, PendingData};
+use super::execute::Executor;
+use super::lanes::lanes_of;
+use super::locate::{MachineAccess, MemoryPlace, space_name};
+use super::mbarrier::{Mbarrier, MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase};
+use super::operand::{Destination, MachineAddress, Source};
+use super::problem::{MachineAccessKind, MbarrierMistake, ProblemKind};
+use super::warp::Polled;
+
+/// The size of an mbarrier in bytes.
+const MBARRIER_BYTES: u64 = 8;
+
+impl Executor<'_, '_> {
+    /// Executes an instruction on an mbarrier, lane by lane.
+    pub fn mbarrier(&mut self, instruction: &MbarrierInstruction, active: u32) {
+        self.require_defined(instruction.address.base, active);
+        for lane in lanes_of(active) {
+            let Some((slot, offset)) = self.mbarrier_place(&instruction.address, lane) else {
+                if let MbarrierAction::Test(destination, _) = instruction.operation {
+                    self.set_lane(destination, lane, 1);
+                }
+                continue;
+            };
+            if let Err(mistake) = self.mbarrier_lane(&instruction.operation, slot, offset, lane) {
+                self.report(ProblemKind::Mbarrier { mistake, address: offset.into() }, lane);
+            }
+        }
+    }
+
+    /// The mbarrier at an address: the slot of its CTA and its offset.
+    pub fn mbarrier_place(&mut self, address: &MachineAddress, lane: usize) -> Option<(usize, u32)> {
+        let value = self.address(address, lane);
+        let access = MachineAccess {
+            space: address.space,
+            address: value,
+            size: MBARRIER_BYTES,
+            kind: MachineAccessKind::Atomic,
+        };
+        match self.locate(access, MBARRIER_BYTES) {
+            Ok(MemoryPlace::Shared(slot, offset)) => Some((slot, offset)),
+            Ok(_) => {
+                let found = space_name(super::locate::window(value));
+                self.report(ProblemKind::WrongSpace { address: value, expected: "shared", found }, lane);
+                None
+            }
+            Err(problem) => {
+                self.report(problem, lane);
+                None
+            }
+        }
+    }
+
+    fn mbarrier_lane(
+        &mut self,
+        operation: &MbarrierAction,
+        slot: usize,
+        offset: u32,
+        lane: usize,
+    ) -> Result<(), MbarrierMistake> {
+        match operation {
+            MbarrierAction::Initialize(count) => {
+                let count = self.operand(*count, lane);
+                let known = self.machine.ctas[slot].mbarriers.insert(offset, Mbarrier::new(count)?);
+                self.machine.ctas[slot].shared.store(offset as usize, 8, count);
+                self.machine.version += 1;
+                if known.is_some() { Err(MbarrierMistake::InitializedTwice) } else { Ok(()) }
+            }
+            MbarrierAction::Invalidate => {
+                self.machine.ctas[slot].shared.define(offset as usize, 8, false);
+                let known = self.machine.ctas[slot].mbarriers.remove(&offset);
+                known.map(|_| ()).ok_or(MbarrierMistake::NotInitialized)
+            }
+            MbarrierAction::Arrive { count, bytes, participation, state } => {
+                let count = self.operand(*count, lane);
+                let bytes = bytes.map(|bytes| self.operand(bytes, lane));
+                let before = self.arrive(slot, offset, count, bytes, *participation)?;
+                if let Some(destination) = state {
+                    self.set_lane(*destination, lane, before);
+                }
+                Ok(())
+            }
+            MbarrierAction::ExpectBytes(bytes) => {
+                let bytes = self.operand(*bytes, lane);
+                self.known_mbarrier(slot, offset)?.expect(bytes)
+            }
+            MbarrierAction::CompleteBytes(bytes) => {
+                let bytes = self.operand(*bytes, lane);
+                self.machine.version += 1;
+                self.known_mbarrier(slot, offset)?.complete(bytes)
+            }
+            MbarrierAction::Test(destination, phase) => self.test(*destination, *phase, slot, offset, lane),
+            MbarrierAction::ArriveAfterCopies(pending) => {
+                let barrier = self.known_mbarrier(slot, offset)?;
+                if *pending == PendingCount::Incremented {
+                    barrier.add_pending();
+                }
+                let (thread, place) = (self.thread(lane), self.place());
+                let group = self.warp.group_numbers(lane).current(GroupKind::Copies);
+                self.machine.copies.push(PendingCopy {
+                    thread,
+                    place,
+                    destination: super::asynchronous::MemoryRange::Shared(slot, offset),
+                    length: 0,
+                    data: PendingData::Read(Vec::new(), Vec::new()),
+                    reduction: None,
+                    notified: Notified::ArrivalAfter(group, slot, offset),
+                });
+                Ok(())
+            }
+        }
+    }
+
+    fn operand(&mut self, source: Source, lane: usize) -> u64 {
+        self.require_defined(source, 1 << lane);
+        self.values(source)[lane]
+    }
+
+    fn known_mbarrier(&mut self, slot: usize, offset: u32) -> Result<&mut Mbarrier, MbarrierMistake> {
+        self.machine.ctas[slot].mbarriers.get_mut(&offset).ok_or(MbarrierMistake::NotInitialized)
+    }
+
+    /// Arrives, and expects bytes before; returns the state before.
+    fn arrive(
+        &mut self,
+        slot: usize,
+        offset: u32,
+        count: u64,
+        bytes: Option<u64>,
+        participation: Participation,
+    ) -> Result<u64, MbarrierMistake> {
+        self.machine.version += 1;
+        let barrier = self.known_mbarrier(slot, offset)?;
+        let before = barrier.state();
+        if let Some(bytes) = bytes {
+            barrier.expect(bytes)?;
+        }
+        barrier.arrive(count, participation)?;
+        Ok(before)
+    }
+
+    fn test(
+        &mut self,
+        destination: Destination,
+        phase: TestedPhase,
+        slot: usize,
+        offset: u32,
+        lane: usize,
+    ) -> Result<(), MbarrierMistake> {
+        self.warp.polled = Some(Polled::Mbarrier(slot, offset));
+        let operand = match phase {
+            TestedPhase::State(source) | TestedPhase::Parity(source) => self.operand(source, lane),
+        };
+        let barrier = self.known_mbarrier(slot, offset).map(|barrier| *barrier);
+        // An answer that lets a loop end, so that one mistake is not a second one.
+        let answer = barrier.map_or(true, |barrier| match phase {
+            TestedPhase::State(_) => barrier.has_ended(operand),
+            TestedPhase::Parity(_) => barrier.has_ended_parity(operand),
+        });
+        self.set_lane(destination, lane, answer.into());
+        barrier.map(|_| ())
+    }
+}

@@ -1,0 +1,55 @@
+//! The machine: runs kernels as grids of clusters, CTAs, warps and threads.
+//!
+//! A run is deterministic: the launch has a seed, and it chooses the schedule, the moments at which asynchronous copies end included. Registers
+//! are kept per warp, with a value for each lane, and an instruction is dispatched once for all lanes that execute it together. Lanes that diverge
+//! become groups of their own ([`warp`]) and are joined where they meet again.
+//!
+//! Mistakes of the kernel do not end the run: they are collected as [`Problem`]s, with the thread and the instruction, and the access has no effect.
+
+mod access;
+mod asynchronous;
+mod barrier;
+mod collective;
+mod control;
+mod copies;
+mod cta;
+mod execute;
+mod global;
+mod lanes;
+mod launch;
+mod locate;
+mod mbarrier;
+mod mbarrier_access;
+mod movement;
+mod operand;
+mod problem;
+mod program;
+mod random;
+mod region;
+mod schedule;
+mod special;
+mod spin;
+mod stall;
+mod state;
+mod synchronize;
+mod system;
+mod warp;
+
+pub use asynchronous::{AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait};
+pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
+pub use collective::{Collective, CollectiveOperation, LaneReduction, Shuffle, Vote};
+pub use global::{Allocation, AllocationKind, GlobalMemory};
+pub use lanes::LaneValues;
+pub use launch::{Dimensions, Launch, ThreadId};
+pub use mbarrier::{MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase};
+pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
+pub use problem::{CodePlace, MachineAccessKind, MbarrierMistake, NearestMemory, Problem, ProblemKind, Waiting};
+pub use program::{
+    AddressConversion, Atomic, CallTarget, Extension, FUNCTION_ADDRESS, FenceSemantics, Formal, Formals,
+    KernelParameter, Load, MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction,
+    MachineProgram, ScalarAction, SecondTarget, Store, SystemFunction, ThreadScheduling,
+};
+pub use random::ScheduleChoices;
+pub use region::MemoryBytes;
+pub use special::{LaneRelation, SpecialValue};
+pub use state::{LaunchError, RunResult, UnsupportedAt, run};

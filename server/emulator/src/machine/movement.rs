@@ -1,0 +1,168 @@
+//! Moves: registers, special registers, addresses.
+
+use super::execute::Executor;
+use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
+use super::launch::Dimensions;
+use super::locate::{LOCAL_WINDOW, SHARED_WINDOW, cluster_address, rank_of, window};
+use super::operand::{Destination, MemorySpace, Source};
+use super::program::AddressConversion;
+use super::special::SpecialValue;
+use crate::value::low_bits;
+
+/// The multiprocessors of an H100.
+const MULTIPROCESSORS: u64 = 132;
+
+impl Executor<'_, '_> {
+    /// Copies a register; an undefined value stays undefined.
+    pub fn copy(&mut self, destination: Destination, source: Source, active: u32) {
+        let value = *self.values(source);
+        let defined = self.defined(source, active);
+        self.set(destination, &value, active, defined);
+    }
+
+    /// Concatenates registers.
+    pub fn pack(&mut self, destination: Destination, parts: &[(Source, u32)], active: u32) {
+        let (mut value, mut defined, mut shift) = ([0; 32], active, 0);
+        for (part, bits) in parts {
+            let from = self.values(*part);
+            let mask = low_bits(*bits) as u64;
+            for lane in lanes_of(active) {
+                value[lane] |= (from[lane] & mask) << shift;
+            }
+            shift += bits;
+            defined &= self.defined(*part, active);
+        }
+        self.set(destination, &value, active, defined);
+    }
+
+    /// Takes a register apart.
+    pub fn unpack(&mut self, source: Source, parts: &[(Option<Destination>, u32)], active: u32) {
+        let value = *self.values(source);
+        let defined = self.defined(source, active);
+        let mut shift = 0;
+        for (part, bits) in parts {
+            if let Some(destination) = part {
+                let shifted = value.map(|value| value >> shift);
+                self.set(*destination, &shifted, active, defined);
+            }
+            shift += bits;
+        }
+    }
+
+    /// Writes a register in the active lanes; its value is defined in some of them.
+    pub fn set(&mut self, destination: Destination, value: &LaneValues, active: u32, defined: u32) {
+        self.frame.set(destination, value, active);
+        self.frame.defined[destination.slot as usize] &= !(active & !defined);
+    }
+
+    /// Reads a special register.
+    pub fn read_special(&mut self, destination: Destination, register: SpecialValue, active: u32) {
+        let value: LaneValues = std::array::from_fn(|lane| self.special(register, lane as u32));
+        self.frame.set(destination, &value, active);
+    }
+
+    fn special(&self, register: SpecialValue, lane: u32) -> u64 {
+        use SpecialValue as Register;
+        let launch = self.machine.launch;
+        let cta = &self.machine.ctas[self.warp.cta];
+        let thread = u64::from(self.warp.number * WARP_SIZE + lane);
+        let clusters = Dimensions(std::array::from_fn(|axis| launch.grid.0[axis] / launch.cluster.0[axis]));
+        match register {
+            Register::ThreadIndex(axis) => launch.block.position(thread)[axis].into(),
+            Register::BlockSize(axis) => launch.block.0[axis].into(),
+            Register::CtaIndex(axis) => cta.position[axis].into(),
+            Register::GridSize(axis) => launch.grid.0[axis].into(),
+            Register::ClusterIndex(axis) => (cta.position[axis] / launch.cluster.0[axis]).into(),
+            Register::ClusterCount(axis) => clusters.0[axis].into(),
+            Register::CtaInCluster(axis) => cta.position_in_cluster[axis].into(),
+            Register::ClusterSize(axis) => launch.cluster.0[axis].into(),
+            Register::CtaRank => cta.rank.into(),
+            Register::CtaRanks => launch.cluster.count(),
+            Register::IsCluster => u64::from(launch.cluster.count() > 1),
+            Register::Lane => lane.into(),
+            Register::Warp => self.warp.number.into(),
+            Register::Warps => launch.block.count().div_ceil(WARP_SIZE.into()),
+            Register::Multiprocessor => u64::from(cta.number) % MULTIPROCESSORS,
+            Register::Multiprocessors => MULTIPROCESSORS,
+            Register::LaneMask(relation) => relation.mask(lane).into(),
+            Register::Clock => self.machine.executed,
+            Register::ClockHigh => self.machine.executed >> 32,
+            Register::DynamicShared => launch.dynamic_shared.into(),
+            Register::TotalShared => cta.shared.len() as u64,
+            Register::Zero => 0,
+        }
+    }
+
+    /// Converts an address between a space and the generic one.
+    pub fn convert_address(
+        &mut self,
+        destination: Destination,
+        source: Source,
+        conversion: AddressConversion,
+        active: u32,
+    ) {
+        self.require_defined(source, active);
+        let parameters = self.machine.parameters;
+        let frame = u64::from(self.frame.local);
+        let convert = |address: u64| match conversion {
+            AddressConversion::FromSpace(space) => match space {
+                MemorySpace::SharedCta | MemorySpace::SharedCluster => SHARED_WINDOW + (address & 0xffff_ffff),
+                MemorySpace::Local => LOCAL_WINDOW + address,
+                MemorySpace::Frame => LOCAL_WINDOW + frame + address,
+                MemorySpace::Parameter => parameters + address,
+                MemorySpace::Generic | MemorySpace::Global | MemorySpace::Constant => address,
+            },
+            AddressConversion::ToSpace(space) => match space {
+                MemorySpace::SharedCta | MemorySpace::SharedCluster => address.wrapping_sub(SHARED_WINDOW),
+                MemorySpace::Local => address.wrapping_sub(LOCAL_WINDOW),
+                MemorySpace::Parameter => address.wrapping_sub(parameters),
+                _ => address,
+            },
+            AddressConversion::FrameToLocal => frame + address,
+        };
+        let value = self.values(source).map(convert);
+        self.frame.set(destination, &value, active);
+    }
+
+    /// Tests the space of generic addresses.
+    pub fn is_space(&mut self, destination: Destination, source: Source, space: MemorySpace, active: u32) {
+        self.require_defined(source, active);
+        let own = self.machine.ctas[self.warp.cta].rank;
+        let is_in = |address: u64| match (space, window(address)) {
+            (MemorySpace::SharedCta, MemorySpace::SharedCluster) => rank_of(address).unwrap_or(own) == own,
+            (MemorySpace::SharedCluster, MemorySpace::SharedCluster) => true,
+            (MemorySpace::Local, MemorySpace::Local) => true,
+            (MemorySpace::Global, MemorySpace::Global) => !self.is_constant(address),
+            (MemorySpace::Constant, MemorySpace::Global) => self.is_constant(address),
+            _ => false,
+        };
+        let value = self.values(source).map(|address| u64::from(is_in(address)));
+        self.frame.set(destination, &value, active);
+    }
+
+    /// The address of the same variable in the CTA with a rank.
+    pub fn map_to_rank(&mut self, destination: Destination, address: Source, rank: Source, active: u32) {
+        self.require_defined(address, active);
+        self.require_defined(rank, active);
+        let (addresses, ranks) = (self.values(address), self.values(rank));
+        let value: LaneValues = std::array::from_fn(|lane| {
+            let base = if window(addresses[lane]) == MemorySpace::SharedCluster { SHARED_WINDOW } else { 0 };
+            base + cluster_address(ranks[lane] as u32, addresses[lane])
+        });
+        self.frame.set(destination, &value, active);
+    }
+
+    /// The rank of the CTA that a shared address belongs to.
+    pub fn rank_of(&mut self, destination: Destination, address: Source, active: u32) {
+        self.require_defined(address, active);
+        let own = self.machine.ctas[self.warp.cta].rank;
+        let value = self.values(address).map(|address| rank_of(address).unwrap_or(own).into());
+        self.frame.set(destination, &value, active);
+    }
+
+    fn is_constant(&self, address: u64) -> bool {
+        let memory = &self.machine.memory;
+        let place = memory.find(address, 1, 0);
+        place.is_some_and(|place| memory.allocations()[place.allocation].kind == super::AllocationKind::Constant)
+    }
+}

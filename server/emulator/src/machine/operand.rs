@@ -1,0 +1,67 @@
+//! Operands of instructions: registers, constants, addresses, and the order of accesses.
+
+use isa::types::{Scope, Sem};
+
+/// An operand that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A register slot.
+    Register(u32),
+    /// One of the constants of the function.
+    Constant(u32),
+}
+
+/// A register that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// The slot.
+    pub slot: u32,
+    /// The bits that the register has, as a mask.
+    pub mask: u64,
+}
+
+/// A state space as the machine distinguishes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemorySpace {
+    /// The address decides.
+    Generic,
+    /// Global memory.
+    Global,
+    /// Constant memory.
+    Constant,
+    /// Shared memory of the thread's CTA.
+    SharedCta,
+    /// Shared memory of any CTA of the cluster.
+    SharedCluster,
+    /// Local memory of the thread.
+    Local,
+    /// The variables of the frame of a device function, by their offset.
+    Frame,
+    /// The parameters of the kernel, by their offset.
+    Parameter,
+}
+
+/// The address of an access.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineAddress {
+    /// The space.
+    pub space: MemorySpace,
+    /// The base.
+    pub base: Source,
+    /// The offset in bytes.
+    pub offset: i64,
+}
+
+/// What an access means to other threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessOrder {
+    /// The order; `Sem::Weak` for plain accesses.
+    pub sem: Sem,
+    /// The scope of a strong access.
+    pub scope: Scope,
+}
+
+impl AccessOrder {
+    /// The order of plain accesses.
+    pub const WEAK: Self = Self { sem: Sem::Weak, scope: Scope::Sys };
+}

@@ -1,0 +1,345 @@
+//! The mistakes that a run meets.
+
+use super::launch::ThreadId;
+use std::fmt;
+use std::sync::Arc;
+
+/// An instruction of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CodePlace {
+    /// The index of the function.
+    pub function: u32,
+    /// The index of the instruction.
+    pub instruction: u32,
+}
+
+/// A mistake.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// What is wrong.
+    pub kind: ProblemKind,
+    /// The first thread that made it.
+    pub thread: ThreadId,
+    /// The instruction.
+    pub place: CodePlace,
+    /// Other threads and instructions that take part in it.
+    pub related: Vec<(ThreadId, CodePlace)>,
+    /// How often it occurred.
+    pub count: u64,
+}
+
+/// What an access does with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MachineAccessKind {
+    /// It reads.
+    Read,
+    /// It writes.
+    Write,
+    /// It reads and writes indivisibly.
+    Atomic,
+}
+
+impl fmt::Display for MachineAccessKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Atomic => "atomic access",
+        })
+    }
+}
+
+/// Memory that an address is near to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NearestMemory {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The offset of the address from its beginning, in bytes.
+    pub offset: i64,
+    /// Its length in bytes.
+    pub length: u64,
+}
+
+/// A kind of mistake, with what a message says about it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProblemKind {
+    /// An access to an address that belongs to nothing.
+    OutOfBounds {
+        /// The access.
+        access: MachineAccessKind,
+        /// The address.
+        address: u64,
+        /// The size in bytes.
+        size: u64,
+        /// The memory that was probably meant.
+        nearest: Option<NearestMemory>,
+    },
+    /// An access to memory that was freed.
+    UseAfterFree {
+        /// The access.
+        access: MachineAccessKind,
+        /// The address.
+        address: u64,
+    },
+    /// An address that is not a multiple of the access size.
+    Misaligned {
+        /// The access.
+        access: MachineAccessKind,
+        /// The address.
+        address: u64,
+        /// The size in bytes, which is the required alignment.
+        size: u64,
+    },
+    /// An address that is not in the state space of the instruction.
+    WrongSpace {
+        /// The address.
+        address: u64,
+        /// The space that the instruction names.
+        expected: &'static str,
+        /// The space of the address.
+        found: &'static str,
+    },
+    /// A write to memory that kernels cannot write.
+    ReadOnly {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// A read of memory that nothing has written.
+    UninitializedMemory {
+        /// The address.
+        address: u64,
+        /// The size in bytes.
+        size: u64,
+        /// The space.
+        space: &'static str,
+    },
+    /// A use of a register that nothing has written.
+    UninitializedRegister {
+        /// Its slot.
+        slot: u32,
+    },
+    /// Lanes of a warp that are not together at an instruction that requires it.
+    BarrierDivergence {
+        /// The lanes that are there.
+        present: u32,
+        /// The lanes that would have to be there.
+        required: u32,
+    },
+    /// Threads that wait for something that cannot happen any more.
+    Deadlock {
+        /// The threads that wait, and what for.
+        waiting: Vec<Waiting>,
+    },
+    /// A loop that can never end, because nothing changes what it reads.
+    Livelock {
+        /// The threads that wait, and what for.
+        waiting: Vec<Waiting>,
+    },
+    /// The bound on the number of instructions.
+    InstructionLimit {
+        /// The bound.
+        limit: u64,
+    },
+    /// A `trap`.
+    Trap,
+    /// A failed assertion.
+    AssertionFailed {
+        /// The asserted expression.
+        message: String,
+    },
+    /// A wrong use of an mbarrier.
+    Mbarrier {
+        /// The mistake.
+        mistake: MbarrierMistake,
+        /// The address of the mbarrier in shared memory.
+        address: u64,
+    },
+    /// Two accesses that conflict and that nothing orders.
+    DataRace {
+        /// The address.
+        address: u64,
+        /// The memory, with the offset of the address.
+        memory: Option<NearestMemory>,
+        /// The access of this thread.
+        access: MachineAccessKind,
+        /// The access of the other thread.
+        other: MachineAccessKind,
+    },
+    /// More local memory than a thread has.
+    StackOverflow {
+        /// The bytes that were needed.
+        needed: u64,
+    },
+    /// A call or branch to something that is no function or no listed target.
+    InvalidTarget {
+        /// The value.
+        value: u64,
+    },
+}
+
+/// A wrong use of an mbarrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MbarrierMistake {
+    /// It was not initialised, or was invalidated.
+    NotInitialized,
+    /// It was initialised again while it was in use.
+    InitializedTwice,
+    /// A count that is zero or too large.
+    InvalidCount,
+    /// More arrivals than the phase expects.
+    TooManyArrivals,
+    /// More bytes than can be expected or completed.
+    InvalidBytes,
+}
+
+/// A group of threads that wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The first of them.
+    pub thread: ThreadId,
+    /// Their number.
+    pub threads: u32,
+    /// The instruction.
+    pub place: CodePlace,
+    /// What they wait for.
+    pub reason: String,
+}
+
+impl ProblemKind {
+    /// The code of the problem, which scripts may rely on.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::OutOfBounds { .. } => "out-of-bounds",
+            Self::UseAfterFree { .. } => "use-after-free",
+            Self::Misaligned { .. } => "misaligned-access",
+            Self::WrongSpace { .. } => "state-space-mismatch",
+            Self::ReadOnly { .. } => "read-only-memory",
+            Self::UninitializedMemory { .. } | Self::UninitializedRegister { .. } => "uninitialized-read",
+            Self::BarrierDivergence { .. } => "barrier-divergence",
+            Self::Deadlock { .. } => "deadlock",
+            Self::Livelock { .. } => "deadlock",
+            Self::InstructionLimit { .. } => "instruction-limit",
+            Self::Trap => "trap",
+            Self::AssertionFailed { .. } => "assertion-failed",
+            Self::Mbarrier { .. } => "mbarrier-misuse",
+            Self::DataRace { .. } => "data-race",
+            Self::StackOverflow { .. } => "stack-overflow",
+            Self::InvalidTarget { .. } => "invalid-target",
+        }
+    }
+}
+
+impl fmt::Display for NearestMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, offset, length } = self;
+        match *offset {
+            offset if offset < 0 => write!(f, "{} bytes before `{name}`", -offset),
+            offset if offset as u64 >= *length => {
+                write!(f, "{} bytes behind the end of `{name}` ({length} bytes)", offset as u64 - length)
+            }
+            offset => write!(f, "at byte {offset} of `{name}` ({length} bytes)"),
+        }
+    }
+}
+
+impl fmt::Display for MbarrierMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotInitialized => "mbarrier is not initialized",
+            Self::InitializedTwice => "mbarrier is initialized again without `mbarrier.inval`",
+            Self::InvalidCount => "count of an mbarrier is not between 1 and 1048575",
+            Self::TooManyArrivals => "more arrivals than the phase of the mbarrier expects",
+            Self::InvalidBytes => "transaction count of an mbarrier is out of range",
+        })
+    }
+}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OutOfBounds { access, address, size, nearest } => {
+                write!(f, "{access} of {size} bytes at {address:#x} is out of bounds")?;
+                nearest.iter().try_for_each(|nearest| write!(f, ": {nearest}"))
+            }
+            Self::UseAfterFree { access, address } => write!(f, "{access} at {address:#x} after the memory was freed"),
+            Self::Misaligned { access, address, size } => {
+                write!(f, "{access} at misaligned address {address:#x}: {size} bytes require a multiple of {size}")
+            }
+            Self::WrongSpace { address, expected, found } => {
+                write!(f, "address {address:#x} is not in {expected} memory: it is in {found} memory")
+            }
+            Self::ReadOnly { name } => write!(f, "write to `{name}`, which kernels cannot write"),
+            Self::UninitializedMemory { address, size, space } => {
+                write!(f, "read of {size} bytes of {space} memory at {address:#x} that nothing has written")
+            }
+            Self::UninitializedRegister { .. } => write!(f, "use of a register that has no defined value"),
+            Self::BarrierDivergence { present, required } => write!(
+                f,
+                "{} of {} lanes of the warp are at this instruction, which all have to execute together",
+                present.count_ones(),
+                required.count_ones()
+            ),
+            Self::Deadlock { waiting } => write!(f, "deadlock: {}", Listed(waiting)),
+            Self::Livelock { waiting } => write!(f, "threads wait in a loop that cannot end: {}", Listed(waiting)),
+            Self::InstructionLimit { limit } => write!(f, "the kernel did not end within {limit} instructions"),
+            Self::Trap => write!(f, "`trap` was executed"),
+            Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
+            Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
+            Self::DataRace { address, memory, access, other } => {
+                write!(f, "data race at {address:#x}: this {access} and a {other} of another thread are not ordered")?;
+                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
+            }
+            Self::StackOverflow { needed } => write!(f, "stack overflow: {needed} bytes of local memory in a thread"),
+            Self::InvalidTarget { value } => write!(f, "{value:#x} is not a target of this instruction"),
+        }
+    }
+}
+
+/// The groups of threads that wait, in a message.
+struct Listed<'w>(&'w [Waiting]);
+
+impl fmt::Display for Listed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 4;
+        for (at, Waiting { thread, threads, reason, .. }) in self.0.iter().take(SHOWN).enumerate() {
+            let separator = if at > 0 { "; " } else { "" };
+            let ThreadId { cta, thread } = thread;
+            match threads {
+                1 => write!(f, "{separator}thread {thread} of CTA {cta} waits for {reason}")?,
+                _ => write!(f, "{separator}{threads} threads from thread {thread} of CTA {cta} on wait for {reason}")?,
+            }
+        }
+        match self.0.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more groups"),
+        }
+    }
+}
+
+/// The problems of a run. Those of the same kind at the same instruction are counted, not repeated.
+#[derive(Clone, Debug, Default)]
+pub struct Problems {
+    list: Vec<Problem>,
+}
+
+impl Problems {
+    /// Adds a problem, or counts it.
+    pub fn report(
+        &mut self,
+        kind: ProblemKind,
+        thread: ThreadId,
+        place: CodePlace,
+        related: Vec<(ThreadId, CodePlace)>,
+    ) {
+        let code = kind.code();
+        match self.list.iter_mut().find(|known| known.place == place && known.kind.code() == code) {
+            Some(known) => known.count += 1,
+            None => self.list.push(Problem { kind, thread, place, related, count: 1 }),
+        }
+    }
+
+    /// The problems, in the order of their first occurrence.
+    pub fn into_list(self) -> Vec<Problem> {
+        self.list
+    }
+}

@@ -1,0 +1,317 @@
+//! Kernels and functions as the machine runs them: registers and branch targets are numbers, every word has become a field.
+
+use super::asynchronous::{AsyncCopy, GroupWait};
+use super::barrier::BarrierInstruction;
+use super::collective::Collective;
+use super::lanes::LaneValues;
+use super::mbarrier::MbarrierInstruction;
+use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
+use super::special::SpecialValue;
+use crate::scalar::ScalarOperation;
+use crate::{Operation, Shape};
+use isa::types::Scope;
+use std::sync::Arc;
+
+/// A kernel with the functions that it can call.
+#[derive(Debug, Default)]
+pub struct MachineProgram {
+    /// Kernels and device functions.
+    pub functions: Vec<MachineFunction>,
+    /// Bytes of shared memory that a CTA of the kernel has without dynamic shared memory.
+    pub static_shared: u32,
+    /// Whether lanes of a warp make progress independently of each other: from sm_70 on.
+    pub scheduling: ThreadScheduling,
+}
+
+/// How the lanes of a warp are scheduled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThreadScheduling {
+    /// Each lane makes progress, also if others of its warp wait for it: from sm_70 on.
+    #[default]
+    Independent,
+    /// Lanes that wait may keep the others of their warp from running: before sm_70.
+    Lockstep,
+}
+
+/// A kernel or device function.
+#[derive(Debug, Default)]
+pub struct MachineFunction {
+    /// Its name.
+    pub name: String,
+    /// The number of 64-bit register slots of a thread; registers of 128 bits have two.
+    pub registers: u32,
+    /// The values that instructions name as constants, the same in all lanes.
+    pub constants: Vec<LaneValues>,
+    /// The parameters of a kernel: offset and size in its parameter memory, in bytes.
+    pub parameters: Vec<KernelParameter>,
+    /// The formal parameters and results of a device function.
+    pub formals: Formals,
+    /// Bytes of local memory of a call: local variables, arguments and results.
+    pub frame_bytes: u32,
+    /// The instructions.
+    pub code: Vec<MachineInstruction>,
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelParameter {
+    /// Its name.
+    pub name: String,
+    /// Its offset in the parameter memory, in bytes.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub size: u32,
+}
+
+/// The formal parameters and results of a device function.
+#[derive(Clone, Debug, Default)]
+pub struct Formals {
+    /// The parameters.
+    pub parameters: Vec<Formal>,
+    /// The results.
+    pub results: Vec<Formal>,
+}
+
+/// Where an argument or a result is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formal {
+    /// In the frame, at an offset and with a size in bytes.
+    Memory {
+        /// The offset in the frame.
+        offset: u32,
+        /// The size.
+        size: u32,
+    },
+    /// In a register slot.
+    Register(u32),
+    /// A constant, as an argument.
+    Constant(u32),
+    /// Nowhere: a result that is not used.
+    Unused,
+}
+
+/// An instruction with its guard.
+#[derive(Debug)]
+pub struct MachineInstruction {
+    /// The predicate that decides in which lanes it has an effect.
+    pub guard: Option<MachineGuard>,
+    /// Its effect.
+    pub action: MachineAction,
+}
+
+/// The guard of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineGuard {
+    /// The slot of the predicate.
+    pub predicate: u32,
+    /// The value with which the instruction has its effect.
+    pub expected: bool,
+}
+
+/// The effect of an instruction.
+#[derive(Debug)]
+pub enum MachineAction {
+    /// Nothing.
+    Nothing,
+    /// Computes registers from registers.
+    Scalar(Box<ScalarAction>),
+    /// Copies a register.
+    Move(Destination, Source),
+    /// Concatenates registers, each with its width in bits, the first in the lowest bits.
+    Pack(Destination, Vec<(Source, u32)>),
+    /// Takes a register apart, the lowest bits first; each part with its width in bits.
+    Unpack(Source, Vec<(Option<Destination>, u32)>),
+    /// Reads a special register.
+    ReadSpecial(Destination, SpecialValue),
+    /// Converts between generic addresses and those of a space.
+    ConvertAddress(Destination, Source, AddressConversion),
+    /// Tests which space a generic address is in.
+    IsSpace(Destination, Source, MemorySpace),
+    /// Converts an address of shared memory to that of the same variable in the CTA with a rank.
+    MapToRank(Destination, Source, Source),
+    /// The rank of the CTA that a shared address belongs to.
+    RankOf(Destination, Source),
+    /// Reads memory.
+    Load(Box<Load>),
+    /// Writes memory.
+    Store(Box<Store>),
+    /// Reads and writes memory indivisibly.
+    Atomic(Box<Atomic>),
+    /// Orders memory accesses.
+    Fence(FenceSemantics),
+    /// Continues at an instruction.
+    Branch(u32),
+    /// Continues at one of several instructions.
+    BranchIndexed(Source, Arc<[u32]>),
+    /// Calls a function.
+    Call(Box<MachineCall>),
+    /// Returns from a function; ends the thread in a kernel.
+    Return,
+    /// Ends the thread.
+    Exit,
+    /// Stops the kernel with an error.
+    Trap,
+    /// A barrier of a CTA, a cluster or a warp.
+    Barrier(BarrierInstruction),
+    /// An exchange between the lanes of a warp.
+    Collective(Box<Collective>),
+    /// An operation on an mbarrier.
+    Mbarrier(Box<MbarrierInstruction>),
+    /// Begins an asynchronous copy.
+    Copy(Box<AsyncCopy>),
+    /// Ends a group of asynchronous copies, or waits for groups.
+    CopyGroup(GroupWait),
+    /// Allocates memory in the frame: the address, and the size in bytes.
+    AllocateLocal(Destination, Source),
+    /// An instruction that the machine cannot execute; the text is its opcode.
+    Unsupported(Box<str>),
+}
+
+/// A computation on registers.
+#[derive(Debug)]
+pub struct ScalarAction {
+    /// The operation.
+    pub operation: ScalarOperation,
+    /// The sources; those that it does not have are a constant zero.
+    pub sources: [Source; 4],
+    /// The result.
+    pub destination: Option<Destination>,
+    /// The second result: of `setp` the second predicate, else the carry flag.
+    pub second: SecondTarget,
+}
+
+/// The second result of a computation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecondTarget {
+    /// There is none.
+    None,
+    /// A register.
+    Register(Destination),
+    /// The carry flag, in this slot: read before and written after.
+    Carry(u32),
+}
+
+/// A conversion of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressConversion {
+    /// From a space to a generic address.
+    FromSpace(MemorySpace),
+    /// From a generic address to a space.
+    ToSpace(MemorySpace),
+    /// From an offset in the frame to an address in local memory.
+    FrameToLocal,
+}
+
+/// How a loaded value fills a wider register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extension {
+    /// With zeros.
+    Zero,
+    /// With copies of the sign.
+    Sign,
+}
+
+/// A load.
+#[derive(Debug)]
+pub struct Load {
+    /// The address.
+    pub address: MachineAddress,
+    /// The size of an element in bytes: 1 to 8.
+    pub element_bytes: u32,
+    /// The registers of the elements; `None` for those that are not wanted.
+    pub elements: Vec<Option<Destination>>,
+    /// How narrow elements are extended.
+    pub extension: Extension,
+    /// The order.
+    pub order: AccessOrder,
+}
+
+/// A store.
+#[derive(Debug)]
+pub struct Store {
+    /// The address.
+    pub address: MachineAddress,
+    /// The size of an element in bytes: 1 to 8.
+    pub element_bytes: u32,
+    /// The elements.
+    pub elements: Vec<Source>,
+    /// The order.
+    pub order: AccessOrder,
+}
+
+/// A read-modify-write.
+#[derive(Debug)]
+pub struct Atomic {
+    /// The address.
+    pub address: MachineAddress,
+    /// The operation in global memory.
+    pub in_global: Operation,
+    /// The operation in shared memory; `None` if it is not defined there.
+    pub in_shared: Option<Operation>,
+    /// The registers of operand b, in 64-bit slots or vector elements; the first in the lowest bits.
+    pub b: Vec<Source>,
+    /// The registers of operand c of a compare-and-swap.
+    pub c: Vec<Source>,
+    /// The registers of the old value; empty for `red`.
+    pub destination: Vec<Option<Destination>>,
+    /// The width of each of these registers in bits.
+    pub part_bits: u32,
+    /// The order.
+    pub order: AccessOrder,
+}
+
+impl Atomic {
+    /// The shape of the value in memory.
+    pub fn shape(&self) -> Shape {
+        self.in_global.shape()
+    }
+}
+
+/// A fence between generic accesses of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FenceSemantics {
+    /// Whether accesses before it are released.
+    pub releases: bool,
+    /// Whether accesses after it are acquired.
+    pub acquires: bool,
+    /// The scope.
+    pub scope: Scope,
+}
+
+/// A call.
+#[derive(Debug)]
+pub struct MachineCall {
+    /// The function.
+    pub target: CallTarget,
+    /// The arguments.
+    pub arguments: Vec<Formal>,
+    /// Where the results go.
+    pub results: Vec<Formal>,
+}
+
+/// The function of a call.
+#[derive(Clone, Copy, Debug)]
+pub enum CallTarget {
+    /// A function of the program, by its index.
+    Function(u32),
+    /// A function whose address is in a register.
+    Register(Source),
+    /// A function that the system provides.
+    System(SystemFunction),
+}
+
+/// The functions that every device provides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SystemFunction {
+    /// `vprintf`
+    Printf,
+    /// `malloc`
+    Allocate,
+    /// `free`
+    Free,
+    /// `__assertfail`
+    AssertionFailed,
+}
+
+/// The address of a function is its index plus this.
+pub const FUNCTION_ADDRESS: u64 = 0x00f0_0000_0000;

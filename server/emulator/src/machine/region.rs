@@ -1,0 +1,136 @@
+//! A range of bytes and which of them were written.
+
+/// Bytes, with the information which of them have a defined value.
+#[derive(Clone, Debug)]
+pub struct MemoryBytes {
+    bytes: Vec<u8>,
+    /// A bit per byte that was written; `None` if all bytes are defined from the beginning.
+    written: Option<Vec<u64>>,
+}
+
+impl MemoryBytes {
+    /// Bytes that are defined.
+    pub fn defined(bytes: Vec<u8>) -> Self {
+        Self { bytes, written: None }
+    }
+
+    /// Zero bytes that count as undefined until they are written.
+    pub fn undefined(length: usize) -> Self {
+        Self { bytes: vec![0; length], written: Some(vec![0; length.div_ceil(64)]) }
+    }
+
+    /// The number of bytes.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The contents.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Makes it longer by undefined bytes.
+    pub fn grow(&mut self, length: usize) {
+        if length > self.bytes.len() {
+            self.bytes.resize(length, 0);
+            if let Some(written) = &mut self.written {
+                written.resize(length.div_ceil(64), 0);
+            }
+        }
+    }
+
+    /// Up to 8 bytes, little-endian. The range must be inside.
+    #[inline]
+    pub fn load(&self, offset: usize, size: u32) -> u64 {
+        let bytes = &self.bytes[offset..offset + size as usize];
+        match size {
+            4 => u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+            8 => u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]),
+            _ => bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)),
+        }
+    }
+
+    /// Writes up to 8 bytes, little-endian. The range must be inside.
+    #[inline]
+    pub fn store(&mut self, offset: usize, size: u32, value: u64) {
+        let length = size as usize;
+        self.bytes[offset..offset + length].copy_from_slice(&value.to_le_bytes()[..length]);
+        self.define(offset, length, true);
+    }
+
+    /// Up to 16 bytes, little-endian.
+    pub fn load_wide(&self, offset: usize, size: u32) -> u128 {
+        self.bytes[offset..offset + size as usize].iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte))
+    }
+
+    /// Writes up to 16 bytes, little-endian.
+    pub fn store_wide(&mut self, offset: usize, size: u32, value: u128) {
+        let length = size as usize;
+        self.bytes[offset..offset + length].copy_from_slice(&value.to_le_bytes()[..length]);
+        self.define(offset, length, true);
+    }
+
+    /// Copies bytes to an offset, with the information whether each is defined.
+    pub fn write(&mut self, offset: usize, bytes: &[u8], defined: &[bool]) {
+        self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
+        for (at, is_defined) in defined.iter().enumerate() {
+            self.define(offset + at, 1, *is_defined);
+        }
+    }
+
+    /// The bytes of a range, and whether each is defined.
+    pub fn read(&self, offset: usize, length: usize) -> (Vec<u8>, Vec<bool>) {
+        let bytes = self.bytes[offset..offset + length].to_vec();
+        (bytes, (offset..offset + length).map(|at| self.is_defined(at, 1)).collect())
+    }
+
+    /// Marks a range as defined or undefined.
+    #[inline]
+    pub fn define(&mut self, offset: usize, length: usize, defined: bool) {
+        let Some(written) = &mut self.written else { return };
+        for at in offset..offset + length {
+            let (word, bit) = (at / 64, 1 << (at % 64));
+            if defined {
+                written[word] |= bit;
+            } else {
+                written[word] &= !bit;
+            }
+        }
+    }
+
+    /// Whether all bytes of a range are defined.
+    #[inline]
+    pub fn is_defined(&self, offset: usize, length: usize) -> bool {
+        let Some(written) = &self.written else { return true };
+        let (word, bit) = (offset / 64, offset % 64);
+        if bit + length <= 64 {
+            let mask = (u64::MAX >> (64 - length)) << bit;
+            return written[word] & mask == mask;
+        }
+        (offset..offset + length).all(|at| written[at / 64] >> (at % 64) & 1 == 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_defined_once_they_are_written() {
+        let mut region = MemoryBytes::undefined(200);
+        assert!(!region.is_defined(60, 8));
+        region.store(60, 8, 0x0102_0304_0506_0708);
+        assert!(region.is_defined(60, 8) && !region.is_defined(60, 9) && !region.is_defined(59, 2));
+        assert_eq!((region.load(60, 8), region.load(62, 2), region.load(60, 1)), (0x0102_0304_0506_0708, 0x0506, 8));
+        region.define(61, 1, false);
+        assert!(!region.is_defined(60, 2) && region.is_defined(62, 6));
+        region.store_wide(112, 16, u128::MAX - 1);
+        assert_eq!(region.load_wide(112, 16), u128::MAX - 1);
+        assert!(MemoryBytes::defined(vec![1]).is_defined(0, 1));
+    }
+}

@@ -1,0 +1,218 @@
+//! The schedule: which CTAs are resident, which warp runs next and how long, when copies end.
+
+use super::barrier::Barrier;
+use super::cta::{BARRIERS, Cluster, Cta};
+use super::execute::Executor;
+use super::lanes::WARP_SIZE;
+use super::launch::Dimensions;
+use super::program::ThreadScheduling;
+use super::region::MemoryBytes;
+use super::state::Machine;
+use super::warp::{SplitState, Warp};
+use std::collections::BTreeMap;
+
+/// The warps that can be resident at a time: as many as an H100 holds.
+const RESIDENT_WARPS: usize = 132 * 64;
+/// The shortest turn of a warp, in instructions.
+const SHORTEST_TURN: u32 = 32;
+/// A turn is the shortest one times a power of two below this.
+const TURN_LENGTHS: u64 = 6;
+/// In one of so many turns, a pending copy ends.
+const COPY_CHANCE: u64 = 4;
+
+impl Machine<'_> {
+    /// Runs until all threads have ended or none can make progress.
+    pub fn run(&mut self) {
+        loop {
+            self.begin_ctas();
+            if self.warps.is_empty() || self.stopped {
+                break;
+            }
+            let progressed = self.run_round();
+            self.warps.retain(Option::is_some);
+            if !progressed && !self.stopped && !self.resolve_stall() {
+                break;
+            }
+        }
+        while !self.copies.is_empty() && !self.stopped {
+            self.end_copy(0);
+        }
+    }
+
+    /// Gives each warp a turn. Returns whether one of them ran.
+    fn run_round(&mut self) -> bool {
+        let count = self.warps.len();
+        let first = self.choices.below(count as u64) as usize;
+        let mut progressed = false;
+        for at in 0..count {
+            let at = (first + at) % count;
+            let Some(mut warp) = self.warps[at].take() else { continue };
+            self.wake(&mut warp);
+            if warp.is_ready() {
+                let turn = SHORTEST_TURN << self.choices.below(TURN_LENGTHS);
+                progressed |= self.run_warp(&mut warp, turn);
+            }
+            if warp.live != 0 {
+                self.warps[at] = Some(warp);
+            }
+            if self.executed > self.launch.max_instructions {
+                self.give_up(at);
+            }
+            if self.stopped {
+                break;
+            }
+            if !self.copies.is_empty() && self.choices.below(COPY_CHANCE) == 0 {
+                let ended = self.choices.below(self.copies.len() as u64) as usize;
+                self.end_copy(ended);
+            }
+        }
+        progressed
+    }
+
+    /// Gives a warp a turn. Returns whether it ran: in lockstep, lanes that could run wait for those before them.
+    fn run_warp(&mut self, warp: &mut Warp, turn: u32) -> bool {
+        let mut left = turn;
+        while left > 0 && !self.stopped {
+            let Some(at) = choose(warp, self.program.scheduling) else { break };
+            let used = Executor::new(self, warp, at).run(left);
+            left = left.saturating_sub(used.max(1));
+            warp.since_choice += used;
+            warp.ahead = 0;
+        }
+        left < turn
+    }
+
+    /// Lets lanes go on whose wait has ended.
+    pub fn wake(&mut self, warp: &mut Warp) {
+        for at in 0..warp.splits.len() {
+            let done = match warp.splits[at].state {
+                SplitState::CtaBarrier(wait) => self.ctas[warp.cta].barriers[wait.barrier].phase() != wait.phase,
+                SplitState::ClusterBarrier(phase) => self.clusters[self.ctas[warp.cta].cluster].phase != phase,
+                SplitState::Spinning(version) => self.version != version,
+                SplitState::Ready | SplitState::LaneValues { .. } | SplitState::WarpBarrier(_) => false,
+            };
+            if !done {
+                continue;
+            }
+            if let SplitState::CtaBarrier(wait) = warp.splits[at].state
+                && let Some((reduction, destination)) = wait.result
+            {
+                let value = self.ctas[warp.cta].barriers[wait.barrier].result(wait.phase, reduction);
+                let split = &warp.splits[at];
+                let lanes = split.lanes;
+                let frame = split.stack.last().map_or(0, |entry| entry.frame);
+                warp.frames[frame].set(destination, &[value; 32], lanes);
+            }
+            warp.splits[at].state = SplitState::Ready;
+        }
+    }
+
+    /// Begins clusters as long as there is room.
+    fn begin_ctas(&mut self) {
+        let per_cluster = self.launch.cluster.count();
+        let warps_of_cta = self.block_size().div_ceil(WARP_SIZE);
+        let clusters = self.launch.grid.count() / per_cluster;
+        while self.next_cluster < clusters
+            && self.warps.len() + (u64::from(warps_of_cta) * per_cluster) as usize <= RESIDENT_WARPS.max(self.minimum())
+        {
+            self.begin_cluster(self.next_cluster);
+            self.next_cluster += 1;
+        }
+    }
+
+    /// The warps of one cluster, which always fit.
+    fn minimum(&self) -> usize {
+        (u64::from(self.block_size().div_ceil(WARP_SIZE)) * self.launch.cluster.count()) as usize
+    }
+
+    fn begin_cluster(&mut self, number: u64) {
+        let (grid, cluster) = (self.launch.grid, self.launch.cluster);
+        let clusters = Dimensions(std::array::from_fn(|axis| grid.0[axis] / cluster.0[axis]));
+        let origin = clusters.position(number);
+        let live = self.block_size() * cluster.count() as u32;
+        let index = self.clusters.len();
+        let mut slots = Vec::new();
+        for rank in 0..cluster.count() {
+            let inner = cluster.position(rank);
+            let position = std::array::from_fn(|axis| origin[axis] * cluster.0[axis] + inner[axis]);
+            slots.push(self.begin_cta(index, rank as u32, inner, position));
+        }
+        self.clusters.push(Cluster { ctas: slots, live, arrived: 0, phase: 0 });
+    }
+
+    fn begin_cta(&mut self, cluster: usize, rank: u32, inner: [u32; 3], position: [u32; 3]) -> usize {
+        let slot = self.ctas.len();
+        let threads = self.block_size();
+        let shared = self.program.static_shared + self.launch.dynamic_shared;
+        self.ctas.push(Cta {
+            number: self.launch.grid.linear(position) as u32,
+            position,
+            cluster,
+            rank,
+            position_in_cluster: inner,
+            shared: MemoryBytes::undefined(shared as usize),
+            barriers: vec![Barrier::default(); BARRIERS],
+            mbarriers: BTreeMap::new(),
+            live: threads,
+        });
+        let kernel = &self.program.functions[self.launch.kernel];
+        for number in 0..threads.div_ceil(WARP_SIZE) {
+            let lanes = threads - number * WARP_SIZE;
+            let index = self.launch.kernel as u32;
+            let warp = Warp::new(slot, number, lanes.min(WARP_SIZE), index, kernel.registers, kernel.frame_bytes);
+            self.warps.push(Some(Box::new(warp)));
+        }
+        slot
+    }
+
+    /// Threads have ended: barriers that wait for all others may end their phase.
+    pub fn end_threads(&mut self, slot: usize, count: u32) {
+        let cta = &mut self.ctas[slot];
+        cta.live -= count;
+        cta.end_phases();
+        let (cluster, ended) = (cta.cluster, cta.live == 0);
+        let cluster = &mut self.clusters[cluster];
+        cluster.live -= count;
+        cluster.end_phase();
+        if ended && cluster.live == 0 {
+            for slot in std::mem::take(&mut cluster.ctas) {
+                // Copies to it may still be under way.
+                if self.copies.is_empty() {
+                    self.ctas[slot].shared = MemoryBytes::undefined(0);
+                    self.ctas[slot].barriers = Vec::new();
+                }
+            }
+        }
+    }
+}
+
+/// The lanes of a warp that run next: the innermost call first, then the earliest instruction, so that lanes meet again where their paths join. If
+/// others could have run for long and lanes make progress independently, it is their turn.
+fn choose(warp: &mut Warp, scheduling: ThreadScheduling) -> Option<usize> {
+    const LONG: u32 = 512;
+    if let [only] = &*warp.splits {
+        return (only.state == SplitState::Ready).then_some(0);
+    }
+    let ready = |at: &usize| warp.splits[*at].state == SplitState::Ready;
+    let order = |at: &usize| (std::cmp::Reverse(warp.splits[*at].stack.len()), warp.splits[*at].next);
+    let first = (0..warp.splits.len()).filter(ready).min_by_key(order)?;
+    let independent = scheduling == ThreadScheduling::Independent;
+    let chosen = if independent && warp.since_choice > LONG {
+        warp.since_choice = 0;
+        warp.ahead = LONG;
+        // The last one: the list changes its order as groups divide and join.
+        (0..warp.splits.len()).rev().filter(ready).find(|at| *at != first).unwrap_or(first)
+    } else {
+        let earliest = (0..warp.splits.len()).min_by_key(order)?;
+        if !independent && earliest != first && !waits_for_others(warp.splits[earliest].state) {
+            return None;
+        }
+        first
+    };
+    Some(warp.join(chosen))
+}
+
+/// Whether lanes wait for other lanes of their warp.
+fn waits_for_others(state: SplitState) -> bool {
+    matches!(state, SplitState::LaneValues { .. } | SplitState::WarpBarrier(_) | SplitState::CtaBarrier(_))
+}

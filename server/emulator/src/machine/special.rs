@@ -1,0 +1,148 @@
+//! Special registers.
+
+/// A special register whose value the machine knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecialValue {
+    /// `%tid` in a dimension.
+    ThreadIndex(usize),
+    /// `%ntid` in a dimension.
+    BlockSize(usize),
+    /// `%ctaid` in a dimension.
+    CtaIndex(usize),
+    /// `%nctaid` in a dimension.
+    GridSize(usize),
+    /// `%clusterid` in a dimension.
+    ClusterIndex(usize),
+    /// `%nclusterid` in a dimension.
+    ClusterCount(usize),
+    /// `%cluster_ctaid` in a dimension.
+    CtaInCluster(usize),
+    /// `%cluster_nctaid` in a dimension.
+    ClusterSize(usize),
+    /// `%cluster_ctarank`
+    CtaRank,
+    /// `%cluster_nctarank`
+    CtaRanks,
+    /// `%is_explicit_cluster`
+    IsCluster,
+    /// `%laneid`
+    Lane,
+    /// `%warpid`
+    Warp,
+    /// `%nwarpid`
+    Warps,
+    /// `%smid`
+    Multiprocessor,
+    /// `%nsmid`
+    Multiprocessors,
+    /// `%lanemask_eq` and its like.
+    LaneMask(LaneRelation),
+    /// `%clock`, `%clock64` and `%globaltimer`: instructions that the grid has executed.
+    Clock,
+    /// `%clock_hi`, `%globaltimer_hi`
+    ClockHigh,
+    /// `%dynamic_smem_size`
+    DynamicShared,
+    /// `%total_smem_size`, `%aggr_smem_size`
+    TotalShared,
+    /// A register that is always zero here: `%gridid`, `%envreg`, `%pm`.
+    Zero,
+}
+
+/// The lanes of a lane mask, by their relation to the lane itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneRelation {
+    /// The lane itself.
+    Equal,
+    /// Lower lanes.
+    Less,
+    /// Lower lanes and itself.
+    LessOrEqual,
+    /// Higher lanes.
+    Greater,
+    /// Higher lanes and itself.
+    GreaterOrEqual,
+}
+
+impl LaneRelation {
+    /// The mask of a lane.
+    pub const fn mask(self, lane: u32) -> u32 {
+        let below = (1 << lane) - 1;
+        match self {
+            Self::Equal => 1 << lane,
+            Self::Less => below,
+            Self::LessOrEqual => below | 1 << lane,
+            Self::Greater => !(below | 1 << lane),
+            Self::GreaterOrEqual => !below,
+        }
+    }
+}
+
+impl SpecialValue {
+    /// A special register by its name without `%`, such as `tid.x`; `None` if the machine does not have it.
+    pub fn parse(name: &str) -> Option<Self> {
+        let (base, dimension) = match name.rsplit_once('.') {
+            Some((base, "x")) => (base, 0),
+            Some((base, "y")) => (base, 1),
+            Some((base, "z")) => (base, 2),
+            _ => (name, 0),
+        };
+        let relation = |word: &str| {
+            Some(match word {
+                "eq" => LaneRelation::Equal,
+                "lt" => LaneRelation::Less,
+                "le" => LaneRelation::LessOrEqual,
+                "gt" => LaneRelation::Greater,
+                "ge" => LaneRelation::GreaterOrEqual,
+                _ => return None,
+            })
+        };
+        Some(match base {
+            "tid" => Self::ThreadIndex(dimension),
+            "ntid" => Self::BlockSize(dimension),
+            "ctaid" => Self::CtaIndex(dimension),
+            "nctaid" => Self::GridSize(dimension),
+            "clusterid" => Self::ClusterIndex(dimension),
+            "nclusterid" => Self::ClusterCount(dimension),
+            "cluster_ctaid" => Self::CtaInCluster(dimension),
+            "cluster_nctaid" => Self::ClusterSize(dimension),
+            "cluster_ctarank" => Self::CtaRank,
+            "cluster_nctarank" => Self::CtaRanks,
+            "is_explicit_cluster" => Self::IsCluster,
+            "laneid" => Self::Lane,
+            "warpid" => Self::Warp,
+            "nwarpid" => Self::Warps,
+            "smid" => Self::Multiprocessor,
+            "nsmid" => Self::Multiprocessors,
+            "clock" | "clock64" | "globaltimer" | "globaltimer_lo" => Self::Clock,
+            "clock_hi" | "globaltimer_hi" => Self::ClockHigh,
+            "dynamic_smem_size" => Self::DynamicShared,
+            "total_smem_size" | "aggr_smem_size" => Self::TotalShared,
+            "gridid" | "current_graph_exec" | "reserved_smem_offset_begin" | "reserved_smem_offset_end" => Self::Zero,
+            _ if base.starts_with("envreg") || base.starts_with("pm") => Self::Zero,
+            _ => Self::LaneMask(relation(base.strip_prefix("lanemask_")?)?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lane_masks() {
+        let masks = |lane| {
+            [LaneRelation::Less, LaneRelation::LessOrEqual, LaneRelation::Greater, LaneRelation::GreaterOrEqual]
+                .map(|relation| relation.mask(lane))
+        };
+        assert_eq!(masks(0), [0, 1, 0xffff_fffe, 0xffff_ffff]);
+        assert_eq!(masks(31), [0x7fff_ffff, 0xffff_ffff, 0, 0x8000_0000]);
+    }
+
+    #[test]
+    fn names() {
+        assert_eq!(SpecialValue::parse("ctaid.y"), Some(SpecialValue::CtaIndex(1)));
+        assert_eq!(SpecialValue::parse("lanemask_ge"), Some(SpecialValue::LaneMask(LaneRelation::GreaterOrEqual)));
+        assert_eq!(SpecialValue::parse("nothing"), None);
+    }
+}

@@ -1,0 +1,48 @@
+//! Recognises loops that wait: their state is the same after an iteration, so only a change of memory can end them.
+
+use super::execute::Executor;
+use super::lanes::lanes_of;
+use super::warp::{SpinWatch, SplitState};
+
+/// Jumps backwards between two looks at the state.
+const INTERVAL: u32 = 48;
+
+impl Executor<'_, '_> {
+    /// Called after a jump backwards. If registers and memory are as they were at the same instruction some jumps before, the lanes wait until
+    /// memory changes. Returns whether they do.
+    pub fn is_spinning(&mut self) -> bool {
+        let SpinWatch { jumps, seen } = self.warp.splits[self.at].spin;
+        let jumps = jumps + 1;
+        let (mut watch, mut spins) = (SpinWatch { jumps, seen }, false);
+        match seen {
+            _ if jumps < INTERVAL => {}
+            // The loop may have others inside: the same instruction comes again later.
+            Some((instruction, ..)) if instruction != self.next && jumps < 2 * INTERVAL => {}
+            Some(seen) => {
+                spins = seen == self.state();
+                watch = SpinWatch::default();
+            }
+            None => watch.seen = Some(self.state()),
+        }
+        let version = self.machine.version;
+        let split = &mut self.warp.splits[self.at];
+        split.spin = watch;
+        if spins {
+            split.state = SplitState::Spinning(version);
+            self.save();
+        }
+        spins
+    }
+
+    /// The instruction, the registers as a hash, and the version of memory.
+    fn state(&self) -> (u32, u64, u64) {
+        const PRIME: u64 = 0x0000_0100_0000_01b3;
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for register in &self.frame.registers {
+            for lane in lanes_of(self.lanes) {
+                hash = (hash ^ register[lane]).wrapping_mul(PRIME).rotate_left(23);
+            }
+        }
+        (self.next, hash, self.machine.version)
+    }
+}

@@ -1,0 +1,130 @@
+//! What happens when no thread can run.
+
+use super::lanes::WARP_SIZE;
+use super::launch::ThreadId;
+use super::problem::{CodePlace, NearestMemory, ProblemKind, Waiting};
+use super::state::Machine;
+use super::warp::{Polled, Split, SplitState, Warp};
+
+impl Machine<'_> {
+    /// Called when no thread can run: a copy ends, or lanes that wait in vain for others of their warp go on, which is reported. Returns `false` if
+    /// that is a deadlock, which is reported, too.
+    pub fn resolve_stall(&mut self) -> bool {
+        if !self.copies.is_empty() {
+            let at = self.choices.below(self.copies.len() as u64) as usize;
+            self.end_copy(at);
+            return true;
+        }
+        self.separate_lanes() || {
+            self.report_deadlock();
+            false
+        }
+    }
+
+    /// Lets the first lanes go on that wait for others of their warp.
+    fn separate_lanes(&mut self) -> bool {
+        for at in 0..self.warps.len() {
+            let Some(mut warp) = self.warps[at].take() else { continue };
+            let waits =
+                |split: &Split| matches!(split.state, SplitState::LaneValues { .. } | SplitState::WarpBarrier(_));
+            let found = warp.splits.iter().position(waits);
+            if let Some(found) = found {
+                let split = &mut warp.splits[found];
+                let (lanes, state) = (split.lanes, split.state);
+                let (required, behind) = match state {
+                    SplitState::LaneValues { required, .. } => (required, 0),
+                    SplitState::WarpBarrier(mask) => (mask, 1),
+                    _ => (lanes, 0),
+                };
+                split.state = SplitState::Ready;
+                let instruction = split.next - behind;
+                let function = split.stack.last().map_or(0, |entry| warp.frames[entry.frame].function);
+                warp.separated |= lanes;
+                let thread = self.thread(&warp, lanes.trailing_zeros() as usize);
+                let kind = ProblemKind::BarrierDivergence { present: lanes, required };
+                self.report(kind, thread, CodePlace { function, instruction });
+            }
+            self.warps[at] = Some(warp);
+            if found.is_some() {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn report_deadlock(&mut self) {
+        let splits = || self.warps.iter().flatten().flat_map(|warp| warp.splits.iter().map(move |split| (warp, split)));
+        let is_spinning = |split: &Split| matches!(split.state, SplitState::Spinning(_));
+        let spinning = splits().any(|(_, split)| is_spinning(split));
+        // Loops first: the others often wait for their end.
+        let in_order =
+            splits().filter(|(_, split)| is_spinning(split)).chain(splits().filter(|(_, split)| !is_spinning(split)));
+        let waiting: Vec<Waiting> = in_order.map(|(warp, split)| self.waiting(warp, split)).collect();
+        let Some(first) = waiting.first() else { return };
+        let (thread, place) = (first.thread, first.place);
+        let related = waiting.iter().skip(1).map(|one| (one.thread, one.place)).collect();
+        let kind = if spinning { ProblemKind::Livelock { waiting } } else { ProblemKind::Deadlock { waiting } };
+        self.problems.report(kind, thread, place, related);
+    }
+
+    fn waiting(&self, warp: &Warp, split: &Split) -> Waiting {
+        let cta = &self.ctas[warp.cta];
+        let (reason, behind) = match split.state {
+            SplitState::CtaBarrier(wait) => {
+                let missing = cta.barriers[wait.barrier].missing(cta.live);
+                (format!("barrier {}: {missing} have to arrive", wait.barrier), 1)
+            }
+            SplitState::ClusterBarrier(_) => {
+                let cluster = &self.clusters[cta.cluster];
+                let missing = cluster.live.saturating_sub(cluster.arrived);
+                (format!("the barrier of the cluster: {missing} more threads have to arrive"), 1)
+            }
+            SplitState::WarpBarrier(_) | SplitState::LaneValues { .. } => ("other lanes of the warp".to_owned(), 0),
+            SplitState::Ready => ("lanes of the warp that run first, as before sm_70".to_owned(), 0),
+            SplitState::Spinning(_) => (self.polled(warp.polled), 0),
+        };
+        let frame = split.stack.last().map_or(0, |entry| entry.frame);
+        let thread = ThreadId { cta: cta.number, thread: warp.number * WARP_SIZE + split.lanes.trailing_zeros() };
+        let place = CodePlace { function: warp.frames[frame].function, instruction: split.next.saturating_sub(behind) };
+        Waiting { thread, threads: split.lanes.count_ones(), place, reason }
+    }
+
+    fn polled(&self, polled: Option<Polled>) -> String {
+        match polled {
+            Some(Polled::Memory(address)) => {
+                let nearest = self.nearest(address).map_or_else(String::new, |nearest| format!(" ({nearest})"));
+                format!("a change of memory at {address:#x}{nearest}")
+            }
+            Some(Polled::Mbarrier(slot, offset)) => {
+                let barrier = self.ctas[slot].mbarriers.get(&offset);
+                let missing =
+                    barrier.map_or_else(String::new, |barrier| format!(", which needs {}", barrier.missing()));
+                format!("the mbarrier at {offset:#x} of shared memory{missing}")
+            }
+            None => "a change of memory".to_owned(),
+        }
+    }
+
+    /// The global memory at an address, for messages.
+    pub fn nearest(&self, address: u64) -> Option<NearestMemory> {
+        self.memory.nearest(address).map(|nearest| NearestMemory {
+            name: nearest.name.clone(),
+            offset: address.wrapping_sub(nearest.address) as i64,
+            length: nearest.region.len() as u64,
+        })
+    }
+
+    /// Ends the run at the bound on the number of instructions; the warp in a slot ran last.
+    pub fn give_up(&mut self, at: usize) {
+        let warp = self.warps[at].as_deref().or_else(|| self.warps.iter().flatten().next().map(|warp| &**warp));
+        let found = warp.and_then(|warp| {
+            let split = warp.splits.first()?;
+            Some(self.waiting(warp, split))
+        });
+        let limit = self.launch.max_instructions;
+        if let Some(Waiting { thread, place, .. }) = found {
+            self.report(ProblemKind::InstructionLimit { limit }, thread, place);
+        }
+        self.stopped = true;
+    }
+}

@@ -1,0 +1,178 @@
+//! The state of a run.
+
+use super::asynchronous::PendingCopy;
+use super::cta::{Cluster, Cta};
+use super::global::{AllocationKind, GlobalMemory};
+use super::launch::{Launch, ThreadId};
+use super::problem::{CodePlace, Problem, ProblemKind, Problems};
+use super::program::MachineProgram;
+use super::random::ScheduleChoices;
+use super::region::MemoryBytes;
+use super::warp::Warp;
+use std::fmt;
+
+/// The largest number of threads of a CTA.
+const MAX_BLOCK: u64 = 1024;
+/// The largest number of CTAs of a cluster.
+const MAX_CLUSTER: u64 = 16;
+/// The most bytes of shared memory of a CTA, on any target.
+const MAX_SHARED: u64 = 228 << 10;
+
+/// The result of a run.
+#[derive(Debug)]
+pub struct RunResult {
+    /// Global memory afterwards.
+    pub memory: GlobalMemory,
+    /// The mistakes.
+    pub problems: Vec<Problem>,
+    /// What the kernel printed.
+    pub output: Vec<u8>,
+    /// The number of instructions, counted per thread.
+    pub executed: u64,
+    /// The instruction that ended the run, because the machine cannot execute it.
+    pub unsupported: Option<UnsupportedAt>,
+}
+
+/// An instruction that the machine cannot execute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsupportedAt {
+    /// The instruction.
+    pub place: CodePlace,
+    /// Its opcode.
+    pub opcode: String,
+}
+
+/// Why a kernel cannot be launched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaunchError {
+    /// A dimension of the grid, block or cluster is zero.
+    Empty,
+    /// More threads in a CTA than there can be.
+    BlockTooLarge(u64),
+    /// More CTAs in a cluster than there can be.
+    ClusterTooLarge(u64),
+    /// The grid is not a multiple of the cluster in each dimension.
+    GridNotDivisible,
+    /// More shared memory than a CTA can have.
+    SharedTooLarge(u64),
+}
+
+impl fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "a size of the grid, the block or the cluster is 0"),
+            Self::BlockTooLarge(threads) => write!(f, "block of {threads} threads: a CTA has at most {MAX_BLOCK}"),
+            Self::ClusterTooLarge(ctas) => write!(f, "cluster of {ctas} CTAs: a cluster has at most {MAX_CLUSTER}"),
+            Self::GridNotDivisible => write!(f, "the grid is not a multiple of the cluster in each dimension"),
+            Self::SharedTooLarge(bytes) => {
+                write!(f, "{bytes} bytes of shared memory: a CTA has at most {MAX_SHARED}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LaunchError {}
+
+/// Runs a kernel to its end, or until it can make no progress.
+///
+/// # Errors
+/// [`LaunchError`] if the dimensions are invalid.
+pub fn run(program: &MachineProgram, launch: &Launch, memory: GlobalMemory) -> Result<RunResult, LaunchError> {
+    check(program, launch)?;
+    let mut machine = Machine::new(program, launch, memory);
+    machine.run();
+    Ok(RunResult {
+        memory: machine.memory,
+        problems: machine.problems.into_list(),
+        output: machine.output,
+        executed: machine.executed,
+        unsupported: machine.unsupported,
+    })
+}
+
+fn check(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
+    let Launch { grid, block, cluster, dynamic_shared, .. } = launch;
+    let shared = u64::from(program.static_shared) + u64::from(*dynamic_shared);
+    if [grid, block, cluster].iter().any(|size| size.0.contains(&0)) {
+        Err(LaunchError::Empty)
+    } else if block.count() > MAX_BLOCK {
+        Err(LaunchError::BlockTooLarge(block.count()))
+    } else if cluster.count() > MAX_CLUSTER {
+        Err(LaunchError::ClusterTooLarge(cluster.count()))
+    } else if grid.0.iter().zip(cluster.0).any(|(ctas, cluster)| ctas % cluster != 0) {
+        Err(LaunchError::GridNotDivisible)
+    } else if shared > MAX_SHARED {
+        Err(LaunchError::SharedTooLarge(shared))
+    } else {
+        Ok(())
+    }
+}
+
+/// The state of a run.
+#[derive(Debug)]
+pub(super) struct Machine<'p> {
+    pub program: &'p MachineProgram,
+    pub launch: &'p Launch,
+    pub memory: GlobalMemory,
+    /// The address of the kernel's parameters.
+    pub parameters: u64,
+    /// The CTAs that have begun; a slot is used again after its CTA has ended.
+    pub ctas: Vec<Cta>,
+    pub clusters: Vec<Cluster>,
+    /// The warps that have begun and not ended.
+    pub warps: Vec<Option<Box<Warp>>>,
+    /// The copies that are under way.
+    pub copies: Vec<PendingCopy>,
+    pub problems: Problems,
+    pub output: Vec<u8>,
+    /// A number that changes with every change of memory, so that lanes that wait in a loop need not run before.
+    pub version: u64,
+    /// Instructions that were executed, counted per thread.
+    pub executed: u64,
+    pub choices: ScheduleChoices,
+    /// The next cluster to begin.
+    pub next_cluster: u64,
+    pub unsupported: Option<UnsupportedAt>,
+    /// Whether the run ends early.
+    pub stopped: bool,
+}
+
+impl<'p> Machine<'p> {
+    fn new(program: &'p MachineProgram, launch: &'p Launch, mut memory: GlobalMemory) -> Self {
+        let region = MemoryBytes::defined(launch.parameters.clone());
+        let parameters = memory.allocate("the parameters".into(), region, AllocationKind::Parameters);
+        Self {
+            program,
+            launch,
+            memory,
+            parameters,
+            ctas: Vec::new(),
+            clusters: Vec::new(),
+            warps: Vec::new(),
+            copies: Vec::new(),
+            problems: Problems::default(),
+            output: Vec::new(),
+            version: 0,
+            executed: 0,
+            choices: ScheduleChoices::new(launch.seed),
+            next_cluster: 0,
+            unsupported: None,
+            stopped: false,
+        }
+    }
+
+    /// Reports a problem.
+    pub fn report(&mut self, kind: ProblemKind, thread: ThreadId, place: CodePlace) {
+        self.problems.report(kind, thread, place, Vec::new());
+    }
+
+    /// A thread by its warp and lane.
+    pub fn thread(&self, warp: &Warp, lane: usize) -> ThreadId {
+        ThreadId { cta: self.ctas[warp.cta].number, thread: warp.number * super::lanes::WARP_SIZE + lane as u32 }
+    }
+
+    /// The number of threads of a CTA.
+    pub fn block_size(&self) -> u32 {
+        self.launch.block.count() as u32
+    }
+}

@@ -1,0 +1,145 @@
+//! Barriers, and exchanges between the lanes of a warp.
+
+use super::barrier::{BarrierAction, BarrierInstruction, Convergence, CtaBarrierInstruction, ExpectedThreads};
+use super::collective::{Collective, CollectiveOperation};
+use super::cta::BARRIERS;
+use super::execute::{Executor, Step};
+use super::lanes::{LaneValues, WARP_SIZE, holding, lanes_of};
+use super::operand::Source;
+use super::problem::ProblemKind;
+use super::warp::{BarrierWait, SplitState};
+
+impl Executor<'_, '_> {
+    /// Executes a barrier instruction.
+    pub fn barrier(&mut self, instruction: &BarrierInstruction, active: u32) -> Step {
+        match instruction {
+            BarrierInstruction::Cta(barrier) => self.cta_barrier(barrier, active),
+            BarrierInstruction::ClusterArrive(convergence) => {
+                if let Some(step) = self.converge(*convergence, active) {
+                    return step;
+                }
+                let index = self.machine.ctas[self.warp.cta].cluster;
+                let cluster = &mut self.machine.clusters[index];
+                self.warp.cluster_phase = cluster.phase;
+                cluster.arrived += active.count_ones();
+                cluster.end_phase();
+                Step::Next
+            }
+            BarrierInstruction::ClusterWait(convergence) => {
+                if let Some(step) = self.converge(*convergence, active) {
+                    return step;
+                }
+                let index = self.machine.ctas[self.warp.cta].cluster;
+                let phase = self.warp.cluster_phase;
+                if self.machine.clusters[index].phase == phase {
+                    return Step::WaitBehind(SplitState::ClusterBarrier(phase));
+                }
+                Step::Next
+            }
+            BarrierInstruction::Warp(members) => {
+                self.require_defined(*members, active);
+                let mask = self.first(*members, active) as u32;
+                let complete = mask & self.warp.live & !active == 0;
+                if complete { Step::Next } else { Step::WaitBehind(SplitState::WarpBarrier(mask)) }
+            }
+        }
+    }
+
+    /// The value of the first active lane.
+    fn first(&self, source: Source, active: u32) -> u64 {
+        self.values(source)[active.trailing_zeros() as usize % 32]
+    }
+
+    /// The wait for the other lanes of the warp, if an instruction needs them.
+    fn converge(&self, convergence: Convergence, active: u32) -> Option<Step> {
+        let required = self.warp.live;
+        let needed = convergence == Convergence::Required && active != required && active & !self.warp.separated != 0;
+        needed.then_some(Step::WaitAt(SplitState::LaneValues { required, aligned: true }))
+    }
+
+    fn cta_barrier(&mut self, instruction: &CtaBarrierInstruction, active: u32) -> Step {
+        if let Some(step) = self.converge(instruction.convergence, active) {
+            return step;
+        }
+        self.require_defined(instruction.barrier, active);
+        let number = self.first(instruction.barrier, active);
+        let lane = active.trailing_zeros() as usize;
+        let Some(barrier) = usize::try_from(number).ok().filter(|number| *number < BARRIERS) else {
+            self.report(ProblemKind::InvalidTarget { value: number }, lane);
+            return Step::Next;
+        };
+        let expected = match instruction.threads {
+            None => ExpectedThreads::All,
+            Some(threads) => {
+                self.require_defined(threads, active);
+                ExpectedThreads::Threads(self.first(threads, active) as u32)
+            }
+        };
+        let holds = match instruction.mode {
+            BarrierAction::Reduce(_, predicate, _) => {
+                self.require_defined(predicate, active);
+                holding(self.values(predicate), active).count_ones()
+            }
+            BarrierAction::Wait | BarrierAction::Arrive => 0,
+        };
+        let in_warps = if active == self.warp.live { WARP_SIZE } else { active.count_ones() };
+        let cta = &mut self.machine.ctas[self.warp.cta];
+        let phase = cta.barriers[barrier].phase();
+        cta.barriers[barrier].arrive(active.count_ones(), in_warps, expected, holds);
+        let ended = cta.barriers[barrier].end_phase(cta.live);
+        let result = match instruction.mode {
+            BarrierAction::Reduce(reduction, _, destination) => Some((reduction, destination)),
+            BarrierAction::Wait => None,
+            BarrierAction::Arrive => return Step::Next,
+        };
+        if !ended {
+            return Step::WaitBehind(SplitState::CtaBarrier(BarrierWait { barrier, phase, result }));
+        }
+        if let Some((reduction, destination)) = result {
+            let value = self.machine.ctas[self.warp.cta].barriers[barrier].result(phase, reduction);
+            self.frame.set(destination, &[value; 32], active);
+        }
+        Step::Next
+    }
+
+    /// Executes an exchange between lanes, once all of them are there.
+    pub fn collective(&mut self, collective: &Collective, active: u32) -> Step {
+        let lanes = match collective.members {
+            None => active,
+            Some(members) => {
+                self.require_defined(members, active);
+                let members = self.first(members, active) as u32;
+                let required = members & self.warp.live;
+                if required & !active != 0 && active & !self.warp.separated != 0 {
+                    return Step::WaitAt(SplitState::LaneValues { required, aligned: false });
+                }
+                members & active
+            }
+        };
+        let is_shuffle = matches!(collective.operation, CollectiveOperation::Shuffle(_));
+        for source in &collective.sources[usize::from(is_shuffle)..] {
+            self.require_defined(*source, active);
+        }
+        let sources = collective.sources.map(|source| *self.values(source));
+        let result = collective.operation.compute(lanes, [&sources[0], &sources[1], &sources[2]]);
+        let defined = if is_shuffle { self.shuffled_definedness(collective, lanes, &sources) } else { active };
+        if let Some(destination) = collective.destination {
+            self.set(destination, &result.value, active, defined);
+        }
+        if let Some(predicate) = collective.predicate {
+            self.frame.set(predicate, &result.predicate, active);
+        }
+        Step::Next
+    }
+
+    /// The lanes that receive a defined value in a shuffle.
+    fn shuffled_definedness(&self, collective: &Collective, lanes: u32, [_, b, c]: &[LaneValues; 3]) -> u32 {
+        let defined = self.defined(collective.sources[0], u32::MAX);
+        if lanes & !defined == 0 {
+            return lanes;
+        }
+        let bits: LaneValues = std::array::from_fn(|lane| (defined >> lane & 1).into());
+        let shuffled = collective.operation.compute(lanes, [&bits, b, c]).value;
+        lanes_of(lanes).filter(|lane| shuffled[*lane] == 1).fold(0, |all, lane| all | 1 << lane)
+    }
+}

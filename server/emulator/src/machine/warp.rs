@@ -1,0 +1,281 @@
+//! A warp: its lanes, which of them run together, their registers and call stacks.
+
+use super::asynchronous::GroupNumbers;
+use super::lanes::{LaneValues, first_lanes, lanes_of};
+use super::operand::Destination;
+use super::region::MemoryBytes;
+
+/// A warp.
+#[derive(Debug)]
+pub struct Warp {
+    /// The slot of its CTA.
+    pub cta: usize,
+    /// Its number in the CTA.
+    pub number: u32,
+    /// The lanes that have not ended.
+    pub live: u32,
+    /// The groups of lanes that run together.
+    pub splits: Vec<Split>,
+    /// The frames of calls; freed ones have no users.
+    pub frames: Vec<CallFrame>,
+    /// The local memory of each lane.
+    pub local: Vec<MemoryBytes>,
+    /// The groups of copies that each lane is filling.
+    pub groups: Vec<GroupNumbers>,
+    /// The phase of the cluster barrier at which it arrived last.
+    pub cluster_phase: u64,
+    /// Instructions since the group that runs was chosen.
+    pub since_choice: u32,
+    /// Instructions for which the group that runs may be ahead of others that could run.
+    pub ahead: u32,
+    /// Lanes that need not execute aligned instructions together with the others any more, because that was reported.
+    pub separated: u32,
+    /// What an instruction read last, for messages about lanes that wait in a loop.
+    pub polled: Option<Polled>,
+}
+
+/// What an instruction read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Polled {
+    /// Memory at an address.
+    Memory(u64),
+    /// An mbarrier: the slot of its CTA, and its offset.
+    Mbarrier(usize, u32),
+}
+
+/// Lanes that run together: they are at the same instruction, with the same calls.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The lanes.
+    pub lanes: u32,
+    /// The next instruction.
+    pub next: u32,
+    /// The calls, the innermost last.
+    pub stack: Vec<StackEntry>,
+    /// Whether they can run.
+    pub state: SplitState,
+    /// What is known about a loop that they may be waiting in.
+    pub spin: SpinWatch,
+}
+
+/// A call in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackEntry {
+    /// The index of its frame.
+    pub frame: usize,
+    /// The instruction behind the call, in the caller.
+    pub return_to: u32,
+}
+
+/// Whether lanes can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitState {
+    /// They can.
+    Ready,
+    /// They wait at their next instruction for other lanes of the warp.
+    LaneValues {
+        /// The lanes that have to be there.
+        required: u32,
+        /// Whether the instruction is a barrier that takes all lanes of the warp.
+        aligned: bool,
+    },
+    /// They are at a warp barrier, behind which they go on once these lanes are at one.
+    WarpBarrier(u32),
+    /// They wait for the end of a phase of a CTA barrier, and want a result.
+    CtaBarrier(BarrierWait),
+    /// They wait for the end of a phase of the cluster barrier.
+    ClusterBarrier(u64),
+    /// They are in a loop whose state can change only if memory does; this is the version of memory.
+    Spinning(u64),
+}
+
+/// The wait for a CTA barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BarrierWait {
+    /// The number of the barrier.
+    pub barrier: usize,
+    /// The phase.
+    pub phase: u64,
+    /// The reduction, and its register.
+    pub result: Option<(super::barrier::BarrierReduction, Destination)>,
+}
+
+/// What is known about a loop.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpinWatch {
+    /// The jumps backwards since the last look at the state.
+    pub jumps: u32,
+    /// The instruction, the registers as a hash, and the version of memory, at the last look.
+    pub seen: Option<(u32, u64, u64)>,
+}
+
+/// The registers and the local memory of a call.
+#[derive(Debug, Default)]
+pub struct CallFrame {
+    /// The index of the function.
+    pub function: u32,
+    /// The registers.
+    pub registers: Vec<LaneValues>,
+    /// The lanes in which each register has a defined value.
+    pub defined: Vec<u32>,
+    /// The first byte of its local memory.
+    pub local: u32,
+    /// The bytes of its local memory.
+    pub local_bytes: u32,
+    /// The number of splits that have it on their stack.
+    pub users: u32,
+}
+
+impl CallFrame {
+    /// Writes a register in some lanes.
+    #[inline]
+    pub fn set(&mut self, destination: Destination, value: &LaneValues, lanes: u32) {
+        let Destination { slot, mask } = destination;
+        let register = &mut self.registers[slot as usize];
+        if lanes == u32::MAX {
+            for (to, from) in register.iter_mut().zip(value) {
+                *to = from & mask;
+            }
+        } else {
+            for lane in lanes_of(lanes) {
+                register[lane] = value[lane] & mask;
+            }
+        }
+        self.defined[slot as usize] |= lanes;
+    }
+}
+
+impl Warp {
+    /// A warp with a number of lanes, at the first instruction of a kernel.
+    pub fn new(cta: usize, number: u32, lanes: u32, kernel: u32, registers: u32, local_bytes: u32) -> Self {
+        let live = first_lanes(lanes);
+        let stack = vec![StackEntry { frame: 0, return_to: 0 }];
+        let split = Split { lanes: live, next: 0, stack, state: SplitState::Ready, spin: SpinWatch::default() };
+        let mut warp = Self {
+            cta,
+            number,
+            live,
+            splits: vec![split],
+            frames: Vec::new(),
+            local: Vec::new(),
+            groups: Vec::new(),
+            cluster_phase: 0,
+            since_choice: 0,
+            ahead: 0,
+            separated: 0,
+            polled: None,
+        };
+        warp.add_frame(kernel, registers, 0, local_bytes);
+        warp
+    }
+
+    /// Adds a frame with one user; returns its index.
+    pub fn add_frame(&mut self, function: u32, registers: u32, local: u32, local_bytes: u32) -> usize {
+        let slots = registers as usize;
+        let at = self.frames.iter().position(|frame| frame.users == 0).unwrap_or(self.frames.len());
+        if at == self.frames.len() {
+            self.frames.push(CallFrame::default());
+        }
+        let frame = &mut self.frames[at];
+        frame.registers.clear();
+        frame.registers.resize(slots, [0; 32]);
+        frame.defined.clear();
+        frame.defined.resize(slots, 0);
+        (frame.function, frame.local, frame.local_bytes, frame.users) = (function, local, local_bytes, 1);
+        at
+    }
+
+    /// The local memory of a lane, with at least so many bytes.
+    pub fn local_memory(&mut self, lane: usize, bytes: usize) -> &mut MemoryBytes {
+        if self.local.is_empty() {
+            self.local = vec![MemoryBytes::undefined(0); 32];
+        }
+        self.local[lane].grow(bytes);
+        &mut self.local[lane]
+    }
+
+    /// The groups of copies of a lane.
+    pub fn group_numbers(&mut self, lane: usize) -> &mut GroupNumbers {
+        if self.groups.is_empty() {
+            self.groups = vec![GroupNumbers::default(); 32];
+        }
+        &mut self.groups[lane]
+    }
+
+    /// Adds a split that has the same calls as one that exists.
+    pub fn add_split(&mut self, split: Split) {
+        for entry in &split.stack {
+            self.frames[entry.frame].users += 1;
+        }
+        self.splits.push(split);
+    }
+
+    /// Removes a split.
+    pub fn remove_split(&mut self, at: usize) -> Split {
+        let split = self.splits.swap_remove(at);
+        for entry in &split.stack {
+            self.frames[entry.frame].users -= 1;
+        }
+        split
+    }
+
+    /// Whether some lanes can run.
+    pub fn is_ready(&self) -> bool {
+        self.splits.iter().any(|split| split.state == SplitState::Ready)
+    }
+
+    /// Ends lanes of a split; the whole split if they are all of its lanes. Returns whether the split is gone.
+    pub fn end_lanes(&mut self, at: usize, lanes: u32) -> bool {
+        self.live &= !lanes;
+        self.splits[at].lanes &= !lanes;
+        let gone = self.splits[at].lanes == 0;
+        if gone {
+            self.remove_split(at);
+        }
+        for split in &mut self.splits {
+            // They may have waited for lanes that have ended.
+            if matches!(split.state, SplitState::LaneValues { .. }) {
+                split.state = SplitState::Ready;
+            }
+        }
+        self.release_warp_barriers();
+        gone
+    }
+
+    /// Lets those go on whose warp barrier is complete.
+    pub fn release_warp_barriers(&mut self) {
+        let waits = |split: &Split, mask: u32| split.state == SplitState::WarpBarrier(mask);
+        for at in 0..self.splits.len() {
+            let SplitState::WarpBarrier(mask) = self.splits[at].state else { continue };
+            let present = self.splits.iter().filter(|split| waits(split, mask)).fold(0, |all, split| all | split.lanes);
+            if mask & self.live & !present == 0 {
+                for split in &mut self.splits {
+                    if waits(split, mask) {
+                        split.state = SplitState::Ready;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Joins splits that are at the same instruction with the same calls to the one at an index. Returns its index.
+    pub fn join(&mut self, mut at: usize) -> usize {
+        let mut other = 0;
+        while other < self.splits.len() {
+            let (one, two) = (&self.splits[at], &self.splits[other]);
+            let joinable = matches!(two.state, SplitState::Ready | SplitState::LaneValues { .. });
+            if other != at && joinable && one.next == two.next && one.stack == two.stack {
+                let lanes = two.lanes;
+                self.remove_split(other);
+                // The last one took its place.
+                if at == self.splits.len() {
+                    at = other;
+                }
+                self.splits[at].lanes |= lanes;
+            } else {
+                other += 1;
+            }
+        }
+        at
+    }
+}
