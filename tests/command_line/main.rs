@@ -10,6 +10,7 @@ mod file_writes;
 mod fixes;
 mod fixtures;
 mod formatting;
+mod kernels;
 mod limits;
 mod lint;
 mod outputs;

@@ -17,6 +17,7 @@ mod litmus;
 mod options;
 mod output;
 mod render;
+mod run;
 mod write;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -38,6 +39,8 @@ enum Command {
     Fmt(fmt::FormatArguments),
     /// Evaluate an atomic: the memory and the destination after it
     Eval(eval::EvalArguments),
+    /// Run a kernel in the emulator: memory afterwards, and the mistakes that it makes
+    Run(run::RunArguments),
     /// List the outcomes of litmus tests that the memory model allows
     Litmus(litmus::LitmusArguments),
     /// Compare two PTX modules: atomics, memory ordering, targets and resources, by function
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Fmt(arguments) => fmt::run(&arguments).into(),
         Command::Eval(arguments) => eval::run(&arguments).into(),
+        Command::Run(arguments) => run::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(&arguments).into(),
         Command::Diff(arguments) => diff::run(&arguments).into(),
         Command::Explain(arguments) => explain::run(&arguments).into(),

@@ -1,0 +1,77 @@
+//! Values that memory has after a run.
+
+use super::buffers::{KernelMemory, bytes_at};
+use super::npy;
+use super::report::RunProblem;
+use emulator::machine::GlobalMemory;
+use emulator::{Element, Shape, Value};
+use evaluation::kernel::Kernel;
+use evaluation::kernel::arguments::{contents, shape_of, values};
+use std::path::Path;
+
+/// Expected values of a buffer or of a variable.
+#[derive(Debug)]
+pub struct Expectation {
+    name: String,
+    shape: Shape,
+    address: u64,
+    /// The first element that is compared.
+    first: usize,
+    values: Vec<Value>,
+}
+
+impl Expectation {
+    /// Reads `NAME=VALUES` or `NAME[INDEX]=VALUES`; a variable of the module has elements of 32 bits, or those of `NAME=TYPE:VALUES`.
+    pub fn parse(text: &str, kernel: &Kernel, memory: &KernelMemory) -> Result<Self, String> {
+        let (target, written) = text.split_once('=').ok_or_else(|| format!("`{text}`: write NAME=1,2,3"))?;
+        let (name, first) = match target.strip_suffix(']').and_then(|target| target.split_once('[')) {
+            Some((name, index)) => (name, index.parse().map_err(|_| format!("`{index}` is not an index"))?),
+            None => (target, 0),
+        };
+        let variable = || {
+            let found = kernel.memory.allocations().iter().find(|one| *one.name == *name);
+            found.map(|one| (Shape::of(Element::Unsigned(32)), one.address))
+        };
+        let (shape, address) = memory
+            .find(name)
+            .or_else(variable)
+            .ok_or_else(|| format!("`{name}` is neither a buffer of an argument nor a variable of the module"))?;
+        let (shape, written) = match written.split_once(':') {
+            Some((ty, rest)) => (shape_of(ty).ok_or_else(|| format!("unknown type `{ty}`"))?, rest),
+            None => (shape, written),
+        };
+        let length = length(memory, address) / u64::from(shape.bytes());
+        let bytes = contents(written, shape, length, &mut |path, shape| npy::read(Path::new(path), shape));
+        let bytes = bytes.map_err(|error| format!("expected values of `{name}`: {error}"))?;
+        Ok(Self { name: name.to_owned(), shape, address, first, values: values(&bytes, shape).collect() })
+    }
+
+    /// The problem of values that are not as expected.
+    pub fn check(&self, memory: &GlobalMemory) -> Option<RunProblem> {
+        let bytes = bytes_at(memory, self.address);
+        let found: Vec<Value> = values(&bytes, self.shape).skip(self.first).take(self.values.len()).collect();
+        if found.len() < self.values.len() {
+            let message = format!(
+                "`{}` has {} elements, {} are expected from element {} on",
+                self.name,
+                values(&bytes, self.shape).count(),
+                self.values.len(),
+                self.first
+            );
+            return Some(RunProblem::unexpected(message));
+        }
+        let mut different = self.values.iter().zip(&found).enumerate().filter(|(_, (wanted, found))| wanted != found);
+        let (at, (wanted, value)) = different.next()?;
+        let others = match different.count() {
+            0 => String::new(),
+            more => format!(", and {more} more elements differ"),
+        };
+        let element = self.first + at;
+        Some(RunProblem::unexpected(format!("`{}[{element}]` is {value}, expected {wanted}{others}", self.name)))
+    }
+}
+
+/// The bytes of the buffer or variable at an address.
+fn length(memory: &KernelMemory, address: u64) -> u64 {
+    bytes_at(&memory.memory, address).len() as u64
+}

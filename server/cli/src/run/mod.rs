@@ -1,0 +1,179 @@
+//! `run`: runs a kernel in the emulator.
+
+mod buffers;
+mod expectations;
+mod npy;
+mod report;
+
+use crate::exit::{Exit, fail};
+use crate::output::{EscapeStyle, print_as};
+use buffers::KernelMemory;
+use clap::{Args, ValueEnum};
+use diagnostics::{Context, Severity, Snapshot};
+use emulator::machine::{self, Dimensions, Launch};
+use evaluation::kernel::Kernel;
+use expectations::Expectation;
+use hosts::Language;
+use lints::Checker;
+use project::read;
+use report::{KernelRun, RunProblem};
+use std::path::{Path, PathBuf};
+use syntax::LintFile;
+
+/// The output format.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RunOutput {
+    /// The buffers, and the problems with their lines
+    Text,
+    /// One JSON object
+    Json,
+}
+
+/// Arguments of `run`.
+#[derive(Args)]
+#[command(after_help = "\
+Arguments are written NAME=TYPE=VALUE for a value and NAME=TYPE[COUNT] for a buffer of zeros, whose address is passed:
+  n=u32=1000   scale=f32=0.5   out=u32[256]   in=f32[4]=1,2,3   in=u32[256]=iota   in=u32[256]=random(7)   in=f32[64]=@in.npy
+NAME is the parameter's name, or its number from 0 on.
+
+Exit codes: 0 the kernel ran to its end without a problem, 1 with one, 2 it could not run.")]
+pub struct RunArguments {
+    /// PTX module, or - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Kernel to run [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// CTAs of the grid: X, X,Y or X,Y,Z
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
+    grid: Dimensions,
+    /// Threads of a CTA
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
+    block: Dimensions,
+    /// CTAs of a cluster
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
+    cluster: Dimensions,
+    /// Bytes of dynamic shared memory
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    shared: u32,
+    /// Seed of the schedule: another seed is another order of the threads
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Argument of the kernel
+    #[arg(long = "arg", value_name = "NAME=SPEC", allow_hyphen_values = true)]
+    arguments: Vec<String>,
+    /// Values that a buffer or variable has afterwards; fewer values are compared with the first elements
+    #[arg(long = "expect", value_name = "NAME=VALUES", allow_hyphen_values = true)]
+    expected: Vec<String>,
+    /// Write a buffer to a file afterwards
+    #[arg(long = "save", value_name = "NAME=FILE.npy")]
+    saved: Vec<String>,
+    /// Stop after this number of instructions, counted per thread
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    max_instructions: u64,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = RunOutput::Text)]
+    format: RunOutput,
+}
+
+/// A size in one to three dimensions.
+fn dimensions(text: &str) -> Result<Dimensions, String> {
+    let mut sizes = [1; 3];
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > sizes.len() {
+        return Err("expected at most three numbers".to_owned());
+    }
+    for (size, part) in sizes.iter_mut().zip(parts) {
+        *size = part.trim().parse().map_err(|_| format!("`{part}` is not a number"))?;
+    }
+    Ok(Dimensions(sizes))
+}
+
+/// Runs the kernel.
+pub fn run(arguments: &RunArguments) -> Exit {
+    run_kernel(arguments).unwrap_or_else(fail)
+}
+
+fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
+    let name = arguments.file.display().to_string();
+    let text = module(&arguments.file)?;
+    let file = LintFile::parse(&text);
+    let snapshot = Snapshot::new(file, Default::default());
+    reject_errors(&name, &snapshot)?;
+    let kernel = lower(&name, &snapshot, arguments.kernel.as_deref())?;
+    let mut memory = KernelMemory::new(&kernel, &arguments.arguments)?;
+    let expected = arguments.expected.iter().map(|text| Expectation::parse(text, &kernel, &memory));
+    let expected = expected.collect::<Result<Vec<_>, String>>()?;
+    let launch = Launch {
+        kernel: kernel.index,
+        grid: arguments.grid,
+        block: arguments.block,
+        cluster: arguments.cluster,
+        dynamic_shared: arguments.shared,
+        parameters: std::mem::take(&mut memory.parameters),
+        seed: arguments.seed,
+        max_instructions: arguments.max_instructions,
+    };
+    let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory));
+    let result = result.map_err(|error| error.to_string())?;
+    if let Some(unsupported) = &result.unsupported {
+        let place = snapshot.file.position(kernel.range(unsupported.place).start);
+        return Err(format!(
+            "{name}:{}:{}: emulation of `{}` is not supported",
+            place.line + 1,
+            place.column + 1,
+            unsupported.opcode
+        ));
+    }
+    let mut problems: Vec<RunProblem> =
+        result.problems.iter().map(|problem| RunProblem::of(problem, &kernel, &snapshot.file)).collect();
+    problems.extend(expected.iter().filter_map(|one| one.check(&result.memory)));
+    let buffers = memory.results(&result.memory);
+    for saved in &arguments.saved {
+        let (name, path) = saved.split_once('=').ok_or_else(|| format!("`{saved}`: write NAME=FILE.npy"))?;
+        let buffer = buffers.iter().find(|buffer| buffer.name == name);
+        let buffer = buffer.ok_or_else(|| format!("no buffer `{name}` to save"))?;
+        npy::write(Path::new(path), &buffer.contents)?;
+    }
+    let run = KernelRun { file: &name, buffers: &buffers, problems: &problems, result: &result };
+    let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };
+    match arguments.format {
+        RunOutput::Text => print_as(EscapeStyle::Text, &run.text())?,
+        RunOutput::Json => print_as(EscapeStyle::Json, &run.json())?,
+    }
+    Ok(exit)
+}
+
+/// The text of a PTX module.
+fn module(path: &Path) -> Result<String, String> {
+    let name = path.display();
+    let (language, text) = read::in_language(path, read::text(path)?)
+        .map_err(|other| format!("cannot run {name}: {other} is not supported"))?;
+    if language == Language::Ptx { Ok(text) } else { Err(format!("cannot run {name}: expected PTX")) }
+}
+
+/// A module with errors does not run: the first one is the message.
+fn reject_errors(name: &str, snapshot: &Snapshot<LintFile>) -> Result<(), String> {
+    let diagnostics = Checker::once().check(snapshot, &|| false).unwrap_or_default();
+    let error = diagnostics.iter().find(|one| one.severity == Severity::Error);
+    error.map_or(Ok(()), |error| {
+        let place = snapshot.file.position(error.range.start);
+        let (line, column) = (place.line + 1, place.column + 1);
+        Err(format!("{name}:{line}:{column}: error[{}]: {}", error.code(), error.message()))
+    })
+}
+
+fn lower(name: &str, snapshot: &Snapshot<LintFile>, kernel: Option<&str>) -> Result<Kernel, String> {
+    let known = Kernel::names(&snapshot.file);
+    let chosen = match (kernel, &*known) {
+        (Some(kernel), _) => kernel,
+        (None, [only]) => only,
+        (None, []) => return Err(format!("{name}: the module has no kernel")),
+        (None, _) => return Err(format!("{name}: several kernels; choose one with --kernel: {}", known.join(", "))),
+    };
+    let module = Context::new(snapshot).module;
+    Kernel::lower(&snapshot.file, module, chosen).map_err(|error| {
+        let place = snapshot.file.position(error.range.start);
+        format!("{name}:{}:{}: {}", place.line + 1, place.column + 1, error.message)
+    })
+}

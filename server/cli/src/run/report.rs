@@ -1,0 +1,158 @@
+//! The result of a run, as text and as JSON.
+
+use super::buffers::NamedBuffer;
+use crate::output::SCHEMA;
+use emulator::machine::{Problem, RunResult, ThreadId};
+use emulator::{Element, Shape, Value};
+use evaluation::kernel::Kernel;
+use serde_json::{Map, Value as Json, json};
+use std::fmt::Write;
+use syntax::LintFile;
+
+/// The most elements of a buffer that the text shows.
+const SHOWN_ELEMENTS: usize = 64;
+
+/// A problem with its lines.
+#[derive(Debug)]
+pub struct RunProblem {
+    code: &'static str,
+    message: String,
+    /// The line and the column of the instruction; `None` if it is about memory afterwards.
+    place: Option<(usize, usize)>,
+    /// The lines of all instructions that take part, that of the instruction first.
+    lines: Vec<usize>,
+    thread: Option<ThreadId>,
+    count: u64,
+}
+
+/// A run and its result.
+pub struct KernelRun<'r> {
+    /// The name of the file.
+    pub file: &'r str,
+    /// The buffers afterwards.
+    pub buffers: &'r [NamedBuffer],
+    /// The problems.
+    pub problems: &'r [RunProblem],
+    /// The result.
+    pub result: &'r RunResult,
+}
+
+impl RunProblem {
+    /// A problem of the machine.
+    pub fn of(problem: &Problem, kernel: &Kernel, file: &LintFile) -> Self {
+        let place = file.position(kernel.range(problem.place).start);
+        let mut lines = vec![place.line + 1];
+        for (_, related) in &problem.related {
+            let line = file.position(kernel.range(*related).start).line + 1;
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        Self {
+            code: problem.kind.code(),
+            message: problem.kind.to_string(),
+            place: Some((place.line + 1, place.column + 1)),
+            lines,
+            thread: Some(problem.thread),
+            count: problem.count,
+        }
+    }
+
+    /// A value that is not as expected.
+    pub fn unexpected(message: String) -> Self {
+        Self { code: "unexpected-value", message, place: None, lines: Vec::new(), thread: None, count: 1 }
+    }
+}
+
+impl KernelRun<'_> {
+    /// The result for people.
+    pub fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.result.output).into_owned();
+        for NamedBuffer { name, contents } in self.buffers {
+            let values: Vec<String> = contents.values().take(SHOWN_ELEMENTS).map(|value| value.to_string()).collect();
+            let more = match contents.len().saturating_sub(SHOWN_ELEMENTS) {
+                0 => String::new(),
+                more => format!(" … and {more} more"),
+            };
+            let _ = writeln!(text, "{name}: {} {}{more}", type_name(contents.shape, contents.len()), values.join(" "));
+        }
+        for RunProblem { code, message, place, thread, count, .. } in self.problems {
+            let place = place.map_or_else(String::new, |(line, column)| format!("{}:{line}:{column}: ", self.file));
+            let _ = write!(text, "{place}error[{code}]: {message}");
+            if let Some(ThreadId { cta, thread }) = thread {
+                let _ = write!(text, " (thread {thread} of CTA {cta}");
+                let _ = match count {
+                    1 => writeln!(text, ")"),
+                    count => writeln!(text, "; {count} times in all)"),
+                };
+            } else {
+                text.push('\n');
+            }
+        }
+        let problems = match self.problems.len() {
+            0 => "no problem".to_owned(),
+            1 => "1 problem".to_owned(),
+            count => format!("{count} problems"),
+        };
+        let _ = writeln!(text, "{problems}; {} instructions", self.result.executed);
+        text
+    }
+
+    /// The result as one JSON object.
+    pub fn json(&self) -> String {
+        let memory: Map<String, Json> =
+            self.buffers.iter().map(|buffer| (buffer.name.clone(), numbers(buffer))).collect();
+        let problems: Vec<Json> = self.problems.iter().map(RunProblem::json).collect();
+        let object = json!({
+            "schema": SCHEMA,
+            "path": self.file,
+            "memory": memory,
+            "problems": problems,
+            "output": String::from_utf8_lossy(&self.result.output),
+            "instructions": self.result.executed,
+        });
+        object.to_string() + "\n"
+    }
+}
+
+impl RunProblem {
+    fn json(&self) -> Json {
+        let mut object = json!({
+            "code": self.code,
+            "lines": self.lines,
+            "message": self.message,
+            "count": self.count,
+        });
+        if let Some(ThreadId { cta, thread }) = self.thread {
+            object["thread"] = json!({ "cta": cta, "thread": thread });
+        }
+        if let Some((_, column)) = self.place {
+            object["column"] = json!(column);
+        }
+        object
+    }
+}
+
+/// `u32[8]`
+fn type_name(shape: Shape, length: usize) -> String {
+    format!("{}[{length}] =", shape.element().name())
+}
+
+/// The elements of a buffer as numbers; those of packed types as their bits. JSON has no NaN and no infinity: they are strings.
+fn numbers(buffer: &NamedBuffer) -> Json {
+    buffer.contents.values().map(number).collect()
+}
+
+fn number(value: Value) -> Json {
+    let bits = value.bits();
+    let float =
+        |number: f64| serde_json::Number::from_f64(number).map_or_else(|| json!(number.to_string()), Json::from);
+    match value.shape().element() {
+        _ if value.shape().elements() > 1 => json!(bits as u64),
+        Element::F64 => float(f64::from_bits(bits as u64)),
+        Element::F32 => float(f32::from_bits(bits as u32).into()),
+        Element::Small(_) => value.to_string().parse().map_or_else(|_| json!(value.to_string()), float),
+        Element::Signed(width) => json!(((bits << (128 - width)) as i128 >> (128 - width)) as i64),
+        Element::Bits(_) | Element::Unsigned(_) => json!(bits as u64),
+    }
+}

@@ -1,0 +1,243 @@
+//! The arguments of a kernel, as users write them: `u32=5`, `f32[4]=1,2,3`, `u32[256]=iota`, `u32[256]=random(7)`, `f32[4]=@file.npy`.
+
+use emulator::literal;
+use emulator::{Element, Shape, Value};
+use isa::types::Type;
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KernelArgument {
+    /// A value that is passed.
+    Scalar(Value),
+    /// A buffer in global memory whose address is passed.
+    Buffer(Buffer),
+}
+
+/// A buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// The shape of an element.
+    pub shape: Shape,
+    /// The contents.
+    pub bytes: Vec<u8>,
+}
+
+/// Reads the data of a file in elements of a shape, lowest address first.
+pub type ReadFile<'r> = &'r mut dyn FnMut(&str, Shape) -> Result<Vec<u8>, String>;
+
+/// The values of a buffer as they are written.
+enum Contents<'t> {
+    /// Those of a file.
+    File(&'t str),
+    /// The numbers 0, 1, 2, …
+    Counting,
+    /// Numbers that a seed determines.
+    Random(u64),
+    /// A list of values.
+    List(&'t str),
+}
+
+/// The most elements of a buffer.
+const MAX_ELEMENTS: u64 = 1 << 30;
+
+impl KernelArgument {
+    /// Reads an argument. `read_file` gives the data of a file in elements of a shape, lowest address first.
+    ///
+    /// # Errors
+    /// A message with what to write instead.
+    pub fn parse(text: &str, read_file: ReadFile) -> Result<Self, String> {
+        let (declared, value) = match text.split_once('=') {
+            Some((declared, value)) => (declared.trim(), Some(value.trim())),
+            None => (text.trim(), None),
+        };
+        let (ty, count) = match declared.split_once('[') {
+            Some((ty, rest)) => (ty, Some(count(rest)?)),
+            None => (declared, None),
+        };
+        let shape = shape_of(ty).ok_or_else(|| {
+            format!("unknown type `{ty}`: write `u32=5` for a value, `u32[8]` or `f32[4]=1,2,3` for a buffer")
+        })?;
+        match count {
+            None => {
+                let value = value.ok_or_else(|| format!("missing value: write `{ty}=5`, or `{ty}[8]` for a buffer"))?;
+                Ok(Self::Scalar(literal::parse(value, shape).map_err(|error| error.to_string())?))
+            }
+            Some(count) => {
+                let mut bytes = vec![0; count as usize * shape.bytes() as usize];
+                if let Some(value) = value {
+                    let values = contents(value, shape, count, read_file)?;
+                    bytes[..values.len()].copy_from_slice(&values);
+                }
+                Ok(Self::Buffer(Buffer { shape, bytes }))
+            }
+        }
+    }
+}
+
+impl Buffer {
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.bytes.len() / self.shape.bytes() as usize
+    }
+
+    /// Whether it has no element.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The elements.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        values(&self.bytes, self.shape)
+    }
+}
+
+/// The shape of a type by its name, with or without a dot.
+pub fn shape_of(ty: &str) -> Option<Shape> {
+    Type::parse(ty.trim_start_matches('.')).filter(|ty| *ty != Type::Pred).map(Shape::scalar)
+}
+
+/// The elements of a shape in memory.
+pub fn values(bytes: &[u8], shape: Shape) -> impl Iterator<Item = Value> + '_ {
+    bytes
+        .chunks_exact(shape.bytes() as usize)
+        .map(move |element| Value::new(shape, element.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte))))
+}
+
+/// The values that are written for a buffer of a shape and length; they may be fewer.
+///
+/// # Errors
+/// A message if a value is not understood, or there are too many.
+pub fn contents(text: &str, shape: Shape, count: u64, read_file: ReadFile) -> Result<Vec<u8>, String> {
+    let bytes = match Contents::of(text)? {
+        Contents::File(path) => read_file(path, shape)?,
+        Contents::Counting => generated(shape, count, number),
+        Contents::Random(seed) => {
+            let mut choices = emulator::machine::ScheduleChoices::new(seed);
+            generated(shape, count, |shape, _| random(shape, &mut choices))
+        }
+        Contents::List(list) => list_bytes(list, shape)?,
+    };
+    let length = bytes.len() as u64 / u64::from(shape.bytes());
+    if length > count {
+        return Err(format!("{length} values for {count} elements"));
+    }
+    Ok(bytes)
+}
+
+impl<'t> Contents<'t> {
+    fn of(text: &'t str) -> Result<Self, String> {
+        if let Some(path) = text.strip_prefix('@') {
+            return Ok(Self::File(path));
+        }
+        if text == "iota" {
+            return Ok(Self::Counting);
+        }
+        match text.strip_prefix("random(").and_then(|rest| rest.strip_suffix(')')) {
+            Some(seed) => seed.trim().parse().map(Self::Random).map_err(|_| format!("`{seed}` is not a seed")),
+            None => Ok(Self::List(text)),
+        }
+    }
+}
+
+/// The number in `8]`.
+fn count(rest: &str) -> Result<u64, String> {
+    let digits = rest.strip_suffix(']').ok_or_else(|| format!("missing `]` after `{rest}`"))?;
+    let count: u64 = digits.trim().parse().map_err(|_| format!("`{digits}` is not a number of elements"))?;
+    if count > MAX_ELEMENTS { Err(format!("{count} elements: at most {MAX_ELEMENTS} are possible")) } else { Ok(count) }
+}
+
+fn generated(shape: Shape, count: u64, mut value: impl FnMut(Shape, u64) -> u128) -> Vec<u8> {
+    let size = shape.bytes() as usize;
+    (0..count).flat_map(|at| value(shape, at).to_le_bytes().into_iter().take(size)).collect()
+}
+
+/// A number as an element of a shape.
+fn number(shape: Shape, value: u64) -> u128 {
+    match shape.element() {
+        Element::F32 => u128::from((value as f32).to_bits()),
+        Element::F64 => u128::from((value as f64).to_bits()),
+        Element::Small(_) => literal::parse(&value.to_string(), Shape::of(shape.element())).map_or(0, Value::bits),
+        _ => u128::from(value) & shape.mask(),
+    }
+}
+
+/// A random element: any integer, or a floating-point number from -1 to 1.
+fn random(shape: Shape, choices: &mut emulator::machine::ScheduleChoices) -> u128 {
+    let unit = (choices.below(1 << 53) as f64 / (1_u64 << 52) as f64) - 1.0;
+    match shape.element() {
+        Element::F32 => u128::from((unit as f32).to_bits()),
+        Element::F64 => u128::from(unit.to_bits()),
+        Element::Small(_) => literal::parse(&format!("{unit:.6}"), Shape::of(shape.element())).map_or(0, Value::bits),
+        _ => {
+            let high = u128::from(choices.below(u64::MAX));
+            (high << 64 | u128::from(choices.below(u64::MAX))) & shape.mask()
+        }
+    }
+}
+
+fn list_bytes(list: &str, shape: Shape) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    for text in parts(list) {
+        let value = literal::parse(text, shape).map_err(|error| error.to_string())?;
+        bytes.extend_from_slice(&value.bits().to_le_bytes()[..shape.bytes() as usize]);
+    }
+    Ok(bytes)
+}
+
+/// The parts between commas outside of braces.
+fn parts(list: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_i32;
+    list.split(move |c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    })
+    .map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<KernelArgument, String> {
+        KernelArgument::parse(text, &mut |path, shape| match path {
+            "a.npy" => Ok(vec![7; shape.bytes() as usize]),
+            _ => Err(format!("no file {path}")),
+        })
+    }
+
+    fn bytes(text: &str) -> Vec<u8> {
+        match parse(text) {
+            Ok(KernelArgument::Buffer(buffer)) => buffer.bytes,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn values_and_buffers() {
+        assert!(matches!(parse("u32=5"), Ok(KernelArgument::Scalar(value)) if value.bits() == 5));
+        assert!(matches!(parse("f32=-1.5"), Ok(KernelArgument::Scalar(value)) if value.bits() == 0xbfc0_0000));
+        assert_eq!(bytes("u16[3]"), [0; 6]);
+        assert_eq!(bytes("u16[3]=1,0x203"), [1, 0, 3, 2, 0, 0]);
+        assert_eq!(bytes("u8[4]=iota"), [0, 1, 2, 3]);
+        assert_eq!(bytes("f32[2]=iota"), [0, 0, 0, 0, 0, 0, 0x80, 0x3f]);
+        assert_eq!(bytes("u16[2]=@a.npy"), [7, 7, 0, 0]);
+        assert_eq!(bytes("u64[4]=random(7)"), bytes("u64[4]=random(7)"));
+        assert_ne!(bytes("u64[4]=random(7)"), bytes("u64[4]=random(8)"));
+    }
+
+    #[test]
+    fn mistakes() {
+        for (text, message) in [
+            ("u33=5", "unknown type `u33`"),
+            ("u32", "missing value"),
+            ("u32[8", "missing `]`"),
+            ("u32[x]", "not a number of elements"),
+            ("u32[1]=1,2", "2 values for 1 elements"),
+            ("u32[1]=@b.npy", "no file b.npy"),
+            ("u32[1]=random(x)", "not a seed"),
+        ] {
+            let found = parse(text).expect_err(text);
+            assert!(found.contains(message), "{text}: {found}");
+        }
+    }
+}

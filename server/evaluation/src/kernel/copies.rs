@@ -1,0 +1,153 @@
+//! Asynchronous copies.
+
+use super::function::FunctionLowering;
+use super::opcode::InstructionWords;
+use super::operands::ConstantKind;
+use emulator::machine::{
+    AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait, MachineAction, MachineAddress, MemorySpace,
+};
+use emulator::{AccessedSpace, Operation, Shape, Subnormals};
+use isa::types::{Op, Type};
+use syntax::{Operand, OperandKind, integer_value};
+
+impl FunctionLowering<'_, '_> {
+    /// Lowers the `cp` instructions.
+    pub fn copy(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        let bulk = words.has("bulk");
+        let kind = if bulk { GroupKind::Bulk } else { GroupKind::Copies };
+        let groups = |operands: &[Operand]| {
+            let count = operands.first().map_or(Some(0), |count| integer_value(&count.token.text));
+            count.map(|count| count as u32)
+        };
+        let action = match () {
+            () if words.has("tensor") || words.has("multicast::cluster") => return None,
+            () if words.has("mbarrier") && words.has("arrive") => return self.arrive_after_copies(words, operands),
+            () if words.has("commit_group") => GroupAction::Commit,
+            () if words.has("wait_all") => GroupAction::WaitAll,
+            () if words.has("wait_group") && words.has("read") => GroupAction::WaitRead(groups(operands)?),
+            () if words.has("wait_group") => GroupAction::Wait(groups(operands)?),
+            () if words.has("prefetch") => {
+                self.emit(MachineAction::Nothing);
+                return Some(());
+            }
+            () if bulk => return self.bulk_copy(words, operands),
+            () => return self.small_copy(words, operands),
+        };
+        self.emit(MachineAction::CopyGroup(GroupWait { kind, action }));
+        Some(())
+    }
+
+    /// `cp.async`: with the number of bytes, and perhaps that of the source or a predicate to ignore it.
+    fn small_copy(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        let [to, from, size, rest @ ..] = operands else { return None };
+        let (destination, source) =
+            (self.address(to, MemorySpace::SharedCta)?, self.address(from, MemorySpace::Global)?);
+        let bytes = self.source(size, ConstantKind::Bits)?;
+        let has_policy = words.has("L2::cache_hint");
+        let given = match (rest, has_policy) {
+            ([], _) | ([_], true) => None,
+            ([given, ..], _) => Some(given),
+        };
+        let read = match given {
+            None => None,
+            Some(given) if self.is_predicate(given) => {
+                // The source is ignored where the predicate holds.
+                let predicate = self.source(given, ConstantKind::Bits)?;
+                Some(self.zero_where(predicate, bytes)?)
+            }
+            Some(given) => Some(self.source(given, ConstantKind::Bits)?),
+        };
+        let source = CopySource::Memory { address: source, bytes: read };
+        let copy = AsyncCopy { destination, source, bytes, reduction: None, completion: Completion::Group };
+        self.emit(MachineAction::Copy(Box::new(copy)));
+        Some(())
+    }
+
+    fn is_predicate(&self, operand: &Operand) -> bool {
+        operand.kind == OperandKind::Negation || self.register(operand).is_some_and(|register| register.bits == 1)
+    }
+
+    /// A value, or zero in the lanes in which a predicate holds.
+    fn zero_where(
+        &mut self,
+        predicate: emulator::machine::Source,
+        value: emulator::machine::Source,
+    ) -> Option<emulator::machine::Source> {
+        let operation = emulator::scalar::ScalarOperation::new("selp", &["b32"]).ok()?;
+        let (destination, zero) = (self.temporary(), self.constant(0));
+        let sources = [zero, value, predicate, zero];
+        let second = emulator::machine::SecondTarget::None;
+        let action = emulator::machine::ScalarAction { operation, sources, destination: Some(destination), second };
+        self.emit(MachineAction::Scalar(Box::new(action)));
+        Some(emulator::machine::Source::Register(destination.slot))
+    }
+
+    /// `cp.async.bulk` and `cp.reduce.async.bulk`.
+    fn bulk_copy(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        if words.has("cp_mask") || words.modifiers.iter().any(|word| word.starts_with("ignore")) {
+            return None;
+        }
+        let [to, from, size, rest @ ..] = operands else { return None };
+        let mut spaces = words.modifiers.iter().filter_map(|word| copy_space(word));
+        let (to_space, from_space) = (spaces.next()?, spaces.next()?);
+        let destination = self.address(to, to_space)?;
+        let source = CopySource::Memory { address: self.address(from, from_space)?, bytes: None };
+        let bytes = self.source(size, ConstantKind::Bits)?;
+        let completion = if words.has("bulk_group") {
+            Completion::BulkGroup
+        } else {
+            Completion::Mbarrier(self.address(rest.first()?, Self::mbarrier_space())?)
+        };
+        let reduction = if words.has("reduce") { Some(reduction(words, to_space)?) } else { None };
+        let copy = AsyncCopy { destination, source, bytes, reduction, completion };
+        self.emit(MachineAction::Copy(Box::new(copy)));
+        Some(())
+    }
+
+    /// `st.async`
+    pub fn store_async(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        self.registers_to_memory(words, operands, None)
+    }
+
+    /// `red.async`
+    pub fn reduce_async(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        let reduction = reduction(words, MemorySpace::SharedCluster)?;
+        self.registers_to_memory(words, operands, Some(reduction))
+    }
+
+    fn registers_to_memory(
+        &mut self,
+        words: &InstructionWords,
+        operands: &[Operand],
+        reduction: Option<Operation>,
+    ) -> Option<()> {
+        let [to, from, barrier] = operands else { return None };
+        let bits = words.bits()?;
+        let destination = self.address(to, MemorySpace::SharedCluster)?;
+        let sources = self.sources(from, bits, ConstantKind::Bits)?;
+        let element_bytes = bits.min(64) / 8;
+        let bytes = self.constant(u64::from(element_bytes) * sources.len() as u64);
+        let barrier: MachineAddress = self.address(barrier, Self::mbarrier_space())?;
+        let source = CopySource::Registers(sources, element_bytes);
+        let copy = AsyncCopy { destination, source, bytes, reduction, completion: Completion::Mbarrier(barrier) };
+        self.emit(MachineAction::Copy(Box::new(copy)));
+        Some(())
+    }
+}
+
+fn copy_space(word: &str) -> Option<MemorySpace> {
+    Some(match word {
+        "global" => MemorySpace::Global,
+        "shared::cta" => MemorySpace::SharedCta,
+        "shared::cluster" => MemorySpace::SharedCluster,
+        _ => return None,
+    })
+}
+
+/// The update of a reduction.
+fn reduction(words: &InstructionWords, space: MemorySpace) -> Option<Operation> {
+    let op = words.modifiers.iter().find_map(|word| Op::parse(word))?;
+    let ty = Type::parse(words.last())?;
+    let location = if space == MemorySpace::Global { AccessedSpace::Global } else { AccessedSpace::Shared };
+    Operation::new(op, Shape::scalar(ty), Subnormals::of(words.has("noftz")), location).ok()
+}

@@ -1,0 +1,305 @@
+//! A function: its registers, variables and labels, and the order of its instructions.
+
+use super::module::{DynamicAddress, ModuleLowering};
+use super::names::{KernelSymbol, Meaning, NameScopes, Register};
+use super::opcode::{InstructionWords, type_bits};
+use emulator::machine::{
+    Destination, Formal, Formals, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
+    MemorySpace, Source,
+};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::{Declaration, DeclarationKind, DeclaredParameter, FunctionHead, Item, LabelKind, WalkEvent};
+
+/// A label of a scope.
+enum LabelMeaning {
+    /// The index of the next instruction.
+    Instruction(u32),
+    /// A list of labels.
+    Targets(Vec<String>),
+}
+
+/// A branch whose targets are not known yet.
+struct UnresolvedBranch {
+    /// The index of its instruction.
+    at: usize,
+    /// The number of scopes around it.
+    depth: usize,
+    /// Its targets, known ones by their instruction.
+    targets: Vec<Result<u32, String>>,
+    /// The name of the list of targets.
+    list: Option<String>,
+}
+
+/// A function while it is lowered.
+pub struct FunctionLowering<'m, 'a> {
+    pub module: &'m mut ModuleLowering<'a>,
+    index: usize,
+    pub function: MachineFunction,
+    places: Vec<Range<usize>>,
+    pub names: NameScopes,
+    pub is_kernel: bool,
+    constants: HashMap<u64, u32>,
+    labels: Vec<HashMap<String, LabelMeaning>>,
+    pending: Vec<UnresolvedBranch>,
+    range: Range<usize>,
+    guard: Option<MachineGuard>,
+    carry: Option<u32>,
+}
+
+impl<'m, 'a> FunctionLowering<'m, 'a> {
+    /// A function without instructions.
+    pub fn new(module: &'m mut ModuleLowering<'a>, index: usize, head: &FunctionHead) -> Self {
+        Self {
+            module,
+            index,
+            function: MachineFunction { name: head.name.text.to_string(), ..MachineFunction::default() },
+            places: Vec::new(),
+            names: NameScopes::default(),
+            is_kernel: head.kind.text == ".entry",
+            constants: HashMap::new(),
+            labels: Vec::new(),
+            pending: Vec::new(),
+            range: 0..0,
+            guard: None,
+            carry: None,
+        }
+    }
+
+    /// Lowers the parameters and the body; returns the function and the byte range of each instruction.
+    pub fn lower(mut self, head: &FunctionHead, item: &Item) -> (MachineFunction, Vec<Range<usize>>) {
+        self.names.enter();
+        let parameters = head.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
+        let results = head.returns.iter().map(|parameter| self.parameter(parameter)).collect();
+        self.function.formals = Formals { parameters, results };
+        item.walk(|event| self.visit(event));
+        self.range = item.range().end.saturating_sub(1)..item.range().end;
+        self.guard = None;
+        self.emit(MachineAction::Return);
+        (self.function, self.places)
+    }
+
+    fn visit(&mut self, event: WalkEvent) {
+        match event {
+            WalkEvent::EnterFunction | WalkEvent::EnterBlock => {
+                self.names.enter();
+                self.labels.push(HashMap::new());
+            }
+            WalkEvent::Leave => {
+                self.resolve_branches();
+                self.names.leave();
+                self.labels.pop();
+            }
+            WalkEvent::Declare(declaration) => self.declare(&declaration),
+            WalkEvent::Instruction(instruction) => self.instruction(&instruction),
+        }
+    }
+
+    fn parameter(&mut self, parameter: &DeclaredParameter) -> Formal {
+        let DeclaredParameter { storage, declarator, .. } = parameter;
+        let bits = type_bits(storage.ty.text.trim_start_matches('.')).unwrap_or(32);
+        let name = &*declarator.name.text;
+        if storage.space.text == ".reg" {
+            let bits = if storage.ty.text == ".pred" { 1 } else { bits };
+            let register = self.add_registers(bits, 1, 1);
+            self.names.declare(name, Meaning::Register(register));
+            return Formal::Register(register.slot);
+        }
+        let elements: u64 = declarator.dimensions.iter().product();
+        let size = (u64::from(bits / 8) * storage.lanes().unwrap_or(1) * elements) as u32;
+        if self.is_kernel {
+            let parameters = &mut self.function.parameters;
+            let end = parameters.last().map_or(0, |last| last.offset + last.size);
+            let offset = end.next_multiple_of(storage.alignment().max(1) as u32);
+            parameters.push(KernelParameter { name: name.to_owned(), offset, size });
+            let symbol = KernelSymbol { space: MemorySpace::Parameter, address: offset.into(), size, dynamic: false };
+            self.names.declare(name, Meaning::Symbol(symbol));
+            return Formal::Memory { offset, size };
+        }
+        let offset = self.add_frame_variable(name, size, storage.alignment() as u32);
+        Formal::Memory { offset, size }
+    }
+
+    /// Adds a variable to the frame; returns its offset.
+    fn add_frame_variable(&mut self, name: &str, size: u32, alignment: u32) -> u32 {
+        let offset = self.function.frame_bytes.next_multiple_of(alignment.max(1));
+        self.function.frame_bytes = offset + size;
+        let symbol = KernelSymbol { space: MemorySpace::Frame, address: offset.into(), size, dynamic: false };
+        self.names.declare(name, Meaning::Symbol(symbol));
+        offset
+    }
+
+    fn declare(&mut self, declaration: &Declaration) {
+        let name = &*declaration.name.text;
+        match declaration.kind {
+            _ if declaration.parameter => {}
+            DeclarationKind::Register => self.declare_registers(declaration),
+            DeclarationKind::Variable => {
+                let natural = declaration.element_bytes().unwrap_or(1);
+                let alignment = syntax::alignment(declaration.alignment, natural);
+                let size = declaration.bytes().unwrap_or(0);
+                if declaration.space.text.starts_with(".shared") {
+                    let symbol = self.module.allocate_shared(size, alignment);
+                    self.names.declare(name, Meaning::Symbol(symbol));
+                } else {
+                    self.add_frame_variable(name, size as u32, alignment as u32);
+                }
+            }
+            DeclarationKind::Label => {
+                let meaning = match declaration.label() {
+                    Some(LabelKind::BranchTargets) => LabelMeaning::Targets(target_names(&declaration.directive)),
+                    Some(LabelKind::Target) => LabelMeaning::Instruction(self.function.code.len() as u32),
+                    _ => return,
+                };
+                if let Some(scope) = self.labels.last_mut() {
+                    scope.insert(name.to_owned(), meaning);
+                }
+            }
+            DeclarationKind::Function => {}
+        }
+    }
+
+    fn declare_registers(&mut self, declaration: &Declaration) {
+        let ty = declaration.ty.text.trim_start_matches('.');
+        let bits = if ty == "pred" { 1 } else { type_bits(ty).unwrap_or(32) };
+        let lanes = syntax::lanes(&declaration.vector.text) as u32;
+        let register = self.add_registers(bits, lanes, declaration.count.unwrap_or(1) as u32);
+        match declaration.count {
+            Some(count) => self.names.declare_range(&declaration.name.text, register, count),
+            None => self.names.declare(&declaration.name.text, Meaning::Register(register)),
+        }
+    }
+
+    /// Adds registers of a width; returns the first.
+    pub fn add_registers(&mut self, bits: u32, lanes: u32, count: u32) -> Register {
+        let register = Register { slot: self.function.registers, bits, lanes };
+        self.function.registers += register.slots() * lanes * count;
+        register
+    }
+
+    /// A register for an intermediate value.
+    pub fn temporary(&mut self) -> Destination {
+        Destination { slot: self.add_registers(64, 1, 1).slot, mask: u64::MAX }
+    }
+
+    /// The register of the carry flag.
+    pub fn carry(&mut self) -> u32 {
+        if let Some(slot) = self.carry {
+            return slot;
+        }
+        let slot = self.add_registers(1, 1, 1).slot;
+        self.carry = Some(slot);
+        slot
+    }
+
+    /// A constant with the same value in all lanes.
+    pub fn constant(&mut self, value: u64) -> Source {
+        let next = self.function.constants.len() as u32;
+        let at = *self.constants.entry(value).or_insert(next);
+        if at == next {
+            self.function.constants.push([value; 32]);
+        }
+        Source::Constant(at)
+    }
+
+    /// The address of a variable, with an offset.
+    pub fn symbol_address(&mut self, symbol: KernelSymbol, offset: u64) -> Source {
+        let value = symbol.address.wrapping_add(offset);
+        if !symbol.dynamic {
+            return self.constant(value);
+        }
+        let constant = self.function.constants.len();
+        self.function.constants.push([value; 32]);
+        self.module.dynamic.push(DynamicAddress { function: self.index, constant });
+        Source::Constant(constant as u32)
+    }
+
+    /// Appends an instruction with the guard of the current one.
+    pub fn emit(&mut self, action: MachineAction) {
+        self.function.code.push(MachineInstruction { guard: self.guard, action });
+        self.places.push(self.range.clone());
+    }
+
+    /// Appends a branch to a label.
+    pub fn branch(&mut self, label: &str) {
+        let targets = vec![Err(label.to_owned())];
+        self.pending.push(UnresolvedBranch {
+            at: self.function.code.len(),
+            depth: self.labels.len(),
+            targets,
+            list: None,
+        });
+        self.emit(MachineAction::Branch(0));
+    }
+
+    /// Appends a branch to one of a list of labels.
+    pub fn branch_indexed(&mut self, index: Source, list: &str) {
+        self.pending.push(UnresolvedBranch {
+            at: self.function.code.len(),
+            depth: self.labels.len(),
+            targets: Vec::new(),
+            list: Some(list.to_owned()),
+        });
+        self.emit(MachineAction::BranchIndexed(index, Arc::from([])));
+    }
+
+    /// Resolves the branches of the innermost scope that name its labels; the others are left to the scopes around.
+    fn resolve_branches(&mut self) {
+        let depth = self.labels.len();
+        let Some(labels) = self.labels.last() else { return };
+        for branch in self.pending.iter_mut().filter(|branch| branch.depth >= depth) {
+            branch.depth = depth - 1;
+            if let Some(LabelMeaning::Targets(names)) = branch.list.as_ref().and_then(|list| labels.get(list)) {
+                branch.targets = names.iter().cloned().map(Err).collect();
+                branch.list = None;
+            }
+            for target in &mut branch.targets {
+                if let Err(name) = target
+                    && let Some(LabelMeaning::Instruction(at)) = labels.get(name)
+                {
+                    *target = Ok(*at);
+                }
+            }
+            let known: Vec<u32> = branch.targets.iter().filter_map(|target| target.clone().ok()).collect();
+            match &mut self.function.code[branch.at].action {
+                MachineAction::Branch(target) => *target = known.first().copied().unwrap_or(*target),
+                MachineAction::BranchIndexed(_, targets) if known.len() == branch.targets.len() => {
+                    *targets = known.into()
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn instruction(&mut self, instruction: &syntax::Instruction) {
+        self.range = instruction.range();
+        self.guard = None;
+        let words = InstructionWords::new(&instruction.opcode());
+        let guard = instruction.guard();
+        let predicate = guard.as_ref().map(|guard| self.names.find(&guard.text));
+        self.guard = match predicate {
+            None => None,
+            Some(Some(Meaning::Register(register))) => {
+                Some(MachineGuard { predicate: register.slot, expected: !instruction.is_negated() })
+            }
+            Some(_) => return self.unsupported(&words),
+        };
+        let start = self.function.code.len();
+        if self.lower_instruction(&words, instruction).is_none() {
+            self.function.code.truncate(start);
+            self.places.truncate(start);
+            self.unsupported(&words);
+        }
+    }
+
+    fn unsupported(&mut self, words: &InstructionWords) {
+        self.emit(MachineAction::Unsupported(words.text().into()));
+    }
+}
+
+/// The labels of a `.branchtargets` directive.
+fn target_names(directive: &str) -> Vec<String> {
+    let list = directive.trim_start_matches(".branchtargets").trim().trim_end_matches(';');
+    list.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}

@@ -1,0 +1,103 @@
+//! Instructions by their mnemonic.
+
+use super::function::FunctionLowering;
+use super::opcode::InstructionWords;
+use super::operands::ConstantKind;
+use emulator::machine::{FenceSemantics, MachineAction};
+use isa::types::Scope;
+use syntax::{Instruction, Operand};
+
+impl FunctionLowering<'_, '_> {
+    /// Lowers an instruction; `None` if the machine does not have it.
+    pub fn lower_instruction(&mut self, words: &InstructionWords, instruction: &Instruction) -> Option<()> {
+        if words.mnemonic == "call" {
+            return self.call(instruction);
+        }
+        let operands = instruction.operands();
+        match &*words.mnemonic {
+            "mov" => self.mov(words, &operands),
+            "ld" | "ldu" => self.load(words, &operands),
+            "st" if words.has("async") => self.store_async(words, &operands),
+            "st" => self.store(words, &operands),
+            "red" if words.has("async") => self.reduce_async(words, &operands),
+            "atom" | "red" => self.atomic(words, &operands),
+            "cvta" => self.convert_address(words, &operands),
+            "isspacep" => self.is_space(words, &operands),
+            "mapa" => self.map_to_rank(&operands),
+            "getctarank" => self.rank_of(&operands),
+            "bra" => {
+                self.branch(&operands.first()?.token.text);
+                Some(())
+            }
+            "brx" => {
+                let [index, list] = &*operands else { return None };
+                let index = self.source(index, ConstantKind::Bits)?;
+                self.branch_indexed(index, &list.token.text);
+                Some(())
+            }
+            "ret" => self.simple(MachineAction::Return),
+            "exit" => self.simple(MachineAction::Exit),
+            "trap" => self.simple(MachineAction::Trap),
+            "bar" | "barrier" => self.barrier(words, &operands),
+            "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => self.collective(words, &operands),
+            "mbarrier" => self.mbarrier(words, &operands),
+            "cp" => self.copy(words, &operands),
+            "fence" | "membar" => self.fence(words),
+            "stacksave" | "stackrestore" | "alloca" => self.stack(words, &operands),
+            "createpolicy" => self.policy(&operands),
+            mnemonic if has_no_effect(mnemonic) => self.simple(MachineAction::Nothing),
+            _ => self.scalar(words, &operands),
+        }
+    }
+
+    fn simple(&mut self, action: MachineAction) -> Option<()> {
+        self.emit(action);
+        Some(())
+    }
+
+    fn fence(&mut self, words: &InstructionWords) -> Option<()> {
+        if words.has("proxy") || words.modifiers.iter().any(|word| word.starts_with("proxy")) {
+            return self.simple(MachineAction::Nothing);
+        }
+        let scope = words.one_of(&[("gl", Scope::Gpu)]).or_else(|| words.scope()).unwrap_or(Scope::Sys);
+        let acquires = !words.has("release");
+        let releases = !words.has("acquire");
+        self.simple(MachineAction::Fence(FenceSemantics { releases, acquires, scope }))
+    }
+
+    /// A cache policy is a value that nothing depends on.
+    fn policy(&mut self, operands: &[Operand]) -> Option<()> {
+        let destination = self.destination(operands.first()?)?;
+        let zero = self.constant(0);
+        self.simple(MachineAction::Move(destination, zero))
+    }
+
+    fn stack(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        match &*words.mnemonic {
+            "alloca" => {
+                let destination = self.destination(operands.first()?)?;
+                let size = self.source(operands.get(1)?, ConstantKind::Bits)?;
+                self.simple(MachineAction::AllocateLocal(destination, size))
+            }
+            // Memory of `alloca` is freed when the function returns.
+            "stacksave" => self.policy(operands),
+            _ => self.simple(MachineAction::Nothing),
+        }
+    }
+}
+
+/// Whether an instruction changes neither registers nor memory: hints, and waits for what is done at once here.
+fn has_no_effect(mnemonic: &str) -> bool {
+    matches!(
+        mnemonic,
+        "nanosleep"
+            | "prefetch"
+            | "prefetchu"
+            | "discard"
+            | "applypriority"
+            | "griddepcontrol"
+            | "setmaxnreg"
+            | "pmevent"
+            | "brkpt"
+    )
+}

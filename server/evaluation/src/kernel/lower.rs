@@ -1,0 +1,64 @@
+//! Lowers a kernel and the functions that it reaches.
+
+use super::function::FunctionLowering;
+use super::module::{FunctionItem, ModuleLowering};
+use super::{Kernel, KernelError};
+use emulator::machine::{Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling};
+use std::ops::Range;
+use syntax::LintFile;
+
+/// The first target whose lanes make progress independently.
+const VOLTA: u16 = 70;
+
+/// Lowers a kernel.
+pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel, KernelError> {
+    let items = file.module_items();
+    let mut lowering = ModuleLowering::new(module);
+    let mut memory = GlobalMemory::default();
+    let mut data = Vec::new();
+    for item in &items {
+        let Some(head) = item.head() else { continue };
+        if let Some(head) = head.function() {
+            lowering.declare_function(FunctionItem { head, item: *item });
+        } else if let Some(variables) = head.variable() {
+            for declarator in &variables.declarators {
+                lowering.declare_variable(&variables.storage, declarator, &mut memory, item.range())?;
+                data.extend(
+                    declarator.value.map(|at| (variables.storage.clone(), declarator.clone(), at, item.range())),
+                );
+            }
+        }
+    }
+    let index = lowering.kernel(name)?;
+    for (storage, declarator, at, item) in data {
+        let text = file.slice(&(at..item.end));
+        lowering.initialize(
+            &storage,
+            &declarator,
+            text.trim_end_matches([';', ' ', '\n', '\t', '\r']),
+            &mut memory,
+            at,
+        )?;
+    }
+    let (mut functions, mut places) = (Vec::new(), Vec::new());
+    while let Some(name) = lowering.named_function(functions.len()).map(str::to_owned) {
+        let (function, ranges) = lower_function(&mut lowering, &name, functions.len());
+        functions.push(function);
+        places.push(ranges);
+    }
+    let static_shared = lowering.place_dynamic_shared(&mut functions);
+    let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
+    let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
+    let program = MachineProgram { functions, static_shared, scheduling };
+    Ok(Kernel { program, index: index as usize, memory, places })
+}
+
+fn lower_function(lowering: &mut ModuleLowering, name: &str, index: usize) -> (MachineFunction, Vec<Range<usize>>) {
+    let Some(FunctionItem { head, item }) = lowering.function_item(name) else {
+        let function =
+            MachineFunction { name: name.to_owned(), formals: Formals::default(), ..MachineFunction::default() };
+        return (function, Vec::new());
+    };
+    let (head, item) = (head.clone(), *item);
+    FunctionLowering::new(lowering, index, &head).lower(&head, &item)
+}

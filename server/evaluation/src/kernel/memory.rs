@@ -1,0 +1,70 @@
+//! Loads and stores.
+
+use super::function::FunctionLowering;
+use super::opcode::InstructionWords;
+use super::operands::ConstantKind;
+use emulator::machine::{Destination, Extension, Load, MachineAction, Source, Store};
+use syntax::{Operand, OperandKind};
+
+impl FunctionLowering<'_, '_> {
+    /// Lowers `ld` and `ldu`.
+    pub fn load(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        let [to, address, ..] = operands else { return None };
+        let bits = words.bits()?;
+        let address = self.address(address, words.space())?;
+        let elements = self.destinations(to, bits)?;
+        let extension = if words.last().starts_with('s') { Extension::Sign } else { Extension::Zero };
+        let element_bytes = bits.min(64) / 8;
+        let load = Load { address, element_bytes, elements, extension, order: words.order() };
+        self.emit(MachineAction::Load(Box::new(load)));
+        Some(())
+    }
+
+    /// Lowers `st`.
+    pub fn store(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        let [address, from, ..] = operands else { return None };
+        let bits = words.bits()?;
+        let address = self.address(address, words.space())?;
+        let kind = match words.last() {
+            "f32" => ConstantKind::Single,
+            "f64" => ConstantKind::Double,
+            _ => ConstantKind::Bits,
+        };
+        let elements = self.sources(from, bits, kind)?;
+        let store = Store { address, element_bytes: bits.min(64) / 8, elements, order: words.order() };
+        self.emit(MachineAction::Store(Box::new(store)));
+        Some(())
+    }
+
+    /// The registers of a scalar or of the elements of a vector; two for each element of 128 bits.
+    pub fn destinations(&mut self, operand: &Operand, bits: u32) -> Option<Vec<Option<Destination>>> {
+        let list = if operand.kind == OperandKind::Vector { operand.lanes() } else { vec![operand.clone()] };
+        let mut found = Vec::new();
+        for one in &list {
+            let destination = self.optional_destination(one)?;
+            found
+                .push(destination.map(|first| if bits > 64 { Destination { mask: u64::MAX, ..first } } else { first }));
+            if bits > 64 {
+                found.push(destination.map(|first| Destination { slot: first.slot + 1, mask: u64::MAX }));
+            }
+        }
+        Some(found)
+    }
+
+    /// The values of a scalar or of the elements of a vector; two for each element of 128 bits.
+    pub fn sources(&mut self, operand: &Operand, bits: u32, kind: ConstantKind) -> Option<Vec<Source>> {
+        let list = if operand.kind == OperandKind::Vector { operand.lanes() } else { vec![operand.clone()] };
+        let mut found = Vec::new();
+        for one in &list {
+            let source = self.source(one, kind)?;
+            found.push(source);
+            if bits > 64 {
+                found.push(match source {
+                    Source::Register(slot) => Source::Register(slot + 1),
+                    Source::Constant(_) => self.constant(0),
+                });
+            }
+        }
+        Some(found)
+    }
+}

@@ -1,0 +1,74 @@
+//! Kernels of PTX modules, lowered to programs of the machine.
+//!
+//! Only what a kernel can reach is lowered. An instruction that the machine does not have becomes one that ends the run with its place, so that a
+//! kernel runs as long as it does not meet it.
+
+pub mod arguments;
+mod atomics;
+mod calls;
+mod collectives;
+mod copies;
+mod data;
+mod function;
+mod instructions;
+mod lower;
+mod mbarriers;
+mod memory;
+mod module;
+mod moves;
+mod names;
+mod opcode;
+mod operands;
+mod scalars;
+
+use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram};
+use std::ops::Range;
+use syntax::LintFile;
+
+/// A kernel that can run.
+#[derive(Debug)]
+pub struct Kernel {
+    /// The program.
+    pub program: MachineProgram,
+    /// The index of the kernel among its functions.
+    pub index: usize,
+    /// The memory with the variables of the module.
+    pub memory: GlobalMemory,
+    /// The byte range of each instruction of each function.
+    pub places: Vec<Vec<Range<usize>>>,
+}
+
+/// Why a kernel cannot run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelError {
+    /// The place in the text.
+    pub range: Range<usize>,
+    /// The message, without a full stop.
+    pub message: String,
+}
+
+impl Kernel {
+    /// Lowers a kernel of a module.
+    ///
+    /// # Errors
+    /// [`KernelError`] if there is no such kernel, or a variable has no known size or value.
+    pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Self, KernelError> {
+        lower::lower(file, module, name)
+    }
+
+    /// The names of the kernels of a module.
+    pub fn names(file: &LintFile) -> Vec<String> {
+        module::kernels(file)
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &[KernelParameter] {
+        &self.program.functions[self.index].parameters
+    }
+
+    /// The byte range of an instruction.
+    pub fn range(&self, place: CodePlace) -> Range<usize> {
+        let function = self.places.get(place.function as usize);
+        function.and_then(|places| places.get(place.instruction as usize).or(places.last())).cloned().unwrap_or(0..0)
+    }
+}

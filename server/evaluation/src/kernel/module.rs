@@ -1,0 +1,270 @@
+//! The module of a kernel: its variables and the functions that it reaches.
+
+use super::KernelError;
+use super::data::DataLayout;
+use super::names::KernelSymbol;
+use emulator::machine::{AllocationKind, FUNCTION_ADDRESS, GlobalMemory, MachineFunction, MemoryBytes, MemorySpace};
+use std::collections::HashMap;
+use std::ops::Range;
+use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, type_bits};
+
+/// The least alignment of dynamic shared memory in bytes.
+const DYNAMIC_ALIGNMENT: u64 = 16;
+
+/// The names of the kernels of a module.
+pub fn kernels(file: &LintFile) -> Vec<String> {
+    let heads = file.module_items().into_iter().filter_map(|item| item.head()?.function().map(owned_name));
+    heads.flatten().collect()
+}
+
+/// The name of a kernel with a body.
+fn owned_name(head: FunctionHead) -> Option<String> {
+    (head.kind.text == ".entry" && head.body == FunctionBody::Defined).then(|| head.name.text.into_owned())
+}
+
+/// A function of the module.
+pub struct FunctionItem<'a> {
+    /// Its head.
+    pub head: FunctionHead<'a>,
+    /// The item.
+    pub item: Item<'a>,
+}
+
+/// A constant whose value is known at the end: an address of dynamic shared memory.
+#[derive(Clone, Copy, Debug)]
+pub struct DynamicAddress {
+    /// The index of the function.
+    pub function: usize,
+    /// The index of the constant.
+    pub constant: usize,
+}
+
+/// The module while its functions are lowered.
+pub struct ModuleLowering<'a> {
+    /// The version and target.
+    pub module: isa::Module,
+    functions: HashMap<String, FunctionItem<'a>>,
+    /// The indices of functions that were named.
+    indices: HashMap<String, u32>,
+    /// Those that are not lowered yet.
+    waiting: Vec<String>,
+    symbols: HashMap<String, KernelSymbol>,
+    shared_items: HashMap<String, (u64, u64)>,
+    /// The bytes of static shared memory.
+    shared: u64,
+    dynamic_alignment: u64,
+    /// The addresses of dynamic shared memory.
+    pub dynamic: Vec<DynamicAddress>,
+}
+
+impl<'a> ModuleLowering<'a> {
+    /// A module without functions and variables.
+    pub fn new(module: isa::Module) -> Self {
+        Self {
+            module,
+            functions: HashMap::new(),
+            indices: HashMap::new(),
+            waiting: Vec::new(),
+            symbols: HashMap::new(),
+            shared_items: HashMap::new(),
+            shared: 0,
+            dynamic_alignment: DYNAMIC_ALIGNMENT,
+            dynamic: Vec::new(),
+        }
+    }
+
+    /// Of a declaration and a definition, the definition counts.
+    pub fn declare_function(&mut self, item: FunctionItem<'a>) {
+        let name = item.head.name.text.to_string();
+        let known = self.functions.get(&name);
+        if item.head.body == FunctionBody::Defined || known.is_none() {
+            self.functions.insert(name, item);
+        }
+    }
+
+    /// The index of a kernel.
+    pub fn kernel(&mut self, name: &str) -> Result<u32, KernelError> {
+        let found = self.functions.get(name);
+        let is_kernel =
+            found.is_some_and(|item| item.head.kind.text == ".entry" && item.head.body == FunctionBody::Defined);
+        if is_kernel {
+            return Ok(self.function_index(name));
+        }
+        let mut known: Vec<&str> = self
+            .functions
+            .iter()
+            .filter_map(|(name, item)| {
+                (item.head.kind.text == ".entry" && item.head.body == FunctionBody::Defined).then_some(&**name)
+            })
+            .collect();
+        known.sort_unstable();
+        let message = match (isa::closest(name, known.iter().copied()), &*known) {
+            (Some(closest), _) => format!("no kernel `{name}`: did you mean `{closest}`?"),
+            (None, []) => format!("no kernel `{name}`: the module has none"),
+            (None, known) => format!("no kernel `{name}`: the module has `{}`", known.join("`, `")),
+        };
+        Err(KernelError { range: 0..0, message })
+    }
+
+    /// The index of a function, which will be lowered.
+    pub fn function_index(&mut self, name: &str) -> u32 {
+        if let Some(index) = self.indices.get(name) {
+            return *index;
+        }
+        let index = self.waiting.len() as u32;
+        self.waiting.push(name.to_owned());
+        self.indices.insert(name.to_owned(), index);
+        index
+    }
+
+    /// Whether a function has a body.
+    pub fn is_defined(&self, name: &str) -> bool {
+        self.functions.get(name).is_some_and(|item| item.head.body == FunctionBody::Defined)
+    }
+
+    /// Whether the module declares a function.
+    pub fn is_function(&self, name: &str) -> bool {
+        self.functions.contains_key(name)
+    }
+
+    /// A function by its name.
+    pub fn function_item(&self, name: &str) -> Option<&FunctionItem<'a>> {
+        self.functions.get(name)
+    }
+
+    /// The name of the function with an index, which was named in the meantime.
+    pub fn named_function(&self, index: usize) -> Option<&str> {
+        self.waiting.get(index).map(String::as_str)
+    }
+
+    /// Declares a variable, with memory for it if it is global or constant.
+    pub fn declare_variable(
+        &mut self,
+        storage: &DeclaredType,
+        declarator: &Declarator,
+        memory: &mut GlobalMemory,
+        range: Range<usize>,
+    ) -> Result<(), KernelError> {
+        let name = declarator.name.text.to_string();
+        let size = size(storage, declarator);
+        let alignment = storage.alignment();
+        match &*storage.space.text {
+            ".shared" => {
+                self.shared_items.insert(name, (size.unwrap_or(0), alignment));
+            }
+            space @ (".global" | ".const") => {
+                let size = size.ok_or_else(|| {
+                    let message = format!("size of `{name}` is not known");
+                    KernelError { range, message }
+                })?;
+                let constant = space == ".const";
+                let kind = if constant { AllocationKind::Constant } else { AllocationKind::Variable };
+                let region = MemoryBytes::defined(vec![0; size as usize]);
+                let address = memory.allocate(name.as_str().into(), region, kind);
+                let space = if constant { MemorySpace::Constant } else { MemorySpace::Global };
+                self.symbols.insert(name, KernelSymbol { space, address, size: size as u32, dynamic: false });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Writes the initial value of a variable.
+    pub fn initialize(
+        &mut self,
+        storage: &DeclaredType,
+        declarator: &Declarator,
+        text: &str,
+        memory: &mut GlobalMemory,
+        at: usize,
+    ) -> Result<(), KernelError> {
+        let Some(symbol) = self.symbols.get(&*declarator.name.text).copied() else { return Ok(()) };
+        let mut dimensions = declarator.dimensions.clone();
+        dimensions.extend(storage.lanes());
+        let ty = storage.ty.text.trim_start_matches('.');
+        let element_bytes = type_bits(&storage.ty.text).unwrap_or(32) as usize / 8;
+        let layout = DataLayout { ty, element_bytes, dimensions: &dimensions };
+        // A comma ends a value outside of brackets: another variable follows.
+        let text = first_value(text);
+        let bytes = layout.bytes(text, symbol.size as usize, &mut |name| self.address_of(name));
+        let bytes = bytes.map_err(|message| KernelError { range: at..at + text.len(), message })?;
+        let place = memory.find(symbol.address, 1, 0);
+        if let Some(place) = place {
+            memory.allocation_mut(place.allocation).region = MemoryBytes::defined(bytes);
+        }
+        Ok(())
+    }
+
+    /// The value of a symbol in initial data: `f`, `generic(x)`, `x+4`, `0xFF(x)`.
+    fn address_of(&mut self, text: &str) -> Option<u64> {
+        let (text, offset) = match text.split_once('+') {
+            Some((name, offset)) => (name.trim(), syntax::integer_value(offset)? as u64),
+            None => (text, 0),
+        };
+        let inner = text.strip_suffix(')').and_then(|text| text.split_once('('));
+        let (operator, name) = inner.unwrap_or(("generic", text));
+        let name = name.trim();
+        let address = match self.symbols.get(name) {
+            Some(symbol) => symbol.address,
+            None if self.is_function(name) => FUNCTION_ADDRESS + u64::from(self.function_index(name)),
+            None => return None,
+        };
+        let address = address + offset;
+        match syntax::integer_value(operator) {
+            // A mask selects a byte.
+            Some(mask) => Some((address & mask as u64) >> (mask as u64).trailing_zeros()),
+            None => Some(address),
+        }
+    }
+
+    /// A variable of the module.
+    pub fn symbol(&mut self, name: &str) -> Option<KernelSymbol> {
+        if let Some(symbol) = self.symbols.get(name) {
+            return Some(*symbol);
+        }
+        let (size, alignment) = *self.shared_items.get(name)?;
+        let symbol = self.allocate_shared(size, alignment);
+        self.symbols.insert(name.to_owned(), symbol);
+        Some(symbol)
+    }
+
+    /// Shared memory for a variable; one without a size is dynamic.
+    pub fn allocate_shared(&mut self, size: u64, alignment: u64) -> KernelSymbol {
+        let space = MemorySpace::SharedCta;
+        if size == 0 {
+            self.dynamic_alignment = self.dynamic_alignment.max(alignment);
+            return KernelSymbol { space, address: 0, size: 0, dynamic: true };
+        }
+        let address = self.shared.next_multiple_of(alignment.max(1));
+        self.shared = address + size;
+        KernelSymbol { space, address, size: size as u32, dynamic: false }
+    }
+
+    /// Puts dynamic shared memory behind the static one, whose size is returned.
+    pub fn place_dynamic_shared(&self, functions: &mut [MachineFunction]) -> u32 {
+        let base =
+            if self.dynamic.is_empty() { self.shared } else { self.shared.next_multiple_of(self.dynamic_alignment) };
+        for DynamicAddress { function, constant } in &self.dynamic {
+            for value in &mut functions[*function].constants[*constant] {
+                *value += base;
+            }
+        }
+        base as u32
+    }
+}
+
+/// The size of a variable in bytes; `None` if it is not known.
+fn size(storage: &DeclaredType, declarator: &Declarator) -> Option<u64> {
+    let element = u64::from(type_bits(&storage.ty.text)? / 8) * storage.lanes().unwrap_or(1);
+    declarator.dimensions.iter().try_fold(element, |size, count| size.checked_mul(*count))
+}
+
+/// The text up to the first comma that is in no brackets.
+fn first_value(text: &str) -> &str {
+    let mut depth = 0;
+    let end = text.find(|c| {
+        depth += i32::from("{(".contains(c)) - i32::from("})".contains(c));
+        c == ',' && depth == 0
+    });
+    text[..end.unwrap_or(text.len())].trim()
+}

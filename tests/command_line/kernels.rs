@@ -1,0 +1,132 @@
+//! `run`: kernels, their memory afterwards, and the mistakes that are found.
+
+use crate::{Run, run_in, scratch};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The seeds that every kernel of the fixtures is run with.
+const SEEDS: [&str; 4] = ["0", "1", "2", "3"];
+
+fn folder() -> PathBuf {
+    support::root().join("tests/fixtures/kernels")
+}
+
+/// What follows a marker in the lines of a text, with the numbers of the lines.
+fn marked<'t>(text: &'t str, marker: &str) -> Vec<(usize, &'t str)> {
+    let lines = text.lines().zip(1..);
+    lines.filter_map(|(line, number)| Some((number, line.split_once(marker)?.1.trim()))).collect()
+}
+
+fn run_kernel(folder: &Path, file: &str, arguments: &[&str]) -> Run {
+    let all: Vec<&str> = ["run", file].into_iter().chain(arguments.iter().copied()).collect();
+    run_in(folder, &all, b"")
+}
+
+fn json(run: &Run) -> Value {
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", run.stdout, run.stderr))
+}
+
+/// The code and the line of each problem.
+fn problems(result: &Value) -> BTreeSet<(usize, String)> {
+    let list = result["problems"].as_array().expect("a list");
+    let line = |problem: &Value| problem["lines"][0].as_u64().unwrap_or(0) as usize;
+    let code = |problem: &Value| problem["code"].as_str().expect("a code").to_owned();
+    list.iter().map(|problem| (line(problem), code(problem))).collect()
+}
+
+#[test]
+fn kernels_do_what_their_comments_say() {
+    let mut files: Vec<_> =
+        fs::read_dir(folder()).expect("fixtures").map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    assert!(files.len() >= 11, "{}", files.len());
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a fixture");
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let (_, options) = marked(&text, "// run:")[0];
+        let expected: BTreeSet<(usize, String)> =
+            marked(&text, "// problem:").into_iter().map(|(line, code)| (line, code.to_owned())).collect();
+        for seed in SEEDS {
+            let mut arguments: Vec<&str> = options.split_whitespace().collect();
+            for (_, values) in marked(&text, "// expect:") {
+                arguments.extend(["--expect", values]);
+            }
+            arguments.extend(["--seed", seed, "--format", "json"]);
+            let run = run_kernel(&folder(), name, &arguments);
+            assert_eq!(problems(&json(&run)), expected, "{name}, seed {seed}: {}", run.stdout);
+            assert_eq!(run.code, i32::from(!expected.is_empty()), "{name}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_run_is_shown_as_text() {
+    let arguments = ["--block", "3", "--arg", "a=u32[2]"];
+    let run = run_kernel(&folder(), "out_of_bounds.ptx", &arguments);
+    assert_eq!(run.code, 1);
+    let first = "out_of_bounds.ptx:13:2: error[out-of-bounds]: write of 4 bytes at 0x700000000008 is out of bounds: \
+                 0 bytes behind the end of `a` (8 bytes) (thread 2 of CTA 0)";
+    assert!(run.stdout.starts_with("a: u32[2] = 0 1\n"), "{}", run.stdout);
+    assert!(run.stdout.contains(first), "{}", run.stdout);
+    assert!(run.stdout.ends_with("2 problems; 24 instructions\n"), "{}", run.stdout);
+}
+
+#[test]
+fn unexpected_values_are_a_problem() {
+    let arguments = ["--block", "32", "--arg", "out=u32[32]", "--expect", "out[2]=496,497", "--format", "json"];
+    let run = run_kernel(&folder(), "warp_sum.ptx", &arguments);
+    assert_eq!(run.code, 1);
+    let problem = &json(&run)["problems"][0];
+    assert_eq!(problem["code"], "unexpected-value");
+    assert_eq!(problem["message"], "`out[3]` is 496, expected 497");
+}
+
+#[test]
+fn what_cannot_run_says_why() {
+    let folder = scratch("run-errors");
+    let module = |body: &str| {
+        format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n) {{ .reg .b32 r, n1; {body} ret; }}\n.entry l() {{ ret; }}\n"
+        )
+    };
+    fs::write(folder.join("a.ptx"), module("")).expect("written");
+    fs::write(folder.join("wrong.ptx"), module("add.u32 r, r;")).expect("written");
+    fs::write(folder.join("tex.ptx"), module("movmatrix.sync.aligned.m8n8.trans.b16 r, n1;")).expect("written");
+    for (arguments, message) in [
+        (&["a.ptx"][..], "several kernels; choose one with --kernel: k, l"),
+        (&["a.ptx", "--kernel", "j"], "no kernel `j`"),
+        (&["a.ptx", "--kernel", "k"], "no argument for the parameter `n` (4 bytes): add --arg n=u32=0"),
+        (&["a.ptx", "--kernel", "k", "--arg", "n=u32[4]"], "argument `n`: the parameter has 4 bytes, an address has 8"),
+        (&["a.ptx", "--kernel", "k", "--arg", "m=u32=1"], "no parameter `m`: the kernel has `n`"),
+        (&["a.ptx", "--kernel", "l", "--block", "1025"], "block of 1025 threads: a CTA has at most 1024"),
+        (&["wrong.ptx", "--kernel", "k", "--arg", "n=u32=1"], "wrong.ptx:4:"),
+        (
+            &["tex.ptx", "--kernel", "k", "--arg", "n=u32=1"],
+            "emulation of `movmatrix.sync.aligned.m8n8.trans.b16` is not supported",
+        ),
+        (&["none.ptx"], "none.ptx"),
+    ] {
+        let run = run_kernel(&folder, arguments[0], &arguments[1..]);
+        assert_eq!(run.code, 2, "{arguments:?}: {}", run.stdout);
+        assert!(run.stderr.contains(message), "{arguments:?}: {}", run.stderr);
+    }
+    fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn buffers_are_read_from_and_written_to_files() {
+    let folder = scratch("run-files");
+    fs::copy(self::folder().join("mbarrier_copy.ptx"), folder.join("copy.ptx")).expect("copied");
+    let save = ["--block", "32", "--arg", "in=f32[32]=iota", "--arg", "out=f32[32]", "--save", "out=out.npy"];
+    assert_eq!(run_kernel(&folder, "copy.ptx", &save).code, 0);
+    let load = ["--block", "32", "--arg", "in=f32[32]=@out.npy", "--arg", "out=f32[32]", "--format", "json"];
+    let result = json(&run_kernel(&folder, "copy.ptx", &load));
+    assert_eq!((&result["memory"]["out"][0], &result["memory"]["out"][31]), (&0.0.into(), &31.0.into()));
+    let wrong = ["--block", "32", "--arg", "in=f64[32]=@out.npy", "--arg", "out=f32[32]"];
+    let run = run_kernel(&folder, "copy.ptx", &wrong);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("not 8 bytes"), "{}", run.stderr);
+    fs::remove_dir_all(folder).expect("removed");
+}
