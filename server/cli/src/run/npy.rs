@@ -1,65 +1,84 @@
-//! NumPy's files of arrays.
+//! Arrays in NumPy's file format (NEP 1): a header as text, then the elements.
+//!
+//! Our own reader: the crates that read the format bring a parser generator and assembler code along, for a header of a line.
 
+use crate::write::write_file;
 use emulator::{Element, Shape};
 use evaluation::kernel::arguments::Buffer;
-use npyz::{AutoSerialize, DType, NpyFile, WriteOptions, WriterBuilder};
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::fs;
 use std::path::Path;
 
-/// The data of an array whose elements have a shape, lowest address first.
+/// The first bytes of a file.
+const MAGIC: &[u8] = b"\x93NUMPY";
+/// The bytes of the magic, the version and the length of the header, in version 1.
+const PREFIX: usize = 10;
+/// The elements begin at a multiple of this.
+const ALIGNMENT: usize = 64;
+
+/// The data of an array whose elements have the size of a shape, lowest address first.
 pub fn read(path: &Path, shape: Shape) -> Result<Vec<u8>, String> {
     let name = path.display();
-    let file = File::open(path).map_err(|error| format!("{name}: {}", project::read::reason(&error)))?;
-    let mut bytes = Vec::new();
-    BufReader::new(file)
-        .read_to_end(&mut bytes)
-        .map_err(|error| format!("{name}: {}", project::read::reason(&error)))?;
-    let array = NpyFile::new(&bytes[..]).map_err(|error| format!("{name}: {error}"))?;
-    let size = match array.dtype() {
-        DType::Plain(ty) => ty.num_bytes(),
-        DType::Array(..) | DType::Record(_) => None,
+    let bytes = fs::read(path).map_err(|error| format!("{name}: {}", project::read::reason(&error)))?;
+    elements(&bytes, shape.bytes() as usize).map_err(|error| format!("{name}: {error}"))
+}
+
+fn elements(bytes: &[u8], needed: usize) -> Result<Vec<u8>, String> {
+    let damaged = || "expected an array in NumPy's format".to_owned();
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
+    let (start, length) = match rest {
+        [1, _, low, high, ..] => (PREFIX, u32::from_le_bytes([*low, *high, 0, 0])),
+        [2 | 3, _, a, b, c, d, ..] => (PREFIX + 2, u32::from_le_bytes([*a, *b, *c, *d])),
+        _ => return Err(damaged()),
     };
-    let needed = shape.bytes() as usize;
-    if size != Some(needed) {
-        return Err(format!("{name}: elements have the type {}, not {needed} bytes", array.dtype().descr()));
+    let end = start + length as usize;
+    let header = bytes.get(start..end).and_then(|header| std::str::from_utf8(header).ok()).ok_or_else(damaged)?;
+    let ty = value(header, "descr").ok_or_else(damaged)?.trim_matches(['\'', '"']);
+    let size: usize =
+        ty.get(2..).and_then(|digits| digits.parse().ok()).ok_or_else(|| format!("elements of type {ty}"))?;
+    if size != needed || ty.starts_with('>') {
+        return Err(format!("elements have the type {ty}, not {needed} bytes, lowest first"));
     }
-    let length = array.len() as usize * needed;
-    Ok(bytes[bytes.len().saturating_sub(length)..].to_vec())
+    Ok(bytes[end..].to_vec())
+}
+
+/// The value of a key in the header, a literal of Python.
+fn value<'h>(header: &'h str, key: &str) -> Option<&'h str> {
+    let behind = header.split_once(&format!("'{key}':"))?.1.trim_start();
+    Some(behind.split([',', '}']).next()?.trim())
 }
 
 /// Writes a buffer as an array of one dimension; elements without a NumPy type are written as unsigned integers of their size.
 pub fn write(path: &Path, buffer: &Buffer) -> Result<(), String> {
-    let name = path.display();
-    let fault = |error: std::io::Error| format!("{name}: {}", project::read::reason(&error));
-    let file = BufWriter::new(File::create(path).map_err(fault)?);
-    let bits = || buffer.values().map(|value| value.bits());
-    match buffer.shape.element() {
-        Element::F32 => write_all(file, bits().map(|bits| f32::from_bits(bits as u32)), buffer.len()),
-        Element::F64 => write_all(file, bits().map(|bits| f64::from_bits(bits as u64)), buffer.len()),
-        Element::Signed(8) => write_all(file, bits().map(|bits| bits as i8), buffer.len()),
-        Element::Signed(16) => write_all(file, bits().map(|bits| bits as i16), buffer.len()),
-        Element::Signed(32) => write_all(file, bits().map(|bits| bits as i32), buffer.len()),
-        Element::Signed(_) => write_all(file, bits().map(|bits| bits as i64), buffer.len()),
-        _ => match buffer.shape.bytes() {
-            1 => write_all(file, bits().map(|bits| bits as u8), buffer.len()),
-            2 => write_all(file, bits().map(|bits| bits as u16), buffer.len()),
-            4 => write_all(file, bits().map(|bits| bits as u32), buffer.len()),
-            _ => write_all(file, bits().map(|bits| bits as u64), buffer.len()),
-        },
-    }
-    .map_err(fault)
+    let kind = match buffer.shape.element() {
+        Element::F32 | Element::F64 if buffer.shape.elements() == 1 => 'f',
+        Element::Signed(_) if buffer.shape.elements() == 1 => 'i',
+        _ => 'u',
+    };
+    let (size, length) = (buffer.shape.bytes(), buffer.len());
+    let header = format!("{{'descr': '<{kind}{size}', 'fortran_order': False, 'shape': ({length},), }}");
+    let padded = (PREFIX + header.len() + 1).next_multiple_of(ALIGNMENT) - PREFIX;
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&[1, 0, padded as u8, 0]);
+    bytes.extend_from_slice(format!("{header:<width$}\n", width = padded - 1).as_bytes());
+    bytes.extend_from_slice(&buffer.bytes);
+    write_file(path, &bytes).map_err(|error| format!("{}: {}", path.display(), project::read::reason(&error)))
 }
 
-fn write_all<T: AutoSerialize>(
-    file: impl Write,
-    values: impl Iterator<Item = T>,
-    length: usize,
-) -> std::io::Result<()> {
-    let options = WriteOptions::new().default_dtype().shape(&[length as u64]);
-    let mut writer = options.writer(file).begin_nd()?;
-    for value in values {
-        writer.push(&value)?;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_read() {
+        let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\n";
+        let file = |version: &[u8], length: &[u8]| [MAGIC, version, length, header.as_bytes(), &[1, 2, 3, 4]].concat();
+        let length = header.len() as u8;
+        assert_eq!(elements(&file(&[1, 0], &[length, 0]), 4), Ok(vec![1, 2, 3, 4]));
+        assert_eq!(elements(&file(&[2, 0], &[length, 0, 0, 0]), 4), Ok(vec![1, 2, 3, 4]));
+        assert_eq!(
+            elements(&file(&[1, 0], &[length, 0]), 8),
+            Err("elements have the type <f4, not 8 bytes, lowest first".to_owned())
+        );
+        assert!(elements(b"no array", 4).is_err() && elements(&file(&[1, 0], &[255, 9]), 4).is_err());
     }
-    writer.finish()
 }

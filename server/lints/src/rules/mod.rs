@@ -60,7 +60,7 @@ use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
 use diagnostics::rows;
-use diagnostics::{Context, Diagnostic, Rule, Snapshot};
+use diagnostics::{Context, Diagnostic, Preset, Rule, Snapshot};
 use operands::StaleBlock;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -261,7 +261,11 @@ impl<'a> LintDriver<'a> {
             }
             if is_synchronised {
                 let dataflow = DataFlow::new(&flow, triggers);
-                ON_SYNCHRONISATION.iter().for_each(|check| check(&dataflow, diagnostics));
+                // A rule of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
+                let needed = ON_SYNCHRONISATION
+                    .iter()
+                    .filter(|(rule, _)| rule.preset == Preset::Recommended || self.module.reports(rule));
+                needed.for_each(|(_, check)| check(&dataflow, diagnostics));
             }
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
@@ -320,13 +324,16 @@ impl<'a> LintDriver<'a> {
     }
 }
 
+/// The check of a rule about synchronisation.
+type SynchronisationCheck = fn(&DataFlow, &mut Vec<Diagnostic>);
+
 // The rules that use data flow, and those about synchronisation.
 macro_rules! on_data_flow {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
         $(, flow $check:ident)? $(, sync $sync:ident)? $(, asm $asm:ident)?;)*) => {
         const ON_DATA_FLOW: &[fn(&Flow, &mut Vec<Diagnostic>)] = &[$($($check::check,)?)*];
 
-        const ON_SYNCHRONISATION: &[fn(&DataFlow, &mut Vec<Diagnostic>)] = &[$($($sync::check,)?)*];
+        const ON_SYNCHRONISATION: &[(&Rule, SynchronisationCheck)] = &[$($((&diagnostics::registry::$name, $sync::check),)?)*];
     };
 }
 
