@@ -62,6 +62,37 @@ fn kernels_do_what_their_comments_say() {
 }
 
 #[test]
+fn compiled_kernels_leave_in_memory_what_a_gpu_does() {
+    let folder = support::root().join("tests/evidence/kernels");
+    let recorded = fs::read_to_string(folder.join("results.json")).expect("recorded");
+    assert!(recorded.lines().count() >= 11);
+    for line in recorded.lines() {
+        let launch: Value = serde_json::from_str(line).expect("JSON");
+        let options = launch["options"].as_array().expect("a list").iter().map(|one| one.as_str().expect("a text"));
+        for seed in SEEDS {
+            let arguments: Vec<&str> = options.clone().chain(["--seed", seed, "--format", "json"]).collect();
+            let result = json(&run_kernel(&folder, "kernels.ptx", &arguments));
+            assert_eq!(
+                result["problems"].as_array().map(Vec::len),
+                Some(0),
+                "{}: {}",
+                arguments[1],
+                result["problems"]
+            );
+            let memory = launch["memory"].as_array().expect("a list").iter();
+            for (buffer, expected) in result["memory"].as_object().expect("an object").iter().zip(memory) {
+                assert!(
+                    expected.is_null() || buffer.1 == expected,
+                    "{}, seed {seed}, buffer {}",
+                    arguments[1],
+                    buffer.0
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn a_run_is_shown_as_text() {
     let arguments = ["--block", "3", "--arg", "a=u32[2]"];
     let run = run_kernel(&folder(), "out_of_bounds.ptx", &arguments);

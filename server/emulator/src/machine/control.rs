@@ -7,7 +7,7 @@ use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
 use super::program::{CallTarget, FUNCTION_ADDRESS, Formal, MachineCall};
 use super::region::MemoryBytes;
-use super::warp::{SplitState, StackEntry};
+use super::warp::{CallFrame, SplitState, StackEntry};
 
 /// The bytes that a frame's local memory is aligned to.
 const FRAME_ALIGNMENT: u32 = 16;
@@ -67,36 +67,40 @@ impl Executor<'_, '_> {
                 self.require_defined(source, active);
                 let (lanes, value) = self.same_value(source, active);
                 if lanes != active {
+                    // The others execute the call again, after these.
                     self.part(lanes, self.next);
-                    return Step::Changed;
+                    self.at = self.warp.splits.len() - 1;
+                    self.lanes = lanes;
                 }
                 let index = value.checked_sub(FUNCTION_ADDRESS);
                 match index.filter(|index| *index < self.program.functions.len() as u64) {
                     Some(index) => index as u32,
                     None => {
-                        self.report(ProblemKind::InvalidTarget { value }, active.trailing_zeros() as usize);
-                        return self.end(active);
+                        self.report(ProblemKind::InvalidTarget { value }, lanes.trailing_zeros() as usize);
+                        return self.end(lanes);
                     }
                 }
             }
         };
-        self.enter(target, call, active)
+        self.enter(target, call)
     }
 
-    fn enter(&mut self, target: u32, call: &MachineCall, active: u32) -> Step {
+    /// All lanes of the split enter a function.
+    fn enter(&mut self, target: u32, call: &MachineCall) -> Step {
+        let active = self.lanes;
         let callee = &self.program.functions[target as usize];
-        let local = (self.frame.local + self.frame.local_bytes).next_multiple_of(FRAME_ALIGNMENT);
+        self.save();
+        self.return_frame();
+        let caller = self.warp.splits[self.at].stack.last().map_or(0, |one| one.frame);
+        let CallFrame { local: caller_local, local_bytes, .. } = self.warp.frames[caller];
+        let local = (caller_local + local_bytes).next_multiple_of(FRAME_ALIGNMENT);
         let needed = u64::from(local) + u64::from(callee.frame_bytes);
         if needed > MAX_LOCAL {
             self.report(ProblemKind::StackOverflow { needed }, active.trailing_zeros() as usize);
             return self.end(active);
         }
-        let (caller, caller_local) =
-            (self.warp.splits[self.at].stack.last().map_or(0, |one| one.frame), self.frame.local);
         let constants = &self.function.constants;
         self.next += 1;
-        self.save();
-        self.return_frame();
         let frame = self.warp.add_frame(target, callee.registers, local, callee.frame_bytes);
         for lane in lanes_of(active) {
             let memory = self.warp.local_memory(lane, needed as usize);

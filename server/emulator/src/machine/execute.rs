@@ -33,6 +33,8 @@ pub(super) struct Executor<'m, 'p> {
     pub frame: CallFrame,
     /// The index of that frame.
     frame_at: usize,
+    /// The index of the function.
+    function_at: u32,
     has_returned_frame: bool,
     /// The index of the split.
     pub at: usize,
@@ -52,7 +54,8 @@ impl<'m, 'p> Executor<'m, 'p> {
         let (lanes, next) = (split.lanes, split.next);
         let frame_at = split.stack.last().map_or(0, |entry| entry.frame);
         let frame = std::mem::take(&mut warp.frames[frame_at]);
-        let function = &program.functions[frame.function as usize];
+        let function_at = frame.function;
+        let function = &program.functions[function_at as usize];
         let (value, second) = ([0; 32], [0; 32]);
         Self {
             machine,
@@ -61,6 +64,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             function,
             frame,
             frame_at,
+            function_at,
             has_returned_frame: false,
             at,
             lanes,
@@ -267,7 +271,7 @@ impl<'m, 'p> Executor<'m, 'p> {
 
     /// The current instruction.
     pub fn place(&self) -> CodePlace {
-        CodePlace { function: self.frame.function, instruction: self.next }
+        CodePlace { function: self.function_at, instruction: self.next }
     }
 
     /// The thread of a lane.
