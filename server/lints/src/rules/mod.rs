@@ -228,13 +228,7 @@ impl<'a> LintDriver<'a> {
             _ = self.operands.check_labels(diagnostics);
         }
         let ScannedItem { item, scanned } = item;
-        invalid_constant::check(snapshot.file.text(), item.range(), recovery, diagnostics);
-        directives::check_section_data(snapshot.file.text(), item, recovery, diagnostics);
-        if !snapshot.fragment && !recovery.is_broken(item.range()) {
-            directives::check_item(item, self.operands.names(), context, diagnostics);
-            walk.summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
-            walk.summary.directive = directives::module_directive(&snapshot.file, item);
-        }
+        self.check_directives(item, &mut walk.summary, diagnostics);
         let ItemWalk { instructions, triggers, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
@@ -260,12 +254,7 @@ impl<'a> LintDriver<'a> {
                 summary.record(&flow, item.range().start);
             }
             if is_synchronised {
-                let dataflow = DataFlow::new(&flow, triggers);
-                // A rule of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
-                let needed = ON_SYNCHRONISATION
-                    .iter()
-                    .filter(|(rule, _)| rule.preset == Preset::Recommended || self.module.reports(rule));
-                needed.for_each(|(_, check)| check(&dataflow, diagnostics));
+                self.check_synchronisation(&DataFlow::new(&flow, triggers), diagnostics);
             }
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
@@ -274,6 +263,27 @@ impl<'a> LintDriver<'a> {
         }
         let has_instruction = instructions > 0 || skipped.has_instruction;
         Some(CheckedItem { has_instruction, summary })
+    }
+
+    /// Checks constants and directives of an item.
+    fn check_directives(&self, item: &Item<'a>, summary: &mut Summary, diagnostics: &mut Vec<Diagnostic>) {
+        let LintModule { snapshot, context, recovery, .. } = self.module;
+        invalid_constant::check(snapshot.file.text(), item.range(), recovery, diagnostics);
+        directives::check_section_data(snapshot.file.text(), item, recovery, diagnostics);
+        if !snapshot.fragment && !recovery.is_broken(item.range()) {
+            directives::check_item(item, self.operands.names(), context, diagnostics);
+            summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
+            summary.directive = directives::module_directive(&snapshot.file, item);
+        }
+    }
+
+    /// Checks the rules about synchronisation. One of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
+    fn check_synchronisation(&self, dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+        for (rule, check) in ON_SYNCHRONISATION {
+            if rule.preset == Preset::Recommended || self.module.reports(rule) {
+                check(dataflow, diagnostics);
+            }
+        }
     }
 
     /// Checks the instructions of an item; `None` if the check is cancelled.
