@@ -5,6 +5,7 @@ use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
 use emulator::machine::{
     AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait, MachineAction, MachineAddress, MemorySpace,
+    Source,
 };
 use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};
@@ -68,18 +69,9 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// A value, or zero in the lanes in which a predicate holds.
-    fn zero_where(
-        &mut self,
-        predicate: emulator::machine::Source,
-        value: emulator::machine::Source,
-    ) -> Option<emulator::machine::Source> {
-        let operation = emulator::scalar::ScalarOperation::new("selp", &["b32"]).ok()?;
-        let (destination, zero) = (self.temporary(), self.constant(0));
-        let sources = [zero, value, predicate, zero];
-        let second = emulator::machine::SecondTarget::None;
-        let action = emulator::machine::ScalarAction { operation, sources, destination: Some(destination), second };
-        self.emit(MachineAction::Scalar(Box::new(action)));
-        Some(emulator::machine::Source::Register(destination.slot))
+    fn zero_where(&mut self, predicate: Source, value: Source) -> Option<Source> {
+        let zero = self.constant(0);
+        self.computed("selp", "b32", [zero, value, predicate, zero])
     }
 
     /// `cp.async.bulk` and `cp.reduce.async.bulk`.

@@ -97,16 +97,8 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn negated_predicate(&mut self, source: Source) -> Option<Source> {
-        let operation = emulator::scalar::ScalarOperation::new("not", &["pred"]).ok()?;
-        let destination = Destination { mask: 1, ..self.temporary() };
         let zero = self.constant(0);
-        self.emit(MachineAction::Scalar(Box::new(emulator::machine::ScalarAction {
-            operation,
-            sources: [source, zero, zero, zero],
-            destination: Some(destination),
-            second: emulator::machine::SecondTarget::None,
-        })));
-        Some(Source::Register(destination.slot))
+        self.computed("not", "pred", [source, zero, zero, zero])
     }
 
     fn special(&mut self, operand: &Operand) -> Option<Source> {

@@ -6,6 +6,7 @@ mod classify;
 mod effect;
 mod lane_choice;
 mod lanes;
+mod open_sites;
 mod overlap;
 mod pending;
 mod polls;
@@ -20,6 +21,7 @@ pub(crate) use effect::{
 };
 pub(crate) use lane_choice::LaneChoice;
 pub(crate) use lanes::LaneCondition;
+pub(crate) use open_sites::OpenSites;
 pub(crate) use overlap::ByteRange;
 pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy, is_diagnostic_call};
 pub(crate) use polls::Poll;

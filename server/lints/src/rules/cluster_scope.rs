@@ -1,8 +1,8 @@
 //! `cluster-scope`: arrivals with `.cta` scope at an mbarrier of another CTA, after stores to its memory.
 
 use crate::dataflow::{
-    AccessKind, AddressSpace, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect, SiteSet,
-    SyncAccess, SyncProxy, Trigger,
+    AccessKind, AddressSpace, DataFlow, FenceOrder, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess, SyncProxy,
+    Trigger,
 };
 use crate::flow::{Definition, DefinitionSite, FlowInstruction, Root};
 use diagnostics::registry::CLUSTER_SCOPE;
@@ -19,8 +19,10 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if stores.sites.is_empty() {
         return;
     }
-    let Some(states) = dataflow.solve(&stores) else { return };
-    states.visit(&stores, |at, state| {
+    let unreleased =
+        OpenSites { dataflow, sites: &stores.numbers, settles: |_, effect: &MemoryEffect| releases(effect) };
+    let Some(states) = dataflow.solve(&unreleased) else { return };
+    states.visit(&unreleased, |at, state| {
         let arrives = dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| is_narrow(effect));
         if let Some(site) = state.iter().next().filter(|_| arrives) {
             diagnostics.push(stores.report(at, stores.sites[site]));
@@ -34,38 +36,21 @@ fn is_narrow(effect: &MemoryEffect) -> bool {
     arrival.cluster && arrival.scope == Scope::Cta && arrival.order == Sem::Release
 }
 
-/// The analysis: which stores to another CTA are not released to the cluster yet.
+/// Whether it releases the stores before it to the cluster.
+fn releases(effect: &MemoryEffect) -> bool {
+    match effect {
+        MemoryEffect::Fence(order, scope) => *order != FenceOrder::Acquire && *scope >= Scope::Cluster,
+        MemoryEffect::ClusterArrive(order) => *order == Sem::Release,
+        MemoryEffect::Unknown => true,
+        _ => false,
+    }
+}
+
+/// The stores to other CTAs.
 struct RemoteStores<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
     sites: Vec<usize>,
     numbers: HashMap<usize, usize>,
-}
-
-impl ForwardAnalysis for RemoteStores<'_, '_, '_> {
-    type State = SiteSet;
-
-    fn entry(&self) -> SiteSet {
-        SiteSet::default()
-    }
-
-    fn join(&self, state: &mut SiteSet, other: &SiteSet) -> bool {
-        state.extend(other)
-    }
-
-    fn transfer(&self, at: usize, state: &mut SiteSet) {
-        let releases = |effect: &MemoryEffect| match effect {
-            MemoryEffect::Fence(order, scope) => *order != FenceOrder::Acquire && *scope >= Scope::Cluster,
-            MemoryEffect::ClusterArrive(order) => *order == Sem::Release,
-            MemoryEffect::Unknown => true,
-            _ => false,
-        };
-        if self.dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| releases(effect)) {
-            *state = SiteSet::default();
-        }
-        if let Some(site) = self.numbers.get(&at) {
-            state.insert(*site);
-        }
-    }
 }
 
 impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {

@@ -1,8 +1,8 @@
 //! `partial-arrival`: one lane that arrives or releases for the stores of its warp, without a barrier of the warp.
 
 use crate::dataflow::{
-    AccessKind, DataFlow, ForwardAnalysis, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, SiteSet,
-    SyncAccess, SyncProxy, Trigger,
+    AccessKind, DataFlow, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess, SyncProxy,
+    Trigger,
 };
 use diagnostics::Diagnostic;
 use diagnostics::registry::PARTIAL_ARRIVAL;
@@ -27,8 +27,10 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let stores = WarpStores::new(dataflow, &mut lanes);
-    let Some(states) = dataflow.solve(&stores) else { return };
-    states.visit(&stores, |at, state| {
+    let settles = |at: usize, effect: &MemoryEffect| joins_lanes(effect, flow.mnemonic(at));
+    let unjoined = OpenSites { dataflow, sites: &stores.numbers, settles };
+    let Some(states) = dataflow.solve(&unjoined) else { return };
+    states.visit(&unjoined, |at, state| {
         let Some(is_shared) = chosen.get(&at) else { return };
         let site = state.iter().map(|site| &stores.sites[site]).find(|(_, shared)| shared == is_shared);
         if let Some((store, _)) = site {
@@ -63,48 +65,30 @@ fn is_arrival(effect: &MemoryEffect) -> Option<bool> {
     }
 }
 
-/// The analysis: which stores of all lanes no barrier follows yet.
-struct WarpStores<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+/// Whether the lanes of the warp, or more threads, meet at an instruction.
+fn joins_lanes(effect: &MemoryEffect, mnemonic: &str) -> bool {
+    match effect {
+        MemoryEffect::WarpOperation => !matches!(mnemonic, "elect" | "activemask"),
+        MemoryEffect::WarpBarrier
+        | MemoryEffect::CtaBarrier
+        | MemoryEffect::ClusterArrive(_)
+        | MemoryEffect::Mbarrier(MbarrierOperation::Test(..) | MbarrierOperation::Try(..), _)
+        | MemoryEffect::Unknown => true,
+        _ => false,
+    }
+}
+
+/// The stores of all lanes.
+#[derive(Default)]
+struct WarpStores {
     /// The stores, and whether each is to shared memory.
     sites: Vec<(usize, bool)>,
     numbers: HashMap<usize, usize>,
 }
 
-impl ForwardAnalysis for WarpStores<'_, '_, '_> {
-    type State = SiteSet;
-
-    fn entry(&self) -> SiteSet {
-        SiteSet::default()
-    }
-
-    fn join(&self, state: &mut SiteSet, other: &SiteSet) -> bool {
-        state.extend(other)
-    }
-
-    fn transfer(&self, at: usize, state: &mut SiteSet) {
-        let flow = self.dataflow.flow;
-        let joins = |effect: &MemoryEffect| match effect {
-            MemoryEffect::WarpOperation => !matches!(flow.mnemonic(at), "elect" | "activemask"),
-            MemoryEffect::WarpBarrier
-            | MemoryEffect::CtaBarrier
-            | MemoryEffect::ClusterArrive(_)
-            | MemoryEffect::Mbarrier(MbarrierOperation::Test(..) | MbarrierOperation::Try(..), _)
-            | MemoryEffect::Unknown => true,
-            _ => false,
-        };
-        if self.dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| joins(effect)) {
-            *state = SiteSet::default();
-        }
-        if let Some(site) = self.numbers.get(&at) {
-            state.insert(*site);
-        }
-    }
-}
-
-impl<'d, 'f, 'a> WarpStores<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>, lanes: &mut LaneChoice) -> Self {
-        let mut found = WarpStores { dataflow, sites: Vec::new(), numbers: HashMap::default() };
+impl WarpStores {
+    fn new(dataflow: &DataFlow, lanes: &mut LaneChoice) -> Self {
+        let mut found = WarpStores::default();
         for (at, access) in dataflow.accesses().filter(|(_, access)| is_store(access)) {
             let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
             // Lanes that store to different addresses.

@@ -1,7 +1,7 @@
 //! `unreleased-flag`: a flag that is set without release ordering after the data that it guards.
 
 use crate::dataflow::{
-    AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MemoryEffect, Poll, SiteSet, SyncAccess, SyncProxy, Trigger,
+    AccessKind, DataFlow, FenceOrder, MemoryEffect, OpenSites, Poll, SiteSet, SyncAccess, SyncProxy, Trigger,
 };
 use crate::flow::{AtomicLoop, Provenance, Root};
 use diagnostics::Diagnostic;
@@ -22,8 +22,10 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if writes.sites.is_empty() {
         return;
     }
-    let Some(states) = dataflow.solve(&writes) else { return };
-    states.visit(&writes, |at, state| {
+    let unreleased =
+        OpenSites { dataflow, sites: &writes.writes, settles: |_, effect: &MemoryEffect| releases(effect) };
+    let Some(states) = dataflow.solve(&unreleased) else { return };
+    states.visit(&unreleased, |at, state| {
         for (_, effect) in dataflow.effects_in(at..at + 1) {
             let MemoryEffect::Access(access) = effect else { continue };
             let Some(site) = writes.unordered(at, access, state) else { continue };
@@ -41,7 +43,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// The analysis: which data that the function also reads is written and not released yet.
+/// The writes of data that the function also reads.
 struct WritesBeforeFlags<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
     polls: &'d [Poll],
@@ -49,27 +51,6 @@ struct WritesBeforeFlags<'d, 'f, 'a> {
     sites: Vec<usize>,
     /// The number of the variable or parameter that each instruction writes.
     writes: HashMap<usize, usize>,
-}
-
-impl ForwardAnalysis for WritesBeforeFlags<'_, '_, '_> {
-    type State = SiteSet;
-
-    fn entry(&self) -> SiteSet {
-        SiteSet::default()
-    }
-
-    fn join(&self, state: &mut SiteSet, other: &SiteSet) -> bool {
-        state.extend(other)
-    }
-
-    fn transfer(&self, at: usize, state: &mut SiteSet) {
-        if self.dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| releases(effect)) {
-            *state = SiteSet::default();
-        }
-        if let Some(site) = self.writes.get(&at) {
-            state.insert(*site);
-        }
-    }
 }
 
 impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
