@@ -2,7 +2,7 @@
 
 use super::float64::nan_of;
 use super::format::FloatFormat;
-use super::lanes::{Apply, Sources};
+use super::lanes::{Apply, Sources, apply_elements};
 use super::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,16 +68,7 @@ impl Extremum {
             SignOp::Max if plain && !self.magnitudes => return apply.value(|[a, b, ..]| pick_f32::<false>(a, b)),
             _ => {}
         }
-        if self.count == 1 {
-            return apply.value(move |sources| self.element(sources));
-        }
-        let width = self.format.bits();
-        let mask = u64::MAX >> (64 - width);
-        apply.value(move |sources| {
-            (0..self.count)
-                .map(|index| index * width)
-                .fold(0, |packed, shift| packed | self.element(sources.map(|source| source >> shift & mask)) << shift)
-        })
+        apply_elements(apply, self.format.bits(), self.count, move |sources| self.element(sources))
     }
 
     #[inline]

@@ -4,7 +4,7 @@
 //! the format itself, is the only one that counts.
 
 use super::format::{FloatFormat, Rounding};
-use super::lanes::{Apply, Sources};
+use super::lanes::{Apply, Sources, apply_elements};
 use super::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,16 +121,7 @@ impl FloatArithmetic {
             (FloatFormat::F32, 1, true) if self.is_plain() => return self.apply_single::<A, true>(apply),
             _ => {}
         }
-        if self.count == 1 {
-            return apply.value(move |sources| self.element(sources));
-        }
-        let width = self.format.bits();
-        let mask = u64::MAX >> (64 - width);
-        apply.value(move |sources| {
-            (0..self.count)
-                .map(|index| index * width)
-                .fold(0, |packed, shift| packed | self.element(sources.map(|source| source >> shift & mask)) << shift)
-        })
+        apply_elements(apply, self.format.bits(), self.count, move |sources| self.element(sources))
     }
 
     /// Whether the instruction rounds to nearest, without anything else but flushing.

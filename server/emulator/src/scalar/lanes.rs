@@ -87,3 +87,21 @@ fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
         (lane < 32).then_some(lane as usize)
     })
 }
+
+/// Applies an operation to each of the `count` numbers of `width` bits in a register.
+pub(super) fn apply_elements<A: Apply>(
+    apply: A,
+    width: u32,
+    count: u32,
+    element: impl Fn(Sources) -> u64,
+) -> A::Output {
+    if count == 1 {
+        return apply.value(element);
+    }
+    let mask = u64::MAX >> (64 - width);
+    apply.value(move |sources| {
+        (0..count)
+            .map(|index| index * width)
+            .fold(0, |packed, shift| packed | element(sources.map(|source| source >> shift & mask)) << shift)
+    })
+}
