@@ -3,6 +3,7 @@
 mod batch;
 mod binaries;
 mod ci;
+mod data_races;
 mod diff;
 mod escaping;
 mod evaluation;

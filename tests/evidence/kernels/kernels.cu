@@ -26,6 +26,7 @@ extern "C" __global__ void last_block(const u32 *in, u32 *sums, u32 *total, u32 
     }
     __syncthreads();
     if (last && threadIdx.x == 0) {
+        __threadfence();
         u32 all = 0;
         for (u32 i = 0; i < gridDim.x; i++) all += ((volatile u32 *)sums)[i];
         *total = all;

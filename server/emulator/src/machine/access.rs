@@ -4,6 +4,7 @@ use super::execute::Executor;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
 use super::operand::{Destination, MachineAddress, Source};
+use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
 use super::warp::Polled;
@@ -28,6 +29,9 @@ impl Executor<'_, '_> {
                 Ok(place) => {
                     self.warp.polled = Some(Polled::Memory(address));
                     self.load_lane(load, lane, place, address);
+                    let (element, count) = (load.element_bytes, load.elements.len() as u32);
+                    let (kind, order) = (MachineAccessKind::Read, load.order);
+                    self.record(RecordedAccess { place, address, element, count, kind, order }, lane);
                 }
                 Err(problem) => {
                     self.report(problem, lane);
@@ -104,6 +108,9 @@ impl Executor<'_, '_> {
                             self.undefine(place, offset, store.element_bytes, lane);
                         }
                     }
+                    let (element, count) = (store.element_bytes, store.elements.len() as u32);
+                    let (kind, order) = (MachineAccessKind::Write, store.order);
+                    self.record(RecordedAccess { place, address, element, count, kind, order }, lane);
                 }
                 Err(problem) => self.report(problem, lane),
             }
@@ -165,6 +172,8 @@ impl Executor<'_, '_> {
                 Ok(place) => {
                     self.warp.polled = Some(Polled::Memory(address));
                     self.atomic_lane(atomic, lane, place, address);
+                    let (kind, order) = (MachineAccessKind::Atomic, atomic.order);
+                    self.record(RecordedAccess { place, address, element: size, count: 1, kind, order }, lane);
                 }
                 Err(problem) => {
                     self.report(problem, lane);

@@ -3,6 +3,7 @@
 use super::launch::ThreadId;
 use super::operand::{MachineAddress, Source};
 use super::problem::CodePlace;
+use super::races::{Agent, Clock};
 use crate::Operation;
 
 /// An instruction that begins a copy.
@@ -101,6 +102,8 @@ pub struct PendingCopy {
     pub thread: ThreadId,
     /// The instruction.
     pub place: CodePlace,
+    /// What happens before it.
+    pub begin: CopyBegin,
     /// The destination.
     pub destination: MemoryRange,
     /// The number of bytes that are written.
@@ -111,6 +114,15 @@ pub struct PendingCopy {
     pub reduction: Option<Operation>,
     /// What is notified at its end.
     pub notified: Notified,
+}
+
+/// What is known about the order of a copy at its begin.
+#[derive(Clone, Debug)]
+pub struct CopyBegin {
+    /// Its thread.
+    pub agent: Agent,
+    /// What happens before.
+    pub clock: Clock,
 }
 
 /// What is notified when a copy ends.

@@ -1,6 +1,8 @@
 //! Barriers of CTAs and clusters.
 
 use super::operand::{Destination, Source};
+use super::races::Clock;
+use isa::types::Sem;
 use std::collections::VecDeque;
 
 /// A barrier instruction.
@@ -8,8 +10,8 @@ use std::collections::VecDeque;
 pub enum BarrierInstruction {
     /// `bar` and `barrier`.
     Cta(CtaBarrierInstruction),
-    /// `barrier.cluster.arrive`
-    ClusterArrive(Convergence),
+    /// `barrier.cluster.arrive`, with its order: release or relaxed
+    ClusterArrive(Convergence, Sem),
     /// `barrier.cluster.wait`
     ClusterWait(Convergence),
     /// `bar.warp.sync`, with the mask of its lanes.
@@ -69,8 +71,8 @@ pub enum ExpectedThreads {
     Threads(u32),
 }
 
-/// How many finished reductions are kept for threads that have not read theirs yet.
-const KEPT_RESULTS: usize = 4;
+/// How many finished phases are kept for threads that have not gone on yet.
+const KEPT_PHASES: usize = 16;
 
 /// A barrier.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +84,18 @@ pub struct Barrier {
     expected: Option<ExpectedThreads>,
     holding: u32,
     phase: u64,
-    results: VecDeque<(u64, u32, u32)>,
+    /// What the threads that have arrived have done before.
+    pub clock: Clock,
+    ended: VecDeque<EndedPhase>,
+}
+
+/// A phase of a barrier that has ended.
+#[derive(Clone, Debug)]
+struct EndedPhase {
+    number: u64,
+    holding: u32,
+    arrived: u32,
+    clock: Clock,
 }
 
 impl Barrier {
@@ -107,24 +120,34 @@ impl Barrier {
             Some(ExpectedThreads::Threads(threads)) => self.arrived_in_warps >= threads,
         };
         if done {
-            self.results.push_back((self.phase, self.holding, self.arrived));
-            if self.results.len() > KEPT_RESULTS {
-                self.results.pop_front();
+            let Self { phase: number, holding, arrived, .. } = *self;
+            let mut ended = std::mem::take(&mut self.ended);
+            ended.push_back(EndedPhase { number, holding, arrived, clock: std::mem::take(&mut self.clock) });
+            if ended.len() > KEPT_PHASES {
+                ended.pop_front();
             }
-            *self = Self { phase: self.phase + 1, results: std::mem::take(&mut self.results), ..Self::default() };
+            *self = Self { phase: number + 1, ended, ..Self::default() };
         }
         done
     }
 
     /// The reduction of a phase that has ended.
     pub fn result(&self, phase: u64, reduction: BarrierReduction) -> u64 {
-        let known = self.results.iter().find(|(number, ..)| *number == phase);
-        let (holding, arrived) = known.map_or((0, 0), |(_, holding, arrived)| (*holding, *arrived));
+        let (holding, arrived) = self.ended(phase).map_or((0, 0), |ended| (ended.holding, ended.arrived));
         match reduction {
             BarrierReduction::Count => holding.into(),
             BarrierReduction::All => (holding == arrived).into(),
             BarrierReduction::Any => (holding > 0).into(),
         }
+    }
+
+    fn ended(&self, phase: u64) -> Option<&EndedPhase> {
+        self.ended.iter().find(|ended| ended.number == phase)
+    }
+
+    /// What the threads of a phase that has ended had done before.
+    pub fn ended_clock(&self, phase: u64) -> Clock {
+        self.ended(phase).map_or_else(Clock::default, |ended| ended.clock.clone())
     }
 
     /// What the current phase still waits for.

@@ -196,6 +196,7 @@ impl Executor<'_, '_> {
         self.save();
         self.return_frame();
         self.warp.end_lanes(self.at, lanes);
+        self.end_warp_barriers();
         let slot = self.warp.cta;
         self.machine.end_threads(slot, lanes.count_ones());
         Step::Changed

@@ -65,7 +65,8 @@ impl Executor<'_, '_> {
             },
         };
         let (thread, place, length) = (self.thread(lane), self.place(), length as usize);
-        Ok(Some(PendingCopy { thread, place, destination, length, data, reduction: copy.reduction, notified }))
+        let (begin, reduction) = (self.begin_copy_clock(lane), copy.reduction);
+        Ok(Some(PendingCopy { thread, place, begin, destination, length, data, reduction, notified }))
     }
 
     fn register_bytes(&mut self, sources: &[Source], bytes: u32, lane: usize) -> PendingData {
@@ -104,12 +105,19 @@ impl Executor<'_, '_> {
             let current = self.warp.group_numbers(lane).current(kind);
             match action {
                 GroupAction::Commit => self.warp.group_numbers(lane).commit(kind),
-                GroupAction::WaitAll => self.machine.end_copies_of(thread, kind, current + 1),
+                GroupAction::WaitAll => {
+                    self.machine.end_copies_of(thread, kind, current + 1);
+                    self.end_groups(kind, action, current + 1, lane);
+                }
                 GroupAction::Wait(under_way) => {
-                    self.machine.end_copies_of(thread, kind, current.saturating_sub(under_way.into()));
+                    let before = current.saturating_sub(under_way.into());
+                    self.machine.end_copies_of(thread, kind, before);
+                    self.end_groups(kind, action, before, lane);
                 }
                 GroupAction::WaitRead(under_way) => {
-                    self.machine.read_sources_of(thread, kind, current.saturating_sub(under_way.into()));
+                    let before = current.saturating_sub(under_way.into());
+                    self.machine.read_sources_of(thread, kind, before);
+                    self.end_groups(kind, action, before, lane);
                 }
             }
         }
@@ -128,7 +136,9 @@ impl Machine<'_> {
     fn read_sources_of(&mut self, thread: ThreadId, kind: GroupKind, before: u64) {
         for at in 0..self.copies.len() {
             if self.copies[at].is_in_group(thread, kind, before) {
-                let (bytes, defined) = self.data(&self.copies[at].data);
+                let copy = self.copies[at].clone();
+                self.record_source(&copy);
+                let (bytes, defined) = self.data(&copy.data);
                 self.copies[at].data = PendingData::Read(bytes, defined);
             }
         }
@@ -159,6 +169,7 @@ impl Machine<'_> {
             }
         }
         let copy = self.copies.remove(at);
+        self.record_source(&copy);
         let (mut bytes, mut defined) = self.data(&copy.data);
         bytes.resize(copy.length, 0);
         defined.resize(copy.length, true);
@@ -179,7 +190,8 @@ impl Machine<'_> {
             }
         }
         self.version += 1;
-        if let Err(mistake) = self.notify(copy.notified, copy.length as u64) {
+        self.record_copy(&copy);
+        if let Err(mistake) = self.notify(&copy) {
             let address = match copy.notified {
                 Notified::Mbarrier(_, offset) | Notified::ArrivalAfter(_, _, offset) => offset.into(),
                 Notified::Group(..) => 0,
@@ -188,16 +200,21 @@ impl Machine<'_> {
         }
     }
 
-    fn notify(&mut self, notified: Notified, bytes: u64) -> Result<(), MbarrierMistake> {
-        let (slot, offset) = match notified {
+    fn notify(&mut self, copy: &PendingCopy) -> Result<(), MbarrierMistake> {
+        let (slot, offset) = match copy.notified {
             Notified::Group(..) => return Ok(()),
             Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(_, slot, offset) => (slot, offset),
         };
         let barrier = self.ctas[slot].mbarriers.get_mut(&offset).ok_or(MbarrierMistake::NotInitialized)?;
-        match notified {
-            Notified::ArrivalAfter(..) => barrier.arrive(1, Participation::Continues),
-            _ => barrier.complete(bytes),
+        let before = barrier.state();
+        match copy.notified {
+            Notified::ArrivalAfter(..) => barrier.arrive(1, Participation::Continues)?,
+            _ => barrier.complete(copy.length as u64)?,
         }
+        if barrier.has_ended(before) {
+            self.races.end_mbarrier_phase(slot, offset);
+        }
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::barrier::Barrier;
 use super::mbarrier::Mbarrier;
+use super::races::Clock;
 use super::region::MemoryBytes;
 use std::collections::BTreeMap;
 
@@ -51,6 +52,10 @@ pub struct Cluster {
     pub arrived: u32,
     /// The number of the current phase.
     pub phase: u64,
+    /// What the threads that have arrived in this phase have done before.
+    pub clock: Clock,
+    /// The same of the phase before.
+    pub ended_clock: Clock,
 }
 
 impl Cluster {
@@ -59,6 +64,7 @@ impl Cluster {
         if self.arrived > 0 && self.arrived >= self.live {
             self.arrived = 0;
             self.phase += 1;
+            self.ended_clock = std::mem::take(&mut self.clock);
         }
     }
 }

@@ -200,7 +200,8 @@ impl<'m, 'p> Executor<'m, 'p> {
                 self.map_to_rank(*destination, *address, *rank, active)
             }
             MachineAction::RankOf(destination, address) => self.rank_of(*destination, *address, active),
-            MachineAction::Nothing | MachineAction::Fence(_) => {}
+            MachineAction::Nothing => {}
+            MachineAction::Fence(fence) => self.fence(*fence, active),
             MachineAction::BranchIndexed(index, targets) => return self.branch_indexed(*index, targets, active),
             MachineAction::Call(call) => return self.call(call, active),
             MachineAction::Return => return self.return_from(active),

@@ -6,6 +6,7 @@ use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
 use super::mbarrier::{Mbarrier, MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase};
 use super::operand::{Destination, MachineAddress, Source};
+use super::ordering::MbarrierAccess;
 use super::problem::{MachineAccessKind, MbarrierMistake, ProblemKind};
 use super::warp::Polled;
 
@@ -23,7 +24,7 @@ impl Executor<'_, '_> {
                 }
                 continue;
             };
-            if let Err(mistake) = self.mbarrier_lane(&instruction.operation, slot, offset, lane) {
+            if let Err(mistake) = self.mbarrier_lane(instruction, slot, offset, lane) {
                 self.report(ProblemKind::Mbarrier { mistake, address: offset.into() }, lane);
             }
         }
@@ -54,7 +55,7 @@ impl Executor<'_, '_> {
 
     fn mbarrier_lane(
         &mut self,
-        operation: &MbarrierAction,
+        MbarrierInstruction { operation, order, .. }: &MbarrierInstruction,
         slot: usize,
         offset: u32,
         lane: usize,
@@ -62,12 +63,15 @@ impl Executor<'_, '_> {
         match operation {
             MbarrierAction::Initialize(count) => {
                 let count = self.operand(*count, lane);
+                self.record_mbarrier(slot, offset, MbarrierAccess::Initialize, lane);
                 let known = self.machine.ctas[slot].mbarriers.insert(offset, Mbarrier::new(count)?);
                 self.machine.ctas[slot].shared.store(offset as usize, 8, count);
                 self.machine.version += 1;
                 if known.is_some() { Err(MbarrierMistake::InitializedTwice) } else { Ok(()) }
             }
             MbarrierAction::Invalidate => {
+                self.record_mbarrier(slot, offset, MbarrierAccess::Initialize, lane);
+                self.machine.races.end_mbarrier(slot, offset);
                 self.machine.ctas[slot].shared.define(offset as usize, 8, false);
                 let known = self.machine.ctas[slot].mbarriers.remove(&offset);
                 known.map(|_| ()).ok_or(MbarrierMistake::NotInitialized)
@@ -75,6 +79,9 @@ impl Executor<'_, '_> {
             MbarrierAction::Arrive { count, bytes, participation, state } => {
                 let count = self.operand(*count, lane);
                 let bytes = bytes.map(|bytes| self.operand(bytes, lane));
+                self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
+                let agent = self.agent(lane);
+                self.machine.races.arrive_at_mbarrier(agent, slot, offset, *order);
                 let before = self.arrive(slot, offset, count, bytes, *participation)?;
                 if let Some(destination) = state {
                     self.set_lane(*destination, lane, before);
@@ -83,24 +90,42 @@ impl Executor<'_, '_> {
             }
             MbarrierAction::ExpectBytes(bytes) => {
                 let bytes = self.operand(*bytes, lane);
+                self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
                 self.known_mbarrier(slot, offset)?.expect(bytes)
             }
             MbarrierAction::CompleteBytes(bytes) => {
                 let bytes = self.operand(*bytes, lane);
                 self.machine.version += 1;
-                self.known_mbarrier(slot, offset)?.complete(bytes)
+                self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
+                let barrier = self.known_mbarrier(slot, offset)?;
+                let before = barrier.state();
+                let result = barrier.complete(bytes);
+                if barrier.has_ended(before) {
+                    self.machine.races.end_mbarrier_phase(slot, offset);
+                }
+                result
             }
-            MbarrierAction::Test(destination, phase) => self.test(*destination, *phase, slot, offset, lane),
+            MbarrierAction::Test(destination, phase) => {
+                self.record_mbarrier(slot, offset, MbarrierAccess::Test, lane);
+                if self.test(*destination, *phase, slot, offset, lane)? {
+                    let agent = self.agent(lane);
+                    self.machine.races.observe_mbarrier(agent, slot, offset, *order);
+                }
+                Ok(())
+            }
             MbarrierAction::ArriveAfterCopies(pending) => {
                 let barrier = self.known_mbarrier(slot, offset)?;
                 if *pending == PendingCount::Incremented {
                     barrier.add_pending();
                 }
+                self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
                 let (thread, place) = (self.thread(lane), self.place());
+                let begin = self.begin_copy_clock(lane);
                 let group = self.warp.group_numbers(lane).current(GroupKind::Copies);
                 self.machine.copies.push(PendingCopy {
                     thread,
                     place,
+                    begin,
                     destination: super::asynchronous::MemoryRange::Shared(slot, offset),
                     length: 0,
                     data: PendingData::Read(Vec::new(), Vec::new()),
@@ -137,6 +162,9 @@ impl Executor<'_, '_> {
             barrier.expect(bytes)?;
         }
         barrier.arrive(count, participation)?;
+        if barrier.has_ended(before) {
+            self.machine.races.end_mbarrier_phase(slot, offset);
+        }
         Ok(before)
     }
 
@@ -147,7 +175,7 @@ impl Executor<'_, '_> {
         slot: usize,
         offset: u32,
         lane: usize,
-    ) -> Result<(), MbarrierMistake> {
+    ) -> Result<bool, MbarrierMistake> {
         self.warp.polled = Some(Polled::Mbarrier(slot, offset));
         let operand = match phase {
             TestedPhase::State(source) | TestedPhase::Parity(source) => self.operand(source, lane),
@@ -159,6 +187,6 @@ impl Executor<'_, '_> {
             TestedPhase::Parity(_) => barrier.has_ended_parity(operand),
         });
         self.set_lane(destination, lane, answer.into());
-        barrier.map(|_| ())
+        barrier.map(|_| answer)
     }
 }

@@ -6,6 +6,7 @@ use super::execute::Executor;
 use super::lanes::WARP_SIZE;
 use super::launch::Dimensions;
 use super::program::ThreadScheduling;
+use super::races::Clock;
 use super::region::MemoryBytes;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
@@ -39,7 +40,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Gives each warp a turn. Returns whether one of them ran.
+    /// Gives each warp a turn. Returns whether one of them ran or a copy ended.
     fn run_round(&mut self) -> bool {
         let count = self.warps.len();
         let first = self.choices.below(count as u64) as usize;
@@ -52,7 +53,9 @@ impl Machine<'_> {
                 let turn = SHORTEST_TURN << self.choices.below(TURN_LENGTHS);
                 progressed |= self.run_warp(&mut warp, turn);
             }
-            if warp.live != 0 {
+            if warp.live == 0 {
+                self.races.end_warp(self.first_agent(&warp).warp);
+            } else {
                 self.warps[at] = Some(warp);
             }
             if self.executed > self.launch.max_instructions {
@@ -64,6 +67,7 @@ impl Machine<'_> {
             if !self.copies.is_empty() && self.choices.below(COPY_CHANCE) == 0 {
                 let ended = self.choices.below(self.copies.len() as u64) as usize;
                 self.end_copy(ended);
+                progressed = true;
             }
         }
         progressed
@@ -94,6 +98,7 @@ impl Machine<'_> {
             if !done {
                 continue;
             }
+            self.leave_barrier(warp, at);
             if let SplitState::CtaBarrier(wait) = warp.splits[at].state
                 && let Some((reduction, destination)) = wait.result
             {
@@ -137,7 +142,14 @@ impl Machine<'_> {
             let position = std::array::from_fn(|axis| origin[axis] * cluster.0[axis] + inner[axis]);
             slots.push(self.begin_cta(index, rank as u32, inner, position));
         }
-        self.clusters.push(Cluster { ctas: slots, live, arrived: 0, phase: 0 });
+        self.clusters.push(Cluster {
+            ctas: slots,
+            live,
+            arrived: 0,
+            phase: 0,
+            clock: Clock::default(),
+            ended_clock: Clock::default(),
+        });
     }
 
     fn begin_cta(&mut self, cluster: usize, rank: u32, inner: [u32; 3], position: [u32; 3]) -> usize {
@@ -180,6 +192,7 @@ impl Machine<'_> {
                 if self.copies.is_empty() {
                     self.ctas[slot].shared = MemoryBytes::undefined(0);
                     self.ctas[slot].barriers = Vec::new();
+                    self.races.end_cta(slot);
                 }
             }
         }

@@ -6,6 +6,7 @@ use super::global::{AllocationKind, GlobalMemory};
 use super::launch::{Launch, ThreadId};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::MachineProgram;
+use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
 use super::warp::Warp;
@@ -123,6 +124,8 @@ pub(super) struct Machine<'p> {
     pub warps: Vec<Option<Box<Warp>>>,
     /// The copies that are under way.
     pub copies: Vec<PendingCopy>,
+    /// The accesses, for data races.
+    pub races: Races,
     pub problems: Problems,
     pub output: Vec<u8>,
     /// A number that changes with every change of memory, so that lanes that wait in a loop need not run before.
@@ -150,6 +153,11 @@ impl<'p> Machine<'p> {
             clusters: Vec::new(),
             warps: Vec::new(),
             copies: Vec::new(),
+            races: Races::new(
+                program,
+                launch.block.count().div_ceil(super::lanes::WARP_SIZE.into()) as u32,
+                launch.cluster.count() as u32,
+            ),
             problems: Problems::default(),
             output: Vec::new(),
             version: 0,

@@ -8,17 +8,21 @@ use super::lanes::{LaneValues, WARP_SIZE, holding, lanes_of};
 use super::operand::Source;
 use super::problem::ProblemKind;
 use super::warp::{BarrierWait, SplitState};
+use isa::types::Sem;
 
 impl Executor<'_, '_> {
     /// Executes a barrier instruction.
     pub fn barrier(&mut self, instruction: &BarrierInstruction, active: u32) -> Step {
         match instruction {
             BarrierInstruction::Cta(barrier) => self.cta_barrier(barrier, active),
-            BarrierInstruction::ClusterArrive(convergence) => {
+            BarrierInstruction::ClusterArrive(convergence, order) => {
                 if let Some(step) = self.converge(*convergence, active) {
                     return step;
                 }
                 let index = self.machine.ctas[self.warp.cta].cluster;
+                if *order != Sem::Relaxed {
+                    self.arrive_in_cluster(index, active);
+                }
                 let cluster = &mut self.machine.clusters[index];
                 self.warp.cluster_phase = cluster.phase;
                 cluster.arrived += active.count_ones();
@@ -34,11 +38,13 @@ impl Executor<'_, '_> {
                 if self.machine.clusters[index].phase == phase {
                     return Step::WaitBehind(SplitState::ClusterBarrier(phase));
                 }
+                self.leave_cluster_barrier(index, active);
                 Step::Next
             }
             BarrierInstruction::Warp(members) => {
                 self.require_defined(*members, active);
                 let mask = self.first(*members, active) as u32;
+                self.arrive_at_warp_barrier(mask, active);
                 let complete = mask & self.warp.live & !active == 0;
                 if complete { Step::Next } else { Step::WaitBehind(SplitState::WarpBarrier(mask)) }
             }
@@ -83,6 +89,7 @@ impl Executor<'_, '_> {
             BarrierAction::Wait | BarrierAction::Arrive => 0,
         };
         let in_warps = if active == self.warp.live { WARP_SIZE } else { active.count_ones() };
+        self.arrive_in_cta(barrier, active);
         let cta = &mut self.machine.ctas[self.warp.cta];
         let phase = cta.barriers[barrier].phase();
         cta.barriers[barrier].arrive(active.count_ones(), in_warps, expected, holds);
@@ -95,6 +102,7 @@ impl Executor<'_, '_> {
         if !ended {
             return Step::WaitBehind(SplitState::CtaBarrier(BarrierWait { barrier, phase, result }));
         }
+        self.leave_cta_barrier(barrier, phase, active);
         if let Some((reduction, destination)) = result {
             let value = self.machine.ctas[self.warp.cta].barriers[barrier].result(phase, reduction);
             self.frame.set(destination, &[value; 32], active);

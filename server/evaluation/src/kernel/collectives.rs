@@ -7,6 +7,7 @@ use emulator::machine::{
     BarrierAction, BarrierInstruction, BarrierReduction, Collective, CollectiveOperation, Convergence,
     CtaBarrierInstruction, Destination, LaneReduction, MachineAction, Shuffle, Source, Vote,
 };
+use isa::types::Sem;
 use syntax::{Operand, OperandKind};
 
 impl FunctionLowering<'_, '_> {
@@ -17,9 +18,11 @@ impl FunctionLowering<'_, '_> {
         let instruction = if words.has("warp") {
             BarrierInstruction::Warp(self.source(operands.first()?, ConstantKind::Bits)?)
         } else if words.has("cluster") {
-            let make =
-                if words.has("wait") { BarrierInstruction::ClusterWait } else { BarrierInstruction::ClusterArrive };
-            make(convergence)
+            match words.has("relaxed") {
+                _ if words.has("wait") => BarrierInstruction::ClusterWait(convergence),
+                true => BarrierInstruction::ClusterArrive(convergence, Sem::Relaxed),
+                false => BarrierInstruction::ClusterArrive(convergence, Sem::Release),
+            }
         } else {
             BarrierInstruction::Cta(self.cta_barrier(words, operands, convergence)?)
         };

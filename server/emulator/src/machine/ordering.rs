@@ -1,0 +1,270 @@
+//! Passes what threads, copies and barriers do to the detector of data races, and reports what it finds.
+
+use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy, PendingData};
+use super::execute::Executor;
+use super::global::AllocationKind;
+use super::lanes::{WARP_SIZE, lanes_of};
+use super::launch::ThreadId;
+use super::locate::MemoryPlace;
+use super::operand::AccessOrder;
+use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
+use super::program::FenceSemantics;
+use super::races::{Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, RacedMemory, RacingAccess};
+use super::state::Machine;
+use super::warp::{SplitState, Warp};
+use isa::types::{Scope, Sem};
+
+/// The size of an mbarrier in bytes.
+const MBARRIER_BYTES: usize = 8;
+
+/// An access of a lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordedAccess {
+    pub place: MemoryPlace,
+    pub address: u64,
+    /// The bytes of an element, and the number of elements.
+    pub element: u32,
+    pub count: u32,
+    pub kind: MachineAccessKind,
+    pub order: AccessOrder,
+}
+
+/// What an instruction does with an mbarrier object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MbarrierAccess {
+    /// It begins or ends its life.
+    Initialize,
+    /// It changes it indivisibly.
+    Update,
+    /// It tests it.
+    Test,
+}
+
+impl AccessOrder {
+    /// The scope, if the access is strong.
+    pub fn strong_scope(self) -> Option<Scope> {
+        (self.sem != Sem::Weak).then_some(self.scope)
+    }
+}
+
+impl Executor<'_, '_> {
+    /// The thread of a lane, for the detector of data races.
+    pub fn agent(&self, lane: usize) -> Agent {
+        Agent { lane: lane as u32, ..self.machine.first_agent(self.warp) }
+    }
+
+    /// Checks an access for races, and lets it synchronize.
+    pub fn record(&mut self, access: RecordedAccess, lane: usize) {
+        let RecordedAccess { place, address, element, count, kind, order } = access;
+        let (region, offset) = match place {
+            MemoryPlace::Global(place) => {
+                let allocation = &self.machine.memory.allocations()[place.allocation];
+                if matches!(allocation.kind, AllocationKind::Constant | AllocationKind::Parameters) {
+                    return;
+                }
+                (RacedMemory::Global(place.allocation), place.offset)
+            }
+            MemoryPlace::Shared(slot, offset) => (RacedMemory::Shared(slot), offset as usize),
+            MemoryPlace::Local(_) => return,
+        };
+        let agent = self.agent(lane);
+        let checked = CheckedAccess {
+            region,
+            offset,
+            bytes: (element * count) as usize,
+            element,
+            kind,
+            scope: order.strong_scope(),
+            place: self.place(),
+        };
+        if let Some(other) = self.machine.races.access(agent, &checked) {
+            let thread = self.thread(lane);
+            self.machine.report_race(&checked, address, thread, other);
+        }
+        for number in 0..count {
+            let at = offset + (number * element) as usize;
+            if kind != MachineAccessKind::Write && order.sem != Sem::Weak {
+                self.machine.races.observe(agent, region, at, order);
+            }
+            let update = if kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
+            if kind != MachineAccessKind::Read {
+                self.machine.races.write(agent, region, at, order, update);
+            }
+        }
+    }
+
+    /// Checks an access to an mbarrier for races with its initialization.
+    pub fn record_mbarrier(&mut self, slot: usize, offset: u32, usage: MbarrierAccess, lane: usize) {
+        let (kind, scope) = match usage {
+            MbarrierAccess::Initialize => (MachineAccessKind::Write, None),
+            MbarrierAccess::Update => (MachineAccessKind::Atomic, Some(Scope::Sys)),
+            MbarrierAccess::Test => (MachineAccessKind::Read, Some(Scope::Sys)),
+        };
+        let checked = CheckedAccess {
+            region: RacedMemory::Shared(slot),
+            offset: offset as usize,
+            bytes: MBARRIER_BYTES,
+            element: MBARRIER_BYTES as u32,
+            kind,
+            scope,
+            place: self.place(),
+        };
+        let agent = self.agent(lane);
+        if let Some(other) = self.machine.races.access(agent, &checked) {
+            let thread = self.thread(lane);
+            self.machine.report_race(&checked, offset.into(), thread, other);
+        }
+    }
+
+    /// A fence in some lanes.
+    pub fn fence(&mut self, fence: FenceSemantics, active: u32) {
+        let warp = self.agent(0).warp;
+        self.machine.races.fence(warp, lanes_of(active), fence);
+    }
+
+    /// What happens before a copy that a lane begins.
+    pub fn begin_copy_clock(&mut self, lane: usize) -> CopyBegin {
+        let agent = self.agent(lane);
+        CopyBegin { agent, clock: self.machine.races.begin_copy(agent) }
+    }
+
+    /// A lane has waited for groups of copies before a number.
+    pub fn end_groups(&mut self, kind: GroupKind, action: GroupAction, before: u64, lane: usize) {
+        let agents: &[CopyAgent] = match (kind, action) {
+            (GroupKind::Copies, _) => &[CopyAgent::Writes, CopyAgent::Reads],
+            (GroupKind::Bulk, GroupAction::WaitRead(_)) => &[CopyAgent::BulkReads],
+            (GroupKind::Bulk, _) => &[CopyAgent::BulkWrites, CopyAgent::BulkReads],
+        };
+        let agent = self.agent(lane);
+        self.machine.races.end_groups(agent, agents, before);
+    }
+
+    /// Lanes arrive at a barrier of the CTA.
+    pub fn arrive_in_cta(&mut self, barrier: usize, active: u32) {
+        let (warp, slot) = (self.agent(0).warp, self.warp.cta);
+        let clock = &mut self.machine.ctas[slot].barriers[barrier].clock;
+        self.machine.races.arrive(warp, active, clock);
+    }
+
+    /// Lanes leave a phase of a barrier of the CTA.
+    pub fn leave_cta_barrier(&mut self, barrier: usize, phase: u64, active: u32) {
+        let clock = self.machine.ctas[self.warp.cta].barriers[barrier].ended_clock(phase);
+        let warp = self.agent(0).warp;
+        self.machine.races.leave(warp, active, &clock);
+    }
+
+    /// Lanes arrive at the barrier of a cluster.
+    pub fn arrive_in_cluster(&mut self, cluster: usize, active: u32) {
+        let warp = self.agent(0).warp;
+        self.machine.races.arrive(warp, active, &mut self.machine.clusters[cluster].clock);
+    }
+
+    /// Lanes leave the barrier of a cluster.
+    pub fn leave_cluster_barrier(&mut self, cluster: usize, active: u32) {
+        let warp = self.agent(0).warp;
+        self.machine.races.leave(warp, active, &self.machine.clusters[cluster].ended_clock);
+    }
+
+    /// Lanes arrive at a barrier of the warp.
+    pub fn arrive_at_warp_barrier(&mut self, mask: u32, active: u32) {
+        let (warp, live) = (self.agent(0).warp, self.warp.live);
+        self.machine.races.warp_barrier(warp, active, mask, live);
+    }
+
+    /// Lanes have ended: barriers of the warp may be complete without them.
+    pub fn end_warp_barriers(&mut self) {
+        let (warp, live) = (self.agent(0).warp, self.warp.live);
+        self.machine.races.end_warp_barriers(warp, live);
+    }
+}
+
+impl Machine<'_> {
+    /// The first thread of a warp, for the detector of data races.
+    pub fn first_agent(&self, warp: &Warp) -> Agent {
+        self.races.agent(warp.cta, ThreadId { cta: 0, thread: warp.number * WARP_SIZE })
+    }
+
+    /// Lanes that have waited for a barrier go on.
+    pub fn leave_barrier(&mut self, warp: &Warp, split: usize) {
+        let (agent, lanes) = (self.first_agent(warp), warp.splits[split].lanes);
+        match warp.splits[split].state {
+            SplitState::CtaBarrier(wait) => {
+                let clock = self.ctas[warp.cta].barriers[wait.barrier].ended_clock(wait.phase);
+                self.races.leave(agent.warp, lanes, &clock);
+            }
+            SplitState::ClusterBarrier(_) => {
+                let cluster = &self.clusters[self.ctas[warp.cta].cluster];
+                self.races.leave(agent.warp, lanes, &cluster.ended_clock);
+            }
+            _ => {}
+        }
+    }
+
+    fn report_race(&mut self, access: &CheckedAccess, address: u64, thread: ThreadId, other: RacingAccess) {
+        let memory = match access.region {
+            RacedMemory::Global(_) => self.nearest(address),
+            RacedMemory::Shared(_) => None,
+        };
+        let (slot, number) = self.races.thread(other.thread);
+        let other_thread = ThreadId { cta: self.ctas[slot].number, thread: number };
+        let kind = ProblemKind::DataRace { address, memory, access: access.kind, other: other.kind };
+        self.problems.report(kind, thread, access.place, vec![(other_thread, other.place)]);
+    }
+
+    /// Checks the reads of a copy.
+    pub fn record_source(&mut self, copy: &PendingCopy) {
+        if let PendingData::Unread(range, length) = copy.data {
+            let access = (range, length, MachineAccessKind::Read);
+            self.record_part(copy, access);
+        }
+    }
+
+    /// Checks the writes of a copy, and lets its end be observed.
+    pub fn record_copy(&mut self, copy: &PendingCopy) {
+        let kind = if copy.reduction.is_some() { MachineAccessKind::Atomic } else { MachineAccessKind::Write };
+        let (agent, clock) = self.record_part(copy, (copy.destination, copy.length, kind));
+        if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(_, slot, offset) = copy.notified {
+            self.races.notify_mbarrier(agent, clock, slot, offset);
+        }
+    }
+
+    fn record_part(
+        &mut self,
+        copy: &PendingCopy,
+        (range, bytes, kind): (MemoryRange, usize, MachineAccessKind),
+    ) -> (Agent, Clock) {
+        let CopyBegin { agent, clock } = &copy.begin;
+        let reads = kind == MachineAccessKind::Read;
+        let (agent, epoch) = match copy.notified {
+            Notified::Group(GroupKind::Copies, group) => {
+                (agent.copying(if reads { CopyAgent::Reads } else { CopyAgent::Writes }), group as u32 + 1)
+            }
+            Notified::Group(GroupKind::Bulk, group) => {
+                (agent.copying(if reads { CopyAgent::BulkReads } else { CopyAgent::BulkWrites }), group as u32 + 1)
+            }
+            Notified::Mbarrier(slot, offset) => self.races.notifier(*agent, slot, offset),
+            Notified::ArrivalAfter(group, ..) => (agent.copying(CopyAgent::Writes), group as u32 + 1),
+        };
+        let found = match range {
+            MemoryRange::Global(address) => self
+                .memory
+                .find(address, bytes as u64, 0)
+                .map(|place| (RacedMemory::Global(place.allocation), place.offset, address)),
+            MemoryRange::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize, u64::from(offset))),
+        };
+        let mut after = clock.clone();
+        after.raise(agent, epoch);
+        let Some((region, offset, address)) = found.filter(|_| bytes > 0) else { return (agent, after) };
+        let scope = copy.reduction.is_some().then_some(Scope::Gpu).filter(|_| !reads);
+        let element = copy.reduction.map_or(1, |operation| operation.shape().bytes());
+        let place: CodePlace = copy.place;
+        let access = CheckedAccess { region, offset, bytes, element, kind, scope, place };
+        if let Some(other) = self.races.access_knowing(agent, epoch, clock, &access) {
+            self.report_race(&access, address, copy.thread, other);
+        }
+        if kind == MachineAccessKind::Write {
+            self.races.overwrite(region, offset, bytes);
+        }
+        (agent, after)
+    }
+}

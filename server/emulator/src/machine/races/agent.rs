@@ -1,0 +1,58 @@
+//! Who accesses memory: threads, and the asynchronous copies that they begin.
+
+use super::clock::Agent;
+
+/// Where the kind of an agent begins in the number of its warp.
+const KIND_SHIFT: u32 = 28;
+
+/// What the copies of a thread do that one wait covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopyAgent {
+    /// Writes of `cp.async`.
+    Writes,
+    /// Reads of `cp.async`.
+    Reads,
+    /// Writes of bulk copies in groups.
+    BulkWrites,
+    /// Reads of bulk copies in groups.
+    BulkReads,
+}
+
+impl Agent {
+    /// The agent of the copies that a thread begins.
+    pub const fn copying(self, kind: CopyAgent) -> Self {
+        Self { warp: ((kind as u32 + 1) << KIND_SHIFT) | self.warp, lane: self.lane }
+    }
+
+    /// An agent for the copies of a thread that an mbarrier expects, by its number.
+    pub const fn notifying(number: u32) -> Self {
+        Self { warp: ((CopyAgent::BulkReads as u32 + 2) << KIND_SHIFT) | (number / 32), lane: number % 32 }
+    }
+
+    /// The number of an agent that notifies an mbarrier.
+    pub const fn notifier(self) -> Option<u32> {
+        let is_notifier = self.warp >> KIND_SHIFT == CopyAgent::BulkReads as u32 + 2;
+        if is_notifier { Some((self.warp & ((1 << KIND_SHIFT) - 1)) * 32 + self.lane) } else { None }
+    }
+
+    /// The thread of an agent that is no notifier.
+    pub const fn thread(self) -> Self {
+        Self { warp: self.warp & ((1 << KIND_SHIFT) - 1), lane: self.lane }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_lead_back_to_their_thread() {
+        let thread = Agent { warp: 70_000, lane: 31 };
+        for kind in [CopyAgent::Writes, CopyAgent::Reads, CopyAgent::BulkWrites, CopyAgent::BulkReads] {
+            let agent = thread.copying(kind);
+            assert!(agent != thread && agent.thread() == thread && agent.notifier().is_none());
+        }
+        assert_eq!(Agent::notifying(1234).notifier(), Some(1234));
+        assert_eq!(thread.notifier(), None);
+    }
+}

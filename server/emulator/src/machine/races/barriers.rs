@@ -1,0 +1,93 @@
+//! What barriers order.
+
+use super::super::lanes::lanes_of;
+use super::super::operand::AccessOrder;
+use super::Races;
+use super::clock::{Agent, Clock};
+use super::release::{ReleaseSequence, Released};
+use isa::types::{Scope, Sem};
+
+/// What the arrivals at an mbarrier release.
+#[derive(Clone, Debug, Default)]
+pub struct MbarrierClock {
+    /// In the current phase.
+    current: ReleaseSequence,
+    /// In the phases that have ended.
+    ended: ReleaseSequence,
+}
+
+impl Races {
+    /// Lanes of a warp arrive at a barrier: adds what they have done to its clock.
+    pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock) {
+        let threads = self.warp(warp);
+        for lane in lanes_of(lanes) {
+            clock.join(&threads.threads[lane].known);
+        }
+        for lane in lanes_of(lanes) {
+            clock.raise(Agent { warp, lane: lane as u32 }, threads.epoch);
+        }
+        threads.epoch += 1;
+    }
+
+    /// Lanes of a warp leave a barrier.
+    pub fn leave(&mut self, warp: u32, lanes: u32, clock: &Clock) {
+        let threads = self.warp(warp);
+        for lane in lanes_of(lanes) {
+            threads.threads[lane].known.join(clock);
+        }
+    }
+
+    /// Lanes of a warp arrive at a barrier of the warp with a mask; `live` are the lanes that have not ended.
+    pub fn warp_barrier(&mut self, warp: u32, lanes: u32, mask: u32, live: u32) {
+        let barriers = &mut self.warp(warp).barriers;
+        let known = barriers.iter().position(|(known, ..)| *known == mask);
+        let (_, arrived, mut clock) = known.map_or((mask, 0, Clock::default()), |at| barriers.swap_remove(at));
+        self.arrive(warp, lanes, &mut clock);
+        self.warp(warp).barriers.push((mask, arrived | lanes, clock));
+        self.end_warp_barriers(warp, live);
+    }
+
+    /// Ends the warp barriers that all of their lanes that have not ended have arrived at.
+    pub fn end_warp_barriers(&mut self, warp: u32, live: u32) {
+        while let Some(at) = self.warp(warp).barriers.iter().position(|(mask, arrived, _)| mask & live & !arrived == 0)
+        {
+            let (_, arrived, clock) = self.warp(warp).barriers.swap_remove(at);
+            self.leave(warp, arrived & live, &clock);
+        }
+    }
+
+    /// A thread arrives at an mbarrier.
+    pub fn arrive_at_mbarrier(&mut self, agent: Agent, slot: usize, offset: u32, order: AccessOrder) {
+        let mut releases = self.released(agent, order);
+        self.mbarriers.entry((slot, offset)).or_default().current.append(&mut releases);
+    }
+
+    /// A copy notifies an mbarrier: what has happened before, and the copy itself.
+    pub fn notify_mbarrier(&mut self, agent: Agent, clock: Clock, slot: usize, offset: u32) {
+        let position = self.position(agent);
+        let released = Released { position, scope: Scope::Cluster, thread: None, clock };
+        self.mbarriers.entry((slot, offset)).or_default().current.add(released);
+    }
+
+    /// A phase of an mbarrier has ended.
+    pub fn end_mbarrier_phase(&mut self, slot: usize, offset: u32) {
+        let MbarrierClock { current, ended } = self.mbarriers.entry((slot, offset)).or_default();
+        ended.append(current);
+    }
+
+    /// A thread has seen that a phase of an mbarrier has ended.
+    pub fn observe_mbarrier(&mut self, agent: Agent, slot: usize, offset: u32, order: AccessOrder) {
+        if order.sem == Sem::Weak {
+            return;
+        }
+        if let Some(mbarrier) = self.mbarriers.remove(&(slot, offset)) {
+            self.acquire(agent, &mbarrier.ended, order);
+            self.mbarriers.insert((slot, offset), mbarrier);
+        }
+    }
+
+    /// An mbarrier is gone.
+    pub fn end_mbarrier(&mut self, slot: usize, offset: u32) {
+        self.mbarriers.remove(&(slot, offset));
+    }
+}

@@ -1,0 +1,149 @@
+//! Vector clocks: which accesses of which threads happen before a moment.
+
+use std::sync::Arc;
+
+/// An epoch per lane of a warp. An epoch counts the releases of a warp; 0 is before all.
+type WarpEpochs = [u32; 32];
+
+/// A warp, and the last epoch of each lane that happens before.
+type KnownWarp = (u32, Arc<WarpEpochs>);
+
+/// A thread, or an asynchronous copy of a thread: see [`super::agent`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Agent {
+    /// The number of the warp in the grid, in the upper bits the kind of the agent.
+    pub warp: u32,
+    /// The lane.
+    pub lane: u32,
+}
+
+/// For each agent the last epoch whose accesses happen before. Clones share their contents.
+#[derive(Clone, Debug, Default)]
+pub struct Clock {
+    /// In ascending order of the warps.
+    warps: Option<Arc<Vec<KnownWarp>>>,
+}
+
+impl Clock {
+    fn warps(&self) -> &[KnownWarp] {
+        self.warps.as_ref().map_or(&[], |warps| warps)
+    }
+
+    /// The epochs of a warp.
+    #[inline]
+    pub fn epochs(&self, warp: u32) -> Option<&WarpEpochs> {
+        let warps = self.warps();
+        let at = warps.binary_search_by_key(&warp, |(warp, _)| *warp).ok()?;
+        Some(&warps[at].1)
+    }
+
+    /// Raises the epoch of an agent.
+    pub fn raise(&mut self, agent: Agent, epoch: u32) {
+        let lane = agent.lane as usize;
+        match self.warps().binary_search_by_key(&agent.warp, |(warp, _)| *warp) {
+            Ok(at) if self.warps()[at].1[lane] >= epoch => {}
+            Ok(at) => Arc::make_mut(&mut self.warps_mut()[at].1)[lane] = epoch,
+            Err(at) => {
+                let mut epochs = [0; 32];
+                epochs[lane] = epoch;
+                self.warps_mut().insert(at, (agent.warp, Arc::new(epochs)));
+            }
+        }
+    }
+
+    fn warps_mut(&mut self) -> &mut Vec<KnownWarp> {
+        Arc::make_mut(self.warps.get_or_insert_default())
+    }
+
+    /// Adds what happens before the other clock.
+    pub fn join(&mut self, other: &Self) {
+        let (Some(own), Some(new)) = (&self.warps, &other.warps) else {
+            if self.warps.is_none() {
+                self.clone_from(other);
+            }
+            return;
+        };
+        if Arc::ptr_eq(own, new) || includes(own, new) {
+            return;
+        }
+        if includes(new, own) {
+            return self.clone_from(other);
+        }
+        self.warps = Some(Arc::new(merged(own, new)));
+    }
+}
+
+/// Whether the first clock is nowhere behind the second.
+fn includes(all: &[KnownWarp], part: &[KnownWarp]) -> bool {
+    let mut rest = all.iter();
+    part.iter().all(|(warp, epochs)| {
+        let known = rest.by_ref().find(|(known, _)| known >= warp);
+        known.is_some_and(|(known, own)| {
+            known == warp && (Arc::ptr_eq(own, epochs) || own.iter().zip(&**epochs).all(|(own, new)| own >= new))
+        })
+    })
+}
+
+fn merged(a: &[KnownWarp], b: &[KnownWarp]) -> Vec<KnownWarp> {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    let mut all = Vec::with_capacity(a.len().max(b.len()));
+    while let (Some(one), Some(two)) = (a.peek(), b.peek()) {
+        let order = one.0.cmp(&two.0);
+        if order.is_lt() {
+            all.extend(a.next().cloned());
+        } else if order.is_gt() {
+            all.extend(b.next().cloned());
+        } else {
+            all.push((one.0, later(&one.1, &two.1)));
+            a.next();
+            b.next();
+        }
+    }
+    all.extend(a.cloned());
+    all.extend(b.cloned());
+    all
+}
+
+fn later(a: &Arc<WarpEpochs>, b: &Arc<WarpEpochs>) -> Arc<WarpEpochs> {
+    let latest = std::array::from_fn(|lane| a[lane].max(b[lane]));
+    // The result is often one of the two, which then stays shared.
+    if latest == **a {
+        a.clone()
+    } else if latest == **b {
+        b.clone()
+    } else {
+        Arc::new(latest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(entries: &[(u32, u32, u32)]) -> Clock {
+        let mut clock = Clock::default();
+        for (warp, lane, epoch) in entries {
+            clock.raise(Agent { warp: *warp, lane: *lane }, *epoch);
+        }
+        clock
+    }
+
+    #[test]
+    fn joining_takes_the_later_epoch_of_each_lane() {
+        let mut a = clock(&[(3, 0, 5), (3, 1, 2), (9, 0, 1)]);
+        a.join(&clock(&[(3, 0, 4), (3, 1, 7), (4, 31, 6)]));
+        let epoch = |warp: u32, lane: usize| a.epochs(warp).map_or(0, |epochs| epochs[lane]);
+        assert_eq!([epoch(3, 0), epoch(3, 1), epoch(4, 31), epoch(9, 0), epoch(5, 0)], [5, 7, 6, 1, 0]);
+    }
+
+    #[test]
+    fn a_clock_that_includes_the_other_stays_shared() {
+        let mut a = clock(&[(1, 0, 1)]);
+        let b = clock(&[(1, 0, 2), (2, 0, 1)]);
+        a.join(&b);
+        assert!(matches!((&a.warps, &b.warps), (Some(a), Some(b)) if Arc::ptr_eq(a, b)));
+        let before = b.clone();
+        a.join(&clock(&[(2, 0, 1)]));
+        assert!(matches!((&a.warps, &before.warps), (Some(a), Some(b)) if Arc::ptr_eq(a, b)));
+    }
+}

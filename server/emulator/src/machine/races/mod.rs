@@ -1,0 +1,266 @@
+//! Data races of a run: conflicting accesses that causality order does not order and that are not morally strong (PTX ISA, Memory Consistency
+//! Model: Data races).
+//!
+//! Happens-before is that of the memory model, not time: program order, release patterns that acquire patterns observe in scope, barriers,
+//! mbarriers, and the ends of asynchronous copies that a thread has waited for. Each thread has a vector clock, each word of memory the accesses
+//! that a later one can race with. Proxies, and the order of two `fence.sc`, are left out: the first would add races, the second would hide
+//! some.
+//!
+//! A word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race with an access that
+//! many others followed can be missed; nothing is reported that is not a race.
+
+mod agent;
+mod barriers;
+mod clock;
+mod order;
+mod release;
+mod shadow;
+mod thread;
+
+pub use agent::CopyAgent;
+pub use clock::{Agent, Clock};
+pub use order::IsUpdate;
+
+use super::lanes::lanes_of;
+use super::launch::ThreadId;
+use super::problem::{CodePlace, MachineAccessKind};
+use super::program::MachineProgram;
+use barriers::MbarrierClock;
+use isa::types::Scope;
+use release::{LastWrite, ScopePosition};
+use shadow::{RaceRelation, Shadow, ShadowAccess, WORD};
+use std::collections::HashMap;
+use thread::WarpClock;
+
+/// Memory that has one address range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RacedMemory {
+    /// An allocation of global memory, by its index.
+    Global(usize),
+    /// The shared memory of a CTA, by its slot.
+    Shared(usize),
+}
+
+/// An access to be checked.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedAccess {
+    /// The memory.
+    pub region: RacedMemory,
+    /// The offset of the first byte.
+    pub offset: usize,
+    /// The number of bytes of all elements.
+    pub bytes: usize,
+    /// The bytes of an element.
+    pub element: u32,
+    /// What it does.
+    pub kind: MachineAccessKind,
+    /// The scope, if it is strong.
+    pub scope: Option<Scope>,
+    /// The instruction.
+    pub place: CodePlace,
+}
+
+/// The earlier access of a race.
+#[derive(Clone, Copy, Debug)]
+pub struct RacingAccess {
+    /// Its thread; of a copy the one that began it.
+    pub thread: Agent,
+    /// Its instruction.
+    pub place: CodePlace,
+    /// What it does.
+    pub kind: MachineAccessKind,
+}
+
+/// How warps are numbered: those of the CTA in slot 0 first.
+#[derive(Clone, Copy, Debug)]
+struct WarpNumbers {
+    of_cta: u32,
+    ctas_of_cluster: u32,
+}
+
+impl WarpNumbers {
+    const fn position(self, warp: u32) -> ScopePosition {
+        let cta = warp / self.of_cta;
+        ScopePosition { cta, cluster: cta / self.ctas_of_cluster }
+    }
+}
+
+/// The accesses of a run, and what orders them.
+#[derive(Debug)]
+pub struct Races {
+    numbers: WarpNumbers,
+    /// The number of the first instruction of each function.
+    first_instructions: Vec<u32>,
+    warps: Vec<Option<Box<WarpClock>>>,
+    global: Vec<Shadow>,
+    shared: Vec<Shadow>,
+    last_writes: HashMap<(RacedMemory, usize), LastWrite>,
+    mbarriers: HashMap<(usize, u32), MbarrierClock>,
+    /// The numbers of the agents that notify an mbarrier, by their thread and the mbarrier, and the thread and the epoch of each.
+    notifiers: HashMap<(Agent, usize, u32), u32>,
+    notifier_epochs: Vec<(Agent, u32)>,
+}
+
+impl Races {
+    /// Nothing was accessed yet. `warps_of_cta` and `ctas_of_cluster` are numbers of the launch.
+    pub fn new(program: &MachineProgram, warps_of_cta: u32, ctas_of_cluster: u32) -> Self {
+        let mut first = 0;
+        let first_instructions = program.functions.iter().map(|function| {
+            let own = first;
+            first += function.code.len() as u32;
+            own
+        });
+        Self {
+            first_instructions: first_instructions.collect(),
+            numbers: WarpNumbers { of_cta: warps_of_cta, ctas_of_cluster },
+            warps: Vec::new(),
+            global: Vec::new(),
+            shared: Vec::new(),
+            last_writes: HashMap::new(),
+            mbarriers: HashMap::new(),
+            notifiers: HashMap::new(),
+            notifier_epochs: Vec::new(),
+        }
+    }
+
+    /// A thread, by the slot of its CTA.
+    pub const fn agent(&self, slot: usize, ThreadId { thread, .. }: ThreadId) -> Agent {
+        Agent { warp: slot as u32 * self.numbers.of_cta + thread / 32, lane: thread % 32 }
+    }
+
+    /// The slot of the CTA of a thread, and its number in the CTA.
+    pub const fn thread(&self, agent: Agent) -> (usize, u32) {
+        let of_cta = self.numbers.of_cta;
+        ((agent.warp / of_cta) as usize, agent.warp % of_cta * 32 + agent.lane)
+    }
+
+    fn warp(&mut self, warp: u32) -> &mut WarpClock {
+        let at = warp as usize;
+        if at >= self.warps.len() {
+            self.warps.resize(at + 1, None);
+        }
+        self.warps[at].get_or_insert_default()
+    }
+
+    /// All threads of a warp have ended.
+    pub fn end_warp(&mut self, warp: u32) {
+        if let Some(ended) = self.warps.get_mut(warp as usize) {
+            *ended = None;
+        }
+    }
+
+    /// The shared memory of a CTA is gone.
+    pub fn end_cta(&mut self, slot: usize) {
+        if let Some(shadow) = self.shared.get_mut(slot) {
+            *shadow = Shadow::default();
+        }
+    }
+
+    /// Checks an access of a thread; returns an earlier access that it races with.
+    pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
+        let warp = self.warp(agent.warp);
+        let epoch = warp.epoch;
+        // Shared, not copied.
+        let known = std::mem::take(&mut warp.threads[agent.lane as usize].known);
+        let race = self.access_knowing(agent, epoch, &known, access);
+        self.warp(agent.warp).threads[agent.lane as usize].known = known;
+        race
+    }
+
+    /// Checks an access of an agent with an epoch, before which happens what a clock says.
+    pub fn access_knowing(
+        &mut self,
+        agent: Agent,
+        epoch: u32,
+        known: &Clock,
+        access: &CheckedAccess,
+    ) -> Option<RacingAccess> {
+        let numbers = self.numbers;
+        let position = self.position(agent);
+        let place = access.place;
+        let instruction = self.first_instructions[place.function as usize] + place.instruction;
+        let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
+        let end = access.offset + access.bytes;
+        let mut race = None;
+        for word in access.offset / WORD..end.div_ceil(WORD) {
+            let (from, to) = (access.offset.max(word * WORD) % WORD, end.min((word + 1) * WORD) - word * WORD);
+            let new = ShadowAccess {
+                warp: agent.warp,
+                lanes: 1 << agent.lane,
+                epoch,
+                instruction,
+                bytes: (0xf << from & 0xf & !(0xf << to)) as u8,
+                size: access.element as u8,
+                kind: access.kind,
+                scope: access.scope,
+            };
+            let found = shadow.access(word, new, |earlier| relation(earlier, &new, known, numbers, position));
+            race = race.or(found);
+        }
+        race.map(|earlier| self.racing(&earlier, agent))
+    }
+
+    fn racing(&self, earlier: &ShadowAccess, agent: Agent) -> RacingAccess {
+        let own = if earlier.warp == agent.warp { 1 << agent.lane } else { 0 };
+        let other = ShadowAccess { lanes: earlier.lanes & !own, ..*earlier }.agent();
+        let function = self.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
+        let place = CodePlace {
+            function: function as u32,
+            instruction: earlier.instruction - self.first_instructions[function],
+        };
+        RacingAccess { thread: self.owner(other), place, kind: earlier.kind }
+    }
+
+    /// The thread of an agent.
+    fn owner(&self, agent: Agent) -> Agent {
+        match agent.notifier() {
+            Some(number) => self.notifier_epochs[number as usize].0,
+            None => agent.thread(),
+        }
+    }
+
+    fn position(&self, agent: Agent) -> ScopePosition {
+        self.numbers.position(self.owner(agent).warp)
+    }
+
+    fn shadow<'s>(global: &'s mut Vec<Shadow>, shared: &'s mut Vec<Shadow>, region: RacedMemory) -> &'s mut Shadow {
+        let (all, at) = match region {
+            RacedMemory::Global(at) => (global, at),
+            RacedMemory::Shared(at) => (shared, at),
+        };
+        if at >= all.len() {
+            all.resize_with(at + 1, Shadow::default);
+        }
+        &mut all[at]
+    }
+}
+
+/// How an earlier access is related to a new one of one agent. Where agents are is asked only for strong accesses, which copies in progress
+/// are not, but for reductions with the scope of the device.
+fn relation(
+    earlier: &ShadowAccess,
+    new: &ShadowAccess,
+    known: &Clock,
+    numbers: WarpNumbers,
+    position: ScopePosition,
+) -> RaceRelation {
+    let same_warp = earlier.warp == new.warp;
+    if same_warp && earlier.lanes == new.lanes {
+        return RaceRelation::Ordered;
+    }
+    if let (Some(one), Some(two)) = (earlier.scope, new.scope)
+        && earlier.size == new.size
+        && one.min(two) >= numbers.position(earlier.agent().thread().warp).distance(position)
+    {
+        return RaceRelation::Compatible;
+    }
+    let others = if same_warp { earlier.lanes & !new.lanes } else { earlier.lanes };
+    let happened = |epochs: &[u32; 32]| lanes_of(others).all(|lane| epochs[lane] >= earlier.epoch);
+    if known.epochs(earlier.warp).is_some_and(happened) {
+        RaceRelation::Ordered
+    } else if earlier.writes() || new.writes() {
+        RaceRelation::Race
+    } else {
+        RaceRelation::Compatible
+    }
+}

@@ -1,0 +1,153 @@
+//! What strong accesses, fences and copies order.
+
+use super::super::operand::AccessOrder;
+use super::super::program::FenceSemantics;
+use super::agent::CopyAgent;
+use super::clock::{Agent, Clock};
+use super::release::{LastWrite, ReleaseSequence, Released};
+use super::shadow::WORD;
+use super::{RacedMemory, Races};
+use isa::types::Sem;
+
+impl Races {
+    /// A read has observed the last write of an address.
+    pub fn observe(&mut self, agent: Agent, region: RacedMemory, offset: usize, order: AccessOrder) {
+        let shadow = Self::shadow(&mut self.global, &mut self.shared, region);
+        if !shadow.is_released(offset / WORD) {
+            return;
+        }
+        let position = self.position(agent);
+        let Some(write) = self.last_writes.get(&(region, offset)) else { return };
+        if write.is_morally_strong(position, order.scope) {
+            let releases = write.releases.clone();
+            self.acquire(agent, &releases, order);
+        }
+    }
+
+    /// A read with an order observes release patterns.
+    pub(super) fn acquire(&mut self, agent: Agent, releases: &ReleaseSequence, order: AccessOrder) {
+        let position = self.position(agent);
+        let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel);
+        let thread = &mut self.warp(agent.warp).threads[agent.lane as usize];
+        for released in releases.entries().iter().filter(|released| released.reaches(position)) {
+            let needed = released.position.distance(position);
+            if acquires && order.scope >= needed {
+                thread.known.join(&released.clock);
+            }
+            thread.observe(needed, &released.clock);
+        }
+    }
+
+    /// A thread has written to an address; `is_update` if it has read it before, indivisibly.
+    pub fn write(&mut self, agent: Agent, region: RacedMemory, offset: usize, order: AccessOrder, update: IsUpdate) {
+        let word = offset / WORD;
+        let shadow = Self::shadow(&mut self.global, &mut self.shared, region);
+        let was_released = shadow.is_released(word);
+        if order.sem == Sem::Weak {
+            if was_released {
+                shadow.set_released(word, false);
+                self.last_writes.remove(&(region, offset));
+            }
+            return;
+        }
+        let position = self.position(agent);
+        let mut own = self.released(agent, order);
+        let known = if was_released { self.last_writes.remove(&(region, offset)) } else { None };
+        let mut releases = known.map_or_else(ReleaseSequence::default, |mut known| {
+            if update == IsUpdate::No || !known.is_morally_strong(position, order.scope) {
+                known.releases.keep_of_thread(agent);
+            }
+            known.releases
+        });
+        releases.append(&mut own);
+        let is_released = !releases.is_empty();
+        if is_released {
+            self.last_writes.insert((region, offset), LastWrite { position, scope: order.scope, releases });
+        }
+        if is_released != was_released {
+            Self::shadow(&mut self.global, &mut self.shared, region).set_released(word, is_released);
+        }
+    }
+
+    /// A weak write to a range: nobody synchronizes with the earlier ones through it.
+    pub fn overwrite(&mut self, region: RacedMemory, offset: usize, bytes: usize) {
+        for word in offset / WORD..(offset + bytes).div_ceil(WORD) {
+            let shadow = Self::shadow(&mut self.global, &mut self.shared, region);
+            if shadow.is_released(word) {
+                shadow.set_released(word, false);
+                self.last_writes.remove(&(region, word * WORD));
+            }
+        }
+    }
+
+    /// The release patterns that a strong write of a thread ends. A release begins a new epoch.
+    pub(super) fn released(&mut self, agent: Agent, order: AccessOrder) -> ReleaseSequence {
+        let position = self.position(agent);
+        let warp = self.warp(agent.warp);
+        let epoch = warp.epoch;
+        let thread = &warp.threads[agent.lane as usize];
+        let mut releases = ReleaseSequence::default();
+        for (scope, moment) in thread.released() {
+            releases.add(Released { position, scope: *scope, thread: None, clock: moment.clock(agent) });
+        }
+        if matches!(order.sem, Sem::Release | Sem::AcqRel) {
+            let clock = thread.now(epoch).clock(agent);
+            releases.add(Released { position, scope: order.scope, thread: Some(agent), clock });
+            warp.epoch += 1;
+        }
+        releases
+    }
+
+    /// A fence of some lanes of a warp.
+    pub fn fence(&mut self, warp: u32, lanes: impl Iterator<Item = usize>, fence: FenceSemantics) {
+        let clocks = self.warp(warp);
+        let epoch = clocks.epoch;
+        for lane in lanes {
+            let thread = &mut clocks.threads[lane];
+            if fence.acquires {
+                thread.acquire_fence(fence.scope);
+            }
+            if fence.releases {
+                thread.release_fence(fence.scope, epoch);
+            }
+        }
+        clocks.epoch += u32::from(fence.releases);
+    }
+
+    /// What happens before a copy that a thread begins now: all that it has done.
+    pub fn begin_copy(&mut self, thread: Agent) -> Clock {
+        let warp = self.warp(thread.warp);
+        let clock = warp.threads[thread.lane as usize].now(warp.epoch).clock(thread);
+        warp.epoch += 1;
+        clock
+    }
+
+    /// A thread has waited for its copies of some kinds in groups before a number.
+    pub fn end_groups(&mut self, thread: Agent, kinds: &[CopyAgent], before: u64) {
+        let known = &mut self.warp(thread.warp).threads[thread.lane as usize].known;
+        for kind in kinds {
+            known.raise(thread.copying(*kind), before as u32);
+        }
+    }
+
+    /// The agent of the copies of a thread that notify an mbarrier, and its epoch, which is new.
+    pub fn notifier(&mut self, thread: Agent, slot: usize, offset: u32) -> (Agent, u32) {
+        let all = &mut self.notifier_epochs;
+        let number = *self.notifiers.entry((thread, slot, offset)).or_insert_with(|| {
+            all.push((thread, 0));
+            all.len() as u32 - 1
+        });
+        let epoch = &mut all[number as usize].1;
+        *epoch += 1;
+        (Agent::notifying(number), *epoch)
+    }
+}
+
+/// Whether a write is a part of a read-modify-write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IsUpdate {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+}

@@ -1,0 +1,106 @@
+//! What a thread that observes a write synchronizes with.
+
+use super::clock::{Agent, Clock};
+use isa::types::Scope;
+
+/// A thread as scopes see it: the slot of its CTA, and the number of its cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScopePosition {
+    /// The slot of the CTA.
+    pub cta: u32,
+    /// The cluster.
+    pub cluster: u32,
+}
+
+impl ScopePosition {
+    /// The narrowest scope that includes both.
+    pub fn distance(self, other: Self) -> Scope {
+        if self.cta == other.cta {
+            Scope::Cta
+        } else if self.cluster == other.cluster {
+            Scope::Cluster
+        } else {
+            Scope::Gpu
+        }
+    }
+}
+
+/// The begin of release patterns: of threads of a CTA, with the same scope.
+#[derive(Clone, Debug)]
+pub struct Released {
+    /// Where the threads are.
+    pub position: ScopePosition,
+    /// The scope of the operation that releases.
+    pub scope: Scope,
+    /// The thread, if it is one and the operation is the write itself: its later writes to the location release, too.
+    pub thread: Option<Agent>,
+    /// What is released.
+    pub clock: Clock,
+}
+
+impl Released {
+    /// Whether a thread is in the scope.
+    pub fn reaches(&self, reader: ScopePosition) -> bool {
+        self.scope >= self.position.distance(reader)
+    }
+}
+
+/// The release patterns that readers of a location observe.
+#[derive(Clone, Debug, Default)]
+pub struct ReleaseSequence {
+    entries: Vec<Released>,
+}
+
+impl ReleaseSequence {
+    /// The release patterns.
+    pub fn entries(&self) -> &[Released] {
+        &self.entries
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Adds a release pattern.
+    pub fn add(&mut self, released: Released) {
+        let same = |known: &&mut Released| (known.position, known.scope) == (released.position, released.scope);
+        match self.entries.iter_mut().find(same) {
+            Some(known) => {
+                known.clock.join(&released.clock);
+                known.thread = None;
+            }
+            None => self.entries.push(released),
+        }
+    }
+
+    /// Adds those of another sequence.
+    pub fn append(&mut self, other: &mut Self) {
+        for released in other.entries.drain(..) {
+            self.add(released);
+        }
+    }
+
+    /// Keeps what a later write of the same thread releases again.
+    pub fn keep_of_thread(&mut self, thread: Agent) {
+        self.entries.retain(|released| released.thread == Some(thread));
+    }
+}
+
+/// The last strong write of a location.
+#[derive(Clone, Debug)]
+pub struct LastWrite {
+    /// Where its thread is.
+    pub position: ScopePosition,
+    /// Its scope.
+    pub scope: Scope,
+    /// What its readers observe.
+    pub releases: ReleaseSequence,
+}
+
+impl LastWrite {
+    /// Whether it and another strong access are in each other's scope.
+    pub fn is_morally_strong(&self, position: ScopePosition, scope: Scope) -> bool {
+        self.scope.min(scope) >= self.position.distance(position)
+    }
+}

@@ -1,0 +1,93 @@
+//! What happens before the next access of a thread.
+
+use super::clock::{Agent, Clock};
+use isa::types::Scope;
+
+/// The clock of a thread at a fence: the clock, and the epoch of its own accesses.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    known: Clock,
+    epoch: u32,
+}
+
+impl Moment {
+    /// The moment as a clock.
+    pub fn clock(&self, thread: Agent) -> Clock {
+        let mut clock = self.known.clone();
+        clock.raise(thread, self.epoch);
+        clock
+    }
+}
+
+/// What a thread gets to know at its next fence that acquires, and what its last fences have released.
+#[derive(Clone, Debug, Default)]
+struct FenceHistory {
+    released: Vec<(Scope, Moment)>,
+    /// By the narrowest scope that a fence needs to acquire it.
+    observed: Vec<(Scope, Clock)>,
+}
+
+/// A thread.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadClock {
+    /// What happens before its next access, without its own accesses.
+    pub known: Clock,
+    fences: Option<Box<FenceHistory>>,
+}
+
+impl ThreadClock {
+    /// What has happened until now, its own accesses included.
+    pub fn now(&self, epoch: u32) -> Moment {
+        Moment { known: self.known.clone(), epoch }
+    }
+
+    /// A fence that releases.
+    pub fn release_fence(&mut self, scope: Scope, epoch: u32) {
+        let now = self.now(epoch);
+        let released = &mut self.fences.get_or_insert_default().released;
+        // A wider and later fence releases all that a narrower one did.
+        released.retain(|(known, _)| *known > scope);
+        released.push((scope, now));
+    }
+
+    /// The fences whose release a strong write now publishes.
+    pub fn released(&self) -> &[(Scope, Moment)] {
+        self.fences.as_ref().map_or(&[], |fences| &fences.released)
+    }
+
+    /// A fence that acquires.
+    pub fn acquire_fence(&mut self, scope: Scope) {
+        let Some(fences) = &mut self.fences else { return };
+        for (needed, clock) in &fences.observed {
+            if scope >= *needed {
+                self.known.join(clock);
+            }
+        }
+    }
+
+    /// Remembers what a read has observed, for a fence of at least a scope.
+    pub fn observe(&mut self, needed: Scope, clock: &Clock) {
+        let observed = &mut self.fences.get_or_insert_default().observed;
+        match observed.iter_mut().find(|(known, _)| *known == needed) {
+            Some((_, known)) => known.join(clock),
+            None => observed.push((needed, clock.clone())),
+        }
+    }
+}
+
+/// The threads of a warp.
+#[derive(Clone, Debug)]
+pub struct WarpClock {
+    /// The epoch of its accesses, counted from 1 on.
+    pub epoch: u32,
+    /// The threads.
+    pub threads: Vec<ThreadClock>,
+    /// The warp barriers that some lanes have arrived at: the mask of the barrier, the lanes, and what they release.
+    pub barriers: Vec<(u32, u32, Clock)>,
+}
+
+impl Default for WarpClock {
+    fn default() -> Self {
+        Self { epoch: 1, threads: vec![ThreadClock::default(); 32], barriers: Vec::new() }
+    }
+}
