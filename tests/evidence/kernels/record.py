@@ -1,98 +1,125 @@
 #!/usr/bin/env python3
-"""Records what an H100 leaves in memory after the kernels of kernels.cu.
+"""What is in memory after the kernels of this folder, according to NumPy and to a GPU.
 
-    record.py ptx FOLDER         writes kernels.ptx beside this script, and FOLDER/kernels.cubin; needs nvcc and ptxas
-    record.py run FOLDER OUT     on a machine with a GPU, CuPy and NumPy; writes OUT/results.json
+    record.py ptx                writes the PTX modules; needs nvcc, nvrtc and clang (tests/install) and Triton
+    record.py reference          writes reference.jsonl, computed by NumPy
+    record.py cubin FOLDER       writes FOLDER/*.cubin; needs ptxas
+    record.py run FOLDER OUT     on a machine with a GPU, CuPy and NumPy; writes OUT/recorded.jsonl and prints where it differs from the reference
 
-results.json has a launch per line: the options of `ptx-atomics run`, and the words of each buffer afterwards. Words that depend on the
-schedule are null.
+Both files have a launch per line: the module, the options of `ptx-atomics run`, and the contents of each buffer afterwards. A buffer whose
+contents depend on the schedule is null.
 """
 import json
 import os
 import subprocess
 import sys
 
+import numpy as np
+
+import algorithms
+import freestanding
+import groups
+import kernels
+import triton_launches
+from launch import plain
+
 HERE = os.path.dirname(os.path.abspath(__file__))
+MODULES = [kernels.MODULE, algorithms.MODULE, freestanding.MODULE, groups.MODULE, triton_launches.MODULE]
+LAUNCHES = [launch for module in MODULES for launch in module.list]
+TOOLS = os.path.join(HERE, "../../.tools/bin")
 
 
-def words(count, seed):
-    """Words that a seed determines."""
-    value, found = seed, []
-    for _ in range(count):
-        value = (value * 1664525 + 1013904223) & 0xFFFFFFFF
-        found.append(value >> 8)
-    return found
+def path(module, ending):
+    return os.path.join(HERE, f"{module}.{ending}")
 
 
-def singles(count):
-    """Floating-point numbers from small to large, as words."""
-    import struct
+def nvrtc(module):
+    sys.path.insert(0, os.path.join(HERE, "../../corpus"))
+    import nvrtc as library
 
-    return [struct.unpack("<I", struct.pack("<f", (-1) ** k * 1.7 ** (k - count // 2)))[0] for k in range(count)]
-
-
-def zeros(count):
-    return [0] * count
-
-
-# Kernel, grid, block, cluster, buffers and values, and the buffers whose words depend on the schedule.
-LAUNCHES = [
-    ("last_block", "4", "64", "1", [words(1000, 1), zeros(4), zeros(1), 1000], []),
-    ("last_block", "7", "96", "1", [words(333, 2), zeros(7), zeros(1), 333], []),
-    ("scan", "1", "256", "1", [words(256, 3), zeros(256)], []),
-    ("look_back", "9", "64", "1", [words(576, 4), zeros(576), zeros(18), zeros(1)], []),
-    ("hash_table", "5", "50", "1", [words(240, 5), zeros(64), zeros(32), zeros(8), 240], [1]),
-    ("product", "2,2", "8,8", "1", [singles(256), singles(256)[::-1], zeros(256)], []),
-    ("divergence", "1", "32", "1", [zeros(32)], []),
-    ("numbers", "1", "64", "1", [singles(64), zeros(512)], []),
-    ("calls", "1", "40", "1", [zeros(40)], []),
-    ("cluster", "8", "32", "4", [zeros(256)], []),
-    ("pipeline", "3", "32", "1", [words(1280, 6), zeros(320), zeros(1), 10], []),
-]
+    with open(path(module, "cu")) as source:
+        text = library.compiler("12.9").ptx(source.read(), ["-arch=compute_90", "-fmad=false"], headers=False)
+    with open(path(module, "ptx"), "w") as out:
+        out.write(text)
 
 
-def options(launch):
-    kernel, grid, block, cluster, arguments, _ = launch
-    found = ["--kernel", kernel, "--grid", grid, "--block", block, "--cluster", cluster]
-    for number, argument in enumerate(arguments):
-        if isinstance(argument, int):
-            found += ["--arg", f"{number}=u32={argument}"]
-        elif any(argument):
-            found += ["--arg", f"{number}=u32[{len(argument)}]={','.join(map(str, argument))}"]
-        else:
-            found += ["--arg", f"{number}=u32[{len(argument)}]"]
-    return found
+def clang(module):
+    options = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "-S", "--cuda-gpu-arch=sm_90", "-O2", "-ffp-contract=off"]
+    command = ["clang-22", *options, "-Xclang", "-target-feature", "-Xclang", "+ptx80", path(module, "cu"), "-o", path(module, "ptx")]
+    subprocess.run(command, check=True)
 
 
-def compile_kernels(folder):
-    ptx = os.path.join(HERE, "kernels.ptx")
-    subprocess.run(["nvcc", "-arch=sm_90", "-std=c++17", "-ptx", os.path.join(HERE, "kernels.cu"), "-o", ptx], check=True)
-    subprocess.run(["ptxas", "-arch=sm_90", ptx, "-o", os.path.join(folder, "kernels.cubin")], check=True)
+def nvcc(module):
+    # NumPy has no fused multiply-add; of `kernels` only a GPU was asked.
+    contraction = [] if module == "kernels" else ["-fmad=false"]
+    options = ["-arch=sm_90", "-std=c++17", "-w", "-ptx", *contraction]
+    subprocess.run([os.path.join(TOOLS, "nvcc"), *options, path(module, "cu"), "-o", path(module, "ptx")], check=True)
 
 
-def run(folder, out):
+def triton(module):
+    import triton_kernels
+
+    text, shared = triton_kernels.compiled()
+    with open(path(module, "ptx"), "w") as out:
+        out.write(text)
+    with open(path(module, "json"), "w") as out:
+        json.dump(shared, out, indent=1)
+        out.write("\n")
+
+
+COMPILERS = {"algorithms": nvrtc, "freestanding": clang, "groups": nvcc, "kernels": nvcc, "triton_kernels": triton}
+
+
+def shape(text):
+    return tuple(map(int, (text + ",1,1").split(",")[:3]))
+
+
+def line(launch, memory):
+    return json.dumps({"module": launch.module, "options": launch.options(), "relative": launch.relative, "memory": [plain(one) for one in memory]})
+
+
+def run(launch, folder):
+    """The buffers after a launch on the GPU."""
     import cupy
 
+    # A module of its own, so that its variables have their first values.
+    module = cupy.RawModule(path=os.path.join(folder, launch.module + ".cubin"))
+    given = [cupy.asarray(one) if isinstance(one, np.ndarray) else one if isinstance(one, np.generic) else np.uint32(one) for one in launch.arguments]
+    module.get_function(launch.kernel)(shape(launch.grid), shape(launch.block), tuple(given), shared_mem=launch.shared)
+    cupy.cuda.Device().synchronize()
+    return [cupy.asnumpy(given[number]) for number in launch.buffers()]
+
+
+def record(folder, out):
     lines = []
     for launch in LAUNCHES:
-        kernel, grid, block, cluster, arguments, unordered = launch
-        # A module of its own, so that its variables have their first values.
-        module = cupy.RawModule(path=os.path.join(folder, "kernels.cubin"))
-        shape = lambda text: tuple(map(int, (text + ",1,1").split(",")[:3]))
-        given = [cupy.uint32(one) if isinstance(one, int) else cupy.array(one, dtype=cupy.uint32) for one in arguments]
-        module.get_function(kernel)(shape(grid), shape(block), tuple(given))
-        cupy.cuda.Device().synchronize()
-        memory = [None if number in unordered else given[number].get().tolist() for number, one in enumerate(arguments) if not isinstance(one, int)]
-        lines.append(json.dumps({"options": options(launch), "memory": memory}))
-    with open(os.path.join(out, "results.json"), "w") as file:
+        found, expected = run(launch, folder), launch.expected()
+        for number, (one, other) in enumerate(zip(found, expected)):
+            if launch.reference and other is not None and not np.array_equal(one.ravel(), other.ravel(), equal_nan=one.dtype.kind == "f"):
+                print(f"{launch.module} {launch.kernel} buffer {number}: {one.ravel()[:8]} on the GPU, {other.ravel()[:8]} by NumPy")
+        lines.append(line(launch, [None if other is None else one for one, other in zip(found, expected)]))
+    with open(os.path.join(out, "recorded.jsonl"), "w") as file:
         file.write("\n".join(lines) + "\n")
 
 
-if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["ptx", folder]:
-            compile_kernels(folder)
+def main(arguments):
+    match arguments:
+        case ["ptx", *chosen]:
+            for module, compiler in COMPILERS.items():
+                if not chosen or module in chosen:
+                    compiler(module)
+        case ["reference"]:
+            with open(path("reference", "jsonl"), "w") as file:
+                file.writelines(line(launch, launch.expected()) + "\n" for launch in LAUNCHES if launch.reference)
+        case ["cubin", folder]:
+            for module in MODULES:
+                cubin = os.path.join(folder, module.module + ".cubin")
+                subprocess.run([os.path.join(TOOLS, "ptxas"), "-arch=sm_90a", path(module.module, "ptx"), "-o", cubin], check=True)
         case ["run", folder, out]:
-            run(folder, out)
+            record(folder, out)
         case _:
             sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

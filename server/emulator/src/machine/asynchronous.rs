@@ -19,6 +19,8 @@ pub struct AsyncCopy {
     pub reduction: Option<Operation>,
     /// How its end is observed.
     pub completion: Completion,
+    /// The ranks of the CTAs of the cluster that get the bytes at the same offset, as a mask, with `.multicast::cluster`.
+    pub multicast: Option<Source>,
 }
 
 /// The source of a copy.

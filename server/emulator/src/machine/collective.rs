@@ -3,6 +3,11 @@
 use super::lanes::{LaneValues, holding, lanes_of};
 use super::operand::{Destination, Source};
 
+/// The sign of an f32.
+const SIGN: u32 = 1 << 31;
+/// The NaN that f32 instructions give.
+const CANONICAL_NAN: u32 = 0x7fff_ffff;
+
 /// An instruction that exchanges values between lanes.
 #[derive(Debug)]
 pub struct Collective {
@@ -75,6 +80,18 @@ pub enum LaneReduction {
     And,
     Or,
     Xor,
+    Float(FloatReduction),
+}
+
+/// A reduction of f32 values to the least or the largest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatReduction {
+    /// Whether it is the largest.
+    pub is_maximum: bool,
+    /// Whether the absolute values count.
+    pub is_absolute: bool,
+    /// Whether one NaN makes the result NaN.
+    pub keeps_nan: bool,
 }
 
 /// The results of an exchange.
@@ -121,7 +138,7 @@ impl CollectiveOperation {
                 result.predicate = [all.into(); 32];
             }
             Self::Reduce(reduction) => {
-                let values = lanes_of(mask).map(|lane| a[lane] as u32);
+                let values = lanes_of(mask).map(|lane| reduction.operand(a[lane] as u32));
                 result.value = [values.reduce(|x, y| reduction.combine(x, y)).unwrap_or(0).into(); 32];
             }
             Self::Elect => {
@@ -152,6 +169,14 @@ impl Shuffle {
 }
 
 impl LaneReduction {
+    /// The value of a lane as it takes part.
+    const fn operand(self, x: u32) -> u32 {
+        match self {
+            Self::Float(FloatReduction { is_absolute: true, .. }) => x & !SIGN,
+            _ => x,
+        }
+    }
+
     fn combine(self, x: u32, y: u32) -> u32 {
         let pick = |first: bool| if first { x } else { y };
         match self {
@@ -163,6 +188,23 @@ impl LaneReduction {
             Self::And => x & y,
             Self::Or => x | y,
             Self::Xor => x ^ y,
+            Self::Float(reduction) => reduction.combine(x, y),
+        }
+    }
+}
+
+impl FloatReduction {
+    fn combine(self, x: u32, y: u32) -> u32 {
+        let is_nan = |bits: u32| f32::from_bits(bits).is_nan();
+        // Negative numbers, -0 included, are below positive ones, and in reverse order.
+        let order = |bits: u32| if bits & SIGN != 0 { !bits } else { bits | SIGN };
+        match (is_nan(x), is_nan(y)) {
+            (true, true) => CANONICAL_NAN,
+            (true, false) | (false, true) if self.keeps_nan => CANONICAL_NAN,
+            (true, false) => y,
+            (false, true) => x,
+            (false, false) if (order(x) > order(y)) == self.is_maximum => x,
+            (false, false) => y,
         }
     }
 }

@@ -25,10 +25,31 @@ impl Executor<'_, '_> {
         self.require_defined(copy.bytes, active);
         for lane in lanes_of(active) {
             match self.pending_copy(copy, lane) {
-                Ok(Some(pending)) => self.machine.copies.push(pending),
+                Ok(Some(pending)) => self.begin_pending(copy, pending, lane),
                 Ok(None) => {}
                 Err(problem) => self.report(problem, lane),
             }
+        }
+    }
+
+    fn begin_pending(&mut self, copy: &AsyncCopy, pending: PendingCopy, lane: usize) {
+        let Some(ranks) = copy.multicast else {
+            self.machine.copies.push(pending);
+            return;
+        };
+        self.require_defined(ranks, 1 << lane);
+        let ranks = self.values(ranks)[lane] as u32;
+        let cluster = self.machine.ctas[self.warp.cta].cluster;
+        let ctas = self.machine.clusters[cluster].ctas.clone();
+        for (_, slot) in ctas.into_iter().enumerate().filter(|(rank, _)| ranks >> rank & 1 == 1) {
+            let mut one = pending.clone();
+            if let MemoryRange::Shared(to, _) = &mut one.destination {
+                *to = slot;
+            }
+            if let Notified::Mbarrier(to, _) = &mut one.notified {
+                *to = slot;
+            }
+            self.machine.copies.push(one);
         }
     }
 

@@ -15,10 +15,10 @@ pub(super) enum Step {
     Next,
     /// The lanes that executed it continue at another instruction.
     Jump(u32),
-    /// The lanes that executed it wait at it.
-    WaitAt(SplitState),
-    /// The lanes that executed it wait behind it.
-    WaitBehind(SplitState),
+    /// These lanes, all or some of those that executed it, wait at it.
+    WaitAt(SplitState, u32),
+    /// These lanes, all or some of those that executed it, wait behind it.
+    WaitBehind(SplitState, u32),
     /// The groups of lanes have changed.
     Changed,
 }
@@ -92,8 +92,8 @@ impl<'m, 'p> Executor<'m, 'p> {
                     false
                 }
                 Step::Jump(target) => self.jump(target, active),
-                Step::WaitAt(state) => self.wait(self.next, state, active),
-                Step::WaitBehind(state) => self.wait(self.next + 1, state, active),
+                Step::WaitAt(state, lanes) => self.wait(self.next, state, lanes),
+                Step::WaitBehind(state, lanes) => self.wait(self.next + 1, state, lanes),
                 Step::Changed => true,
             };
             if !changed && self.warp.splits.len() > 1 && self.meets_others() {
@@ -169,6 +169,12 @@ impl<'m, 'p> Executor<'m, 'p> {
     fn divide(&mut self, active: u32, at: u32, state: SplitState) {
         self.next += 1;
         self.save();
+        self.detach(active, at, state);
+    }
+
+    /// The active lanes become a split of their own at an instruction.
+    pub fn detach(&mut self, active: u32, at: u32, state: SplitState) {
+        self.lanes &= !active;
         self.warp.splits[self.at].lanes &= !active;
         let mut split = self.warp.splits[self.at].clone();
         (split.lanes, split.next, split.state) = (active, at, state);
@@ -212,6 +218,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             }
             MachineAction::Barrier(barrier) => return self.barrier(barrier, active),
             MachineAction::Collective(collective) => return self.collective(collective, active),
+            MachineAction::Matrix(instruction) => return self.matrix(instruction, active),
             MachineAction::Mbarrier(instruction) => self.mbarrier(instruction, active),
             MachineAction::Copy(copy) => self.begin_copy(copy, active),
             MachineAction::CopyGroup(wait) => self.copy_group(*wait, active),

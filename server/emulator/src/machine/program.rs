@@ -4,6 +4,7 @@ use super::asynchronous::{AsyncCopy, GroupWait};
 use super::barrier::BarrierInstruction;
 use super::collective::Collective;
 use super::lanes::LaneValues;
+use super::matrix::MatrixInstruction;
 use super::mbarrier::MbarrierInstruction;
 use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 use super::special::SpecialValue;
@@ -155,6 +156,8 @@ pub enum MachineAction {
     Barrier(BarrierInstruction),
     /// An exchange between the lanes of a warp.
     Collective(Box<Collective>),
+    /// An instruction on matrices in the registers of a warp.
+    Matrix(Box<MatrixInstruction>),
     /// An operation on an mbarrier.
     Mbarrier(Box<MbarrierInstruction>),
     /// Begins an asynchronous copy.

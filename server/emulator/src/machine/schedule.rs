@@ -67,6 +67,7 @@ impl Machine<'_> {
             if !self.copies.is_empty() && self.choices.below(COPY_CHANCE) == 0 {
                 let ended = self.choices.below(self.copies.len() as u64) as usize;
                 self.end_copy(ended);
+                // Lanes that waited for it had their turn before.
                 progressed = true;
             }
         }

@@ -118,8 +118,8 @@ impl SpecialValue {
             "clock_hi" | "globaltimer_hi" => Self::ClockHigh,
             "dynamic_smem_size" => Self::DynamicShared,
             "total_smem_size" | "aggr_smem_size" => Self::TotalShared,
-            "gridid" | "current_graph_exec" | "reserved_smem_offset_begin" | "reserved_smem_offset_end" => Self::Zero,
-            _ if base.starts_with("envreg") || base.starts_with("pm") => Self::Zero,
+            "gridid" | "current_graph_exec" => Self::Zero,
+            _ if ["envreg", "pm", "reserved_smem_offset_"].iter().any(|zero| base.starts_with(zero)) => Self::Zero,
             _ => Self::LaneMask(relation(base.strip_prefix("lanemask_")?)?),
         })
     }

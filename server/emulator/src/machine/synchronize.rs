@@ -10,6 +10,14 @@ use super::problem::ProblemKind;
 use super::warp::{BarrierWait, SplitState};
 use isa::types::Sem;
 
+/// Lanes at the same instruction that name the same members.
+struct MemberGroup {
+    /// The members that they name.
+    members: u32,
+    /// The lanes.
+    lanes: u32,
+}
+
 impl Executor<'_, '_> {
     /// Executes a barrier instruction.
     pub fn barrier(&mut self, instruction: &BarrierInstruction, active: u32) -> Step {
@@ -36,19 +44,42 @@ impl Executor<'_, '_> {
                 let index = self.machine.ctas[self.warp.cta].cluster;
                 let phase = self.warp.cluster_phase;
                 if self.machine.clusters[index].phase == phase {
-                    return Step::WaitBehind(SplitState::ClusterBarrier(phase));
+                    return Step::WaitBehind(SplitState::ClusterBarrier(phase), active);
                 }
                 self.leave_cluster_barrier(index, active);
                 Step::Next
             }
             BarrierInstruction::Warp(members) => {
                 self.require_defined(*members, active);
-                let mask = self.first(*members, active) as u32;
-                self.arrive_at_warp_barrier(mask, active);
-                let complete = mask & self.warp.live & !active == 0;
-                if complete { Step::Next } else { Step::WaitBehind(SplitState::WarpBarrier(mask)) }
+                self.warp_barrier(*members, active)
             }
         }
+    }
+
+    fn warp_barrier(&mut self, members: Source, active: u32) -> Step {
+        let mut waiting = None;
+        for MemberGroup { members, lanes } in self.member_groups(members, active) {
+            self.arrive_at_warp_barrier(members, lanes);
+            if members & self.warp.live & !lanes == 0 {
+                continue;
+            }
+            if let Some((state, lanes)) = waiting.replace((SplitState::WarpBarrier(members), lanes)) {
+                self.detach(lanes, self.next + 1, state);
+            }
+        }
+        waiting.map_or(Step::Next, |(state, lanes)| Step::WaitBehind(state, lanes))
+    }
+
+    /// The active lanes by the mask of members that each names: the lanes of a warp can be at the same instruction in several groups.
+    fn member_groups(&self, members: Source, active: u32) -> impl Iterator<Item = MemberGroup> + use<> {
+        let masks = *self.values(members);
+        let mut left = active;
+        std::iter::from_fn(move || {
+            let first = *masks.get(left.trailing_zeros() as usize)?;
+            let lanes = lanes_of(left).filter(|lane| masks[*lane] == first).fold(0, |all, lane| all | 1 << lane);
+            left &= !lanes;
+            Some(MemberGroup { members: first as u32, lanes })
+        })
     }
 
     /// The value of the first active lane.
@@ -57,10 +88,10 @@ impl Executor<'_, '_> {
     }
 
     /// The wait for the other lanes of the warp, if an instruction needs them.
-    fn converge(&self, convergence: Convergence, active: u32) -> Option<Step> {
+    pub fn converge(&self, convergence: Convergence, active: u32) -> Option<Step> {
         let required = self.warp.live;
         let needed = convergence == Convergence::Required && active != required && active & !self.warp.separated != 0;
-        needed.then_some(Step::WaitAt(SplitState::LaneValues { required, aligned: true }))
+        needed.then_some(Step::WaitAt(SplitState::LaneValues { required, aligned: true }, active))
     }
 
     fn cta_barrier(&mut self, instruction: &CtaBarrierInstruction, active: u32) -> Step {
@@ -100,7 +131,7 @@ impl Executor<'_, '_> {
             BarrierAction::Arrive => return Step::Next,
         };
         if !ended {
-            return Step::WaitBehind(SplitState::CtaBarrier(BarrierWait { barrier, phase, result }));
+            return Step::WaitBehind(SplitState::CtaBarrier(BarrierWait { barrier, phase, result }), active);
         }
         self.leave_cta_barrier(barrier, phase, active);
         if let Some((reduction, destination)) = result {
@@ -110,34 +141,41 @@ impl Executor<'_, '_> {
         Step::Next
     }
 
-    /// Executes an exchange between lanes, once all of them are there.
+    /// Executes an exchange between lanes; those whose partners are not there wait for them.
     pub fn collective(&mut self, collective: &Collective, active: u32) -> Step {
-        let lanes = match collective.members {
-            None => active,
-            Some(members) => {
-                self.require_defined(members, active);
-                let members = self.first(members, active) as u32;
-                let required = members & self.warp.live;
-                if required & !active != 0 && active & !self.warp.separated != 0 {
-                    return Step::WaitAt(SplitState::LaneValues { required, aligned: false });
-                }
-                members & active
-            }
+        let Some(members) = collective.members else {
+            self.exchange(collective, active, active);
+            return Step::Next;
         };
+        self.require_defined(members, active);
+        let mut waiting: Option<(SplitState, u32)> = None;
+        for MemberGroup { members, lanes } in self.member_groups(members, active) {
+            let required = members & self.warp.live;
+            if required & !lanes != 0 && lanes & !self.warp.separated != 0 {
+                let others = waiting.map_or(0, |(_, others)| others);
+                waiting = Some((SplitState::LaneValues { required, aligned: false }, lanes | others));
+            } else {
+                self.exchange(collective, members & lanes, lanes);
+            }
+        }
+        waiting.map_or(Step::Next, |(state, lanes)| Step::WaitAt(state, lanes))
+    }
+
+    /// Computes an exchange between `members` for the active lanes.
+    fn exchange(&mut self, collective: &Collective, members: u32, active: u32) {
         let is_shuffle = matches!(collective.operation, CollectiveOperation::Shuffle(_));
         for source in &collective.sources[usize::from(is_shuffle)..] {
             self.require_defined(*source, active);
         }
         let sources = collective.sources.map(|source| *self.values(source));
-        let result = collective.operation.compute(lanes, [&sources[0], &sources[1], &sources[2]]);
-        let defined = if is_shuffle { self.shuffled_definedness(collective, lanes, &sources) } else { active };
+        let result = collective.operation.compute(members, [&sources[0], &sources[1], &sources[2]]);
+        let defined = if is_shuffle { self.shuffled_definedness(collective, members, &sources) } else { active };
         if let Some(destination) = collective.destination {
             self.set(destination, &result.value, active, defined);
         }
         if let Some(predicate) = collective.predicate {
             self.frame.set(predicate, &result.predicate, active);
         }
-        Step::Next
     }
 
     /// The lanes that receive a defined value in a shuffle.

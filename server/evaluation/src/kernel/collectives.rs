@@ -5,7 +5,7 @@ use super::opcode::InstructionWords;
 use super::operands::{ConstantKind, register_mask};
 use emulator::machine::{
     BarrierAction, BarrierInstruction, BarrierReduction, Collective, CollectiveOperation, Convergence,
-    CtaBarrierInstruction, Destination, LaneReduction, MachineAction, Shuffle, Source, Vote,
+    CtaBarrierInstruction, Destination, FloatReduction, LaneReduction, MachineAction, Shuffle, Source, Vote,
 };
 use isa::types::Sem;
 use syntax::{Operand, OperandKind};
@@ -104,7 +104,11 @@ fn collective_operation(words: &InstructionWords) -> Option<CollectiveOperation>
 fn lane_reduction(words: &InstructionWords) -> Option<LaneReduction> {
     let signed = words.last() == "s32";
     Some(match () {
-        () if words.last() == "f32" => return None,
+        () if words.last() == "f32" => LaneReduction::Float(FloatReduction {
+            is_maximum: words.has("max"),
+            is_absolute: words.has("abs"),
+            keeps_nan: words.has("NaN"),
+        }),
         () if words.has("add") => LaneReduction::Add,
         () if words.has("min") && signed => LaneReduction::MinSigned,
         () if words.has("max") && signed => LaneReduction::MaxSigned,

@@ -21,7 +21,7 @@ impl FunctionLowering<'_, '_> {
             count.map(|count| count as u32)
         };
         let action = match () {
-            () if words.has("tensor") || words.has("multicast::cluster") => return None,
+            () if words.has("tensor") => return None,
             () if words.has("mbarrier") && words.has("arrive") => return self.arrive_after_copies(words, operands),
             () if words.has("commit_group") => GroupAction::Commit,
             () if words.has("wait_all") => GroupAction::WaitAll,
@@ -59,7 +59,8 @@ impl FunctionLowering<'_, '_> {
             Some(given) => Some(self.source(given, ConstantKind::Bits)?),
         };
         let source = CopySource::Memory { address: source, bytes: read };
-        let copy = AsyncCopy { destination, source, bytes, reduction: None, completion: Completion::Group };
+        let copy =
+            AsyncCopy { destination, source, bytes, reduction: None, completion: Completion::Group, multicast: None };
         self.emit(MachineAction::Copy(Box::new(copy)));
         Some(())
     }
@@ -91,7 +92,11 @@ impl FunctionLowering<'_, '_> {
             Completion::Mbarrier(self.address(rest.first()?, Self::mbarrier_space())?)
         };
         let reduction = if words.has("reduce") { Some(reduction(words, to_space)?) } else { None };
-        let copy = AsyncCopy { destination, source, bytes, reduction, completion };
+        let multicast = match rest.get(1) {
+            Some(ranks) if words.has("multicast::cluster") => Some(self.source(ranks, ConstantKind::Bits)?),
+            _ => None,
+        };
+        let copy = AsyncCopy { destination, source, bytes, reduction, completion, multicast };
         self.emit(MachineAction::Copy(Box::new(copy)));
         Some(())
     }
@@ -121,7 +126,14 @@ impl FunctionLowering<'_, '_> {
         let bytes = self.constant(u64::from(element_bytes) * sources.len() as u64);
         let barrier: MachineAddress = self.address(barrier, Self::mbarrier_space())?;
         let source = CopySource::Registers(sources, element_bytes);
-        let copy = AsyncCopy { destination, source, bytes, reduction, completion: Completion::Mbarrier(barrier) };
+        let copy = AsyncCopy {
+            destination,
+            source,
+            bytes,
+            reduction,
+            completion: Completion::Mbarrier(barrier),
+            multicast: None,
+        };
         self.emit(MachineAction::Copy(Box::new(copy)));
         Some(())
     }

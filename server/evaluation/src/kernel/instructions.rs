@@ -40,6 +40,8 @@ impl FunctionLowering<'_, '_> {
             "trap" => self.simple(MachineAction::Trap),
             "bar" | "barrier" => self.barrier(words, &operands),
             "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => self.collective(words, &operands),
+            "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(words, &operands),
+            "multimem" => self.multimem(words, &operands),
             "mbarrier" => self.mbarrier(words, &operands),
             "cp" => self.copy(words, &operands),
             "fence" | "membar" => self.fence(words),

@@ -36,6 +36,25 @@ impl FunctionLowering<'_, '_> {
         Some(())
     }
 
+    /// Lowers `multimem`: a kernel here runs on one device, so memory has one replica, and what is reduced over the replicas is its value.
+    pub fn multimem(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        let (name, modifiers) = words.modifiers.split_first()?;
+        let mut words = InstructionWords { mnemonic: name.clone(), modifiers: modifiers.to_vec() };
+        match &**name {
+            "ld_reduce" => self.load(&words, operands),
+            "st" => self.store(&words, operands),
+            "red" => {
+                if words.has("add") && words.last().contains("f16") {
+                    words.modifiers.push("noftz".to_owned());
+                    let end = words.modifiers.len();
+                    words.modifiers.swap(end - 2, end - 1);
+                }
+                self.atomic(&words, operands)
+            }
+            _ => None,
+        }
+    }
+
     /// The registers of a scalar or of the elements of a vector; two for each element of 128 bits.
     pub fn destinations(&mut self, operand: &Operand, bits: u32) -> Option<Vec<Option<Destination>>> {
         let list = if operand.kind == OperandKind::Vector { operand.lanes() } else { vec![operand.clone()] };

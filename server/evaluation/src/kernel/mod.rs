@@ -12,6 +12,7 @@ mod data;
 mod function;
 mod instructions;
 mod lower;
+mod matrices;
 mod mbarriers;
 mod memory;
 mod module;
