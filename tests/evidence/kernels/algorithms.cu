@@ -85,13 +85,13 @@ extern "C" __global__ void merge(const u32 *a, const u32 *b, u32 *out, u32 n)
 
 extern "C" __global__ void bfs(const u32 *offsets, const u32 *edges, int *level, u32 nodes)
 {
-    __shared__ bool more;
+    __shared__ volatile bool more;
     for (int depth = 0;; depth++) {
         __syncthreads();
         if (threadIdx.x == 0) more = false;
         __syncthreads();
         for (u32 v = threadIdx.x; v < nodes; v += blockDim.x) {
-            if (level[v] != depth) continue;
+            if (((volatile int *)level)[v] != depth) continue;
             for (u32 e = offsets[v]; e < offsets[v + 1]; e++)
                 if (atomicCAS(level + edges[e], -1, depth + 1) == -1) more = true;
         }

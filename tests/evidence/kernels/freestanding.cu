@@ -28,7 +28,9 @@ GLOBAL last_block(const u32 *in, u32 *sums, u32 *total)
     for (u32 d = 32; d; d /= 2) { if (TID < d) part[TID] += part[TID + d]; SYNC; }
     if (TID == 0) {
         sums[CTA] = part[0];
+        __scoped_atomic_thread_fence(__ATOMIC_ACQ_REL, GPU); // clang 22 makes `atom.relaxed` of read-modify-writes in any order
         is_last = __scoped_atomic_fetch_add(&finished, 1, __ATOMIC_ACQ_REL, GPU) == NCTA - 1;
+        __scoped_atomic_thread_fence(__ATOMIC_ACQ_REL, GPU);
     }
     SYNC;
     if (!is_last || TID) return;
@@ -41,6 +43,7 @@ GLOBAL spin_lock(u32 *lock, u32 *sum, const u32 *in)
 {
     for (bool done = false; !done;) {
         if (__scoped_atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE, GPU) == 0) {
+            __scoped_atomic_thread_fence(__ATOMIC_ACQUIRE, GPU);
             sum[0] += in[CTA * NTID + TID];
             sum[1]++;
             __scoped_atomic_store_n(lock, 0, __ATOMIC_RELEASE, GPU);

@@ -24,6 +24,8 @@ class Launch:
     shared: int = 0
     # How far floats may be from the reference, relative to it: for instructions that approximate.
     relative: float = 0.0
+    # Whether the compiler or a library leaves accesses to the same address without order, which does no harm.
+    races: bool = False
     # Without a reference: the arguments whose contents depend on the schedule.
     unordered: tuple = ()
 

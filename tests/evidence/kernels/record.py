@@ -75,7 +75,7 @@ def shape(text):
 
 
 def line(launch, memory):
-    return json.dumps({"module": launch.module, "options": launch.options(), "relative": launch.relative, "memory": [plain(one) for one in memory]})
+    return json.dumps({"module": launch.module, "options": launch.options(), "relative": launch.relative, "races": launch.races, "memory": [plain(one) for one in memory]})
 
 
 def run(launch, folder):
