@@ -112,12 +112,12 @@ impl Executor<'_, '_> {
         for (matrix, destination) in registers.iter().enumerate() {
             let rows = self.matrix_rows(address, matrix, MachineAccessKind::Read);
             let (mut values, mut defined): (LaneValues, u32) = ([0; 32], u32::MAX);
-            for lane in 0..values.len() {
+            for (lane, held) in values.iter_mut().enumerate() {
                 for element in 0..2 {
                     let (row, column) = layout.position(lane, element);
                     let Some(place) = rows[row] else { continue };
                     let (value, is_defined) = self.read(place, column as u32 * ELEMENT_BYTES, ELEMENT_BYTES, lane);
-                    values[lane] |= value << (ELEMENT_BITS as usize * element);
+                    *held |= value << (ELEMENT_BITS as usize * element);
                     defined &= !(u32::from(!is_defined) << lane);
                 }
             }
