@@ -85,6 +85,7 @@ macro_rules! rows {
             REGISTER_PAIR = Error("register-pair", "register_pair.md").subject(Subject::Operands);
             REQUIRES_PTX_VERSION = Error(ReasonCode::RequiresPtxVersion.as_str(), "requires_ptx_version.md");
             REQUIRES_TARGET = Error(ReasonCode::RequiresTarget.as_str(), "requires_target.md");
+            SIGNAL_WITHOUT_RELEASE = Warning("signal-without-release", "signal_without_release.md").strict(), sync signal_without_release;
             SYNTAX_ERROR = Error("syntax-error", "syntax_error.md").subject(Subject::Syntax);
             TORN_ACCESS = Warning("torn-access", "torn_access.md"), flow torn_access;
             TRUNCATED_IMMEDIATE = Warning("truncated-immediate", "truncated_immediate.md").unsafe_fixes(), flow truncated_immediate;

@@ -1,6 +1,6 @@
 //! The effects of an instruction on memory and on its order.
 
-use crate::flow::{PointedSpace, Provenance};
+use crate::flow::{PointedSpace, Provenance, Root};
 use isa::types::{Scope, Sem};
 
 /// One effect of an instruction. An instruction may have several.
@@ -53,6 +53,18 @@ pub(crate) struct SyncAccess {
 }
 
 impl SyncAccess {
+    /// Whether it is an access to global memory, for a generic address of a parameter by assumption.
+    pub(crate) fn is_global(&self, address: &Provenance) -> bool {
+        match self.space {
+            AddressSpace::Global => true,
+            AddressSpace::Shared | AddressSpace::SharedCluster => false,
+            AddressSpace::Generic => match address.space {
+                Some(space) => space == PointedSpace::Global,
+                None => matches!(address.root, Root::Parameter(..)),
+            },
+        }
+    }
+
     /// Whether it is certainly an access to shared memory, at an address if that is known.
     pub(crate) fn is_shared(&self, address: Option<&Provenance>) -> bool {
         match self.space {

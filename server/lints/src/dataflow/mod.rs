@@ -4,6 +4,7 @@
 
 mod classify;
 mod effect;
+mod index_sources;
 mod lane_choice;
 mod lanes;
 mod open_sites;

@@ -5,7 +5,7 @@ use crate::flow::{Definition, DefinitionSite, Flow, OperandValue, Provenance, Ro
 use std::ops::RangeInclusive;
 
 /// The maximum number of instructions of a loop.
-const MAX_LENGTH: usize = 64;
+const MAX_LENGTH: usize = 256;
 
 /// The maximum number of definitions between a load and the branch that tests its value.
 const MAX_DEPTH: usize = 8;

@@ -36,7 +36,7 @@ impl Trigger {
             }
             // A result that is returned may be polled.
             "atom" => Trigger::STRONG,
-            "red" if has("release") || has("acq_rel") => Trigger::STRONG,
+            "red" if has("relaxed") || has("release") || has("acq_rel") => Trigger::STRONG,
             "fence" if has("proxy") || has("mbarrier_init") => Trigger::ASYNC,
             "fence" | "membar" => Trigger::FENCE,
             "cp" | "mbarrier" | "wgmma" | "tcgen05" | "tensormap" | "clusterlaunchcontrol" => Trigger::ASYNC,

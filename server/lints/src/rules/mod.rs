@@ -37,6 +37,7 @@ mod operands;
 mod outcomes;
 mod partial_arrival;
 mod racing_access;
+mod signal_without_release;
 mod syntax_error;
 mod torn_access;
 mod truncated_immediate;

@@ -9,6 +9,9 @@ use foldhash::HashMap;
 /// The maximum number of writes to compare with one load.
 const MAX_WRITES: usize = 64;
 
+/// The maximum number of bytes between the constant offsets of a load and a write of neighbours in an array.
+const MAX_DISTANCE: i64 = 256;
+
 /// Checks every `ld.global.nc`.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::NON_COHERENT) {
@@ -19,7 +22,10 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         let Some(start) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
         let range = ByteRange { start, size: None };
         let written = writes.get(&start.root).into_iter().flatten().take(MAX_WRITES);
-        if let Some((write, _)) = { written }.find(|(_, write)| range.is_hit_by(write, dataflow)) {
+        let may_meet = |write: &&(usize, usize, Provenance)| {
+            range.is_hit_by(&write.2, dataflow) || is_same_array(dataflow, (at, access.operand), &start, write)
+        };
+        if let Some((write, ..)) = { written }.find(may_meet) {
             let flow = dataflow.flow;
             let instruction = flow.instruction(at);
             let modifier = instruction.modifier("nc");
@@ -37,12 +43,29 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Whether a load and a write index the same array by thread: nothing but the indices of threads, loop counters and constants is added to its pointer.
+fn is_same_array(
+    dataflow: &DataFlow,
+    (load, operand): (usize, Option<usize>),
+    start: &Provenance,
+    (write, written_operand, written): &(usize, usize, Provenance),
+) -> bool {
+    let is_parameter = matches!(start.root, Root::Parameter(..));
+    let is_known = start.offset().is_some() && written.offset().is_some();
+    is_parameter
+        && !is_known
+        && (start.base - written.base).abs() <= MAX_DISTANCE
+        && operand.is_some_and(|operand| dataflow.is_indexed_by_thread(load, operand, start.root))
+        && dataflow.is_indexed_by_thread(*write, *written_operand, start.root)
+}
+
 /// The writes to each variable, parameter or pointer.
-fn writes_by_root(dataflow: &DataFlow) -> HashMap<Root, Vec<(usize, Provenance)>> {
-    let mut writes: HashMap<Root, Vec<(usize, Provenance)>> = HashMap::default();
+fn writes_by_root(dataflow: &DataFlow) -> HashMap<Root, Vec<(usize, usize, Provenance)>> {
+    let mut writes: HashMap<Root, Vec<(usize, usize, Provenance)>> = HashMap::default();
     for (at, access) in dataflow.accesses().filter(|(_, access)| access.kind != AccessKind::Read) {
-        if let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) {
-            writes.entry(address.root).or_default().push((at, address));
+        let Some(operand) = access.operand else { continue };
+        if let Some(address) = dataflow.address(at, operand) {
+            writes.entry(address.root).or_default().push((at, operand, address));
         }
     }
     writes

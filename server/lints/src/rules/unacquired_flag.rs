@@ -38,10 +38,12 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 /// How certain it is that data is read too early.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
-    /// The thread that polls reads memory that the flag may guard.
+    /// The thread that polls reads memory that the flag guards.
     Certain,
     /// A barrier comes between, and all threads of the CTA read.
-    Likely,
+    Barrier,
+    /// The thread that polls reads other memory, which this function does not write.
+    OtherMemory,
 }
 
 /// The analysis: which polls no acquire follows yet.
@@ -95,7 +97,12 @@ impl ReadsAfterPolls<'_, '_, '_> {
         let address = self.dataflow.address(at, access.operand?)?;
         let guards = |poll: &usize| self.guards(&self.polls[*poll], access, &address);
         let direct = state.direct.iter().find(guards).map(|poll| (poll, Certainty::Certain));
-        direct.or_else(|| state.behind_barrier.iter().find(guards).map(|poll| (poll, Certainty::Likely)))
+        let behind_barrier = || state.behind_barrier.iter().find(guards).map(|poll| (poll, Certainty::Barrier));
+        direct.or_else(behind_barrier).or_else(|| {
+            let may_guard = |poll: &usize| may_guard(&self.polls[*poll], access, &address);
+            let mut open = state.direct.iter().chain(state.behind_barrier.iter());
+            open.find(may_guard).map(|poll| (poll, Certainty::OtherMemory))
+        })
     }
 
     /// Whether a flag may guard the memory at an address: it is in the same array, other code of the function writes it, or the flag is its address.
@@ -115,8 +122,11 @@ impl ReadsAfterPolls<'_, '_, '_> {
             Certainty::Certain => {
                 (&UNACQUIRED_FLAG, "flag polled without acquire ordering: data may be read before the flag")
             }
-            Certainty::Likely => {
+            Certainty::Barrier => {
                 (&POLL_WITHOUT_ACQUIRE, "polling loop without acquire ordering before a barrier and reads of the data")
+            }
+            Certainty::OtherMemory => {
+                (&POLL_WITHOUT_ACQUIRE, "polling loop without acquire ordering before reads of other memory")
             }
         };
         Diagnostic::new(rule, range, message)
@@ -125,6 +135,16 @@ impl ReadsAfterPolls<'_, '_, '_> {
             )
             .related(flow.instruction(at).opcode.range.clone(), "read here")
     }
+}
+
+/// Whether a flag in global memory may guard the memory at an address of another parameter or variable.
+fn may_guard(poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
+    let is_traced = |root: Root| matches!(root, Root::Variable(_) | Root::Parameter(..));
+    poll.access.order.is_some()
+        && poll.access.is_global(&poll.address)
+        && access.is_global(address)
+        && is_traced(address.root)
+        && address.root != poll.address.root
 }
 
 /// Whether an effect orders the accesses behind it after those that it observes.

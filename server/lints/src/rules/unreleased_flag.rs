@@ -105,7 +105,7 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
 }
 
 /// Whether an effect orders the accesses before it.
-fn releases(effect: &MemoryEffect) -> bool {
+pub(super) fn releases(effect: &MemoryEffect) -> bool {
     match effect {
         MemoryEffect::Fence(order, _) => *order != FenceOrder::Acquire,
         MemoryEffect::ClusterArrive(order) => *order == Sem::Release,

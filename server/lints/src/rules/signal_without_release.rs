@@ -1,0 +1,156 @@
+//! `signal-without-release`: a store or atomic that probably signals other threads that data is written, without release ordering.
+
+use crate::dataflow::{
+    AccessKind, DataFlow, LaneChoice, LaneCondition, MemoryEffect, OpenSites, SyncAccess, SyncProxy, Trigger,
+};
+use crate::flow::{AtomicLoop, OperandValue, Provenance, Root};
+use crate::rules::unreleased_flag::releases;
+use diagnostics::Diagnostic;
+use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
+use foldhash::{HashMap, HashSet};
+use isa::types::Sem;
+
+/// The maximum number of instructions between an atomic and the comparison of its result.
+const MAX_DISTANCE: usize = 8;
+
+/// Checks relaxed stores and atomics to global memory after weak stores to other global memory.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    if !dataflow.triggers.has(Trigger::STRONG) {
+        return;
+    }
+    let signals: HashMap<usize, Root> = signals(dataflow).collect();
+    if signals.is_empty() {
+        return;
+    }
+    let data = DataStores::new(dataflow);
+    let flow = dataflow.flow;
+    let open = OpenSites { dataflow, sites: &data.numbers, settles: |_, effect: &MemoryEffect| releases(effect) };
+    let Some(states) = dataflow.solve(&open) else { return };
+    let mut lanes = None;
+    states.visit(&open, |at, state| {
+        let Some(signal) = signals.get(&at) else { return };
+        let counts = flow.mnemonic(at) != "st" && !flow.has(at, "exch");
+        let mut written = state.iter().map(|site| &data.sites[site]).filter(|(_, root)| root != signal);
+        let site = match counts && !has_explicit_order(dataflow, at) {
+            false => written.next(),
+            // The last thread that counts reads what the others wrote.
+            true => written.find(|(_, root)| data.read.contains(root)),
+        };
+        let Some((store, _)) = site else { return };
+        // All lanes that count are a histogram.
+        if counts
+            && lanes
+                .get_or_insert_with(|| LaneChoice::new(flow))
+                .as_mut()
+                .is_none_or(|lanes| lanes.condition(at) != LaneCondition::Divergent)
+        {
+            return;
+        }
+        diagnostics.push(
+            Diagnostic::new(
+                &SIGNAL_WITHOUT_RELEASE,
+                flow.instruction(at).opcode.range.clone(),
+                "relaxed signal after a store to other memory: other threads may see it before the data",
+            )
+            .help("write `.release` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) before it")
+            .related(flow.instruction(*store).opcode.range.clone(), "data written here"),
+        );
+    });
+}
+
+/// The stores and atomics that probably signal, each with the variable or parameter that it modifies.
+fn signals<'d>(dataflow: &'d DataFlow) -> impl Iterator<Item = (usize, Root)> + 'd {
+    let flow = dataflow.flow;
+    dataflow.accesses().filter_map(move |(at, access)| {
+        let is_relaxed = access.order == Some(Sem::Relaxed) && access.kind != AccessKind::Read;
+        if !is_relaxed || access.asynchronous || AtomicLoop::around(flow, at).is_some() {
+            return None;
+        }
+        let address = traced(dataflow, at, access)?;
+        let instruction = flow.instruction(at);
+        let constant = |operand: usize| {
+            let value = instruction.values.get(operand);
+            value.and_then(|value| flow.constant(value, at)).is_some_and(|number| number != 0)
+        };
+        let is_signal = match flow.mnemonic(at) {
+            "st" => !access.volatile || constant(1),
+            "atom" if instruction.has("exch") => constant(2) && !is_result_read(dataflow, at),
+            "atom" if instruction.has("add") || instruction.has("inc") => {
+                constant(2) && has_explicit_order(dataflow, at) || is_result_compared(dataflow, at)
+            }
+            "red" => instruction.has("add") && constant(1) && has_explicit_order(dataflow, at),
+            _ => false,
+        };
+        is_signal.then_some((at, address.root))
+    })
+}
+
+/// The address of an access to global memory, if its variable or parameter is known.
+fn traced(dataflow: &DataFlow, at: usize, access: &SyncAccess) -> Option<Provenance> {
+    let address = dataflow.address(at, access.operand?)?;
+    let is_traced = matches!(address.root, Root::Variable(_) | Root::Parameter(..));
+    (is_traced && access.is_global(&address)).then_some(address)
+}
+
+fn has_explicit_order(dataflow: &DataFlow, at: usize) -> bool {
+    dataflow.flow.has(at, "relaxed")
+}
+
+/// Whether the first instruction that reads the result of an atomic is a test for equality, or computes what one tests.
+fn is_result_compared(dataflow: &DataFlow, at: usize) -> bool {
+    let flow = dataflow.flow;
+    let Some(OperandValue::Register(old)) = flow.instruction(at).values.first() else { return false };
+    (at + 1..flow.len().min(at + 1 + MAX_DISTANCE)).any(|test| {
+        let is_test = flow.mnemonic(test) == "setp" && (flow.has(test, "eq") || flow.has(test, "ne"));
+        is_test && flow.instruction(test).values.iter().skip(1).any(|value| flow.is_from(value, test, *old, at))
+    })
+}
+
+/// Whether an instruction may read the result of an atomic.
+fn is_result_read(dataflow: &DataFlow, at: usize) -> bool {
+    let flow = dataflow.flow;
+    match flow.instruction(at).values.first() {
+        Some(OperandValue::Register(old)) => flow.is_read(*old, at, &mut { MAX_READS }),
+        _ => false,
+    }
+}
+
+/// The maximum number of instructions that are searched for a read of a result.
+const MAX_READS: usize = 4096;
+
+/// The weak stores to global memory, and the variables and parameters that are read.
+#[derive(Default)]
+struct DataStores {
+    /// The first store to each variable or parameter.
+    sites: Vec<(usize, Root)>,
+    /// The number of the variable or parameter that each instruction writes.
+    numbers: HashMap<usize, usize>,
+    read: HashSet<Root>,
+}
+
+impl DataStores {
+    fn new(dataflow: &DataFlow) -> Self {
+        let mut found = DataStores::default();
+        for (at, access) in dataflow.accesses() {
+            if access.proxy != SyncProxy::Generic || access.asynchronous {
+                continue;
+            }
+            let Some(Provenance { root, .. }) = traced(dataflow, at, access) else { continue };
+            match access.kind {
+                AccessKind::Write if access.order.is_none() => {
+                    let known = found.sites.iter().position(|(_, known)| *known == root);
+                    let number = known.unwrap_or_else(|| {
+                        found.sites.push((at, root));
+                        found.sites.len() - 1
+                    });
+                    found.numbers.insert(at, number);
+                }
+                AccessKind::Read => {
+                    found.read.insert(root);
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
