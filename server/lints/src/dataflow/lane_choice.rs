@@ -24,12 +24,22 @@ impl<'f, 'a> LaneChoice<'f, 'a> {
 
     /// The combined condition of the guard of an instruction and of the branches that decide whether it executes.
     pub(crate) fn condition(&mut self, at: usize) -> LaneCondition {
+        self.combined(at, |_| true)
+    }
+
+    /// The combined condition under which an instruction executes for the first time: branches that follow it in a loop do not count.
+    pub(crate) fn first_condition(&mut self, at: usize) -> LaneCondition {
+        let (blocks, block) = (self.blocks, self.blocks.of(at));
+        self.combined(at, |deciding| !blocks.dominates(block, deciding))
+    }
+
+    fn combined(&mut self, at: usize, decides: impl Fn(usize) -> bool) -> LaneCondition {
         let mut found = self.uniformity.guard(at);
         let mut visited = HashSet::default();
         let mut worklist = vec![self.blocks.of(at)];
         while let Some(block) = worklist.pop() {
             let deciding: Vec<usize> = self.post_dominators.deciding(block).collect();
-            for block in deciding.into_iter().filter(|block| self.blocks.is_reachable(*block)) {
+            for block in deciding.into_iter().filter(|block| self.blocks.is_reachable(*block) && decides(*block)) {
                 if !visited.insert(block) {
                     continue;
                 }

@@ -41,7 +41,7 @@ impl Trigger {
             "fence" | "membar" => Trigger::FENCE,
             "cp" | "mbarrier" | "wgmma" | "tcgen05" | "tensormap" | "clusterlaunchcontrol" => Trigger::ASYNC,
             "mapa" => Trigger::CLUSTER,
-            "bar" => Trigger::BARRIER,
+            "bar" | "setmaxnreg" => Trigger::BARRIER,
             "barrier" if has("cluster") => Trigger::CLUSTER,
             "barrier" => Trigger::BARRIER,
             "griddepcontrol" if has("wait") => Trigger::GRID,

@@ -39,7 +39,7 @@ impl ThreadRole {
     }
 
     /// Whether it is one thread of each CTA.
-    pub(super) fn is_one_thread(&self) -> bool {
+    pub(crate) fn is_one_thread(&self) -> bool {
         self.0.iter().any(|condition| condition.is_equal && condition.register.starts_with("%tid"))
     }
 

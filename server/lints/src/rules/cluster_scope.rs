@@ -1,4 +1,4 @@
-//! `cluster-scope`: arrivals with `.cta` scope at an mbarrier of another CTA, after stores to its memory.
+//! `cluster-scope`: signals to another CTA with `.cta` scope or without order, after stores to its memory.
 
 use crate::dataflow::{
     AccessKind, AddressSpace, DataFlow, FenceOrder, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess, SyncProxy,
@@ -10,9 +10,11 @@ use diagnostics::{Diagnostic, insert, replace};
 use foldhash::HashMap;
 use isa::types::{Scope, Sem};
 
-/// Checks every arrival at an mbarrier of the cluster.
+/// Checks every signal to other CTAs of the cluster.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::ASYNC) || !dataflow.effects().iter().any(|(_, effect)| is_narrow(effect)) {
+    if !dataflow.triggers.has(Trigger::ASYNC | Trigger::CLUSTER)
+        || !dataflow.effects().iter().any(|(_, effect)| is_narrow(effect))
+    {
         return;
     }
     let stores = RemoteStores::new(dataflow);
@@ -23,17 +25,28 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         OpenSites { dataflow, sites: &stores.numbers, settles: |_, effect: &MemoryEffect| releases(effect) };
     let Some(states) = dataflow.solve(&unreleased) else { return };
     states.visit(&unreleased, |at, state| {
-        let arrives = dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| is_narrow(effect));
-        if let Some(site) = state.iter().next().filter(|_| arrives) {
+        let Some(site) = state.iter().next() else { return };
+        if dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| is_narrow(effect)) {
             diagnostics.push(stores.report(at, stores.sites[site]));
         }
     });
 }
 
-/// Whether it is an arrival with release ordering in the CTA only, at an mbarrier that may be in another CTA.
+/// Whether it signals another CTA with release ordering in the CTA only, or without: an arrival at an mbarrier, a store of a flag, a cluster barrier.
 fn is_narrow(effect: &MemoryEffect) -> bool {
-    let MemoryEffect::Mbarrier(MbarrierOperation::Arrive(arrival), _) = effect else { return false };
-    arrival.cluster && arrival.scope == Scope::Cta && arrival.order == Sem::Release
+    match effect {
+        MemoryEffect::Mbarrier(MbarrierOperation::Arrive(arrival), _) => {
+            arrival.cluster && arrival.scope == Scope::Cta && arrival.order == Sem::Release
+        }
+        MemoryEffect::Access(access) => {
+            access.space == AddressSpace::SharedCluster
+                && access.kind != AccessKind::Read
+                && access.scope == Scope::Cta
+                && matches!(access.order, Some(Sem::Release | Sem::AcqRel))
+        }
+        MemoryEffect::ClusterArrive(order) => *order == Sem::Relaxed,
+        _ => false,
+    }
 }
 
 /// Whether it releases the stores before it to the cluster.
@@ -87,23 +100,32 @@ impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
 
     fn report(&self, at: usize, store: usize) -> Diagnostic {
         let flow = self.dataflow.flow;
-        let arrival = flow.instruction(at);
-        let message =
-            "arrival at an mbarrier of another CTA with `.cta` scope: stores to that CTA are not ordered before it";
-        let found = Diagnostic::new(&CLUSTER_SCOPE, arrival.opcode.range.clone(), message)
-            .help("write `.release.cluster`")
+        let signal = flow.instruction(at);
+        let message = match flow.mnemonic(at) {
+            "mbarrier" => {
+                "arrival at an mbarrier of another CTA with `.cta` scope: stores to that CTA are not ordered before it"
+            }
+            "barrier" => "relaxed arrival at the cluster barrier: stores to other CTAs are not ordered before it",
+            _ => "flag of another CTA is set with `.cta` scope: stores to that CTA are not ordered before it",
+        };
+        let found = Diagnostic::new(&CLUSTER_SCOPE, signal.opcode.range.clone(), message)
             .related(flow.instruction(store).opcode.range.clone(), "stored here");
-        widen(found, arrival)
+        match flow.mnemonic(at) {
+            "barrier" => found
+                .help("write `.release`")
+                .fix("Replace with `.release`", [replace(signal.modifier("relaxed"), ".release")]),
+            _ => widen(found.help("write `.release.cluster`"), signal),
+        }
     }
 }
 
-/// Adds the fix that gives an arrival the scope of the cluster.
-fn widen(found: Diagnostic, arrival: &FlowInstruction) -> Diagnostic {
-    if arrival.has("cta") {
-        return found.fix("Replace with `.cluster`", [replace(arrival.modifier("cta"), ".cluster")]);
+/// Adds the fix that gives a signal the scope of the cluster.
+fn widen(found: Diagnostic, signal: &FlowInstruction) -> Diagnostic {
+    if signal.has("cta") {
+        return found.fix("Replace with `.cluster`", [replace(signal.modifier("cta"), ".cluster")]);
     }
-    let before = ["expect_tx", "arrive", "arrive_drop"].into_iter().find(|word| arrival.has(word));
-    let place = before.filter(|_| !arrival.has("release")).map(|word| arrival.modifier(word).end);
+    let before = ["expect_tx", "arrive", "arrive_drop"].into_iter().find(|word| signal.has(word));
+    let place = before.filter(|_| !signal.has("release")).map(|word| signal.modifier(word).end);
     match place {
         Some(place) => found.fix("Add `.release.cluster`", [insert(place, ".release.cluster")]),
         None => found,

@@ -292,13 +292,18 @@ fn has_only_stores(dataflow: &DataFlow) -> bool {
     let is_other = |effect: &MemoryEffect| match effect {
         MemoryEffect::Unknown => true,
         MemoryEffect::Access(access) => {
-            access.asynchronous && access.kind != AccessKind::Read && access.space != AddressSpace::Global
+            access.asynchronous
+                && access.kind != AccessKind::Read
+                && access.space != AddressSpace::Global
+                && !is_generic_write(access)
         }
         _ => false,
     };
     dataflow.flow.entry && !dataflow.effects().iter().any(|(_, effect)| is_other(effect))
 }
 
+/// Whether it is a write through the generic proxy; that of `cp.async` is one, too.
 fn is_generic_write(access: &SyncAccess) -> bool {
-    access.proxy == SyncProxy::Generic && access.kind != AccessKind::Read && !access.asynchronous
+    let is_remote = access.asynchronous && access.space == AddressSpace::SharedCluster;
+    access.proxy == SyncProxy::Generic && access.kind != AccessKind::Read && !is_remote
 }

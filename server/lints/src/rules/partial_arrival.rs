@@ -1,8 +1,8 @@
 //! `partial-arrival`: one lane that arrives or releases for the stores of its warp, without a barrier of the warp.
 
 use crate::dataflow::{
-    AccessKind, DataFlow, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess, SyncProxy,
-    Trigger,
+    AccessKind, DataFlow, FenceOrder, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites,
+    SyncAccess, SyncProxy, Trigger,
 };
 use diagnostics::Diagnostic;
 use diagnostics::registry::PARTIAL_ARRIVAL;
@@ -16,7 +16,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let effects = dataflow.effects().iter();
-    let arrivals: Vec<(usize, bool)> = effects.filter_map(|(at, effect)| Some((*at, is_arrival(effect)?))).collect();
+    let arrivals: Vec<(usize, bool)> =
+        effects.filter_map(|(at, effect)| Some((*at, is_arrival(dataflow, *at, effect)?))).collect();
     if arrivals.is_empty() || flow.has_broken_statement() {
         return;
     }
@@ -51,18 +52,29 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Whether an effect releases shared memory (`true`) or global memory; `None` if it does not release.
-fn is_arrival(effect: &MemoryEffect) -> Option<bool> {
+fn is_arrival(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> Option<bool> {
     match effect {
         MemoryEffect::Mbarrier(MbarrierOperation::Arrive(arrival), _) => {
             // An arrival that expects bytes is for an asynchronous copy.
             (arrival.order == Sem::Release && !arrival.cluster && !arrival.expects).then_some(true)
         }
         MemoryEffect::Access(access) => {
-            let releases = matches!(access.order, Some(Sem::Release | Sem::AcqRel)) && access.kind != AccessKind::Read;
-            releases.then(|| access.is_shared(None))
+            let releases = match access.order {
+                Some(Sem::Release | Sem::AcqRel) => true,
+                Some(Sem::Relaxed) => follows_fence(dataflow, at),
+                _ => false,
+            };
+            (releases && access.kind != AccessKind::Read).then(|| access.is_shared(None))
         }
         _ => None,
     }
+}
+
+/// Whether a fence directly before a relaxed access, in the same basic block, makes it a release.
+fn follows_fence(dataflow: &DataFlow, at: usize) -> bool {
+    let Some(blocks) = dataflow.flow.blocks() else { return false };
+    let before = dataflow.effects_in(blocks.start(blocks.of(at))..at).last();
+    matches!(before, Some((_, MemoryEffect::Fence(order, _))) if *order != FenceOrder::Acquire)
 }
 
 /// Whether the lanes of the warp, or more threads, meet at an instruction.
@@ -93,7 +105,7 @@ impl WarpStores {
             let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
             // Lanes that store to different addresses.
             let is_of_all = address.offset().is_none()
-                && matches!(lanes.condition(at), LaneCondition::Uniform | LaneCondition::Bounded);
+                && matches!(lanes.first_condition(at), LaneCondition::Uniform | LaneCondition::Bounded);
             if is_of_all {
                 found.numbers.insert(at, found.sites.len());
                 found.sites.push((at, access.is_shared(Some(&address))));

@@ -18,9 +18,13 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::STRONG) {
         return;
     }
-    let signals: HashMap<usize, Root> = signals(dataflow).collect();
+    let mut signals: HashMap<usize, Root> = signals(dataflow).collect();
     if signals.is_empty() {
         return;
+    }
+    // A flag that the function polls itself is checked by `unreleased-flag`.
+    for poll in dataflow.polls() {
+        signals.retain(|_, root| *root != poll.address.root);
     }
     let data = DataStores::new(dataflow);
     let flow = dataflow.flow;

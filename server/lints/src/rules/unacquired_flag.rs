@@ -4,7 +4,7 @@ use crate::dataflow::{
     AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect, Poll, SiteSet, SyncAccess,
     SyncProxy, Trigger,
 };
-use crate::flow::{Definition, DefinitionSite, Provenance, Root};
+use crate::flow::{Definition, DefinitionSite, Flow, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
 use foldhash::HashSet;
@@ -99,7 +99,10 @@ impl ReadsAfterPolls<'_, '_, '_> {
         let direct = state.direct.iter().find(guards).map(|poll| (poll, Certainty::Certain));
         let behind_barrier = || state.behind_barrier.iter().find(guards).map(|poll| (poll, Certainty::Barrier));
         direct.or_else(behind_barrier).or_else(|| {
-            let may_guard = |poll: &usize| may_guard(&self.polls[*poll], access, &address);
+            let may_guard = |poll: &usize| {
+                let poll = &self.polls[*poll];
+                may_guard(poll, access, &address) && !has_data(self.dataflow.flow, poll.at)
+            };
             let mut open = state.direct.iter().chain(state.behind_barrier.iter());
             open.find(may_guard).map(|poll| (poll, Certainty::OtherMemory))
         })
@@ -135,6 +138,11 @@ impl ReadsAfterPolls<'_, '_, '_> {
             )
             .related(flow.instruction(at).opcode.range.clone(), "read here")
     }
+}
+
+/// Whether a load reads data together with the flag, in one access.
+fn has_data(flow: &Flow, at: usize) -> bool {
+    flow.modifiers(at).any(|word| matches!(word, "v2" | "v4" | "v8"))
 }
 
 /// Whether a flag in global memory may guard the memory at an address of another parameter or variable.

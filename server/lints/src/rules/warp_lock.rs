@@ -14,7 +14,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let is_lockstep = flow.module.target.is_some_and(|target| target.number() < 70);
-    let locks: Vec<WarpLock> = flow.atomics().filter_map(|(at, instruction, legal)| lock(flow, at, instruction, legal)).collect();
+    let locks: Vec<WarpLock> =
+        flow.atomics().filter_map(|(at, instruction, legal)| lock(flow, at, instruction, legal)).collect();
     if locks.is_empty() {
         return;
     }

@@ -11,6 +11,9 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let Some(blocks) = flow.blocks() else { return };
     let (expectations, copies): (Vec<&MbarrierUse>, Vec<&MbarrierUse>) =
         uses.uses.iter().filter(|one| expects(one) || completes(one)).partition(|one| expects(one));
+    if expectations.is_empty() && !uses.has_calls {
+        return check_unexpected(uses, &copies, diagnostics);
+    }
     let is_remote =
         |one: &&MbarrierUse| one.operation == MbarrierOperation::CompleteTx || flow.has(one.at, "multicast::cluster");
     if expectations.is_empty() || copies.is_empty() || uses.has_calls || copies.iter().any(is_remote) {
@@ -41,6 +44,32 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
                 found.related(flow.instruction(copy.at).range.clone(), "a copy that completes on the mbarrier")
             }));
         }
+    }
+}
+
+/// Checks the first copy that completes on an mbarrier of a kernel in which nothing expects bytes.
+fn check_unexpected(uses: &MbarrierUses, copies: &[&MbarrierUse], diagnostics: &mut Vec<Diagnostic>) {
+    let flow = uses.dataflow.flow;
+    let has_other = |copy: &MbarrierUse, wanted: fn(&MbarrierOperation) -> bool| {
+        uses.uses.iter().any(|one| wanted(&one.operation) && one.fixed() == copy.fixed())
+    };
+    let is_complete = |copy: &&&MbarrierUse| {
+        copy.fixed().is_some()
+            && flow.has(copy.at, "mbarrier::complete_tx::bytes")
+            && !flow.has(copy.at, "multicast::cluster")
+            && has_other(copy, |operation| *operation == MbarrierOperation::Init)
+            && has_other(copy, |operation| {
+                matches!(operation, MbarrierOperation::Try(..) | MbarrierOperation::Test(..))
+            })
+    };
+    if flow.entry
+        && let Some(copy) = copies.iter().find(is_complete)
+    {
+        let message = "bytes of a copy complete on an mbarrier that expects none";
+        diagnostics.push(
+            Diagnostic::new(&MBARRIER_PROTOCOL, flow.instruction(copy.at).opcode.range.clone(), message)
+                .help("arrive with `mbarrier.arrive.expect_tx` and the number of bytes"),
+        );
     }
 }
 

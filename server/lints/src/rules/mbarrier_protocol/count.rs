@@ -1,28 +1,37 @@
-//! Counts that are smaller than the number of arrivals.
+//! Counts that differ from the number of arrivals.
 
-use super::MbarrierUses;
+use super::{MbarrierUse, MbarrierUses};
 use crate::dataflow::{LaneCondition, MbarrierOperation, Uniformity};
-use crate::flow::{BasicBlocks, Flow, PostDominators};
+use crate::flow::{BasicBlocks, Flow, PostDominators, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 
 /// The maximum number of branches to visit per mbarrier.
 const STEP_BUDGET: usize = 2_000;
 
-/// Checks every mbarrier that one thread initialises for one arrival.
+/// The number of lanes of a warp.
+const WARP_SIZE: i64 = 32;
+
+/// Checks every mbarrier that one thread initialises for a constant number of arrivals.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let flow = uses.dataflow.flow;
     let inits: Vec<_> = uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).collect();
-    let is_single =
-        |at: usize| flow.instruction(at).values.get(1).and_then(|count| flow.constant(count, at)) == Some(1);
-    if !inits.iter().any(|init| init.fixed().is_some() && is_single(init.at)) {
+    let count =
+        |at: usize| flow.instruction(at).values.get(1).and_then(|count| flow.constant(count, at)).unwrap_or_default();
+    if !inits.iter().any(|init| init.fixed().is_some() && count(init.at) > 0) {
         return;
     }
     let Some((blocks, post_dominators)) = flow.blocks().zip(PostDominators::new(flow)) else { return };
     let mut conditions = Conditions { flow, blocks, post_dominators, uniformity: Uniformity::new(flow) };
     for init in &inits {
         let others = inits.iter().filter(|other| !other.is_distinct(init)).count();
-        if init.fixed().is_none() || !is_single(init.at) || others > 1 {
+        if init.fixed().is_none() || others > 1 {
+            continue;
+        }
+        if count(init.at) > 1 {
+            diagnostics.extend(missing_arrivals(uses, init, count(init.at), &mut conditions));
+        }
+        if !(1..WARP_SIZE).contains(&count(init.at)) {
             continue;
         }
         // One thread of several initialises it.
@@ -37,12 +46,59 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
                     .is_some_and(|found| found.iter().all(|condition| *condition == LaneCondition::Uniform))
         });
         let Some(arrival) = arrival else { continue };
-        let message = "all lanes of a warp arrive at an mbarrier that is initialised for 1 arrival";
+        let arrivals = match count(init.at) {
+            1 => "1 arrival".to_owned(),
+            number => format!("{number} arrivals"),
+        };
+        let message = format!("all lanes of a warp arrive at an mbarrier that is initialised for {arrivals}");
         let range = flow.instruction(arrival.at).opcode.range.clone();
         let found = Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
             .help("initialise it with the number of threads that arrive, or let one thread arrive");
-        diagnostics.push(found.related(flow.instruction(init.at).range.clone(), "the count is 1"));
+        diagnostics
+            .push(found.related(flow.instruction(init.at).range.clone(), format!("the count is {}", count(init.at))));
     }
+}
+
+/// A count that is larger than the arrivals of the only threads that arrive, each of which is one thread of the CTA.
+fn missing_arrivals(
+    uses: &MbarrierUses,
+    init: &MbarrierUse,
+    count: i64,
+    conditions: &mut Conditions,
+) -> Option<Diagnostic> {
+    let flow = uses.dataflow.flow;
+    let roles = ThreadRoles::new(flow)?;
+    let mut arrivals = 0;
+    let mut is_awaited = false;
+    for one in uses.uses.iter().filter(|one| !one.is_distinct(init)) {
+        match one.operation {
+            MbarrierOperation::Arrive(arrival) => {
+                // In a loop, one thread may arrive several times in a phase.
+                let is_repeated = (one.at..flow.len()).any(|at| flow.target(at).is_some_and(|top| top <= one.at));
+                let is_one = roles.of(one.at).is_one_thread() && !flow.is_guarded(one.at);
+                let has_count = flow.instruction(one.at).values.len() > if arrival.expects { 3 } else { 2 };
+                if one.fixed().is_none() || arrival.cluster || !is_one || is_repeated || has_count {
+                    return None;
+                }
+                arrivals += 1;
+            }
+            MbarrierOperation::AsyncArrive if !flow.has(one.at, "mbarrier::complete_tx::bytes") => return None,
+            MbarrierOperation::Test(..) | MbarrierOperation::Try(..) => is_awaited |= one.fixed().is_some(),
+            _ if one.fixed().is_none() => return None,
+            _ => {}
+        }
+    }
+    let is_init_of_one = conditions.of(init.at)?.contains(&LaneCondition::Divergent);
+    if arrivals == 0 || arrivals >= count || !is_awaited || !is_init_of_one {
+        return None;
+    }
+    let message =
+        format!("mbarrier is initialised for {count} arrivals, but has {arrivals}: the phase never completes");
+    let range = flow.instruction(init.at).opcode.range.clone();
+    Some(
+        Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
+            .help("initialise it with the number of threads that arrive"),
+    )
 }
 
 /// The conditions under which instructions execute.

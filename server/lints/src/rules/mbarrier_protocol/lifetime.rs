@@ -1,8 +1,8 @@
 //! Mbarriers that are used before they are initialised, after they are invalidated, or initialised twice.
 
 use super::{MbarrierUse, MbarrierUses};
-use crate::dataflow::{ForwardAnalysis, MbarrierOperation, SiteSet};
-use crate::flow::Root;
+use crate::dataflow::{ForwardAnalysis, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, SiteSet};
+use crate::flow::{PostDominators, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::{HashMap, HashSet};
@@ -14,6 +14,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     if analysis.has_unknown_address || analysis.initialized.is_empty() {
         return;
     }
+    check_phases(uses, diagnostics);
     let Some(states) = uses.dataflow.solve(&analysis) else { return };
     let mut reported = HashSet::default();
     states.visit(&analysis, |at, state| {
@@ -26,6 +27,50 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             diagnostics.push(Diagnostic::new(&MBARRIER_PROTOCOL, range, message).help(help));
         }
     });
+}
+
+/// Checks mbarriers that one thread initialises and invalidates in parts of the kernel that barriers separate.
+fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = uses.dataflow.flow;
+    let kinds = [MbarrierOperation::Init, MbarrierOperation::Invalidate];
+    let count = |operation: &MbarrierOperation| uses.uses.iter().filter(|one| one.operation == *operation).count();
+    if count(&kinds[0]) < 2 && count(&kinds[1]) == 0 {
+        return;
+    }
+    let Some((mut lanes, post_dominators)) = LaneChoice::new(flow).zip(PostDominators::new(flow)) else { return };
+    let Some(blocks) = flow.blocks() else { return };
+    let is_common = |at: usize| post_dominators.deciding(blocks.of(at)).next().is_none() && !flow.is_guarded(at);
+    // Instructions that a barrier of all threads separates.
+    let separated = |first: usize, second: usize| {
+        let mut between = uses.dataflow.effects_in(first..second.max(first)).iter();
+        between.any(|(at, effect)| *effect == MemoryEffect::CtaBarrier && is_common(*at))
+    };
+    let mut reported = HashSet::default();
+    for first in uses.uses.iter().filter(|one| kinds.contains(&one.operation) && one.fixed().is_some()) {
+        let same = |one: &&MbarrierUse| one.fixed() == first.fixed() && separated(first.at, one.at);
+        let others =
+            |operation| uses.uses.iter().filter(move |one| one.operation == operation && !one.is_distinct(first));
+        let (mistake, message, help) = match first.operation {
+            MbarrierOperation::Init if others(MbarrierOperation::Invalidate).next().is_none() => (
+                others(MbarrierOperation::Init).find(same),
+                "mbarrier is initialised again without `mbarrier.inval`",
+                "initialise it once, or write `mbarrier.inval` before",
+            ),
+            MbarrierOperation::Invalidate if others(MbarrierOperation::Init).all(|init| init.at < first.at) => (
+                uses.uses.iter().find(|one| one.operation != MbarrierOperation::Invalidate && same(one)),
+                "mbarrier is used after `mbarrier.inval`",
+                "write `mbarrier.init` before, or `mbarrier.inval` later",
+            ),
+            _ => continue,
+        };
+        if let Some(mistake) = mistake
+            && lanes.condition(first.at) == LaneCondition::Divergent
+            && reported.insert(first.fixed())
+        {
+            let range = flow.instruction(mistake.at).opcode.range.clone();
+            diagnostics.push(Diagnostic::new(&MBARRIER_PROTOCOL, range, message).help(help));
+        }
+    }
 }
 
 /// The analysis: which mbarriers may be initialised, and which may not.

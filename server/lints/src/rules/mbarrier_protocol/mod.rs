@@ -4,6 +4,7 @@ mod bytes;
 mod count;
 mod lifetime;
 mod parity;
+mod publication;
 mod result;
 
 use crate::dataflow::{DataFlow, MbarrierOperation, MemoryEffect, Trigger, is_diagnostic_call};
@@ -29,6 +30,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if dataflow.flow.entry && !uses.has_calls {
         lifetime::check(&uses, diagnostics);
         count::check(&uses, diagnostics);
+        publication::check(&uses, diagnostics);
     }
 }
 

@@ -2,12 +2,15 @@
 
 use super::{MbarrierUse, MbarrierUses};
 use crate::dataflow::MbarrierOperation;
-use crate::flow::{DefinitionSite, OperandValue};
+use crate::flow::{DefinitionSite, Flow, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 
 /// The maximum number of instructions to visit per function.
 const STEP_BUDGET: usize = 50_000;
+
+/// The maximum number of instructions between a wait and a copy of its result.
+const MAX_DISTANCE: usize = 4;
 
 /// Checks the operands of every wait.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
@@ -24,13 +27,48 @@ fn unread_result(uses: &MbarrierUses, wait: &MbarrierUse, budget: &mut usize) ->
     let flow = uses.dataflow.flow;
     let instruction = flow.instruction(wait.at);
     let OperandValue::Register(result) = instruction.values.first()? else { return None };
-    if flow.is_read(*result, wait.at, budget) {
+    if is_used(flow, *result, wait.at, budget) || is_repeated(uses, wait) {
         return None;
     }
     let name = if matches!(wait.operation, MbarrierOperation::Try(..)) { "try_wait" } else { "test_wait" };
     let message = format!("result of `mbarrier.{name}` is not read: the phase may not be complete");
     let found = Diagnostic::new(&MBARRIER_PROTOCOL, instruction.opcode.range.clone(), message);
     Some(found.help("branch back to the wait while its predicate is false"))
+}
+
+/// Whether the value of a register is used, not only copied to a register that is not read.
+fn is_used(flow: &Flow, register: usize, at: usize, budget: &mut usize) -> bool {
+    if !flow.is_read(register, at, budget) {
+        return false;
+    }
+    let reads = |other: &usize| flow.read_symbols(*other).any(|symbol| symbol == register);
+    let copy = (at + 1..flow.len().min(at + 1 + MAX_DISTANCE)).find(reads);
+    let Some(copy) = copy.filter(|copy| matches!(flow.mnemonic(*copy), "selp" | "mov" | "cvt")) else { return true };
+    *budget = budget.saturating_sub(flow.len());
+    if *budget == 0 || (0..flow.len()).any(|other| other != copy && reads(&other)) {
+        return true;
+    }
+    let to = match flow.instruction(copy).values.first() {
+        Some(OperandValue::Register(to)) if !flow.is_guarded(copy) => *to,
+        _ => return true,
+    };
+    flow.is_read(to, copy, budget)
+}
+
+/// Whether a later wait for the same phase follows, of which the result is read: the first one only shortens it.
+fn is_repeated(uses: &MbarrierUses, wait: &MbarrierUse) -> bool {
+    let flow = uses.dataflow.flow;
+    let phase = |one: &MbarrierUse| {
+        let value = flow.instruction(one.at).values.get(2).cloned()?;
+        flow.provenance(&value, one.at)
+    };
+    uses.uses.iter().any(|one| {
+        let is_wait = matches!(one.operation, MbarrierOperation::Test(..) | MbarrierOperation::Try(..));
+        is_wait
+            && one.at > wait.at
+            && one.is_same(wait)
+            && phase(one).zip(phase(wait)).is_some_and(|(one, other)| one.anchor == other.anchor)
+    })
 }
 
 /// A wait for a state that an arrival at another mbarrier returned, or that nothing returned.
