@@ -34,6 +34,18 @@ pub(crate) enum MemoryEffect {
     Unknown,
 }
 
+impl MemoryEffect {
+    /// Whether it orders the accesses before it towards other threads of the GPU, by itself.
+    pub(crate) fn releases(&self) -> bool {
+        match self {
+            MemoryEffect::Fence(order, _) => *order != FenceOrder::Acquire,
+            MemoryEffect::ClusterArrive(order) => *order == Sem::Release,
+            MemoryEffect::Unknown => true,
+            _ => false,
+        }
+    }
+}
+
 /// A memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SyncAccess {

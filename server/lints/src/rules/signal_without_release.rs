@@ -4,7 +4,6 @@ use crate::dataflow::{
     AccessKind, DataFlow, LaneChoice, LaneCondition, MemoryEffect, OpenSites, SyncAccess, SyncProxy, Trigger,
 };
 use crate::flow::{AtomicLoop, OperandValue, Provenance, Root};
-use crate::rules::unreleased_flag::releases;
 use diagnostics::Diagnostic;
 use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
 use foldhash::{HashMap, HashSet};
@@ -28,7 +27,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
     let data = DataStores::new(dataflow);
     let flow = dataflow.flow;
-    let open = OpenSites { dataflow, sites: &data.numbers, settles: |_, effect: &MemoryEffect| releases(effect) };
+    let open = OpenSites { dataflow, sites: &data.numbers, settles: |_, effect: &MemoryEffect| effect.releases() };
     let Some(states) = dataflow.solve(&open) else { return };
     let mut lanes = None;
     states.visit(&open, |at, state| {

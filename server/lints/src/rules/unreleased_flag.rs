@@ -1,8 +1,6 @@
 //! `unreleased-flag`: a flag that is set without release ordering after the data that it guards.
 
-use crate::dataflow::{
-    AccessKind, DataFlow, FenceOrder, MemoryEffect, OpenSites, Poll, SiteSet, SyncAccess, SyncProxy, Trigger,
-};
+use crate::dataflow::{AccessKind, DataFlow, MemoryEffect, OpenSites, Poll, SiteSet, SyncAccess, SyncProxy, Trigger};
 use crate::flow::{AtomicLoop, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNRELEASED_FLAG;
@@ -23,7 +21,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let unreleased =
-        OpenSites { dataflow, sites: &writes.writes, settles: |_, effect: &MemoryEffect| releases(effect) };
+        OpenSites { dataflow, sites: &writes.writes, settles: |_, effect: &MemoryEffect| effect.releases() };
     let Some(states) = dataflow.solve(&unreleased) else { return };
     states.visit(&unreleased, |at, state| {
         for (_, effect) in dataflow.effects_in(at..at + 1) {
@@ -101,16 +99,6 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
             let same_space = poll.access.is_shared(Some(&poll.address)) == access.is_shared(Some(address));
             same_space && (poll.address.same(address) || is_traced && poll.address.root == address.root && meets)
         })
-    }
-}
-
-/// Whether an effect orders the accesses before it.
-pub(super) fn releases(effect: &MemoryEffect) -> bool {
-    match effect {
-        MemoryEffect::Fence(order, _) => *order != FenceOrder::Acquire,
-        MemoryEffect::ClusterArrive(order) => *order == Sem::Release,
-        MemoryEffect::Unknown => true,
-        _ => false,
     }
 }
 
