@@ -175,6 +175,51 @@ fn buffers_are_read_from_and_written_to_files() {
     let wrong = ["--block", "32", "--arg", "in=f64[32]=@out.npy", "--arg", "out=f32[32]"];
     let run = run_kernel(&folder, "copy.ptx", &wrong);
     assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("not 8 bytes"), "{}", run.stderr);
+    assert!(run.stderr.contains("not that of `f64`: save array.astype('<f8')"), "{}", run.stderr);
     fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn launches_follow_the_directives_of_the_kernel() {
+    let folder = scratch("run-bounds");
+    let text = ".version 8.0\n.target sm_90\n.address_size 64\n\
+                .entry k(.param .u64 out) .reqntid 64 .reqnctapercluster 2 {\n\
+                .reg .b32 %r<3>; .reg .b64 %rd<4>;\nld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n\
+                mov.u32 %r2, %cluster_nctarank; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n\
+                st.relaxed.gpu.global.u32 [%rd3], %r2; ret; }\n.entry m() .maxntid 32 { ret; }\n";
+    fs::write(folder.join("k.ptx"), text).expect("written");
+    let run = run_kernel(&folder, "k.ptx", &["--kernel", "k", "--grid", "2", "--arg", "out=u32[64]"]);
+    assert_eq!((run.code, run.stdout.starts_with("out: u32[64] = 2 2")), (0, true), "{}{}", run.stdout, run.stderr);
+    for (options, message) in [
+        (&["--kernel", "k", "--block", "32", "--arg", "out=u32[64]"][..], "`.reqntid` of the kernel requires 64"),
+        (&["--kernel", "k", "--cluster", "1", "--arg", "out=u32[64]"], "`.reqnctapercluster` of the kernel requires 2"),
+        (&["--kernel", "m", "--block", "64"], "block of 64 threads: `.maxntid` of the kernel allows 32"),
+        (&["--kernel", "m", "--grid", "1,70000"], "grid of 70000 CTAs: at most"),
+        (&["--kernel", "m", "--grid", "0"], "is 0"),
+    ] {
+        let run = run_kernel(&folder, "k.ptx", options);
+        assert_eq!((run.code, run.stderr.contains(message)), (2, true), "{}", run.stderr);
+    }
+    fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn structures_are_passed_by_their_parts() {
+    let folder = support::root().join("tests/evidence/kernels");
+    let call = |arguments: &[&str]| run_kernel(&folder, "freestanding.ptx", arguments);
+    // `Settings` has a scale, two inner structures of 8 bytes, a number and the address of the results.
+    let parts = ["0+0=u32=3", "0+4=s8=65", "0+6=s16=-4", "0+24=f64=1.5", "0+32=u32[4]", "1=u32=4"];
+    let mut arguments =
+        vec!["--kernel", "structures", "--block", "4", "--format", "json", "--expect", "0+32=64,72,76,80"];
+    arguments.extend(parts.iter().flat_map(|part| ["--arg", *part]));
+    let run = call(&arguments);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    for (argument, message) in [
+        ("0+40=u32=1", "`40` is not an offset in the 40 bytes of `0`"),
+        ("0+38=u32=1", "4 bytes at byte 38 do not fit into 40 bytes"),
+        ("0+1=u32=1", "two arguments for `structures_param_0`"),
+    ] {
+        let run = call(&["--kernel", "structures", "--arg", "0+0=u32=3", "--arg", argument]);
+        assert_eq!((run.code, run.stderr.contains(message)), (2, true), "{}", run.stderr);
+    }
 }

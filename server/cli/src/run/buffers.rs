@@ -1,10 +1,11 @@
 //! The arguments of a kernel in memory.
 
 use super::npy;
-use emulator::Shape;
 use emulator::machine::{AllocationKind, GlobalMemory, KernelParameter, MemoryBytes};
+use emulator::{Element, Shape};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::arguments::{Buffer, KernelArgument};
+use std::ops::Range;
 use std::path::Path;
 
 /// Memory and parameters of a launch.
@@ -41,37 +42,49 @@ impl KernelMemory {
         let size = parameters.last().map_or(0, |last| last.offset + last.size);
         let mut memory =
             Self { memory: kernel.memory.clone(), parameters: vec![0; size as usize], buffers: Vec::new() };
-        let mut missing: Vec<&KernelParameter> = parameters.iter().collect();
+        let mut given = Vec::new();
         for argument in arguments {
             let (name, spec) =
                 argument.split_once('=').ok_or_else(|| format!("`{argument}`: write NAME=u32=5 or NAME=u32[8]"))?;
-            let parameter = find(parameters, name)?;
-            if !missing.contains(&parameter) {
-                return Err(format!("two arguments for `{}`", parameter.name));
+            let part = ParameterPart::find(parameters, name)?;
+            let bytes = memory.argument(name, &part, spec).map_err(|error| format!("argument `{name}`: {error}"))?;
+            let bytes = part.start..part.start + bytes.len();
+            if given.iter().any(|other: &Range<usize>| other.start < bytes.end && bytes.start < other.end) {
+                return Err(format!("two arguments for `{}`", part.parameter.name));
             }
-            missing.retain(|one| *one != parameter);
-            memory.add(name, parameter, spec).map_err(|error| format!("argument `{name}`: {error}"))?;
+            given.push(bytes);
         }
-        match missing.first() {
+        let is_missing = |one: &&KernelParameter| {
+            let bytes = one.offset as usize..(one.offset + one.size) as usize;
+            !given.iter().any(|given| bytes.contains(&given.start))
+        };
+        match parameters.iter().find(is_missing) {
             None => Ok(memory),
             Some(first) => Err(format!(
                 "no argument for the parameter `{}` ({} bytes): add --arg {}={}",
                 first.name,
                 first.size,
                 first.name,
-                if first.size == 8 { "u32[8]" } else { "u32=0" }
+                match first.size {
+                    8 => "u32[8]".to_owned(),
+                    1 | 2 | 4 => format!("u{}=0", first.size * 8),
+                    size => format!("u8[{size}]"),
+                }
             )),
         }
     }
 
-    fn add(&mut self, name: &str, parameter: &KernelParameter, spec: &str) -> Result<(), String> {
-        let KernelParameter { offset, size, .. } = parameter;
+    /// Writes an argument into the parameters; returns its bytes.
+    fn argument(&mut self, name: &str, part: &ParameterPart, spec: &str) -> Result<Vec<u8>, String> {
+        let size = part.parameter.size;
         let argument = KernelArgument::parse(spec, &mut |path, shape| npy::read(Path::new(path), shape))?;
         let bytes = match argument {
             // The bytes of a structure that is passed by value.
-            KernelArgument::Buffer(buffer) if *size != 8 && buffer.bytes.len() == *size as usize => buffer.bytes,
+            KernelArgument::Buffer(buffer) if !part.is_inner && size != 8 && buffer.bytes.len() == size as usize => {
+                buffer.bytes
+            }
             KernelArgument::Buffer(Buffer { shape, bytes }) => {
-                if *size != 8 {
+                if size != 8 && !part.is_inner {
                     return Err(format!("the parameter has {size} bytes, an address has 8"));
                 }
                 let region = MemoryBytes::defined(bytes);
@@ -81,20 +94,33 @@ impl KernelMemory {
             }
             KernelArgument::Scalar(value) => {
                 let width = value.shape().bytes();
-                if width != *size {
+                if width != size && !part.is_inner {
                     return Err(format!("the parameter has {size} bytes, the value has {width}"));
                 }
                 value.bits().to_le_bytes()[..width as usize].to_vec()
             }
         };
-        let start = *offset as usize;
-        self.parameters[start..start + bytes.len()].copy_from_slice(&bytes);
-        Ok(())
+        let end = (part.parameter.offset + size) as usize;
+        if part.start + bytes.len() > end {
+            return Err(format!(
+                "{} bytes at byte {} do not fit into {size} bytes",
+                bytes.len(),
+                part.start + size as usize - end
+            ));
+        }
+        self.parameters[part.start..part.start + bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes)
     }
 
     /// The shape and the address of a buffer.
     pub fn find(&self, name: &str) -> Option<(Shape, u64)> {
         self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| (buffer.shape, buffer.address))
+    }
+
+    /// The contents of a buffer or variable after the run.
+    pub fn saved(&self, name: &str, kernel: &Kernel, memory: &GlobalMemory) -> Option<Buffer> {
+        let (shape, address) = self.find(name).or_else(|| variable(name, kernel))?;
+        Some(Buffer { shape, bytes: bytes_at(memory, address) })
     }
 
     /// The buffers after the run.
@@ -107,10 +133,46 @@ impl KernelMemory {
     }
 }
 
+/// The message for a name that is neither a buffer nor a variable.
+pub fn unknown(name: &str) -> String {
+    format!("`{name}` is neither a buffer of an argument nor a variable of the module")
+}
+
+/// The shape of the elements and the address of a variable of the module.
+pub fn variable(name: &str, kernel: &Kernel) -> Option<(Shape, u64)> {
+    let found = kernel.memory.allocations().iter().find(|one| *one.name == *name);
+    found.map(|one| (Shape::of(Element::Unsigned(32)), one.address))
+}
+
 /// The contents of the allocation at an address.
 pub fn bytes_at(memory: &GlobalMemory, address: u64) -> Vec<u8> {
     let found = memory.allocations().iter().find(|one| one.address == address);
     found.map_or_else(Vec::new, |one| one.region.bytes().to_vec())
+}
+
+/// A parameter, or the place of a member in a structure.
+struct ParameterPart<'p> {
+    parameter: &'p KernelParameter,
+    /// The first byte in the parameter memory.
+    start: usize,
+    /// Whether an offset was given.
+    is_inner: bool,
+}
+
+impl<'p> ParameterPart<'p> {
+    /// `NAME`, or `NAME+BYTES`.
+    fn find(parameters: &'p [KernelParameter], text: &str) -> Result<Self, String> {
+        let Some((name, offset)) = text.split_once('+') else {
+            let parameter = find(parameters, text)?;
+            return Ok(Self { parameter, start: parameter.offset as usize, is_inner: false });
+        };
+        let parameter = find(parameters, name)?;
+        let inner = syntax::integer_value(offset.trim()).and_then(|offset| usize::try_from(offset).ok());
+        let inner = inner.filter(|inner| *inner < parameter.size as usize);
+        let inner =
+            inner.ok_or_else(|| format!("`{offset}` is not an offset in the {} bytes of `{name}`", parameter.size))?;
+        Ok(Self { parameter, start: parameter.offset as usize + inner, is_inner: true })
+    }
 }
 
 /// A parameter by its name, its number, or the end of its name, as in `param_0`.

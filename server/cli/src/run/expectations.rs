@@ -1,10 +1,10 @@
 //! Values that memory has after a run.
 
-use super::buffers::{KernelMemory, bytes_at};
+use super::buffers::{KernelMemory, bytes_at, unknown, variable};
 use super::npy;
 use super::report::RunProblem;
 use emulator::machine::GlobalMemory;
-use emulator::{Element, Shape, Value};
+use emulator::{Shape, Value};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::arguments::{contents, shape_of, values};
 use std::path::Path;
@@ -28,14 +28,8 @@ impl Expectation {
             Some((name, index)) => (name, index.parse().map_err(|_| format!("`{index}` is not an index"))?),
             None => (target, 0),
         };
-        let variable = || {
-            let found = kernel.memory.allocations().iter().find(|one| *one.name == *name);
-            found.map(|one| (Shape::of(Element::Unsigned(32)), one.address))
-        };
-        let (shape, address) = memory
-            .find(name)
-            .or_else(variable)
-            .ok_or_else(|| format!("`{name}` is neither a buffer of an argument nor a variable of the module"))?;
+        let found = memory.find(name).or_else(|| variable(name, kernel));
+        let (shape, address) = found.ok_or_else(|| unknown(name))?;
         let (shape, written) = match written.split_once(':') {
             Some((ty, rest)) => (shape_of(ty).ok_or_else(|| format!("unknown type `{ty}`"))?, rest),
             None => (shape, written),
@@ -60,7 +54,8 @@ impl Expectation {
             );
             return Some(RunProblem::unexpected(message));
         }
-        let mut different = self.values.iter().zip(&found).enumerate().filter(|(_, (wanted, found))| wanted != found);
+        let mut different =
+            self.values.iter().zip(&found).enumerate().filter(|(_, (wanted, found))| !is_same(**wanted, **found));
         let (at, (wanted, value)) = different.next()?;
         let others = match different.count() {
             0 => String::new(),
@@ -69,6 +64,19 @@ impl Expectation {
         let element = self.first + at;
         Some(RunProblem::unexpected(format!("`{}[{element}]` is {value}, expected {wanted}{others}", self.name)))
     }
+}
+
+/// Whether two values are the same number; all NaN are, and so are the two zeros.
+fn is_same(wanted: Value, found: Value) -> bool {
+    let element = wanted.shape().element();
+    let same = |index: u32| {
+        let (wanted, found) = (wanted.element(index), found.element(index));
+        let is_zero = |bits: u64| bits << (64 - element.bits()) << 1 == 0;
+        wanted == found
+            || element.is_nan(wanted) && element.is_nan(found)
+            || element.is_float() && is_zero(wanted) && is_zero(found)
+    };
+    wanted == found || element.is_float() && (0..wanted.shape().elements()).all(same)
 }
 
 /// The bytes of the buffer or variable at an address.

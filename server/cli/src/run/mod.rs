@@ -34,7 +34,7 @@ enum RunOutput {
 #[command(after_help = "\
 Arguments are written NAME=TYPE=VALUE for a value and NAME=TYPE[COUNT] for a buffer of zeros, whose address is passed:
   n=u32=1000   scale=f32=0.5   out=u32[256]   in=f32[4]=1,2,3   in=u32[256]=iota   in=u32[256]=random(7)   in=f32[64]=@in.npy
-NAME is the parameter's name, or its number from 0 on.
+NAME is the parameter's name, or its number from 0 on. NAME+BYTES is a part of a structure: s+0=u32=5   s+8=f32[64].
 
 Exit codes: 0 the kernel ran to its end without a problem, 1 with one, 2 it could not run.")]
 pub struct RunArguments {
@@ -47,12 +47,12 @@ pub struct RunArguments {
     /// CTAs of the grid: X, X,Y or X,Y,Z
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
     grid: Dimensions,
-    /// Threads of a CTA
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
-    block: Dimensions,
-    /// CTAs of a cluster
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
-    cluster: Dimensions,
+    /// Threads of a CTA [default: those that the kernel requires, or 1]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
+    block: Option<Dimensions>,
+    /// CTAs of a cluster [default: those that the kernel requires, or 1]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
+    cluster: Option<Dimensions>,
     /// Bytes of dynamic shared memory
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     shared: u32,
@@ -65,7 +65,7 @@ pub struct RunArguments {
     /// Values that a buffer or variable has afterwards; fewer values are compared with the first elements
     #[arg(long = "expect", value_name = "NAME=VALUES", allow_hyphen_values = true)]
     expected: Vec<String>,
-    /// Write a buffer to a file afterwards
+    /// Write a buffer or variable to a file afterwards
     #[arg(long = "save", value_name = "NAME=FILE.npy")]
     saved: Vec<String>,
     /// Stop after this number of instructions, counted per thread
@@ -107,8 +107,8 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     let launch = Launch {
         kernel: kernel.index,
         grid: arguments.grid,
-        block: arguments.block,
-        cluster: arguments.cluster,
+        block: kernel.bounds.block(arguments.block)?,
+        cluster: kernel.bounds.cluster(arguments.cluster)?,
         dynamic_shared: arguments.shared,
         parameters: std::mem::take(&mut memory.parameters),
         seed: arguments.seed,
@@ -131,9 +131,8 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     let buffers = memory.results(&result.memory);
     for saved in &arguments.saved {
         let (name, path) = saved.split_once('=').ok_or_else(|| format!("`{saved}`: write NAME=FILE.npy"))?;
-        let buffer = buffers.iter().find(|buffer| buffer.name == name);
-        let buffer = buffer.ok_or_else(|| format!("no buffer `{name}` to save"))?;
-        npy::write(Path::new(path), &buffer.contents)?;
+        let saved = memory.saved(name, &kernel, &result.memory);
+        npy::write(Path::new(path), &saved.ok_or_else(|| buffers::unknown(name))?)?;
     }
     let run = KernelRun { file: &name, buffers: &buffers, problems: &problems, result: &result };
     let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };

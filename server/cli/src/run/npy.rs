@@ -4,7 +4,7 @@
 
 use crate::write::write_file;
 use emulator::{Element, Shape};
-use evaluation::kernel::arguments::Buffer;
+use evaluation::kernel::arguments::{Buffer, shape_of};
 use std::fs;
 use std::path::Path;
 
@@ -19,10 +19,10 @@ const ALIGNMENT: usize = 64;
 pub fn read(path: &Path, shape: Shape) -> Result<Vec<u8>, String> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {}", project::read::reason(&error)))?;
-    elements(&bytes, shape.bytes() as usize).map_err(|error| format!("{name}: {error}"))
+    elements(&bytes, shape).map_err(|error| format!("{name}: {error}"))
 }
 
-fn elements(bytes: &[u8], needed: usize) -> Result<Vec<u8>, String> {
+fn elements(bytes: &[u8], wanted: Shape) -> Result<Vec<u8>, String> {
     let damaged = || "expected an array in NumPy's format".to_owned();
     let rest = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
     let (start, length) = match rest {
@@ -33,12 +33,47 @@ fn elements(bytes: &[u8], needed: usize) -> Result<Vec<u8>, String> {
     let end = start + length as usize;
     let header = bytes.get(start..end).and_then(|header| std::str::from_utf8(header).ok()).ok_or_else(damaged)?;
     let ty = value(header, "descr").ok_or_else(damaged)?.trim_matches(['\'', '"']);
-    let size: usize =
-        ty.get(2..).and_then(|digits| digits.parse().ok()).ok_or_else(|| format!("elements of type {ty}"))?;
-    if size != needed || ty.starts_with('>') {
-        return Err(format!("elements have the type {ty}, not {needed} bytes, lowest first"));
+    let size: Option<usize> = ty.get(2..).and_then(|digits| digits.parse().ok());
+    let kind = ty.chars().nth(1).unwrap_or_default();
+    if size != Some(wanted.bytes() as usize) || ty.starts_with('>') || !kinds(wanted).contains(kind) {
+        let name = wanted.element().name();
+        return Err(format!(
+            "elements have the type {ty}, not that of `{name}`: save array.astype('{}')",
+            numpy_type(wanted)
+        ));
+    }
+    if value(header, "fortran_order") == Some("True") {
+        return Err("the array is in Fortran order: save numpy.ascontiguousarray(array)".to_owned());
+    }
+    if !(bytes.len() - end).is_multiple_of(wanted.bytes() as usize) {
+        return Err(damaged());
     }
     Ok(bytes[end..].to_vec())
+}
+
+/// NumPy's kinds of types that can hold an element: those with its meaning, or its bits.
+fn kinds(shape: Shape) -> &'static str {
+    match kind(shape) {
+        'f' => "f",
+        _ if matches!(shape.element(), Element::Bits(_)) => "fiubcV",
+        _ if shape.element().is_float() || shape.elements() > 1 => "iuV",
+        _ => "iub",
+    }
+}
+
+/// NumPy's kind of an element; unsigned integers for those that NumPy does not have.
+fn kind(shape: Shape) -> char {
+    match shape.element() {
+        _ if shape_of("f16") == Some(shape) => 'f',
+        Element::F32 | Element::F64 if shape.elements() == 1 => 'f',
+        Element::Signed(_) if shape.elements() == 1 => 'i',
+        _ => 'u',
+    }
+}
+
+/// NumPy's type for elements.
+fn numpy_type(shape: Shape) -> String {
+    format!("<{}{}", kind(shape), shape.bytes())
 }
 
 /// The value of a key in the header, a literal of Python.
@@ -49,13 +84,8 @@ fn value<'h>(header: &'h str, key: &str) -> Option<&'h str> {
 
 /// Writes a buffer as an array of one dimension; elements without a NumPy type are written as unsigned integers of their size.
 pub fn write(path: &Path, buffer: &Buffer) -> Result<(), String> {
-    let kind = match buffer.shape.element() {
-        Element::F32 | Element::F64 if buffer.shape.elements() == 1 => 'f',
-        Element::Signed(_) if buffer.shape.elements() == 1 => 'i',
-        _ => 'u',
-    };
-    let (size, length) = (buffer.shape.bytes(), buffer.len());
-    let header = format!("{{'descr': '<{kind}{size}', 'fortran_order': False, 'shape': ({length},), }}");
+    let (ty, length) = (numpy_type(buffer.shape), buffer.len());
+    let header = format!("{{'descr': '{ty}', 'fortran_order': False, 'shape': ({length},), }}");
     let padded = (PREFIX + header.len() + 1).next_multiple_of(ALIGNMENT) - PREFIX;
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&[1, 0, padded as u8, 0]);
@@ -73,12 +103,16 @@ mod tests {
         let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\n";
         let file = |version: &[u8], length: &[u8]| [MAGIC, version, length, header.as_bytes(), &[1, 2, 3, 4]].concat();
         let length = header.len() as u8;
-        assert_eq!(elements(&file(&[1, 0], &[length, 0]), 4), Ok(vec![1, 2, 3, 4]));
-        assert_eq!(elements(&file(&[2, 0], &[length, 0, 0, 0]), 4), Ok(vec![1, 2, 3, 4]));
-        assert_eq!(
-            elements(&file(&[1, 0], &[length, 0]), 8),
-            Err("elements have the type <f4, not 8 bytes, lowest first".to_owned())
-        );
-        assert!(elements(b"no array", 4).is_err() && elements(&file(&[1, 0], &[255, 9]), 4).is_err());
+        let singles = Shape::of(Element::F32);
+        assert_eq!(elements(&file(&[1, 0], &[length, 0]), singles), Ok(vec![1, 2, 3, 4]));
+        assert_eq!(elements(&file(&[2, 0], &[length, 0, 0, 0]), singles), Ok(vec![1, 2, 3, 4]));
+        assert_eq!(elements(&file(&[1, 0], &[length, 0]), Shape::of(Element::Bits(32))), Ok(vec![1, 2, 3, 4]));
+        for (element, message) in [
+            (Element::F64, "elements have the type <f4, not that of `f64`: save array.astype('<f8')"),
+            (Element::Unsigned(32), "elements have the type <f4, not that of `u32`: save array.astype('<u4')"),
+        ] {
+            assert_eq!(elements(&file(&[1, 0], &[length, 0]), Shape::of(element)), Err(message.to_owned()));
+        }
+        assert!(elements(b"no array", singles).is_err() && elements(&file(&[1, 0], &[255, 9]), singles).is_err());
     }
 }

@@ -74,7 +74,8 @@ impl KernelRun<'_> {
                 0 => String::new(),
                 more => format!(" … and {more} more"),
             };
-            let _ = writeln!(text, "{name}: {} {}{more}", type_name(contents.shape, contents.len()), values.join(" "));
+            let values: String = values.iter().map(|value| format!(" {value}")).collect();
+            let _ = writeln!(text, "{name}: {}{values}{more}", type_name(contents.shape, contents.len()));
         }
         for RunProblem { code, message, place, thread, count, .. } in self.problems {
             let place = place.map_or_else(String::new, |(line, column)| format!("{}:{line}:{column}: ", self.file));
@@ -148,6 +149,7 @@ fn number(value: Value) -> Json {
     let float =
         |number: f64| serde_json::Number::from_f64(number).map_or_else(|| json!(number.to_string()), Json::from);
     match value.shape().element() {
+        Element::Bits(128) => json!(format!("{bits:#x}")),
         _ if value.shape().elements() > 1 => json!(bits as u64),
         Element::F64 => float(f64::from_bits(bits as u64)),
         Element::F32 => float(f32::from_bits(bits as u32).into()),

@@ -1,5 +1,7 @@
 //! The launch of a kernel: its dimensions, its parameters and the bounds of its run.
 
+use std::fmt;
+
 /// A three-dimensional size or index: x, y, z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dimensions(pub [u32; 3]);
@@ -10,10 +12,21 @@ impl Default for Dimensions {
     }
 }
 
+impl fmt::Display for Dimensions {
+    /// Without trailing ones: `8`, `8,4`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [x, 1, 1] => write!(f, "{x}"),
+            [x, y, 1] => write!(f, "{x},{y}"),
+            [x, y, z] => write!(f, "{x},{y},{z}"),
+        }
+    }
+}
+
 impl Dimensions {
-    /// The product of the three.
+    /// The product of the three, or the largest number if it is larger.
     pub fn count(self) -> u64 {
-        self.0.iter().map(|size| u64::from(*size)).product()
+        self.0.iter().fold(1, |product, size| product.saturating_mul(u64::from(*size)))
     }
 
     /// The index of a position in this size: x varies fastest.

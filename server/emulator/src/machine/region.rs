@@ -103,6 +103,12 @@ impl MemoryBytes {
         }
     }
 
+    /// Whether some byte of a range is defined.
+    #[inline]
+    pub fn is_partly_defined(&self, offset: usize, length: usize) -> bool {
+        self.is_defined(offset, length) || (offset..offset + length).any(|at| self.is_defined(at, 1))
+    }
+
     /// Whether all bytes of a range are defined.
     #[inline]
     pub fn is_defined(&self, offset: usize, length: usize) -> bool {
@@ -128,6 +134,7 @@ mod tests {
         assert!(region.is_defined(60, 8) && !region.is_defined(60, 9) && !region.is_defined(59, 2));
         assert_eq!((region.load(60, 8), region.load(62, 2), region.load(60, 1)), (0x0102_0304_0506_0708, 0x0506, 8));
         region.define(61, 1, false);
+        assert!(region.is_partly_defined(60, 2) && !region.is_partly_defined(58, 2));
         assert!(!region.is_defined(60, 2) && region.is_defined(62, 6));
         region.store_wide(112, 16, u128::MAX - 1);
         assert_eq!(region.load_wide(112, 16), u128::MAX - 1);

@@ -12,6 +12,8 @@ use super::region::MemoryBytes;
 use super::warp::Warp;
 use std::fmt;
 
+/// The largest number of CTAs in each dimension of a grid.
+const MAX_GRID: [u32; 3] = [i32::MAX as u32, u16::MAX as u32, u16::MAX as u32];
 /// The largest number of threads of a CTA.
 const MAX_BLOCK: u64 = 1024;
 /// The largest number of CTAs of a cluster.
@@ -48,6 +50,8 @@ pub struct UnsupportedAt {
 pub enum LaunchError {
     /// A dimension of the grid, block or cluster is zero.
     Empty,
+    /// More CTAs in a dimension of the grid than there can be.
+    GridTooLarge(u32),
     /// More threads in a CTA than there can be.
     BlockTooLarge(u64),
     /// More CTAs in a cluster than there can be.
@@ -62,6 +66,7 @@ impl fmt::Display for LaunchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => write!(f, "a size of the grid, the block or the cluster is 0"),
+            Self::GridTooLarge(ctas) => write!(f, "grid of {ctas} CTAs: at most 2147483647 in x, 65535 in y and z"),
             Self::BlockTooLarge(threads) => write!(f, "block of {threads} threads: a CTA has at most {MAX_BLOCK}"),
             Self::ClusterTooLarge(ctas) => write!(f, "cluster of {ctas} CTAs: a cluster has at most {MAX_CLUSTER}"),
             Self::GridNotDivisible => write!(f, "the grid is not a multiple of the cluster in each dimension"),
@@ -96,6 +101,8 @@ fn check(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
     let shared = u64::from(program.static_shared) + u64::from(*dynamic_shared);
     if [grid, block, cluster].iter().any(|size| size.0.contains(&0)) {
         Err(LaunchError::Empty)
+    } else if let Some((ctas, _)) = grid.0.iter().zip(MAX_GRID).find(|(ctas, most)| **ctas > *most) {
+        Err(LaunchError::GridTooLarge(*ctas))
     } else if block.count() > MAX_BLOCK {
         Err(LaunchError::BlockTooLarge(block.count()))
     } else if cluster.count() > MAX_CLUSTER {

@@ -1,5 +1,6 @@
 //! Lowers a kernel and the functions that it reaches.
 
+use super::bounds::LaunchBounds;
 use super::function::FunctionLowering;
 use super::module::{FunctionItem, ModuleLowering};
 use super::{Kernel, KernelError};
@@ -30,6 +31,7 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
         }
     }
     let index = lowering.kernel(name)?;
+    let bounds = lowering.function_item(name).map(|item| LaunchBounds::of(&item.head)).unwrap_or_default();
     for (storage, declarator, at, item) in data {
         let text = file.slice(&(at..item.end));
         lowering.initialize(
@@ -50,7 +52,7 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
     let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
     let program = MachineProgram { functions, static_shared, scheduling };
-    Ok(Kernel { program, index: index as usize, memory, places })
+    Ok(Kernel { program, index: index as usize, memory, bounds, places })
 }
 
 fn lower_function(lowering: &mut ModuleLowering, name: &str, index: usize) -> (MachineFunction, Vec<Range<usize>>) {

@@ -5,6 +5,7 @@
 
 pub mod arguments;
 mod atomics;
+pub mod bounds;
 mod calls;
 mod collectives;
 mod copies;
@@ -22,6 +23,7 @@ mod opcode;
 mod operands;
 mod scalars;
 
+use bounds::LaunchBounds;
 use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram};
 use std::ops::Range;
 use syntax::LintFile;
@@ -35,6 +37,8 @@ pub struct Kernel {
     pub index: usize,
     /// The memory with the variables of the module.
     pub memory: GlobalMemory,
+    /// What its directives say about its launch.
+    pub bounds: LaunchBounds,
     /// The byte range of each instruction of each function.
     pub places: Vec<Vec<Range<usize>>>,
 }
