@@ -87,6 +87,7 @@ macro_rules! rows {
             REQUIRES_TARGET = Error(ReasonCode::RequiresTarget.as_str(), "requires_target.md");
             SIGNAL_WITHOUT_RELEASE = Warning("signal-without-release", "signal_without_release.md").strict(), sync signal_without_release;
             SYNTAX_ERROR = Error("syntax-error", "syntax_error.md").subject(Subject::Syntax);
+            SYSTEM_SCOPE = Warning("system-scope", "system_scope.md"), sync system_scope;
             TORN_ACCESS = Warning("torn-access", "torn_access.md"), flow torn_access;
             TRUNCATED_IMMEDIATE = Warning("truncated-immediate", "truncated_immediate.md").unsafe_fixes(), flow truncated_immediate;
             UNACQUIRED_FLAG = Warning("unacquired-flag", "unacquired_flag.md"), sync unacquired_flag;

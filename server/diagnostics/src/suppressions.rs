@@ -12,6 +12,19 @@ use syntax::{Rope, RopeSlice};
 /// The first word of a suppression comment, after `//`, `/*`, `#` or `;`.
 pub const MARKER: &str = "ptx-atomics:";
 
+/// The directive that names memory that other GPUs or the host share: `// ptx-atomics: system-memory(peers, *_flags)`, in a function.
+const SYSTEM_MEMORY: &str = "system-memory";
+
+/// The names and patterns in the directives of a function's text about memory that other GPUs or the host share.
+pub fn system_memory(text: &str) -> Vec<String> {
+    let directives = text.split(MARKER).skip(1);
+    let lists = directives.filter_map(|directive| {
+        let list = directive.trim_start().strip_prefix(SYSTEM_MEMORY)?.trim_start().strip_prefix('(')?;
+        Some(list.split_once(')')?.0)
+    });
+    lists.flat_map(|list| list.split(',')).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
 /// A diagnostic that a comment suppresses, and the reason in the comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuppressedDiagnostic {
@@ -169,9 +182,12 @@ pub(crate) fn parse(text: &Rope, comment: &Comment) -> Result<Option<Suppression
         return Err(invalid(comment.range.clone(), "invalid ptx-atomics comment", SYNTAX_HELP));
     };
     let directive = word.trim_end();
-    if !["allow", "allow-file"].contains(&directive) {
-        let message =
-            suggest(format!("unknown directive `{directive}`"), directive, ["allow", "allow-file"].into_iter());
+    if directive == SYSTEM_MEMORY {
+        return Ok(None);
+    }
+    let known = ["allow", "allow-file", SYSTEM_MEMORY];
+    if !known.contains(&directive) {
+        let message = suggest(format!("unknown directive `{directive}`"), directive, known.into_iter());
         return Err(invalid(range_of(directive), message, SYNTAX_HELP));
     }
     let Some((list, reason)) = rest.split_once(')') else {

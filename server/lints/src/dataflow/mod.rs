@@ -37,6 +37,8 @@ pub(crate) struct DataFlow<'f, 'a> {
     pub flow: &'f Flow<'a>,
     /// What the instructions of the function contain.
     pub triggers: Trigger,
+    /// The names and patterns of pointers and variables whose memory other GPUs or the host share.
+    pub system_memory: Vec<String>,
     effects: Vec<(usize, MemoryEffect)>,
     /// The index of the first effect of each instruction, and the number of effects.
     starts: Vec<u32>,
@@ -44,14 +46,14 @@ pub(crate) struct DataFlow<'f, 'a> {
 
 impl<'f, 'a> DataFlow<'f, 'a> {
     /// The effects of a function's instructions.
-    pub(crate) fn new(flow: &'f Flow<'a>, triggers: Trigger) -> Self {
+    pub(crate) fn new(flow: &'f Flow<'a>, triggers: Trigger, system_memory: Vec<String>) -> Self {
         let (mut effects, mut starts) = (Vec::new(), Vec::with_capacity(flow.len() + 1));
         for at in 0..flow.len() {
             starts.push(effects.len() as u32);
             classify::effects(flow, at, |effect| effects.push((at, effect)));
         }
         starts.push(effects.len() as u32);
-        DataFlow { flow, triggers, effects, starts }
+        DataFlow { flow, triggers, system_memory, effects, starts }
     }
 
     /// All effects with the indices of their instructions.

@@ -39,6 +39,7 @@ mod partial_arrival;
 mod racing_access;
 mod signal_without_release;
 mod syntax_error;
+mod system_scope;
 mod torn_access;
 mod truncated_immediate;
 mod unacquired_flag;
@@ -61,6 +62,7 @@ use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
 use diagnostics::rows;
+use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Preset, Rule, Snapshot};
 use operands::StaleBlock;
 use std::cell::RefCell;
@@ -235,7 +237,12 @@ impl<'a> LintDriver<'a> {
         summary.order(skipped.facts);
         let triggers = triggers | skipped.facts.triggers;
         let has_atomics = !atomics.is_empty();
-        let is_synchronised = triggers.has(Trigger::SYNCHRONISATION);
+        let system_memory =
+            match snapshot.file.may_have_directive_comments() && snapshot.file.holds(item.range(), MARKER) {
+                true => suppressions::system_memory(&snapshot.file.text().byte_slice(item.range()).to_string()),
+                false => Vec::new(),
+            };
+        let is_synchronised = triggers.has(Trigger::SYNCHRONISATION) || !system_memory.is_empty();
         if (has_atomics || is_synchronised)
             && !snapshot.fragment
             && let Some(broken) = recovery.statements(item.range())
@@ -255,7 +262,7 @@ impl<'a> LintDriver<'a> {
                 summary.record(&flow, item.range().start);
             }
             if is_synchronised {
-                self.check_synchronisation(&DataFlow::new(&flow, triggers), diagnostics);
+                self.check_synchronisation(&DataFlow::new(&flow, triggers, system_memory), diagnostics);
             }
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
