@@ -4,6 +4,8 @@
 mod barriers;
 mod copies;
 mod mbarriers;
+mod memory;
+mod signals;
 
 use diagnostics::{Preset, Settings, Snapshot};
 use lints::Check;
@@ -32,10 +34,19 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("maybe-divergent-barrier", barriers::bounded),
     ("uncommitted-async", copies::unfinished),
     ("mbarrier-protocol", mbarriers::protocol),
+    ("missing-proxy-fence", memory::proxies),
+    ("unfenced-mbarrier", memory::initialization),
+    ("nc-of-written", memory::caches),
+    ("early-access-before-griddepcontrol", memory::dependencies),
+    ("poll-without-acquire", signals::waits),
+    ("unacquired-flag", signals::flags),
+    ("signal-without-release", signals::signals),
+    ("unreleased-flag", signals::messages),
+    ("cluster-scope", signals::clusters),
+    ("partial-arrival", signals::elected),
+    ("warp-lock", signals::locks),
+    ("system-scope", signals::systems),
 ];
-
-/// The rules that right kernels must not trigger.
-const RULES: &[&str] = &["divergent-barrier", "maybe-divergent-barrier", "uncommitted-async", "mbarrier-protocol"];
 
 /// The kernels per rule.
 const KERNELS: usize = 60;
@@ -59,9 +70,10 @@ fn diagnostics(text: &str) -> Vec<(usize, String)> {
     let settings = Settings { preset: Some(Preset::Strict), ..Settings::default() };
     let snapshot = Snapshot::new(LintFile::parse(text), settings);
     let found = snapshot.diagnostics();
-    let relevant = found
-        .iter()
-        .filter(|diagnostic| RULES.contains(&diagnostic.code()) || diagnostic.severity == diagnostics::Severity::Error);
+    let relevant = found.iter().filter(|diagnostic| {
+        GENERATORS.iter().any(|(code, _)| *code == diagnostic.code())
+            || diagnostic.severity == diagnostics::Severity::Error
+    });
     relevant
         .map(|diagnostic| (snapshot.file.position(diagnostic.range.start).line + 1, diagnostic.code().to_owned()))
         .collect()

@@ -7,6 +7,9 @@ use diagnostics::registry::WARP_LOCK;
 use isa::Role;
 use isa::types::Op;
 
+/// The maximum number of instructions between an atomic and the comparison of its result.
+const MAX_DISTANCE: usize = 8;
+
 /// Checks every lock that a loop acquires, for targets before sm_70, and every lock that is held across an operation of the warp.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let flow = dataflow.flow;
@@ -61,8 +64,17 @@ fn lock(flow: &Flow, at: usize, instruction: &FlowInstruction, legal: &isa::Reso
     };
     let held = flow.constant(instruction.operand(Role::Value)?.1, at)?;
     let is_lock = held != free && legal.family.name == "atom" && legal.lanes == 1;
-    let address = flow.address_provenance(instruction).filter(|_| is_lock)?;
+    let (_, OperandValue::Register(old)) = instruction.operand(Role::Destination)? else { return None };
+    let address = flow.address_provenance(instruction).filter(|_| is_lock && is_tested(flow, *old, at))?;
     Some(WarpLock { at, address, free })
+}
+
+/// Whether the result of an atomic is compared soon after it.
+fn is_tested(flow: &Flow, old: usize, at: usize) -> bool {
+    (at + 1..flow.len().min(at + 1 + MAX_DISTANCE)).any(|test| {
+        let values = &flow.instruction(test).values;
+        flow.mnemonic(test) == "setp" && values.iter().skip(1).any(|value| flow.is_from(value, test, old, at))
+    })
 }
 
 /// Whether all lanes of a warp wait in lockstep for a lock that is released behind the loop.
