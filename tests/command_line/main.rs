@@ -11,6 +11,7 @@ mod file_writes;
 mod fixes;
 mod fixtures;
 mod formatting;
+mod kernel_mistakes;
 mod kernels;
 mod limits;
 mod lint;

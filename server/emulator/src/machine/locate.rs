@@ -127,13 +127,20 @@ impl Executor<'_, '_> {
 
     fn locate_shared(&self, access: MachineAccess, address: u64) -> Result<MemoryPlace, ProblemKind> {
         let MachineAccess { space, size, kind, .. } = access;
+        let own = self.warp.cta;
+        let cta = &self.machine.ctas[own];
+        // Addresses have 32 bits in registers and 64 after an offset was added.
+        let signed = if address < WINDOW { i64::from(address as u32 as i32) } else { address as i64 };
+        if (-(1 << RANK_SHIFT)..0).contains(&signed) {
+            let length = cta.shared.len() as u64;
+            let nearest = Some(NearestMemory { name: "shared memory".into(), offset: signed, length });
+            return Err(ProblemKind::OutOfBounds { access: kind, address, size, nearest });
+        }
         if address >= WINDOW {
             let found = space_name(window(address));
             return Err(ProblemKind::WrongSpace { address, expected: "shared", found });
         }
         let offset = address & ((1 << RANK_SHIFT) - 1);
-        let own = self.warp.cta;
-        let cta = &self.machine.ctas[own];
         let slot = match address >> RANK_SHIFT {
             0 => Some(own),
             rank => self.machine.clusters[cta.cluster].ctas.get(rank as usize - 1).copied(),
