@@ -69,8 +69,8 @@ pub fn misaligned(rng: &mut Rng, variant: Variant) -> GeneratedKernel {
     );
     let (space, base) = *pick(rng, &[(".global", "%data"), ("", "%data"), (".shared", "%s")]);
     let offset = size * rng.u32(..3) + variant.choose(rng.u32(1..size), 0);
-    let fill = "\tst.shared.v4.u32 [%s], {%id, %id, %id, %id};\n".repeat(1);
-    let fill: String = (0..5).map(|part| fill.replace("[%s]", &format!("[%s+{}]", part * 16))).collect();
+    let fill = |part: u32| format!("\tst.shared.v4.u32 [%s+{}], {{%id, %id, %id, %id}};\n", part * 16);
+    let fill: String = (0..5).map(fill).collect();
     GeneratedKernel {
         threads: Some(1),
         ..GeneratedKernel::body(format!("{fill}\tld{space}.{ty} {register}, [{base}+{offset}]; {HERE}\n"))
