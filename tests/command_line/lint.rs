@@ -200,8 +200,8 @@ fn explain_coverage_lists_what_is_not_checked() {
     for instruction in isa::unchecked::instructions() {
         assert!(page.contains(&format!("- `{}`: no rows", instruction.opcode)), "{page}");
     }
-    let names = page.lines().find(|line| line.starts_with("- Instructions without rows")).expect("a line");
-    assert!(names.contains("`spcompress`") && !names.contains("`tcgen05.wait`") && !names.contains("`mul`"), "{names}");
+    let names: Vec<_> = page.lines().filter(|line| line.starts_with("- Instructions without rows")).collect();
+    assert!(names.is_empty(), "{names:?}");
 }
 
 #[test]

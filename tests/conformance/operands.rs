@@ -167,6 +167,8 @@ struct Difference {
     kinds: &'static [&'static str],
 }
 
+const COMPRESSION: &[&str] = &["spcompress.", "spdecompress.", "tcgen05.ld.spcompress.", "tcgen05.ld.red.spcompress."];
+
 const MATRICES: &[&str] = &["mma.", "wgmma.", "tcgen05.", "ldmatrix.", "stmatrix.", "movmatrix."];
 
 /// What the assembler rejects and ptx-atomics does not.
@@ -220,6 +222,24 @@ const NOT_REPORTED: &[Difference] = &[
         opcodes: &["tex.a2d.v2.f16x2."],
         kinds: &["v2r", "{r1,_}", "{_,r1}", "{gv,r1}", "{%tid.x,%laneid}", "{p1,r1}"],
     },
+    // Lists of compressed elements: variables, special registers and predicates among them.
+    Difference {
+        opcodes: COMPRESSION,
+        kinds: &[
+            "{gv}",
+            "v2r",
+            "{1.0,f1}",
+            "{f1,1.0}",
+            "{gv,r1}",
+            "{%tid.x,%laneid}",
+            "{p1,r1}",
+            "{_,r1}",
+            "{r1}",
+            "{f1}",
+            "r1.b01",
+        ],
+    },
+    Difference { opcodes: &["tensormap.query"], kinds: &["[%laneid]"] },
     // The address and the count of an allocation are related.
     Difference { opcodes: &["tcgen05.dealloc"], kinds: &["rs", "0", "256", "gv+4", "r1+4", "WARP_SZ"] },
 ];
@@ -252,6 +272,9 @@ const FALSE_ERRORS: &[Difference] = &[
             "{r1,r2,r3,r4,r5,r6,r7,r8}",
         ],
     },
+    // Sums and a float in place of a register.
+    Difference { opcodes: &["spcompress."], kinds: &["0f3f800000", "gv+4", "r1+4", "f1+4"] },
+    Difference { opcodes: &["tcgen05.ld.red.spcompress."], kinds: &["{gv}"] },
     // A texture in place of a level, and single-precision bits in place of double-precision ones.
     Difference { opcodes: &["tex.level."], kinds: &["[r1,{r1,r2}]"] },
     Difference { opcodes: &["wmma.store."], kinds: &["{0f3f800000,0f3f800000}"] },

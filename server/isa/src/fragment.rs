@@ -37,7 +37,9 @@ pub(crate) fn of(instruction: &MatrixWords, operand: &str) -> Fragment {
         Some("mma") => mma(instruction, operand),
         Some("wmma") => wmma(instruction, operand),
         Some("wgmma") => wgmma(instruction, operand),
+        Some("spcompress" | "spdecompress") => compressed(instruction, operand),
         Some("tcgen05") if operand == "disabled" => disabled_lanes(instruction),
+        Some("tcgen05") if instruction.word("sparsity").is_some() => compressed_load(instruction, operand),
         Some("tcgen05") => tensor_memory(instruction),
         _ => matrices(instruction),
     }
@@ -158,4 +160,34 @@ fn disabled_lanes(instruction: &MatrixWords) -> Fragment {
 fn matrices(instruction: &MatrixWords) -> Fragment {
     let each = if instruction.word("shape") == Some("m16n16") { 2 } else { 1 };
     Fragment { registers: each * repeated(instruction), ty: Type::B32 }
+}
+
+/// The registers of a compressed matrix: its elements, their indices in each group, and the elements of whole groups.
+fn compressed(instruction: &MatrixWords, operand: &str) -> Fragment {
+    let number = |slot: &str| instruction.word(slot).and_then(|word| word[1..].parse().ok()).unwrap_or(0);
+    let (element, index) = (number("element"), number("index"));
+    let groups = instruction.word("sparsity").and_then(|word| word.strip_prefix("sp::")?.split_once(':'));
+    let (kept, whole): (u32, u32) = match (instruction.family, groups) {
+        // Measured: the repetition counts registers of compressed elements here, and groups in the other direction.
+        ("spcompress", _) => (32 / element, 64 / element),
+        (_, Some((kept, whole))) => (kept.parse().unwrap_or(1), whole.parse().unwrap_or(1)),
+        (_, None) => (1, 1),
+    };
+    let bits = match operand {
+        "metadata" => kept * index,
+        "compressed" => kept * element,
+        _ => whole * element,
+    };
+    packed(bits * u32::from(repeated(instruction)))
+}
+
+/// The registers of what a load from tensor memory compresses: half of the elements, and two bits for each.
+fn compressed_load(instruction: &MatrixWords, operand: &str) -> Fragment {
+    let kept = u32::from(repeated(instruction)) / 2;
+    packed(if operand == "metadata" { kept * 2 } else { kept * 32 })
+}
+
+/// As many 32-bit registers as these bits need.
+fn packed(bits: u32) -> Fragment {
+    Fragment { registers: bits.div_ceil(32) as u8, ty: Type::B32 }
 }

@@ -115,6 +115,9 @@ impl CopyClass {
             CopyClass::UnbracketedAddress => "address, in brackets or without",
             CopyClass::BulkBarrier => "address of the mbarrier that completion is signalled at, in brackets",
             CopyClass::Endpoint => "handle of an endpoint (`.b32`) and offset (`.b64`), in brackets",
+            CopyClass::EndpointTensor => {
+                "address of the tensor map, handle of an endpoint (`.b32`), address of the tensor (`.b64`), and coordinates in braces"
+            }
             CopyClass::Bracketed => "address in brackets",
         }
     }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// The families of a mnemonic are in one file.
-static FILES: [TableFile; 28] = [
+static FILES: [TableFile; 29] = [
     TableFile::new(rows_file!("atom.rows")),
     TableFile::new(rows_file!("red.rows")),
     TableFile::new(rows_file!("multimem.rows")),
@@ -41,6 +41,7 @@ static FILES: [TableFile; 28] = [
     TableFile::new(rows_file!("texture.rows")),
     TableFile::new(rows_file!("wmma.rows")),
     TableFile::new(rows_file!("fabric.rows")),
+    TableFile::new(rows_file!("compression.rows")),
 ];
 
 /// The blocks that families of several files share.

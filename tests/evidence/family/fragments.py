@@ -95,12 +95,27 @@ def matrices(words):
     return registers(count * (2 if "m16n16" in words and words[0] == "ldmatrix" else 1))
 
 
+def compressed(words):
+    """The lists of metadata, of compressed elements and of all elements of spcompress and spdecompress, and of what tcgen05.ld.spcompress loads."""
+    count = next((int(word[1:]) for word in words if re.fullmatch(r"x\d+", word)), 1)
+    if words[0] == "tcgen05":
+        return registers(count // 32), registers(count // 2), registers(count)
+    element, index = (next((int(word[1:]) for word in words if word in known), 8) for known in (("b8", "b16"), ("b2", "b4")))
+    kept, group = next((map(int, word[4:].split(":")) for word in words if re.fullmatch(r"sp::\d+:\d+", word)), (2, 4))
+    if words[0] == "spcompress":
+        kept, group = 32 // element, 64 // element
+    return tuple(registers(-(-count * bits // 32)) for bits in (kept * index, kept * element, group * element))
+
+
 def fill(shape, opcode):
-    """A shape with {md}, {ma}, {mb}, {mc}, {wd}, {td}, {ld} and {wl} in place."""
+    """A shape with {md}, {ma}, {mb}, {mc}, {wd}, {td}, {ld}, {wl}, {cm}, {cc} and {ca} in place."""
     words = opcode.split(".")
     if "{m" in shape:
         for name, text in zip("dabc", warp(words)):
             shape = shape.replace(f"{{m{name}}}", text)
+    if "{c" in shape:
+        for name, text in zip("mca", compressed(words)):
+            shape = shape.replace(f"{{c{name}}}", text)
     for name, rule in {"{wd}": warpgroup, "{td}": tensor_memory, "{ld}": matrices, "{wl}": loaded}.items():
         if name in shape:
             shape = shape.replace(name, rule(words))

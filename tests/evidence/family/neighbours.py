@@ -19,6 +19,8 @@ from record import oracle
 
 HERE = record.HERE
 TARGETS = ["sm_90a", "sm_100a"]
+# The groups with families that only a newer target has.
+NEWER = {"undocumented": ["sm_90a", "sm_107a"], "fabric": [*TARGETS, "sm_107a"]}
 FORMS = 8
 # What modifiers.txt does not have: it was made of the runs of letters in the assembler.
 MORE = """acc::f16 acc::f32 check_layout fabric::fabric fabric::generic generic::fabric layout::v0 layout::v1 multicast::cluster::32b
@@ -143,7 +145,7 @@ def main():
     words = modifiers()
     for group, names in record.chosen(only):
         wanted = lambda name: not only or group in only or name in names
-        asked = [(target, *question, words) for target in TARGETS for question in chosen(group) if wanted(question[0])]
+        asked = [(target, *question, words) for target in NEWER.get(group, TARGETS) for question in chosen(group) if wanted(question[0])]
         with ThreadPoolExecutor(jobs) as pool:
             lines = kept(group, only) + [line for line in pool.map(ask, asked) if line]
         record.write(os.path.join(HERE, group, "neighbours.txt.gz"), [" ".join(words), *lines])

@@ -98,7 +98,8 @@ def tensor_operands(shape, words, rank):
         sizes = f",{some('h', rank)}"
         strides = f",{some('r', rank - 1)},h0"
         replaced = {"override::global_dim": sizes, "override::global_dim_stride": sizes + strides}
-        replaced = ",l0" + next((text for word, text in replaced.items() if word in words), "")
+        counter = ",l0" if "counted::bytes" in words else ""
+        replaced = ",l0" + counter + next((text for word, text in replaced.items() if word in words), "")
     offsets = {"im2col": max(rank - 2, 0), "im2col::w": 2, "im2col::w::128": 2}
     offsets = next((", " + some("h", count) for word, count in offsets.items() if word in words), "")
     multicast = next((word for word in words if word.startswith("multicast::cluster")), "")

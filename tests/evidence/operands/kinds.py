@@ -70,7 +70,10 @@ fabric.try_get.async.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::
 fabric.try_put.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.b128
 fabric.try_put.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.cp_mask.b128
 fabric.try_red.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.add.u32
-fabric.try_pullred.async.multimem.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.add.u32.sync""",
+fabric.try_pullred.async.multimem.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.add.u32.sync
+fabric.try_get.async.tensor.2d.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.override::global_address.b128
+fabric.try_put.async.tensor.1d.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.override::global_address.counted::bytes.b128
+fabric.try_red.async.tensor.2d.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.L2::cache_hint.override::global_address.add""",
     "wmma": """wmma.load.a.sync.aligned.row.m16n16k16.f16 wmma.load.b.sync.aligned.col.m8n32k16.bf16 wmma.load.a.sync.aligned.row.m8n8k32.s4
 wmma.load.c.sync.aligned.row.m16n16k16.f32 wmma.store.d.sync.aligned.row.m8n8k4.f64 wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32
 wmma.mma.sync.aligned.row.col.m16n16k8.f32.tf32.tf32.f32 wmma.mma.sync.aligned.row.col.m32n8k16.s32.u8.u8.s32

@@ -145,7 +145,7 @@ mod tests {
             "$0",
             "atom.glo$0bal.add.u32",
             "atom.global.add.u32 a, b; $0",
-            "spcompress.b8.b2 a, $0",
+            "unknown.b8.b2 a, $0",
             "// atom.global.add.u32 $0",
             ".reg .b32 $0",
             "atom.global.add.u32 a, [b], c; }\n.entry j() { $0",

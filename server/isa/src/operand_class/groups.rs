@@ -74,6 +74,8 @@ pub enum CopyClass {
     Bracketed,
     /// An address of another GPU: the handle of an endpoint and an offset, in brackets.
     Endpoint,
+    /// A tensor of another GPU: as [`CopyClass::TensorMap`], with the handle of an endpoint after the map.
+    EndpointTensor,
 }
 
 impl CopyClass {
@@ -89,6 +91,7 @@ impl CopyClass {
             "offsets" => CopyClass::Offsets,
             "unbracketed" => CopyClass::UnbracketedAddress,
             "endpoint" => CopyClass::Endpoint,
+            "endpoint_tensor" => CopyClass::EndpointTensor,
             _ => return None,
         })
     }

@@ -187,7 +187,11 @@ fn declared_type(class: OperandClass, ty: Type) -> Option<Type> {
             CopyClass::SourceSize => Type::B32,
             CopyClass::CtaMask | CopyClass::ByteMask => Type::B16,
             CopyClass::BulkBarrier | CopyClass::UnbracketedAddress => Type::B64,
-            CopyClass::TensorMap | CopyClass::Offsets | CopyClass::Bracketed | CopyClass::Endpoint => return None,
+            CopyClass::TensorMap
+            | CopyClass::Offsets
+            | CopyClass::Bracketed
+            | CopyClass::Endpoint
+            | CopyClass::EndpointTensor => return None,
         },
         OperandClass::Matrix(class) => match class {
             MatrixClass::Registers | MatrixClass::Register => ty,

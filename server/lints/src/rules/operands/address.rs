@@ -74,7 +74,7 @@ fn base(site: &OperandSite, base: &Operand, accessed: GivenModifier<Space>) -> C
 /// The widths of registers that are accepted as addresses, in bits. Measured: most instructions accept narrow registers.
 fn widths_of_address(family: &str) -> RangeInclusive<u32> {
     match family {
-        "multimem.red" => 64..=64,
+        "multimem.red" | "tensormap.query.alloc_class_large" => 64..=64,
         "multimem.st.async" | "multimem.red.async" => 32..=64,
         _ if family.starts_with("wmma.") => 32..=64,
         _ => 0..=64,

@@ -67,25 +67,52 @@ pub(super) fn tensor_address(site: &OperandSite, operand: &Operand) -> CheckResu
         return Err(address::no_brackets(site, operand)?);
     }
     let parts = operand.address_parts();
-    let replaced = match (site.legal.word("override"), site.legal.word("override_sizes")) {
-        (None, _) => 0,
-        (Some(_), None) => 1,
-        (Some(_), Some("override::global_dim")) => 2,
-        (Some(_), Some(_)) => 4,
-    };
-    let expected = replaced + 2;
-    let (Some(map), Some(coordinates)) = (parts.first(), parts.last().filter(|_| parts.len() == expected)) else {
-        let help = match replaced {
-            0 => "write `[map, {coordinates}]`",
-            1 => "write `[map, address, {coordinates}]`",
-            2 => "write `[map, address, {sizes}, {coordinates}]`",
-            _ => "write `[map, address, {sizes}, {lower strides}, upper strides, {coordinates}]`",
-        };
-        let message = format!("expected {expected} parts of a tensor address, found {}", parts.len());
-        return Err(Diagnostic::new(&OPERAND_COUNT, operand.token.range.clone(), message).help(help));
-    };
+    let names: Vec<_> = ["map"].into_iter().chain(replaced_properties(site)).chain(["{coordinates}"]).collect();
+    let [map, .., coordinates] = tensor_parts(operand, &parts, &names)? else { return Ok(()) };
     tensor_map(site, map)?;
     list_of_integers(site, coordinates, coordinate_count(site), 32)
+}
+
+/// Checks a tensor of another GPU: a tensor map, the handle of an endpoint, addresses, what replaces further properties, and coordinates.
+pub(super) fn endpoint_tensor(site: &OperandSite, operand: &Operand) -> CheckResult {
+    if operand.kind != OperandKind::Address {
+        return Err(address::no_brackets(site, operand)?);
+    }
+    let parts = operand.address_parts();
+    let mut names = vec!["map", "handle", "address"];
+    names.extend(site.legal.word("counted").map(|_| "counter_address"));
+    let addresses = names.len();
+    names.extend(replaced_properties(site).skip(1).chain(["{coordinates}"]));
+    let [map, handle, .., coordinates] = tensor_parts(operand, &parts, &names)? else { return Ok(()) };
+    tensor_map(site, map)?;
+    integer_register(site, handle, 32)?;
+    parts[2..addresses].iter().try_for_each(|part| integer_register(site, part, 64))?;
+    list_of_integers(site, coordinates, coordinate_count(site), 32)
+}
+
+/// The parts of a tensor address that replace properties of its map.
+fn replaced_properties(site: &OperandSite) -> impl Iterator<Item = &'static str> {
+    let names: &[&str] = match (site.legal.word("override"), site.legal.word("override_sizes")) {
+        (None, _) => &[],
+        (Some(_), None) => &["address"],
+        (Some(_), Some("override::global_dim")) => &["address", "{sizes}"],
+        (Some(_), Some(_)) => &["address", "{sizes}", "{lower strides}", "upper strides"],
+    };
+    names.iter().copied()
+}
+
+/// The parts of a tensor address, which must be as many as these names.
+fn tensor_parts<'p, 'a>(
+    operand: &Operand,
+    parts: &'p [Operand<'a>],
+    names: &[&str],
+) -> Result<&'p [Operand<'a>], Diagnostic> {
+    if parts.len() == names.len() {
+        return Ok(parts);
+    }
+    let message = format!("expected {} parts of a tensor address, found {}", names.len(), parts.len());
+    Err(Diagnostic::new(&OPERAND_COUNT, operand.token.range.clone(), message)
+        .help(format!("write `[{}]`", names.join(", "))))
 }
 
 /// Checks the address of a tensor map. Measured: any register is accepted, a variable must be in `.global` memory, and no offset may follow.
@@ -123,18 +150,18 @@ pub(super) fn endpoint(site: &OperandSite, operand: &Operand) -> CheckResult {
         return Err(Diagnostic::new(&OPERAND_COUNT, operand.token.range.clone(), message)
             .help(format!("write `[{names}]`: the 32-bit handle of an endpoint, and 64-bit registers")));
     }
-    for (part, (_, bits)) in parts.iter().zip(expected) {
-        match site.lookup.meaning(part)? {
-            None => {}
-            Some(OperandMeaning::Register { ty, element: false, .. }) if ty.is_integer() && ty.bits == *bits => {}
-            Some(meaning) => {
-                return Err(meaning
-                    .unexpected(&OPERAND_TYPE, &part.token, format!("a {bits}-bit register"))
-                    .help(format!("use a register of type `.b{bits}`, `.u{bits}` or `.s{bits}`")));
-            }
-        }
+    parts.iter().zip(expected).try_for_each(|(part, (_, bits))| integer_register(site, part, *bits))
+}
+
+/// Checks a register of an untyped or integer type of exactly this width.
+fn integer_register(site: &OperandSite, part: &Operand, bits: u32) -> CheckResult {
+    match site.lookup.meaning(part)? {
+        None => Ok(()),
+        Some(OperandMeaning::Register { ty, element: false, .. }) if ty.is_integer() && ty.bits == bits => Ok(()),
+        Some(meaning) => Err(meaning
+            .unexpected(&OPERAND_TYPE, &part.token, format!("a {bits}-bit register"))
+            .help(format!("use a register of type `.b{bits}`, `.u{bits}` or `.s{bits}`"))),
     }
-    Ok(())
 }
 
 /// The number of coordinates that the modifiers require.

@@ -141,6 +141,7 @@ impl<'a> OperandSite<'_, 'a> {
             CopyClass::CtaMask => copies::cta_mask(self, written),
             CopyClass::ByteMask => copies::byte_mask(self, written),
             CopyClass::TensorMap => copies::tensor_address(self, written),
+            CopyClass::EndpointTensor => copies::endpoint_tensor(self, written),
             CopyClass::Offsets => copies::offsets(self, written),
             CopyClass::Bracketed if written.kind == OperandKind::Address => Ok(()),
             CopyClass::Bracketed => Err(address::no_brackets(self, written)?),
