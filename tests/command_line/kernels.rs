@@ -223,3 +223,36 @@ fn structures_are_passed_by_their_parts() {
         assert_eq!((run.code, run.stderr.contains(message)), (2, true), "{}", run.stderr);
     }
 }
+
+#[test]
+fn threads_and_memory_are_traced() {
+    let call = |options: &[&str]| {
+        let launch = ["--block", "9", "--arg", "a=u32[8]"];
+        run_kernel(&folder(), "out_of_bounds.ptx", &[&launch, options].concat())
+    };
+    let text = call(&["--trace", "thread=7", "--trace", "a[3]"]).stdout;
+    for line in [
+        "out_of_bounds.ptx:10: thread 7 of CTA 0: mov.u32 %r1, %tid.x → %r1 = 0x7",
+        "out_of_bounds.ptx:12: thread 7 of CTA 0: add.u64 %rd3, %rd1, %rd2 → %rd3 = 0x70000000001c",
+        "out_of_bounds.ptx:13: thread 7 of CTA 0: write of 4 bytes of global memory at 0x70000000001c (byte 28 of `a`): 0x00000007",
+        "out_of_bounds.ptx:13: thread 3 of CTA 0: write of 4 bytes of global memory at 0x70000000000c (byte 12 of `a`): 0x00000003",
+    ] {
+        assert!(text.lines().any(|one| one == line), "{line}\n{text}");
+    }
+    assert!(!text.contains("thread 6 "), "{text}");
+    let result = json(&call(&["--trace", "thread=0:7", "--format", "json"]));
+    let trace = result["trace"].as_array().expect("a list");
+    assert_eq!((&trace[0]["line"], &trace[0]["registers"]["%rd1"]), (&9.into(), &0x7000_0000_0000_u64.into()));
+    let write = trace.iter().find(|event| event["access"] == "write").expect("a write");
+    assert_eq!((&write["memory"], &write["offset"], &write["value"]), (&"a".into(), &28.into(), &7.into()));
+    assert_eq!(json(&call(&["--format", "json"])).get("trace"), None);
+    for (what, message) in [
+        ("thread=9", "no thread `9`, there are 9"),
+        ("thread=1:0", "no CTA `1`, there are 1"),
+        ("a[8]", "`a` has 8 elements, no element 8"),
+        ("b", "`b` is neither a buffer of an argument nor a variable of the module"),
+    ] {
+        let run = call(&["--trace", what]);
+        assert_eq!((run.code, run.stderr.contains(message)), (2, true), "{}", run.stderr);
+    }
+}

@@ -4,6 +4,7 @@ mod buffers;
 mod expectations;
 mod npy;
 mod report;
+mod trace;
 
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, print_as};
@@ -19,6 +20,7 @@ use project::read;
 use report::{KernelRun, RunProblem};
 use std::path::{Path, PathBuf};
 use syntax::LintFile;
+use trace::RunTrace;
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -68,6 +70,9 @@ pub struct RunArguments {
     /// Write a buffer or variable to a file afterwards
     #[arg(long = "save", value_name = "NAME=FILE.npy")]
     saved: Vec<String>,
+    /// Show what a thread executes (thread=5, thread=CTA:5), or who accesses memory (out, out[3], 0x700000000000)
+    #[arg(long = "trace", value_name = "WHAT")]
+    traced: Vec<String>,
     /// Stop after this number of instructions, counted per thread
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     max_instructions: u64,
@@ -104,15 +109,18 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     let mut memory = KernelMemory::new(&kernel, &arguments.arguments)?;
     let expected = arguments.expected.iter().map(|text| Expectation::parse(text, &kernel, &memory));
     let expected = expected.collect::<Result<Vec<_>, String>>()?;
+    let block = kernel.bounds.block(arguments.block)?;
+    let trace = trace::request(&arguments.traced, &kernel, &memory, [arguments.grid, block])?;
     let launch = Launch {
         kernel: kernel.index,
         grid: arguments.grid,
-        block: kernel.bounds.block(arguments.block)?,
+        block,
         cluster: kernel.bounds.cluster(arguments.cluster)?,
         dynamic_shared: arguments.shared,
         parameters: std::mem::take(&mut memory.parameters),
         seed: arguments.seed,
         max_instructions: arguments.max_instructions,
+        trace,
     };
     let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory));
     let result = result.map_err(|error| error.to_string())?;
@@ -134,7 +142,9 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
         let saved = memory.saved(name, &kernel, &result.memory);
         npy::write(Path::new(path), &saved.ok_or_else(|| buffers::unknown(name))?)?;
     }
-    let run = KernelRun { file: &name, buffers: &buffers, problems: &problems, result: &result };
+    let trace = RunTrace { name: &name, file: &snapshot.file, kernel: &kernel, result: &result };
+    let trace = (!arguments.traced.is_empty()).then_some(&trace);
+    let run = KernelRun { file: &name, buffers: &buffers, problems: &problems, result: &result, trace };
     let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };
     match arguments.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &run.text())?,

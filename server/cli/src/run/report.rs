@@ -1,8 +1,9 @@
 //! The result of a run, as text and as JSON.
 
 use super::buffers::NamedBuffer;
+use super::trace::RunTrace;
 use crate::output::SCHEMA;
-use emulator::machine::{Problem, RunResult, ThreadId};
+use emulator::machine::{Problem, ProblemKind, RunResult, ThreadId};
 use emulator::{Element, Shape, Value};
 use evaluation::kernel::Kernel;
 use serde_json::{Map, Value as Json, json};
@@ -35,6 +36,8 @@ pub struct KernelRun<'r> {
     pub problems: &'r [RunProblem],
     /// The result.
     pub result: &'r RunResult,
+    /// What was traced, if that was asked for.
+    pub trace: Option<&'r RunTrace<'r>>,
 }
 
 impl RunProblem {
@@ -50,7 +53,16 @@ impl RunProblem {
         }
         Self {
             code: problem.kind.code(),
-            message: problem.kind.to_string(),
+            message: match problem.kind {
+                ProblemKind::UninitializedRegister { slot } => {
+                    let name = kernel.register_name(problem.place.function, slot);
+                    name.map_or_else(
+                        || problem.kind.to_string(),
+                        |name| format!("use of `{name}`, which has no defined value"),
+                    )
+                }
+                _ => problem.kind.to_string(),
+            },
             place: Some((place.line + 1, place.column + 1)),
             lines,
             thread: Some(problem.thread),
@@ -67,7 +79,8 @@ impl RunProblem {
 impl KernelRun<'_> {
     /// The result for people.
     pub fn text(&self) -> String {
-        let mut text = String::from_utf8_lossy(&self.result.output).into_owned();
+        let mut text = self.trace.map_or_else(String::new, RunTrace::text);
+        text.push_str(&String::from_utf8_lossy(&self.result.output));
         for NamedBuffer { name, contents } in self.buffers {
             let values: Vec<String> = contents.values().take(SHOWN_ELEMENTS).map(|value| value.to_string()).collect();
             let more = match contents.len().saturating_sub(SHOWN_ELEMENTS) {
@@ -104,7 +117,7 @@ impl KernelRun<'_> {
         let memory: Map<String, Json> =
             self.buffers.iter().map(|buffer| (buffer.name.clone(), numbers(buffer))).collect();
         let problems: Vec<Json> = self.problems.iter().map(RunProblem::json).collect();
-        let object = json!({
+        let mut object = json!({
             "schema": SCHEMA,
             "path": self.file,
             "memory": memory,
@@ -112,6 +125,9 @@ impl KernelRun<'_> {
             "output": String::from_utf8_lossy(&self.result.output),
             "instructions": self.result.executed,
         });
+        if let Some(trace) = self.trace {
+            object["trace"] = trace.json();
+        }
         object.to_string() + "\n"
     }
 }

@@ -62,12 +62,7 @@ impl Executor<'_, '_> {
         }
         if !any_defined && load.elements.iter().any(Option::is_some) {
             let size = u64::from(size) * load.elements.len() as u64;
-            let space = match place {
-                MemoryPlace::Global(_) => "global",
-                MemoryPlace::Shared(..) => "shared",
-                MemoryPlace::Local(_) => "local",
-            };
-            self.report(ProblemKind::UninitializedMemory { address, size, space }, lane);
+            self.report(ProblemKind::UninitializedMemory { address, size, space: place.space_name() }, lane);
             for destination in load.elements.iter().flatten() {
                 self.frame.defined[destination.slot as usize] |= 1 << lane;
             }
@@ -217,7 +212,7 @@ impl Executor<'_, '_> {
         region.store_wide(at, size, new);
         self.machine.version += u64::from(old != new);
         if !is_defined {
-            let space = if matches!(place, MemoryPlace::Shared(..)) { "shared" } else { "global" };
+            let space = place.space_name();
             self.report(ProblemKind::UninitializedMemory { address, size: size.into(), space }, lane);
         }
         for (number, destination) in atomic.destination.iter().enumerate() {

@@ -211,6 +211,7 @@ impl Machine<'_> {
             }
         }
         self.version += 1;
+        self.trace_copy(&copy);
         self.record_copy(&copy);
         if let Err(mistake) = self.notify(&copy) {
             let address = match copy.notified {

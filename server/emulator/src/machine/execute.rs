@@ -36,6 +36,7 @@ pub(super) struct Executor<'m, 'p> {
     /// The index of the function.
     function_at: u32,
     has_returned_frame: bool,
+    is_tracing: bool,
     /// The index of the split.
     pub at: usize,
     pub lanes: u32,
@@ -57,6 +58,7 @@ impl<'m, 'p> Executor<'m, 'p> {
         let function_at = frame.function;
         let function = &program.functions[function_at as usize];
         let (value, second) = ([0; 32], [0; 32]);
+        let is_tracing = !machine.launch.trace.is_empty();
         Self {
             machine,
             warp,
@@ -66,6 +68,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             frame_at,
             function_at,
             has_returned_frame: false,
+            is_tracing,
             at,
             lanes,
             next,
@@ -85,7 +88,11 @@ impl<'m, 'p> Executor<'m, 'p> {
             let instruction = &self.function.code[self.next as usize];
             let active = instruction.guard.map_or(self.lanes, |guard| self.guarded(guard));
             self.machine.executed += u64::from(active.count_ones());
-            let step = if active == 0 { Step::Next } else { self.execute(&instruction.action, active) };
+            let step = match &instruction.action {
+                _ if active == 0 => Step::Next,
+                action if self.is_tracing => self.execute_traced(action, active, |one| one.execute(action, active)),
+                action => self.execute(action, active),
+            };
             changed = match step {
                 Step::Next => {
                     self.next += 1;
@@ -106,6 +113,11 @@ impl<'m, 'p> Executor<'m, 'p> {
         }
         self.return_frame();
         used
+    }
+
+    /// Whether the registers of the innermost call are still at hand.
+    pub const fn has_frame(&self) -> bool {
+        !self.has_returned_frame
     }
 
     /// Returns the frame to the warp, before the calls or the groups of lanes change.

@@ -1,5 +1,6 @@
 //! The launch of a kernel: its dimensions, its parameters and the bounds of its run.
 
+use super::trace::TraceRequest;
 use std::fmt;
 
 /// A three-dimensional size or index: x, y, z.
@@ -61,6 +62,8 @@ pub struct Launch {
     pub seed: u64,
     /// The number of thread instructions after which the run is given up.
     pub max_instructions: u64,
+    /// What is traced.
+    pub trace: TraceRequest,
 }
 
 /// A thread of the grid.

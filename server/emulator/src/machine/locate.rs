@@ -27,6 +27,17 @@ pub enum MemoryPlace {
     Local(u32),
 }
 
+impl MemoryPlace {
+    /// The name of its space in messages.
+    pub const fn space_name(self) -> &'static str {
+        match self {
+            Self::Global(_) => "global",
+            Self::Shared(..) => "shared",
+            Self::Local(_) => "local",
+        }
+    }
+}
+
 /// An access whose address is looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineAccess {

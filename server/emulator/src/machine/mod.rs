@@ -36,6 +36,7 @@ mod stall;
 mod state;
 mod synchronize;
 mod system;
+mod trace;
 mod warp;
 
 pub use asynchronous::{AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait};
@@ -57,3 +58,4 @@ pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};
 pub use state::{LaunchError, RunResult, UnsupportedAt, run};
+pub use trace::{Trace, TraceEvent, TraceEventKind, TraceRequest, TracedAccess};

@@ -55,6 +55,9 @@ impl Executor<'_, '_> {
 
     /// Checks an access for races, and lets it synchronize.
     pub fn record(&mut self, access: RecordedAccess, lane: usize) {
+        if !self.machine.launch.trace.is_empty() {
+            self.trace_access(&access, lane);
+        }
         let RecordedAccess { place, address, element, count, kind, order } = access;
         let (region, offset) = match place {
             MemoryPlace::Global(place) => {

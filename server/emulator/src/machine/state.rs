@@ -9,6 +9,7 @@ use super::program::MachineProgram;
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
+use super::trace::Trace;
 use super::warp::Warp;
 use std::fmt;
 
@@ -34,6 +35,8 @@ pub struct RunResult {
     pub executed: u64,
     /// The instruction that ended the run, because the machine cannot execute it.
     pub unsupported: Option<UnsupportedAt>,
+    /// What was traced.
+    pub trace: Trace,
 }
 
 /// An instruction that the machine cannot execute.
@@ -93,6 +96,7 @@ pub fn run(program: &MachineProgram, launch: &Launch, memory: GlobalMemory) -> R
         output: machine.output,
         executed: machine.executed,
         unsupported: machine.unsupported,
+        trace: machine.trace,
     })
 }
 
@@ -143,6 +147,7 @@ pub(super) struct Machine<'p> {
     /// The next cluster to begin.
     pub next_cluster: u64,
     pub unsupported: Option<UnsupportedAt>,
+    pub trace: Trace,
     /// Whether the run ends early.
     pub stopped: bool,
 }
@@ -172,6 +177,7 @@ impl<'p> Machine<'p> {
             choices: ScheduleChoices::new(launch.seed),
             next_cluster: 0,
             unsupported: None,
+            trace: Trace::default(),
             stopped: false,
         }
     }

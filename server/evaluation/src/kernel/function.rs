@@ -1,7 +1,7 @@
 //! A function: its registers, variables and labels, and the order of its instructions.
 
 use super::module::{DynamicAddress, ModuleLowering};
-use super::names::{KernelSymbol, Meaning, NameScopes, Register};
+use super::names::{KernelSymbol, Meaning, NameScopes, Register, RegisterNames};
 use super::opcode::{InstructionWords, type_bits};
 use emulator::machine::{
     Destination, Formal, Formals, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
@@ -32,6 +32,17 @@ struct UnresolvedBranch {
     list: Option<String>,
 }
 
+/// A function that is lowered.
+#[derive(Debug, Default)]
+pub struct LoweredFunction {
+    /// The function.
+    pub function: MachineFunction,
+    /// The byte range of each instruction.
+    pub places: Vec<Range<usize>>,
+    /// The names of its registers.
+    pub registers: RegisterNames,
+}
+
 /// A function while it is lowered.
 pub struct FunctionLowering<'m, 'a> {
     pub module: &'m mut ModuleLowering<'a>,
@@ -39,6 +50,7 @@ pub struct FunctionLowering<'m, 'a> {
     pub function: MachineFunction,
     places: Vec<Range<usize>>,
     pub names: NameScopes,
+    registers: RegisterNames,
     pub is_kernel: bool,
     constants: HashMap<u64, u32>,
     labels: Vec<HashMap<String, LabelMeaning>>,
@@ -57,6 +69,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             function: MachineFunction { name: head.name.text.to_string(), ..MachineFunction::default() },
             places: Vec::new(),
             names: NameScopes::default(),
+            registers: RegisterNames::default(),
             is_kernel: head.kind.text == ".entry",
             constants: HashMap::new(),
             labels: Vec::new(),
@@ -67,8 +80,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// Lowers the parameters and the body; returns the function and the byte range of each instruction.
-    pub fn lower(mut self, head: &FunctionHead, item: &Item) -> (MachineFunction, Vec<Range<usize>>) {
+    /// Lowers the parameters and the body.
+    pub fn lower(mut self, head: &FunctionHead, item: &Item) -> LoweredFunction {
         self.names.enter();
         let parameters = head.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
         let results = head.returns.iter().map(|parameter| self.parameter(parameter)).collect();
@@ -77,7 +90,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.range = item.range().end.saturating_sub(1)..item.range().end;
         self.guard = None;
         self.emit(MachineAction::Return);
-        (self.function, self.places)
+        LoweredFunction { function: self.function, places: self.places, registers: self.registers }
     }
 
     fn visit(&mut self, event: WalkEvent) {
@@ -103,6 +116,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         if storage.space.text == ".reg" {
             let bits = if storage.ty.text == ".pred" { 1 } else { bits };
             let register = self.add_registers(bits, 1, 1);
+            self.registers.add(name, register, None);
             self.names.declare(name, Meaning::Register(register));
             return Formal::Register(register.slot);
         }
@@ -165,6 +179,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let bits = if ty == "pred" { 1 } else { type_bits(ty).unwrap_or(32) };
         let lanes = syntax::lanes(&declaration.vector.text) as u32;
         let register = self.add_registers(bits, lanes, declaration.count.unwrap_or(1) as u32);
+        self.registers.add(&declaration.name.text, register, declaration.count);
         match declaration.count {
             Some(count) => self.names.declare_range(&declaration.name.text, register, count),
             None => self.names.declare(&declaration.name.text, Meaning::Register(register)),

@@ -1,11 +1,10 @@
 //! Lowers a kernel and the functions that it reaches.
 
 use super::bounds::LaunchBounds;
-use super::function::FunctionLowering;
+use super::function::{FunctionLowering, LoweredFunction};
 use super::module::{FunctionItem, ModuleLowering};
 use super::{Kernel, KernelError};
 use emulator::machine::{Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling};
-use std::ops::Range;
 use syntax::LintFile;
 
 /// The first target whose lanes make progress independently.
@@ -42,24 +41,26 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
             at,
         )?;
     }
-    let (mut functions, mut places) = (Vec::new(), Vec::new());
+    let (mut functions, mut places, mut registers) = (Vec::new(), Vec::new(), Vec::new());
     while let Some(name) = lowering.named_function(functions.len()).map(str::to_owned) {
-        let (function, ranges) = lower_function(&mut lowering, &name, functions.len());
+        let LoweredFunction { function, places: ranges, registers: names } =
+            lower_function(&mut lowering, &name, functions.len());
         functions.push(function);
         places.push(ranges);
+        registers.push(names);
     }
     let static_shared = lowering.place_dynamic_shared(&mut functions);
     let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
     let program = MachineProgram { functions, static_shared, scheduling };
-    Ok(Kernel { program, index: index as usize, memory, bounds, places })
+    Ok(Kernel { program, index: index as usize, memory, bounds, places, registers })
 }
 
-fn lower_function(lowering: &mut ModuleLowering, name: &str, index: usize) -> (MachineFunction, Vec<Range<usize>>) {
+fn lower_function(lowering: &mut ModuleLowering, name: &str, index: usize) -> LoweredFunction {
     let Some(FunctionItem { head, item }) = lowering.function_item(name) else {
         let function =
             MachineFunction { name: name.to_owned(), formals: Formals::default(), ..MachineFunction::default() };
-        return (function, Vec::new());
+        return LoweredFunction { function, ..LoweredFunction::default() };
     };
     let (head, item) = (head.clone(), *item);
     FunctionLowering::new(lowering, index, &head).lower(&head, &item)

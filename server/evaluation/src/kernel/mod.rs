@@ -25,6 +25,7 @@ mod scalars;
 
 use bounds::LaunchBounds;
 use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram};
+pub use names::RegisterNames;
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -41,6 +42,8 @@ pub struct Kernel {
     pub bounds: LaunchBounds,
     /// The byte range of each instruction of each function.
     pub places: Vec<Vec<Range<usize>>>,
+    /// The names of the registers of each function.
+    pub registers: Vec<RegisterNames>,
 }
 
 /// Why a kernel cannot run.
@@ -69,6 +72,11 @@ impl Kernel {
     /// The parameters.
     pub fn parameters(&self) -> &[KernelParameter] {
         &self.program.functions[self.index].parameters
+    }
+
+    /// The name of a register slot; `None` for intermediate values.
+    pub fn register_name(&self, function: u32, slot: u32) -> Option<String> {
+        self.registers.get(function as usize)?.name(slot)
     }
 
     /// The byte range of an instruction.

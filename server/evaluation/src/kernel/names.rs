@@ -50,6 +50,35 @@ struct NumberedRegisters {
     count: u64,
 }
 
+/// The names of register slots, for messages and traces.
+#[derive(Clone, Debug, Default)]
+pub struct RegisterNames(Vec<(String, NumberedRegisters)>);
+
+impl RegisterNames {
+    /// Adds a register, or registers with the numbers from 0 on.
+    pub fn add(&mut self, name: &str, first: Register, count: Option<u64>) {
+        let name = if count.is_some() { format!("{name}<") } else { name.to_owned() };
+        self.0.push((name, NumberedRegisters { first, count: count.unwrap_or(1) }));
+    }
+
+    /// The name of a slot, with the element of a vector; `None` for intermediate values and the high halves of 128 bits.
+    pub fn name(&self, slot: u32) -> Option<String> {
+        // They are in the order of their slots.
+        let at = self.0.partition_point(|(_, registers)| registers.first.slot <= slot).checked_sub(1)?;
+        let (name, NumberedRegisters { first, count }) = &self.0[at];
+        let (slots, offset) = (first.slots(), slot - first.slot);
+        let (number, lane) = (offset / (slots * first.lanes), offset / slots % first.lanes);
+        if u64::from(number) >= *count || !offset.is_multiple_of(slots) {
+            return None;
+        }
+        let element = if first.lanes > 1 { [".x", ".y", ".z", ".w"][lane as usize % 4] } else { "" };
+        Some(match name.strip_suffix('<') {
+            Some(prefix) => format!("{prefix}{number}{element}"),
+            None => format!("{name}{element}"),
+        })
+    }
+}
+
 /// A block or a function.
 #[derive(Clone, Debug, Default)]
 struct RegisterScope {
