@@ -1,7 +1,7 @@
 //! The launch of a kernel: its dimensions, its parameters and the bounds of its run.
 
-use super::trace::TraceRequest;
 use std::fmt;
+use std::ops::Range;
 
 /// A three-dimensional size or index: x, y, z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,22 @@ pub struct Launch {
     pub max_instructions: u64,
     /// What is traced.
     pub trace: TraceRequest,
+}
+
+/// What is traced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceRequest {
+    /// Threads, whose instructions and accesses are traced.
+    pub threads: Vec<ThreadId>,
+    /// Addresses of global memory, to which all accesses are traced.
+    pub addresses: Vec<Range<u64>>,
+}
+
+impl TraceRequest {
+    /// Whether nothing is traced.
+    pub const fn is_empty(&self) -> bool {
+        self.threads.is_empty() && self.addresses.is_empty()
+    }
 }
 
 /// A thread of the grid.

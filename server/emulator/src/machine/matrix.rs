@@ -1,21 +1,6 @@
 //! Matrices of 8 by 8 elements of 16 bits in the registers of a warp: each lane holds two neighbours of a row, four lanes a row.
 
-use super::barrier::Convergence;
-use super::execute::{Executor, Step};
-use super::lanes::LaneValues;
-use super::locate::{MachineAccess, MemoryPlace};
-use super::operand::{AccessOrder, Destination, MachineAddress, Source};
-use super::ordering::RecordedAccess;
-use super::problem::MachineAccessKind;
-
-/// The rows of a matrix, and the elements of a row.
-const ROWS: usize = 8;
-/// The size of a row in bytes.
-const ROW_BYTES: u64 = 16;
-/// The size of an element in bytes.
-const ELEMENT_BYTES: u32 = 2;
-/// The width of an element in bits.
-const ELEMENT_BITS: u32 = 16;
+use super::operand::{Destination, MachineAddress, Source};
 
 /// An instruction on matrices of a warp.
 #[derive(Debug)]
@@ -48,96 +33,11 @@ pub enum MatrixLayout {
 
 impl MatrixLayout {
     /// The row and the column of one of the two elements that a lane holds.
-    const fn position(self, lane: usize, element: usize) -> (usize, usize) {
+    pub const fn position(self, lane: usize, element: usize) -> (usize, usize) {
         let (line, at) = (lane / 4, lane % 4 * 2 + element);
         match self {
             Self::Rows => (line, at),
             Self::Columns => (at, line),
-        }
-    }
-}
-
-impl Executor<'_, '_> {
-    /// Executes an instruction on matrices, once the lanes of the warp are together.
-    pub fn matrix(&mut self, MatrixInstruction { operation, layout }: &MatrixInstruction, active: u32) -> Step {
-        if let Some(step) = self.converge(Convergence::Required, active) {
-            return step;
-        }
-        match operation {
-            MatrixOperation::Load(address, registers) => self.load_matrices(address, registers, *layout),
-            MatrixOperation::Store(address, registers) => self.store_matrices(address, registers, *layout),
-            MatrixOperation::Move(destination, source) => {
-                self.require_defined(*source, active);
-                let values = *self.values(*source);
-                let element = |lane: usize, element: usize| {
-                    // The row of a lane is a column of the source.
-                    let (row, column) = MatrixLayout::Columns.position(lane, element);
-                    values[row * 4 + column / 2] >> (ELEMENT_BITS as usize * (column % 2)) & 0xffff
-                };
-                let moved = std::array::from_fn(|lane| element(lane, 0) | element(lane, 1) << ELEMENT_BITS);
-                self.frame.set(*destination, &moved, active);
-            }
-        }
-        Step::Next
-    }
-
-    /// The places of the rows of a matrix, by the addresses of eight lanes; a row that is not in memory is reported.
-    fn matrix_rows(
-        &mut self,
-        address: &MachineAddress,
-        matrix: usize,
-        kind: MachineAccessKind,
-    ) -> [Option<MemoryPlace>; ROWS] {
-        std::array::from_fn(|row| {
-            let lane = matrix * ROWS + row;
-            self.require_defined(address.base, 1 << lane);
-            let access =
-                MachineAccess { space: address.space, address: self.address(address, lane), size: ROW_BYTES, kind };
-            match self.locate(access, ROW_BYTES) {
-                Ok(place) => {
-                    let (address, order, count) = (access.address, AccessOrder::WEAK, ROWS as u32);
-                    let recorded = RecordedAccess { place, address, element: ELEMENT_BYTES, count, kind, order };
-                    self.record(recorded, lane);
-                    Some(place)
-                }
-                Err(problem) => {
-                    self.report(problem, lane);
-                    None
-                }
-            }
-        })
-    }
-
-    fn load_matrices(&mut self, address: &MachineAddress, registers: &[Destination], layout: MatrixLayout) {
-        for (matrix, destination) in registers.iter().enumerate() {
-            let rows = self.matrix_rows(address, matrix, MachineAccessKind::Read);
-            let (mut values, mut defined): (LaneValues, u32) = ([0; 32], u32::MAX);
-            for (lane, held) in values.iter_mut().enumerate() {
-                for element in 0..2 {
-                    let (row, column) = layout.position(lane, element);
-                    let Some(place) = rows[row] else { continue };
-                    let (value, is_defined) = self.read(place, column as u32 * ELEMENT_BYTES, ELEMENT_BYTES, lane);
-                    *held |= value << (ELEMENT_BITS as usize * element);
-                    defined &= !(u32::from(!is_defined) << lane);
-                }
-            }
-            self.set(*destination, &values, u32::MAX, defined);
-        }
-    }
-
-    fn store_matrices(&mut self, address: &MachineAddress, registers: &[Source], layout: MatrixLayout) {
-        for (matrix, source) in registers.iter().enumerate() {
-            self.require_defined(*source, u32::MAX);
-            let rows = self.matrix_rows(address, matrix, MachineAccessKind::Write);
-            let values = *self.values(*source);
-            for (lane, value) in values.iter().enumerate() {
-                for element in 0..2 {
-                    let (row, column) = layout.position(lane, element);
-                    let Some(place) = rows[row] else { continue };
-                    let value = value >> (ELEMENT_BITS as usize * element) & 0xffff;
-                    self.write(place, column as u32 * ELEMENT_BYTES, ELEMENT_BYTES, value, lane);
-                }
-            }
         }
     }
 }

@@ -1,0 +1,134 @@
+//! Fills traces: what chosen threads execute, and who accesses chosen memory.
+
+use super::asynchronous::{MemoryRange, PendingCopy};
+use super::execute::{Executor, Step};
+use super::lanes::lanes_of;
+use super::launch::ThreadId;
+use super::locate::MemoryPlace;
+use super::mbarrier::MbarrierAction;
+use super::operand::Destination;
+use super::ordering::RecordedAccess;
+use super::problem::MachineAccessKind;
+use super::program::{MachineAction, SecondTarget};
+use super::state::Machine;
+use super::trace::{MAX_EVENTS, TraceEvent, TraceEventKind, TracedAccess};
+use std::ops::Range;
+
+impl Executor<'_, '_> {
+    /// Executes an instruction whose effect is traced in some lanes.
+    pub fn execute_traced(
+        &mut self,
+        action: &'_ MachineAction,
+        active: u32,
+        execute: impl FnOnce(&mut Self) -> Step,
+    ) -> Step {
+        let (begin, place) = (self.machine.trace.events.len(), self.place());
+        let lanes: Vec<usize> = lanes_of(active).filter(|lane| self.is_traced(*lane)).collect();
+        let threads: Vec<ThreadId> = lanes.iter().map(|lane| self.thread(*lane)).collect();
+        let step = execute(self);
+        let waits = |lane: usize| matches!(step, Step::WaitAt(_, waiting) if waiting >> lane & 1 == 1);
+        for (lane, thread) in lanes.into_iter().zip(threads).rev().filter(|(lane, _)| !waits(*lane)) {
+            let registers = if self.has_frame() {
+                let slots = written(action).into_iter().map(|one| one.slot);
+                slots.map(|slot| (slot, self.frame.registers[slot as usize][lane])).collect()
+            } else {
+                Vec::new()
+            };
+            let event = TraceEvent { thread, place, kind: TraceEventKind::Executed(registers) };
+            let events = &mut self.machine.trace.events;
+            // Before its accesses.
+            if events.len() < MAX_EVENTS {
+                events.insert(begin, event);
+            } else {
+                self.machine.trace.dropped += 1;
+            }
+        }
+        step
+    }
+
+    fn is_traced(&self, lane: usize) -> bool {
+        self.machine.launch.trace.threads.contains(&self.thread(lane))
+    }
+
+    /// Adds an access of a lane to the trace, if its thread or its address is traced.
+    pub fn trace_access(&mut self, access: &RecordedAccess, lane: usize) {
+        let RecordedAccess { place, address, element, count, kind, .. } = *access;
+        let length = element * count;
+        let is_global = matches!(place, MemoryPlace::Global(_));
+        let request = &self.machine.launch.trace;
+        let meets = |range: &Range<u64>| range.start < address + u64::from(length) && address < range.end;
+        if !(self.is_traced(lane) || is_global && request.addresses.iter().any(meets)) {
+            return;
+        }
+        let mut bytes = Vec::new();
+        for at in 0..length {
+            bytes.push(self.read(place, at, 1, lane).0 as u8);
+        }
+        let event = TraceEvent {
+            thread: self.thread(lane),
+            place: self.place(),
+            kind: TraceEventKind::Accessed(TracedAccess { kind, space: place.space_name(), address, bytes }),
+        };
+        self.machine.trace.push(event);
+    }
+}
+
+impl Machine<'_> {
+    /// Adds the end of a copy to the trace, if its thread or its destination is traced.
+    pub fn trace_copy(&mut self, copy: &PendingCopy) {
+        let request = &self.launch.trace;
+        let length = copy.length;
+        if request.is_empty() || length == 0 {
+            return;
+        }
+        let is_traced = request.threads.contains(&copy.thread);
+        let (space, address, bytes) = match copy.destination {
+            MemoryRange::Global(address) => {
+                let meets = |range: &Range<u64>| range.start < address + length as u64 && address < range.end;
+                let wanted = is_traced || request.addresses.iter().any(meets);
+                let Some(place) = self.memory.find(address, length as u64, 0).filter(|_| wanted) else { return };
+                ("global", address, self.memory.allocations()[place.allocation].region.read(place.offset, length).0)
+            }
+            MemoryRange::Shared(slot, offset) if is_traced => {
+                ("shared", u64::from(offset), self.ctas[slot].shared.read(offset as usize, length).0)
+            }
+            MemoryRange::Shared(..) => return,
+        };
+        let kind = if copy.reduction.is_some() { MachineAccessKind::Atomic } else { MachineAccessKind::Write };
+        let kind = TraceEventKind::Accessed(TracedAccess { kind, space, address, bytes });
+        self.trace.push(TraceEvent { thread: copy.thread, place: copy.place, kind });
+    }
+}
+
+/// The registers that an instruction writes.
+fn written(action: &MachineAction) -> Vec<Destination> {
+    match action {
+        MachineAction::Scalar(scalar) => {
+            let second = match scalar.second {
+                SecondTarget::Register(second) => Some(second),
+                SecondTarget::None | SecondTarget::Carry(_) => None,
+            };
+            scalar.destination.into_iter().chain(second).collect()
+        }
+        MachineAction::Move(to, _)
+        | MachineAction::Pack(to, _)
+        | MachineAction::ReadSpecial(to, _)
+        | MachineAction::ConvertAddress(to, ..)
+        | MachineAction::IsSpace(to, ..)
+        | MachineAction::MapToRank(to, ..)
+        | MachineAction::RankOf(to, _)
+        | MachineAction::AllocateLocal(to, _) => vec![*to],
+        MachineAction::Unpack(_, parts) => parts.iter().filter_map(|(to, _)| *to).collect(),
+        MachineAction::Load(load) => load.elements.iter().flatten().copied().collect(),
+        MachineAction::Atomic(atomic) => atomic.destination.iter().flatten().copied().collect(),
+        MachineAction::Collective(collective) => {
+            collective.destination.into_iter().chain(collective.predicate).collect()
+        }
+        MachineAction::Mbarrier(instruction) => match instruction.operation {
+            MbarrierAction::Test(to, _) => vec![to],
+            MbarrierAction::Arrive { state, .. } => state.into_iter().collect(),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
