@@ -281,6 +281,7 @@ fn nothing_points_back() {
         "ide",
         "project",
         "lsp",
+        "dap",
     ];
     for (at, name) in order.iter().enumerate() {
         let folder =

@@ -26,11 +26,12 @@ fn the_readme_shows_what_the_commands_print() {
 }
 
 /// Commands that this test does not run, each with the place that does.
-const RUN_ELSEWHERE: [(&str, &str); 6] = [
+const RUN_ELSEWHERE: [(&str, &str); 7] = [
     ("npm --prefix editors/vscode ci", "tests/editors/vscode/install"),
     ("npm --prefix editors/vscode run package", ".ci/release, by tests/editors/release.rs"),
     ("code --install-extension editors/vscode/ptx-atomics-*.vsix", "tests/editors/vscode/harness.mjs"),
     ("ptx-atomics lsp", "every session of tests/protocol"),
+    ("ptx-atomics dap", "every session of tests/debugger"),
     ("cargo install --path server/cli", "`the_command_can_be_installed`, below"),
     ("nvim kernel.ptx", "`every_command_of_the_readme_runs`, below, without a screen"),
 ];

@@ -5,6 +5,7 @@
 mod baseline;
 mod batch;
 mod completions;
+mod debug_adapter;
 mod diff;
 mod eval;
 mod exit;
@@ -41,6 +42,8 @@ enum Command {
     Eval(eval::EvalArguments),
     /// Run a kernel in the emulator: memory afterwards, and the mistakes that it makes
     Run(run::RunArguments),
+    /// Run the debugger for kernels over standard input and output (Debug Adapter Protocol)
+    Dap(debug_adapter::AdapterArguments),
     /// List the outcomes of litmus tests that the memory model allows
     Litmus(litmus::LitmusArguments),
     /// Compare two PTX modules: atomics, memory ordering, targets and resources, by function
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(&arguments).into(),
         Command::Eval(arguments) => eval::run(&arguments).into(),
         Command::Run(arguments) => run::run(&arguments).into(),
+        Command::Dap(arguments) => debug_adapter::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(&arguments).into(),
         Command::Diff(arguments) => diff::run(&arguments).into(),
         Command::Explain(arguments) => explain::run(&arguments).into(),

@@ -15,7 +15,7 @@ mod custom_requests;
 mod document;
 mod document_snapshot;
 mod event_queue;
-mod framing;
+pub mod framing;
 mod handlers;
 mod lifecycle;
 mod memory;

@@ -1,6 +1,7 @@
 //! The arguments of a kernel in memory.
 
 use super::npy;
+use dap::ArgumentBuffer;
 use emulator::machine::{AllocationKind, GlobalMemory, KernelParameter, MemoryBytes};
 use emulator::{Element, Shape};
 use evaluation::kernel::Kernel;
@@ -121,6 +122,14 @@ impl KernelMemory {
     pub fn saved(&self, name: &str, kernel: &Kernel, memory: &GlobalMemory) -> Option<Buffer> {
         let (shape, address) = self.find(name).or_else(|| variable(name, kernel))?;
         Some(Buffer { shape, bytes: bytes_at(memory, address) })
+    }
+
+    /// The buffers among the arguments, for the debugger.
+    pub fn buffers(&self) -> impl Iterator<Item = ArgumentBuffer> + '_ {
+        self.buffers.iter().map(|BufferPlace { name, shape, address }| {
+            let length = bytes_at(&self.memory, *address).len() as u64 / u64::from(shape.bytes());
+            ArgumentBuffer { name: name.clone(), shape: *shape, address: *address, length }
+        })
     }
 
     /// The buffers after the run.

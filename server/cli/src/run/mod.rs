@@ -8,10 +8,10 @@ mod trace;
 
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, print_as};
-use buffers::KernelMemory;
+pub use buffers::KernelMemory;
 use clap::{Args, ValueEnum};
 use diagnostics::{Context, Severity, Snapshot};
-use emulator::machine::{self, Dimensions, Launch};
+use emulator::machine::{self, Dimensions, Launch, TraceRequest};
 use evaluation::kernel::Kernel;
 use expectations::Expectation;
 use hosts::Language;
@@ -31,6 +31,35 @@ enum RunOutput {
     Json,
 }
 
+/// A kernel and its launch.
+#[derive(Args)]
+pub struct LaunchOptions {
+    /// PTX module, or - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Kernel to run [default: the only one]
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// CTAs of the grid: X, X,Y or X,Y,Z
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
+    pub grid: Dimensions,
+    /// Threads of a CTA [default: those that the kernel requires, or 1]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
+    pub block: Option<Dimensions>,
+    /// CTAs of a cluster [default: those that the kernel requires, or 1]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
+    pub cluster: Option<Dimensions>,
+    /// Bytes of dynamic shared memory
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// Seed of the schedule: another seed is another order of the threads
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Argument of the kernel
+    #[arg(long = "arg", value_name = "NAME=SPEC", allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+}
+
 /// Arguments of `run`.
 #[derive(Args)]
 #[command(after_help = "\
@@ -40,30 +69,8 @@ NAME is the parameter's name, or its number from 0 on. NAME+BYTES is a part of a
 
 Exit codes: 0 the kernel ran to its end without a problem, 1 with one, 2 it could not run.")]
 pub struct RunArguments {
-    /// PTX module, or - for standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// Kernel to run [default: the only one]
-    #[arg(long, value_name = "NAME")]
-    kernel: Option<String>,
-    /// CTAs of the grid: X, X,Y or X,Y,Z
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
-    grid: Dimensions,
-    /// Threads of a CTA [default: those that the kernel requires, or 1]
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
-    block: Option<Dimensions>,
-    /// CTAs of a cluster [default: those that the kernel requires, or 1]
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
-    cluster: Option<Dimensions>,
-    /// Bytes of dynamic shared memory
-    #[arg(long, value_name = "BYTES", default_value_t = 0)]
-    shared: u32,
-    /// Seed of the schedule: another seed is another order of the threads
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Argument of the kernel
-    #[arg(long = "arg", value_name = "NAME=SPEC", allow_hyphen_values = true)]
-    arguments: Vec<String>,
+    #[command(flatten)]
+    launch: LaunchOptions,
     /// Values that a buffer or variable has afterwards; fewer values are compared with the first elements
     #[arg(long = "expect", value_name = "NAME=VALUES", allow_hyphen_values = true)]
     expected: Vec<String>,
@@ -99,29 +106,49 @@ pub fn run(arguments: &RunArguments) -> Exit {
     run_kernel(arguments).unwrap_or_else(fail)
 }
 
-fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
-    let name = arguments.file.display().to_string();
-    let text = module(&arguments.file)?;
+/// A kernel that can run.
+pub struct PreparedKernel {
+    /// The name of the module.
+    pub name: String,
+    /// The module.
+    pub snapshot: Snapshot<LintFile>,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its arguments in memory.
+    pub memory: KernelMemory,
+    /// The launch.
+    pub launch: Launch,
+}
+
+/// Reads and checks a module, and lowers a kernel of it.
+pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<PreparedKernel, String> {
+    let name = options.file.display().to_string();
+    let text = module(&options.file)?;
     let file = LintFile::parse(&text);
     let snapshot = Snapshot::new(file, Default::default());
     reject_errors(&name, &snapshot)?;
-    let kernel = lower(&name, &snapshot, arguments.kernel.as_deref())?;
-    let mut memory = KernelMemory::new(&kernel, &arguments.arguments)?;
-    let expected = arguments.expected.iter().map(|text| Expectation::parse(text, &kernel, &memory));
-    let expected = expected.collect::<Result<Vec<_>, String>>()?;
-    let block = kernel.bounds.block(arguments.block)?;
-    let trace = trace::request(&arguments.traced, &kernel, &memory, [arguments.grid, block])?;
+    let kernel = lower(&name, &snapshot, options.kernel.as_deref())?;
+    let mut memory = KernelMemory::new(&kernel, &options.arguments)?;
     let launch = Launch {
         kernel: kernel.index,
-        grid: arguments.grid,
-        block,
-        cluster: kernel.bounds.cluster(arguments.cluster)?,
-        dynamic_shared: arguments.shared,
+        grid: options.grid,
+        block: kernel.bounds.block(options.block)?,
+        cluster: kernel.bounds.cluster(options.cluster)?,
+        dynamic_shared: options.shared,
         parameters: std::mem::take(&mut memory.parameters),
-        seed: arguments.seed,
-        max_instructions: arguments.max_instructions,
-        trace,
+        seed: options.seed,
+        max_instructions,
+        trace: TraceRequest::default(),
     };
+    Ok(PreparedKernel { name, snapshot, kernel, memory, launch })
+}
+
+fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
+    let PreparedKernel { name, snapshot, kernel, mut memory, mut launch } =
+        prepare(&arguments.launch, arguments.max_instructions)?;
+    let expected = arguments.expected.iter().map(|text| Expectation::parse(text, &kernel, &memory));
+    let expected = expected.collect::<Result<Vec<_>, String>>()?;
+    launch.trace = trace::request(&arguments.traced, &kernel, &memory, [launch.grid, launch.block])?;
     let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory));
     let result = result.map_err(|error| error.to_string())?;
     if let Some(unsupported) = &result.unsupported {

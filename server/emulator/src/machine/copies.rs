@@ -213,6 +213,7 @@ impl Machine<'_> {
         self.version += 1;
         self.trace_copy(&copy);
         self.record_copy(&copy);
+        self.show_copy(&copy);
         if let Err(mistake) = self.notify(&copy) {
             let address = match copy.notified {
                 Notified::Mbarrier(_, offset) | Notified::ArrivalAfter(_, _, offset) => offset.into(),

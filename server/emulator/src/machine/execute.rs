@@ -2,10 +2,11 @@
 
 use super::lanes::{LaneValues, holding};
 use super::launch::ThreadId;
+use super::observed::RunControl;
 use super::operand::Source;
 use super::problem::{CodePlace, ProblemKind};
 use super::program::{MachineAction, MachineFunction, MachineGuard, MachineProgram, ScalarAction, SecondTarget};
-use super::state::{Machine, UnsupportedAt};
+use super::state::{Machine, RunState, UnsupportedAt};
 use super::warp::{CallFrame, SplitState, Warp};
 
 /// What happens after an instruction.
@@ -84,6 +85,10 @@ impl<'m, 'p> Executor<'m, 'p> {
         let mut used = 0;
         let mut changed = false;
         while used < budget && !changed && !self.machine.stopped {
+            if self.machine.observer.is_some() && self.show() == RunControl::Stop {
+                self.machine.stopped = true;
+                break;
+            }
             used += 1;
             let instruction = &self.function.code[self.next as usize];
             let active = instruction.guard.map_or(self.lanes, |guard| self.guarded(guard));
@@ -118,6 +123,17 @@ impl<'m, 'p> Executor<'m, 'p> {
     /// Whether the registers of the innermost call are still at hand.
     pub const fn has_frame(&self) -> bool {
         !self.has_returned_frame
+    }
+
+    /// Shows the state to the observer, with the frame where others expect it.
+    fn show(&mut self) -> RunControl {
+        let Some(observer) = self.machine.observer.take() else { return RunControl::Continue };
+        self.save();
+        std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
+        let control = observer.before(&RunState { machine: self.machine, running: Some((self.warp, self.at)) });
+        std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
+        self.machine.observer = Some(observer);
+        control
     }
 
     /// Returns the frame to the warp, before the calls or the groups of lanes change.

@@ -12,7 +12,7 @@ pub const LOCAL_WINDOW: u64 = 0x0002_0000_0000_0000;
 /// The size of a window.
 const WINDOW: u64 = 1 << 32;
 /// In an address of the cluster's shared memory: where the rank of the CTA begins. Rank 0 is the own CTA, others are one more than their rank.
-const RANK_SHIFT: u32 = 24;
+pub const RANK_SHIFT: u32 = 24;
 /// The most local memory of a thread.
 pub const MAX_LOCAL: u64 = 512 << 10;
 

@@ -23,6 +23,8 @@ mod matrix_access;
 mod mbarrier;
 mod mbarrier_access;
 mod movement;
+mod observe;
+mod observed;
 mod operand;
 mod ordering;
 mod problem;
@@ -49,6 +51,7 @@ pub use lanes::LaneValues;
 pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase};
+pub use observed::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl};
 pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 pub use problem::{CodePlace, MachineAccessKind, MbarrierMistake, NearestMemory, Problem, ProblemKind, Waiting};
 pub use program::{
@@ -59,5 +62,5 @@ pub use program::{
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};
-pub use state::{LaunchError, RunResult, UnsupportedAt, run};
+pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};

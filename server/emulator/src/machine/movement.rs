@@ -7,10 +7,47 @@ use super::locate::{LOCAL_WINDOW, SHARED_WINDOW, cluster_address, rank_of, windo
 use super::operand::{Destination, MemorySpace, Source};
 use super::program::AddressConversion;
 use super::special::SpecialValue;
+use super::state::Machine;
+use super::warp::Warp;
 use crate::value::low_bits;
 
 /// The multiprocessors of an H100.
 const MULTIPROCESSORS: u64 = 132;
+
+impl Machine<'_> {
+    /// The value of a special register in a lane.
+    pub fn special(&self, warp: &Warp, register: SpecialValue, lane: u32) -> u64 {
+        use SpecialValue as Register;
+        let launch = self.launch;
+        let cta = &self.ctas[warp.cta];
+        let thread = u64::from(warp.number * WARP_SIZE + lane);
+        let clusters = Dimensions(std::array::from_fn(|axis| launch.grid.0[axis] / launch.cluster.0[axis]));
+        match register {
+            Register::ThreadIndex(axis) => launch.block.position(thread)[axis].into(),
+            Register::BlockSize(axis) => launch.block.0[axis].into(),
+            Register::CtaIndex(axis) => cta.position[axis].into(),
+            Register::GridSize(axis) => launch.grid.0[axis].into(),
+            Register::ClusterIndex(axis) => (cta.position[axis] / launch.cluster.0[axis]).into(),
+            Register::ClusterCount(axis) => clusters.0[axis].into(),
+            Register::CtaInCluster(axis) => cta.position_in_cluster[axis].into(),
+            Register::ClusterSize(axis) => launch.cluster.0[axis].into(),
+            Register::CtaRank => cta.rank.into(),
+            Register::CtaRanks => launch.cluster.count(),
+            Register::IsCluster => u64::from(launch.cluster.count() > 1),
+            Register::Lane => lane.into(),
+            Register::Warp => warp.number.into(),
+            Register::Warps => launch.block.count().div_ceil(WARP_SIZE.into()),
+            Register::Multiprocessor => u64::from(cta.number) % MULTIPROCESSORS,
+            Register::Multiprocessors => MULTIPROCESSORS,
+            Register::LaneMask(relation) => relation.mask(lane).into(),
+            Register::Clock => self.executed,
+            Register::ClockHigh => self.executed >> 32,
+            Register::DynamicShared => launch.dynamic_shared.into(),
+            Register::TotalShared => cta.shared.len() as u64,
+            Register::Zero => 0,
+        }
+    }
+}
 
 impl Executor<'_, '_> {
     /// Copies a register; an undefined value stays undefined.
@@ -57,40 +94,8 @@ impl Executor<'_, '_> {
 
     /// Reads a special register.
     pub fn read_special(&mut self, destination: Destination, register: SpecialValue, active: u32) {
-        let value: LaneValues = std::array::from_fn(|lane| self.special(register, lane as u32));
+        let value: LaneValues = std::array::from_fn(|lane| self.machine.special(self.warp, register, lane as u32));
         self.frame.set(destination, &value, active);
-    }
-
-    fn special(&self, register: SpecialValue, lane: u32) -> u64 {
-        use SpecialValue as Register;
-        let launch = self.machine.launch;
-        let cta = &self.machine.ctas[self.warp.cta];
-        let thread = u64::from(self.warp.number * WARP_SIZE + lane);
-        let clusters = Dimensions(std::array::from_fn(|axis| launch.grid.0[axis] / launch.cluster.0[axis]));
-        match register {
-            Register::ThreadIndex(axis) => launch.block.position(thread)[axis].into(),
-            Register::BlockSize(axis) => launch.block.0[axis].into(),
-            Register::CtaIndex(axis) => cta.position[axis].into(),
-            Register::GridSize(axis) => launch.grid.0[axis].into(),
-            Register::ClusterIndex(axis) => (cta.position[axis] / launch.cluster.0[axis]).into(),
-            Register::ClusterCount(axis) => clusters.0[axis].into(),
-            Register::CtaInCluster(axis) => cta.position_in_cluster[axis].into(),
-            Register::ClusterSize(axis) => launch.cluster.0[axis].into(),
-            Register::CtaRank => cta.rank.into(),
-            Register::CtaRanks => launch.cluster.count(),
-            Register::IsCluster => u64::from(launch.cluster.count() > 1),
-            Register::Lane => lane.into(),
-            Register::Warp => self.warp.number.into(),
-            Register::Warps => launch.block.count().div_ceil(WARP_SIZE.into()),
-            Register::Multiprocessor => u64::from(cta.number) % MULTIPROCESSORS,
-            Register::Multiprocessors => MULTIPROCESSORS,
-            Register::LaneMask(relation) => relation.mask(lane).into(),
-            Register::Clock => self.machine.executed,
-            Register::ClockHigh => self.machine.executed >> 32,
-            Register::DynamicShared => launch.dynamic_shared.into(),
-            Register::TotalShared => cta.shared.len() as u64,
-            Register::Zero => 0,
-        }
     }
 
     /// Converts an address between a space and the generic one.

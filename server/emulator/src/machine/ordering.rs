@@ -59,6 +59,10 @@ impl Executor<'_, '_> {
             self.trace_access(&access, lane);
         }
         let RecordedAccess { place, address, element, count, kind, order } = access;
+        if self.machine.observer.is_some() {
+            let by = (self.thread(lane), self.place());
+            self.machine.show_access(place, u64::from(element) * u64::from(count), kind, by);
+        }
         let (region, offset) = match place {
             MemoryPlace::Global(place) => {
                 let allocation = &self.machine.memory.allocations()[place.allocation];

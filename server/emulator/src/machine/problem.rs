@@ -206,6 +206,25 @@ pub struct Waiting {
 }
 
 impl ProblemKind {
+    /// All codes.
+    pub const CODES: [&str; 15] = [
+        "out-of-bounds",
+        "use-after-free",
+        "misaligned-access",
+        "state-space-mismatch",
+        "read-only-memory",
+        "uninitialized-read",
+        "barrier-divergence",
+        "deadlock",
+        "instruction-limit",
+        "trap",
+        "assertion-failed",
+        "mbarrier-misuse",
+        "data-race",
+        "stack-overflow",
+        "invalid-target",
+    ];
+
     /// The code of the problem, which scripts may rely on.
     pub const fn code(&self) -> &'static str {
         match self {
@@ -336,6 +355,11 @@ impl Problems {
             Some(known) => known.count += 1,
             None => self.list.push(Problem { kind, thread, place, related, count: 1 }),
         }
+    }
+
+    /// The problems so far.
+    pub fn list(&self) -> &[Problem] {
+        &self.list
     }
 
     /// The problems, in the order of their first occurrence.

@@ -67,7 +67,8 @@ impl Machine<'_> {
         self.problems.report(kind, thread, place, related);
     }
 
-    fn waiting(&self, warp: &Warp, split: &Split) -> Waiting {
+    /// What lanes wait for.
+    pub fn waiting(&self, warp: &Warp, split: &Split) -> Waiting {
         let cta = &self.ctas[warp.cta];
         let (reason, behind) = match split.state {
             SplitState::CtaBarrier(wait) => {

@@ -4,13 +4,14 @@ use super::asynchronous::PendingCopy;
 use super::cta::{Cluster, Cta};
 use super::global::{AllocationKind, GlobalMemory};
 use super::launch::{Launch, ThreadId};
+use super::observed::{ObservedAccess, RunControl};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::MachineProgram;
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
 use super::trace::Trace;
-use super::warp::Warp;
+use super::warp::{Split, Warp};
 use std::fmt;
 
 /// The largest number of CTAs in each dimension of a grid.
@@ -88,16 +89,23 @@ impl std::error::Error for LaunchError {}
 /// [`LaunchError`] if the dimensions are invalid.
 pub fn run(program: &MachineProgram, launch: &Launch, memory: GlobalMemory) -> Result<RunResult, LaunchError> {
     check(program, launch)?;
+    Ok(Machine::new(program, launch, memory).result())
+}
+
+/// Runs a kernel as [`run`] does, while an observer watches it.
+///
+/// # Errors
+/// [`LaunchError`] if the dimensions are invalid.
+pub fn observe<'p>(
+    program: &'p MachineProgram,
+    launch: &'p Launch,
+    memory: GlobalMemory,
+    observer: &'p mut dyn RunObserver,
+) -> Result<RunResult, LaunchError> {
+    check(program, launch)?;
     let mut machine = Machine::new(program, launch, memory);
-    machine.run();
-    Ok(RunResult {
-        memory: machine.memory,
-        problems: machine.problems.into_list(),
-        output: machine.output,
-        executed: machine.executed,
-        unsupported: machine.unsupported,
-        trace: machine.trace,
-    })
+    machine.observer = Some(observer);
+    Ok(machine.result())
 }
 
 fn check(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
@@ -150,6 +158,35 @@ pub(super) struct Machine<'p> {
     pub trace: Trace,
     /// Whether the run ends early.
     pub stopped: bool,
+    /// Sees each instruction and access.
+    pub observer: Option<&'p mut dyn RunObserver>,
+}
+
+/// Watches a run.
+pub trait RunObserver: fmt::Debug + Send {
+    /// Called before lanes of a warp execute an instruction.
+    fn before(&mut self, state: &RunState) -> RunControl;
+    /// Called when memory is accessed.
+    fn accessed(&mut self, access: &ObservedAccess);
+    /// Called at the end, before the threads that wait are given up.
+    fn ended(&mut self, state: &RunState);
+}
+
+/// The state of a run between two instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct RunState<'m, 'p> {
+    pub(super) machine: &'m Machine<'p>,
+    /// The warp that runs, and the index of the split.
+    pub(super) running: Option<(&'m Warp, usize)>,
+}
+
+/// The state of a thread.
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadView<'m, 'p> {
+    pub(super) machine: &'m Machine<'p>,
+    pub(super) warp: &'m Warp,
+    pub(super) split: &'m Split,
+    pub(super) lane: usize,
 }
 
 impl<'p> Machine<'p> {
@@ -179,6 +216,21 @@ impl<'p> Machine<'p> {
             unsupported: None,
             trace: Trace::default(),
             stopped: false,
+            observer: None,
+        }
+    }
+
+    /// Runs to the end.
+    fn result(mut self) -> RunResult {
+        self.run();
+        self.show_end();
+        RunResult {
+            memory: self.memory,
+            problems: self.problems.into_list(),
+            output: self.output,
+            executed: self.executed,
+            unsupported: self.unsupported,
+            trace: self.trace,
         }
     }
 

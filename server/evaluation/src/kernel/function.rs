@@ -1,5 +1,6 @@
 //! A function: its registers, variables and labels, and the order of its instructions.
 
+use super::debug_names::{FunctionNames, NamedVariable};
 use super::module::{DynamicAddress, ModuleLowering};
 use super::names::{KernelSymbol, Meaning, NameScopes, Register, RegisterNames};
 use super::opcode::{InstructionWords, type_bits};
@@ -41,6 +42,8 @@ pub struct LoweredFunction {
     pub places: Vec<Range<usize>>,
     /// The names of its registers.
     pub registers: RegisterNames,
+    /// The names for a debugger.
+    pub names: FunctionNames,
 }
 
 /// A function while it is lowered.
@@ -51,6 +54,7 @@ pub struct FunctionLowering<'m, 'a> {
     places: Vec<Range<usize>>,
     pub names: NameScopes,
     registers: RegisterNames,
+    debug_names: FunctionNames,
     pub is_kernel: bool,
     constants: HashMap<u64, u32>,
     labels: Vec<HashMap<String, LabelMeaning>>,
@@ -70,6 +74,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             places: Vec::new(),
             names: NameScopes::default(),
             registers: RegisterNames::default(),
+            debug_names: FunctionNames::default(),
             is_kernel: head.kind.text == ".entry",
             constants: HashMap::new(),
             labels: Vec::new(),
@@ -90,18 +95,21 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.range = item.range().end.saturating_sub(1)..item.range().end;
         self.guard = None;
         self.emit(MachineAction::Return);
-        LoweredFunction { function: self.function, places: self.places, registers: self.registers }
+        let Self { function, places, registers, debug_names, .. } = self;
+        LoweredFunction { function, places, registers, names: debug_names }
     }
 
     fn visit(&mut self, event: WalkEvent) {
         match event {
             WalkEvent::EnterFunction | WalkEvent::EnterBlock => {
                 self.names.enter();
+                self.debug_names.enter();
                 self.labels.push(HashMap::new());
             }
             WalkEvent::Leave => {
                 self.resolve_branches();
                 self.names.leave();
+                self.debug_names.leave(self.function.code.len() as u32);
                 self.labels.pop();
             }
             WalkEvent::Declare(declaration) => self.declare(&declaration),
@@ -117,6 +125,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             let bits = if storage.ty.text == ".pred" { 1 } else { bits };
             let register = self.add_registers(bits, 1, 1);
             self.registers.add(name, register, None);
+            self.debug_names.add_registers(name, None, &storage.ty.text, register, 0);
             self.names.declare(name, Meaning::Register(register));
             return Formal::Register(register.slot);
         }
@@ -128,20 +137,25 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             let offset = end.next_multiple_of(storage.alignment().max(1) as u32);
             parameters.push(KernelParameter { name: name.to_owned(), offset, size });
             let symbol = KernelSymbol { space: MemorySpace::Parameter, address: offset.into(), size, dynamic: false };
-            self.names.declare(name, Meaning::Symbol(symbol));
+            self.declare_symbol(name, &storage.ty.text, symbol);
             return Formal::Memory { offset, size };
         }
-        let offset = self.add_frame_variable(name, size, storage.alignment() as u32);
+        let offset = self.add_frame_variable(name, &storage.ty.text, size, storage.alignment() as u32);
         Formal::Memory { offset, size }
     }
 
     /// Adds a variable to the frame; returns its offset.
-    fn add_frame_variable(&mut self, name: &str, size: u32, alignment: u32) -> u32 {
+    fn add_frame_variable(&mut self, name: &str, ty: &str, size: u32, alignment: u32) -> u32 {
         let offset = self.function.frame_bytes.next_multiple_of(alignment.max(1));
         self.function.frame_bytes = offset + size;
         let symbol = KernelSymbol { space: MemorySpace::Frame, address: offset.into(), size, dynamic: false };
-        self.names.declare(name, Meaning::Symbol(symbol));
+        self.declare_symbol(name, ty, symbol);
         offset
+    }
+
+    fn declare_symbol(&mut self, name: &str, ty: &str, symbol: KernelSymbol) {
+        self.debug_names.variables.push(NamedVariable::new(name, ty, symbol, self.function.code.len() as u32));
+        self.names.declare(name, Meaning::Symbol(symbol));
     }
 
     fn declare(&mut self, declaration: &Declaration) {
@@ -155,9 +169,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 let size = declaration.bytes().unwrap_or(0);
                 if declaration.space.text.starts_with(".shared") {
                     let symbol = self.module.allocate_shared(size, alignment);
-                    self.names.declare(name, Meaning::Symbol(symbol));
+                    self.declare_symbol(name, &declaration.ty.text, symbol);
                 } else {
-                    self.add_frame_variable(name, size as u32, alignment as u32);
+                    self.add_frame_variable(name, &declaration.ty.text, size as u32, alignment as u32);
                 }
             }
             DeclarationKind::Label => {
@@ -180,6 +194,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let lanes = syntax::lanes(&declaration.vector.text) as u32;
         let register = self.add_registers(bits, lanes, declaration.count.unwrap_or(1) as u32);
         self.registers.add(&declaration.name.text, register, declaration.count);
+        let (name, from) = (&declaration.name.text, self.function.code.len() as u32);
+        self.debug_names.add_registers(name, declaration.count, ty, register, from);
         match declaration.count {
             Some(count) => self.names.declare_range(&declaration.name.text, register, count),
             None => self.names.declare(&declaration.name.text, Meaning::Register(register)),

@@ -41,19 +41,20 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
             at,
         )?;
     }
-    let (mut functions, mut places, mut registers) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut functions, mut places, mut registers, mut names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     while let Some(name) = lowering.named_function(functions.len()).map(str::to_owned) {
-        let LoweredFunction { function, places: ranges, registers: names } =
-            lower_function(&mut lowering, &name, functions.len());
-        functions.push(function);
-        places.push(ranges);
-        registers.push(names);
+        let lowered = lower_function(&mut lowering, &name, functions.len());
+        functions.push(lowered.function);
+        places.push(lowered.places);
+        registers.push(lowered.registers);
+        names.push(lowered.names);
     }
     let static_shared = lowering.place_dynamic_shared(&mut functions);
+    let variables = lowering.named_variables(static_shared);
     let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
     let program = MachineProgram { functions, static_shared, scheduling };
-    Ok(Kernel { program, index: index as usize, memory, bounds, places, registers })
+    Ok(Kernel { program, index: index as usize, memory, bounds, places, registers, names, variables })
 }
 
 fn lower_function(lowering: &mut ModuleLowering, name: &str, index: usize) -> LoweredFunction {

@@ -10,6 +10,7 @@ mod calls;
 mod collectives;
 mod copies;
 mod data;
+mod debug_names;
 mod function;
 mod instructions;
 mod lower;
@@ -24,6 +25,7 @@ mod operands;
 mod scalars;
 
 use bounds::LaunchBounds;
+pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};
 use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram};
 pub use names::RegisterNames;
 use std::ops::Range;
@@ -44,6 +46,10 @@ pub struct Kernel {
     pub places: Vec<Vec<Range<usize>>>,
     /// The names of the registers of each function.
     pub registers: Vec<RegisterNames>,
+    /// The names of each function.
+    pub names: Vec<FunctionNames>,
+    /// The variables of the module.
+    pub variables: Vec<NamedVariable>,
 }
 
 /// Why a kernel cannot run.

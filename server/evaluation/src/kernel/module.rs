@@ -2,6 +2,7 @@
 
 use super::KernelError;
 use super::data::DataLayout;
+use super::debug_names::NamedVariable;
 use super::names::KernelSymbol;
 use emulator::machine::{AllocationKind, FUNCTION_ADDRESS, GlobalMemory, MachineFunction, MemoryBytes, MemorySpace};
 use std::collections::HashMap;
@@ -53,6 +54,8 @@ pub struct ModuleLowering<'a> {
     /// The bytes of static shared memory.
     shared: u64,
     dynamic_alignment: u64,
+    /// The types of the variables, in the order of their declarations.
+    types: Vec<(String, String)>,
     /// The addresses of dynamic shared memory.
     pub dynamic: Vec<DynamicAddress>,
 }
@@ -69,6 +72,7 @@ impl<'a> ModuleLowering<'a> {
             shared_items: HashMap::new(),
             shared: 0,
             dynamic_alignment: DYNAMIC_ALIGNMENT,
+            types: Vec::new(),
             dynamic: Vec::new(),
         }
     }
@@ -148,6 +152,7 @@ impl<'a> ModuleLowering<'a> {
         let name = declarator.name.text.to_string();
         let size = size(storage, declarator);
         let alignment = storage.alignment();
+        self.types.push((name.clone(), storage.ty.text.to_string()));
         match &*storage.space.text {
             ".shared" => {
                 self.shared_items.insert(name, (size.unwrap_or(0), alignment));
@@ -238,6 +243,16 @@ impl<'a> ModuleLowering<'a> {
         let address = self.shared.next_multiple_of(alignment.max(1));
         self.shared = address + size;
         KernelSymbol { space, address, size: size as u32, dynamic: false }
+    }
+
+    /// The variables that have memory; dynamic shared memory begins at an address.
+    pub fn named_variables(&self, dynamic_shared: u32) -> Vec<NamedVariable> {
+        let named = self.types.iter().filter_map(|(name, ty)| {
+            let symbol = *self.symbols.get(name)?;
+            let base = if symbol.dynamic { u64::from(dynamic_shared) } else { 0 };
+            Some(NamedVariable::new(name, ty, KernelSymbol { address: symbol.address + base, ..symbol }, 0))
+        });
+        named.collect()
     }
 
     /// Puts dynamic shared memory behind the static one, whose size is returned.

@@ -1,0 +1,124 @@
+//! Requests that set breakpoints.
+
+use crate::breakpoints::{CodeBreakpoint, DataBreakpoint, HitCondition, HitRules};
+use crate::debugger::Debugger;
+use crate::expression::Expression;
+use crate::memory_reference::parse_reference;
+use crate::protocol::DebugAnswer;
+use crate::target::source;
+use emulator::machine::CodePlace;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+impl Debugger {
+    /// Sets the breakpoints of a file.
+    pub fn set_breakpoints(&mut self, arguments: &Value) -> DebugAnswer {
+        let path = PathBuf::from(arguments["source"]["path"].as_str().ok_or("missing the path of `source`")?);
+        let wanted = list(arguments, "breakpoints")?;
+        let (mut new, mut answers) = (Vec::new(), Vec::new());
+        for one in wanted {
+            let line = one["line"].as_u64().ok_or("missing `line`")?;
+            let found = self.target.as_ref().and_then(|target| target.lines.find(&path, line));
+            let found = found.ok_or_else(|| "no instruction of the kernel at or behind this line".to_owned());
+            let answer = found.and_then(|(line, places)| Ok((line, places, hit_rules(one)?)));
+            let id = self.breakpoints.next_id();
+            answers.push(match answer {
+                Ok((line, places, rules)) => {
+                    new.push(CodeBreakpoint { id, path: Some(path.clone()), places, rules, hits: 0 });
+                    json!({ "id": id, "verified": true, "line": line, "source": source(&path) })
+                }
+                Err(message) => json!({ "id": id, "verified": false, "line": line, "message": message }),
+            });
+        }
+        self.breakpoints.replace(Some(&path), new);
+        Ok(json!({ "breakpoints": answers }))
+    }
+
+    /// Sets the breakpoints on functions.
+    pub fn set_function_breakpoints(&mut self, arguments: &Value) -> DebugAnswer {
+        let wanted = list(arguments, "breakpoints")?;
+        let (mut new, mut answers) = (Vec::new(), Vec::new());
+        for one in wanted {
+            let name = one["name"].as_str().ok_or("missing `name`")?;
+            let functions = self.target.as_ref().map(|target| &target.loaded.kernel.program.functions);
+            let found = functions.and_then(|functions| functions.iter().position(|function| function.name == name));
+            let found = found.ok_or_else(|| format!("no function `{name}` that the kernel calls"));
+            let id = self.breakpoints.next_id();
+            answers.push(match found.and_then(|found| Ok((found, hit_rules(one)?))) {
+                Ok((function, rules)) => {
+                    let places = vec![CodePlace { function: function as u32, instruction: 0 }];
+                    new.push(CodeBreakpoint { id, path: None, places, rules, hits: 0 });
+                    json!({ "id": id, "verified": true })
+                }
+                Err(message) => json!({ "id": id, "verified": false, "message": message }),
+            });
+        }
+        self.breakpoints.replace(None, new);
+        Ok(json!({ "breakpoints": answers }))
+    }
+
+    /// Sets the breakpoints on memory.
+    pub fn set_data_breakpoints(&mut self, arguments: &Value) -> DebugAnswer {
+        let wanted = list(arguments, "breakpoints")?;
+        let (mut new, mut answers) = (Vec::new(), Vec::new());
+        for one in wanted {
+            let text = one["dataId"].as_str().ok_or("missing `dataId`")?;
+            let memory = text.split_once('+').and_then(|(reference, size)| {
+                Some((parse_reference(reference)?, size.parse().ok().filter(|size| *size > 0)?))
+            });
+            let memory = memory.ok_or_else(|| format!("unknown memory `{text}`"));
+            let (reads, writes) = match one["accessType"].as_str() {
+                Some("read") => (true, false),
+                Some("readWrite") => (true, true),
+                _ => (false, true),
+            };
+            let id = self.breakpoints.next_id();
+            answers.push(match memory.and_then(|memory| Ok((memory, hit_rules(one)?))) {
+                Ok(((memory, size), rules)) => {
+                    new.push(DataBreakpoint { id, memory, size, reads, writes, rules, hits: 0 });
+                    json!({ "id": id, "verified": true })
+                }
+                Err(message) => json!({ "id": id, "verified": false, "message": message }),
+            });
+        }
+        self.breakpoints.data = new;
+        Ok(json!({ "breakpoints": answers }))
+    }
+
+    /// Sets the kinds of problems that stop the run.
+    pub fn set_exceptions(&mut self, arguments: &Value) -> DebugAnswer {
+        let filters = list(arguments, "filters")?;
+        self.breakpoints.problems = filters.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect();
+        Ok(Value::Null)
+    }
+
+    /// The lines of a range that can have a breakpoint.
+    pub fn breakpoint_locations(&self, arguments: &Value) -> DebugAnswer {
+        let path = arguments["source"]["path"].as_str().ok_or("missing the path of `source`")?;
+        let first = arguments["line"].as_u64().ok_or("missing `line`")?;
+        let last = arguments["endLine"].as_u64().unwrap_or(first);
+        let target = self.target.as_ref().ok_or("no kernel is launched")?;
+        let lines = target.lines.lines_of(Path::new(path)).into_iter().filter(|line| (first..=last).contains(line));
+        let locations: Vec<Value> = lines.map(|line| json!({ "line": line })).collect();
+        Ok(json!({ "breakpoints": locations }))
+    }
+}
+
+/// A list among the arguments; empty if it is missing.
+fn list<'a>(arguments: &'a Value, name: &str) -> Result<&'a [Value], String> {
+    match &arguments[name] {
+        Value::Null => Ok(&[]),
+        Value::Array(list) => Ok(list),
+        _ => Err(format!("expected a list of `{name}`")),
+    }
+}
+
+/// When a breakpoint stops.
+fn hit_rules(breakpoint: &Value) -> Result<HitRules, String> {
+    let text = |name: &str| breakpoint[name].as_str().filter(|text| !text.trim().is_empty());
+    Ok(HitRules {
+        condition: text("condition").map(Expression::parse).transpose()?,
+        count: text("hitCondition").map(HitCondition::parse).transpose()?,
+        log: text("logMessage").map(str::to_owned),
+    })
+}

@@ -1,0 +1,406 @@
+//! A call of a thread: its registers, variables and memory by their names, and the values of expressions.
+
+use crate::expression::Expression;
+use crate::launch::{ArgumentBuffer, LoadedKernel};
+use emulator::machine::{CodePlace, MemorySpace, ObservedMemory, RunState, SpecialValue, ThreadView};
+use emulator::{Element, Shape, Value};
+use evaluation::kernel::arguments::{shape_of, values};
+use evaluation::kernel::{NamedRegister, NamedVariable};
+
+/// A number in an expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Quantity {
+    /// An integer.
+    Integer(i128),
+    /// A floating-point number.
+    Float(f64),
+}
+
+/// A value with its type, as it is shown.
+#[derive(Clone, Debug)]
+pub struct TypedValue {
+    /// The number; the first element of an array.
+    pub quantity: Quantity,
+    /// The text.
+    pub text: String,
+    /// The type.
+    pub ty: String,
+    /// The memory that it is in, or that it is the address of.
+    pub memory: Option<ObservedMemory>,
+    /// The number of bytes there.
+    pub size: u64,
+    /// The number of elements, if it is an array.
+    pub elements: u64,
+    /// Whether something has written it.
+    pub is_defined: bool,
+}
+
+/// A call of a thread.
+#[derive(Clone, Copy)]
+pub struct FrameView<'v, 'p> {
+    /// The kernel.
+    pub loaded: &'v LoadedKernel,
+    /// The run.
+    pub state: RunState<'v, 'p>,
+    /// The thread.
+    pub thread: ThreadView<'v, 'p>,
+    /// The call, 0 is the innermost.
+    pub call: usize,
+    /// Its next instruction.
+    pub place: CodePlace,
+}
+
+impl Quantity {
+    /// Whether it is not zero.
+    pub fn is_true(self) -> bool {
+        match self {
+            Self::Integer(value) => value != 0,
+            Self::Float(value) => value != 0.0,
+        }
+    }
+
+    fn float(self) -> f64 {
+        match self {
+            Self::Integer(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+
+    fn integer(self) -> i128 {
+        match self {
+            Self::Integer(value) => value,
+            Self::Float(value) => value as i128,
+        }
+    }
+}
+
+impl TypedValue {
+    /// A number that is nowhere in memory.
+    fn number(quantity: Quantity) -> Self {
+        let (text, ty) = match quantity {
+            Quantity::Integer(value) => (value.to_string(), "integer"),
+            Quantity::Float(value) => (value.to_string(), "float"),
+        };
+        Self { quantity, text, ty: ty.to_owned(), memory: None, size: 0, elements: 0, is_defined: true }
+    }
+
+    /// The value of bits with a type.
+    fn of(bits: u128, ty: &str, is_defined: bool) -> Self {
+        let (quantity, mut text) = match shape_of(ty) {
+            Some(shape) => shown(Value::new(shape, bits & shape.mask())),
+            // A predicate.
+            None => (Quantity::Integer(bits as i128 & 1), (bits & 1 == 1).to_string()),
+        };
+        if !is_defined {
+            text.push_str(" (undefined)");
+        }
+        Self { quantity, text, ty: ty.to_owned(), memory: None, size: 0, elements: 0, is_defined }
+    }
+}
+
+/// The number and the text of a value. Untyped bits are shown as an unsigned integer, and in hexadecimal.
+fn shown(value: Value) -> (Quantity, String) {
+    let (bits, shape) = (value.bits(), value.shape());
+    match shape.element() {
+        _ if shape.elements() > 1 => (Quantity::Integer(bits as i128), value.to_string()),
+        Element::F64 => (Quantity::Float(f64::from_bits(bits as u64)), value.to_string()),
+        Element::F32 => (Quantity::Float(f32::from_bits(bits as u32).into()), value.to_string()),
+        Element::Small(_) => {
+            let text = value.to_string();
+            (Quantity::Float(text.parse().unwrap_or(f64::NAN)), text)
+        }
+        Element::Signed(width) => {
+            let signed = (bits << (128 - width)) as i128 >> (128 - width);
+            (Quantity::Integer(signed), signed.to_string())
+        }
+        Element::Unsigned(_) => (Quantity::Integer(bits as i128), bits.to_string()),
+        Element::Bits(_) => {
+            let text = if bits < 10 { bits.to_string() } else { format!("{bits} ({bits:#x})") };
+            (Quantity::Integer(bits as i128), text)
+        }
+    }
+}
+
+impl<'v> FrameView<'v, '_> {
+    /// The registers in scope.
+    pub fn registers(&self) -> impl Iterator<Item = &'v NamedRegister> + use<'v> {
+        let at = self.place.instruction;
+        let names = self.loaded.kernel.names.get(self.place.function as usize);
+        names.into_iter().flat_map(|names| &names.registers).filter(move |one| one.scope.contains(&at))
+    }
+
+    /// The parameters and variables in scope, those of the function before those of the module.
+    pub fn variables(&self) -> impl Iterator<Item = &'v NamedVariable> + use<'v> {
+        let at = self.place.instruction;
+        let names = self.loaded.kernel.names.get(self.place.function as usize);
+        let own = names.into_iter().flat_map(|names| &names.variables);
+        own.filter(move |one| one.scope.contains(&at)).chain(&self.loaded.kernel.variables)
+    }
+
+    /// One of the registers that a declaration declares; `element` counts those of a vector.
+    pub fn register(&self, register: &NamedRegister, number: u64, element: u32) -> Option<TypedValue> {
+        let slots = if register.bits > 64 { 2 } else { 1 };
+        let slot = register.slot + (number as u32 * register.lanes + element) * slots;
+        let low = self.thread.register(self.call, slot)?;
+        let high = if slots == 2 { self.thread.register(self.call, slot + 1)?.bits } else { 0 };
+        Some(TypedValue::of(u128::from(high) << 64 | u128::from(low.bits), &register.ty, low.is_defined))
+    }
+
+    /// A register by its name, with an element of a vector behind a dot.
+    fn named_register(&self, name: &str) -> Option<TypedValue> {
+        let (base, element) = match name.rsplit_once('.') {
+            Some((base, element)) => (base, "xyzw".find(element).filter(|_| element.len() == 1)?),
+            None => (name, 0),
+        };
+        // The innermost declaration is the last one.
+        let found = self.registers().filter_map(|register| {
+            let rest = base.strip_prefix(&*register.name)?;
+            let number = match register.count {
+                None => rest.is_empty().then_some(0),
+                Some(count) => rest.parse().ok().filter(|number| *number < count),
+            };
+            Some((register, number?))
+        });
+        let (register, number) = found.last()?;
+        self.register(register, number, element as u32)
+    }
+
+    /// A special register.
+    pub fn special(&self, name: &str) -> Option<TypedValue> {
+        let register = SpecialValue::parse(name.strip_prefix('%')?)?;
+        Some(TypedValue::of(self.thread.special(register).into(), "u32", true))
+    }
+
+    /// The memory of a variable.
+    pub fn place_of(&self, variable: &NamedVariable) -> Option<ObservedMemory> {
+        self.thread.place(self.call, variable.space, variable.address)
+    }
+
+    /// A variable: its value, or its first elements if it is an array.
+    pub fn variable(&self, variable: &NamedVariable) -> Option<TypedValue> {
+        let memory = self.place_of(variable)?;
+        let shape = shape_of(&variable.ty)?;
+        let size = match variable.size {
+            // Dynamic shared memory reaches to the end.
+            0 => (self.thread.shared_bytes() as u64).saturating_sub(variable.address),
+            size => size.into(),
+        };
+        Some(self.array(memory, shape, &variable.ty, size / u64::from(shape.bytes())))
+    }
+
+    /// A buffer that is an argument.
+    pub fn buffer(&self, buffer: &ArgumentBuffer) -> TypedValue {
+        let ArgumentBuffer { shape, address, length, .. } = buffer;
+        self.array(ObservedMemory::Global(*address), *shape, shape.element().name(), *length)
+    }
+
+    /// Elements in memory; the text shows the first ones.
+    fn array(&self, memory: ObservedMemory, shape: Shape, ty: &str, elements: u64) -> TypedValue {
+        const SHOWN: u64 = 8;
+        if elements == 1 {
+            return self.element(memory, shape, ty, 0).unwrap_or_else(|| TypedValue::of(0, ty, false));
+        }
+        let size = elements * u64::from(shape.bytes());
+        let first = (SHOWN.min(elements) * u64::from(shape.bytes())) as usize;
+        let bytes = self.state.read(memory, first).map_or_else(Vec::new, |(bytes, _)| bytes);
+        let list: Vec<String> = values(&bytes, shape).map(|value| shown(value).1).collect();
+        let more = if elements > SHOWN { ", …" } else { "" };
+        let quantity = values(&bytes, shape).next().map_or(Quantity::Integer(0), |value| shown(value).0);
+        let text = format!("{{{}{more}}}", list.join(", "));
+        TypedValue {
+            quantity,
+            text,
+            ty: format!("{ty}[{elements}]"),
+            memory: Some(memory),
+            size,
+            elements,
+            is_defined: true,
+        }
+    }
+
+    /// An element of an array in memory.
+    pub fn element(&self, memory: ObservedMemory, shape: Shape, ty: &str, index: u64) -> Option<TypedValue> {
+        let size = shape.bytes();
+        let memory = moved(memory, index.checked_mul(size.into())?)?;
+        let (bytes, defined) = self.state.read(memory, size as usize)?;
+        let value = values(&bytes, shape).next()?;
+        let is_defined = defined.iter().any(|is_defined| *is_defined);
+        let typed = TypedValue::of(value.bits(), ty, is_defined);
+        Some(TypedValue { memory: Some(memory), size: size.into(), ..typed })
+    }
+
+    fn named_buffer(&self, name: &str) -> Option<&'v ArgumentBuffer> {
+        self.loaded.buffers.iter().find(|buffer| buffer.name == name || name.ends_with(&format!("_{}", buffer.name)))
+    }
+
+    fn named_variable(&self, name: &str) -> Option<&'v NamedVariable> {
+        self.variables().filter(|one| one.name == name).last()
+    }
+
+    /// The value of an expression.
+    ///
+    /// # Errors
+    /// A message, without a full stop.
+    pub fn evaluate(&self, expression: &Expression) -> Result<TypedValue, String> {
+        match expression {
+            Expression::Integer(value) => Ok(TypedValue::number(Quantity::Integer(*value))),
+            Expression::Float(value) => Ok(TypedValue::number(Quantity::Float(*value))),
+            Expression::Name(name) => {
+                let variable = || self.named_variable(name).and_then(|variable| self.variable(variable));
+                let buffer = || self.named_buffer(name).map(|buffer| self.buffer(buffer));
+                let found = self.named_register(name).or_else(|| self.special(name)).or_else(variable).or_else(buffer);
+                found.ok_or_else(|| format!("unknown name `{name}`"))
+            }
+            Expression::Element(name, index) => self.named_element(name, index),
+            Expression::Memory(space, ty, address) => self.memory(*space, ty, address),
+            Expression::Unary(operator, inner) => {
+                let inner = self.evaluate(inner)?.quantity;
+                Ok(TypedValue::number(unary(*operator, inner)))
+            }
+            Expression::Binary(operator, left, right) => {
+                let left = self.evaluate(left)?.quantity;
+                let decided = match *operator {
+                    "&&" => !left.is_true(),
+                    "||" => left.is_true(),
+                    _ => false,
+                };
+                if decided {
+                    return Ok(TypedValue::number(truth(left.is_true())));
+                }
+                let right = self.evaluate(right)?.quantity;
+                binary(operator, left, right).map(TypedValue::number)
+            }
+        }
+    }
+
+    fn named_element(&self, name: &str, index: &Expression) -> Result<TypedValue, String> {
+        let index = self.evaluate(index)?.quantity.integer();
+        let variable = self.named_variable(name).filter(|one| one.space != MemorySpace::Parameter);
+        let (memory, ty, shape, length) = match (self.named_buffer(name), variable) {
+            (_, Some(variable)) => {
+                let shape = shape_of(&variable.ty).ok_or_else(|| format!("`{name}` has no elements"))?;
+                let array = self.variable(variable).ok_or_else(|| format!("`{name}` has no memory"))?;
+                let place = self.place_of(variable).ok_or_else(|| format!("`{name}` has no memory"))?;
+                (place, variable.ty.as_str(), shape, array.elements.max(1))
+            }
+            (Some(buffer), None) => {
+                let name = buffer.shape.element().name();
+                (ObservedMemory::Global(buffer.address), name, buffer.shape, buffer.length)
+            }
+            (None, None) => return Err(format!("unknown variable or buffer `{name}`")),
+        };
+        let in_range = u64::try_from(index).ok().filter(|index| *index < length);
+        let index =
+            in_range.ok_or_else(|| format!("index {index} is out of bounds: `{name}` has {length} elements"))?;
+        self.element(memory, shape, ty, index).ok_or_else(|| format!("`{name}[{index}]` is not in memory"))
+    }
+
+    fn memory(&self, space: MemorySpace, ty: &str, address: &Expression) -> Result<TypedValue, String> {
+        let shape = shape_of(ty).ok_or_else(|| format!("unknown type `{ty}`"))?;
+        // A variable is its address here.
+        let named = match address {
+            Expression::Name(name) => self.named_variable(name).and_then(|variable| self.place_of(variable)),
+            _ => None,
+        };
+        let place = match named {
+            Some(place) => Some(place),
+            None => self.thread.place(self.call, space, self.evaluate(address)?.quantity.integer() as u64),
+        };
+        let value = place.and_then(|place| self.element(place, shape, ty, 0));
+        value.ok_or_else(|| "no memory at this address".to_owned())
+    }
+}
+
+/// The byte at a distance.
+pub fn moved(memory: ObservedMemory, by: u64) -> Option<ObservedMemory> {
+    Some(match memory {
+        ObservedMemory::Global(address) => ObservedMemory::Global(address.checked_add(by)?),
+        ObservedMemory::Shared { cta, offset } => ObservedMemory::Shared { cta, offset: offset.checked_add(by)? },
+        ObservedMemory::Local { thread, offset } => ObservedMemory::Local { thread, offset: offset.checked_add(by)? },
+    })
+}
+
+fn truth(value: bool) -> Quantity {
+    Quantity::Integer(value.into())
+}
+
+fn unary(operator: char, value: Quantity) -> Quantity {
+    match (operator, value) {
+        ('!', value) => truth(!value.is_true()),
+        ('~', value) => Quantity::Integer(!value.integer()),
+        (_, Quantity::Integer(value)) => Quantity::Integer(value.wrapping_neg()),
+        (_, Quantity::Float(value)) => Quantity::Float(-value),
+    }
+}
+
+fn binary(operator: &str, left: Quantity, right: Quantity) -> Result<Quantity, String> {
+    match operator {
+        "&&" => return Ok(truth(left.is_true() && right.is_true())),
+        "||" => return Ok(truth(left.is_true() || right.is_true())),
+        _ => {}
+    }
+    if let (Quantity::Integer(left), Quantity::Integer(right)) = (left, right) {
+        return integers(operator, left, right);
+    }
+    let (a, b) = (left.float(), right.float());
+    Ok(match operator {
+        "+" => Quantity::Float(a + b),
+        "-" => Quantity::Float(a - b),
+        "*" => Quantity::Float(a * b),
+        "/" => Quantity::Float(a / b),
+        "%" => Quantity::Float(a % b),
+        "==" => truth(a == b),
+        "!=" => truth(a != b),
+        "<" => truth(a < b),
+        "<=" => truth(a <= b),
+        ">" => truth(a > b),
+        ">=" => truth(a >= b),
+        _ => return integers(operator, left.integer(), right.integer()),
+    })
+}
+
+fn integers(operator: &str, a: i128, b: i128) -> Result<Quantity, String> {
+    let divided = |value: Option<i128>| value.ok_or_else(|| "division by zero".to_owned());
+    let shift = u32::try_from(b).ok().filter(|bits| *bits < 64).ok_or_else(|| format!("invalid shift by {b} bits"));
+    Ok(match operator {
+        "+" => Quantity::Integer(a.wrapping_add(b)),
+        "-" => Quantity::Integer(a.wrapping_sub(b)),
+        "*" => Quantity::Integer(a.wrapping_mul(b)),
+        "/" => Quantity::Integer(divided(a.checked_div(b))?),
+        "%" => Quantity::Integer(divided(a.checked_rem(b))?),
+        "&" => Quantity::Integer(a & b),
+        "|" => Quantity::Integer(a | b),
+        "^" => Quantity::Integer(a ^ b),
+        "<<" => Quantity::Integer(a.wrapping_shl(shift?)),
+        ">>" => Quantity::Integer(a.wrapping_shr(shift?)),
+        "==" => truth(same(a, b)),
+        "!=" => truth(!same(a, b)),
+        "<" => truth(a < b),
+        "<=" => truth(a <= b),
+        ">" => truth(a > b),
+        _ => truth(a >= b),
+    })
+}
+
+/// Whether integers are equal; a negative one equals the bits of an unsigned register.
+fn same(a: i128, b: i128) -> bool {
+    let wraps = |negative: i128, other: i128| {
+        negative < 0
+            && other >= 0
+            && (i128::from(negative as i32 as u32) == other && negative >= i32::MIN.into()
+                || i128::from(negative as i64 as u64) == other && negative >= i64::MIN.into())
+    };
+    a == b || wraps(a, b) || wraps(b, a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn negative_numbers_equal_the_bits_of_unsigned_registers() {
+        assert!(same(-1, 0xffff_ffff) && same(0xffff_ffff_ffff_ffff, -1) && !same(-1, 0xffff));
+        assert_eq!(binary("/", Quantity::Integer(1), Quantity::Integer(0)), Err("division by zero".to_owned()));
+        assert_eq!(binary("+", Quantity::Integer(1), Quantity::Float(0.5)), Ok(Quantity::Float(1.5)));
+    }
+}

@@ -1,0 +1,45 @@
+//! The debugger of PTX kernels: the Debug Adapter Protocol over standard input and output, in front of the emulator's machine.
+//!
+//! A [`debugger`] session loads a kernel, runs it and is called by the machine before each instruction ([`stops`]). While the run is stopped it
+//! answers [`requests`] about threads, frames, [`variables`] and [`memory`]. Expressions are parsed in [`expression`] and have values in a
+//! [`frame_view`].
+
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod breakpoint_requests;
+mod breakpoints;
+mod debugger;
+mod expression;
+mod frame_view;
+mod goals;
+mod handles;
+mod launch;
+mod line_map;
+mod memory;
+mod memory_reference;
+mod protocol;
+mod requests;
+mod stops;
+mod target;
+mod variables;
+
+pub use launch::{ArgumentBuffer, LaunchConfiguration, LoadKernel, LoadedKernel};
+
+use debugger::Debugger;
+use protocol::{DebugClient, read_message};
+use std::io;
+use std::sync::mpsc::channel;
+
+/// Serves one client over standard input and output until it disconnects.
+pub fn run_stdio(loader: &dyn LoadKernel) {
+    let (sender, requests) = channel();
+    std::thread::spawn(move || {
+        let mut input = io::BufReader::new(io::stdin());
+        while let Ok(Some(message)) = read_message(&mut input) {
+            if sender.send(message).is_err() {
+                return;
+            }
+        }
+    });
+    Debugger::new(requests, DebugClient::new(io::stdout())).serve(loader);
+}

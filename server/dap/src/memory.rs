@@ -1,0 +1,45 @@
+//! The request `readMemory`.
+
+use crate::frame_view::moved;
+use crate::memory_reference::{address_of, parse_reference};
+use crate::protocol::{DebugAnswer, base64};
+use emulator::machine::{ObservedMemory, RunState};
+use serde_json::{Value, json};
+
+/// The most bytes of an answer.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Reads memory.
+///
+/// # Errors
+/// A message, if an argument is missing or refers to nothing.
+pub fn read_memory(arguments: &Value, state: &RunState) -> DebugAnswer {
+    let text = arguments["memoryReference"].as_str().ok_or("missing `memoryReference`")?;
+    let memory = parse_reference(text).ok_or_else(|| format!("unknown memory `{text}`"))?;
+    let count = arguments["count"].as_u64().ok_or("missing `count`")?.min(MOST_BYTES);
+    let offset = arguments["offset"].as_i64().unwrap_or(0);
+    let from = by_offset(memory, offset).ok_or("the address is out of range")?;
+    let address = format!("{:#x}", address_of(from));
+    let bytes = state.read(from, count as usize).map_or_else(Vec::new, |(bytes, _)| bytes);
+    let unreadable = count - bytes.len() as u64;
+    let mut answer = json!({ "address": address });
+    if !bytes.is_empty() {
+        answer["data"] = json!(base64(&bytes));
+    }
+    if unreadable > 0 {
+        answer["unreadableBytes"] = json!(unreadable);
+    }
+    Ok(answer)
+}
+
+fn by_offset(memory: ObservedMemory, offset: i64) -> Option<ObservedMemory> {
+    if offset >= 0 {
+        return moved(memory, offset as u64);
+    }
+    let back = |at: u64| at.checked_add_signed(offset);
+    Some(match memory {
+        ObservedMemory::Global(address) => ObservedMemory::Global(back(address)?),
+        ObservedMemory::Shared { cta, offset } => ObservedMemory::Shared { cta, offset: back(offset)? },
+        ObservedMemory::Local { thread, offset } => ObservedMemory::Local { thread, offset: back(offset)? },
+    })
+}

@@ -1,0 +1,158 @@
+//! Messages of the Debug Adapter Protocol: requests, responses and events.
+//!
+//! The published crates for the protocol are either unmaintained or only types, so messages are JSON values here.
+
+use lsp::framing::{self, Malformed};
+use serde_json::{Value, json};
+use std::io::{self, BufRead, Write};
+
+/// A request of the client.
+#[derive(Debug)]
+pub struct DebugRequest {
+    /// Its number.
+    pub seq: i64,
+    /// Its name.
+    pub command: String,
+    /// Its arguments; null without any.
+    pub arguments: Value,
+}
+
+/// A message of the client.
+#[derive(Debug)]
+pub enum AdapterMessage {
+    /// A request.
+    Request(DebugRequest),
+    /// Something that is no message; what is wrong with it.
+    Malformed(String),
+}
+
+/// The answer to a request: the body of the response, or why it failed.
+pub type DebugAnswer = Result<Value, String>;
+
+/// The next message; `None` at the end of the stream.
+pub fn read_message(input: &mut impl BufRead) -> io::Result<Option<AdapterMessage>> {
+    let message = framing::read(input)?;
+    Ok(message.map(|message| match message {
+        Err(Malformed::Header) => AdapterMessage::Malformed("missing `Content-Length`".to_owned()),
+        Err(Malformed::TooLong(length)) => AdapterMessage::Malformed(format!("message of {length} bytes")),
+        Err(Malformed::Body(error)) => AdapterMessage::Malformed(format!("invalid JSON: {error}")),
+        Ok(message) => request(message),
+    }))
+}
+
+fn request(mut message: Value) -> AdapterMessage {
+    let seq = message["seq"].as_i64();
+    match (message["type"].as_str(), seq, message["command"].as_str()) {
+        (Some("request"), Some(seq), Some(command)) => {
+            let command = command.to_owned();
+            AdapterMessage::Request(DebugRequest { seq, command, arguments: message["arguments"].take() })
+        }
+        _ => AdapterMessage::Malformed("expected a request with `seq` and `command`".to_owned()),
+    }
+}
+
+/// The client at the other end of the stream.
+pub struct DebugClient {
+    output: Box<dyn Write + Send>,
+    seq: i64,
+}
+
+impl std::fmt::Debug for DebugClient {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DebugClient").field("seq", &self.seq).finish_non_exhaustive()
+    }
+}
+
+impl DebugClient {
+    /// A client that reads from a stream.
+    pub fn new(output: impl Write + Send + 'static) -> Self {
+        Self { output: Box::new(output), seq: 0 }
+    }
+
+    /// Answers a request.
+    pub fn respond(&mut self, request: &DebugRequest, answer: DebugAnswer) {
+        let mut response = json!({
+            "type": "response",
+            "request_seq": request.seq,
+            "command": request.command,
+            "success": answer.is_ok(),
+        });
+        match answer {
+            Ok(Value::Null) => {}
+            Ok(body) => response["body"] = body,
+            Err(message) => {
+                response["body"] = json!({ "error": { "id": 1, "format": message, "showUser": true } });
+                response["message"] = json!(message);
+            }
+        }
+        self.send(response);
+    }
+
+    /// Sends an event.
+    pub fn event(&mut self, name: &str, body: Value) {
+        let mut event = json!({ "type": "event", "event": name });
+        if !body.is_null() {
+            event["body"] = body;
+        }
+        self.send(event);
+    }
+
+    /// Shows text in the console; the category is `stdout`, `stderr` or `console`.
+    pub fn output(&mut self, category: &str, text: &str) {
+        self.event("output", json!({ "category": category, "output": text }));
+    }
+
+    fn send(&mut self, mut message: Value) {
+        self.seq += 1;
+        message["seq"] = json!(self.seq);
+        // A client that has gone is noticed by the end of its requests.
+        let _ = framing::write(&mut self.output, message.to_string().as_bytes());
+    }
+}
+
+/// What the debugger can do, for the response to `initialize`.
+pub fn capabilities(exceptions: Vec<Value>) -> Value {
+    json!({
+        "supportsConfigurationDoneRequest": true,
+        "supportsFunctionBreakpoints": true,
+        "supportsConditionalBreakpoints": true,
+        "supportsHitConditionalBreakpoints": true,
+        "supportsLogPoints": true,
+        "supportsEvaluateForHovers": true,
+        "supportsStepBack": true,
+        "supportsRestartRequest": true,
+        "supportsTerminateRequest": true,
+        "supportsReadMemoryRequest": true,
+        "supportsDataBreakpoints": true,
+        "supportsSteppingGranularity": true,
+        "supportsExceptionInfoRequest": true,
+        "supportsBreakpointLocationsRequest": true,
+        "exceptionBreakpointFilters": exceptions,
+    })
+}
+
+/// Bytes in Base64 (RFC 4648).
+pub fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let group = chunk.iter().fold(0, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for digit in 0..4 {
+            let value = group >> (18 - 6 * digit) & 63;
+            text.push(if digit <= chunk.len() { char::from(ALPHABET[value as usize]) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_in_base64() {
+        let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
+        let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        assert_eq!(texts.map(|text| base64(text.as_bytes())), expected);
+    }
+}

@@ -1,0 +1,9 @@
+//! Sessions with `ptx-atomics dap` over standard input and output.
+
+mod breakpoints;
+mod client;
+mod inspection;
+mod malformed;
+mod schedule;
+mod sources;
+mod stepping;

@@ -1,0 +1,117 @@
+//! Wrong input: messages that are none, unknown requests, missing arguments, launches that fail.
+
+use crate::client::{Session, fixture};
+use serde_json::{Value, json};
+
+#[test]
+fn messages_that_are_none_are_reported_and_skipped() {
+    let mut session = Session::start();
+    session.send_bytes(b"Content-Length: 9\r\n\r\nnot JSON!");
+    assert!(session.event("output")["output"].as_str().is_some_and(|text| text.starts_with("invalid JSON: ")));
+    session.send_bytes(b"Content-Length: 2\r\n\r\n{}");
+    assert_eq!(session.event("output")["output"], "expected a request with `seq` and `command`\n");
+    session.send_bytes(b"Length: 2\r\n\r\n");
+    assert_eq!(session.event("output")["output"], "missing `Content-Length`\n");
+    assert_eq!(session.request("initialize", json!({ "adapterID": "x" }))["supportsStepBack"], true);
+    assert!(session.hang_up().success());
+}
+
+#[test]
+fn requests_at_the_wrong_time_and_unknown_ones_fail() {
+    let mut session = Session::start();
+    let failing = [
+        ("fly", "unknown request `fly`"),
+        ("continue", "the kernel is not stopped"),
+        ("stackTrace", "no kernel is launched"),
+        ("attach", "a kernel is launched: there is no process to attach to"),
+        ("configurationDone", "the kernel is not stopped"),
+        ("launch", "invalid launch configuration: missing field `program`"),
+    ];
+    for (command, message) in failing {
+        assert_eq!(session.answer(command, json!({})), Err(message.to_owned()), "{command}");
+    }
+    assert_eq!(session.request("threads", json!({})), json!({ "threads": [] }));
+}
+
+#[test]
+fn launches_that_fail_say_why() {
+    let mut session = Session::start();
+    let path = fixture("histogram.ptx");
+    let mut launch = |configuration: Value| session.answer("launch", configuration).expect_err("fails");
+    let error = launch(json!({ "program": "/nowhere.ptx" }));
+    assert!(error.starts_with("cannot read /nowhere.ptx") || error.contains("/nowhere.ptx"), "{error}");
+    let error = launch(json!({ "program": path, "kernel": "histogran" }));
+    assert!(error.ends_with("no kernel `histogran`: did you mean `histogram`?"), "{error}");
+    let error = launch(json!({ "program": path, "args": ["in=u32[1]"] }));
+    assert!(error.starts_with("no argument for the parameter `out`"), "{error}");
+    let error = launch(json!({ "program": path, "grid": [1, 2, 3, 4] }));
+    assert_eq!(error, "invalid launch configuration: expected one to three sizes, found [1,2,3,4]");
+    let error = launch(json!({ "program": path, "args": 5 }));
+    assert!(error.contains("expected a list of `NAME=SPEC`"), "{error}");
+    let arguments = json!(["in=u32[1]", "out=u32[4]", "n=u32=1"]);
+    session.request("launch", json!({ "program": path, "args": arguments, "block": 5000 }));
+    session.request("configurationDone", json!({}));
+    assert_eq!(session.event("exited")["exitCode"], 2);
+    assert_eq!(session.output("stderr"), "block of 5000 threads: a CTA has at most 1024\n");
+}
+
+#[test]
+fn wrong_arguments_fail_and_the_session_goes_on() {
+    let arguments = json!(["in=u32[1]", "out=u32[4]", "n=u32=1"]);
+    let mut session = Session::at_entry(&fixture("histogram.ptx"), json!({ "args": arguments }));
+    let failing = [
+        ("stackTrace", json!({}), "missing `threadId`"),
+        ("next", json!({ "threadId": 0 }), "unknown thread 0"),
+        ("scopes", json!({ "frameId": 99 }), "unknown frame"),
+        ("variables", json!({ "variablesReference": 99 }), "unknown variables"),
+        ("evaluate", json!({ "frameId": 1 }), "missing `expression`"),
+        ("evaluate", json!({ "expression": "1", "frameId": 77 }), "unknown frame"),
+        ("readMemory", json!({ "memoryReference": "moon", "count": 1 }), "unknown memory `moon`"),
+        ("readMemory", json!({ "memoryReference": "0x10" }), "missing `count`"),
+        ("exceptionInfo", json!({ "threadId": 1 }), "the run did not stop at a problem"),
+        ("setBreakpoints", json!({ "breakpoints": [{ "line": 1 }] }), "missing the path of `source`"),
+        ("setDataBreakpoints", json!({ "breakpoints": {} }), "expected a list of `breakpoints`"),
+        ("launch", json!({}), "a kernel was launched already"),
+        ("configurationDone", json!({}), "the kernel is not stopped"),
+    ];
+    for (command, arguments, message) in failing {
+        assert_eq!(session.answer(command, arguments), Err(message.to_owned()), "{command}");
+    }
+    let wanted = json!({ "breakpoints": [{ "dataId": "moon" }] });
+    let answer = session.request("setDataBreakpoints", wanted);
+    assert_eq!(answer["breakpoints"][0]["message"], "unknown memory `moon`");
+    assert_eq!(session.line(1), 13);
+    assert!(session.disconnect().success());
+}
+
+#[test]
+fn a_run_can_be_paused_restarted_and_terminated() {
+    let arguments = json!(["flag=u32[1]"]);
+    let path = std::env::temp_dir().join(format!("ptx-atomics-endless-{}.ptx", std::process::id()));
+    let text = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry endless(.param .u64 flag)
+{
+	.reg .b32 %r;
+	mov.u32 %r, 0;
+AGAIN:
+	add.u32 %r, %r, 1;
+	bra AGAIN;
+}
+";
+    std::fs::write(&path, text).expect("a module");
+    let mut session = Session::launch(&path, json!({ "args": arguments, "maxInstructions": 1_000_000_000_000_u64 }));
+    session.request("configurationDone", json!({}));
+    session.request("pause", json!({ "threadId": 1 }));
+    assert_eq!(session.event("stopped")["reason"], "pause");
+    assert_ne!(session.value("%r", 1), "0");
+    assert_eq!(session.resume("restart", 1)["reason"], "entry");
+    assert_eq!(session.line(1), 7);
+    session.request("continue", json!({ "threadId": 1 }));
+    session.request("terminate", json!({}));
+    session.event("terminated");
+    assert!(session.disconnect().success());
+    std::fs::remove_file(path).expect("removed");
+}
