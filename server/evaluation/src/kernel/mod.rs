@@ -9,6 +9,7 @@ pub mod bounds;
 mod calls;
 mod collectives;
 mod copies;
+pub mod coverage;
 mod data;
 mod debug_names;
 mod function;
