@@ -34,11 +34,7 @@ mod tests {
             let text = format!(
                 ".version 8.6\n.target sm_100a\n.address_size 64\n.entry k() {{ .reg .pred p; .reg .b16 h; .reg .b32 r; .reg .b64 d; .reg .b128 q;\n{instruction}\n}}\n"
             );
-            let module = isa::Module {
-                target: Target::parse("sm_100a"),
-                version: Version::parse("8.6"),
-                ..isa::Module::default()
-            };
+            let module = isa::Module { target: Target::parse("sm_100a"), version: Version::parse("8.6") };
             let kernel = Kernel::lower(&LintFile::parse(&text), module, "k").expect("a kernel");
             let code = &kernel.program.functions[0].code;
             assert!(matches!(code[0].action, MachineAction::Unsupported(_)), "{instruction}");
