@@ -3,6 +3,7 @@
 //! A token scanner is used instead of a C++ grammar, because a grammar without a preprocessor cannot parse statements with macros and `#if`s,
 //! and tokens suffice.
 
+mod asm_functions;
 mod comments;
 mod compiler_barriers;
 mod keyword;
@@ -20,6 +21,7 @@ mod template_tests;
 #[cfg(test)]
 mod tests;
 
+pub use asm_functions::{BranchCondition, CppFunction, FunctionStep, asm_functions};
 pub use comments::{comments, is_code};
 pub use compiler_barriers::{CompilerBarrier, CompilerBarriers};
 pub use preprocessor::Archs;

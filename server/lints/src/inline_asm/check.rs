@@ -1,7 +1,7 @@
 //! Checks a host text: the PTX in its statements of inline assembly, and the statements themselves.
 
 use super::targets::{arch, snapshot, targets};
-use super::{HostSource, missing_semicolon};
+use super::{HostSource, functions, missing_semicolon};
 use crate::checker::{FragmentCache, apply_settings};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
@@ -10,7 +10,7 @@ use diagnostics::registry::DUPLICATE_DECLARATION;
 use diagnostics::suppressions::MARKER;
 use diagnostics::targets::merge;
 use diagnostics::{Cause, Diagnostic, Edit, Subject, TargetSource};
-use hosts::cpp::CompilerBarriers;
+use hosts::cpp::{CompilerBarriers, asm_functions};
 use hosts::inline_asm::{AsmDialect, AsmFragment, AsmStatement, HostComment, HostLanguage, MissingPart, ScannedHost};
 use isa::Spelling;
 use isa::target::Target;
@@ -55,6 +55,11 @@ pub(super) fn check(
                 let next = scanned.statements.get(number + 1).filter(|_| statement.dialect == AsmDialect::Nvcc);
                 missing_semicolon::check(&fragment, next, &mut diagnostics);
             }
+        }
+    }
+    if scanned.language == HostLanguage::Cpp {
+        for function in asm_functions(&scanned.text, &scanned.statements) {
+            diagnostics.extend(functions::check(&function, source, &checker.fragments, &mut fragments, cancelled)?);
         }
     }
     checker.fragments = fragments;

@@ -2,6 +2,7 @@
 //! text, and of the statements themselves.
 
 mod check;
+mod functions;
 mod missing_semicolon;
 mod targets;
 pub mod translate;

@@ -1,0 +1,381 @@
+//! Rules about synchronisation on the `asm` statements of a whole C++ function.
+//!
+//! The function is written as a PTX function: its statements, the barriers between them, and accesses to its parameters and its shared memory. Values that C++ computes
+//! are registers that nothing writes, so that they are not known. Code that is not understood may have any effect.
+
+use super::HostSource;
+use crate::Checker;
+use crate::checker::FragmentCache;
+use diagnostics::registry::{
+    CLUSTER_SCOPE, EARLY_ACCESS_BEFORE_GRIDDEPCONTROL, MBARRIER_PROTOCOL, MISSING_PROXY_FENCE, NC_OF_WRITTEN,
+    POLL_WITHOUT_ACQUIRE, SIGNAL_WITHOUT_RELEASE, UNACQUIRED_FLAG, UNCOMMITTED_ASYNC, UNFENCED_MBARRIER,
+    UNRELEASED_FLAG,
+};
+use diagnostics::{Diagnostic, Rule, Snapshot};
+use hosts::cpp::{BranchCondition, CppFunction, FunctionStep};
+use hosts::inline_asm::{AsmFragment, ScannedHost};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::Range;
+use syntax::LintFile;
+
+/// The rules that apply. Those about lanes and locks need conditions that C++ computes.
+const RULES: [&Rule; 11] = [
+    &CLUSTER_SCOPE,
+    &EARLY_ACCESS_BEFORE_GRIDDEPCONTROL,
+    &MBARRIER_PROTOCOL,
+    &MISSING_PROXY_FENCE,
+    &NC_OF_WRITTEN,
+    &POLL_WITHOUT_ACQUIRE,
+    &SIGNAL_WITHOUT_RELEASE,
+    &UNACQUIRED_FLAG,
+    &UNCOMMITTED_ASYNC,
+    &UNFENCED_MBARRIER,
+    &UNRELEASED_FLAG,
+];
+
+/// The constraints of registers.
+const LETTERS: [char; 5] = ['r', 'l', 'f', 'd', 'h'];
+
+/// Checks a function; `None` if the check is cancelled.
+pub(super) fn check(
+    function: &CppFunction,
+    source: &HostSource,
+    last: &FragmentCache,
+    fragments: &mut FragmentCache,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<Diagnostic>> {
+    let (scanned, settings) = (source.text.scanned(), &source.settings);
+    let Some(module) = FunctionModule::new(function, scanned) else { return Some(Vec::new()) };
+    let key = FragmentCache::key(&module.text, settings.target, settings.version);
+    let check = || {
+        let snapshot = Snapshot::new(LintFile::parse(&module.text), settings.clone());
+        Checker::default().check_one(&snapshot, cancelled)
+    };
+    let found = fragments.get_or_check(last, key, check)?;
+    let known = found.iter().filter(|diagnostic| RULES.contains(&diagnostic.rule));
+    Some(known.filter_map(|diagnostic| module.to_host(diagnostic, scanned)).collect())
+}
+
+/// A function as a PTX module.
+struct FunctionModule<'a> {
+    function: &'a CppFunction,
+    host: &'a str,
+    text: String,
+    /// The statements: the range of each in the text, and its number.
+    statements: Vec<(Range<usize>, usize)>,
+    /// The registers by type and expression.
+    registers: HashMap<(char, String), String>,
+    /// The expressions of variables that are defined once.
+    aliases: HashMap<&'a str, &'a str>,
+    fresh: usize,
+}
+
+impl<'a> FunctionModule<'a> {
+    /// `None` if a statement is not complete.
+    fn new(function: &'a CppFunction, scanned: &'a ScannedHost) -> Option<Self> {
+        let host = &*scanned.text;
+        let mut module = FunctionModule {
+            function,
+            host,
+            text: String::new(),
+            statements: Vec::new(),
+            registers: HashMap::new(),
+            aliases: aliases(function, host),
+            fresh: 0,
+        };
+        module.declare_outputs(scanned);
+        for step in &function.steps {
+            module.step(step, scanned)?;
+        }
+        module.finish(scanned);
+        Some(module)
+    }
+
+    /// Adds the registers of outputs, which code before their statement may read in the next iteration of a loop.
+    fn declare_outputs(&mut self, scanned: &'a ScannedHost) {
+        for step in &self.function.steps {
+            let FunctionStep::Statement(number) = step else { continue };
+            for operand in scanned.statements[*number].operands.iter().filter(|operand| operand.output) {
+                let Some(letter) = operand.letter().filter(|letter| LETTERS.contains(letter)) else { continue };
+                let expression = unwrapped(&self.host[operand.expression.clone()]);
+                self.aliases.remove(expression);
+                let register = self.unknown(letter);
+                self.registers.entry((letter, expression.to_owned())).or_insert(register);
+            }
+        }
+    }
+
+    /// Adds the declarations before the steps.
+    fn finish(&mut self, scanned: &ScannedHost) {
+        let has = |word: &str| {
+            self.statements
+                .iter()
+                .any(|(_, number)| scanned.text[scanned.statements[*number].range.clone()].contains(word))
+        };
+        let target = if has("wgmma") { "sm_90a" } else { "sm_100a" };
+        let parameters: Vec<String> =
+            self.function.parameters.iter().map(|name| format!(".param .u64 {name}_parameter")).collect();
+        let head = if self.function.kernel { ".entry" } else { ".func" };
+        let mut text = format!(
+            ".version 9.0\n.target {target}\n.address_size 64\n.visible {head} function({})\n{{\n.reg .pred %any_p<{n}>;\n.reg .b16 %any_h<{n}>;\n\
+             .reg .b32 %any_r<{n}>;\n.reg .b64 %any_l<{n}>;\n.reg .f32 %any_f<{n}>;\n.reg .f64 %any_d<{n}>;\n",
+            parameters.join(", "),
+            n = self.fresh + 1,
+        );
+        for name in &self.function.shared {
+            _ = writeln!(text, ".shared .align 128 .b8 {name}_shared[65536];");
+        }
+        let shift = text.len();
+        text.push_str(&self.text);
+        text.push_str("ret;\n}\n");
+        self.text = text;
+        self.statements.iter_mut().for_each(|(range, _)| *range = range.start + shift..range.end + shift);
+    }
+
+    /// A register that nothing writes.
+    fn unknown(&mut self, letter: char) -> String {
+        self.fresh += 1;
+        format!("%any_{letter}{}", self.fresh)
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn step(&mut self, step: &FunctionStep, scanned: &ScannedHost) -> Option<()> {
+        match step {
+            FunctionStep::Statement(number) => self.statement(*number, scanned)?,
+            FunctionStep::Barrier(name) => self.line(match *name {
+                "__syncthreads" => "bar.sync 0;",
+                "__syncwarp" => "bar.warp.sync -1;",
+                "__threadfence_block" => "fence.acq_rel.cta;",
+                "__threadfence_system" => "fence.acq_rel.sys;",
+                _ => "fence.acq_rel.gpu;",
+            }),
+            FunctionStep::Unknown => self.line("call unknown_function;"),
+            FunctionStep::Define(name, _) => self.define(name),
+            FunctionStep::Access(name, writes) => self.access(name, *writes),
+            FunctionStep::Label(label) => self.line(&format!("label_{label}:")),
+            FunctionStep::Branch(to, None) => self.line(&format!("bra label_{to};")),
+            FunctionStep::Branch(to, Some(condition)) => self.branch(*to, condition),
+            FunctionStep::Return => self.line("ret;"),
+        }
+        Some(())
+    }
+
+    /// Every register of an expression with the variable has another value.
+    fn define(&mut self, name: &str) {
+        let mut changed: Vec<(char, String)> = self
+            .registers
+            .iter()
+            .filter(|((_, expression), _)| words(expression).any(|word| word == name))
+            .map(|((letter, _), register)| (*letter, register.clone()))
+            .collect();
+        changed.sort();
+        for (letter, register) in changed {
+            let other = self.unknown(letter);
+            let size = if letter == 'l' || letter == 'd' {
+                64
+            } else if letter == 'h' {
+                16
+            } else {
+                32
+            };
+            self.line(&format!("mov.b{size} {register}, {other};"));
+        }
+    }
+
+    /// An access of C++ at an unknown index.
+    fn access(&mut self, name: &str, writes: bool) {
+        let (space, letter) =
+            if self.function.shared.iter().any(|shared| shared == name) { ("shared", 'r') } else { ("global", 'l') };
+        let Some(address) = self.address(name, "[?]", letter) else { return };
+        let value = self.unknown('r');
+        self.line(&match writes {
+            true => format!("st.{space}.b32 [{address}], {value};"),
+            false => format!("ld.{space}.b32 {value}, [{address}];"),
+        });
+    }
+
+    fn branch(&mut self, to: usize, condition: &BranchCondition) {
+        let expression = &self.host[condition.expression.clone()];
+        let predicate = self.unknown('p');
+        let compact: String = expression.chars().filter(|letter| !letter.is_whitespace()).collect();
+        let thread = compact == "!threadIdx.x" || compact == "threadIdx.x==0";
+        let known = words(expression).find_map(|word| self.registers.get(&('r', word.to_owned())).cloned());
+        match known {
+            _ if thread => {
+                let index = self.unknown('r');
+                self.line(&format!("mov.u32 {index}, %tid.x;\nsetp.eq.u32 {predicate}, {index}, 0;"));
+            }
+            Some(register) => self.line(&format!("setp.ne.s32 {predicate}, {register}, 0;")),
+            None => {}
+        }
+        let not = if condition.taken_if { "" } else { "!" };
+        self.line(&format!("@{not}{predicate} bra label_{to};"));
+    }
+
+    /// The text of a statement, with registers for its operands.
+    fn statement(&mut self, number: usize, scanned: &ScannedHost) -> Option<()> {
+        let statement = &scanned.statements[number];
+        let choices = statement.choices();
+        let fragment = AsmFragment::new(&scanned.text, statement, choices.first()?);
+        let template = &fragment.template;
+        if choices.len() > 1
+            || template.has_placeholder
+            || !template.incomplete.is_empty()
+            || statement.open
+            || !statement.finished
+        {
+            return None;
+        }
+        let operands: Option<Vec<String>> = fragment.operands.iter().map(|operand| self.operand(operand)).collect();
+        let operands = operands?;
+        let body = &template.text[template.body.clone()];
+        let mut written = String::from("{\n");
+        let mut rest = body;
+        while let Some(at) = rest.find('%') {
+            let digits = rest[at + 1..].find(|digit: char| !digit.is_ascii_digit()).unwrap_or(rest.len() - at - 1);
+            written.push_str(&rest[..at]);
+            match rest[at + 1..at + 1 + digits].parse::<usize>().ok().map(|number| operands.get(number)) {
+                Some(Some(register)) => written.push_str(register),
+                Some(None) => return None,
+                None => written.push('%'),
+            }
+            rest = &rest[at + 1 + digits..];
+        }
+        written.push_str(rest);
+        let start = self.text.len();
+        self.line(&written);
+        self.statements.push((start..self.text.len(), number));
+        self.line("}");
+        // C++ may read the result of a wait.
+        if body.contains("mbarrier") {
+            let outputs = fragment.operands.iter().zip(&operands).filter(|(operand, _)| operand.output);
+            for (_, register) in outputs.filter(|(operand, _)| operand.letter() == Some('r')) {
+                let sum = self.unknown('r');
+                self.line(&format!("add.s32 {sum}, {register}, 1;"));
+            }
+        }
+        Some(())
+    }
+
+    /// The register or the number of an operand.
+    fn operand(&mut self, operand: &hosts::inline_asm::AsmOperand) -> Option<String> {
+        let letter = operand.letter()?;
+        let expression = unwrapped(&self.host[operand.expression.clone()]);
+        if letter != 'n' && !LETTERS.contains(&letter) {
+            return None;
+        }
+        let resolved = self.resolved(expression);
+        let number: String = resolved.trim_end_matches(['u', 'U', 'l', 'L']).to_owned();
+        if number.parse::<i64>().is_ok() && !operand.output {
+            return Some(number);
+        }
+        if letter == 'n' {
+            return None;
+        }
+        if !operand.output && matches!(letter, 'r' | 'l') {
+            let mut names = words(&resolved)
+                .filter(|word| self.function.shared.iter().chain(&self.function.parameters).any(|known| known == word));
+            if let (Some(name), None) = (names.next().map(str::to_owned), names.next())
+                && let Some(address) = self.address(&name, &resolved, letter)
+            {
+                return Some(address);
+            }
+        }
+        let key = (letter, expression.to_owned());
+        if let Some(known) = self.registers.get(&key) {
+            return Some(known.clone());
+        }
+        let register = self.unknown(letter);
+        self.registers.insert(key, register.clone());
+        Some(register)
+    }
+
+    /// An expression in which a variable that is defined once is replaced.
+    fn resolved(&self, expression: &str) -> String {
+        let mut resolved = expression.to_owned();
+        for _ in 0..3 {
+            let Some(value) = self.aliases.get(resolved.trim()) else { break };
+            resolved = (*value).to_owned();
+        }
+        resolved
+    }
+
+    /// A register with an address in a parameter or in shared memory; `None` for a parameter that is no address.
+    fn address(&mut self, name: &str, expression: &str, letter: char) -> Option<String> {
+        let is_shared = self.function.shared.iter().any(|shared| shared == name);
+        if !is_shared && letter != 'l' {
+            return None;
+        }
+        let size = if letter == 'l' { 64 } else { 32 };
+        let address = self.unknown(letter);
+        self.line(&match is_shared {
+            true => format!("mov.b{size} {address}, {name}_shared;"),
+            false => format!("ld.param.u64 {address}, [{name}_parameter];"),
+        });
+        if is_shared && letter == 'l' {
+            self.line(&format!("cvta.shared.u64 {address}, {address};"));
+        }
+        let index = expression.split_once('[').map(|(_, index)| index.split(']').next().unwrap_or_default().trim());
+        match index.map(str::parse::<i64>) {
+            None if !expression.contains('+') => return Some(address),
+            Some(Ok(0)) => return Some(address),
+            Some(Ok(index)) => {
+                let element = self.unknown(letter);
+                self.line(&format!("add.s{size} {element}, {address}, {};", index * 8));
+                return Some(element);
+            }
+            _ => {}
+        }
+        let (element, offset) = (self.unknown(letter), self.unknown(letter));
+        self.line(&format!("add.s{size} {element}, {address}, {offset};"));
+        Some(element)
+    }
+
+    /// Maps a diagnostic to the opcode in its statement.
+    fn to_host(&self, diagnostic: &Diagnostic, scanned: &ScannedHost) -> Option<Diagnostic> {
+        let start = diagnostic.range.start;
+        let (range, number) = self.statements.iter().find(|(range, _)| range.contains(&start))?;
+        let statement = &scanned.statements[*number];
+        let fragment = AsmFragment::new(&scanned.text, statement, statement.choices().first()?);
+        // The opcode of the instruction that the diagnostic is on: instructions are in the same order.
+        let before = self.text[range.start..start].matches(';').count();
+        let body = fragment.template.body.clone();
+        let same = |at: usize| fragment.template.text[body.start..at].matches(';').count() == before;
+        let instruction = fragment.instructions.iter().find(|instruction| same(instruction.opcode.start))?;
+        let found = Diagnostic {
+            range: instruction.opcode.clone(),
+            related: Vec::new(),
+            fixes: Vec::new(),
+            ..diagnostic.clone()
+        };
+        super::translate::diagnostic(&fragment, &found, instruction.opcode.clone())
+    }
+}
+
+/// The expressions of variables that the function defines once.
+fn aliases<'a>(function: &'a CppFunction, host: &'a str) -> HashMap<&'a str, &'a str> {
+    let mut found: HashMap<&str, Option<&str>> = HashMap::new();
+    for step in &function.steps {
+        if let FunctionStep::Define(name, value) = step {
+            let value = Some(host[value.clone()].trim()).filter(|value| !value.is_empty());
+            found.entry(name).and_modify(|known| *known = None).or_insert(value);
+        }
+    }
+    found.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// An expression without the parentheses around it.
+fn unwrapped(expression: &str) -> &str {
+    let expression = expression.trim();
+    expression.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(expression).trim()
+}
+
+/// The words of an expression.
+fn words(expression: &str) -> impl Iterator<Item = &str> {
+    expression.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
+}
