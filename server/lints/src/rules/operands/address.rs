@@ -76,6 +76,7 @@ fn widths_of_address(family: &str) -> RangeInclusive<u32> {
     match family {
         "multimem.red" | "tensormap.query.alloc_class_large" => 64..=64,
         "multimem.st.async" | "multimem.red.async" => 32..=64,
+        "tcgen05.commit" | "tensormap.replace" => 32..=64,
         _ if family.starts_with("wmma.") => 32..=64,
         _ => 0..=64,
     }

@@ -2,7 +2,7 @@
 
 use super::OperandSite;
 use super::meaning::OperandMeaning;
-use super::types::{self, RegisterPosition};
+use super::types::{self, Class, RegisterPosition};
 use super::{scalar, vector};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, replace};
@@ -56,12 +56,18 @@ pub(super) fn tensor_address(site: &OperandSite, operand: &Operand) -> CheckResu
     if let Some(offset) = &address.offset {
         site.lookup.offset(&Operand::new(offset.clone()))?;
     }
+    // Measured: a multiplication accepts no signed or unsigned type.
+    let untyped = site.legal.family.name.starts_with("tcgen05.mma");
     match site.lookup.meaning(&address.base)? {
         None => Ok(()),
-        Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 32 => Ok(()),
+        Some(OperandMeaning::Register { ty, .. })
+            if ty.is_integer() && ty.bits == 32 && (!untyped || ty.class == Class::Bits) =>
+        {
+            Ok(())
+        }
         Some(meaning) => Err(meaning
             .unexpected(&OPERAND_TYPE, &address.base.token, "a 32-bit tensor memory address")
-            .help("use a `.b32` or `.u32` register")),
+            .help(if untyped { "use a `.b32` register" } else { "use a `.b32` or `.u32` register" })),
     }
 }
 
