@@ -1,6 +1,7 @@
 /** The entry point: registers commands and starts the client. */
 import * as vscode from 'vscode';
 import { findBinary } from './binary';
+import { registerDebugger } from './debug';
 import { Results } from './evaluation';
 import { Panel, type Executions } from './executions';
 import { ExecutionsLenses } from './lenses';
@@ -32,6 +33,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   service = server;
   const panel = new Panel((document, position) => server.executions(document, position));
   context.subscriptions.push(output, status, results, pages, panel, new ExecutionsLenses());
+  registerDebugger(context);
 
   const commands: Record<string, (...values: never[]) => unknown> = {
     evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),
