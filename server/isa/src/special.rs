@@ -2,6 +2,7 @@
 
 use crate::rows::{Line, ReadPart, RowError, expect_read, rows_file};
 use crate::since::Since;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// A special register.
@@ -26,6 +27,19 @@ static REGISTERS: LazyLock<Vec<SpecialRegister>> = LazyLock::new(|| {
     expect_read(rows_file!("special.rows").lines().try_for_each(|line| read(line, &mut registers)));
     registers
 });
+
+/// The registers by their names.
+static INDEX: LazyLock<SpecialIndex> = LazyLock::new(|| {
+    let (families, single): (Vec<_>, Vec<_>) = registers().iter().partition(|register| register.name.contains('#'));
+    SpecialIndex { single: single.into_iter().map(|register| (register.name, register)).collect(), families }
+});
+
+/// Finds a register without a comparison with all names: modules read special registers often.
+struct SpecialIndex {
+    single: HashMap<&'static str, &'static SpecialRegister>,
+    /// The numbered families.
+    families: Vec<&'static SpecialRegister>,
+}
 
 fn read(line: Line, registers: &mut Vec<SpecialRegister>) -> Result<(), RowError> {
     match (line.text.split_once(' '), registers.last_mut()) {
@@ -87,7 +101,9 @@ impl SpecialRegister {
 
 /// The special register of a name.
 pub fn find(name: &str) -> Option<&'static SpecialRegister> {
-    registers().iter().find(|special| special.is_named(name))
+    let index = &*INDEX;
+    let single = index.single.get(name).copied();
+    single.or_else(|| index.families.iter().copied().find(|special| special.is_named(name)))
 }
 
 /// Whether a name is predefined in PTX.

@@ -137,7 +137,7 @@ impl Summary {
                 AccessedMemory::Local(*locals.entry((provenance.root, anchor)).or_insert(next))
             });
             let check_scope = legal.is_some() && (scope != Scope::Cta || !flow.is_same_in_all_ctas(&provenance));
-            let range = instruction.opcode.range.start - base..instruction.opcode.range.end - base;
+            let range = instruction.opcode.range().start - base..instruction.opcode.range().end - base;
             self.accesses.push(MemoryAccess { memory, offset: provenance.offset(), scope, check_scope, range });
         }
     }

@@ -31,14 +31,6 @@ impl<'a> Opcode<'a> {
         Opcode { range: token.range.clone(), mnemonic, modifiers: words.collect() }
     }
 
-    /// The same opcode so many bytes later.
-    pub fn moved(&self, by: usize) -> Opcode<'a> {
-        let moved = |range: &Range<usize>| range.start + by..range.end + by;
-        let token = |token: &Token<'a>| Token { text: token.text.clone(), range: moved(&token.range) };
-        let modifiers = self.modifiers.iter().map(token).collect();
-        Opcode { range: moved(&self.range), mnemonic: token(&self.mnemonic), modifiers }
-    }
-
     /// The modifiers' words.
     pub fn words(&self) -> Vec<&str> {
         self.modifiers.iter().map(|modifier| &*modifier.text).collect()

@@ -2,6 +2,7 @@
 
 use super::fingerprint::{Fingerprint, FingerprintBuilder};
 use super::offsets::{ItemOffsets, RelativeDiagnostic};
+use super::parallel;
 use super::words::{Initials, word};
 use crate::rules::CheckedItem;
 use diagnostics::{Diagnostic, Settings, suppressions};
@@ -69,8 +70,13 @@ impl ItemCache {
     pub(super) fn update(&mut self, file: &LintFile, items: &[Item]) -> DirectiveWords {
         let words = if self.items.is_empty() { DirectiveWords::of(file) } else { DirectiveWords::ALL };
         let mut cached = std::mem::take(&mut self.items);
-        let mut update = |item: &Item| cached.remove(&item.id()).unwrap_or_else(|| CachedItem::new(file, item, words));
-        self.items = items.iter().map(|item| (item.id(), update(item))).collect();
+        self.items = if cached.is_empty() {
+            parallel::map(items, |item| (item.id(), CachedItem::new(file, item, words))).into_iter().collect()
+        } else {
+            let new = |item: &Item| CachedItem::new(file, item, words);
+            let mut update = |item: &Item| cached.remove(&item.id()).unwrap_or_else(|| new(item));
+            items.iter().map(|item| (item.id(), update(item))).collect()
+        };
         self.file = Some(file.clone());
         words
     }
@@ -122,6 +128,11 @@ impl ItemCache {
     /// Whether an item may contain a suppression comment.
     pub(super) fn has_suppression(&self, item: &Item) -> bool {
         self.items.get(&item.id()).is_some_and(|cached| cached.has_suppression)
+    }
+
+    /// Whether the text may contain a suppression comment.
+    pub(super) fn has_suppressions(&self) -> bool {
+        self.items.values().any(|cached| cached.has_suppression)
     }
 
     /// Whether the text may contain a litmus test.

@@ -16,6 +16,7 @@ use crate::Coverage;
 use crate::rules::LintModule;
 use blocks::BlockCache;
 pub(crate) use blocks::BlockRecorder;
+use diagnostics::registry::RULES;
 use diagnostics::targets;
 use diagnostics::{Diagnostic, Settings, Snapshot};
 use diagnostics::{SuppressedDiagnostic, suppressions as allow};
@@ -45,14 +46,21 @@ pub struct Checker {
 enum CheckerUsage {
     #[default]
     Repeated,
-    /// It neither keeps results nor the diagnostics of disabled rules.
+    /// It keeps no results.
     Once,
+    /// It checks PTX of a host text. Comments there may suppress diagnostics of disabled rules.
+    Embedded,
 }
 
 impl Checker {
     /// A checker of one snapshot, which keeps nothing for others.
     pub fn once() -> Self {
         Checker { usage: CheckerUsage::Once, ..Checker::default() }
+    }
+
+    /// A checker of PTX in a host text, which also returns the diagnostics of disabled rules.
+    pub(crate) fn embedded() -> Self {
+        Checker { usage: CheckerUsage::Embedded, ..Checker::default() }
     }
 
     /// The coverage of the first check. Later checks skip cached items.
@@ -114,7 +122,7 @@ impl Checker {
         let words = self.items.update(&snapshot.file, &items);
         module.evaluates = words.evaluation;
         // A suppression may be for the diagnostic of a disabled rule.
-        module.reports_disabled = !is_once || words.allow;
+        module.reports_disabled = self.usage == CheckerUsage::Embedded || self.items.has_suppressions();
         let fingerprint = self.module(&module, &items);
 
         let (mut stale, mut keys) = (Vec::new(), Vec::new());
@@ -157,10 +165,12 @@ impl Checker {
     }
 
     /// The module fingerprint: what the diagnostics of an item depend on besides its text. That is the PTX version, the target, their
-    /// sources, and the declarations of all items.
+    /// sources, the declarations of all items, and the rules whose diagnostics are needed.
     fn module(&self, module: &LintModule, items: &[Item]) -> Fingerprint {
         let context = &module.context;
+        let reported: Vec<bool> = RULES.iter().map(|rule| module.reports(rule)).collect();
         let mut module = FingerprintBuilder::new();
+        module.add(&reported);
         module.add(&context.module);
         // Diagnostics refer to the directives, and fixes change them.
         module.add(&(context.sources(), context.header.targets.len()));

@@ -15,6 +15,14 @@ const MIN_PART: usize = 256 << 10;
 /// The number of parts per thread, so that threads with short parts take over others.
 const PARTS_PER_THREAD: usize = 4;
 
+/// The minimum number of items that a thread reads at once.
+const MIN_ITEMS: usize = 64;
+
+/// What `read` returns for each item, in order.
+pub(super) fn map<T: Send>(items: &[Item], read: impl Fn(&Item) -> T + Send + Sync) -> Vec<T> {
+    items.par_iter().with_min_len(MIN_ITEMS).map(read).collect()
+}
+
 /// Checks all items. The parts are in the order of the text.
 pub(super) fn check<'c>(
     module: &LintModule,

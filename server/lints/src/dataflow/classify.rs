@@ -7,11 +7,14 @@ use super::effect::{
 use crate::flow::Flow;
 use isa::types::{Scope, Sem};
 
-/// Calls `add` with every effect of an instruction. Accesses to local memory, constants and parameters are none.
-pub(super) fn effects(flow: &Flow, at: usize, mut add: impl FnMut(MemoryEffect)) {
-    if flow.is_broken(at) {
-        return add(MemoryEffect::Unknown);
-    }
+/// The effects of an instruction, which those with the same opcode have, too. Accesses to local memory, constants and parameters are none.
+pub(super) fn effects(flow: &Flow, at: usize) -> Box<[MemoryEffect]> {
+    let mut effects = Vec::new();
+    add_effects(flow, at, |effect| effects.push(effect));
+    effects.into()
+}
+
+fn add_effects(flow: &Flow, at: usize, mut add: impl FnMut(MemoryEffect)) {
     let opcode = OpcodeWords { flow, at };
     match flow.mnemonic(at) {
         "ld" | "ldu" => opcode.load(&mut add),

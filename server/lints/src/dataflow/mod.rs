@@ -28,9 +28,13 @@ pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy,
 pub(crate) use polls::Poll;
 pub(crate) use sites::SiteSet;
 pub(crate) use solve::ForwardAnalysis;
+use std::cell::OnceCell;
 use std::ops::Range;
 pub(crate) use trigger::Trigger;
 pub(crate) use uniformity::Uniformity;
+
+/// The effects of the opcodes that a driver checks, by their numbers.
+pub(crate) type OpcodeEffects = Vec<Option<Box<[MemoryEffect]>>>;
 
 /// The effects of a function's instructions, in order.
 pub(crate) struct DataFlow<'f, 'a> {
@@ -42,18 +46,30 @@ pub(crate) struct DataFlow<'f, 'a> {
     effects: Vec<(usize, MemoryEffect)>,
     /// The index of the first effect of each instruction, and the number of effects.
     starts: Vec<u32>,
+    polls: OnceCell<Vec<Poll>>,
 }
 
 impl<'f, 'a> DataFlow<'f, 'a> {
-    /// The effects of a function's instructions.
-    pub(crate) fn new(flow: &'f Flow<'a>, triggers: Trigger, system_memory: Vec<String>) -> Self {
+    /// The effects of a function's instructions; `of_opcodes` keeps those of each opcode for other functions.
+    pub(crate) fn new(
+        flow: &'f Flow<'a>,
+        triggers: Trigger,
+        system_memory: Vec<String>,
+        of_opcodes: &mut OpcodeEffects,
+    ) -> Self {
         let (mut effects, mut starts) = (Vec::new(), Vec::with_capacity(flow.len() + 1));
+        of_opcodes.resize(flow.opcodes_len(), None);
         for at in 0..flow.len() {
             starts.push(effects.len() as u32);
-            classify::effects(flow, at, |effect| effects.push((at, effect)));
+            if flow.is_broken(at) {
+                effects.push((at, MemoryEffect::Unknown));
+                continue;
+            }
+            let of_opcode = of_opcodes[flow.opcode_number(at)].get_or_insert_with(|| classify::effects(flow, at));
+            effects.extend(of_opcode.iter().map(|effect| (at, *effect)));
         }
         starts.push(effects.len() as u32);
-        DataFlow { flow, triggers, system_memory, effects, starts }
+        DataFlow { flow, triggers, system_memory, effects, starts, polls: OnceCell::new() }
     }
 
     /// All effects with the indices of their instructions.

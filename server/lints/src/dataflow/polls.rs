@@ -11,6 +11,7 @@ const MAX_LENGTH: usize = 256;
 const MAX_DEPTH: usize = 8;
 
 /// A load that a loop repeats until its value changes.
+#[derive(Clone, Copy)]
 pub(crate) struct Poll {
     pub at: usize,
     pub access: SyncAccess,
@@ -19,11 +20,14 @@ pub(crate) struct Poll {
 
 impl DataFlow<'_, '_> {
     /// The loops that only wait: all that they access is what they test.
-    pub(crate) fn polls(&self) -> Vec<Poll> {
-        let flow = self.flow;
+    pub(crate) fn polls(&self) -> &[Poll] {
+        self.polls.get_or_init(|| self.find_polls())
+    }
+
+    fn find_polls(&self) -> Vec<Poll> {
         let mut polls: Vec<Poll> = Vec::new();
-        for branch in (0..flow.len()).filter(|at| flow.mnemonic(*at) == "bra") {
-            let Some(top) = flow.target(branch).filter(|top| *top <= branch && branch - *top <= MAX_LENGTH) else {
+        for (branch, target) in self.flow.branches() {
+            let Some(top) = target.filter(|top| *top <= branch && branch - *top <= MAX_LENGTH) else {
                 continue;
             };
             for poll in self.polls_in(top..=branch) {
@@ -37,12 +41,17 @@ impl DataFlow<'_, '_> {
 
     fn polls_in(&self, body: RangeInclusive<usize>) -> Vec<Poll> {
         let effects = self.effects_in(*body.start()..*body.end() + 1);
-        let waits = effects.iter().all(|(at, effect)| match effect {
-            MemoryEffect::Access(access) => is_repeatable(self.flow, *at, access),
+        // Most loops have a write; values are traced only in others.
+        let may_wait = effects.iter().all(|(_, effect)| match effect {
+            MemoryEffect::Access(access) => access.kind != AccessKind::Write,
             MemoryEffect::WarpOperation | MemoryEffect::WarpBarrier => true,
             _ => false,
         });
-        if effects.is_empty() || !waits {
+        let is_repeated = |(at, effect): &(usize, MemoryEffect)| match effect {
+            MemoryEffect::Access(access) => is_repeatable(self.flow, *at, access),
+            _ => true,
+        };
+        if effects.is_empty() || !may_wait || !effects.iter().all(is_repeated) {
             return Vec::new();
         }
         let tests: Vec<(usize, usize)> = body.clone().filter_map(|at| Some((at, self.branch_register(at)?))).collect();
@@ -75,8 +84,8 @@ fn is_repeatable(flow: &Flow, at: usize, access: &SyncAccess) -> bool {
         AccessKind::Read => access.proxy == SyncProxy::Generic && !access.asynchronous,
         AccessKind::Write => false,
         AccessKind::Update => {
-            let value = flow.instruction(at).values.get(2).and_then(|value| flow.constant(value, at));
-            value == Some(0) && (flow.has(at, "add") || flow.has(at, "or"))
+            let value = || flow.instruction(at).values.get(2).and_then(|value| flow.constant(value, at));
+            (flow.has(at, "add") || flow.has(at, "or")) && value() == Some(0)
         }
     }
 }

@@ -5,7 +5,6 @@ use super::opcodes::{ControlEffect, FirstAccess, OpcodeTable, SpelledOpcode};
 use super::provenance_cache::ProvenanceCache;
 use super::reaching::Reaching;
 use super::symbols::{FlowSymbols, SymbolResolver, hidden_names};
-use super::writers::WRITERS;
 use super::{Flow, InstructionSlot, LegalAtomic, SlotContent, SymbolUse};
 use crate::spellings::SpellingCache;
 use foldhash::HashMap;
@@ -16,11 +15,6 @@ use syntax::{
     BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, ScannedFunction, Token,
     WalkEvent, is_name_byte,
 };
-
-/// Whether instructions with this mnemonic only write registers: they neither access nor order memory.
-pub(super) fn fills_registers(mnemonic: &str) -> bool {
-    WRITERS.binary_search(&mnemonic).is_ok() && !matches!(mnemonic, "atom" | "ld" | "ldu" | "mbarrier" | "shfl")
-}
 
 struct Builder<'n, 'a> {
     flow: Flow<'a>,
@@ -50,13 +44,13 @@ const OUTSIDE: u32 = u32::MAX;
 const MAX_SCOPES: usize = 64;
 
 impl<'a> Flow<'a> {
-    /// Builds the data flow of a function, which may have been scanned. `outside` holds the names of the module, `atomics` the legal atomics by their offsets, and
-    /// `broken` the statements with a syntax error, both in order.
+    /// Builds the data flow of a function, which may have been scanned. `outside` holds the names of the module, `opcodes` those of other functions, `atomics` the
+    /// legal atomics by their offsets, and `broken` the statements with a syntax error, both in order.
     pub(crate) fn new(
         file: &'a LintFile,
         (item, scanned): (&Item<'a>, Option<&ScannedFunction>),
         outside: &Names<'a>,
-        (module, spellings): (isa::Module, &Rc<SpellingCache>),
+        (module, spellings, opcodes): (isa::Module, &Rc<SpellingCache>, OpcodeTable<'a>),
         atomics: Vec<LegalAtomic>,
         broken: &[BrokenStatement],
     ) -> Self {
@@ -67,6 +61,7 @@ impl<'a> Flow<'a> {
             entry: is_entry,
             has_broken_statement: !broken.is_empty(),
             atomics: Vec::with_capacity(atomics.len()),
+            opcodes,
             ..Flow::empty(file, module, spellings.clone())
         };
         let mut builder = Builder::new(flow, item, outside, broken);
@@ -311,15 +306,5 @@ impl<'a> Builder<'_, 'a> {
         found.writes += u32::from(access.writes);
         found.reads += u32::from(access.reads);
         self.flow.uses.push(SymbolUse::new(symbol, access));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mnemonics_are_sorted() {
-        assert!(WRITERS.is_sorted());
     }
 }

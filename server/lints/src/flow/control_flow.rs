@@ -14,6 +14,11 @@ impl Flow<'_> {
         self.targets[place].1
     }
 
+    /// The branches with their targets; `None` for unknown targets.
+    pub(crate) fn branches(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
+        self.targets.iter().copied()
+    }
+
     /// Whether the target of some branch is unknown.
     pub(super) fn has_unknown_branch(&self) -> bool {
         self.has_unknown_branch

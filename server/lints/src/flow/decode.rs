@@ -1,18 +1,20 @@
 //! Decodes instructions: their operands and the values of these.
 
+use super::opcodes::PlacedOpcode;
 use super::value;
-use super::{Flow, OperandValue, SlotContent};
+use super::{Flow, OperandValue, Provenance, SlotContent};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::{DeclarationKind, Instruction, Opcode, Operand, OperandKind};
+use syntax::{DeclarationKind, Instruction, Operand, OperandKind};
 
 /// A decoded instruction.
 pub(crate) struct FlowInstruction<'a> {
     /// Its index in the function.
     pub at: usize,
     pub range: Range<usize>,
-    pub opcode: Opcode<'a>,
+    pub opcode: PlacedOpcode<'a>,
     /// The guard's register, and whether it is negated.
     pub guard: Option<(OperandValue, bool)>,
     pub operands: Vec<Operand<'a>>,
@@ -20,6 +22,8 @@ pub(crate) struct FlowInstruction<'a> {
     pub values: Vec<OperandValue>,
     /// The resolved form of a legal atomic.
     pub atomic: Option<Arc<isa::ResolvedInstruction>>,
+    /// The provenance of its address, which several rules read.
+    pub(super) address: OnceCell<Option<Provenance>>,
 }
 
 impl<'a> Flow<'a> {
@@ -64,7 +68,7 @@ impl<'a> Flow<'a> {
         let words = &self.spelled(at).words;
         let Some(instruction) = self.source(at) else {
             let range = self.range(at);
-            let opcode = words.moved(range.start);
+            let opcode = PlacedOpcode::new(words, range.start);
             return FlowInstruction {
                 at,
                 range,
@@ -73,6 +77,7 @@ impl<'a> Flow<'a> {
                 operands: Vec::new(),
                 values: Vec::new(),
                 atomic: None,
+                address: OnceCell::new(),
             };
         };
         let operands = instruction.operands();
@@ -80,11 +85,12 @@ impl<'a> Flow<'a> {
         FlowInstruction {
             at,
             range: instruction.range(),
-            opcode: words.moved(instruction.opcode_range().start),
+            opcode: PlacedOpcode::new(words, instruction.opcode_range().start),
             guard: self.guard(at),
             values: self.values_of(at, &operands),
             operands,
             atomic: atomic.map(|place| Arc::clone(&self.atomics[place].1)),
+            address: OnceCell::new(),
         }
     }
 
@@ -108,12 +114,12 @@ impl<'a> Flow<'a> {
 impl<'a> FlowInstruction<'a> {
     /// Whether it is an instruction of this mnemonic.
     pub(crate) fn is(&self, mnemonic: &str) -> bool {
-        self.opcode.mnemonic.text == mnemonic
+        self.opcode.mnemonic() == mnemonic
     }
 
     /// Whether it has this modifier.
     pub(crate) fn has(&self, modifier: &str) -> bool {
-        self.opcode.modifiers.iter().any(|word| word.text == modifier)
+        self.opcode.modifiers().any(|word| word == modifier)
     }
 
     /// The operand in a role, and its value.
@@ -128,7 +134,7 @@ impl<'a> FlowInstruction<'a> {
         match (address.and_then(Operand::address), address) {
             (Some(inner), _) => inner.offset.map_or(inner.base.token.range, |offset| offset.range),
             (None, Some(operand)) => operand.token.range.clone(),
-            (None, None) => self.opcode.range.clone(),
+            (None, None) => self.opcode.range(),
         }
     }
 
@@ -139,6 +145,6 @@ impl<'a> FlowInstruction<'a> {
 
     /// The range of a modifier, or of the mnemonic.
     pub(crate) fn modifier(&self, text: &str) -> Range<usize> {
-        self.opcode.at(self.opcode.modifiers.iter().position(|word| word.text == text))
+        self.opcode.at(self.opcode.modifiers().position(|word| word == text))
     }
 }

@@ -31,7 +31,7 @@ mod writers;
 use crate::lowering::{Emulated, emulated};
 use crate::spellings::SpellingCache;
 use broken_statement::BrokenEffect;
-use opcodes::{FirstAccess, OpcodeTable, SpelledOpcode};
+use opcodes::{FirstAccess, SpelledOpcode};
 use provenance_cache::ProvenanceCache;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -43,6 +43,7 @@ use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Ope
 pub(crate) use atomic_loop::AtomicLoop;
 pub(crate) use basic_blocks::BasicBlocks;
 pub(crate) use decode::FlowInstruction;
+pub(crate) use opcodes::OpcodeTable;
 pub(crate) use post_dominators::PostDominators;
 pub(crate) use provenance::{PointedSpace, Provenance, Root, gcd};
 pub(crate) use reaching::{Definition, DefinitionSite};
@@ -163,6 +164,21 @@ impl<'a> Flow<'a> {
     /// The opcode of an instruction, with what is read from it.
     fn spelled(&self, at: usize) -> &SpelledOpcode<'a> {
         self.opcodes.get(self.slots[at].opcode)
+    }
+
+    /// The opcodes, for the next function.
+    pub(crate) fn into_opcodes(self) -> OpcodeTable<'a> {
+        self.opcodes
+    }
+
+    /// The number of different opcodes.
+    pub(crate) fn opcodes_len(&self) -> usize {
+        self.opcodes.len()
+    }
+
+    /// The number of the opcode of an instruction; the same for all of its spelling.
+    pub(crate) fn opcode_number(&self, at: usize) -> usize {
+        self.slots[at].opcode as usize
     }
 
     /// The mnemonic of an instruction.
@@ -287,14 +303,14 @@ impl<'a> Flow<'a> {
 
     /// Whether an instruction only writes registers: it neither accesses nor orders memory.
     pub(crate) fn fills_registers(&self, at: usize) -> bool {
-        build::fills_registers(self.mnemonic(at))
+        self.spelled(at).fills_registers
     }
 
     /// Whether an atomic is legal with an additional modifier.
     pub(crate) fn accepts(&self, instruction: &FlowInstruction, modifier: &'static str) -> bool {
         self.is_legal(instruction, modifier, || {
             let words = [modifier].into_iter().chain(instruction.opcode.words()).collect();
-            (&instruction.opcode.mnemonic.text, words)
+            (instruction.opcode.mnemonic(), words)
         })
     }
 

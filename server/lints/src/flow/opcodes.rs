@@ -1,9 +1,11 @@
-//! The opcodes of a function, each once, with what data flow reads from them.
+//! The opcodes of functions, each once, with what data flow reads from them.
 
 use super::computation::TracedComputation;
 use super::writers::WRITERS;
 use foldhash::HashMap;
 use std::borrow::Cow;
+use std::ops::Range;
+use std::rc::Rc;
 use syntax::{Opcode, Token};
 
 /// Mnemonics that read their first operand.
@@ -36,16 +38,18 @@ pub(super) struct SpelledOpcode<'a> {
     /// As written.
     pub text: Cow<'a, str>,
     /// Its words, with ranges in `text`.
-    pub words: Opcode<'a>,
+    pub words: Rc<Opcode<'a>>,
     pub control: ControlEffect,
     pub first: FirstAccess,
     /// How to compute the provenance of its result; `None` if the result is opaque.
     pub computation: Option<TracedComputation>,
+    /// Whether it only writes registers: it neither accesses nor orders memory.
+    pub fills_registers: bool,
 }
 
-/// The opcodes of a function.
+/// The opcodes of the functions that a driver checks.
 #[derive(Default)]
-pub(super) struct OpcodeTable<'a> {
+pub(crate) struct OpcodeTable<'a> {
     opcodes: Vec<SpelledOpcode<'a>>,
     numbers: HashMap<Cow<'a, str>, u32>,
 }
@@ -60,6 +64,11 @@ impl<'a> OpcodeTable<'a> {
         self.opcodes.push(SpelledOpcode::new(text.clone()));
         self.numbers.insert(text, number);
         number
+    }
+
+    /// The number of different opcodes.
+    pub(super) fn len(&self) -> usize {
+        self.opcodes.len()
     }
 
     /// The opcode with a number.
@@ -84,11 +93,59 @@ impl<'a> SpelledOpcode<'a> {
         let only_writes = WRITERS.binary_search(&mnemonic).is_ok();
         let first = FirstAccess { writes: !reads_first, reads: reads_first || !only_writes };
         let computation = TracedComputation::of(&words);
-        SpelledOpcode { text, words, control, first, computation }
+        let fills_registers = only_writes && !matches!(mnemonic, "atom" | "ld" | "ldu" | "mbarrier" | "shfl");
+        SpelledOpcode { text, words: Rc::new(words), control, first, computation, fills_registers }
     }
 
     /// The mnemonic.
     pub(super) fn mnemonic(&self) -> &str {
         &self.words.mnemonic.text
+    }
+}
+
+/// The opcode of an instruction: its words, which it shares with others of its spelling, and its offset.
+pub(crate) struct PlacedOpcode<'a> {
+    words: Rc<Opcode<'a>>,
+    start: usize,
+}
+
+impl<'a> PlacedOpcode<'a> {
+    /// The opcode with these words at an offset.
+    pub(super) fn new(words: &Rc<Opcode<'a>>, start: usize) -> Self {
+        PlacedOpcode { words: words.clone(), start }
+    }
+
+    fn placed(&self, range: Range<usize>) -> Range<usize> {
+        range.start + self.start..range.end + self.start
+    }
+
+    /// From the mnemonic's first byte to the last modifier's end.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.placed(self.words.range.clone())
+    }
+
+    /// The range of the mnemonic.
+    pub(crate) fn mnemonic_range(&self) -> Range<usize> {
+        self.at(None)
+    }
+
+    /// The range of a modifier with its dot, or of the mnemonic for `None`.
+    pub(crate) fn at(&self, index: Option<usize>) -> Range<usize> {
+        self.placed(self.words.at(index))
+    }
+
+    /// The first word.
+    pub(crate) fn mnemonic(&self) -> &str {
+        &self.words.mnemonic.text
+    }
+
+    /// The modifiers.
+    pub(crate) fn modifiers(&self) -> impl Iterator<Item = &str> {
+        self.words.modifiers.iter().map(|word| &*word.text)
+    }
+
+    /// The modifiers as a list.
+    pub(crate) fn words(&self) -> Vec<&str> {
+        self.words.words()
     }
 }

@@ -12,8 +12,10 @@ const MAX_VALUES: usize = 256;
 impl Flow<'_> {
     /// The provenance of the address of an atomic, a load or a store.
     pub(crate) fn address_provenance(&self, instruction: &FlowInstruction) -> Option<Provenance> {
-        let address = instruction.values.iter().position(|value| matches!(value, OperandValue::Address { .. }))?;
-        self.address_in(&instruction.values, address, instruction.at)
+        *instruction.address.get_or_init(|| {
+            let address = instruction.values.iter().position(|value| matches!(value, OperandValue::Address { .. }))?;
+            self.address_in(&instruction.values, address, instruction.at)
+        })
     }
 
     /// The provenance of the address in an operand of an instruction. A list in brackets begins with an address.

@@ -16,7 +16,7 @@ fn query<T>(body: &str, evaluate: impl Fn(&Flow) -> T) -> T {
         &file,
         (function, None),
         &names,
-        (isa::Module::default(), &Default::default()),
+        (isa::Module::default(), &Default::default(), OpcodeTable::default()),
         Vec::new(),
         &[],
     ))

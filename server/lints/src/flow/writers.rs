@@ -52,3 +52,13 @@ pub(super) const WRITERS: [&str; 49] = [
     "sub",
     "xor",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mnemonics_are_sorted() {
+        assert!(WRITERS.is_sorted());
+    }
+}

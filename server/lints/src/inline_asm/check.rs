@@ -123,7 +123,7 @@ fn check_fragment(
     let (mut names, mut lists) = (Vec::new(), Vec::new());
     for (target, from) in targets(fragment, settings) {
         let key = FragmentCache::key(&fragment.template.text, target, settings.version);
-        let check = || Checker::default().check_one(&snapshot(fragment, settings, target).for_lint(), &|| false);
+        let check = || Checker::embedded().check_one(&snapshot(fragment, settings, target).for_lint(), &|| false);
         let found = fragments.get_or_check(last, key, check)?;
         names.push(target.map_or("", |target| target.name()));
         let rejected = found.iter().filter(|diagnostic| {

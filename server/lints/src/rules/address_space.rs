@@ -48,7 +48,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         };
         let mut report = Diagnostic::new(&ADDRESS_SPACE, address.base.token.range.clone(), message).help(help);
         if shared && legal.at("space").is_none() && flow.accepts(instruction, "shared") {
-            report = report.fix("Insert `.shared`", [insert(instruction.opcode.mnemonic.range.end, ".shared")]);
+            report = report.fix("Insert `.shared`", [insert(instruction.opcode.mnemonic_range().end, ".shared")]);
         }
         diagnostics.push(report);
     }

@@ -108,8 +108,8 @@ impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
             "barrier" => "relaxed arrival at the cluster barrier: stores to other CTAs are not ordered before it",
             _ => "flag of another CTA is set with `.cta` scope: stores to that CTA are not ordered before it",
         };
-        let found = Diagnostic::new(&CLUSTER_SCOPE, signal.opcode.range.clone(), message)
-            .related(flow.instruction(store).opcode.range.clone(), "stored here");
+        let found = Diagnostic::new(&CLUSTER_SCOPE, signal.opcode.range(), message)
+            .related(flow.instruction(store).opcode.range(), "stored here");
         match flow.mnemonic(at) {
             "barrier" => found
                 .help("write `.release`")

@@ -8,7 +8,7 @@ use diagnostics::registry::DEAD_ATOMIC;
 pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     let reachable = reachable(flow);
     for (at, instruction, _) in flow.atomics() {
-        let range = instruction.range.start..instruction.opcode.range.end;
+        let range = instruction.range.start..instruction.opcode.range().end;
         if let Some((guard, negated)) = &instruction.guard
             && constant_predicate(flow, guard, at) == Some(*negated)
         {
@@ -18,7 +18,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
             );
         } else if reachable.as_ref().is_some_and(|reachable| !reachable[at]) {
             diagnostics.push(
-                Diagnostic::new(&DEAD_ATOMIC, instruction.opcode.range.clone(), "unreachable atomic")
+                Diagnostic::new(&DEAD_ATOMIC, instruction.opcode.range(), "unreachable atomic")
                     .help("remove the instruction, or branch to a label before it"),
             );
         }
@@ -50,7 +50,7 @@ fn constant_predicate(flow: &Flow, predicate: &OperandValue, at: usize) -> Optio
         if instruction.values.first() != Some(predicate) {
             return None;
         }
-        let found = match (&*instruction.opcode.mnemonic.text, instruction.values.as_slice()) {
+        let found = match (instruction.opcode.mnemonic(), instruction.values.as_slice()) {
             ("mov", [_, OperandValue::Number(number)]) => Some(*number != 0),
             ("setp", [_, a, b]) => compare(instruction, flow.constant(a, writer)?, flow.constant(b, writer)?),
             ("mov" | "not", [_, from @ OperandValue::Register(_)]) => {
@@ -71,7 +71,7 @@ fn compare(instruction: &FlowInstruction, a: i64, b: i64) -> Option<bool> {
     if !fits || float {
         return None;
     }
-    Some(match &*instruction.opcode.modifiers.first()?.text {
+    Some(match instruction.opcode.modifiers().next()? {
         "eq" => a == b,
         "ne" => a != b,
         "lt" | "lo" => a < b,

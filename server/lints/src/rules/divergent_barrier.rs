@@ -112,7 +112,7 @@ fn is_aligned(flow: &Flow, at: usize) -> bool {
 
 fn diagnostic(flow: &Flow, at: usize, branch: usize, divergence: Divergence) -> Diagnostic {
     let instruction = flow.instruction(at);
-    let opcode = &instruction.opcode.mnemonic.text;
+    let opcode = instruction.opcode.mnemonic();
     let words = instruction.opcode.words();
     let name = words.iter().take(1).fold(opcode.to_string(), |name, word| format!("{name}.{word}"));
     let (rule, message) = match divergence {
@@ -134,7 +134,7 @@ fn diagnostic(flow: &Flow, at: usize, branch: usize, divergence: Divergence) -> 
         "barrier" => "execute it in all lanes of the warp, or write it without `.aligned`",
         _ => "execute it in all lanes of the warp",
     };
-    let found = Diagnostic::new(rule, instruction.opcode.range.clone(), message).help(help);
+    let found = Diagnostic::new(rule, instruction.opcode.range(), message).help(help);
     match branch == at {
         true => found,
         false => {

@@ -16,9 +16,9 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         for fence in before.into_iter().chain(after).filter(|fence| is_redundant(flow, *fence, scope.value)) {
             let fence = flow.instruction(fence);
             let message = format!("redundant fence next to `.{}` atomic", sem.value.word());
-            let report = Diagnostic::new(&DOUBLED_FENCE, fence.opcode.range.clone(), message)
+            let report = Diagnostic::new(&DOUBLED_FENCE, fence.opcode.range(), message)
                 .help("remove the fence or the memory order of the atomic; keep the fence only if later strong writes rely on it");
-            diagnostics.push(report.related(instruction.opcode.range.clone(), "atomic with the same ordering"));
+            diagnostics.push(report.related(instruction.opcode.range(), "atomic with the same ordering"));
         }
     }
 }

@@ -43,11 +43,11 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.push(
             Diagnostic::new(
                 &EARLY_ACCESS_BEFORE_GRIDDEPCONTROL,
-                flow.instruction(at).opcode.range.clone(),
+                flow.instruction(at).opcode.range(),
                 format!("global memory {verb} before `griddepcontrol.wait`: the previous kernel may still run, and the memory may be {noun}"),
             )
             .help("move the access behind `griddepcontrol.wait`, unless no previous kernel accesses the memory")
-            .related(flow.instruction(wait).opcode.range.clone(), "waits here"),
+            .related(flow.instruction(wait).opcode.range(), "waits here"),
         );
     }
 }

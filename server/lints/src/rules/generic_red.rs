@@ -19,9 +19,9 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         }
         let message = "generic `red` on a `.global` address compiles to the slower ATOM";
         diagnostics.push(
-            Diagnostic::new(&GENERIC_RED, instruction.opcode.mnemonic.range.clone(), message)
+            Diagnostic::new(&GENERIC_RED, instruction.opcode.mnemonic_range(), message)
                 .help("write `.global`, which compiles to RED")
-                .fix("Insert `.global`", [insert(instruction.opcode.mnemonic.range.end, ".global")]),
+                .fix("Insert `.global`", [insert(instruction.opcode.mnemonic_range().end, ".global")]),
         );
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         let Some((op, ty)) = equivalent_operation(flow, at, instruction, &atomic_loop) else { continue };
         let Some(replacement) = spelling(flow, instruction, legal, op, ty) else { continue };
         let message = format!("compare-and-swap loop is equivalent to `{replacement}`");
-        diagnostics.push(Diagnostic::new(&HANDMADE_ATOMIC, instruction.opcode.range.clone(), message).help(format!(
+        diagnostics.push(Diagnostic::new(&HANDMADE_ATOMIC, instruction.opcode.range(), message).help(format!(
             "write `{replacement}`; under contention, each loop iteration succeeds for only one thread"
         )));
     }
@@ -74,7 +74,7 @@ fn operation(instruction: &FlowInstruction) -> Option<(&'static str, &'static st
     if !rest.is_empty() && rest != ["rn"] {
         return None;
     }
-    Some(match (&*instruction.opcode.mnemonic.text, *ty) {
+    Some(match (instruction.opcode.mnemonic(), *ty) {
         ("add", "u32" | "b32") => ("add", "u32"),
         ("add", "s32") => ("add", "s32"),
         ("add", "u64" | "s64") => ("add", "u64"),

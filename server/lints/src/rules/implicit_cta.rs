@@ -12,7 +12,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         }
         let has_cta = flow.is_legal(instruction, "shared::cta", || {
             let explicit = |word| if word == "shared" { "shared::cta" } else { word };
-            (&instruction.opcode.mnemonic.text, instruction.opcode.words().into_iter().map(explicit).collect())
+            (instruction.opcode.mnemonic(), instruction.opcode.words().into_iter().map(explicit).collect())
         });
         if !has_cta {
             continue;

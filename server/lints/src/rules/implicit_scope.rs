@@ -12,9 +12,9 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
             continue;
         }
         let before =
-            legal.at("sem").map_or(instruction.opcode.mnemonic.range.end, |sem| instruction.opcode.at(Some(sem)).end);
+            legal.at("sem").map_or(instruction.opcode.mnemonic_range().end, |sem| instruction.opcode.at(Some(sem)).end);
         diagnostics.push(
-            Diagnostic::new(&IMPLICIT_SCOPE, instruction.opcode.mnemonic.range.clone(), "implicit `.gpu` scope")
+            Diagnostic::new(&IMPLICIT_SCOPE, instruction.opcode.mnemonic_range(), "implicit `.gpu` scope")
                 .help("write `.gpu`, or the intended scope")
                 .fix("Insert `.gpu`", [insert(before, ".gpu")]),
         );

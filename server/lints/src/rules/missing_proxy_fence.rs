@@ -210,8 +210,8 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
 
     fn report(&self, at: usize, target: &AsyncTarget, site: &WriteSite) -> Diagnostic {
         let flow = self.dataflow.flow;
-        let opcode = flow.instruction(at).opcode.range.clone();
-        let (name, written) = (flow.mnemonic(at), flow.instruction(site.at).opcode.range.clone());
+        let opcode = flow.instruction(at).opcode.range();
+        let (name, written) = (flow.mnemonic(at), flow.instruction(site.at).opcode.range());
         match target {
             AsyncTarget::Barrier(_) => Diagnostic::new(
                 &UNFENCED_MBARRIER,
@@ -272,11 +272,11 @@ fn check_tensor_maps(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             return diagnostics.push(
                 Diagnostic::new(
                     &MISSING_PROXY_FENCE,
-                    flow.instruction(at).opcode.range.clone(),
+                    flow.instruction(at).opcode.range(),
                     "missing `fence.proxy.tensormap` between the modification of a tensor map and its use",
                 )
                 .help("add `fence.proxy.tensormap::generic.acquire.gpu [map], 128` before the copy")
-                .related(flow.instruction(*write).opcode.range.clone(), "modified here"),
+                .related(flow.instruction(*write).opcode.range(), "modified here"),
             );
         }
     }

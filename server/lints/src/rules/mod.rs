@@ -56,8 +56,8 @@ mod warp_lock;
 
 use crate::Coverage;
 use crate::checker::BlockRecorder;
-use crate::dataflow::{DataFlow, Trigger};
-use crate::flow::{Flow, LegalAtomic};
+use crate::dataflow::{DataFlow, OpcodeEffects, Trigger};
+use crate::flow::{Flow, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
@@ -134,7 +134,7 @@ impl<'a> LintModule<'a> {
     }
 
     /// Whether the diagnostics of a rule are needed.
-    fn reports(&self, rule: &Rule) -> bool {
+    pub(crate) fn reports(&self, rule: &Rule) -> bool {
         self.reports_disabled || self.snapshot.settings.is_enabled(rule)
     }
 
@@ -179,6 +179,8 @@ pub(crate) struct LintDriver<'a> {
     operands: operands::OperandChecks<'a>,
     opcodes: legality::OpcodeCache,
     spellings: Rc<SpellingCache>,
+    flow_opcodes: OpcodeTable<'a>,
+    opcode_effects: OpcodeEffects,
     local_names: directives::LocalNames,
 }
 
@@ -191,6 +193,8 @@ impl<'a> LintDriver<'a> {
             operands: operands::OperandChecks::new(module.snapshot, &module.context),
             opcodes: legality::OpcodeCache::default(),
             spellings: Rc::default(),
+            flow_opcodes: OpcodeTable::default(),
+            opcode_effects: OpcodeEffects::default(),
             local_names: directives::LocalNames::default(),
         }
     }
@@ -253,17 +257,21 @@ impl<'a> LintDriver<'a> {
                 &snapshot.file,
                 (item, scanned.as_ref()),
                 self.operands.names(),
-                (context.module, &self.spellings),
+                (context.module, &self.spellings, std::mem::take(&mut self.flow_opcodes)),
                 atomics,
                 broken,
             );
             if has_atomics {
-                ON_DATA_FLOW.iter().for_each(|check| check(&flow, diagnostics));
+                let needed = ON_DATA_FLOW.iter().filter(|(rule, _)| self.is_needed(rule));
+                needed.for_each(|(_, check)| check(&flow, diagnostics));
                 summary.record(&flow, item.range().start);
             }
             if is_synchronised {
-                self.check_synchronisation(&DataFlow::new(&flow, triggers, system_memory), diagnostics);
+                let dataflow = DataFlow::new(&flow, triggers, system_memory, &mut self.opcode_effects);
+                let needed = ON_SYNCHRONISATION.iter().filter(|(rule, _)| self.is_needed(rule));
+                needed.for_each(|(_, check)| check(&dataflow, diagnostics));
             }
+            self.flow_opcodes = flow.into_opcodes();
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
         if self.module.evaluates {
@@ -276,8 +284,10 @@ impl<'a> LintDriver<'a> {
     /// Checks constants and directives of an item.
     fn check_directives(&self, item: &Item<'a>, summary: &mut Summary, diagnostics: &mut Vec<Diagnostic>) {
         let LintModule { snapshot, context, recovery, .. } = self.module;
-        invalid_constant::check(snapshot.file.text(), item.range(), recovery, diagnostics);
-        directives::check_section_data(snapshot.file.text(), item, recovery, diagnostics);
+        let has_plain_data = directives::check_section_data(snapshot.file.text(), item, recovery, diagnostics);
+        if !has_plain_data {
+            invalid_constant::check(snapshot.file.text(), item.range(), recovery, diagnostics);
+        }
         if !snapshot.fragment && !recovery.is_broken(item.range()) {
             directives::check_item(item, self.operands.names(), context, diagnostics);
             summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
@@ -285,13 +295,9 @@ impl<'a> LintDriver<'a> {
         }
     }
 
-    /// Checks the rules about synchronisation. One of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
-    fn check_synchronisation(&self, dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-        for (rule, check) in ON_SYNCHRONISATION {
-            if rule.preset == Preset::Recommended || self.module.reports(rule) {
-                check(dataflow, diagnostics);
-            }
-        }
+    /// Whether to check a rule on data flow. One of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
+    fn is_needed(&self, rule: &Rule) -> bool {
+        rule.preset == Preset::Recommended || self.module.reports(rule)
     }
 
     /// Checks the instructions of an item; `None` if the check is cancelled.
@@ -342,6 +348,9 @@ impl<'a> LintDriver<'a> {
     }
 }
 
+/// The check of a rule on data flow.
+type FlowCheck = fn(&Flow, &mut Vec<Diagnostic>);
+
 /// The check of a rule about synchronisation.
 type SynchronisationCheck = fn(&DataFlow, &mut Vec<Diagnostic>);
 
@@ -349,7 +358,7 @@ type SynchronisationCheck = fn(&DataFlow, &mut Vec<Diagnostic>);
 macro_rules! on_data_flow {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
         $(, flow $check:ident)? $(, sync $sync:ident)? $(, asm $asm:ident)?;)*) => {
-        const ON_DATA_FLOW: &[fn(&Flow, &mut Vec<Diagnostic>)] = &[$($($check::check,)?)*];
+        const ON_DATA_FLOW: &[(&Rule, FlowCheck)] = &[$($((&diagnostics::registry::$name, $check::check),)?)*];
 
         const ON_SYNCHRONISATION: &[(&Rule, SynchronisationCheck)] = &[$($((&diagnostics::registry::$name, $sync::check),)?)*];
     };

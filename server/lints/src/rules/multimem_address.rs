@@ -11,7 +11,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     let mut used: HashMap<Root, _> = HashMap::new();
     for (_, instruction, _) in multimem {
         for root in flow.address_provenance(instruction).iter().flat_map(certain_roots) {
-            used.entry(root).or_insert_with(|| instruction.opcode.range.clone());
+            used.entry(root).or_insert_with(|| instruction.opcode.range());
         }
     }
     if used.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         else {
             continue;
         };
-        let mnemonic = &instruction.opcode.mnemonic.text;
+        let mnemonic = instruction.opcode.mnemonic();
         let message = format!("`{mnemonic}` on a multimem address has undefined behavior");
         let report = Diagnostic::new(&MULTIMEM_ADDRESS, instruction.offset_range(), message)
             .help("use `multimem.ld_reduce`, `multimem.st` or `multimem.red`, or the address of this device's copy");

@@ -36,7 +36,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
                     "`.nc` load of memory that the function writes: the value may be stale",
                 )
                 .help("remove `.nc`; use it only for memory that nothing writes while the kernel runs")
-                .related(flow.instruction(*write).opcode.range.clone(), "written here")
+                .related(flow.instruction(*write).opcode.range(), "written here")
                 .fix("Remove `.nc`", [remove(modifier)]),
             );
         }

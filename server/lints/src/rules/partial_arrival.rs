@@ -38,14 +38,14 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             diagnostics.push(
                 Diagnostic::new(
                     &PARTIAL_ARRIVAL,
-                    flow.instruction(at).opcode.range.clone(),
+                    flow.instruction(at).opcode.range(),
                     format!(
                         "one lane executes `{}` for the stores of its warp without a barrier before",
                         flow.mnemonic(at)
                     ),
                 )
                 .help("add `bar.warp.sync` between the stores and the condition")
-                .related(flow.instruction(*store).opcode.range.clone(), "all lanes store here"),
+                .related(flow.instruction(*store).opcode.range(), "all lanes store here"),
             );
         }
     });

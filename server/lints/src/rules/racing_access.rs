@@ -101,7 +101,7 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
         let locks: Vec<_> = flow.spin_locks().filter_map(|lock| Some((address(lock.at)?, lock))).collect();
         let locks: Vec<_> = locks.into_iter().map(|(address, lock)| (lock, address)).collect();
         let loops = flow.atomics().filter(|(at, ..)| AtomicLoop::around(flow, *at).is_some()).map(|(at, ..)| at);
-        let polls = dataflow.polls().into_iter().map(|poll| poll.at);
+        let polls = dataflow.polls().iter().map(|poll| poll.at);
         let is_lock = |wait: &FlagWait| locks.iter().any(|(_, lock)| lock.same(&wait.address));
         let mut waits: Vec<FlagWait> =
             loops.chain(polls).filter_map(|at| Some(FlagWait { at, address: address(at)? })).collect();
@@ -166,9 +166,9 @@ fn check_accesses(
             ),
         };
         diagnostics.push(
-            Diagnostic::new(&RACING_ACCESS, flow.instruction(access.at).opcode.range.clone(), message)
+            Diagnostic::new(&RACING_ACCESS, flow.instruction(access.at).opcode.range(), message)
                 .help(help)
-                .related(flow.instruction(other.at).opcode.range.clone(), "accessed by another thread here"),
+                .related(flow.instruction(other.at).opcode.range(), "accessed by another thread here"),
         );
     }
 }
@@ -189,9 +189,9 @@ fn check_fences(dataflow: &DataFlow, sections: &Sections, roles: &ThreadRoles, d
         let message =
             "fence with `.cta` scope before a flag that another CTA waits for: the data is not ordered before the flag";
         diagnostics.push(
-            Diagnostic::new(&RACING_ACCESS, flow.instruction(*fence).opcode.range.clone(), message)
+            Diagnostic::new(&RACING_ACCESS, flow.instruction(*fence).opcode.range(), message)
                 .help("write `.gpu` (before sm_70: `membar.gl`)")
-                .related(flow.instruction(waits[0].at).opcode.range.clone(), "waits for the flag here"),
+                .related(flow.instruction(waits[0].at).opcode.range(), "waits for the flag here"),
         );
     }
 }

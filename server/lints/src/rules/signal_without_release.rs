@@ -52,11 +52,11 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.push(
             Diagnostic::new(
                 &SIGNAL_WITHOUT_RELEASE,
-                flow.instruction(at).opcode.range.clone(),
+                flow.instruction(at).opcode.range(),
                 "relaxed signal after a store to other memory: other threads may see it before the data",
             )
             .help("write `.release` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) before it")
-            .related(flow.instruction(*store).opcode.range.clone(), "data written here"),
+            .related(flow.instruction(*store).opcode.range(), "data written here"),
         );
     });
 }

@@ -53,7 +53,7 @@ fn report(dataflow: &DataFlow, instruction: &FlowInstruction, scope: Scope, symb
     let declaration = dataflow.flow.declaration(symbol);
     let words = instruction.opcode.words();
     let written = words.into_iter().find(|word| Scope::parse(word).is_some());
-    let range = written.map_or_else(|| instruction.opcode.range.clone(), |word| instruction.modifier(word));
+    let range = written.map_or_else(|| instruction.opcode.range(), |word| instruction.modifier(word));
     let message = format!(
         "`.{}` scope on memory of `{}`, which other GPUs or the host access",
         scope.word(),

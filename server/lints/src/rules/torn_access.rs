@@ -35,9 +35,9 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         let other = comparison_of(instruction, &comparisons).or_else(wider_access);
         let Some(other) = other else { continue };
         let message = format!("atomic on {elements} separate elements is used as a single access");
-        let report = Diagnostic::new(&TORN_ACCESS, instruction.opcode.range.clone(), message)
+        let report = Diagnostic::new(&TORN_ACCESS, instruction.opcode.range(), message)
             .help("use a scalar atomic for flags, locks and other values that must be updated as a whole");
-        diagnostics.push(report.related(flow.instruction(other).opcode.range.clone(), "used as a single access here"));
+        diagnostics.push(report.related(flow.instruction(other).opcode.range(), "used as a single access here"));
     }
 }
 
@@ -76,7 +76,7 @@ fn single_accesses(flow: &Flow, comparisons: &Comparisons) -> HashMap<(Root, i64
             continue;
         }
         let instruction = flow.instruction(at);
-        let bits = instruction.opcode.modifiers.last().map_or("", |word| &word.text);
+        let bits = instruction.opcode.modifiers().last().unwrap_or_default();
         let bytes = bits.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<i64>().unwrap_or(0) / 8;
         if comparison_of(instruction, comparisons).is_some()
             && let Some(provenance) = flow.address_provenance(instruction)

@@ -15,8 +15,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) {
         return;
     }
-    let mut polls = dataflow.polls();
-    polls.retain(|poll| matches!(poll.access.order, None | Some(Sem::Relaxed)));
+    let is_unordered = |poll: &&Poll| matches!(poll.access.order, None | Some(Sem::Relaxed));
+    let polls: Vec<_> = dataflow.polls().iter().filter(is_unordered).copied().collect();
     if polls.is_empty() {
         return;
     }
@@ -120,7 +120,7 @@ impl ReadsAfterPolls<'_, '_, '_> {
 
     fn report(&self, at: usize, poll: &Poll, certainty: Certainty) -> Diagnostic {
         let flow = self.dataflow.flow;
-        let range = flow.instruction(poll.at).opcode.range.clone();
+        let range = flow.instruction(poll.at).opcode.range();
         let (rule, message) = match certainty {
             Certainty::Certain => {
                 (&UNACQUIRED_FLAG, "flag polled without acquire ordering: data may be read before the flag")
@@ -136,7 +136,7 @@ impl ReadsAfterPolls<'_, '_, '_> {
             .help(
                 "write `.acquire` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) after the loop",
             )
-            .related(flow.instruction(at).opcode.range.clone(), "read here")
+            .related(flow.instruction(at).opcode.range(), "read here")
     }
 }
 

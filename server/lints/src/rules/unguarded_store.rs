@@ -52,9 +52,9 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
         let name = readable(&variable.name.text);
         let message =
             format!("store to `{name}` may be lost: before sm_70, shared-memory atomics are not atomic towards stores");
-        let report = Diagnostic::new(&UNGUARDED_STORE, instruction.opcode.range.clone(), message)
+        let report = Diagnostic::new(&UNGUARDED_STORE, instruction.opcode.range(), message)
             .help("add `bar.sync 0` in between, or store with `atom.shared.exch`");
-        let atomic = flow.instruction(atomic).opcode.range.clone();
+        let atomic = flow.instruction(atomic).opcode.range();
         diagnostics.push(report.related(atomic, "atomic on the same variable").declared(Some(variable)));
     }
 }

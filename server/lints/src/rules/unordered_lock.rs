@@ -49,8 +49,7 @@ fn lock(
     if ordered || used.is_none() {
         return;
     }
-    let word =
-        legal.at("sem").map_or(instruction.opcode.mnemonic.range.clone(), |sem| instruction.opcode.at(Some(sem)));
+    let word = legal.at("sem").map_or(instruction.opcode.mnemonic_range(), |sem| instruction.opcode.at(Some(sem)));
     diagnostics.push(
         Diagnostic::new(
             &UNORDERED_LOCK,
@@ -91,7 +90,7 @@ fn unlock(
         return diagnostics.push(
             Diagnostic::new(
                 &UNORDERED_LOCK,
-                instruction.opcode.range.clone(),
+                instruction.opcode.range(),
                 "lock released without release ordering: guarded data may be written after the release",
             )
             .help("write `.release` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) before it"),

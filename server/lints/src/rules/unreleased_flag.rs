@@ -16,7 +16,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if polls.is_empty() {
         return;
     }
-    let writes = WritesBeforeFlags::new(dataflow, &polls);
+    let writes = WritesBeforeFlags::new(dataflow, polls);
     if writes.sites.is_empty() {
         return;
     }
@@ -31,11 +31,11 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             diagnostics.push(
                 Diagnostic::new(
                     &UNRELEASED_FLAG,
-                    flow.instruction(at).opcode.range.clone(),
+                    flow.instruction(at).opcode.range(),
                     "flag set without release ordering: data may be written after the flag",
                 )
                 .help("write `.release` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) before it")
-                .related(flow.instruction(site).opcode.range.clone(), "data written here"),
+                .related(flow.instruction(site).opcode.range(), "data written here"),
             );
         }
     });

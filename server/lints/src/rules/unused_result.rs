@@ -36,7 +36,7 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
                 .fix(
                     "Replace `atom` with `red`",
                     [
-                        replace(instruction.opcode.mnemonic.range.clone(), "red"),
+                        replace(instruction.opcode.mnemonic_range(), "red"),
                         remove(operand.token.range.start..next.token.range.start),
                     ],
                 ),

@@ -27,7 +27,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         flow.spin_locks().filter(|lock| is_lockstep_deadlock(flow, lock, &mut lanes)).for_each(|lock| {
             let message = "lanes of a warp wait for a lock that another lane holds: deadlock before sm_70";
             diagnostics.push(
-                Diagnostic::new(&WARP_LOCK, flow.instruction(lock.at).opcode.range.clone(), message)
+                Diagnostic::new(&WARP_LOCK, flow.instruction(lock.at).opcode.range(), message)
                     .help("acquire the lock in one lane of the warp, or release it inside of the loop"),
             );
         });
@@ -37,12 +37,12 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             continue;
         }
         if let Some(operation) = held_operation(dataflow, &lock) {
-            let opcode = flow.instruction(operation).opcode.range.clone();
+            let opcode = flow.instruction(operation).opcode.range();
             let message = "lanes of a warp meet while one of them holds a lock that the others wait for: deadlock";
             diagnostics.push(
                 Diagnostic::new(&WARP_LOCK, opcode, message)
                     .help("acquire the lock in one lane of the warp, or release it before the operation")
-                    .related(flow.instruction(lock.at).opcode.range.clone(), "lock acquired here"),
+                    .related(flow.instruction(lock.at).opcode.range(), "lock acquired here"),
             );
         }
     }

@@ -17,7 +17,7 @@ pub(crate) fn skip(text: &str, mut at: usize) -> usize {
 }
 
 /// The end of the comment or line marker at an offset; the offset itself if there is none.
-pub(super) fn end(text: &str, at: usize) -> usize {
+pub(crate) fn end(text: &str, at: usize) -> usize {
     let rest = &text[at..];
     at + match rest.as_bytes() {
         [b'/', b'/', ..] | [b'#', ..] => rest.find('\n').unwrap_or(rest.len()),

@@ -7,6 +7,7 @@ use crate::fast_scanner::{ParsePart, ScanResult, ScannedElement, scan};
 use crate::lexer::trivia;
 use rayon::prelude::*;
 use ropey::Rope;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use tree_sitter::{Node, Parser, Point, Tree};
@@ -129,15 +130,19 @@ impl LintFile {
 
     /// The offset of the first of some signs in a byte range, outside comments.
     pub fn find_code(&self, range: Range<usize>, signs: &[u8]) -> Option<usize> {
-        let text = self.slice(&range);
-        let mut at = trivia::skip(&text, 0);
-        while let Some(byte) = text.as_bytes().get(at) {
-            if signs.contains(byte) {
-                return Some(range.start + at);
+        // Borrowed where the range is in one chunk of the rope.
+        let text = Cow::from(self.text().byte_slice(range.clone()));
+        // What trivia may begin with is searched for, too.
+        let is_candidate = |byte: &u8| matches!(byte, b'/' | b'#') || signs.iter().any(|sign| sign == byte);
+        let mut at = 0;
+        loop {
+            at += text.as_bytes()[at..].iter().position(is_candidate)?;
+            match trivia::end(&text, at) {
+                end if end > at => at = end,
+                _ if signs.contains(&text.as_bytes()[at]) => return Some(range.start + at),
+                _ => at += 1,
             }
-            at = trivia::skip(&text, text.ceil_char_boundary(at + 1));
         }
-        None
     }
 
     /// The line and column of a byte offset.
@@ -147,7 +152,9 @@ impl LintFile {
 
     /// The nearest character boundary at or before a byte offset.
     pub fn clamp(&self, byte: usize) -> usize {
-        self.rope.char_to_byte(self.rope.byte_to_char(byte.min(self.rope.len_bytes())))
+        let byte = byte.min(self.rope.len_bytes());
+        let (chunk, start, ..) = self.rope.chunk_at_byte(byte);
+        start + chunk.floor_char_boundary(byte - start)
     }
 
     /// Whether a byte range contains a string, as a whole word or not. Fast: it narrows down a search.

@@ -12,38 +12,63 @@ pub(super) const SECTION: &str = ".section";
 /// The maximum number of digits of a number that fits in every type.
 const DIGITS_OF_EVERY_TYPE: usize = 2;
 
-/// Checks the lines of an item, if it is a debug section.
-pub(in crate::rules) fn check(text: &Rope, item: &Item, recovery: &Recovery, diagnostics: &mut Vec<Diagnostic>) {
+/// The maximum number of digits of a number that fits in 32 bits.
+const DIGITS_OF_32_BITS: usize = 9;
+
+/// Checks the lines of an item, if it is a debug section. Returns whether it is one that has certainly no invalid constant.
+pub(in crate::rules) fn check(
+    text: &Rope,
+    item: &Item,
+    recovery: &Recovery,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> bool {
     if item.directive().text != SECTION {
-        return;
+        return false;
     }
-    let mut start = item.range().start;
+    let (mut start, mut all_plain) = (item.range().start, true);
+    let mut check_line = |line: &str, start: usize| {
+        if !is_plain(line.as_bytes()) {
+            all_plain &= has_no_constant(line);
+            check_other_line(line, start, recovery, diagnostics);
+        }
+    };
     // The end of the last chunk, if it is a part of a line.
     let mut carried = String::new();
     for chunk in text.byte_slice(item.range()).chunks() {
-        for line in chunk.split_inclusive('\n') {
-            if !line.ends_with('\n') || !carried.is_empty() {
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            let plain = if carried.is_empty() { plain_numbers(rest.as_bytes()) } else { None };
+            let length = plain.unwrap_or_else(|| rest.find('\n').map_or(rest.len(), |end| end + 1));
+            let (line, after) = rest.split_at(length);
+            rest = after;
+            if plain.is_some() {
+                start += length;
+            } else if carried.is_empty() && line.ends_with('\n') {
+                check_line(line, start);
+                start += length;
+            } else {
                 carried += line;
-                if !line.ends_with('\n') {
-                    continue;
+                if line.ends_with('\n') {
+                    check_line(&carried, start);
+                    start += carried.len();
+                    carried.clear();
                 }
-                check_line(&carried, start, recovery, diagnostics);
-                start += carried.len();
-                carried.clear();
-                continue;
             }
-            check_line(line, start, recovery, diagnostics);
-            start += line.len();
         }
     }
-    check_line(&carried, start, recovery, diagnostics);
+    check_line(&carried, start);
+    all_plain
 }
 
-/// Checks a line that starts at an offset and ends with a line feed.
-fn check_line(line: &str, start: usize, recovery: &Recovery, diagnostics: &mut Vec<Diagnostic>) {
-    if is_plain(line.as_bytes()) {
-        return;
-    }
+/// Whether a line is the head of a section, a brace or a label.
+fn has_no_constant(line: &str) -> bool {
+    let line = line.trim();
+    let name = line.strip_prefix(SECTION).map_or(line, str::trim_start);
+    matches!(name, "" | "{" | "}") || is_symbol(name.strip_suffix(':').unwrap_or(name).as_bytes())
+}
+
+/// Checks a line that starts at an offset and ends with a line feed, and that is not as compilers write them.
+fn check_other_line(line: &str, start: usize, recovery: &Recovery, diagnostics: &mut Vec<Diagnostic>) {
     let mut start = start;
     // A carriage return ends a line, too.
     for line in line.split_inclusive('\r') {
@@ -55,23 +80,59 @@ fn check_line(line: &str, start: usize, recovery: &Recovery, diagnostics: &mut V
 
 /// Whether a line is as compilers write them: a type and short decimal numbers, or for 32 and 64 bits a symbol. Such a line has no error.
 fn is_plain(line: &[u8]) -> bool {
-    let (digits, greatest, values) = match line.trim_ascii_start() {
-        [b'.', b'b', b'8', b' ', values @ ..] => (3, 255, values),
-        [b'.', b'b', b'3', b'2', b' ', values @ ..] | [b'.', b'b', b'6', b'4', b' ', values @ ..] => {
-            (9, 999_999_999, values)
+    let is_address = match line.trim_ascii() {
+        [b'.', b'b', b'3', b'2', b' ', values @ ..] | [b'.', b'b', b'6', b'4', b' ', values @ ..] => is_symbol(values),
+        _ => false,
+    };
+    is_address || plain_numbers(line) == Some(line.len())
+}
+
+/// The length of the line at the beginning of a text, if it consists of a type and short decimal numbers, and ends with a line feed.
+fn plain_numbers(text: &[u8]) -> Option<usize> {
+    let start = text.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
+    let (ty, digits, greatest) = match &text[start..] {
+        [b'.', b'b', b'8', b' ', ..] => (4, 3, 255),
+        [b'.', b'b', b'3', b'2', b' ', ..] | [b'.', b'b', b'6', b'4', b' ', ..] => (5, DIGITS_OF_32_BITS, u32::MAX),
+        _ => return None,
+    };
+    let end = start + ty + numbers_length(&text[start + ty..], digits, greatest)?;
+    let space = text[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+    (text.get(end + space) == Some(&b'\n')).then_some(end + space + 1)
+}
+
+/// The length of the list of decimal numbers at the beginning of a text, given their maximum number of digits and their maximum.
+fn numbers_length(text: &[u8], digits: usize, greatest: u32) -> Option<usize> {
+    let (mut number, mut length) = (0, 0);
+    let mut end = 0;
+    loop {
+        match text.get(end) {
+            Some(digit @ b'0'..=b'9') if length < digits => {
+                number = 10 * number + u32::from(digit - b'0');
+                length += 1;
+            }
+            _ if length == 0 || number > greatest => return None,
+            Some(b',') => (number, length) = (0, 0),
+            Some(b'0'..=b'9') => return None,
+            _ => return Some(end),
         }
-        _ => return false,
+        end += 1;
+    }
+}
+
+/// Whether a text is a name that begins with a sign, with an offset or without. No part of it can be read as a number that is out of range.
+fn is_symbol(text: &[u8]) -> bool {
+    let (name, offset) = match text.iter().position(|byte| *byte == b'+') {
+        Some(plus) => (&text[..plus], Some(&text[plus + 1..])),
+        None => (text, None),
     };
-    let values = values.trim_ascii_end();
-    let is_number = |value: &[u8]| {
-        let is_short = (1..=digits).contains(&value.len()) && value.iter().all(u8::is_ascii_digit);
-        is_short && value.iter().fold(0, |number, digit| 10 * number + u32::from(digit - b'0')) <= greatest
-    };
-    let is_symbol = || {
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'$' | b'+');
-        digits > 3 && matches!(values, [b'.' | b'$' | b'_', ..]) && values.iter().all(is_word)
-    };
-    values.split(|byte| *byte == b',').all(is_number) || is_symbol()
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'$');
+    let begins_number = |two: &[u8]| two[0] == b'.' && !two[1].is_ascii_alphabetic() && !matches!(two[1], b'_' | b'$');
+    matches!(name, [b'.' | b'$' | b'_', ..])
+        && name.iter().all(|byte| is_word(*byte))
+        && !name.windows(2).any(begins_number)
+        && offset.is_none_or(|offset| {
+            (1..=DIGITS_OF_32_BITS).contains(&offset.len()) && offset.iter().all(u8::is_ascii_digit)
+        })
 }
 
 /// What is wrong with a line that starts at an offset.

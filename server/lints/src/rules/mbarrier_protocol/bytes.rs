@@ -37,7 +37,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             && expected != copied
         {
             let message = format!("mbarrier expects {expected} bytes, but its copies have {copied} bytes");
-            let range = flow.instruction(first.at).opcode.range.clone();
+            let range = flow.instruction(first.at).opcode.range();
             let found = Diagnostic::new(&MBARRIER_PROTOCOL, range, message).help(format!("expect {copied} bytes"));
             let copy = related.iter().find(|one| completes(one));
             diagnostics.push(copy.into_iter().fold(found, |found, copy| {
@@ -67,7 +67,7 @@ fn check_unexpected(uses: &MbarrierUses, copies: &[&MbarrierUse], diagnostics: &
     {
         let message = "bytes of a copy complete on an mbarrier that expects none";
         diagnostics.push(
-            Diagnostic::new(&MBARRIER_PROTOCOL, flow.instruction(copy.at).opcode.range.clone(), message)
+            Diagnostic::new(&MBARRIER_PROTOCOL, flow.instruction(copy.at).opcode.range(), message)
                 .help("arrive with `mbarrier.arrive.expect_tx` and the number of bytes"),
         );
     }

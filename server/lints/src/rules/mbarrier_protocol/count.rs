@@ -51,7 +51,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             number => format!("{number} arrivals"),
         };
         let message = format!("all lanes of a warp arrive at an mbarrier that is initialised for {arrivals}");
-        let range = flow.instruction(arrival.at).opcode.range.clone();
+        let range = flow.instruction(arrival.at).opcode.range();
         let found = Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
             .help("initialise it with the number of threads that arrive, or let one thread arrive");
         diagnostics
@@ -94,7 +94,7 @@ fn missing_arrivals(
     }
     let message =
         format!("mbarrier is initialised for {count} arrivals, but has {arrivals}: the phase never completes");
-    let range = flow.instruction(init.at).opcode.range.clone();
+    let range = flow.instruction(init.at).opcode.range();
     Some(
         Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
             .help("initialise it with the number of threads that arrive"),

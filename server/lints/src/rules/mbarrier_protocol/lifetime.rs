@@ -23,7 +23,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         if let Some((message, help)) = analysis.mistake(one, barrier, state)
             && reported.insert((barrier, message))
         {
-            let range = uses.dataflow.flow.instruction(at).opcode.range.clone();
+            let range = uses.dataflow.flow.instruction(at).opcode.range();
             diagnostics.push(Diagnostic::new(&MBARRIER_PROTOCOL, range, message).help(help));
         }
     });
@@ -67,7 +67,7 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             && lanes.condition(first.at) == LaneCondition::Divergent
             && reported.insert(first.fixed())
         {
-            let range = flow.instruction(mistake.at).opcode.range.clone();
+            let range = flow.instruction(mistake.at).opcode.range();
             diagnostics.push(Diagnostic::new(&MBARRIER_PROTOCOL, range, message).help(help));
         }
     }

@@ -72,7 +72,7 @@ fn check_clusters(uses: &MbarrierUses, inits: &[&MbarrierUse], diagnostics: &mut
 
 fn report(uses: &MbarrierUses, one: &MbarrierUse, init: &MbarrierUse, message: &str, help: &str) -> Diagnostic {
     let flow = uses.dataflow.flow;
-    Diagnostic::new(&MBARRIER_PROTOCOL, flow.instruction(one.at).opcode.range.clone(), message)
+    Diagnostic::new(&MBARRIER_PROTOCOL, flow.instruction(one.at).opcode.range(), message)
         .help(help)
         .related(flow.instruction(init.at).range.clone(), "initialised here")
 }

@@ -32,7 +32,7 @@ fn unread_result(uses: &MbarrierUses, wait: &MbarrierUse, budget: &mut usize) ->
     }
     let name = if matches!(wait.operation, MbarrierOperation::Try(..)) { "try_wait" } else { "test_wait" };
     let message = format!("result of `mbarrier.{name}` is not read: the phase may not be complete");
-    let found = Diagnostic::new(&MBARRIER_PROTOCOL, instruction.opcode.range.clone(), message);
+    let found = Diagnostic::new(&MBARRIER_PROTOCOL, instruction.opcode.range(), message);
     Some(found.help("branch back to the wait while its predicate is false"))
 }
 

@@ -89,7 +89,7 @@ fn unfinished(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<
         return None;
     }
     let (message, help) = paths.describe(run.kind);
-    let range = dataflow.flow.instruction(run.copies[0]).opcode.range.clone();
+    let range = dataflow.flow.instruction(run.copies[0]).opcode.range();
     Some(Diagnostic::new(&UNCOMMITTED_ASYNC, range, message).help(help))
 }
 
@@ -174,7 +174,7 @@ fn used_early(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<
         ),
     };
     let flow = dataflow.flow;
-    let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range.clone(), message).help(help);
+    let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range(), message).help(help);
     Some(found.related(flow.instruction(copy).range.clone(), "the copy"))
 }
 

@@ -28,7 +28,7 @@ fn check_accumulators(dataflow: &DataFlow, analysis: &AccumulatorAnalysis, diagn
             Some(WarpgroupEvent::Multiply(_)) if state.lacks_fence && !is_fence_reported => {
                 is_fence_reported = true;
                 let message = "missing `wgmma.fence` before the first `wgmma.mma_async`";
-                let range = flow.instruction(at).opcode.range.clone();
+                let range = flow.instruction(at).opcode.range();
                 let help = "write `wgmma.fence.sync.aligned;` after the last write of its registers";
                 return diagnostics.push(Diagnostic::new(&UNCOMMITTED_ASYNC, range, message).help(help));
             }
@@ -51,8 +51,8 @@ fn early_read(flow: &Flow, at: usize, pending: &PendingAccumulators) -> Diagnost
         0 => "write `wgmma.commit_group` after the operation and `wgmma.wait_group` before the read",
         _ => "write `wgmma.wait_group` with the number of later groups that may be pending before the read",
     };
-    let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range.clone(), message).help(help);
-    found.related(flow.instruction(pending.multiply).opcode.range.clone(), "the operation")
+    let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range(), message).help(help);
+    found.related(flow.instruction(pending.multiply).opcode.range(), "the operation")
 }
 
 /// Whether an instruction only copies a register. Compilers write such copies where they like; the assembler moves them behind the wait.
@@ -70,7 +70,7 @@ fn check_allocations(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         .iter()
         .any(|(at, effect)| *effect == MemoryEffect::Unknown && !is_diagnostic_call(dataflow, *at));
     if flow.entry && !calls && !(0..flow.len()).any(|at| is(at, "dealloc")) {
-        let range = flow.instruction(allocation).opcode.range.clone();
+        let range = flow.instruction(allocation).opcode.range();
         let found = Diagnostic::new(&UNCOMMITTED_ASYNC, range, "the kernel does not free its tensor memory");
         diagnostics.push(found.help("write `tcgen05.dealloc` with the same number of columns before the kernel ends"));
     }
