@@ -222,18 +222,9 @@ impl<'a> LintDriver<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
         let LintModule { snapshot, context, recovery, .. } = self.module;
-        let before = diagnostics.len();
         let scanned = if blocks.is_used() { None } else { item.scan() };
         let item = ScannedItem { item, scanned };
-        let mut walk = self.walk(&item, cancelled, blocks, diagnostics)?;
-        if let Err(StaleBlock) = self.operands.check_labels(diagnostics) {
-            diagnostics.truncate(before);
-            blocks.take_skipped();
-            blocks.ignore_cache();
-            walk = self.walk(&item, cancelled, blocks, diagnostics)?;
-            // No block is skipped now.
-            _ = self.operands.check_labels(diagnostics);
-        }
+        let mut walk = self.check_statements(&item, cancelled, blocks, diagnostics)?;
         let ScannedItem { item, scanned } = item;
         self.check_directives(item, &mut walk.summary, diagnostics);
         let ItemWalk { instructions, triggers, atomics, mut summary, .. } = walk;
@@ -267,9 +258,7 @@ impl<'a> LintDriver<'a> {
                 summary.record(&flow, item.range().start);
             }
             if is_synchronised {
-                let dataflow = DataFlow::new(&flow, triggers, system_memory, &mut self.opcode_effects);
-                let needed = ON_SYNCHRONISATION.iter().filter(|(rule, _)| self.is_needed(rule));
-                needed.for_each(|(_, check)| check(&dataflow, diagnostics));
+                self.check_synchronisation(&flow, (triggers, system_memory), diagnostics);
             }
             self.flow_opcodes = flow.into_opcodes();
         }
@@ -295,9 +284,42 @@ impl<'a> LintDriver<'a> {
         }
     }
 
+    /// Checks the rules about synchronisation, given what the function contains and the memory that other GPUs or the host share.
+    fn check_synchronisation(
+        &mut self,
+        flow: &Flow,
+        (triggers, system_memory): (Trigger, Vec<String>),
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let dataflow = DataFlow::new(flow, triggers, system_memory, &mut self.opcode_effects);
+        let needed = ON_SYNCHRONISATION.iter().filter(|(rule, _)| self.is_needed(rule));
+        needed.for_each(|(_, check)| check(&dataflow, diagnostics));
+    }
+
     /// Whether to check a rule on data flow. One of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
     fn is_needed(&self, rule: &Rule) -> bool {
         rule.preset == Preset::Recommended || self.module.reports(rule)
+    }
+
+    /// Checks the instructions and labels of an item; `None` if the check is cancelled. If a label is missing that a cached block branches to, all blocks are checked.
+    fn check_statements(
+        &mut self,
+        item: &ScannedItem<'_, 'a>,
+        cancelled: &(dyn Fn() -> bool + Sync),
+        blocks: &mut BlockRecorder,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<ItemWalk> {
+        let before = diagnostics.len();
+        let mut walk = self.walk(item, cancelled, blocks, diagnostics)?;
+        if let Err(StaleBlock) = self.operands.check_labels(diagnostics) {
+            diagnostics.truncate(before);
+            blocks.take_skipped();
+            blocks.ignore_cache();
+            walk = self.walk(item, cancelled, blocks, diagnostics)?;
+            // No block is skipped now.
+            _ = self.operands.check_labels(diagnostics);
+        }
+        Some(walk)
     }
 
     /// Checks the instructions of an item; `None` if the check is cancelled.
