@@ -143,6 +143,19 @@ impl Session {
         }
     }
 
+    /// The event of the next stop; `None` if the run ends before.
+    pub fn next_end(&mut self) -> Option<Value> {
+        loop {
+            let ends = |event: &Value| event["event"] == "stopped" || event["event"] == "terminated";
+            if let Some(at) = self.events.iter().position(ends) {
+                let mut event = self.events.remove(at).expect("was found");
+                return (event["event"] == "stopped").then(|| event["body"].take());
+            }
+            let message = self.receive();
+            self.events.push_back(message);
+        }
+    }
+
     /// The text of the output events so far, of a category.
     pub fn output(&mut self, category: &str) -> String {
         let of = |event: &&Value| event["event"] == "output" && event["body"]["category"] == category;

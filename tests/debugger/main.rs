@@ -7,3 +7,4 @@ mod malformed;
 mod schedule;
 mod sources;
 mod stepping;
+mod tutorial;
