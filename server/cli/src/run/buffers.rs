@@ -29,11 +29,13 @@ struct BufferPlace {
 
 /// A buffer after the run.
 #[derive(Debug)]
-pub struct NamedBuffer {
+pub struct NamedBuffer<'m> {
     /// The name of the argument.
     pub name: String,
+    /// The shape of an element.
+    pub shape: Shape,
     /// The contents.
-    pub contents: Buffer,
+    pub bytes: &'m [u8],
 }
 
 impl KernelMemory {
@@ -119,9 +121,9 @@ impl KernelMemory {
     }
 
     /// The contents of a buffer or variable after the run.
-    pub fn saved(&self, name: &str, kernel: &Kernel, memory: &GlobalMemory) -> Option<Buffer> {
+    pub fn saved<'m>(&self, name: &str, kernel: &Kernel, memory: &'m GlobalMemory) -> Option<(Shape, &'m [u8])> {
         let (shape, address) = self.find(name).or_else(|| variable(name, kernel))?;
-        Some(Buffer { shape, bytes: bytes_at(memory, address) })
+        Some((shape, bytes_at(memory, address)))
     }
 
     /// The buffers among the arguments, for the debugger.
@@ -133,10 +135,10 @@ impl KernelMemory {
     }
 
     /// The buffers after the run.
-    pub fn results(&self, memory: &GlobalMemory) -> Vec<NamedBuffer> {
+    pub fn results<'m>(&self, memory: &'m GlobalMemory) -> Vec<NamedBuffer<'m>> {
         let result = |BufferPlace { name, shape, address }: &BufferPlace| {
             let bytes = bytes_at(memory, *address);
-            NamedBuffer { name: name.clone(), contents: Buffer { shape: *shape, bytes } }
+            NamedBuffer { name: name.clone(), shape: *shape, bytes }
         };
         self.buffers.iter().map(result).collect()
     }
@@ -154,9 +156,9 @@ pub fn variable(name: &str, kernel: &Kernel) -> Option<(Shape, u64)> {
 }
 
 /// The contents of the allocation at an address.
-pub fn bytes_at(memory: &GlobalMemory, address: u64) -> Vec<u8> {
+pub fn bytes_at(memory: &GlobalMemory, address: u64) -> &[u8] {
     let found = memory.allocations().iter().find(|one| one.address == address);
-    found.map_or_else(Vec::new, |one| one.region.bytes().to_vec())
+    found.map_or(&[], |one| one.region.bytes())
 }
 
 /// A parameter, or the place of a member in a structure.

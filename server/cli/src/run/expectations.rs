@@ -43,12 +43,12 @@ impl Expectation {
     /// The problem of values that are not as expected.
     pub fn check(&self, memory: &GlobalMemory) -> Option<RunProblem> {
         let bytes = bytes_at(memory, self.address);
-        let found: Vec<Value> = values(&bytes, self.shape).skip(self.first).take(self.values.len()).collect();
+        let found: Vec<Value> = values(bytes, self.shape).skip(self.first).take(self.values.len()).collect();
         if found.len() < self.values.len() {
             let message = format!(
                 "`{}` has {} elements, {} are expected from element {} on",
                 self.name,
-                values(&bytes, self.shape).count(),
+                values(bytes, self.shape).count(),
                 self.values.len(),
                 self.first
             );

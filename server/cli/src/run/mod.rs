@@ -167,7 +167,8 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     for saved in &arguments.saved {
         let (name, path) = saved.split_once('=').ok_or_else(|| format!("`{saved}`: write NAME=FILE.npy"))?;
         let saved = memory.saved(name, &kernel, &result.memory);
-        npy::write(Path::new(path), &saved.ok_or_else(|| buffers::unknown(name))?)?;
+        let (shape, bytes) = saved.ok_or_else(|| buffers::unknown(name))?;
+        npy::write(Path::new(path), shape, bytes)?;
     }
     let trace = RunTrace { name: &name, file: &snapshot.file, kernel: &kernel, result: &result };
     let trace = (!arguments.traced.is_empty()).then_some(&trace);

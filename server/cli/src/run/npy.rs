@@ -4,7 +4,7 @@
 
 use crate::write::write_file;
 use emulator::{Element, Shape};
-use evaluation::kernel::arguments::{Buffer, shape_of};
+use evaluation::kernel::arguments::shape_of;
 use std::fs;
 use std::path::Path;
 
@@ -83,14 +83,14 @@ fn value<'h>(header: &'h str, key: &str) -> Option<&'h str> {
 }
 
 /// Writes a buffer as an array of one dimension; elements without a NumPy type are written as unsigned integers of their size.
-pub fn write(path: &Path, buffer: &Buffer) -> Result<(), String> {
-    let (ty, length) = (numpy_type(buffer.shape), buffer.len());
+pub fn write(path: &Path, shape: Shape, elements: &[u8]) -> Result<(), String> {
+    let (ty, length) = (numpy_type(shape), elements.len() / shape.bytes() as usize);
     let header = format!("{{'descr': '{ty}', 'fortran_order': False, 'shape': ({length},), }}");
     let padded = (PREFIX + header.len() + 1).next_multiple_of(ALIGNMENT) - PREFIX;
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&[1, 0, padded as u8, 0]);
     bytes.extend_from_slice(format!("{header:<width$}\n", width = padded - 1).as_bytes());
-    bytes.extend_from_slice(&buffer.bytes);
+    bytes.extend_from_slice(elements);
     write_file(path, &bytes).map_err(|error| format!("{}: {}", path.display(), project::read::reason(&error)))
 }
 

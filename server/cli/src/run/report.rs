@@ -6,6 +6,7 @@ use crate::output::SCHEMA;
 use emulator::machine::{Problem, ProblemKind, RunResult, ThreadId};
 use emulator::{Element, Shape, Value};
 use evaluation::kernel::Kernel;
+use evaluation::kernel::arguments::values;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use syntax::LintFile;
@@ -31,7 +32,7 @@ pub struct KernelRun<'r> {
     /// The name of the file.
     pub file: &'r str,
     /// The buffers afterwards.
-    pub buffers: &'r [NamedBuffer],
+    pub buffers: &'r [NamedBuffer<'r>],
     /// The problems.
     pub problems: &'r [RunProblem],
     /// The result.
@@ -81,14 +82,16 @@ impl KernelRun<'_> {
     pub fn text(&self) -> String {
         let mut text = self.trace.map_or_else(String::new, RunTrace::text);
         text.push_str(&String::from_utf8_lossy(&self.result.output));
-        for NamedBuffer { name, contents } in self.buffers {
-            let values: Vec<String> = contents.values().take(SHOWN_ELEMENTS).map(|value| value.to_string()).collect();
-            let more = match contents.len().saturating_sub(SHOWN_ELEMENTS) {
+        for NamedBuffer { name, shape, bytes } in self.buffers {
+            let length = bytes.len() / shape.bytes() as usize;
+            let values: Vec<String> =
+                values(bytes, *shape).take(SHOWN_ELEMENTS).map(|value| value.to_string()).collect();
+            let more = match length.saturating_sub(SHOWN_ELEMENTS) {
                 0 => String::new(),
                 more => format!(" … and {more} more"),
             };
             let values: String = values.iter().map(|value| format!(" {value}")).collect();
-            let _ = writeln!(text, "{name}: {}{values}{more}", type_name(contents.shape, contents.len()));
+            let _ = writeln!(text, "{name}: {}{values}{more}", type_name(*shape, length));
         }
         for RunProblem { code, message, place, thread, count, .. } in self.problems {
             let place = place.map_or_else(String::new, |(line, column)| format!("{}:{line}:{column}: ", self.file));
@@ -157,7 +160,7 @@ fn type_name(shape: Shape, length: usize) -> String {
 
 /// The elements of a buffer as numbers; those of packed types as their bits. JSON has no NaN and no infinity: they are strings.
 fn numbers(buffer: &NamedBuffer) -> Json {
-    buffer.contents.values().map(number).collect()
+    values(buffer.bytes, buffer.shape).map(number).collect()
 }
 
 fn number(value: Value) -> Json {
