@@ -74,23 +74,6 @@ impl KernelArgument {
     }
 }
 
-impl Buffer {
-    /// The number of elements.
-    pub fn len(&self) -> usize {
-        self.bytes.len() / self.shape.bytes() as usize
-    }
-
-    /// Whether it has no element.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
-    /// The elements.
-    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
-        values(&self.bytes, self.shape)
-    }
-}
-
 /// The shape of a type by its name, with or without a dot.
 pub fn shape_of(ty: &str) -> Option<Shape> {
     Type::parse(ty.trim_start_matches('.')).filter(|ty| *ty != Type::Pred).map(Shape::scalar)
