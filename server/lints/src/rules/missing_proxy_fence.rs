@@ -12,7 +12,7 @@ use foldhash::{HashMap, HashSet};
 
 /// Checks every asynchronous operation on memory of this CTA.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::ASYNC) {
+    if !dataflow.triggers.has(Trigger::ASYNC) || dataflow.triggers.has(Trigger::ILLEGAL) {
         return;
     }
     check_tensor_maps(dataflow, diagnostics);
