@@ -2,6 +2,7 @@
 
 mod batch;
 mod binaries;
+mod check;
 mod ci;
 mod data_races;
 mod diff;

@@ -44,6 +44,8 @@ enum Command {
     Run(run::RunArguments),
     /// Run the debugger for kernels over standard input and output (Debug Adapter Protocol)
     Dap(debug_adapter::AdapterArguments),
+    /// Verify a kernel: every execution of a small launch that the memory model allows
+    Check(run::CheckArguments),
     /// List the outcomes of litmus tests that the memory model allows
     Litmus(litmus::LitmusArguments),
     /// Compare two PTX modules: atomics, memory ordering, targets and resources, by function
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments).into(),
         Command::Run(arguments) => run::run(&arguments).into(),
         Command::Dap(arguments) => debug_adapter::run(&arguments).into(),
+        Command::Check(arguments) => run::check(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(&arguments).into(),
         Command::Diff(arguments) => diff::run(&arguments).into(),
         Command::Explain(arguments) => explain::run(&arguments).into(),

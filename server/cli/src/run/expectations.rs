@@ -42,6 +42,11 @@ impl Expectation {
 
     /// The problem of values that are not as expected.
     pub fn check(&self, memory: &GlobalMemory) -> Option<RunProblem> {
+        self.difference(memory).map(RunProblem::unexpected)
+    }
+
+    /// How values differ from those that are expected.
+    pub fn difference(&self, memory: &GlobalMemory) -> Option<String> {
         let bytes = bytes_at(memory, self.address);
         let found: Vec<Value> = values(bytes, self.shape).skip(self.first).take(self.values.len()).collect();
         if found.len() < self.values.len() {
@@ -52,7 +57,7 @@ impl Expectation {
                 self.values.len(),
                 self.first
             );
-            return Some(RunProblem::unexpected(message));
+            return Some(message);
         }
         let mut different =
             self.values.iter().zip(&found).enumerate().filter(|(_, (wanted, found))| !is_same(**wanted, **found));
@@ -62,7 +67,7 @@ impl Expectation {
             more => format!(", and {more} more elements differ"),
         };
         let element = self.first + at;
-        Some(RunProblem::unexpected(format!("`{}[{element}]` is {value}, expected {wanted}{others}", self.name)))
+        Some(format!("`{}[{element}]` is {value}, expected {wanted}{others}", self.name))
     }
 }
 

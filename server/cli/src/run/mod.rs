@@ -1,6 +1,7 @@
 //! `run`: runs a kernel in the emulator.
 
 mod buffers;
+mod check;
 mod expectations;
 mod npy;
 mod report;
@@ -9,9 +10,10 @@ mod trace;
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, print_as};
 pub use buffers::KernelMemory;
+pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum};
 use diagnostics::{Context, Severity, Snapshot};
-use emulator::machine::{self, Dimensions, Launch, TraceRequest};
+use emulator::machine::{self, Dimensions, Launch, TraceRequest, UnsupportedAt};
 use evaluation::kernel::Kernel;
 use expectations::Expectation;
 use hosts::Language;
@@ -143,6 +145,13 @@ pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<Prepare
     Ok(PreparedKernel { name, snapshot, kernel, memory, launch })
 }
 
+/// The message about an instruction that is not emulated.
+fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &UnsupportedAt) -> String {
+    let place = file.position(kernel.range(unsupported.place).start);
+    let (line, column) = (place.line + 1, place.column + 1);
+    format!("{name}:{line}:{column}: emulation of `{}` is not supported", unsupported.opcode)
+}
+
 fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     let PreparedKernel { name, snapshot, kernel, mut memory, mut launch } =
         prepare(&arguments.launch, arguments.max_instructions)?;
@@ -151,14 +160,8 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     launch.trace = trace::request(&arguments.traced, &kernel, &memory, [launch.grid, launch.block])?;
     let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory));
     let result = result.map_err(|error| error.to_string())?;
-    if let Some(unsupported) = &result.unsupported {
-        let place = snapshot.file.position(kernel.range(unsupported.place).start);
-        return Err(format!(
-            "{name}:{}:{}: emulation of `{}` is not supported",
-            place.line + 1,
-            place.column + 1,
-            unsupported.opcode
-        ));
+    if let Some(found) = &result.unsupported {
+        return Err(unsupported(&name, &snapshot.file, &kernel, found));
     }
     let mut problems: Vec<RunProblem> =
         result.problems.iter().map(|problem| RunProblem::of(problem, &kernel, &snapshot.file)).collect();

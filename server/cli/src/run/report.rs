@@ -75,6 +75,11 @@ impl RunProblem {
     pub fn unexpected(message: String) -> Self {
         Self { code: "unexpected-value", message, place: None, lines: Vec::new(), thread: None, count: 1 }
     }
+
+    /// A claim about memory afterwards that does not hold in every execution.
+    pub fn claim(message: String) -> Self {
+        Self { code: "claim", ..Self::unexpected(message) }
+    }
 }
 
 impl KernelRun<'_> {
@@ -93,19 +98,7 @@ impl KernelRun<'_> {
             let values: String = values.iter().map(|value| format!(" {value}")).collect();
             let _ = writeln!(text, "{name}: {}{values}{more}", type_name(*shape, length));
         }
-        for RunProblem { code, message, place, thread, count, .. } in self.problems {
-            let place = place.map_or_else(String::new, |(line, column)| format!("{}:{line}:{column}: ", self.file));
-            let _ = write!(text, "{place}error[{code}]: {message}");
-            if let Some(ThreadId { cta, thread }) = thread {
-                let _ = write!(text, " (thread {thread} of CTA {cta}");
-                let _ = match count {
-                    1 => writeln!(text, ")"),
-                    count => writeln!(text, "; {count} times in all)"),
-                };
-            } else {
-                text.push('\n');
-            }
-        }
+        self.problems.iter().for_each(|problem| text.push_str(&problem.text(self.file)));
         let problems = match self.problems.len() {
             0 => "no problem".to_owned(),
             1 => "1 problem".to_owned(),
@@ -136,7 +129,19 @@ impl KernelRun<'_> {
 }
 
 impl RunProblem {
-    fn json(&self) -> Json {
+    /// The problem for people, in a line.
+    pub fn text(&self, file: &str) -> String {
+        let Self { code, message, place, thread, count, .. } = self;
+        let place = place.map_or_else(String::new, |(line, column)| format!("{file}:{line}:{column}: "));
+        let thread = thread.as_ref().map_or_else(String::new, |ThreadId { cta, thread }| {
+            let times = if *count == 1 { String::new() } else { format!("; {count} times in all") };
+            format!(" (thread {thread} of CTA {cta}{times})")
+        });
+        format!("{place}error[{code}]: {message}{thread}\n")
+    }
+
+    /// The problem as a JSON object.
+    pub fn json(&self) -> Json {
         let mut object = json!({
             "code": self.code,
             "lines": self.lines,

@@ -9,6 +9,7 @@ use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
 use super::warp::Polled;
 use crate::value::low_bits;
+use isa::types::{Op, Sem};
 
 impl Executor<'_, '_> {
     /// The address of an access of a lane.
@@ -49,7 +50,12 @@ impl Executor<'_, '_> {
         let mut any_defined = false;
         for (number, destination) in load.elements.iter().enumerate() {
             let Some(destination) = *destination else { continue };
-            let (value, is_defined) = self.read(place, number as u32 * size, size, lane);
+            let (mut value, is_defined) = self.read(place, number as u32 * size, size, lane);
+            if load.order.sem != Sem::Weak
+                && let Some(chosen) = self.chosen_value(place, number as u32 * size, number)
+            {
+                value = chosen as u64;
+            }
             let value = match load.extension {
                 Extension::Zero => value,
                 Extension::Sign => sign_extended(value, size),
@@ -167,8 +173,8 @@ impl Executor<'_, '_> {
             match self.locate(access, size.into()) {
                 Ok(place) => {
                     self.warp.polled = Some(Polled::Memory(address));
-                    self.atomic_lane(atomic, lane, place, address);
-                    let (kind, order) = (MachineAccessKind::Atomic, atomic.order);
+                    let kind = self.atomic_lane(atomic, lane, place, address);
+                    let order = atomic.order;
                     self.record(RecordedAccess { place, address, element: size, count: 1, kind, order }, lane);
                 }
                 Err(problem) => {
@@ -181,17 +187,11 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn atomic_lane(&mut self, atomic: &Atomic, lane: usize, place: MemoryPlace, address: u64) {
+    /// Executes an atomic in a lane. Returns whether it has written: a compare-and-swap that fails is a read.
+    fn atomic_lane(&mut self, atomic: &Atomic, lane: usize, place: MemoryPlace, address: u64) -> MachineAccessKind {
         let size = atomic.shape().bytes();
-        let operand = |parts: &[Source]| {
-            let shifts = (0..).step_by(atomic.part_bits as usize);
-            let mask = low_bits(atomic.part_bits);
-            parts
-                .iter()
-                .zip(shifts)
-                .fold(0, |all, (part, shift): (_, u32)| all | (u128::from(self.values(*part)[lane]) & mask) << shift)
-        };
-        let (b, c) = (operand(&atomic.b), operand(&atomic.c));
+        let (b, c) = (self.atomic_operand(atomic, &atomic.b, lane), self.atomic_operand(atomic, &atomic.c, lane));
+        let chosen = self.chosen_value(place, 0, 0);
         let (region, at, operation) = match place {
             MemoryPlace::Global(place) => {
                 let allocation = self.machine.memory.allocation_mut(place.allocation);
@@ -200,17 +200,22 @@ impl Executor<'_, '_> {
             MemoryPlace::Shared(slot, at) => (&mut self.machine.ctas[slot].shared, at as usize, atomic.in_shared),
             MemoryPlace::Local(_) => {
                 let (expected, found) = ("global or shared", space_name(super::operand::MemorySpace::Local));
-                return self.report(ProblemKind::WrongSpace { address, expected, found }, lane);
+                self.report(ProblemKind::WrongSpace { address, expected, found }, lane);
+                return MachineAccessKind::Read;
             }
         };
         let Some(operation) = operation else {
-            return self.report(ProblemKind::WrongSpace { address, expected: "global", found: "shared" }, lane);
+            self.report(ProblemKind::WrongSpace { address, expected: "global", found: "shared" }, lane);
+            return MachineAccessKind::Read;
         };
         let is_defined = region.is_defined(at, size as usize);
-        let old = region.load_wide(at, size);
+        let old = chosen.unwrap_or_else(|| region.load_wide(at, size));
         let new = operation.apply(old, b, c);
-        region.store_wide(at, size, new);
-        self.machine.version += u64::from(old != new);
+        let has_failed = operation.op() == Op::Cas && old != b;
+        if !has_failed {
+            region.store_wide(at, size, new);
+            self.machine.version += u64::from(old != new);
+        }
         if !is_defined {
             let space = place.space_name();
             self.report(ProblemKind::UninitializedMemory { address, size: size.into(), space }, lane);
@@ -221,6 +226,17 @@ impl Executor<'_, '_> {
                 self.set_lane(*destination, lane, part as u64);
             }
         }
+        if has_failed { MachineAccessKind::Read } else { MachineAccessKind::Atomic }
+    }
+
+    /// The value of an operand that may take several registers.
+    pub fn atomic_operand(&self, atomic: &Atomic, parts: &[Source], lane: usize) -> u128 {
+        let shifts = (0..).step_by(atomic.part_bits as usize);
+        let mask = low_bits(atomic.part_bits);
+        parts
+            .iter()
+            .zip(shifts)
+            .fold(0, |all, (part, shift): (_, u32)| all | (u128::from(self.values(*part)[lane]) & mask) << shift)
     }
 
     /// Writes a register of one lane.

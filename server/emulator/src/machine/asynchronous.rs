@@ -58,7 +58,7 @@ pub struct GroupWait {
 }
 
 /// The two kinds of groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupKind {
     /// Of `cp.async`.
     Copies,
@@ -80,7 +80,7 @@ pub enum GroupAction {
 }
 
 /// A resolved range of memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryRange {
     /// Global memory, by its address.
     Global(u64),
@@ -128,7 +128,7 @@ pub struct CopyBegin {
 }
 
 /// What is notified when a copy ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notified {
     /// A group of its thread, by its number.
     Group(GroupKind, u64),
@@ -139,7 +139,7 @@ pub enum Notified {
 }
 
 /// The numbers of the groups that a thread is filling.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Hash)]
 pub struct GroupNumbers {
     copies: u64,
     bulk: u64,

@@ -4,6 +4,7 @@ use super::operand::{Destination, Source};
 use super::races::Clock;
 use isa::types::Sem;
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 
 /// A barrier instruction.
 #[derive(Debug)]
@@ -148,6 +149,11 @@ impl Barrier {
     /// What the threads of a phase that has ended had done before.
     pub fn ended_clock(&self, phase: u64) -> Clock {
         self.ended(phase).map_or_else(Clock::default, |ended| ended.clock.clone())
+    }
+
+    /// Adds who has arrived to a hash.
+    pub fn hash_arrivals(&self, hash: &mut impl Hasher) {
+        (self.arrived, self.arrived_in_warps, self.holding).hash(hash);
     }
 
     /// What the current phase still waits for.

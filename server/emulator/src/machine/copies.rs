@@ -242,6 +242,11 @@ impl Machine<'_> {
 }
 
 impl PendingCopy {
+    /// Whether its end is seen by those who wait for an mbarrier.
+    pub const fn notifies_mbarrier(&self) -> bool {
+        !matches!(self.notified, Notified::Group(..))
+    }
+
     /// Whether it is a copy of a thread in a group before a number.
     fn is_in_group(&self, thread: ThreadId, kind: GroupKind, before: u64) -> bool {
         let group = |group: GroupKind, number: u64| group == kind && number < before;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub const BARRIERS: usize = 16;
 
 /// A CTA in progress.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cta {
     /// Its number in the grid.
     pub number: u32,
@@ -42,7 +42,7 @@ impl Cta {
 }
 
 /// A cluster in progress.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cluster {
     /// The slots of its CTAs, by rank.
     pub ctas: Vec<usize>,

@@ -85,7 +85,7 @@ impl<'m, 'p> Executor<'m, 'p> {
         let mut used = 0;
         let mut changed = false;
         while used < budget && !changed && !self.machine.stopped {
-            if self.machine.observer.is_some() && self.show() == RunControl::Stop {
+            if self.machine.observer.0.is_some() && self.show() == RunControl::Stop {
                 self.machine.stopped = true;
                 break;
             }
@@ -127,12 +127,12 @@ impl<'m, 'p> Executor<'m, 'p> {
 
     /// Shows the state to the observer, with the frame where others expect it.
     fn show(&mut self) -> RunControl {
-        let Some(observer) = self.machine.observer.take() else { return RunControl::Continue };
+        let Some(observer) = self.machine.observer.0.take() else { return RunControl::Continue };
         self.save();
         std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
         let control = observer.before(&RunState { machine: self.machine, running: Some((self.warp, self.at)) });
         std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
-        self.machine.observer = Some(observer);
+        self.machine.observer.0 = Some(observer);
         control
     }
 
@@ -150,7 +150,7 @@ impl<'m, 'p> Executor<'m, 'p> {
     }
 
     /// The lanes in which a guard lets the instruction have its effect.
-    fn guarded(&mut self, MachineGuard { predicate, expected }: MachineGuard) -> u32 {
+    pub fn guarded(&mut self, MachineGuard { predicate, expected }: MachineGuard) -> u32 {
         self.require_defined(Source::Register(predicate), self.lanes);
         let holds = holding(&self.frame.registers[predicate as usize], self.lanes);
         if expected { holds } else { self.lanes & !holds }

@@ -7,7 +7,7 @@ pub type LaneValues = [u64; 32];
 pub const WARP_SIZE: u32 = 32;
 
 /// The lanes whose bit is set in `mask`, in ascending order.
-pub fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+pub fn lanes_of(mask: u32) -> impl Iterator<Item = usize> + Clone {
     let mut rest = mask;
     std::iter::from_fn(move || {
         (rest != 0).then(|| {

@@ -73,7 +73,7 @@ pub enum TestedPhase {
 }
 
 /// An mbarrier in shared memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mbarrier {
     expected: i64,
     pending: i64,

@@ -41,6 +41,7 @@ mod synchronize;
 mod system;
 mod trace;
 mod tracing;
+mod verify;
 mod warp;
 
 pub use asynchronous::{AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait};
@@ -64,3 +65,4 @@ pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};
 pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
+pub use verify::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedStep, verify};

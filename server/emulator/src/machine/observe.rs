@@ -195,7 +195,7 @@ impl Machine<'_> {
             }
             MemoryPlace::Local(offset) => ObservedMemory::Local { thread, offset: offset.into() },
         };
-        if let Some(observer) = &mut self.observer {
+        if let Some(observer) = &mut self.observer.0 {
             observer.accessed(&ObservedAccess { thread, place, kind, memory, size });
         }
     }
@@ -209,14 +209,14 @@ impl Machine<'_> {
             }
         };
         let (thread, place, size) = (copy.thread, copy.place, copy.length as u64);
-        if let Some(observer) = &mut self.observer {
+        if let Some(observer) = &mut self.observer.0 {
             observer.accessed(&ObservedAccess { thread, place, kind: MachineAccessKind::Write, memory, size });
         }
     }
 
     /// Shows the end of the run to the observer.
     pub(super) fn show_end(&mut self) {
-        if let Some(observer) = self.observer.take() {
+        if let Some(observer) = self.observer.0.take() {
             observer.ended(&RunState { machine: self, running: None });
         }
     }

@@ -9,7 +9,8 @@ use super::locate::MemoryPlace;
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
-use super::races::{Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, RacedMemory, RacingAccess};
+use super::races::{Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RacedMemory, RacingAccess};
+use super::region::MemoryBytes;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
 use isa::types::{Scope, Sem};
@@ -59,7 +60,7 @@ impl Executor<'_, '_> {
             self.trace_access(&access, lane);
         }
         let RecordedAccess { place, address, element, count, kind, order } = access;
-        if self.machine.observer.is_some() {
+        if self.machine.observer.0.is_some() {
             let by = (self.thread(lane), self.place());
             self.machine.show_access(place, u64::from(element) * u64::from(count), kind, by);
         }
@@ -88,6 +89,9 @@ impl Executor<'_, '_> {
             let thread = self.thread(lane);
             self.machine.report_race(&checked, address, thread, other);
         }
+        if self.machine.races.history().is_some() {
+            return self.record_messages(&checked, count, order, lane);
+        }
         for number in 0..count {
             let at = offset + (number * element) as usize;
             if kind != MachineAccessKind::Write && order.sem != Sem::Weak {
@@ -96,6 +100,47 @@ impl Executor<'_, '_> {
             let update = if kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
             if kind != MachineAccessKind::Read {
                 self.machine.races.write(agent, region, at, order, update);
+            }
+        }
+    }
+
+    /// The value of the message that an element of a strong access reads, when all executions are explored.
+    pub fn chosen_value(&self, place: MemoryPlace, offset: u32, number: usize) -> Option<u128> {
+        let history = self.machine.races.history()?;
+        let key = match place {
+            MemoryPlace::Global(place) => (RacedMemory::Global(place.allocation), place.offset + offset as usize),
+            MemoryPlace::Shared(slot, start) => (RacedMemory::Shared(slot), (start + offset) as usize),
+            MemoryPlace::Local(_) => return None,
+        };
+        let messages = &history.get(&key)?.messages;
+        let at = self.machine.chosen_messages.get(number).copied().unwrap_or(messages.len() - 1);
+        messages.get(at).map(|message| message.value)
+    }
+
+    /// Reads and writes the chosen messages of an access that memory has already seen.
+    fn record_messages(&mut self, access: &CheckedAccess, count: u32, order: AccessOrder, lane: usize) {
+        let (agent, region) = (self.agent(lane), access.region);
+        if order.sem == Sem::Weak {
+            if access.kind != MachineAccessKind::Read {
+                self.machine.races.forget_history(region, access.offset, access.bytes, None);
+            }
+            return;
+        }
+        for number in 0..count {
+            let at = access.offset + (number * access.element) as usize;
+            let key = (region, at);
+            let last = self.machine.races.history().and_then(|history| Some(history.get(&key)?.messages.len() - 1));
+            let Some(last) = last else { continue };
+            let chosen = self.machine.chosen_messages.get(number as usize).copied().unwrap_or(last);
+            if access.kind != MachineAccessKind::Write {
+                self.machine.races.observe_message(agent, key, chosen, order);
+            }
+            if access.kind != MachineAccessKind::Read {
+                let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
+                let memory = self.machine.region_mut(region);
+                let value = memory.load_wide(at, access.element);
+                self.machine.races.add_message(agent, key, chosen, order, (value, update));
+                self.machine.write_last_message(key);
             }
         }
     }
@@ -204,6 +249,23 @@ impl Machine<'_> {
                 self.races.leave(agent.warp, lanes, &cluster.ended_clock);
             }
             _ => {}
+        }
+    }
+
+    /// The bytes of a memory.
+    pub fn region_mut(&mut self, region: RacedMemory) -> &mut MemoryBytes {
+        match region {
+            RacedMemory::Global(at) => &mut self.memory.allocation_mut(at).region,
+            RacedMemory::Shared(slot) => &mut self.ctas[slot].shared,
+        }
+    }
+
+    /// Memory has the value of the last message of a location.
+    fn write_last_message(&mut self, key: LocationKey) {
+        let location = self.races.history().and_then(|history| history.get(&key));
+        let last = location.and_then(|location| Some((location.messages.last()?.value, location.size)));
+        if let Some((value, size)) = last {
+            self.region_mut(key.0).store_wide(key.1, size, value);
         }
     }
 

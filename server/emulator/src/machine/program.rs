@@ -279,6 +279,8 @@ pub struct FenceSemantics {
     pub acquires: bool,
     /// The scope.
     pub scope: Scope,
+    /// Whether it takes part in Fence-SC order.
+    pub is_sequential: bool,
 }
 
 /// A call.

@@ -89,6 +89,11 @@ impl MemoryBytes {
         (bytes, (offset..offset + length).map(|at| self.is_defined(at, 1)).collect())
     }
 
+    /// Adds the contents to a hash.
+    pub fn hash_contents(&self, hash: &mut impl std::hash::Hasher) {
+        std::hash::Hash::hash(&(&self.bytes, &self.written), hash);
+    }
+
     /// Marks a range as defined or undefined.
     #[inline]
     pub fn define(&mut self, offset: usize, length: usize, defined: bool) {

@@ -114,7 +114,7 @@ impl Machine<'_> {
     }
 
     /// Begins clusters as long as there is room.
-    fn begin_ctas(&mut self) {
+    pub fn begin_ctas(&mut self) {
         let per_cluster = self.launch.cluster.count();
         let warps_of_cta = self.block_size().div_ceil(WARP_SIZE);
         let clusters = self.launch.grid.count() / per_cluster;

@@ -52,7 +52,8 @@ impl Machine<'_> {
         false
     }
 
-    fn report_deadlock(&mut self) {
+    /// Reports what the threads wait for.
+    pub fn report_deadlock(&mut self) {
         let splits = || self.warps.iter().flatten().flat_map(|warp| warp.splits.iter().map(move |split| (warp, split)));
         let is_spinning = |split: &Split| matches!(split.state, SplitState::Spinning(_));
         let spinning = splits().any(|(_, split)| is_spinning(split));

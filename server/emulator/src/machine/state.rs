@@ -104,11 +104,11 @@ pub fn observe<'p>(
 ) -> Result<RunResult, LaunchError> {
     check(program, launch)?;
     let mut machine = Machine::new(program, launch, memory);
-    machine.observer = Some(observer);
+    machine.observer = CurrentObserver(Some(observer));
     Ok(machine.result())
 }
 
-fn check(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
+pub(super) fn check(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
     let Launch { grid, block, cluster, dynamic_shared, .. } = launch;
     let shared = u64::from(program.static_shared) + u64::from(*dynamic_shared);
     if [grid, block, cluster].iter().any(|size| size.0.contains(&0)) {
@@ -129,7 +129,7 @@ fn check(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
 }
 
 /// The state of a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Machine<'p> {
     pub program: &'p MachineProgram,
     pub launch: &'p Launch,
@@ -159,7 +159,19 @@ pub(super) struct Machine<'p> {
     /// Whether the run ends early.
     pub stopped: bool,
     /// Sees each instruction and access.
-    pub observer: Option<&'p mut dyn RunObserver>,
+    pub observer: CurrentObserver<'p>,
+    /// When all executions are explored: the message that each element of the next strong access reads or is written behind; empty for the last one.
+    pub chosen_messages: Vec<usize>,
+}
+
+/// The observer of a run. A copy of the state has none.
+#[derive(Debug, Default)]
+pub(super) struct CurrentObserver<'p>(pub Option<&'p mut dyn RunObserver>);
+
+impl Clone for CurrentObserver<'_> {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
 }
 
 /// Watches a run.
@@ -190,7 +202,7 @@ pub struct ThreadView<'m, 'p> {
 }
 
 impl<'p> Machine<'p> {
-    fn new(program: &'p MachineProgram, launch: &'p Launch, mut memory: GlobalMemory) -> Self {
+    pub fn new(program: &'p MachineProgram, launch: &'p Launch, mut memory: GlobalMemory) -> Self {
         let region = MemoryBytes::defined(launch.parameters.clone());
         let parameters = memory.allocate("the parameters".into(), region, AllocationKind::Parameters);
         Self {
@@ -216,7 +228,8 @@ impl<'p> Machine<'p> {
             unsupported: None,
             trace: Trace::default(),
             stopped: false,
-            observer: None,
+            observer: CurrentObserver::default(),
+            chosen_messages: Vec::new(),
         }
     }
 

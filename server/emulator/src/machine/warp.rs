@@ -6,7 +6,7 @@ use super::operand::Destination;
 use super::region::MemoryBytes;
 
 /// A warp.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Warp {
     /// The slot of its CTA.
     pub cta: usize,
@@ -110,7 +110,7 @@ pub struct SpinWatch {
 }
 
 /// The registers and the local memory of a call.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct CallFrame {
     /// The index of the function.
     pub function: u32,

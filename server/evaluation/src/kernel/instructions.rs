@@ -64,7 +64,8 @@ impl FunctionLowering<'_, '_> {
         let scope = words.one_of(&[("gl", Scope::Gpu)]).or_else(|| words.scope()).unwrap_or(Scope::Sys);
         let acquires = !words.has("release");
         let releases = !words.has("acquire");
-        self.simple(MachineAction::Fence(FenceSemantics { releases, acquires, scope }))
+        let is_sequential = words.has("sc") || words.mnemonic == "membar";
+        self.simple(MachineAction::Fence(FenceSemantics { releases, acquires, scope, is_sequential }))
     }
 
     /// A cache policy is a value that nothing depends on.

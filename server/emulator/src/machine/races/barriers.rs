@@ -16,6 +16,13 @@ pub struct MbarrierClock {
     ended: ReleaseSequence,
 }
 
+impl MbarrierClock {
+    /// What its arrivals release.
+    pub fn sequences(&self) -> impl Iterator<Item = &ReleaseSequence> {
+        [&self.current, &self.ended].into_iter()
+    }
+}
+
 impl Races {
     /// Lanes of a warp arrive at a barrier: adds what they have done to its clock.
     pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock) {
@@ -23,6 +30,10 @@ impl Races {
         for lane in lanes_of(lanes) {
             clock.join(&threads.threads[lane].known);
         }
+        for lane in lanes_of(lanes) {
+            self.order_reads(Agent { warp, lane: lane as u32 }, Scope::Cta);
+        }
+        let threads = self.warp(warp);
         for lane in lanes_of(lanes) {
             clock.raise(Agent { warp, lane: lane as u32 }, threads.epoch);
         }

@@ -11,29 +11,37 @@
 
 mod agent;
 mod barriers;
+mod buffering;
+mod canonical;
 mod clock;
+mod history;
 mod order;
 mod release;
 mod shadow;
 mod thread;
 
 pub use agent::CopyAgent;
+pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
+pub use history::LocationKey;
 pub use order::IsUpdate;
 
 use super::lanes::lanes_of;
 use super::launch::ThreadId;
+use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
 use barriers::MbarrierClock;
+use buffering::EarlierReads;
+use history::History;
 use isa::types::Scope;
 use release::{LastWrite, ScopePosition};
 use shadow::{RaceRelation, Shadow, ShadowAccess, WORD};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use thread::WarpClock;
 
 /// Memory that has one address range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RacedMemory {
     /// An allocation of global memory, by its index.
     Global(usize),
@@ -86,7 +94,7 @@ impl WarpNumbers {
 }
 
 /// The accesses of a run, and what orders them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Races {
     numbers: WarpNumbers,
     /// The number of the first instruction of each function.
@@ -99,6 +107,11 @@ pub struct Races {
     /// The numbers of the agents that notify an mbarrier, by their thread and the mbarrier, and the thread and the epoch of each.
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
+    history: Option<History>,
+    earlier_reads: EarlierReads,
+    reads_then_writes: BTreeSet<ReadThenWrite>,
+    /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
+    fences: BTreeMap<(Scope, u32), Clock>,
 }
 
 impl Races {
@@ -120,6 +133,10 @@ impl Races {
             mbarriers: HashMap::new(),
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
+            history: None,
+            earlier_reads: EarlierReads::new(),
+            reads_then_writes: BTreeSet::new(),
+            fences: BTreeMap::new(),
         }
     }
 

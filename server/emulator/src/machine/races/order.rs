@@ -7,7 +7,7 @@ use super::clock::{Agent, Clock};
 use super::release::{LastWrite, ReleaseSequence, Released};
 use super::shadow::WORD;
 use super::{RacedMemory, Races};
-use isa::types::Sem;
+use isa::types::{Scope, Sem};
 
 impl Races {
     /// A read has observed the last write of an address.
@@ -99,7 +99,12 @@ impl Races {
     }
 
     /// A fence of some lanes of a warp.
-    pub fn fence(&mut self, warp: u32, lanes: impl Iterator<Item = usize>, fence: FenceSemantics) {
+    pub fn fence(&mut self, warp: u32, lanes: impl Iterator<Item = usize> + Clone, fence: FenceSemantics) {
+        if self.history.is_some() {
+            for lane in lanes.clone() {
+                self.sequential_fence(Agent { warp, lane: lane as u32 }, fence);
+            }
+        }
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
         for lane in lanes {
@@ -112,6 +117,30 @@ impl Races {
             }
         }
         clocks.epoch += u32::from(fence.releases);
+    }
+
+    /// Orders a `fence.sc` behind all those before it whose scopes and its own include each other's thread.
+    fn sequential_fence(&mut self, agent: Agent, fence: FenceSemantics) {
+        self.order_reads(agent, fence.scope);
+        if !fence.is_sequential {
+            return;
+        }
+        let position = self.position(agent);
+        let groups = [(Scope::Cta, position.cta), (Scope::Cluster, position.cluster), (Scope::Gpu, 0)];
+        let groups = groups.into_iter().filter(|(scope, _)| fence.scope >= *scope);
+        let warp = self.warp(agent.warp);
+        let epoch = warp.epoch;
+        warp.epoch += 1;
+        let mut all = warp.threads[agent.lane as usize].now(epoch).clock(agent);
+        for group in groups.clone() {
+            if let Some(clock) = self.fences.get(&group).cloned() {
+                all.join(&clock);
+                self.warp(agent.warp).threads[agent.lane as usize].known.join(&clock);
+            }
+        }
+        for group in groups {
+            self.fences.insert(group, all.clone());
+        }
     }
 
     /// What happens before a copy that a thread begins now: all that it has done.

@@ -176,6 +176,15 @@ impl Shadow {
         race
     }
 
+    /// All accesses that are remembered, with their words.
+    pub fn accesses(&self) -> impl Iterator<Item = (usize, &ShadowAccess)> {
+        let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
+        let words =
+            pages.flat_map(|(at, page)| page.words.iter().enumerate().map(move |(word, one)| (at * PAGE + word, one)));
+        let all = words.flat_map(|(at, word)| word.first.iter().chain(&word.more).map(move |access| (at, access)));
+        all.filter(|(_, access)| access.lanes != 0)
+    }
+
     /// Whether the last write of a word can be synchronized with.
     #[inline]
     pub fn is_released(&self, word: usize) -> bool {

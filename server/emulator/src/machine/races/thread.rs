@@ -55,6 +55,11 @@ impl ThreadClock {
         self.fences.as_ref().map_or(&[], |fences| &fences.released)
     }
 
+    /// What later fences acquire, by the narrowest scope that they need.
+    pub fn observed(&self) -> &[(Scope, Clock)] {
+        self.fences.as_ref().map_or(&[], |fences| &fences.observed)
+    }
+
     /// A fence that acquires.
     pub fn acquire_fence(&mut self, scope: Scope) {
         let Some(fences) = &mut self.fences else { return };

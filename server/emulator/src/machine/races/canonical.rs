@@ -1,0 +1,140 @@
+//! The order of a state without the history of its epochs: what each clock has before it, of what is still remembered.
+
+use super::Races;
+use super::clock::{Agent, Clock};
+use super::history::{LocationHistory, LocationKey};
+use super::lanes_of;
+use super::release::ReleaseSequence;
+use super::shadow::ShadowAccess;
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+
+/// What is remembered of the accesses of a state.
+struct Remembered<'r> {
+    /// The region, counted through global and shared memory, the word, and the access.
+    accesses: Vec<(usize, usize, &'r ShadowAccess)>,
+    locations: Vec<(&'r LocationKey, &'r LocationHistory)>,
+    /// The threads that have not ended. It does not matter which of the others did something.
+    live: HashSet<Agent>,
+}
+
+impl Remembered<'_> {
+    /// Adds what a clock has before it to a hash; also what an agent did itself, if it is that of an agent.
+    fn hash_clock(&self, clock: &Clock, own: Option<Agent>, hash: &mut dyn Hasher) {
+        let (mut bits, mut count) = (0_u64, 0_u32);
+        let mut add = |known: bool| {
+            bits = bits << 1 | u64::from(known);
+            count += 1;
+            if count.is_multiple_of(64) {
+                hash.write_u64(bits);
+            }
+        };
+        for (_, _, access) in &self.accesses {
+            let epochs = clock.epochs(access.warp);
+            for lane in lanes_of(access.lanes) {
+                let is_own = own == Some(Agent { warp: access.warp, lane: lane as u32 });
+                add(is_own || epochs.is_some_and(|epochs| epochs[lane] >= access.epoch));
+            }
+        }
+        hash.write_u64(bits);
+        for (_, location) in &self.locations {
+            let nobody = Agent { warp: u32::MAX, lane: u32::MAX };
+            hash.write_usize(location.first_readable(own.unwrap_or(nobody), clock));
+        }
+    }
+
+    fn hash_releases(&self, releases: &ReleaseSequence, hash: &mut dyn Hasher) {
+        for released in releases.entries() {
+            hash.write_u32(released.position.cta);
+            hash.write_u8(released.scope as u8);
+            let thread = released.thread.filter(|thread| self.live.contains(thread));
+            hash.write_u32(thread.map_or(u32::MAX, |thread| thread.warp * 32 + thread.lane));
+            self.hash_clock(&released.clock, None, hash);
+        }
+    }
+
+    /// Adds what is remembered to a hash, without its order.
+    fn hash_contents(&self, races: &Races, hash: &mut impl Hasher) {
+        for (region, word, access) in &self.accesses {
+            (region, word, access.bytes, access.size, access.kind as u8, access.scope).hash(hash);
+            for lane in lanes_of(access.lanes) {
+                let agent = Agent { warp: access.warp, lane: lane as u32 };
+                if self.live.contains(&agent) {
+                    agent.hash(hash);
+                } else {
+                    races.position(agent).cta.hash(hash);
+                }
+            }
+        }
+        for (key, location) in &self.locations {
+            (key, location.size, location.messages.len()).hash(hash);
+            for message in &location.messages {
+                (message.value, message.is_update).hash(hash);
+                if let Some(write) = &message.write {
+                    (write.position.cta, write.scope).hash(hash);
+                    self.hash_releases(&write.releases, hash);
+                }
+            }
+        }
+    }
+}
+
+impl Races {
+    /// Removes messages that none of some agents can read any more.
+    pub fn prune_history(&mut self, agents: &[Agent]) {
+        let known: Vec<Clock> = agents.iter().map(|agent| self.known(*agent)).collect();
+        let Some(history) = &mut self.history else { return };
+        for location in history.values_mut() {
+            let first = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known)).min();
+            location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
+        }
+    }
+
+    /// Adds what orders the accesses of a state to a hash: clocks by what they order, and what is remembered.
+    pub fn hash_order<'c>(&'c self, clocks: impl Iterator<Item = &'c Clock>, agents: &[Agent], hash: &mut impl Hasher) {
+        let remembered = self.remembered(agents);
+        remembered.hash_contents(self, hash);
+        clocks.for_each(|clock| remembered.hash_clock(clock, None, hash));
+        for agent in agents {
+            let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
+            let thread = &warp.threads[agent.lane as usize];
+            remembered.hash_clock(&thread.known, Some(*agent), hash);
+            for (scope, moment) in thread.released() {
+                scope.hash(hash);
+                remembered.hash_clock(&moment.clock(*agent), None, hash);
+            }
+            for (scope, clock) in thread.observed() {
+                scope.hash(hash);
+                remembered.hash_clock(clock, None, hash);
+            }
+            self.earlier_reads.get(&(agent.warp, agent.lane)).hash(hash);
+        }
+        for (mask, arrived, clock) in self.warps.iter().flatten().flat_map(|warp| &warp.barriers) {
+            (mask, arrived).hash(hash);
+            remembered.hash_clock(clock, None, hash);
+        }
+        let mut mbarriers: Vec<_> = self.mbarriers.iter().collect();
+        mbarriers.sort_unstable_by_key(|(key, _)| **key);
+        for (key, mbarrier) in mbarriers {
+            key.hash(hash);
+            mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
+        }
+        for (key, clock) in &self.fences {
+            key.hash(hash);
+            remembered.hash_clock(clock, None, hash);
+        }
+    }
+
+    fn remembered(&self, agents: &[Agent]) -> Remembered<'_> {
+        let shadows = self.global.iter().chain(&self.shared).enumerate();
+        let accesses = shadows.flat_map(|(at, shadow)| shadow.accesses().map(move |(word, access)| (at, word, access)));
+        let live: HashSet<Agent> = agents.iter().copied().collect();
+        let mut sorted: Vec<_> = accesses.collect();
+        sorted.sort_by_cached_key(|(region, word, access)| {
+            let agent = Some(access.agent()).filter(|agent| live.contains(agent));
+            let agent = agent.map(|agent| (agent.warp, agent.lane));
+            (*region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, access.lanes)
+        });
+        Remembered { accesses: sorted, locations: self.history.iter().flatten().collect(), live }
+    }
+}

@@ -1,0 +1,165 @@
+//! The strong writes that reads may still see, in coherence order, for the exploration of all executions.
+//!
+//! A location has a message for each write. A thread cannot read a message if a later one was written or observed by something that happens
+//! before (PTX ISA, Memory Consistency Model: Causality, Coherence), and a read-modify-write reads the message before its own (Atomicity). Weak
+//! accesses that do not race see the last message only.
+
+use super::clock::{Agent, Clock};
+use super::release::LastWrite;
+use super::{RacedMemory, Races};
+use isa::types::Sem;
+use std::collections::BTreeMap;
+
+/// A location: memory, offset in bytes.
+pub type LocationKey = (RacedMemory, usize);
+
+/// A write.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// The value.
+    pub value: u128,
+    /// The strong write; `None` for the value before the first of them.
+    pub write: Option<LastWrite>,
+    /// Whether it is the write of a read-modify-write, which read the message before.
+    pub is_update: bool,
+    /// The agents that have written or read it, with the first epoch in which they did.
+    pub observers: Vec<(Agent, u32)>,
+}
+
+/// The messages of a location, in coherence order.
+#[derive(Clone, Debug)]
+pub struct LocationHistory {
+    /// The size of its accesses in bytes.
+    pub size: u32,
+    /// The messages.
+    pub messages: Vec<Message>,
+}
+
+/// The histories of all locations that strong accesses have written to.
+pub type History = BTreeMap<LocationKey, LocationHistory>;
+
+impl Message {
+    fn is_known(&self, agent: Agent, known: &Clock) -> bool {
+        self.observers.iter().any(|(observer, epoch)| {
+            *observer == agent
+                || known.epochs(observer.warp).is_some_and(|epochs| epochs[observer.lane as usize] >= *epoch)
+        })
+    }
+
+    fn observe(&mut self, agent: Agent, epoch: u32) {
+        if !self.observers.iter().any(|(known, _)| *known == agent) {
+            self.observers.push((agent, epoch));
+        }
+    }
+}
+
+impl LocationHistory {
+    /// The first message that an agent may read.
+    pub fn first_readable(&self, agent: Agent, known: &Clock) -> usize {
+        self.messages.iter().rposition(|message| message.is_known(agent, known)).unwrap_or(0)
+    }
+
+    /// The messages that a read of an agent may read.
+    pub fn readable(&self, agent: Agent, known: &Clock) -> Vec<usize> {
+        (self.first_readable(agent, known)..self.messages.len()).collect()
+    }
+
+    /// The messages that a read-modify-write of an agent may read: no other one updates them. A compare-and-swap that fails may read any.
+    pub fn updatable(&self, agent: Agent, known: &Clock, compared: Option<u128>) -> Vec<usize> {
+        let is_free = |at: &usize| {
+            let fails = compared.is_some_and(|compared| self.messages[*at].value != compared);
+            fails || self.messages.get(at + 1).is_none_or(|next| !next.is_update)
+        };
+        self.readable(agent, known).into_iter().filter(is_free).collect()
+    }
+
+    /// The messages behind which a store of an agent may be in coherence order.
+    pub fn predecessors(&self, agent: Agent, known: &Clock) -> Vec<usize> {
+        self.updatable(agent, known, None)
+    }
+}
+
+impl Races {
+    /// Keeps the histories of locations from now on.
+    pub fn keep_history(&mut self) {
+        self.history = Some(History::new());
+    }
+
+    /// The histories, if they are kept.
+    pub fn history(&self) -> Option<&History> {
+        self.history.as_ref()
+    }
+
+    /// What happens before the next access of a thread.
+    pub fn known(&mut self, agent: Agent) -> Clock {
+        self.warp(agent.warp).threads[agent.lane as usize].known.clone()
+    }
+
+    /// Forgets the histories of a range but those of one location with this size; the last messages are in memory.
+    pub fn forget_history(&mut self, region: RacedMemory, offset: usize, bytes: usize, kept: Option<(usize, u32)>) {
+        const LARGEST: usize = 16;
+        let Some(history) = &mut self.history else { return };
+        let range = (region, offset.saturating_sub(LARGEST - 1))..(region, offset + bytes);
+        let overlaps = |key: &LocationKey, location: &LocationHistory| key.1 + location.size as usize > offset;
+        let is_kept = |key: &LocationKey, location: &LocationHistory| kept == Some((key.1, location.size));
+        let gone: Vec<LocationKey> = history
+            .range(range)
+            .filter(|(key, location)| overlaps(key, location) && !is_kept(key, location))
+            .map(|(key, _)| *key)
+            .collect();
+        for key in gone {
+            history.remove(&key);
+        }
+    }
+
+    /// Begins the history of a location with its value, if there is none.
+    pub fn begin_history(&mut self, key: LocationKey, size: u32, value: u128) {
+        self.forget_history(key.0, key.1, size as usize, Some((key.1, size)));
+        let Some(history) = &mut self.history else { return };
+        let base = || Message { value, write: None, is_update: false, observers: Vec::new() };
+        history.entry(key).or_insert_with(|| LocationHistory { size, messages: vec![base()] });
+    }
+
+    /// A strong read of a message.
+    pub fn observe_message(&mut self, agent: Agent, key: LocationKey, at: usize, order: super::AccessOrder) {
+        let position = self.position(agent);
+        let epoch = self.warp(agent.warp).epoch;
+        let message = self.history.as_mut().and_then(|history| history.get_mut(&key)?.messages.get_mut(at));
+        let Some(message) = message else { return };
+        message.observe(agent, epoch);
+        let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel);
+        let write = message.write.as_ref().filter(|write| write.is_morally_strong(position, order.scope));
+        if let Some(releases) = write.map(|write| write.releases.clone()) {
+            self.acquire(agent, &releases, order);
+        }
+        self.add_read(agent, key, acquires.then_some(order.scope));
+    }
+
+    /// A strong write behind a message: the value, and whether it is an update of that message.
+    pub fn add_message(
+        &mut self,
+        agent: Agent,
+        key: LocationKey,
+        after: usize,
+        order: super::AccessOrder,
+        (value, update): (u128, super::IsUpdate),
+    ) {
+        let position = self.position(agent);
+        let epoch = self.warp(agent.warp).epoch;
+        let is_release = matches!(order.sem, Sem::Release | Sem::AcqRel);
+        self.write_behind_reads(agent, key, is_release.then_some(order.scope), update);
+        let mut releases = self.released(agent, order);
+        let is_update = update == super::IsUpdate::Yes;
+        let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return };
+        if let Some(previous) = location.messages.get(after).and_then(|message| message.write.as_ref()) {
+            let mut observed = previous.releases.clone();
+            if !is_update || !previous.is_morally_strong(position, order.scope) {
+                observed.keep_of_thread(agent);
+            }
+            releases.append(&mut observed);
+        }
+        let write = Some(LastWrite { position, scope: order.scope, releases });
+        let message = Message { value, write, is_update, observers: vec![(agent, epoch)] };
+        location.messages.insert(after + 1, message);
+    }
+}

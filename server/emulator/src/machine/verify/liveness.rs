@@ -1,0 +1,216 @@
+//! Which registers of a function may still be read before they are written: states that differ in others only are the same.
+
+use super::super::barrier::{BarrierAction, BarrierInstruction};
+use super::super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
+use super::super::operand::{Destination, Source};
+use super::super::program::{MachineAction, MachineFunction, MachineInstruction, SecondTarget};
+
+/// A set of register slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterSet(Vec<u64>);
+
+impl RegisterSet {
+    fn empty(registers: u32) -> Self {
+        Self(vec![0; registers.div_ceil(64) as usize])
+    }
+
+    fn insert(&mut self, register: u32) {
+        self.0[register as usize / 64] |= 1 << (register % 64);
+    }
+
+    fn remove(&mut self, register: u32) {
+        self.0[register as usize / 64] &= !(1 << (register % 64));
+    }
+
+    fn insert_all(&mut self) {
+        self.0.fill(u64::MAX);
+    }
+
+    /// Adds the registers of another set; returns whether some were new.
+    fn unite(&mut self, other: &Self) -> bool {
+        let mut changed = false;
+        for (own, new) in self.0.iter_mut().zip(&other.0) {
+            changed |= *new & !*own != 0;
+            *own |= new;
+        }
+        changed
+    }
+
+    /// Whether a register is in the set.
+    pub fn contains(&self, register: usize) -> bool {
+        self.0[register / 64] >> (register % 64) & 1 == 1
+    }
+}
+
+/// The registers that may be read at or behind each instruction of a function.
+pub fn live_registers(function: &MachineFunction) -> Vec<RegisterSet> {
+    let code = &function.code;
+    let mut live = vec![RegisterSet::empty(function.registers); code.len() + 1];
+    loop {
+        let mut changed = false;
+        for at in (0..code.len()).rev() {
+            let mut before = RegisterSet::empty(function.registers);
+            successors(&code[at], at, |next| {
+                before.unite(&live[next.min(code.len())]);
+            });
+            transfer(&code[at], &mut before);
+            changed |= live[at].unite(&before);
+        }
+        if !changed {
+            return live;
+        }
+    }
+}
+
+fn successors(instruction: &MachineInstruction, at: usize, mut visit: impl FnMut(usize)) {
+    let mut leaves = false;
+    match &instruction.action {
+        MachineAction::Branch(target) => {
+            visit(*target as usize);
+            leaves = true;
+        }
+        MachineAction::BranchIndexed(_, targets) => {
+            targets.iter().for_each(|target| visit(*target as usize));
+            leaves = true;
+        }
+        MachineAction::Return | MachineAction::Exit | MachineAction::Trap => leaves = true,
+        _ => {}
+    }
+    if !leaves || instruction.guard.is_some() {
+        visit(at + 1);
+    }
+}
+
+/// From what is live behind an instruction to what is before it.
+fn transfer(instruction: &MachineInstruction, live: &mut RegisterSet) {
+    let mut accesses = Accesses::default();
+    let is_known = accesses.add(&instruction.action);
+    if let Some(guard) = instruction.guard {
+        // It may have no effect.
+        accesses.written.clear();
+        live.insert(guard.predicate);
+    }
+    if !is_known {
+        live.insert_all();
+    }
+    accesses.written.iter().for_each(|register| live.remove(*register));
+    accesses.read.iter().for_each(|register| live.insert(*register));
+}
+
+/// The registers that an instruction reads and writes.
+#[derive(Default)]
+struct Accesses {
+    read: Vec<u32>,
+    written: Vec<u32>,
+}
+
+impl Accesses {
+    fn reads(&mut self, source: Source) {
+        if let Source::Register(register) = source {
+            self.read.push(register);
+        }
+    }
+
+    fn writes(&mut self, destination: Destination) {
+        self.written.push(destination.slot);
+    }
+
+    /// Adds those of an instruction. Returns whether it knows them all.
+    fn add(&mut self, action: &MachineAction) -> bool {
+        match action {
+            MachineAction::Nothing
+            | MachineAction::Fence(_)
+            | MachineAction::Branch(_)
+            | MachineAction::Exit
+            | MachineAction::Trap => {}
+            MachineAction::Scalar(scalar) => {
+                scalar.sources.iter().for_each(|source| self.reads(*source));
+                scalar.destination.into_iter().for_each(|destination| self.writes(destination));
+                match scalar.second {
+                    SecondTarget::None => {}
+                    SecondTarget::Register(destination) => self.writes(destination),
+                    SecondTarget::Carry(slot) => self.read.push(slot),
+                }
+            }
+            MachineAction::Move(destination, source)
+            | MachineAction::ConvertAddress(destination, source, _)
+            | MachineAction::IsSpace(destination, source, _)
+            | MachineAction::RankOf(destination, source) => {
+                self.reads(*source);
+                self.writes(*destination);
+            }
+            MachineAction::MapToRank(destination, address, rank) => {
+                self.reads(*address);
+                self.reads(*rank);
+                self.writes(*destination);
+            }
+            MachineAction::Pack(destination, parts) => {
+                parts.iter().for_each(|(part, _)| self.reads(*part));
+                self.writes(*destination);
+            }
+            MachineAction::Unpack(source, parts) => {
+                self.reads(*source);
+                parts.iter().filter_map(|(part, _)| *part).for_each(|part| self.writes(part));
+            }
+            MachineAction::ReadSpecial(destination, _) => self.writes(*destination),
+            MachineAction::Load(load) => {
+                self.reads(load.address.base);
+                load.elements.iter().flatten().for_each(|element| self.writes(*element));
+            }
+            MachineAction::Store(store) => {
+                self.reads(store.address.base);
+                store.elements.iter().for_each(|element| self.reads(*element));
+            }
+            MachineAction::Atomic(atomic) => {
+                self.reads(atomic.address.base);
+                atomic.b.iter().chain(&atomic.c).for_each(|source| self.reads(*source));
+                atomic.destination.iter().flatten().for_each(|part| self.writes(*part));
+            }
+            MachineAction::BranchIndexed(index, _) => self.reads(*index),
+            MachineAction::Barrier(barrier) => self.add_barrier(barrier),
+            MachineAction::Collective(collective) => {
+                collective.members.into_iter().for_each(|members| self.reads(members));
+                collective.sources.iter().for_each(|source| self.reads(*source));
+                collective.destination.into_iter().for_each(|destination| self.writes(destination));
+                collective.predicate.into_iter().for_each(|predicate| self.writes(predicate));
+            }
+            MachineAction::Mbarrier(mbarrier) => self.add_mbarrier(mbarrier),
+            _ => return false,
+        }
+        true
+    }
+
+    fn add_barrier(&mut self, barrier: &BarrierInstruction) {
+        match barrier {
+            BarrierInstruction::Cta(barrier) => {
+                self.reads(barrier.barrier);
+                barrier.threads.into_iter().for_each(|threads| self.reads(threads));
+                if let BarrierAction::Reduce(_, predicate, destination) = barrier.mode {
+                    self.reads(predicate);
+                    self.writes(destination);
+                }
+            }
+            BarrierInstruction::Warp(members) => self.reads(*members),
+            BarrierInstruction::ClusterArrive(..) | BarrierInstruction::ClusterWait(_) => {}
+        }
+    }
+
+    fn add_mbarrier(&mut self, MbarrierInstruction { address, operation, .. }: &MbarrierInstruction) {
+        self.reads(address.base);
+        match operation {
+            MbarrierAction::Initialize(source)
+            | MbarrierAction::ExpectBytes(source)
+            | MbarrierAction::CompleteBytes(source) => self.reads(*source),
+            MbarrierAction::Arrive { count, bytes, state, .. } => {
+                self.reads(*count);
+                bytes.iter().for_each(|bytes| self.reads(*bytes));
+                state.iter().for_each(|state| self.writes(*state));
+            }
+            MbarrierAction::Test(destination, TestedPhase::State(source) | TestedPhase::Parity(source)) => {
+                self.reads(*source);
+                self.writes(*destination);
+            }
+            MbarrierAction::Invalidate | MbarrierAction::ArriveAfterCopies(_) => {}
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Verification: explores every execution of a launch that the memory model allows.
+//!
+//! Each thread runs on its own. Accesses that are not shared and weak accesses run as soon as they can: weak accesses that do not race have one
+//! result in every execution, and those that race are found by happens-before, whatever the order of the steps. So a state has a successor for
+//! each thread at a shared strong access, and for each message that the access may read ([`super::races::history`]). States that are the same
+//! up to the history of their clocks are visited once; a spin loop comes back to such a state.
+//!
+//! Executions in which a read reads a write that depends on what comes after the read in program order (load buffering) are not explored; the
+//! result says if the kernel may have some.
+
+mod fingerprint;
+mod liveness;
+mod progress;
+mod sharing;
+mod steps;
+mod verifier;
+
+pub use verifier::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedStep, verify};

@@ -1,0 +1,310 @@
+//! The steps of threads: which ones others can notice, and how they are executed one at a time.
+
+use super::super::barrier::{BarrierInstruction, Convergence};
+use super::super::execute::Executor;
+use super::super::lanes::lanes_of;
+use super::super::locate::{MachineAccess, MemoryPlace};
+use super::super::operand::MachineAddress;
+use super::super::problem::MachineAccessKind;
+use super::super::program::{Atomic, MachineAction};
+use super::super::races::{Agent, LocationKey, RacedMemory};
+use super::super::state::Machine;
+use super::super::warp::{SplitState, Warp};
+use super::sharing::{SharedLocations, SharingAccess};
+use crate::{Element, Operation};
+use isa::types::{Op, Sem};
+
+/// The location that stands for the order of all `fence.sc`.
+const FENCES: LocationKey = (RacedMemory::Global(usize::MAX), 0);
+/// The size of an mbarrier in bytes.
+const MBARRIER_BYTES: u64 = 8;
+
+/// What lanes do next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum NextStep {
+    /// Something that others cannot notice.
+    Local,
+    /// Something that lanes of the warp do together.
+    Together,
+    /// Something that others can notice, with the messages that it can read or be written behind, per element.
+    Visible(Vec<Vec<usize>>),
+}
+
+/// A step that others can notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Transition {
+    /// Of a thread: the index of its warp, its lane, and the chosen messages.
+    Thread(usize, u32, Vec<usize>),
+    /// The end of a copy, by its index.
+    EndCopy(usize),
+}
+
+impl Machine<'_> {
+    /// Executes what others cannot notice, until each thread is before a step that they can, waits or has ended.
+    pub fn settle(&mut self, shared: &mut SharedLocations) {
+        loop {
+            let mut progressed = false;
+            for at in 0..self.warps.len() {
+                let Some(mut warp) = self.warps[at].take() else { continue };
+                self.wake(&mut warp);
+                progressed |= self.settle_warp(&mut warp, shared);
+                if warp.live == 0 {
+                    self.races.end_warp(self.first_agent(&warp).warp);
+                } else {
+                    self.warps[at] = Some(warp);
+                }
+            }
+            if !progressed || self.stopped {
+                break;
+            }
+        }
+    }
+
+    fn settle_warp(&mut self, warp: &mut Warp, shared: &mut SharedLocations) -> bool {
+        let mut progressed = false;
+        separate(warp);
+        let mut at = 0;
+        while at < warp.splits.len() && !self.stopped {
+            let is_ready = warp.splits[at].state == SplitState::Ready;
+            let next = if is_ready { self.next_step(warp, at, shared) } else { NextStep::Visible(Vec::new()) };
+            match next {
+                NextStep::Visible(_) => {
+                    at += 1;
+                    continue;
+                }
+                NextStep::Local => {}
+                NextStep::Together => at = warp.join(at),
+            }
+            Executor::new(self, warp, at).run(1);
+            progressed = true;
+            separate(warp);
+            if self.executed > self.launch.max_instructions {
+                self.give_up(warp.cta);
+            }
+            at = 0;
+        }
+        progressed
+    }
+
+    fn next_step(&mut self, warp: &mut Warp, at: usize, shared: &mut SharedLocations) -> NextStep {
+        let mut executor = Executor::new(self, warp, at);
+        let next = executor.next_step(shared);
+        executor.return_frame();
+        next
+    }
+
+    /// The steps that are possible now.
+    pub fn transitions(&mut self, shared: &mut SharedLocations) -> Vec<Transition> {
+        let mut all = Vec::new();
+        for at in 0..self.warps.len() {
+            let Some(mut warp) = self.warps[at].take() else { continue };
+            for split in 0..warp.splits.len() {
+                if warp.splits[split].state != SplitState::Ready {
+                    continue;
+                }
+                let lane = warp.splits[split].lanes.trailing_zeros();
+                if let NextStep::Visible(choices) = self.next_step(&mut warp, split, shared) {
+                    let choices = combinations(&choices).into_iter();
+                    all.extend(choices.map(|chosen| Transition::Thread(at, lane, chosen)));
+                }
+            }
+            self.warps[at] = Some(warp);
+        }
+        let notifies = |at: &usize| self.copies[*at].notifies_mbarrier();
+        all.extend((0..self.copies.len()).filter(notifies).map(Transition::EndCopy));
+        all
+    }
+
+    /// Executes a step, and what others cannot notice behind it.
+    pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations) {
+        match transition {
+            Transition::EndCopy(at) => self.end_copy(*at),
+            Transition::Thread(at, lane, chosen) => {
+                let Some(mut warp) = self.warps[*at].take() else { return };
+                self.chosen_messages.clone_from(chosen);
+                let has_lane = |split: &super::super::warp::Split| split.lanes >> lane & 1 == 1;
+                if let Some(split) = warp.splits.iter().position(has_lane) {
+                    Executor::new(self, &mut warp, split).run(1);
+                }
+                self.chosen_messages.clear();
+                if warp.live == 0 {
+                    self.races.end_warp(self.first_agent(&warp).warp);
+                } else {
+                    self.warps[*at] = Some(warp);
+                }
+            }
+        }
+        self.settle(shared);
+    }
+
+    /// The threads that have not ended.
+    pub fn live_agents(&self) -> Vec<Agent> {
+        let lanes = |warp: &Warp| {
+            let first = self.first_agent(warp);
+            lanes_of(warp.live).map(move |lane| Agent { lane: lane as u32, ..first }).collect::<Vec<_>>()
+        };
+        self.warps.iter().flatten().flat_map(|warp| lanes(warp)).collect()
+    }
+}
+
+impl Executor<'_, '_> {
+    fn next_step(&mut self, shared: &mut SharedLocations) -> NextStep {
+        let instruction = &self.function.code[self.next as usize];
+        let active = instruction.guard.map_or(self.lanes, |guard| self.guarded(guard));
+        if active == 0 {
+            return NextStep::Local;
+        }
+        let lane = active.trailing_zeros() as usize;
+        match &instruction.action {
+            MachineAction::Load(load) if load.order.sem != Sem::Weak => {
+                let strong = StrongAccess {
+                    address: load.address,
+                    element: load.element_bytes,
+                    count: load.elements.len() as u32,
+                    kind: MachineAccessKind::Read,
+                    compared: None,
+                };
+                self.visible_access(strong, None, lane, shared)
+            }
+            MachineAction::Store(store) if store.order.sem != Sem::Weak => {
+                let strong = StrongAccess {
+                    address: store.address,
+                    element: store.element_bytes,
+                    count: store.elements.len() as u32,
+                    kind: MachineAccessKind::Write,
+                    compared: None,
+                };
+                self.visible_access(strong, None, lane, shared)
+            }
+            MachineAction::Atomic(atomic) => {
+                let strong = StrongAccess {
+                    address: atomic.address,
+                    element: atomic.shape().bytes(),
+                    count: 1,
+                    kind: MachineAccessKind::Atomic,
+                    compared: None,
+                };
+                let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
+                self.visible_access(StrongAccess { compared, ..strong }, commuting(atomic), lane, shared)
+            }
+            MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(&mbarrier.address, lane, shared),
+            MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
+            MachineAction::Collective(_) => NextStep::Together,
+            MachineAction::Barrier(barrier) => match barrier {
+                BarrierInstruction::Cta(barrier) if barrier.convergence == Convergence::Required => NextStep::Together,
+                BarrierInstruction::ClusterArrive(Convergence::Required, _)
+                | BarrierInstruction::ClusterWait(Convergence::Required) => NextStep::Together,
+                _ => NextStep::Local,
+            },
+            _ => NextStep::Local,
+        }
+    }
+
+    fn visible_without_choice(&self, key: LocationKey, lane: usize, shared: &mut SharedLocations) -> NextStep {
+        let access = SharingAccess { agent: self.agent(lane), commuting: None };
+        if shared.is_visible(key, access) { NextStep::Visible(Vec::new()) } else { NextStep::Local }
+    }
+
+    fn visible_mbarrier(&mut self, address: &MachineAddress, lane: usize, shared: &mut SharedLocations) -> NextStep {
+        match self.place_of(address, MBARRIER_BYTES, MBARRIER_BYTES, lane) {
+            Some((region, offset)) => self.visible_without_choice((region, offset), lane, shared),
+            None => NextStep::Local,
+        }
+    }
+
+    /// The messages that a strong access can read or be written behind; begins the histories of its locations.
+    fn visible_access(
+        &mut self,
+        access: StrongAccess,
+        commuting: Option<Operation>,
+        lane: usize,
+        shared: &mut SharedLocations,
+    ) -> NextStep {
+        let StrongAccess { address, element, count, kind, compared } = access;
+        let size = element * count;
+        let Some((region, offset)) = self.place_of(&address, size.into(), size.into(), lane) else {
+            return NextStep::Local;
+        };
+        let agent = self.agent(lane);
+        let mut is_visible = false;
+        let mut choices = Vec::new();
+        for number in 0..count {
+            let key = (region, offset + (number * element) as usize);
+            is_visible |= shared.is_visible(key, SharingAccess { agent, commuting });
+            let value = self.machine.region_mut(region).load_wide(key.1, element);
+            self.machine.races.begin_history(key, element, value);
+            let known = self.machine.races.known(agent);
+            let location = self.machine.races.history().and_then(|history| history.get(&key));
+            choices.extend(location.map(|location| match kind {
+                MachineAccessKind::Read => location.readable(agent, &known),
+                MachineAccessKind::Write => location.predecessors(agent, &known),
+                MachineAccessKind::Atomic => location.updatable(agent, &known, compared),
+            }));
+        }
+        if is_visible { NextStep::Visible(choices) } else { NextStep::Local }
+    }
+
+    /// Where an access is, if it can be executed and others can see it.
+    fn place_of(
+        &mut self,
+        address: &MachineAddress,
+        size: u64,
+        alignment: u64,
+        lane: usize,
+    ) -> Option<(RacedMemory, usize)> {
+        let value = self.address(address, lane);
+        // A read may be anywhere; what cannot be written is reported when it is executed.
+        let access = MachineAccess { space: address.space, address: value, size, kind: MachineAccessKind::Read };
+        match self.locate(access, alignment).ok()? {
+            MemoryPlace::Global(place) => Some((RacedMemory::Global(place.allocation), place.offset)),
+            MemoryPlace::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize)),
+            MemoryPlace::Local(_) => None,
+        }
+    }
+}
+
+/// A strong access of a lane.
+struct StrongAccess {
+    address: MachineAddress,
+    element: u32,
+    count: u32,
+    kind: MachineAccessKind,
+    /// The value that a compare-and-swap expects.
+    compared: Option<u128>,
+}
+
+/// The operation of an update without result whose order to its like does not matter.
+fn commuting(atomic: &Atomic) -> Option<Operation> {
+    let is_integer = matches!(atomic.shape().element(), Element::Bits(_) | Element::Unsigned(_) | Element::Signed(_));
+    let commutes = matches!(atomic.in_global.op(), Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor);
+    let has_no_result = atomic.destination.iter().all(Option::is_none);
+    (is_integer && commutes && has_no_result).then_some(atomic.in_global)
+}
+
+/// All ways to choose one of each list.
+fn combinations(lists: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    lists.iter().fold(vec![Vec::new()], |all, list| {
+        let extend = |chosen: &Vec<usize>| {
+            let with = |one: &usize| chosen.iter().copied().chain([*one]).collect();
+            list.iter().map(with).collect::<Vec<_>>()
+        };
+        all.iter().flat_map(extend).collect()
+    })
+}
+
+/// Each lane that can run becomes a group of its own.
+fn separate(warp: &mut Warp) {
+    for at in 0..warp.splits.len() {
+        if warp.splits[at].state != SplitState::Ready {
+            continue;
+        }
+        let lanes = warp.splits[at].lanes;
+        let first = lanes & lanes.wrapping_neg();
+        for lane in lanes_of(lanes & !first) {
+            let mut split = warp.splits[at].clone();
+            split.lanes = 1 << lane;
+            warp.add_split(split);
+        }
+        warp.splits[at].lanes = first;
+    }
+}

@@ -1,0 +1,174 @@
+//! `check`: verdicts about all executions of small launches, and what scripts rely on.
+
+use crate::{Run, run_in};
+use serde_json::Value;
+
+/// A module in which the first thread executes one text and the others another one. `%x` and `%y` are addresses of buffers.
+fn module(first: &str, others: &str) -> String {
+    format!(
+        "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u64 y)
+{{
+	.reg .pred %first, %p;
+	.reg .b32 %t, %n, %r, %a, %b;
+	.reg .b64 %x, %y;
+	ld.param.u64 %x, [x];
+	ld.param.u64 %y, [y];
+	mov.u32 %r, %ctaid.x;
+	mov.u32 %n, %ntid.x;
+	mov.u32 %t, %tid.x;
+	mad.lo.u32 %t, %r, %n, %t;
+	setp.eq.u32 %first, %t, 0;
+	@!%first bra OTHERS;
+{first}
+	ret;
+OTHERS:
+{others}
+	ret;
+}}
+"
+    )
+}
+
+fn check(text: &str, options: &[&str]) -> Run {
+    let arguments = ["check", "-", "--arg", "x=u32[4]", "--arg", "y=u32[4]", "--format", "json"];
+    let arguments: Vec<&str> = arguments.into_iter().chain(options.iter().copied()).collect();
+    run_in(&support::root(), &arguments, text.as_bytes())
+}
+
+/// The exit code, the verdict, whether it is complete, and the codes of the problems.
+fn verdict(text: &str, options: &[&str]) -> (i32, String, bool, Vec<String>) {
+    let run = check(text, options);
+    let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr));
+    let codes = result["problems"].as_array().expect("a list").iter();
+    let codes = codes.map(|problem| problem["code"].as_str().expect("a code").to_owned()).collect();
+    let verdict = result["verdict"].as_str().expect("a verdict").to_owned();
+    (run.code, verdict, result["complete"].as_bool().expect("a boolean"), codes)
+}
+
+fn assert_proved(text: &str, options: &[&str]) {
+    assert_eq!(verdict(text, options), (0, "proved".to_owned(), true, Vec::new()), "{text}");
+}
+
+fn assert_refuted(text: &str, options: &[&str], code: &str) {
+    let (exit, verdict, _, codes) = verdict(text, options);
+    assert_eq!((exit, &*verdict), (1, "refuted"), "{text}");
+    assert!(codes.iter().all(|found| found == code), "{codes:?}\n{text}");
+}
+
+const CTAS: [&str; 4] = ["--grid", "2", "--block", "1"];
+const THREADS: [&str; 4] = ["--grid", "1", "--block", "2"];
+const FOUR: [&str; 4] = ["--grid", "2", "--block", "2"];
+
+fn spin(name: &str, load: &str) -> String {
+    format!("{name}: {load} %a, [%y]; setp.eq.u32 %p, %a, 0; @%p bra {name};")
+}
+
+#[test]
+fn messages_need_release_and_acquire() {
+    let write = "st.global.u32 [%x], 5; st.release.gpu.global.u32 [%y], 1;";
+    let read = format!("{} ld.global.u32 %b, [%x];", spin("L", "ld.acquire.gpu.global.u32"));
+    let relaxed = write.replace("release", "relaxed");
+    for launch in [CTAS, THREADS] {
+        assert_proved(&module(write, &read), &launch);
+        assert_refuted(&module(&relaxed, &read), &launch, "data-race");
+        assert_refuted(&module(write, &read.replace("acquire", "relaxed")), &launch, "data-race");
+    }
+    let narrow = write.replace("gpu", "cta");
+    assert_refuted(&module(&narrow, &read), &CTAS, "data-race");
+    assert_proved(&module(&narrow, &read), &THREADS);
+}
+
+#[test]
+fn locks_exclude() {
+    let lock = |name: &str, fence: &str| {
+        format!(
+            "{name}: atom.global.cas.b32 %a, [%y], 0, 1; setp.ne.u32 %p, %a, 0; @%p bra {name}; {fence} \
+             ld.global.u32 %b, [%x]; add.u32 %b, %b, 1; st.global.u32 [%x], %b; {fence} atom.global.exch.b32 %a, [%y], 0;"
+        )
+    };
+    let text = |fence: &str| module(&lock("A", fence), &lock("B", fence));
+    for launch in [CTAS, THREADS, FOUR] {
+        let total = if launch == FOUR { "x=4" } else { "x=2" };
+        let options: Vec<&str> = launch.into_iter().chain(["--expect", total]).collect();
+        assert_proved(&text("fence.acq_rel.gpu;"), &options);
+        assert_refuted(&text(""), &launch, "data-race");
+    }
+    assert_refuted(&text("fence.acq_rel.cta;"), &CTAS, "data-race");
+}
+
+#[test]
+fn lost_updates_are_found() {
+    let increment = "ld.relaxed.gpu.global.u32 %a, [%x]; add.u32 %a, %a, 1; st.relaxed.gpu.global.u32 [%x], %a;";
+    let options: Vec<&str> = CTAS.into_iter().chain(["--expect", "x=2"]).collect();
+    assert_refuted(&module(increment, increment), &options, "claim");
+    let atomic = "red.global.add.u32 [%x], 1;";
+    assert_proved(&module(atomic, atomic), &options);
+}
+
+#[test]
+fn stale_values_are_read() {
+    // Store buffering: each may miss what the other has written, unless a `fence.sc` is between.
+    let thread = |own: &str, other: &str, fence: &str, result: &str| {
+        format!(
+            "st.relaxed.gpu.global.u32 [{own}], 1; {fence} ld.relaxed.gpu.global.u32 %a, [{other}]; \
+             st.global.u32 [{result}], %a;"
+        )
+    };
+    let text = |fence: &str| {
+        // `%b` is 1 if both were missed, which only the second thread can know: it reads the other's result after a barrier.
+        let first = thread("%x", "%y", fence, "%x+8") + "bar.sync 0;";
+        let second = thread("%y", "%x", fence, "%y+8")
+            + "bar.sync 0; ld.global.u32 %b, [%x+8]; or.b32 %b, %b, %a; st.global.u32 [%y+12], %b;";
+        module(&first, &second).replace("bar.sync 0", "barrier.cta.sync 0")
+    };
+    let options: Vec<&str> = THREADS.into_iter().chain(["--expect", "y[3]=1"]).collect();
+    assert_refuted(&text("fence.acq_rel.cta;"), &options, "claim");
+    assert_proved(&text("fence.sc.cta;"), &options);
+}
+
+#[test]
+fn endless_waits_are_deadlocks() {
+    let forever = spin("L", "ld.acquire.gpu.global.u32");
+    assert_refuted(&module("", &forever), &CTAS, "deadlock");
+    let crosswise = |wait: &str, set: &str, name: &str| {
+        format!(
+            "{name}: ld.acquire.gpu.global.u32 %a, [{wait}]; setp.eq.u32 %p, %a, 0; @%p bra {name}; st.release.gpu.global.u32 [{set}], 1;"
+        )
+    };
+    assert_refuted(&module(&crosswise("%x", "%y", "K"), &crosswise("%y", "%x", "L")), &CTAS, "deadlock");
+    assert_refuted(&module("barrier.cta.sync 0, 64;", ""), &THREADS, "deadlock");
+    assert_proved(&module("st.release.gpu.global.u32 [%y], 1;", &forever), &CTAS);
+}
+
+#[test]
+fn executions_that_are_not_explored_are_named() {
+    let first = "ld.relaxed.gpu.global.u32 %a, [%x]; st.relaxed.gpu.global.u32 [%y], 1;";
+    let second = "ld.relaxed.gpu.global.u32 %a, [%y]; st.relaxed.gpu.global.u32 [%x], 1;";
+    let (code, verdict, complete, _) = verdict(&module(first, second), &CTAS);
+    assert_eq!((code, &*verdict, complete), (0, "proved", false));
+    let bounded: Vec<&str> = CTAS.into_iter().chain(["--max-states", "2"]).collect();
+    let run = check(&module(first, second), &bounded);
+    assert_eq!(run.code, 3, "{}", run.stdout);
+    assert!(run.stdout.contains(r#""verdict":"unknown""#), "{}", run.stdout);
+    let endless = "mov.u32 %a, 0; L: add.u32 %a, %a, 1; bra L;";
+    let limited: Vec<&str> = CTAS.into_iter().chain(["--max-instructions", "1000"]).collect();
+    assert_eq!(check(&module(endless, ""), &limited).code, 3);
+}
+
+#[test]
+fn the_text_shows_the_way_to_a_problem() {
+    let text = module(
+        "st.release.gpu.global.u32 [%y], 1; st.global.u32 [%x], 5;",
+        &format!("{} ld.global.u32 %b, [%x];", spin("L", "ld.acquire.gpu.global.u32")),
+    );
+    let arguments = ["check", "-", "--arg", "x=u32[4]", "--arg", "y=u32[4]", "--grid", "2"];
+    let run = run_in(&support::root(), &arguments, text.as_bytes());
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("error[data-race]: data race at"), "{}", run.stdout);
+    assert!(run.stdout.contains("  CTA 0 thread 0: line 17: st.release.gpu.global.u32 [%y], 1;"), "{}", run.stdout);
+    assert!(run.stdout.contains("refuted: "), "{}", run.stdout);
+}

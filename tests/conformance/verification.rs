@@ -1,0 +1,225 @@
+//! `check` against the axioms: random programs of strong accesses and fences, as a litmus test and as a kernel.
+
+use diagnostics::{Context, Snapshot};
+use emulator::machine::{AllocationKind, Dimensions, Launch, MemoryBytes, TraceRequest, VerificationBounds, verify};
+use evaluation::kernel::Kernel;
+use evaluation::litmus::parse;
+use fastrand::Rng;
+use memory_model::{Budget, explore};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use syntax::LintFile;
+
+const LOCATIONS: [&str; 2] = ["x", "y"];
+/// The words of memory: two locations, and a result for each instruction of each thread.
+const WORDS: usize = 2 + THREADS * INSTRUCTIONS;
+const THREADS: usize = 3;
+const INSTRUCTIONS: usize = 4;
+
+/// An instruction of a thread, as both texts have it.
+#[derive(Clone, Debug)]
+enum Step {
+    Load { order: &'static str, location: usize },
+    Store { order: &'static str, location: usize, value: u32 },
+    Add { order: &'static str, location: usize },
+    Swap { order: &'static str, location: usize, compare: u32, value: u32 },
+    Fence(&'static str),
+}
+
+/// Whether all threads are in one CTA, so that `.cta` is wide enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Placement {
+    OneCta,
+    OwnCtas,
+}
+
+impl Step {
+    const fn has_result(&self) -> bool {
+        !matches!(self, Self::Store { .. } | Self::Fence(_))
+    }
+}
+
+fn step(random: &mut Rng, scopes: &[&'static str]) -> Step {
+    fn choose(random: &mut Rng, words: &[&'static str], scopes: &[&'static str]) -> &'static str {
+        let word = words[random.usize(..words.len())];
+        let scope = scopes[random.usize(..scopes.len())];
+        // Few texts, kept for the run of the test.
+        Box::leak(format!("{word}.{scope}").into_boxed_str())
+    }
+    let location = random.usize(..LOCATIONS.len());
+    match random.u32(..10) {
+        0..=2 => Step::Load { order: choose(random, &["relaxed", "relaxed", "acquire"], scopes), location },
+        3..=5 => {
+            let order = choose(random, &["relaxed", "relaxed", "release"], scopes);
+            Step::Store { order, location, value: random.u32(1..4) }
+        }
+        6 => Step::Add { order: choose(random, &["relaxed", "acquire", "release", "acq_rel"], scopes), location },
+        7 => {
+            let order = choose(random, &["relaxed", "acq_rel"], scopes);
+            Step::Swap { order, location, compare: random.u32(..2), value: random.u32(1..4) }
+        }
+        _ => Step::Fence(choose(random, &["acq_rel", "sc"], scopes)),
+    }
+}
+
+fn litmus_text(threads: &[Vec<Step>], placement: Placement) -> String {
+    let mut text = "PTX random\n{\nx=0; y=0;".to_owned();
+    for (number, thread) in threads.iter().enumerate() {
+        let results = thread.iter().enumerate().filter(|(_, step)| step.has_result());
+        results.for_each(|(line, _)| text.push_str(&format!(" P{number}:r{line}=0;")));
+    }
+    text.push_str("\n}\n");
+    let heads =
+        (0..threads.len()).map(|at| format!("P{at}@cta {},gpu 0", if placement == Placement::OneCta { 0 } else { at }));
+    let _ = writeln!(text, "{} ;", heads.collect::<Vec<_>>().join(" | "));
+    for line in 0..INSTRUCTIONS {
+        let cell = |thread: &Vec<Step>| match thread.get(line) {
+            None => String::new(),
+            Some(Step::Load { order, location }) => format!("ld.{order} r{line}, {}", LOCATIONS[*location]),
+            Some(Step::Store { order, location, value }) => format!("st.{order} {}, {value}", LOCATIONS[*location]),
+            Some(Step::Add { order, location }) => format!("atom.{order}.add r{line}, {}, 1", LOCATIONS[*location]),
+            Some(Step::Swap { order, location, compare, value }) => {
+                format!("atom.{order}.cas r{line}, {}, {compare}, {value}", LOCATIONS[*location])
+            }
+            Some(Step::Fence(kind)) => format!("fence.{kind}"),
+        };
+        let cells: Vec<String> = threads.iter().map(cell).collect();
+        let _ = writeln!(text, "{} ;", cells.join(" | "));
+    }
+    text + "exists (x == 0)\n"
+}
+
+fn kernel_text(threads: &[Vec<Step>]) -> String {
+    let mut text = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.entry k(.param .u64 memory)
+{
+	.reg .pred %p;
+	.reg .b32 %r<8>, %thread, %cta, %size;
+	.reg .b64 %memory;
+	ld.param.u64 %memory, [memory];
+	mov.u32 %thread, %tid.x;
+	mov.u32 %cta, %ctaid.x;
+	mov.u32 %size, %ntid.x;
+	mad.lo.u32 %thread, %cta, %size, %thread;
+"
+    .to_owned();
+    for (number, thread) in threads.iter().enumerate() {
+        let _ = writeln!(text, "\tsetp.ne.u32 %p, %thread, {number};\n\t@%p bra NEXT{number};");
+        for (line, step) in thread.iter().enumerate() {
+            let _ = match step {
+                Step::Load { order, location } => {
+                    writeln!(text, "\tld.{order}.global.u32 %r{line}, [%memory+{}];", location * 4)
+                }
+                Step::Store { order, location, value } => {
+                    writeln!(text, "\tst.{order}.global.u32 [%memory+{}], {value};", location * 4)
+                }
+                Step::Add { order, location } => {
+                    writeln!(text, "\tatom.{order}.global.add.u32 %r{line}, [%memory+{}], 1;", location * 4)
+                }
+                Step::Swap { order, location, compare, value } => writeln!(
+                    text,
+                    "\tatom.{order}.global.cas.b32 %r{line}, [%memory+{}], {compare}, {value};",
+                    location * 4
+                ),
+                Step::Fence(kind) => writeln!(text, "\tfence.{kind};"),
+            };
+        }
+        for (line, step) in thread.iter().enumerate() {
+            if step.has_result() {
+                let _ =
+                    writeln!(text, "\tst.global.u32 [%memory+{}], %r{line};", 8 + 4 * (number * INSTRUCTIONS + line));
+            }
+        }
+        let _ = writeln!(text, "\tret;\nNEXT{number}:");
+    }
+    text + "\tret;\n}\n"
+}
+
+/// An outcome: the words of memory, those of loads that are none as zero.
+type Outcome = Vec<u32>;
+
+fn allowed(text: &str) -> BTreeSet<Outcome> {
+    let test = parse(text);
+    assert!(test.errors.is_empty(), "{:?}\n{text}", test.errors);
+    let observables = test.observables();
+    let found = explore(&test.program, &observables, Budget::default());
+    let index = |name: &str| match name.split_once(":r") {
+        None => LOCATIONS.iter().position(|location| *location == name).expect("a location"),
+        Some((thread, register)) => {
+            let number = |text: &str| text.trim_start_matches('P').parse::<usize>().expect("a number");
+            2 + number(thread) * INSTRUCTIONS + number(register)
+        }
+    };
+    let places: Vec<usize> = observables.iter().map(|observable| index(&test.name(observable))).collect();
+    let outcome = |values: &[memory_model::Bits]| {
+        let mut words = vec![0; WORDS];
+        places.iter().zip(values).for_each(|(at, value)| words[*at] = *value as u32);
+        words
+    };
+    found.all().map(outcome).collect()
+}
+
+/// The outcomes that the verifier finds, and whether there may be others by load buffering.
+fn explored(text: &str, threads: usize, placement: Placement) -> (BTreeSet<Outcome>, bool) {
+    let snapshot = Snapshot::new(LintFile::parse(text), Default::default());
+    let module = Context::new(&snapshot).module;
+    let kernel = Kernel::lower(&snapshot.file, module, "k").expect("a kernel");
+    let mut memory = kernel.memory.clone();
+    let region = MemoryBytes::defined(vec![0; 4 * WORDS]);
+    let address = memory.allocate("memory".into(), region, AllocationKind::Buffer);
+    let (grid, block) = if placement == Placement::OneCta { (1, threads as u32) } else { (threads as u32, 1) };
+    let launch = Launch {
+        kernel: kernel.index,
+        grid: Dimensions([grid, 1, 1]),
+        block: Dimensions([block, 1, 1]),
+        cluster: Dimensions::default(),
+        dynamic_shared: 0,
+        parameters: address.to_le_bytes().to_vec(),
+        seed: 0,
+        max_instructions: 1_000_000,
+        trace: TraceRequest::default(),
+    };
+    let outcomes = RefCell::new(BTreeSet::new());
+    let collect = |memory: &emulator::machine::GlobalMemory| {
+        let allocation = memory.allocations().iter().find(|one| one.address == address).expect("the buffer");
+        let words = allocation.region.bytes().chunks_exact(4);
+        let words = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        outcomes.borrow_mut().insert(words.collect());
+        None
+    };
+    let bounds = VerificationBounds { states: 1_000_000 };
+    let found = verify(&kernel.program, &launch, &memory, bounds, &collect, &|| false).expect("a valid launch");
+    assert!(found.problems.is_empty() && found.unfinished.is_none(), "{:?}\n{text}", found.problems);
+    (outcomes.into_inner(), found.may_buffer_loads)
+}
+
+#[test]
+fn random_programs_have_the_outcomes_that_the_axioms_allow() {
+    let mut random = Rng::with_seed(28);
+    let (mut equal, mut more) = (0, 0);
+    for _ in 0..600 {
+        let count = random.usize(2..=THREADS);
+        let placement = if random.bool() { Placement::OneCta } else { Placement::OwnCtas };
+        let scopes: &[&str] = if placement == Placement::OneCta { &["cta", "gpu", "sys"] } else { &["gpu", "sys"] };
+        let length = if count == 2 { INSTRUCTIONS } else { 3 };
+        let threads: Vec<Vec<Step>> =
+            (0..count).map(|_| (0..random.usize(1..=length)).map(|_| step(&mut random, scopes)).collect()).collect();
+        let (litmus, kernel) = (litmus_text(&threads, placement), kernel_text(&threads));
+        let wanted = allowed(&litmus);
+        let (found, may_buffer_loads) = explored(&kernel, count, placement);
+        let forbidden: Vec<&Outcome> = found.difference(&wanted).collect();
+        assert!(forbidden.is_empty(), "forbidden: {forbidden:?}\n{litmus}\n{kernel}");
+        let missing: Vec<&Outcome> = wanted.difference(&found).collect();
+        assert!(may_buffer_loads || missing.is_empty(), "missing: {missing:?}\n{litmus}\n{kernel}");
+        if missing.is_empty() {
+            equal += 1;
+        } else {
+            more += 1;
+        }
+    }
+    assert!(equal > 500, "{equal} programs have all outcomes, {more} have more by load buffering");
+}
