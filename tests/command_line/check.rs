@@ -145,6 +145,19 @@ fn endless_waits_are_deadlocks() {
 }
 
 #[test]
+fn loops_that_poll_by_updates_come_to_an_end() {
+    let poll = "L: atom.global.add.u32 %a, [%y], 0; setp.ne.u32 %p, %a, 1; @%p bra L; fence.acq_rel.gpu; ld.global.u32 %b, [%x];";
+    let write = "st.global.u32 [%x], 5; fence.acq_rel.gpu; red.global.add.u32 [%y], 1;";
+    for launch in [CTAS, THREADS] {
+        assert_proved(&module(write, poll), &launch);
+        assert_proved(&module(write, &format!("fence.acq_rel.gpu; {poll}")), &launch);
+    }
+    // Three threads poll at the same time.
+    let (code, verdict, ..) = verdict(&module(write, poll), &FOUR);
+    assert_eq!((code, &*verdict), (0, "proved"));
+}
+
+#[test]
 fn executions_that_are_not_explored_are_named() {
     let first = "ld.relaxed.gpu.global.u32 %a, [%x]; st.relaxed.gpu.global.u32 [%y], 1;";
     let second = "ld.relaxed.gpu.global.u32 %a, [%y]; st.relaxed.gpu.global.u32 [%x], 1;";

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""What is in memory after the kernels of this folder, according to NumPy and to a GPU.
+"""What is in memory after the kernels of this folder, on a GPU.
 
     record.py ptx                writes the PTX modules; needs nvcc, nvrtc and clang (tests/install) and Triton
-    record.py reference          writes reference.jsonl, computed by NumPy
     record.py cubin FOLDER       writes FOLDER/*.cubin; needs ptxas
-    record.py run FOLDER OUT     on a machine with a GPU, CuPy and NumPy; writes OUT/recorded.jsonl and prints where it differs from the reference
+    record.py run FOLDER OUT     on a machine with a GPU, CuPy and NumPy; writes OUT/recorded.jsonl and prints where it differs from NumPy
 
-Both files have a launch per line: the module, the options of `ptx-atomics run`, and the contents of each buffer afterwards. A buffer whose
+The recording has a launch per line: the module, the options of `ptx-atomics run`, and the contents of each buffer afterwards. A buffer whose
 contents depend on the schedule is null.
 """
 import json
@@ -108,9 +107,6 @@ def main(arguments):
             for module, compiler in COMPILERS.items():
                 if not chosen or module in chosen:
                     compiler(module)
-        case ["reference"]:
-            with open(path("reference", "jsonl"), "w") as file:
-                file.writelines(line(launch, launch.expected()) + "\n" for launch in LAUNCHES if launch.reference)
         case ["cubin", folder]:
             for module in MODULES:
                 cubin = os.path.join(folder, module.module + ".cubin")

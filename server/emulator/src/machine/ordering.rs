@@ -291,9 +291,9 @@ impl Machine<'_> {
     /// Checks the writes of a copy, and lets its end be observed.
     pub fn record_copy(&mut self, copy: &PendingCopy) {
         let kind = if copy.reduction.is_some() { MachineAccessKind::Atomic } else { MachineAccessKind::Write };
-        let (agent, clock) = self.record_part(copy, (copy.destination, copy.length, kind));
+        let clock = self.record_part(copy, (copy.destination, copy.length, kind));
         if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(_, slot, offset) = copy.notified {
-            self.races.notify_mbarrier(agent, clock, slot, offset);
+            self.races.notify_mbarrier(clock, slot, offset);
         }
     }
 
@@ -301,7 +301,7 @@ impl Machine<'_> {
         &mut self,
         copy: &PendingCopy,
         (range, bytes, kind): (MemoryRange, usize, MachineAccessKind),
-    ) -> (Agent, Clock) {
+    ) -> Clock {
         let CopyBegin { agent, clock } = &copy.begin;
         let reads = kind == MachineAccessKind::Read;
         let (agent, epoch) = match copy.notified {
@@ -323,7 +323,7 @@ impl Machine<'_> {
         };
         let mut after = clock.clone();
         after.raise(agent, epoch);
-        let Some((region, offset, address)) = found.filter(|_| bytes > 0) else { return (agent, after) };
+        let Some((region, offset, address)) = found.filter(|_| bytes > 0) else { return after };
         let scope = copy.reduction.is_some().then_some(Scope::Gpu).filter(|_| !reads);
         let element = copy.reduction.map_or(1, |operation| operation.shape().bytes());
         let place: CodePlace = copy.place;
@@ -334,6 +334,6 @@ impl Machine<'_> {
         if kind == MachineAccessKind::Write {
             self.races.overwrite(region, offset, bytes);
         }
-        (agent, after)
+        after
     }
 }

@@ -39,6 +39,16 @@ pub enum MachineAccessKind {
     Atomic,
 }
 
+impl MachineAccessKind {
+    const fn with_article(self) -> &'static str {
+        match self {
+            Self::Read => "a read",
+            Self::Write => "a write",
+            Self::Atomic => "an atomic access",
+        }
+    }
+}
+
 impl fmt::Display for MachineAccessKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -305,7 +315,11 @@ impl fmt::Display for ProblemKind {
             Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
             Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
             Self::DataRace { address, memory, access, other } => {
-                write!(f, "data race at {address:#x}: this {access} and a {other} of another thread are not ordered")?;
+                write!(
+                    f,
+                    "data race at {address:#x}: this {access} and {} of another thread are not ordered",
+                    other.with_article()
+                )?;
                 memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
             }
             Self::StackOverflow { needed } => write!(f, "stack overflow: {needed} bytes of local memory in a thread"),

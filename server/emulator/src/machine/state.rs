@@ -136,7 +136,7 @@ pub(super) struct Machine<'p> {
     pub memory: GlobalMemory,
     /// The address of the kernel's parameters.
     pub parameters: u64,
-    /// The CTAs that have begun; a slot is used again after its CTA has ended.
+    /// The CTAs that have begun, in the order of their begin.
     pub ctas: Vec<Cta>,
     pub clusters: Vec<Cluster>,
     /// The warps that have begun and not ended.

@@ -73,9 +73,10 @@ impl Races {
         self.mbarriers.entry((slot, offset)).or_default().current.append(&mut releases);
     }
 
-    /// A copy notifies an mbarrier: what has happened before, and the copy itself.
-    pub fn notify_mbarrier(&mut self, agent: Agent, clock: Clock, slot: usize, offset: u32) {
-        let position = self.position(agent);
+    /// A copy notifies an mbarrier: what has happened before, and the copy itself. The end of a copy is visible to whoever sees the end of the
+    /// phase, also if another CTA has begun it and the wait has the scope of the CTA.
+    pub fn notify_mbarrier(&mut self, clock: Clock, slot: usize, offset: u32) {
+        let position = self.numbers.position(slot as u32 * self.numbers.of_cta);
         let released = Released { position, scope: Scope::Cluster, thread: None, clock };
         self.mbarriers.entry((slot, offset)).or_default().current.add(released);
     }

@@ -55,6 +55,11 @@ impl Clock {
         Arc::make_mut(self.warps.get_or_insert_default())
     }
 
+    /// Whether it is nowhere behind the other clock.
+    pub fn includes(&self, other: &Self) -> bool {
+        includes(self.warps(), other.warps())
+    }
+
     /// Adds what happens before the other clock.
     pub fn join(&mut self, other: &Self) {
         let (Some(own), Some(new)) = (&self.warps, &other.warps) else {

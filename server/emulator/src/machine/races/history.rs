@@ -151,6 +151,14 @@ impl Races {
         let mut releases = self.released(agent, order);
         let is_update = update == super::IsUpdate::Yes;
         let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return };
+        if let Some(previous) = location.messages.get_mut(after).filter(|previous| is_update && previous.value == value)
+        {
+            // Nobody can tell an update that changes and releases nothing from the write that it read. Loops that poll by them would never end.
+            let known = previous.write.as_ref().map(|write| &write.releases);
+            if releases.is_empty() || known.is_some_and(|known| known.includes(&releases)) {
+                return previous.observe(agent, epoch);
+            }
+        }
         if let Some(previous) = location.messages.get(after).and_then(|message| message.write.as_ref()) {
             let mut observed = previous.releases.clone();
             if !is_update || !previous.is_morally_strong(position, order.scope) {

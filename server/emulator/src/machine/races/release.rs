@@ -74,6 +74,14 @@ impl ReleaseSequence {
         }
     }
 
+    /// Whether it releases all that another one does.
+    pub fn includes(&self, other: &Self) -> bool {
+        other.entries.iter().all(|wanted| {
+            let same = |known: &&Released| (known.position, known.scope) == (wanted.position, wanted.scope);
+            self.entries.iter().find(same).is_some_and(|known| known.clock.includes(&wanted.clock))
+        })
+    }
+
     /// Adds those of another sequence.
     pub fn append(&mut self, other: &mut Self) {
         for released in other.entries.drain(..) {
