@@ -9,6 +9,7 @@ use clap::Args;
 use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, verify};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
+use std::time::Instant;
 
 /// Arguments of `check`.
 #[derive(Args)]
@@ -22,6 +23,9 @@ pub struct CheckArguments {
     /// Stop after this number of states
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     max_states: usize,
+    /// Stop after this time; results may then differ from run to run
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
 }
 
 /// What is known about all executions.
@@ -59,6 +63,9 @@ pub fn check(arguments: &CheckArguments) -> Exit {
 }
 
 fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
+    if !arguments.run.saved.is_empty() || !arguments.run.traced.is_empty() {
+        return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
+    }
     let prepared = prepare(&arguments.run.launch, arguments.run.max_instructions)?;
     let PreparedKernel { name, snapshot, kernel, launch, memory } = &prepared;
     let expected = arguments.run.expected.iter().map(|text| Expectation::parse(text, kernel, memory));
@@ -68,7 +75,9 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         (!failed.is_empty()).then(|| failed.join("; "))
     };
     let bounds = VerificationBounds { states: arguments.max_states };
-    let found = verify(&kernel.program, launch, &memory.memory, bounds, &claim, &|| false);
+    let begin = Instant::now();
+    let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);
+    let found = verify(&kernel.program, launch, &memory.memory, bounds, &claim, &is_late);
     let found = found.map_err(|error| error.to_string())?;
     if let Some(at) = &found.unsupported {
         return Err(unsupported(name, &snapshot.file, kernel, at));
@@ -110,7 +119,7 @@ impl CheckReport<'_> {
                 Some("the bound on states was reached: raise --max-states, or check a smaller launch")
             }
             Some(Unfinished::Instructions) => Some("the bound on instructions was reached: raise --max-instructions"),
-            Some(Unfinished::Cancelled) => Some("it was cancelled"),
+            Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
             None if self.found.may_buffer_loads => Some(
                 "executions in which a read sees a write that a later write of its own thread caused (load buffering) are not explored",
             ),

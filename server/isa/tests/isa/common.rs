@@ -21,9 +21,14 @@ pub fn verdict(opcode: &str, module: &Module) -> Resolution {
     resolve(&Spelling { mnemonic: parts[0], modifiers: &parts[1..] }, module)
 }
 
-/// The mnemonics all of whose legal opcodes can be listed; `ld` and `st` have millions, and `wgmma` is on sm_90a only.
+/// Mnemonics that [`newest`] does not have, with a target that has them.
+pub const ON_ONE_TARGET: [(&str, &str); 4] =
+    [("wgmma", "sm_90a"), ("spcompress", "sm_107a"), ("spdecompress", "sm_107a"), ("trace", "sm_107f")];
+
+/// The mnemonics all of whose legal opcodes can be listed on [`newest`]; `ld` and `st` have millions.
 pub fn listable() -> impl Iterator<Item = &'static str> {
-    ptx_isa::mnemonics().filter(|mnemonic| !["ld", "st", "wgmma"].contains(mnemonic))
+    let is_elsewhere = |mnemonic: &str| ON_ONE_TARGET.iter().any(|(other, _)| *other == mnemonic);
+    ptx_isa::mnemonics().filter(move |mnemonic| !["ld", "st"].contains(mnemonic) && !is_elsewhere(mnemonic))
 }
 
 /// Every legal opcode of a mnemonic, each in one order, found by accepting completions alone.

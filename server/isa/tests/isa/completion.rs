@@ -1,6 +1,8 @@
 //! Completion is exact: what it supports leads to a legal form, and every legal form can be typed by it.
 
-use crate::common::{Random, atomic_forms, legal_forms, listable, module, newest, opcode_words, verdict};
+use crate::common::{
+    ON_ONE_TARGET, Random, atomic_forms, legal_forms, listable, module, newest, opcode_words, verdict,
+};
 use ptx_isa::{Module, Resolution, Spelling, complete};
 
 fn words(mnemonic: &str, prefix: &[&str], module: &Module) -> Vec<&'static str> {
@@ -135,21 +137,23 @@ fn every_offer_leads_to_a_legal_form() {
     }
 }
 
-/// `wgmma` exists on sm_90a only.
 #[test]
-fn offers_of_wgmma_lead_to_a_legal_form() {
-    let (mut random, module) = (Random(3), module("9.5", "sm_90a"));
-    for _ in 0..30 {
-        let mut prefix: Vec<&str> = Vec::new();
-        loop {
-            let offered = words("wgmma", &prefix, &module);
-            if offered.is_empty() {
-                break;
+fn offers_on_the_only_target_lead_to_a_legal_form() {
+    let mut random = Random(3);
+    for (mnemonic, target) in ON_ONE_TARGET {
+        let module = module("9.5", target);
+        for _ in 0..30 {
+            let mut prefix: Vec<&str> = Vec::new();
+            loop {
+                let offered = words(mnemonic, &prefix, &module);
+                if offered.is_empty() {
+                    break;
+                }
+                prefix.push(offered[random.below(offered.len())]);
             }
-            prefix.push(offered[random.below(offered.len())]);
+            let opcode = format!("{mnemonic}.{}", prefix.join("."));
+            assert!(matches!(verdict(&opcode, &module), Resolution::Legal(_)), "{opcode}");
         }
-        let opcode = format!("wgmma.{}", prefix.join("."));
-        assert!(matches!(verdict(&opcode, &module), Resolution::Legal(_)), "{opcode}");
     }
 }
 
