@@ -158,6 +158,18 @@ fn loops_that_poll_by_updates_come_to_an_end() {
 }
 
 #[test]
+fn problems_that_leave_no_trace_are_found() {
+    let set = "st.relaxed.gpu.global.u32 [%y], 1;";
+    for (value, comparison) in [(1, "eq"), (1, "ne"), (0, "eq")] {
+        // The write out of bounds has no effect, so both executions end in the same state.
+        let others = format!(
+            "ld.relaxed.gpu.global.u32 %a, [%y]; setp.{comparison}.u32 %p, %a, {value}; @%p st.global.u32 [%x+4096], 0;"
+        );
+        assert_refuted(&module(set, &others), &CTAS, "out-of-bounds");
+    }
+}
+
+#[test]
 fn executions_that_are_not_explored_are_named() {
     let first = "ld.relaxed.gpu.global.u32 %a, [%x]; st.relaxed.gpu.global.u32 [%y], 1;";
     let second = "ld.relaxed.gpu.global.u32 %a, [%y]; st.relaxed.gpu.global.u32 [%x], 1;";

@@ -68,16 +68,17 @@ pub struct VerifiedStep {
     pub place: CodePlace,
 }
 
-/// A state that was visited.
-struct VisitedState {
-    parent: u32,
-    step: Option<VerifiedStep>,
+/// How a state was reached: from which one, and by which step.
+#[derive(Clone, Debug)]
+struct Origin {
+    state: u32,
     transition: Transition,
+    step: Option<VerifiedStep>,
 }
 
 /// A state whose successors are being visited.
 struct Open<'p> {
-    node: u32,
+    state: u32,
     machine: Machine<'p>,
     transitions: Vec<Transition>,
 }
@@ -110,7 +111,7 @@ pub fn verify(
             pairs: &mut pairs,
             live: &live,
             visited: HashMap::new(),
-            nodes: Vec::new(),
+            origins: Vec::new(),
             successors: Vec::new(),
             ends: Vec::new(),
             found: Verification::default(),
@@ -131,7 +132,8 @@ struct StateSearch<'s> {
     /// The registers that matter at each instruction of each function.
     live: &'s [Vec<RegisterSet>],
     visited: HashMap<u64, u32>,
-    nodes: Vec<VisitedState>,
+    /// How each state was reached first; the first one was not.
+    origins: Vec<Option<Origin>>,
     successors: Vec<Vec<u32>>,
     ends: Vec<bool>,
     found: Verification,
@@ -143,8 +145,8 @@ impl StateSearch<'_> {
         let mut open = Vec::new();
         let mut machine = first;
         machine.settle(self.shared);
-        self.visit(machine, u32::MAX, None, &mut open);
-        while let Some(Open { node, machine, transitions }) = open.last_mut() {
+        self.visit(machine, None, &mut open);
+        while let Some(Open { state, machine, transitions }) = open.last_mut() {
             if self.is_over() {
                 break;
             }
@@ -152,12 +154,12 @@ impl StateSearch<'_> {
                 open.pop();
                 continue;
             };
-            let (node, mut machine) = (*node, machine.clone());
+            let (state, mut machine) = (*state, machine.clone());
             let step = machine.step_of(&transition);
             machine.take(&transition, self.shared);
-            self.visit(machine, node, Some((transition, step)), &mut open);
+            self.visit(machine, Some(Origin { state, transition, step }), &mut open);
         }
-        self.found.states = self.nodes.len();
+        self.found.states = self.origins.len();
         self.found.may_buffer_loads = root.races.may_buffer_loads(self.pairs);
         if self.found.unfinished.is_none() && !self.shared.surprised && self.found.problems.is_empty() {
             self.report_livelock(root);
@@ -166,7 +168,7 @@ impl StateSearch<'_> {
     }
 
     fn is_over(&mut self) -> bool {
-        if self.nodes.len() >= self.bounds.states {
+        if self.origins.len() >= self.bounds.states {
             self.found.unfinished = Some(Unfinished::States);
         } else if (self.cancelled)() {
             self.found.unfinished = Some(Unfinished::Cancelled);
@@ -175,43 +177,36 @@ impl StateSearch<'_> {
     }
 
     /// Visits a state that a step of another one leads to.
-    fn visit<'p>(
-        &mut self,
-        mut machine: Machine<'p>,
-        parent: u32,
-        taken: Option<(Transition, Option<VerifiedStep>)>,
-        open: &mut Vec<Open<'p>>,
-    ) {
+    fn visit<'p>(&mut self, mut machine: Machine<'p>, origin: Option<Origin>, open: &mut Vec<Open<'p>>) {
         let transitions = machine.settle_stalls(self.shared);
         self.pairs.append(&mut machine.races.take_reads_then_writes());
+        // Also if the state is known: what was wrong on this way to it may have left no trace.
+        let goes_on = self.report(&mut machine, origin.as_ref());
+        let parent = origin.as_ref().map(|origin| origin.state);
         let fingerprint = machine.fingerprint(self.live);
-        if let Some(known) = self.visited.get(&fingerprint) {
-            self.successors[parent as usize].push(*known);
+        let next = self.origins.len() as u32;
+        let state = *self.visited.entry(fingerprint).or_insert(next);
+        if let Some(parent) = parent {
+            self.successors[parent as usize].push(state);
+        }
+        if state != next {
             return;
         }
-        let node = self.nodes.len() as u32;
-        self.visited.insert(fingerprint, node);
-        if parent != u32::MAX {
-            self.successors[parent as usize].push(node);
-        }
-        let (transition, step) = taken.unwrap_or((Transition::EndCopy(usize::MAX), None));
-        self.nodes.push(VisitedState { parent, step, transition });
         self.successors.push(Vec::new());
-        let goes_on = self.report(&mut machine, node);
-        let is_end = !goes_on || transitions.is_empty();
-        self.ends.push(is_end);
+        self.ends.push(!goes_on || transitions.is_empty());
         if goes_on && transitions.is_empty() {
             self.found.ends += 1;
             if let Some(claim) = (self.claim)(&machine.memory) {
-                self.add(None, Some(claim), node);
+                self.add(None, Some(claim), origin.as_ref());
             }
         } else if goes_on {
-            open.push(Open { node, machine, transitions });
+            open.push(Open { state, machine, transitions });
         }
+        self.origins.push(origin);
     }
 
     /// Reports the problems of a state. Returns whether its successors are worth a visit.
-    fn report(&mut self, machine: &mut Machine, node: u32) -> bool {
+    fn report(&mut self, machine: &mut Machine, origin: Option<&Origin>) -> bool {
         self.found.unsupported = self.found.unsupported.take().or(machine.unsupported.take());
         let mut goes_on = !machine.stopped;
         for problem in std::mem::take(&mut machine.problems).into_list() {
@@ -225,38 +220,41 @@ impl StateSearch<'_> {
                 }
                 _ => {}
             }
-            self.add(Some(problem), None, node);
+            self.add(Some(problem), None, origin);
         }
         goes_on
     }
 
-    fn add(&mut self, problem: Option<Problem>, claim: Option<String>, node: u32) {
+    fn add(&mut self, problem: Option<Problem>, claim: Option<String>, origin: Option<&Origin>) {
         let key = |problem: &Option<Problem>| problem.as_ref().map(|one| (one.place, one.kind.code()));
         let is_known = |known: &FoundProblem| key(&known.problem) == key(&problem) && known.claim == claim;
         if !self.found.problems.iter().any(is_known) {
-            let steps = self.path(node).iter().filter_map(|node| self.nodes[*node as usize].step).collect();
+            let steps = self.way(origin).iter().filter_map(|origin| origin.step).collect();
             self.found.problems.push(FoundProblem { problem, claim, steps });
         }
     }
 
-    /// The states from the first one to another.
-    fn path(&self, node: u32) -> Vec<u32> {
-        let parent = |node: &u32| Some(self.nodes[*node as usize].parent).filter(|parent| *parent != u32::MAX);
-        let mut path: Vec<u32> = std::iter::successors(Some(node), parent).collect();
-        path.reverse();
-        path
+    /// The steps from the first state on.
+    fn way<'o>(&'o self, last: Option<&'o Origin>) -> Vec<&'o Origin> {
+        let before = |origin: &&'o Origin| self.origins[origin.state as usize].as_ref();
+        let mut way: Vec<&Origin> = std::iter::successors(last, before).collect();
+        way.reverse();
+        way
     }
 
     /// Reports threads that run forever under every schedule.
     fn report_livelock(&mut self, mut machine: Machine) {
-        let Some(node) = first_without_end(&self.successors, &self.ends) else { return };
+        let Some(state) = first_without_end(&self.successors, &self.ends) else { return };
+        let origin = self.origins[state].clone();
         machine.settle(self.shared);
-        for at in self.path(node as u32).iter().skip(1) {
+        let transitions: Vec<Transition> =
+            self.way(origin.as_ref()).iter().map(|origin| origin.transition.clone()).collect();
+        for transition in transitions {
             machine.settle_stalls(self.shared);
-            machine.take(&self.nodes[*at as usize].transition, self.shared);
+            machine.take(&transition, self.shared);
         }
         machine.report_livelock();
-        self.report(&mut machine, node as u32);
+        self.report(&mut machine, origin.as_ref());
     }
 }
 
