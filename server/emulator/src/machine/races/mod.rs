@@ -68,6 +68,29 @@ pub struct CheckedAccess {
     pub place: CodePlace,
 }
 
+impl CheckedAccess {
+    /// The words that it touches.
+    fn words(&self) -> std::ops::Range<usize> {
+        self.offset / WORD..(self.offset + self.bytes).div_ceil(WORD)
+    }
+
+    /// Its part in one of them.
+    fn in_word(&self, word: usize, agent: Agent, epoch: u32, instruction: u32) -> ShadowAccess {
+        let end = self.offset + self.bytes;
+        let (from, to) = (self.offset.max(word * WORD) % WORD, end.min((word + 1) * WORD) - word * WORD);
+        ShadowAccess {
+            warp: agent.warp,
+            lanes: 1 << agent.lane,
+            epoch,
+            instruction,
+            bytes: (0xf << from & 0xf & !(0xf << to)) as u8,
+            size: self.element as u8,
+            kind: self.kind,
+            scope: self.scope,
+        }
+    }
+}
+
 /// The earlier access of a race.
 #[derive(Clone, Copy, Debug)]
 pub struct RacingAccess {
@@ -177,8 +200,13 @@ impl Races {
     pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
+        let (global, shared) = (&mut self.global, &mut self.shared);
+        let shadow = Self::shadow(global, shared, access.region);
+        if access.words().all(|word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, 0))) {
+            return None;
+        }
         // Shared, not copied.
-        let known = std::mem::take(&mut warp.threads[agent.lane as usize].known);
+        let known = std::mem::take(&mut self.warp(agent.warp).threads[agent.lane as usize].known);
         let race = self.access_knowing(agent, epoch, &known, access);
         self.warp(agent.warp).threads[agent.lane as usize].known = known;
         race
@@ -197,20 +225,9 @@ impl Races {
         let place = access.place;
         let instruction = self.first_instructions[place.function as usize] + place.instruction;
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
-        let end = access.offset + access.bytes;
         let mut race = None;
-        for word in access.offset / WORD..end.div_ceil(WORD) {
-            let (from, to) = (access.offset.max(word * WORD) % WORD, end.min((word + 1) * WORD) - word * WORD);
-            let new = ShadowAccess {
-                warp: agent.warp,
-                lanes: 1 << agent.lane,
-                epoch,
-                instruction,
-                bytes: (0xf << from & 0xf & !(0xf << to)) as u8,
-                size: access.element as u8,
-                kind: access.kind,
-                scope: access.scope,
-            };
+        for word in access.words() {
+            let new = access.in_word(word, agent, epoch, instruction);
             let found = shadow.access(word, new, |earlier| relation(earlier, &new, known, numbers, position));
             race = race.or(found);
         }

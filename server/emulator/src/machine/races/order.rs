@@ -40,6 +40,9 @@ impl Races {
 
     /// A thread has written to an address; `is_update` if it has read it before, indivisibly.
     pub fn write(&mut self, agent: Agent, region: RacedMemory, offset: usize, order: AccessOrder, update: IsUpdate) {
+        if order.sem == Sem::Weak && self.last_writes.is_empty() {
+            return;
+        }
         let word = offset / WORD;
         let shadow = Self::shadow(&mut self.global, &mut self.shared, region);
         let was_released = shadow.is_released(word);

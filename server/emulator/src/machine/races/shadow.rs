@@ -124,6 +124,16 @@ impl Shadow {
         self.pages[page].get_or_insert_default()
     }
 
+    /// Whether a word has an access of the same lane that is the same but for its instruction, and none of others.
+    #[inline]
+    pub fn is_repeated(&self, word: usize, access: &ShadowAccess) -> bool {
+        let Some(Some(page)) = self.pages.get(word / PAGE) else { return false };
+        let Word { first, more } = &page.words[word % PAGE];
+        let is_own = |known: &ShadowAccess| (known.warp, known.lanes) == (access.warp, access.lanes);
+        let same = |known: &ShadowAccess| ShadowAccess { instruction: access.instruction, ..*known } == *access;
+        more.is_empty() && first.iter().any(same) && first.iter().all(|known| known.lanes == 0 || is_own(known))
+    }
+
     /// Adds an access to a word, and returns an earlier one that it races with.
     #[inline]
     pub fn access(

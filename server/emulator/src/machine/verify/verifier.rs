@@ -70,7 +70,7 @@ pub struct VerifiedStep {
 
 /// How a state was reached: from which one, and by which step.
 #[derive(Clone, Debug)]
-struct Origin {
+struct StateOrigin {
     state: u32,
     transition: Transition,
     step: Option<VerifiedStep>,
@@ -133,7 +133,7 @@ struct StateSearch<'s> {
     live: &'s [Vec<RegisterSet>],
     visited: HashMap<u64, u32>,
     /// How each state was reached first; the first one was not.
-    origins: Vec<Option<Origin>>,
+    origins: Vec<Option<StateOrigin>>,
     successors: Vec<Vec<u32>>,
     ends: Vec<bool>,
     found: Verification,
@@ -157,7 +157,7 @@ impl StateSearch<'_> {
             let (state, mut machine) = (*state, machine.clone());
             let step = machine.step_of(&transition);
             machine.take(&transition, self.shared);
-            self.visit(machine, Some(Origin { state, transition, step }), &mut open);
+            self.visit(machine, Some(StateOrigin { state, transition, step }), &mut open);
         }
         self.found.states = self.origins.len();
         self.found.may_buffer_loads = root.races.may_buffer_loads(self.pairs);
@@ -177,7 +177,7 @@ impl StateSearch<'_> {
     }
 
     /// Visits a state that a step of another one leads to.
-    fn visit<'p>(&mut self, mut machine: Machine<'p>, origin: Option<Origin>, open: &mut Vec<Open<'p>>) {
+    fn visit<'p>(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
         let transitions = machine.settle_stalls(self.shared);
         self.pairs.append(&mut machine.races.take_reads_then_writes());
         // Also if the state is known: what was wrong on this way to it may have left no trace.
@@ -206,7 +206,7 @@ impl StateSearch<'_> {
     }
 
     /// Reports the problems of a state. Returns whether its successors are worth a visit.
-    fn report(&mut self, machine: &mut Machine, origin: Option<&Origin>) -> bool {
+    fn report(&mut self, machine: &mut Machine, origin: Option<&StateOrigin>) -> bool {
         self.found.unsupported = self.found.unsupported.take().or(machine.unsupported.take());
         let mut goes_on = !machine.stopped;
         for problem in std::mem::take(&mut machine.problems).into_list() {
@@ -225,7 +225,7 @@ impl StateSearch<'_> {
         goes_on
     }
 
-    fn add(&mut self, problem: Option<Problem>, claim: Option<String>, origin: Option<&Origin>) {
+    fn add(&mut self, problem: Option<Problem>, claim: Option<String>, origin: Option<&StateOrigin>) {
         let key = |problem: &Option<Problem>| problem.as_ref().map(|one| (one.place, one.kind.code()));
         let is_known = |known: &FoundProblem| key(&known.problem) == key(&problem) && known.claim == claim;
         if !self.found.problems.iter().any(is_known) {
@@ -235,9 +235,9 @@ impl StateSearch<'_> {
     }
 
     /// The steps from the first state on.
-    fn way<'o>(&'o self, last: Option<&'o Origin>) -> Vec<&'o Origin> {
-        let before = |origin: &&'o Origin| self.origins[origin.state as usize].as_ref();
-        let mut way: Vec<&Origin> = std::iter::successors(last, before).collect();
+    fn way<'o>(&'o self, last: Option<&'o StateOrigin>) -> Vec<&'o StateOrigin> {
+        let before = |origin: &&'o StateOrigin| self.origins[origin.state as usize].as_ref();
+        let mut way: Vec<&StateOrigin> = std::iter::successors(last, before).collect();
         way.reverse();
         way
     }
