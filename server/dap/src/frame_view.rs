@@ -2,19 +2,11 @@
 
 use crate::expression::Expression;
 use crate::launch::{ArgumentBuffer, LoadedKernel};
+use crate::quantity::{Quantity, binary, truth, unary};
 use emulator::machine::{CodePlace, MemorySpace, ObservedMemory, RunState, SpecialValue, ThreadView};
 use emulator::{Element, Shape, Value};
 use evaluation::kernel::arguments::{shape_of, values};
 use evaluation::kernel::{NamedRegister, NamedVariable};
-
-/// A number in an expression.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Quantity {
-    /// An integer.
-    Integer(i128),
-    /// A floating-point number.
-    Float(f64),
-}
 
 /// A value with its type, as it is shown.
 #[derive(Clone, Debug)]
@@ -48,30 +40,6 @@ pub struct FrameView<'v, 'p> {
     pub call: usize,
     /// Its next instruction.
     pub place: CodePlace,
-}
-
-impl Quantity {
-    /// Whether it is not zero.
-    pub fn is_true(self) -> bool {
-        match self {
-            Self::Integer(value) => value != 0,
-            Self::Float(value) => value != 0.0,
-        }
-    }
-
-    fn float(self) -> f64 {
-        match self {
-            Self::Integer(value) => value as f64,
-            Self::Float(value) => value,
-        }
-    }
-
-    fn integer(self) -> i128 {
-        match self {
-            Self::Integer(value) => value,
-            Self::Float(value) => value as i128,
-        }
-    }
 }
 
 impl TypedValue {
@@ -318,89 +286,4 @@ pub fn moved(memory: ObservedMemory, by: u64) -> Option<ObservedMemory> {
         ObservedMemory::Shared { cta, offset } => ObservedMemory::Shared { cta, offset: offset.checked_add(by)? },
         ObservedMemory::Local { thread, offset } => ObservedMemory::Local { thread, offset: offset.checked_add(by)? },
     })
-}
-
-fn truth(value: bool) -> Quantity {
-    Quantity::Integer(value.into())
-}
-
-fn unary(operator: char, value: Quantity) -> Quantity {
-    match (operator, value) {
-        ('!', value) => truth(!value.is_true()),
-        ('~', value) => Quantity::Integer(!value.integer()),
-        (_, Quantity::Integer(value)) => Quantity::Integer(value.wrapping_neg()),
-        (_, Quantity::Float(value)) => Quantity::Float(-value),
-    }
-}
-
-fn binary(operator: &str, left: Quantity, right: Quantity) -> Result<Quantity, String> {
-    match operator {
-        "&&" => return Ok(truth(left.is_true() && right.is_true())),
-        "||" => return Ok(truth(left.is_true() || right.is_true())),
-        _ => {}
-    }
-    if let (Quantity::Integer(left), Quantity::Integer(right)) = (left, right) {
-        return integers(operator, left, right);
-    }
-    let (a, b) = (left.float(), right.float());
-    Ok(match operator {
-        "+" => Quantity::Float(a + b),
-        "-" => Quantity::Float(a - b),
-        "*" => Quantity::Float(a * b),
-        "/" => Quantity::Float(a / b),
-        "%" => Quantity::Float(a % b),
-        "==" => truth(a == b),
-        "!=" => truth(a != b),
-        "<" => truth(a < b),
-        "<=" => truth(a <= b),
-        ">" => truth(a > b),
-        ">=" => truth(a >= b),
-        _ => return integers(operator, left.integer(), right.integer()),
-    })
-}
-
-fn integers(operator: &str, a: i128, b: i128) -> Result<Quantity, String> {
-    let divided = |value: Option<i128>| value.ok_or_else(|| "division by zero".to_owned());
-    let shift = u32::try_from(b).ok().filter(|bits| *bits < 64).ok_or_else(|| format!("invalid shift by {b} bits"));
-    Ok(match operator {
-        "+" => Quantity::Integer(a.wrapping_add(b)),
-        "-" => Quantity::Integer(a.wrapping_sub(b)),
-        "*" => Quantity::Integer(a.wrapping_mul(b)),
-        "/" => Quantity::Integer(divided(a.checked_div(b))?),
-        "%" => Quantity::Integer(divided(a.checked_rem(b))?),
-        "&" => Quantity::Integer(a & b),
-        "|" => Quantity::Integer(a | b),
-        "^" => Quantity::Integer(a ^ b),
-        "<<" => Quantity::Integer(a.wrapping_shl(shift?)),
-        ">>" => Quantity::Integer(a.wrapping_shr(shift?)),
-        "==" => truth(same(a, b)),
-        "!=" => truth(!same(a, b)),
-        "<" => truth(a < b),
-        "<=" => truth(a <= b),
-        ">" => truth(a > b),
-        _ => truth(a >= b),
-    })
-}
-
-/// Whether integers are equal; a negative one equals the bits of an unsigned register.
-fn same(a: i128, b: i128) -> bool {
-    let wraps = |negative: i128, other: i128| {
-        negative < 0
-            && other >= 0
-            && (i128::from(negative as i32 as u32) == other && negative >= i32::MIN.into()
-                || i128::from(negative as i64 as u64) == other && negative >= i64::MIN.into())
-    };
-    a == b || wraps(a, b) || wraps(b, a)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn negative_numbers_equal_the_bits_of_unsigned_registers() {
-        assert!(same(-1, 0xffff_ffff) && same(0xffff_ffff_ffff_ffff, -1) && !same(-1, 0xffff));
-        assert_eq!(binary("/", Quantity::Integer(1), Quantity::Integer(0)), Err("division by zero".to_owned()));
-        assert_eq!(binary("+", Quantity::Integer(1), Quantity::Float(0.5)), Ok(Quantity::Float(1.5)));
-    }
 }

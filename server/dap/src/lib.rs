@@ -18,6 +18,7 @@ mod line_map;
 mod memory;
 mod memory_reference;
 mod protocol;
+mod quantity;
 mod requests;
 mod stops;
 mod target;

@@ -3,6 +3,8 @@
 use super::operand::{AccessOrder, Destination, MachineAddress, Source};
 use super::problem::MbarrierMistake;
 
+/// The size of an mbarrier in bytes.
+pub const MBARRIER_BYTES: u64 = 8;
 /// The largest count, and the largest number of bytes that can be expected.
 const MAX_COUNT: i64 = (1 << 20) - 1;
 

@@ -4,14 +4,13 @@ use super::asynchronous::{GroupKind, Notified, PendingCopy, PendingData};
 use super::execute::Executor;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
-use super::mbarrier::{Mbarrier, MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase};
+use super::mbarrier::{
+    MBARRIER_BYTES, Mbarrier, MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase,
+};
 use super::operand::{Destination, MachineAddress, Source};
 use super::ordering::MbarrierAccess;
 use super::problem::{MachineAccessKind, MbarrierMistake, ProblemKind};
 use super::warp::Polled;
-
-/// The size of an mbarrier in bytes.
-const MBARRIER_BYTES: u64 = 8;
 
 impl Executor<'_, '_> {
     /// Executes an instruction on an mbarrier, lane by lane.

@@ -6,6 +6,7 @@ use super::global::AllocationKind;
 use super::lanes::{WARP_SIZE, lanes_of};
 use super::launch::ThreadId;
 use super::locate::MemoryPlace;
+use super::mbarrier::MBARRIER_BYTES;
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
@@ -14,9 +15,6 @@ use super::region::MemoryBytes;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
 use isa::types::{Scope, Sem};
-
-/// The size of an mbarrier in bytes.
-const MBARRIER_BYTES: usize = 8;
 
 /// An access of a lane.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +37,17 @@ pub(super) enum MbarrierAccess {
     Update,
     /// It tests it.
     Test,
+}
+
+impl MemoryPlace {
+    /// The memory that other threads can reach and the offset in it; `None` for local memory.
+    pub const fn raced(self) -> Option<(RacedMemory, usize)> {
+        match self {
+            Self::Global(place) => Some((RacedMemory::Global(place.allocation), place.offset)),
+            Self::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize)),
+            Self::Local(_) => None,
+        }
+    }
 }
 
 impl AccessOrder {
@@ -64,17 +73,13 @@ impl Executor<'_, '_> {
             let by = (self.thread(lane), self.place());
             self.machine.show_access(place, u64::from(element) * u64::from(count), kind, by);
         }
-        let (region, offset) = match place {
-            MemoryPlace::Global(place) => {
-                let allocation = &self.machine.memory.allocations()[place.allocation];
-                if matches!(allocation.kind, AllocationKind::Constant | AllocationKind::Parameters) {
-                    return;
-                }
-                (RacedMemory::Global(place.allocation), place.offset)
+        let Some((region, offset)) = place.raced() else { return };
+        if let RacedMemory::Global(allocation) = region {
+            let allocation = &self.machine.memory.allocations()[allocation];
+            if matches!(allocation.kind, AllocationKind::Constant | AllocationKind::Parameters) {
+                return;
             }
-            MemoryPlace::Shared(slot, offset) => (RacedMemory::Shared(slot), offset as usize),
-            MemoryPlace::Local(_) => return,
-        };
+        }
         let agent = self.agent(lane);
         let checked = CheckedAccess {
             region,
@@ -85,10 +90,7 @@ impl Executor<'_, '_> {
             scope: order.strong_scope(),
             place: self.place(),
         };
-        if let Some(other) = self.machine.races.access(agent, &checked) {
-            let thread = self.thread(lane);
-            self.machine.report_race(&checked, address, thread, other);
-        }
+        self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
             return self.record_messages(&checked, count, order, lane);
         }
@@ -107,12 +109,8 @@ impl Executor<'_, '_> {
     /// The value of the message that an element of a strong access reads, when all executions are explored.
     pub fn chosen_value(&self, place: MemoryPlace, offset: u32, number: usize) -> Option<u128> {
         let history = self.machine.races.history()?;
-        let key = match place {
-            MemoryPlace::Global(place) => (RacedMemory::Global(place.allocation), place.offset + offset as usize),
-            MemoryPlace::Shared(slot, start) => (RacedMemory::Shared(slot), (start + offset) as usize),
-            MemoryPlace::Local(_) => return None,
-        };
-        let messages = &history.get(&key)?.messages;
+        let (region, start) = place.raced()?;
+        let messages = &history.get(&(region, start + offset as usize))?.messages;
         let at = self.machine.chosen_messages.get(number).copied().unwrap_or(messages.len() - 1);
         messages.get(at).map(|message| message.value)
     }
@@ -155,16 +153,21 @@ impl Executor<'_, '_> {
         let checked = CheckedAccess {
             region: RacedMemory::Shared(slot),
             offset: offset as usize,
-            bytes: MBARRIER_BYTES,
+            bytes: MBARRIER_BYTES as usize,
             element: MBARRIER_BYTES as u32,
             kind,
             scope,
             place: self.place(),
         };
+        self.check_race(&checked, offset.into(), lane);
+    }
+
+    /// Reports a race of an access of a lane with an earlier one.
+    fn check_race(&mut self, access: &CheckedAccess, address: u64, lane: usize) {
         let agent = self.agent(lane);
-        if let Some(other) = self.machine.races.access(agent, &checked) {
+        if let Some(other) = self.machine.races.access(agent, access) {
             let thread = self.thread(lane);
-            self.machine.report_race(&checked, offset.into(), thread, other);
+            self.machine.report_race(access, address, thread, other);
         }
     }
 

@@ -10,6 +10,18 @@ fn words(mnemonic: &str, prefix: &[&str], module: &Module) -> Vec<&'static str> 
     found.into_iter().filter(|candidate| candidate.requires.is_none()).map(|candidate| candidate.word).collect()
 }
 
+/// Offers that are followed at random until there are none.
+fn random_offers(mnemonic: &str, module: &Module, random: &mut Random) -> Vec<&'static str> {
+    let mut prefix = Vec::new();
+    loop {
+        let offered = words(mnemonic, &prefix, module);
+        if offered.is_empty() {
+            return prefix;
+        }
+        prefix.push(offered[random.below(offered.len())]);
+    }
+}
+
 /// As many forms as the assembler was found to take, without those with modifiers that it ignores.
 #[test]
 fn every_legal_form_is_found_by_completion() {
@@ -113,14 +125,7 @@ fn every_offer_leads_to_a_legal_form() {
     for round in 0..600 {
         let module = modules[round % modules.len()];
         for mnemonic in listable() {
-            let mut prefix: Vec<&str> = Vec::new();
-            loop {
-                let offered = words(mnemonic, &prefix, &module);
-                if offered.is_empty() {
-                    break;
-                }
-                prefix.push(offered[random.below(offered.len())]);
-            }
+            let prefix = random_offers(mnemonic, &module, &mut random);
             if !prefix.is_empty() {
                 let opcode = format!("{mnemonic}.{}", prefix.join("."));
                 assert!(matches!(verdict(&opcode, &module), Resolution::Legal(_)), "{opcode} at {module:?}");
@@ -143,14 +148,7 @@ fn offers_on_the_only_target_lead_to_a_legal_form() {
     for (mnemonic, target) in ON_ONE_TARGET {
         let module = module("9.5", target);
         for _ in 0..30 {
-            let mut prefix: Vec<&str> = Vec::new();
-            loop {
-                let offered = words(mnemonic, &prefix, &module);
-                if offered.is_empty() {
-                    break;
-                }
-                prefix.push(offered[random.below(offered.len())]);
-            }
+            let prefix = random_offers(mnemonic, &module, &mut random);
             let opcode = format!("{mnemonic}.{}", prefix.join("."));
             assert!(matches!(verdict(&opcode, &module), Resolution::Legal(_)), "{opcode}");
         }

@@ -3,7 +3,8 @@
 use super::super::barrier::{BarrierInstruction, Convergence};
 use super::super::execute::Executor;
 use super::super::lanes::lanes_of;
-use super::super::locate::{MachineAccess, MemoryPlace};
+use super::super::locate::MachineAccess;
+use super::super::mbarrier::MBARRIER_BYTES;
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
 use super::super::program::{Atomic, MachineAction};
@@ -16,8 +17,6 @@ use isa::types::{Op, Sem};
 
 /// The location that stands for the order of all `fence.sc`.
 const FENCES: LocationKey = (RacedMemory::Global(usize::MAX), 0);
-/// The size of an mbarrier in bytes.
-const MBARRIER_BYTES: u64 = 8;
 
 /// What lanes do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,33 +156,17 @@ impl Executor<'_, '_> {
         let lane = active.trailing_zeros() as usize;
         match &instruction.action {
             MachineAction::Load(load) if load.order.sem != Sem::Weak => {
-                let strong = StrongAccess {
-                    address: load.address,
-                    element: load.element_bytes,
-                    count: load.elements.len() as u32,
-                    kind: MachineAccessKind::Read,
-                    compared: None,
-                };
+                let bytes = (load.element_bytes, load.elements.len());
+                let strong = StrongAccess::new(load.address, bytes, MachineAccessKind::Read);
                 self.visible_access(strong, None, lane, shared)
             }
             MachineAction::Store(store) if store.order.sem != Sem::Weak => {
-                let strong = StrongAccess {
-                    address: store.address,
-                    element: store.element_bytes,
-                    count: store.elements.len() as u32,
-                    kind: MachineAccessKind::Write,
-                    compared: None,
-                };
+                let bytes = (store.element_bytes, store.elements.len());
+                let strong = StrongAccess::new(store.address, bytes, MachineAccessKind::Write);
                 self.visible_access(strong, None, lane, shared)
             }
             MachineAction::Atomic(atomic) => {
-                let strong = StrongAccess {
-                    address: atomic.address,
-                    element: atomic.shape().bytes(),
-                    count: 1,
-                    kind: MachineAccessKind::Atomic,
-                    compared: None,
-                };
+                let strong = StrongAccess::new(atomic.address, (atomic.shape().bytes(), 1), MachineAccessKind::Atomic);
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
                 self.visible_access(StrongAccess { compared, ..strong }, commuting(atomic), lane, shared)
             }
@@ -255,11 +238,7 @@ impl Executor<'_, '_> {
         let value = self.address(address, lane);
         // A read may be anywhere; what cannot be written is reported when it is executed.
         let access = MachineAccess { space: address.space, address: value, size, kind: MachineAccessKind::Read };
-        match self.locate(access, alignment).ok()? {
-            MemoryPlace::Global(place) => Some((RacedMemory::Global(place.allocation), place.offset)),
-            MemoryPlace::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize)),
-            MemoryPlace::Local(_) => None,
-        }
+        self.locate(access, alignment).ok()?.raced()
     }
 }
 
@@ -271,6 +250,13 @@ struct StrongAccess {
     kind: MachineAccessKind,
     /// The value that a compare-and-swap expects.
     compared: Option<u128>,
+}
+
+impl StrongAccess {
+    /// An access that compares nothing, with the bytes of an element and the number of elements.
+    const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
+        Self { address, element, count: count as u32, kind, compared: None }
+    }
 }
 
 /// The operation of an update without result whose order to its like does not matter.
