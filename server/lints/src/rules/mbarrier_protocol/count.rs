@@ -28,7 +28,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         if init.fixed().is_none() || others > 1 {
             continue;
         }
-        if count(init.at) > 1 {
+        if count(init.at) > 0 {
             diagnostics.extend(missing_arrivals(uses, init, count(init.at), &mut conditions));
         }
         if !(1..WARP_SIZE).contains(&count(init.at)) {
@@ -59,7 +59,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A count that is larger than the arrivals of the only threads that arrive, each of which is one thread of the CTA.
+/// A count that is larger than the arrivals of the only threads that arrive, each of which is one thread of the CTA. Bytes that complete are no arrivals.
 fn missing_arrivals(
     uses: &MbarrierUses,
     init: &MbarrierUse,
@@ -89,15 +89,16 @@ fn missing_arrivals(
         }
     }
     let is_init_of_one = conditions.of(init.at)?.contains(&LaneCondition::Divergent);
-    if arrivals == 0 || arrivals >= count || !is_awaited || !is_init_of_one {
+    if arrivals >= count || !is_awaited || !is_init_of_one {
         return None;
     }
-    let message =
-        format!("mbarrier is initialised for {count} arrivals, but has {arrivals}: the phase never completes");
+    let expected = if count == 1 { "1 arrival".to_owned() } else { format!("{count} arrivals") };
+    let found = if arrivals == 0 { "none".to_owned() } else { arrivals.to_string() };
+    let message = format!("mbarrier is initialised for {expected}, but has {found}: the phase never completes");
     let range = flow.instruction(init.at).opcode.range();
     Some(
         Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
-            .help("initialise it with the number of threads that arrive"),
+            .help("initialise it with the number of threads that arrive, or write `mbarrier.arrive`"),
     )
 }
 
