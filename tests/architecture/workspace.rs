@@ -19,7 +19,8 @@ pub static CRATES: LazyLock<BTreeMap<String, Resolved>> = LazyLock::new(|| {
 /// The file of each crate's root module.
 fn roots() -> BTreeMap<String, PathBuf> {
     let folders = std::fs::read_dir(root().join("server")).expect("a folder").map(|entry| entry.expect("an entry"));
-    let roots = folders.filter(|entry| entry.path().is_dir()).map(|entry| {
+    // `python` is no crate.
+    let roots = folders.filter(|entry| entry.path().join("Cargo.toml").is_file()).map(|entry| {
         let sources = ["lib.rs", "main.rs"].map(|name| entry.path().join("src").join(name));
         let root = sources.into_iter().find(|path| path.is_file()).expect("a root module");
         (entry.file_name().to_string_lossy().into_owned(), root)

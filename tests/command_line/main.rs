@@ -2,6 +2,7 @@
 
 mod batch;
 mod binaries;
+mod changes;
 mod check;
 mod ci;
 mod data_races;
@@ -17,9 +18,11 @@ mod kernels;
 mod limits;
 mod lint;
 mod outputs;
+mod python;
 mod readme;
 mod robustness;
 mod sass;
+mod schemas;
 mod security;
 mod settings;
 mod summary;

@@ -3,12 +3,14 @@
 use crate::batch;
 use crate::exit::{Exit, fail};
 use crate::options::Overrides;
-use crate::output;
+use crate::output::{self, EscapeStyle, SCHEMA};
 use clap::{Args, ValueEnum};
 use diagnostics::Settings;
 use emulator::AccessedSpace;
+use emulator::Value;
 use evaluation::{Evaluation, EvaluationError, Pixel, Request};
 use ide::evaluate::{evaluate, evaluated_list, explain};
+use serde_json::{Value as Json, json};
 
 /// The state space of a generic address.
 #[derive(Clone, Copy, ValueEnum)]
@@ -26,6 +28,15 @@ enum Shaded {
     Helper,
     /// A discarded pixel; atomics have no effect
     Killed,
+}
+
+/// The output format.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EvalOutput {
+    /// A line per value
+    Text,
+    /// One JSON object
+    Json,
 }
 
 /// Arguments of `eval`.
@@ -56,12 +67,15 @@ pub struct EvalArguments {
     /// State space of a generic address [default: global]
     #[arg(long, value_enum)]
     space: Option<GenericSpace>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = EvalOutput::Text)]
+    format: EvalOutput,
     /// Explain the result step by step
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     explain: bool,
     /// Read lines `instruction TAB space TAB mem TAB b TAB c` from standard input and write `mem_after TAB d`; space is
     /// global, shared, generic:global or generic:shared; values are hexadecimal without 0x, or `-`
-    #[arg(long, conflicts_with_all = ["instruction", "memory", "b", "c", "space", "explain", "registers", "windows", "pixel"])]
+    #[arg(long, conflicts_with_all = ["instruction", "memory", "b", "c", "space", "format", "explain", "registers", "windows", "pixel"])]
     batch: bool,
     #[command(flatten)]
     overrides: Overrides,
@@ -94,6 +108,9 @@ pub fn run(arguments: &EvalArguments) -> Exit {
         }),
         settings,
     };
+    if arguments.format == EvalOutput::Json {
+        return json_result(&request).unwrap_or_else(fail);
+    }
     let printed = if arguments.explain {
         explain(&request).and_then(|steps| Ok((numbered(&steps), evaluate(&request)?.fault)))
     } else {
@@ -115,6 +132,36 @@ pub fn run(arguments: &EvalArguments) -> Exit {
         }
         Err(EvaluationError::Invalid(reason)) => fail(reason),
     }
+}
+
+/// Prints the result as one JSON object; the error is a message for the user.
+fn json_result(request: &Request) -> Result<Exit, String> {
+    let error = |code: Option<&str>, message: &str| json!({ "code": code, "message": message });
+    let (object, exit) = match evaluate(request) {
+        Ok(Evaluation { memory, destination, notes, fault }) => {
+            let exit = if fault.is_none() { Exit::Clean } else { Exit::Errors };
+            let object = json!({
+                "schema": SCHEMA,
+                "memory": memory.iter().map(value_json).collect::<Vec<_>>(),
+                "destination": destination.as_ref().map(value_json),
+                "notes": notes,
+                "error": fault.map(|fault| error(fault.code, &fault.message)),
+            });
+            (object, exit)
+        }
+        Err(EvaluationError::Illegal { code, message }) => {
+            let error = error(Some(code), &message);
+            let object = json!({ "schema": SCHEMA, "memory": [], "destination": null, "notes": [], "error": error });
+            (object, Exit::Errors)
+        }
+        Err(EvaluationError::Invalid(reason)) => return Err(reason),
+    };
+    output::print_as(EscapeStyle::Json, &format!("{object}\n"))?;
+    Ok(exit)
+}
+
+fn value_json(value: &Value) -> Json {
+    json!({ "bits": format!("{value:#x}"), "value": value.to_string() })
 }
 
 fn shown(evaluation: &Evaluation) -> String {

@@ -12,6 +12,8 @@ pub enum SuppressedBy {
     Comment(String),
     /// The baseline.
     Baseline,
+    /// Its line did not change (`--diff`).
+    UnchangedLine,
 }
 
 /// A diagnostic with its fingerprint.

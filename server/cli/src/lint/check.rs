@@ -1,5 +1,7 @@
 //! Reads, fixes and checks one file.
 
+use super::cache::ResultCache;
+use super::changed_lines::ChangedLines;
 use super::fix;
 use crate::baseline::Baseline;
 use crate::fingerprint::{FingerprintedDiagnostic, fingerprinted};
@@ -20,6 +22,10 @@ pub struct LintJob {
     pub overrides: Settings,
     pub projects: ConfigCache,
     pub baseline: Option<Baseline>,
+    /// The lines that are reported, if not all are.
+    pub changes: Option<ChangedLines>,
+    /// Results of earlier runs; not with fixes.
+    pub cache: Option<ResultCache>,
     pub fix: Option<FixMode>,
     /// The files that inputs are treated as, for their language, settings and diagnostics: standard input, and what was extracted from
     /// binary files.
@@ -103,10 +109,21 @@ fn check_bytes(
     }
     let output = job.fix.as_ref().filter(|fix| is_stdin && !fix.dry_run);
     let output = output.map(|_| if fixed > 0 { marked(&original, language, &text).into_bytes() } else { original });
+    let cached = job.cache.as_ref().map(|cache| (cache, cache.key(language, &settings, &text)));
+    if let Some(coverage) = cached.as_ref().and_then(|(cache, key)| cache.get(key)) {
+        return Ok(CheckedFile { name, text: Rope::new(), diagnostics: Vec::new(), coverage, fixed, diff, output });
+    }
     let kept = LintText::parse(language, &text);
     drop(text);
     let source = kept.under(settings);
-    let (diagnostics, coverage) = found(job, path, &*source);
+    let (mut diagnostics, coverage) = found(job, path, &*source);
+    match cached {
+        Some((cache, key)) if diagnostics.is_empty() => cache.put(&key, coverage),
+        _ => {}
+    }
+    if let Some(changes) = &job.changes {
+        changes.accept(path, source.rope(), &mut diagnostics)?;
+    }
     let text = if diagnostics.is_empty() { Rope::new() } else { source.rope().clone() };
     Ok(CheckedFile { name, text, diagnostics, coverage, fixed, diff, output })
 }

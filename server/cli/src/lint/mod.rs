@@ -1,5 +1,8 @@
 //! `lint`: checks files, prints the diagnostics, and sets the exit code.
 
+mod arguments;
+mod cache;
+mod changed_lines;
 mod check;
 mod device_code;
 mod fix;
@@ -7,118 +10,22 @@ mod outputs;
 mod show_settings;
 mod watch;
 
-use crate::baseline::{Baseline, BaselineWriter};
+use crate::baseline::BaselineWriter;
 use crate::exit::{Exit, fail, fail_all};
-use crate::options::Overrides;
 use crate::output::{self, Stream};
-use crate::render::{OutputFormat, RunSummary, TextStyle};
-use check::{CheckedFile, FixMode, LintJob, check};
-use clap::{Args, ValueEnum, value_parser};
+use crate::render::RunSummary;
+use check::{CheckedFile, LintJob, check};
 use device_code::DeviceCode;
-use diagnostics::config::{level, preset};
-use diagnostics::{Applicability, Settings, Severity};
 use hosts::Language;
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use outputs::{OutputFile, Outputs};
-use project::{ConfigCache, NamedFiles, SkippedFiles, discover, read};
+use outputs::Outputs;
+use project::{NamedFiles, SkippedFiles, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The lowest severity that causes exit code 1.
-#[derive(Clone, Copy, ValueEnum)]
-enum FailOn {
-    Error,
-    Warning,
-    Info,
-    Hint,
-    Never,
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, ValueEnum)]
-enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-/// Maximum of `--jobs`: each thread needs memory.
-const MOST_JOBS: i64 = 1024;
-
-/// Arguments of `lint`.
-#[derive(Args)]
-pub struct LintArguments {
-    /// Files, folders (PTX, SASS, C++ and Python with PTX inside), binaries with PTX or SASS, or - for standard input [default: .]
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
-    #[command(flatten)]
-    overrides: Overrides,
-    /// Enable a rule that is off by default, such as modifier-order; repeatable
-    #[arg(long = "enable", value_name = "CODE")]
-    enabled: Vec<String>,
-    /// Set a rule's severity: error, warning, info, hint, on or off; repeatable
-    #[arg(long = "rule", value_name = "CODE=LEVEL")]
-    rules: Vec<String>,
-    /// Treat standard input as this file: for its language, its settings, and the name in the output
-    #[arg(long, value_name = "NAME")]
-    stdin_filename: Option<PathBuf>,
-    /// Set of rules: recommended, strict or all
-    #[arg(long, value_name = "PRESET")]
-    preset: Option<String>,
-    /// Settings file for all sources, instead of the nearest ptx-atomics.toml
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Print the settings of each source instead of checking it
-    #[arg(long)]
-    show_settings: bool,
-    /// Apply `exclude` to files on the command line too
-    #[arg(long)]
-    force_exclude: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
-    format: OutputFormat,
-    /// Also write the findings to a file in a format; repeatable
-    #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = OutputFile::parse)]
-    outputs: Vec<OutputFile>,
-    /// When to use colours
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    color: Color,
-    /// Print findings only: no summary and no progress bar
-    #[arg(long, short)]
-    quiet: bool,
-    /// Print the number of findings per rule instead of the findings
-    #[arg(long)]
-    statistics: bool,
-    /// Print at most N findings; all are counted
-    #[arg(long, value_name = "N")]
-    max_findings: Option<usize>,
-    /// Lowest severity that causes exit code 1
-    #[arg(long, value_enum, default_value_t = FailOn::Error)]
-    fail_on: FailOn,
-    /// Ignore the findings that this baseline file lists
-    #[arg(long, value_name = "FILE")]
-    baseline: Option<PathBuf>,
-    /// Write all current findings to a baseline file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "watch"])]
-    write_baseline: Option<PathBuf>,
-    /// Apply safe fixes
-    #[arg(long)]
-    fix: bool,
-    /// Also apply fixes that may change the meaning, such as removing a modifier or raising the target
-    #[arg(long, requires = "fix")]
-    unsafe_fixes: bool,
-    /// Print a diff instead of writing files
-    #[arg(long, requires = "fix")]
-    dry_run: bool,
-    /// Check again when a file changes
-    #[arg(long)]
-    watch: bool,
-    /// Number of threads; 0 for one per core
-    #[arg(long, short, value_name = "N", default_value_t = 0, value_parser = value_parser!(u16).range(..=MOST_JOBS))]
-    jobs: u16,
-}
+pub use arguments::LintArguments;
 
 /// Runs `lint`.
 pub fn run(arguments: &LintArguments) -> Exit {
@@ -136,69 +43,6 @@ pub fn run(arguments: &LintArguments) -> Exit {
     match watch::watch(&arguments.paths(), again) {
         Ok(()) => Exit::Clean,
         Err(reason) => fail(reason),
-    }
-}
-
-impl LintArguments {
-    /// The paths on the command line, by default the working directory.
-    fn paths(&self) -> Vec<PathBuf> {
-        if self.paths.is_empty() { vec![PathBuf::from(".")] } else { self.paths.clone() }
-    }
-
-    /// Settings of the command line; the error is a message for the user.
-    fn settings(&self) -> Result<Settings, String> {
-        let mut settings = self.overrides.settings()?;
-        settings.preset = self.preset.as_deref().map(preset).transpose()?;
-        for code in &self.enabled {
-            settings = settings.enable(code)?;
-        }
-        for rule in &self.rules {
-            let (code, word) =
-                rule.split_once('=').ok_or_else(|| format!("invalid --rule `{rule}`: expected CODE=LEVEL"))?;
-            settings = settings.set(code, level(word)?)?;
-        }
-        Ok(settings)
-    }
-
-    /// The job; the errors are messages for the user.
-    fn job(&self) -> Result<LintJob, Vec<String>> {
-        let single = |reason| vec![reason];
-        Ok(LintJob {
-            overrides: self.settings().map_err(single)?,
-            projects: ConfigCache::new(self.config.as_deref())?,
-            baseline: self.baseline.as_deref().map(Baseline::read).transpose().map_err(single)?,
-            fix: self.fix.then(|| FixMode {
-                dry_run: self.dry_run,
-                wanted: self.wanted_fixes(),
-                links: BTreeSet::new(),
-            }),
-            names: self.stdin_filename.iter().map(|name| (PathBuf::from(read::STDIN), name.clone())).collect(),
-        })
-    }
-
-    fn wanted_fixes(&self) -> Applicability {
-        if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe }
-    }
-
-    /// The text style for a stream.
-    fn style(&self, stream: Stream) -> TextStyle {
-        let colours = match self.color {
-            Color::Auto => stream.has_colours(),
-            Color::Always => true,
-            Color::Never => false,
-        };
-        TextStyle { quiet: self.quiet, statistics: self.statistics, colours, most: self.max_findings }
-    }
-
-    fn fails(&self, severity: Severity) -> bool {
-        let least = match self.fail_on {
-            FailOn::Error => Severity::Error,
-            FailOn::Warning => Severity::Warning,
-            FailOn::Info => Severity::Info,
-            FailOn::Hint => Severity::Hint,
-            FailOn::Never => return false,
-        };
-        severity <= least
     }
 }
 
@@ -230,12 +74,16 @@ fn run_once(arguments: &LintArguments) -> Exit {
         }
         output::say(&format!("ptx-atomics: {reason}"));
     }
+    if job.changes.is_some() && found.files.iter().any(|path| read::is_stdin(path)) {
+        return fail("cannot use --diff with standard input");
+    }
+    let unchanged = job.changes.as_ref().map_or(0, |changes| changes.retain_changed(&mut found.files));
     let writes_fixes = job.fix.as_ref().is_some_and(|fix| !fix.dry_run);
     let fixes_stdin = writes_fixes && found.files.iter().any(|path| read::is_stdin(path));
     // Standard output is for the fixed text.
     let stream = if fixes_stdin { Stream::Error } else { Stream::Output };
     let outputs = Outputs::new(stream, arguments.format, arguments.style(stream), &arguments.outputs);
-    let totals = RunSummary { skipped: found.skipped, ..RunSummary::default() };
+    let totals = RunSummary { skipped: found.skipped, unchanged, ..RunSummary::default() };
     let mut run = LintRun { arguments, job, outputs, reported: BTreeSet::new(), exit, fixed: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
     drop(extracted);

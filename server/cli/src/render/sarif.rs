@@ -56,6 +56,7 @@ fn properties(totals: &RunSummary) -> PropertyBag {
         ("filesInOtherLanguages", totals.skipped.other_languages),
         ("filesWithoutCode", totals.skipped.without_code),
         ("filesExcluded", totals.skipped.excluded),
+        ("filesUnchanged", totals.unchanged),
         ("asmStatements", totals.coverage.statements),
         ("asmStatementsChecked", totals.coverage.checked_statements),
         ("instructionsChecked", totals.coverage.checked),
@@ -107,6 +108,9 @@ fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
         SuppressedBy::Comment(reason) if reason.is_empty() => Suppression::builder().kind(json!("inSource")).build(),
         SuppressedBy::Comment(reason) => Suppression::builder().kind(json!("inSource")).justification(reason).build(),
         SuppressedBy::Baseline => Suppression::builder().kind(json!("external")).build(),
+        SuppressedBy::UnchangedLine => {
+            Suppression::builder().kind(json!("external")).justification("unchanged line").build()
+        }
     });
     let index = RULES.iter().position(|rule| rule.code == diagnostic.code()).map_or(-1, |at| at as i64);
     let prints: BTreeMap<String, String> = [("ptxAtomics/v1".to_owned(), found.fingerprint.clone())].into();

@@ -4,6 +4,7 @@ use super::deduplicate::DeduplicatedDiagnostics;
 use super::source_lines::SourceLines;
 use super::totals::{RunSummary, counted};
 use super::{Renderer, Report, TextStyle};
+use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use crate::output::{excerpt, inline};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
 use diagnostics::{Diagnostic, OriginPlace, Related, Severity};
@@ -23,6 +24,8 @@ pub struct TextRenderer {
     files: usize,
     counts: [usize; 4],
     accepted: usize,
+    /// Diagnostics on unchanged lines.
+    unchanged: usize,
     sources: SourceLines,
 }
 
@@ -32,14 +35,17 @@ impl TextRenderer {
         let printer = if style.colours { Printer::styled() } else { Printer::plain() };
         let diagnostics = DeduplicatedDiagnostics::new(style.most.unwrap_or(usize::MAX));
         let (quiet, sources) = (style.quiet, SourceLines::default());
-        TextRenderer { printer, quiet, diagnostics, files: 0, counts: [0; 4], accepted: 0, sources }
+        TextRenderer { printer, quiet, diagnostics, files: 0, counts: [0; 4], accepted: 0, unchanged: 0, sources }
     }
 }
 
 impl Renderer for TextRenderer {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
         self.files += 1;
-        self.accepted += report.diagnostics.len();
+        let on_unchanged = |found: &&FingerprintedDiagnostic| found.accepted == Some(SuppressedBy::UnchangedLine);
+        let unchanged = report.diagnostics.iter().filter(on_unchanged).count();
+        self.unchanged += unchanged;
+        self.accepted += report.diagnostics.len() - unchanged;
         self.diagnostics.file(report.open().any(|found| found.diagnostic.severity == Severity::Error));
         for found in report.open() {
             self.accepted -= 1;
@@ -67,9 +73,12 @@ impl Renderer for TextRenderer {
             [] => write!(out, "{files} checked, no findings")?,
             _ => write!(out, "{files} checked: {}", found.join(", "))?,
         }
-        match self.accepted {
-            0 => writeln!(out)?,
-            accepted => writeln!(out, " ({accepted} suppressed by comments or the baseline)")?,
+        let hidden =
+            [(self.accepted, "suppressed by comments or the baseline"), (self.unchanged, "on unchanged lines")];
+        let hidden = hidden.iter().filter(|(count, _)| *count > 0).map(|(count, reason)| format!("{count} {reason}"));
+        match &*hidden.collect::<Vec<_>>() {
+            [] => writeln!(out)?,
+            hidden => writeln!(out, " ({})", hidden.join(", "))?,
         }
         out.write_all(totals.lines().as_bytes())
     }

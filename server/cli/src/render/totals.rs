@@ -14,6 +14,8 @@ pub struct RunSummary {
     pub files_with_statements: usize,
     /// Files in searched folders that were skipped.
     pub skipped: SkippedFiles,
+    /// Files without a change since the base of `--diff`, which were not checked.
+    pub unchanged: usize,
     /// Files that could not be read.
     pub unreadable: usize,
 }
@@ -42,7 +44,7 @@ impl RunSummary {
 
     fn looked_at(&self) -> Vec<String> {
         let Coverage { statements, checked, unchecked, .. } = self.coverage;
-        let all = self.files + self.skipped.count() + self.unreadable;
+        let all = self.files + self.skipped.count() + self.unchanged + self.unreadable;
         let mut parts = Vec::new();
         if statements > 0 {
             let with = grouped(self.files_with_statements);
@@ -63,6 +65,7 @@ impl RunSummary {
             (other_languages, "in other languages"),
             (without_code, "with no PTX or SASS in the first 64 KiB"),
             (excluded, "excluded by the settings"),
+            (self.unchanged, "unchanged since the base"),
             (self.unreadable, "unreadable"),
         ];
         let some = reasons.into_iter().filter(|(count, _)| *count > 0);

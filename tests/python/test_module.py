@@ -1,0 +1,63 @@
+"""The Python module, as its users call it. `PTX_ATOMICS` is the program under test."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import ptx_atomics
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WRONG = ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\nred.global.or.u32 [a], r;\nret;\n}\n"
+KERNEL = (ROOT / "tests/fixtures/kernels/out_of_bounds.ptx").read_text()
+
+
+def test_lint_returns_findings():
+    [finding] = ptx_atomics.lint(WRONG)
+    assert (finding.code, finding.severity, finding.line, finding.column) == ("illegal-type", "error", 5, 14)
+    assert "requires a bit type" in finding.help
+    assert str(finding).startswith("module.ptx:5:14: error[illegal-type]: ")
+    assert ptx_atomics.lint(WRONG, rules={"illegal-type": "off"}) == []
+
+
+def test_lint_takes_targets_and_languages():
+    right = WRONG.replace("or.u32", "add.noftz.f16x2")
+    assert ptx_atomics.lint(right) == []
+    [finding] = ptx_atomics.lint(right, target=["sm_90", "sm_50"])
+    assert "sm_50" in finding.message
+    cuda = 'void f(int *p) { asm volatile("red.global.or.u32 [%0], 1;" :: "l"(p) : "memory"); }'
+    assert [finding.code for finding in ptx_atomics.lint(cuda, name="k.cu")] == ["illegal-type"]
+
+
+def test_evaluate():
+    result = ptx_atomics.evaluate("atom.global.inc.u32", mem=7, b=7)
+    assert (result.memory[0].bits, result.destination.value, result.error) == ("0x00000000", "7", None)
+    assert ptx_atomics.evaluate("red.global.add.s32", mem=1, b=-2).memory[0].value == "-1"
+    illegal = ptx_atomics.evaluate("red.global.or.u32", mem=7, b=7)
+    assert (illegal.code, illegal.memory) == ("illegal-type", [])
+
+
+def test_run_and_check():
+    ran = ptx_atomics.run(KERNEL, block=9, args={"a": "u32[8]"}, expect={"a": [0, 1, 5]})
+    assert ran.memory["a"] == list(range(8))
+    assert [problem.code for problem in ran.problems] == ["out-of-bounds", "misaligned-access", "unexpected-value"]
+    assert (ran.problems[0].thread.thread, ran.problems[0].lines) == (8, [13])
+    checked = ptx_atomics.check(KERNEL, block=[2, 1], args={"a": "u32[8]"})
+    assert checked.verdict == "refuted" and checked.problems
+
+
+def test_errors_are_those_of_the_program(monkeypatch):
+    with pytest.raises(ptx_atomics.ProgramError, match="unknown target"):
+        ptx_atomics.lint(WRONG, target="sm_9")
+    with pytest.raises(ptx_atomics.ProgramError, match="a"):
+        ptx_atomics.run(KERNEL)
+    monkeypatch.setenv("PTX_ATOMICS", "/nowhere/ptx-atomics")
+    with pytest.raises(ptx_atomics.ProgramError, match="cannot run"):
+        ptx_atomics.version()
+
+
+def test_the_module_is_the_program():
+    run = subprocess.run([sys.executable, "-m", "ptx_atomics", "lint", "-"], input=WRONG, capture_output=True, text=True)
+    assert run.returncode == 1 and "error[illegal-type]" in run.stdout
+    version = subprocess.run([sys.executable, "-m", "ptx_atomics", "-V"], capture_output=True, text=True).stdout
+    assert version == f"ptx-atomics {ptx_atomics.version()}\n"
