@@ -1,5 +1,9 @@
 ;;; ptx-mode.el --- PTX with eglot  -*- lexical-binding: t -*-
 
+;; Author: The ptx-atomics authors
+;; URL: https://github.com/OWNER/ptx-atomics
+;; Keywords: languages, tools
+;; Version: 0.1.0
 ;; SPDX-License-Identifier: MIT OR Apache-2.0
 ;; Package-Requires: ((emacs "29.1"))
 
@@ -55,6 +59,8 @@
               indent-tabs-mode nil
               font-lock-defaults '(ptx-font-lock-keywords)))
 
+;; Loaded with `magic-mode-alist': it is called before the mode is.
+;;;###autoload
 (defun ptx-content-p ()
   "Whether the buffer holds PTX."
   (save-excursion

@@ -68,6 +68,7 @@ fn the_top_level_has_only_the_listed_entries() {
         "deny.toml",
         "LICENSE-MIT",
         "LICENSE-APACHE",
+        "pyproject.toml",
     ];
     let listed = std::process::Command::new("git").args(["ls-files"]).current_dir(root()).output().expect("git");
     let listed = String::from_utf8(listed.stdout).expect("UTF-8");

@@ -45,7 +45,7 @@ fn the_action_of_github_annotates_and_writes_sarif() {
     let action = fs::read_to_string(support::root().join(".github/actions/lint/action.yml")).expect("the action");
     let folder = scratch("action");
     fs::write(folder.join("a.ptx"), WRONG).expect("written");
-    let found = shell(&folder, &step(&action, "Build"), &[("SOURCE", "nowhere")]);
+    let found = shell(&folder, &step(&action, "Install"), &[("PACKAGE", "nowhere")]);
     assert!(found.status.success(), "what is installed is used: {}", output_text(&found));
     let inputs = [("PATHS", ". a.ptx"), ("ARGUMENTS", "--target sm_90 --quiet"), ("SARIF", "out.sarif")];
     let run = shell(&folder, &step(&action, "Lint"), &inputs);
@@ -70,6 +70,31 @@ fn the_template_of_gitlab_writes_its_reports() {
     for (report, part) in [("codequality: ", "\"check_name\": \"illegal-type\""), ("junit: ", "<testsuites")] {
         let name = template.split(report).nth(1).and_then(|rest| rest.lines().next()).expect("a report");
         assert!(fs::read_to_string(folder.join(name)).expect(name).contains(part), "{name}");
+    }
+}
+
+#[test]
+fn the_mirror_pins_the_wheel_of_this_version() {
+    let folder = scratch("mirror");
+    let made = Command::new(support::root().join(".ci/mirror")).arg(&folder).output().expect("bash runs");
+    assert!(made.status.success(), "{}", output_text(&made));
+    let pin = format!("ptx-atomics=={}", env!("CARGO_PKG_VERSION"));
+    for file in ["pyproject.toml", "templates/lint.yml"] {
+        let text = fs::read_to_string(folder.join(file)).expect(file);
+        assert!(text.contains(&pin), "{file}: {text}");
+    }
+    let program = support::root().join("tests/.tools/venv/bin/pre-commit");
+    let valid = command(&program, &folder).args(["validate-manifest", ".pre-commit-hooks.yaml"]).output();
+    let valid = valid.expect("pre-commit runs");
+    assert!(valid.status.success(), "{}", output_text(&valid));
+    // The commands of its hooks are commands of the program.
+    fs::write(folder.join("a.ptx"), WRONG).expect("written");
+    let hooks = fs::read_to_string(folder.join(".pre-commit-hooks.yaml")).expect("written");
+    let entries: Vec<_> = hooks.lines().filter_map(|line| line.trim().strip_prefix("entry: ")).collect();
+    assert_eq!(entries.len(), 3);
+    for entry in entries {
+        let run = shell(&folder, &format!("{entry} a.ptx"), &[]);
+        assert!(run.status.code().is_some_and(|code| code < 2), "{entry}: {}", output_text(&run));
     }
 }
 

@@ -133,6 +133,9 @@ fn every_link_and_picture_of_the_documents_is_there() {
         "editors/README.md",
         "editors/vscode/README.md",
         "grammar/ptx/README.md",
+        "grammar/README.md",
+        "server/python/README.md",
+        "editors/registries/README.md",
     ] {
         let path = support::root().join(document);
         let text = fs::read_to_string(&path).expect(document);

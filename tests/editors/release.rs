@@ -20,9 +20,12 @@ fn a_release_has_an_archive_that_works_the_extension_and_true_checksums() {
     };
     let made = make(&folder.join("one"));
     let files: Vec<_> = made.lines().map(Path::new).collect();
-    let [archive, package, sums] = files[..] else { panic!("three files: {made}") };
+    let [archive, package, grammars, bill, _, sums] = files[..] else { panic!("six files: {made}") };
     assert!(package.to_string_lossy().ends_with("-linux-x64.vsix") && package.exists());
     said(Command::new("sha256sum").arg("--check").arg(sums).current_dir(folder.join("one")));
+
+    has_the_grammars(grammars, &folder);
+    names_what_is_linked(bill);
 
     said(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&folder));
     let name = archive.file_name().expect("a name").to_string_lossy().replace(".tar.gz", "");
@@ -45,6 +48,35 @@ fn a_release_has_an_archive_that_works_the_extension_and_true_checksums() {
     assert!(page.contains("Operands"), "{page}");
 
     make(&folder.join("two"));
-    let bytes = |copy: &str| std::fs::read(folder.join(copy).join(format!("{name}.tar.gz"))).expect("an archive");
-    assert!(bytes("one") == bytes("two"), "the same archive, byte for byte, from the same command");
+    let sums = |copy: &str| std::fs::read_to_string(folder.join(copy).join("SHA256SUMS")).expect("checksums");
+    assert_eq!(sums("one"), sums("two"), "the same files, byte for byte, from the same command");
+}
+
+/// The npm package has what builds the parsers and the queries, and npm agrees on its files.
+fn has_the_grammars(package: &Path, folder: &Path) {
+    said(Command::new("tar").arg("-xzf").arg(package).arg("-C").arg(folder));
+    for language in ["ptx", "sass"] {
+        let source = folder.join("package").join(language).join("src");
+        let library = folder.join(format!("{language}.so"));
+        let mut files = vec![source.join("parser.c")];
+        files.extend(Some(source.join("scanner.c")).filter(|scanner| scanner.exists()));
+        said(Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg("-I").arg(&source).args(files));
+        assert!(folder.join("package").join(language).join("queries/highlights.scm").is_file());
+    }
+    let manifest = std::fs::read_to_string(folder.join("package/package.json")).expect("a manifest");
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+    assert_eq!(
+        (&manifest["name"], &manifest["version"]),
+        (&"tree-sitter-ptx".into(), &env!("CARGO_PKG_VERSION").into())
+    );
+}
+
+/// The bill of materials lists crates that are linked, with checksums, and none that only tests use.
+fn names_what_is_linked(bill: &Path) {
+    let text = std::fs::read_to_string(bill).expect("a bill of materials");
+    let bill: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let components = bill["components"].as_array().expect("components");
+    let named = |name: &str| components.iter().find(|component| component["name"] == name);
+    assert!(named("tree-sitter").is_some_and(|found| found["hashes"][0]["alg"] == "SHA-256"), "{text}");
+    assert!(named("ptx-isa").is_some() && named("jsonschema").is_none() && named("cc").is_none());
 }
