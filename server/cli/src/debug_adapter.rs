@@ -30,7 +30,7 @@ impl LoadKernel for KernelLoader {
         };
         let PreparedKernel { snapshot, kernel, mut memory, launch, .. } =
             prepare(&options, configuration.max_instructions)?;
-        let buffers = memory.buffers().collect();
+        let buffers = memory.buffers().to_vec();
         let memory = std::mem::take(&mut memory.memory);
         Ok(LoadedKernel { file: snapshot.file, kernel, launch, memory, buffers })
     }

@@ -1,11 +1,12 @@
 //! A call of a thread: its registers, variables and memory by their names, and the values of expressions.
 
 use crate::expression::Expression;
-use crate::launch::{ArgumentBuffer, LoadedKernel};
+use crate::launch::LoadedKernel;
 use crate::quantity::{Quantity, binary, truth, unary};
 use emulator::machine::{CodePlace, MemorySpace, ObservedMemory, RunState, SpecialValue, ThreadView};
 use emulator::{Element, Shape, Value};
 use evaluation::kernel::arguments::{shape_of, values};
+use evaluation::kernel::launch_memory::BufferPlace;
 use evaluation::kernel::{NamedRegister, NamedVariable};
 
 /// A value with its type, as it is shown.
@@ -157,8 +158,8 @@ impl<'v> FrameView<'v, '_> {
     }
 
     /// A buffer that is an argument.
-    pub fn buffer(&self, buffer: &ArgumentBuffer) -> TypedValue {
-        let ArgumentBuffer { shape, address, length, .. } = buffer;
+    pub fn buffer(&self, buffer: &BufferPlace) -> TypedValue {
+        let BufferPlace { shape, address, length, .. } = buffer;
         self.array(ObservedMemory::Global(*address), *shape, shape.element().name(), *length)
     }
 
@@ -197,7 +198,7 @@ impl<'v> FrameView<'v, '_> {
         Some(TypedValue { memory: Some(memory), size: size.into(), ..typed })
     }
 
-    fn named_buffer(&self, name: &str) -> Option<&'v ArgumentBuffer> {
+    fn named_buffer(&self, name: &str) -> Option<&'v BufferPlace> {
         self.loaded.buffers.iter().find(|buffer| buffer.name == name || name.ends_with(&format!("_{}", buffer.name)))
     }
 

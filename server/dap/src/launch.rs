@@ -1,8 +1,8 @@
 //! The launch configuration, and the kernel that it names.
 
-use emulator::Shape;
 use emulator::machine::{Dimensions, GlobalMemory, Launch};
 use evaluation::kernel::Kernel;
+use evaluation::kernel::launch_memory::BufferPlace;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -85,20 +85,7 @@ pub struct LoadedKernel {
     /// Global memory with its arguments.
     pub memory: GlobalMemory,
     /// The buffers among its arguments.
-    pub buffers: Vec<ArgumentBuffer>,
-}
-
-/// A buffer that is an argument.
-#[derive(Clone, Debug)]
-pub struct ArgumentBuffer {
-    /// The name of the argument.
-    pub name: String,
-    /// The type of an element.
-    pub shape: Shape,
-    /// The address.
-    pub address: u64,
-    /// The number of elements.
-    pub length: u64,
+    pub buffers: Vec<BufferPlace>,
 }
 
 /// Loads the kernel of a configuration; an error is a message for the user.

@@ -24,7 +24,7 @@ mod stops;
 mod target;
 mod variables;
 
-pub use launch::{ArgumentBuffer, LaunchConfiguration, LoadKernel, LoadedKernel};
+pub use launch::{LaunchConfiguration, LoadKernel, LoadedKernel};
 
 use debugger::Debugger;
 use protocol::{DebugClient, read_message};

@@ -25,6 +25,8 @@ macro_rules! rows {
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
+            CHECK_REFUTED = Error("check-refuted", "launches/check_refuted.md").subject(Subject::Launch);
+            CHECK_UNDECIDED = Error("check-undecided", "launches/check_undecided.md").subject(Subject::Launch);
             CLUSTER_SCOPE = Warning("cluster-scope", "cluster_scope.md"), sync cluster_scope;
             CONFLICTING_DECLARATION = Error("conflicting-declaration", "directives/conflicting_declaration.md").subject(Subject::Module);
             CONFLICTING_DIRECTIVES = Error("conflicting-directives", "directives/conflicting_directives.md").subject(Subject::Module).unsafe_fixes();
@@ -85,6 +87,9 @@ macro_rules! rows {
             REGISTER_PAIR = Error("register-pair", "register_pair.md").subject(Subject::Operands);
             REQUIRES_PTX_VERSION = Error(ReasonCode::RequiresPtxVersion.as_str(), "requires_ptx_version.md");
             REQUIRES_TARGET = Error(ReasonCode::RequiresTarget.as_str(), "requires_target.md");
+            RUN_MISMATCH = Error("run-mismatch", "launches/run_mismatch.md").subject(Subject::Launch).unsafe_fixes();
+            RUN_PROBLEM = Error("run-problem", "launches/run_problem.md").subject(Subject::Launch);
+            RUN_UNREADABLE = Error("run-unreadable", "launches/run_unreadable.md").subject(Subject::Launch).unsafe_fixes();
             SIGNAL_WITHOUT_RELEASE = Warning("signal-without-release", "signal_without_release.md").strict(), sync signal_without_release;
             SYNTAX_ERROR = Error("syntax-error", "syntax_error.md").subject(Subject::Syntax);
             SYSTEM_SCOPE = Warning("system-scope", "system_scope.md"), sync system_scope;

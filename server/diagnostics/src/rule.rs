@@ -134,6 +134,8 @@ pub enum Subject {
     Instruction,
     /// The operands of an instruction, which must be known.
     Operands,
+    /// A launch in a comment, which does not make the module invalid.
+    Launch,
 }
 
 /// The first line of the section `## What it does`.

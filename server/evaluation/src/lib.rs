@@ -2,6 +2,7 @@
 
 pub mod comments;
 pub mod kernel;
+pub mod launches;
 pub mod litmus;
 mod request;
 mod run;

@@ -1,8 +1,7 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
-use super::expectations::Expectation;
 use super::report::RunProblem;
-use super::{PreparedKernel, RunArguments, RunOutput, prepare, unsupported};
+use super::{PreparedKernel, RunArguments, RunOutput, expectations, prepare, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::Args;
@@ -68,8 +67,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     }
     let prepared = prepare(&arguments.run.launch, arguments.run.max_instructions)?;
     let PreparedKernel { name, snapshot, kernel, launch, memory } = &prepared;
-    let expected = arguments.run.expected.iter().map(|text| Expectation::parse(text, kernel, memory));
-    let expected = expected.collect::<Result<Vec<_>, String>>()?;
+    let expected = expectations(&arguments.run.expected, kernel, memory)?;
     let claim = |memory: &GlobalMemory| {
         let failed: Vec<String> = expected.iter().filter_map(|one| one.difference(memory)).collect();
         (!failed.is_empty()).then(|| failed.join("; "))

@@ -1,21 +1,21 @@
 //! `run`: runs a kernel in the emulator.
 
-mod buffers;
 mod check;
-mod expectations;
 mod npy;
 mod report;
 mod trace;
 
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, print_as};
-pub use buffers::KernelMemory;
 pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum};
-use diagnostics::{Context, Severity, Snapshot};
-use emulator::machine::{self, Dimensions, Launch, TraceRequest, UnsupportedAt};
+use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
+use emulator::Shape;
+use emulator::machine::{self, Dimensions, Launch, UnsupportedAt};
 use evaluation::kernel::Kernel;
-use expectations::Expectation;
+use evaluation::kernel::expectation::Expectation;
+use evaluation::kernel::launch::{self, KernelLaunch, LaunchFailure, LaunchableKernel};
+use evaluation::kernel::launch_memory::{ArgumentError, KernelMemory, unknown};
 use hosts::Language;
 use lints::Checker;
 use project::read;
@@ -43,13 +43,13 @@ pub struct LaunchOptions {
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
     /// CTAs of the grid: X, X,Y or X,Y,Z
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = dimensions)]
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = launch::dimensions)]
     pub grid: Dimensions,
     /// Threads of a CTA [default: those that the kernel requires, or 1]
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = launch::dimensions)]
     pub block: Option<Dimensions>,
     /// CTAs of a cluster [default: those that the kernel requires, or 1]
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = dimensions)]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = launch::dimensions)]
     pub cluster: Option<Dimensions>,
     /// Bytes of dynamic shared memory
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
@@ -90,19 +90,6 @@ pub struct RunArguments {
     format: RunOutput,
 }
 
-/// A size in one to three dimensions.
-fn dimensions(text: &str) -> Result<Dimensions, String> {
-    let mut sizes = [1; 3];
-    let parts: Vec<&str> = text.split(',').collect();
-    if parts.len() > sizes.len() {
-        return Err("expected at most three numbers".to_owned());
-    }
-    for (size, part) in sizes.iter_mut().zip(parts) {
-        *size = part.trim().parse().map_err(|_| format!("`{part}` is not a number"))?;
-    }
-    Ok(Dimensions(sizes))
-}
-
 /// Runs the kernel.
 pub fn run(arguments: &RunArguments) -> Exit {
     run_kernel(arguments).unwrap_or_else(fail)
@@ -129,20 +116,51 @@ pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<Prepare
     let file = LintFile::parse(&text);
     let snapshot = Snapshot::new(file, Default::default());
     reject_errors(&name, &snapshot)?;
-    let kernel = lower(&name, &snapshot, options.kernel.as_deref())?;
-    let mut memory = KernelMemory::new(&kernel, &options.arguments)?;
-    let launch = Launch {
-        kernel: kernel.index,
+    let module = Context::new(&snapshot).module;
+    let wanted = KernelLaunch {
+        kernel: chosen(&name, &snapshot.file, options.kernel.as_deref())?,
         grid: options.grid,
-        block: kernel.bounds.block(options.block)?,
-        cluster: kernel.bounds.cluster(options.cluster)?,
-        dynamic_shared: options.shared,
-        parameters: std::mem::take(&mut memory.parameters),
+        block: options.block,
+        cluster: options.cluster,
+        shared: options.shared,
         seed: options.seed,
-        max_instructions,
-        trace: TraceRequest::default(),
+        arguments: options.arguments.clone(),
     };
+    let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
+    let LaunchableKernel { kernel, memory, launch } = prepared.map_err(|failure| match failure {
+        LaunchFailure::Sizes(message) => message,
+        LaunchFailure::Arguments(ArgumentError { message, example: None }) => message,
+        LaunchFailure::Arguments(ArgumentError { message, example: Some(example) }) => {
+            format!("{message}: add --arg {example}")
+        }
+        LaunchFailure::Kernel(error) => {
+            let place = snapshot.file.position(error.range.start);
+            format!("{name}:{}:{}: {}", place.line + 1, place.column + 1, error.message)
+        }
+    })?;
     Ok(PreparedKernel { name, snapshot, kernel, memory, launch })
+}
+
+/// The kernel of a name, or the only one.
+fn chosen(name: &str, file: &LintFile, kernel: Option<&str>) -> Result<String, String> {
+    let mut known = Kernel::names(file);
+    match kernel {
+        Some(kernel) => Ok(kernel.to_owned()),
+        None if known.len() > 1 => {
+            Err(format!("{name}: several kernels; choose one with --kernel: {}", known.join(", ")))
+        }
+        None => known.pop().ok_or_else(|| format!("{name}: the module has no kernel")),
+    }
+}
+
+/// The data of an array in a file.
+fn read_array(path: &str, shape: Shape) -> Result<Vec<u8>, String> {
+    npy::read(Path::new(path), shape)
+}
+
+/// The expectations that are written.
+fn expectations(texts: &[String], kernel: &Kernel, memory: &KernelMemory) -> Result<Vec<Expectation>, String> {
+    texts.iter().map(|text| Expectation::parse(text, kernel, memory, &mut read_array)).collect()
 }
 
 /// The message about an instruction that is not emulated.
@@ -155,8 +173,7 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
 fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     let PreparedKernel { name, snapshot, kernel, mut memory, mut launch } =
         prepare(&arguments.launch, arguments.max_instructions)?;
-    let expected = arguments.expected.iter().map(|text| Expectation::parse(text, &kernel, &memory));
-    let expected = expected.collect::<Result<Vec<_>, String>>()?;
+    let expected = expectations(&arguments.expected, &kernel, &memory)?;
     launch.trace = trace::request(&arguments.traced, &kernel, &memory, [launch.grid, launch.block])?;
     let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory));
     let result = result.map_err(|error| error.to_string())?;
@@ -165,12 +182,12 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     }
     let mut problems: Vec<RunProblem> =
         result.problems.iter().map(|problem| RunProblem::of(problem, &kernel, &snapshot.file)).collect();
-    problems.extend(expected.iter().filter_map(|one| one.check(&result.memory)));
+    problems.extend(expected.iter().filter_map(|one| one.difference(&result.memory)).map(RunProblem::unexpected));
     let buffers = memory.results(&result.memory);
     for saved in &arguments.saved {
         let (name, path) = saved.split_once('=').ok_or_else(|| format!("`{saved}`: write NAME=FILE.npy"))?;
         let saved = memory.saved(name, &kernel, &result.memory);
-        let (shape, bytes) = saved.ok_or_else(|| buffers::unknown(name))?;
+        let (shape, bytes) = saved.ok_or_else(|| unknown(name))?;
         npy::write(Path::new(path), shape, bytes)?;
     }
     let trace = RunTrace { name: &name, file: &snapshot.file, kernel: &kernel, result: &result };
@@ -192,28 +209,14 @@ fn module(path: &Path) -> Result<String, String> {
     if language == Language::Ptx { Ok(text) } else { Err(format!("cannot run {name}: expected PTX")) }
 }
 
-/// A module with errors does not run: the first one is the message.
+/// A module with errors does not run: the first one is the message. Those of launches in comments are about other runs.
 fn reject_errors(name: &str, snapshot: &Snapshot<LintFile>) -> Result<(), String> {
     let diagnostics = Checker::once().check(snapshot, &|| false).unwrap_or_default();
-    let error = diagnostics.iter().find(|one| one.severity == Severity::Error);
+    let is_error = |one: &&Diagnostic| one.severity == Severity::Error && one.rule.subject != Subject::Launch;
+    let error = diagnostics.iter().find(is_error);
     error.map_or(Ok(()), |error| {
         let place = snapshot.file.position(error.range.start);
         let (line, column) = (place.line + 1, place.column + 1);
         Err(format!("{name}:{line}:{column}: error[{}]: {}", error.code(), error.message()))
-    })
-}
-
-fn lower(name: &str, snapshot: &Snapshot<LintFile>, kernel: Option<&str>) -> Result<Kernel, String> {
-    let known = Kernel::names(&snapshot.file);
-    let chosen = match (kernel, &*known) {
-        (Some(kernel), _) => kernel,
-        (None, [only]) => only,
-        (None, []) => return Err(format!("{name}: the module has no kernel")),
-        (None, _) => return Err(format!("{name}: several kernels; choose one with --kernel: {}", known.join(", "))),
-    };
-    let module = Context::new(snapshot).module;
-    Kernel::lower(&snapshot.file, module, chosen).map_err(|error| {
-        let place = snapshot.file.position(error.range.start);
-        format!("{name}:{}:{}: {}", place.line + 1, place.column + 1, error.message)
     })
 }

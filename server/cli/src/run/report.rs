@@ -1,12 +1,12 @@
 //! The result of a run, as text and as JSON.
 
-use super::buffers::NamedBuffer;
 use super::trace::RunTrace;
 use crate::output::SCHEMA;
-use emulator::machine::{Problem, ProblemKind, RunResult, ThreadId};
+use emulator::machine::{Problem, RunResult, ThreadId};
 use emulator::{Element, Shape, Value};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::arguments::values;
+use evaluation::kernel::launch_memory::NamedBuffer;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use syntax::LintFile;
@@ -54,16 +54,7 @@ impl RunProblem {
         }
         Self {
             code: problem.kind.code(),
-            message: match problem.kind {
-                ProblemKind::UninitializedRegister { slot } => {
-                    let name = kernel.register_name(problem.place.function, slot);
-                    name.map_or_else(
-                        || problem.kind.to_string(),
-                        |name| format!("use of `{name}`, which has no defined value"),
-                    )
-                }
-                _ => problem.kind.to_string(),
-            },
+            message: kernel.problem_message(problem),
             place: Some((place.line + 1, place.column + 1)),
             lines,
             thread: Some(problem.thread),

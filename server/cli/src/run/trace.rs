@@ -1,8 +1,8 @@
 //! `--trace`: what a thread executes, and who accesses an address.
 
-use super::buffers::{KernelMemory, bytes_at, unknown, variable};
 use emulator::machine::{Dimensions, RunResult, ThreadId, TraceEvent, TraceEventKind, TraceRequest, TracedAccess};
 use evaluation::kernel::Kernel;
+use evaluation::kernel::launch_memory::{KernelMemory, bytes_at, unknown, variable};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use std::ops::Range;

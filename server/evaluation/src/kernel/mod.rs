@@ -12,8 +12,11 @@ mod copies;
 pub mod coverage;
 mod data;
 mod debug_names;
+pub mod expectation;
 mod function;
 mod instructions;
+pub mod launch;
+pub mod launch_memory;
 mod lower;
 mod matrices;
 mod mbarriers;
@@ -27,7 +30,7 @@ mod scalars;
 
 use bounds::LaunchBounds;
 pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};
-use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram};
+use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram, Problem, ProblemKind};
 pub use names::RegisterNames;
 use std::ops::Range;
 use syntax::LintFile;
@@ -84,6 +87,15 @@ impl Kernel {
     /// The name of a register slot; `None` for intermediate values.
     pub fn register_name(&self, function: u32, slot: u32) -> Option<String> {
         self.registers.get(function as usize)?.name(slot)
+    }
+
+    /// The message of a problem, with the names of registers.
+    pub fn problem_message(&self, problem: &Problem) -> String {
+        let register = match problem.kind {
+            ProblemKind::UninitializedRegister { slot } => self.register_name(problem.place.function, slot),
+            _ => None,
+        };
+        register.map_or_else(|| problem.kind.to_string(), |name| format!("use of `{name}`, which has no defined value"))
     }
 
     /// The byte range of an instruction.

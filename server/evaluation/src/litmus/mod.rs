@@ -1,7 +1,7 @@
 //! Litmus tests: small programs with a claim about their outcomes, in the syntax that Dartagnan reads.
 
 mod claims;
-mod comments;
+pub mod comments;
 mod executions;
 mod graph;
 pub mod lexer;

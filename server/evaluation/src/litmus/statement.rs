@@ -90,8 +90,8 @@ fn unknown(text: &str, line: Range<usize>, word: &str) -> LitmusError {
     let range = if word.is_empty() { line.clone() } else { line.start..line.start + word.len() };
     let help = match Keyword::closest(word) {
         Some(keyword) => format!("did you mean `{}`?", keyword.word()),
-        None => "lines after `//!` are litmus tests and begin with `litmus`, `thread`, `init`, `forbid` or `allow`; \
-                 use `//` for other comments"
+        None => "lines after `//!` are litmus tests, which begin with `litmus`, `thread`, `init`, `forbid` or `allow`, or launches, \
+                 which begin with `run`, `check`, `arg` or `expect`; use `//` for other comments"
             .to_owned(),
     };
     LitmusError { message: format!("unknown `{}` in a litmus test", &text[range.clone()]), range, help }

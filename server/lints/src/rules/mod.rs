@@ -22,6 +22,7 @@ mod implicit_cta;
 mod implicit_scope;
 mod instruction;
 mod invalid_constant;
+mod launches;
 mod legality;
 mod mbarrier_protocol;
 mod misaligned_offset;
@@ -143,7 +144,7 @@ impl<'a> LintModule<'a> {
         self.snapshot.file.text()
     }
 
-    /// Checks the module as a whole: its header, the summaries of its items, each with its start offset, and its litmus tests, if
+    /// Checks the module as a whole: its header, the summaries of its items, each with its start offset, and its litmus tests and launches, if
     /// it may contain any.
     pub(crate) fn finish(
         &self,
@@ -164,6 +165,7 @@ impl<'a> LintModule<'a> {
             directives::check_module(&self.snapshot.file, module, repeated, &summaries, &self.context, diagnostics);
             one_sided_order::check(&summaries, diagnostics);
             if litmus {
+                launches::check(&self.snapshot.file, &self.context.module, diagnostics);
                 outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);
             }
         }

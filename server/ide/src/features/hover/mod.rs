@@ -1,6 +1,7 @@
 //! Hover at a position.
 
 mod illegal;
+mod launch;
 mod symbol;
 
 pub(crate) use illegal::error;
@@ -9,6 +10,7 @@ use diagnostics::Context;
 use diagnostics::Snapshot;
 use evaluation::comments;
 use isa::{Resolution, Spelling};
+use launch::launch_hover;
 use std::ops::Range;
 use symbol::symbol_hover;
 use syntax::Opcode;
@@ -43,7 +45,7 @@ pub trait HoverProvider {
 
 impl HoverProvider for Snapshot {
     fn hover(&self, offset: usize) -> Option<Hover> {
-        opcode_hover(self, offset).or_else(|| symbol_hover(self, offset))
+        opcode_hover(self, offset).or_else(|| symbol_hover(self, offset)).or_else(|| launch_hover(self, offset))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Completion of everything but opcodes: directives, types, registers, symbols, labels, special registers and whole instructions.
 
 mod header;
+mod launches;
 mod names;
 mod operands;
 mod statements;
@@ -12,6 +13,7 @@ use super::ranking::ExpectedOperand;
 use super::statement_prefix::StatementPrefix;
 use crate::OpcodeCompletion;
 use diagnostics::Snapshot;
+use launches::launch_completions;
 use std::ops::Range;
 
 /// The kind of a completion.
@@ -82,7 +84,7 @@ impl CompletionProvider for Snapshot {
         let file = &self.file;
         let offset = file.clamp(offset);
         if in_comment(file, offset) {
-            return Vec::new();
+            return launch_completions(self, offset);
         }
         let typed = StatementPrefix::before(file, offset);
         let mut list = CompletionList { snapshot: self, offset, word: typed.word().to_owned(), items: Vec::new() };

@@ -1,13 +1,10 @@
 //! The arguments of a kernel in memory.
 
-use super::npy;
-use dap::ArgumentBuffer;
+use super::Kernel;
+use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
 use emulator::machine::{AllocationKind, GlobalMemory, KernelParameter, MemoryBytes};
 use emulator::{Element, Shape};
-use evaluation::kernel::Kernel;
-use evaluation::kernel::arguments::{Buffer, KernelArgument};
 use std::ops::Range;
-use std::path::Path;
 
 /// Memory and parameters of a launch.
 #[derive(Debug)]
@@ -20,11 +17,16 @@ pub struct KernelMemory {
 }
 
 /// A buffer in memory.
-#[derive(Debug)]
-struct BufferPlace {
-    name: String,
-    shape: Shape,
-    address: u64,
+#[derive(Clone, Debug)]
+pub struct BufferPlace {
+    /// The name of the argument.
+    pub name: String,
+    /// The shape of an element.
+    pub shape: Shape,
+    /// The address.
+    pub address: u64,
+    /// The number of elements.
+    pub length: u64,
 }
 
 /// A buffer after the run.
@@ -38,9 +40,36 @@ pub struct NamedBuffer<'m> {
     pub bytes: &'m [u8],
 }
 
+/// Why arguments do not fit a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArgumentError {
+    /// The message, without a full stop.
+    pub message: String,
+    /// The argument that is missing, as it could be written.
+    pub example: Option<String>,
+}
+
+impl From<String> for ArgumentError {
+    fn from(message: String) -> Self {
+        Self { message, example: None }
+    }
+}
+
+/// An argument for a parameter of a size in bytes.
+fn example(size: u32) -> String {
+    match size {
+        8 => "u32[8]".to_owned(),
+        1 | 2 | 4 => format!("u{}=0", size * 8),
+        size => format!("u8[{size}]"),
+    }
+}
+
 impl KernelMemory {
-    /// The memory for arguments as they are written: `NAME=SPEC`.
-    pub fn new(kernel: &Kernel, arguments: &[String]) -> Result<Self, String> {
+    /// The memory for arguments as they are written: `NAME=SPEC`. `read_file` gives the data of files.
+    ///
+    /// # Errors
+    /// A message with what to write instead.
+    pub fn new(kernel: &Kernel, arguments: &[String], read_file: ReadFile) -> Result<Self, ArgumentError> {
         let parameters = kernel.parameters();
         let size = parameters.last().map_or(0, |last| last.offset + last.size);
         let mut memory =
@@ -50,10 +79,11 @@ impl KernelMemory {
             let (name, spec) =
                 argument.split_once('=').ok_or_else(|| format!("`{argument}`: write NAME=u32=5 or NAME=u32[8]"))?;
             let part = ParameterPart::find(parameters, name)?;
-            let bytes = memory.argument(name, &part, spec).map_err(|error| format!("argument `{name}`: {error}"))?;
+            let bytes = memory.argument(name, &part, spec, read_file);
+            let bytes = bytes.map_err(|error| format!("argument `{name}`: {error}"))?;
             let bytes = part.start..part.start + bytes.len();
             if given.iter().any(|other: &Range<usize>| other.start < bytes.end && bytes.start < other.end) {
-                return Err(format!("two arguments for `{}`", part.parameter.name));
+                return Err(format!("two arguments for `{}`", part.parameter.name).into());
             }
             given.push(bytes);
         }
@@ -63,24 +93,23 @@ impl KernelMemory {
         };
         match parameters.iter().find(is_missing) {
             None => Ok(memory),
-            Some(first) => Err(format!(
-                "no argument for the parameter `{}` ({} bytes): add --arg {}={}",
-                first.name,
-                first.size,
-                first.name,
-                match first.size {
-                    8 => "u32[8]".to_owned(),
-                    1 | 2 | 4 => format!("u{}=0", first.size * 8),
-                    size => format!("u8[{size}]"),
-                }
-            )),
+            Some(first) => Err(ArgumentError {
+                message: format!("no argument for the parameter `{}` ({} bytes)", first.name, first.size),
+                example: Some(format!("{}={}", first.name, example(first.size))),
+            }),
         }
     }
 
     /// Writes an argument into the parameters; returns its bytes.
-    fn argument(&mut self, name: &str, part: &ParameterPart, spec: &str) -> Result<Vec<u8>, String> {
+    fn argument(
+        &mut self,
+        name: &str,
+        part: &ParameterPart,
+        spec: &str,
+        read_file: ReadFile,
+    ) -> Result<Vec<u8>, String> {
         let size = part.parameter.size;
-        let argument = KernelArgument::parse(spec, &mut |path, shape| npy::read(Path::new(path), shape))?;
+        let argument = KernelArgument::parse(spec, read_file)?;
         let bytes = match argument {
             // The bytes of a structure that is passed by value.
             KernelArgument::Buffer(buffer) if !part.is_inner && size != 8 && buffer.bytes.len() == size as usize => {
@@ -90,9 +119,10 @@ impl KernelMemory {
                 if size != 8 && !part.is_inner {
                     return Err(format!("the parameter has {size} bytes, an address has 8"));
                 }
+                let length = bytes.len() as u64 / u64::from(shape.bytes());
                 let region = MemoryBytes::defined(bytes);
                 let address = self.memory.allocate(name.into(), region, AllocationKind::Buffer);
-                self.buffers.push(BufferPlace { name: name.to_owned(), shape, address });
+                self.buffers.push(BufferPlace { name: name.to_owned(), shape, address, length });
                 address.to_le_bytes().to_vec()
             }
             KernelArgument::Scalar(value) => {
@@ -126,17 +156,14 @@ impl KernelMemory {
         Some((shape, bytes_at(memory, address)))
     }
 
-    /// The buffers among the arguments, for the debugger.
-    pub fn buffers(&self) -> impl Iterator<Item = ArgumentBuffer> + '_ {
-        self.buffers.iter().map(|BufferPlace { name, shape, address }| {
-            let length = bytes_at(&self.memory, *address).len() as u64 / u64::from(shape.bytes());
-            ArgumentBuffer { name: name.clone(), shape: *shape, address: *address, length }
-        })
+    /// The buffers among the arguments.
+    pub fn buffers(&self) -> &[BufferPlace] {
+        &self.buffers
     }
 
     /// The buffers after the run.
     pub fn results<'m>(&self, memory: &'m GlobalMemory) -> Vec<NamedBuffer<'m>> {
-        let result = |BufferPlace { name, shape, address }: &BufferPlace| {
+        let result = |BufferPlace { name, shape, address, .. }: &BufferPlace| {
             let bytes = bytes_at(memory, *address);
             NamedBuffer { name: name.clone(), shape: *shape, bytes }
         };
@@ -149,10 +176,12 @@ pub fn unknown(name: &str) -> String {
     format!("`{name}` is neither a buffer of an argument nor a variable of the module")
 }
 
-/// The shape of the elements and the address of a variable of the module.
+/// The shape of the elements and the address of a variable of the module. Elements whose type is not known have 32 bits.
 pub fn variable(name: &str, kernel: &Kernel) -> Option<(Shape, u64)> {
-    let found = kernel.memory.allocations().iter().find(|one| *one.name == *name);
-    found.map(|one| (Shape::of(Element::Unsigned(32)), one.address))
+    let found = kernel.memory.allocations().iter().find(|one| *one.name == *name)?;
+    let declared = kernel.variables.iter().find(|variable| variable.name == name);
+    let shape = declared.and_then(|variable| shape_of(&variable.ty));
+    Some((shape.unwrap_or(Shape::of(Element::Unsigned(32))), found.address))
 }
 
 /// The contents of the allocation at an address.

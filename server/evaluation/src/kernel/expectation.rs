@@ -1,13 +1,10 @@
 //! Values that memory has after a run.
 
-use super::buffers::{KernelMemory, bytes_at, unknown, variable};
-use super::npy;
-use super::report::RunProblem;
+use super::Kernel;
+use super::arguments::{ReadFile, contents, shape_of, values};
+use super::launch_memory::{KernelMemory, bytes_at, unknown, variable};
 use emulator::machine::GlobalMemory;
 use emulator::{Shape, Value};
-use evaluation::kernel::Kernel;
-use evaluation::kernel::arguments::{contents, shape_of, values};
-use std::path::Path;
 
 /// Expected values of a buffer or of a variable.
 #[derive(Debug)]
@@ -21,9 +18,26 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    /// Reads `NAME=VALUES` or `NAME[INDEX]=VALUES`; a variable of the module has elements of 32 bits, or those of `NAME=TYPE:VALUES`.
-    pub fn parse(text: &str, kernel: &Kernel, memory: &KernelMemory) -> Result<Self, String> {
+    /// Reads `NAME=VALUES` or `NAME[INDEX]=VALUES`. A variable of the module has elements of its type, or those of `NAME=TYPE:VALUES`.
+    ///
+    /// # Errors
+    /// A message with what to write instead.
+    pub fn parse(text: &str, kernel: &Kernel, memory: &KernelMemory, read_file: ReadFile) -> Result<Self, String> {
         let (target, written) = text.split_once('=').ok_or_else(|| format!("`{text}`: write NAME=1,2,3"))?;
+        Self::of(target, written, kernel, memory, read_file)
+    }
+
+    /// The expectation of values for `NAME` or `NAME[INDEX]`.
+    ///
+    /// # Errors
+    /// A message with what to write instead.
+    pub fn of(
+        target: &str,
+        written: &str,
+        kernel: &Kernel,
+        memory: &KernelMemory,
+        read_file: ReadFile,
+    ) -> Result<Self, String> {
         let (name, first) = match target.strip_suffix(']').and_then(|target| target.split_once('[')) {
             Some((name, index)) => (name, index.parse().map_err(|_| format!("`{index}` is not an index"))?),
             None => (target, 0),
@@ -35,20 +49,20 @@ impl Expectation {
             None => (shape, written),
         };
         let length = length(memory, address) / u64::from(shape.bytes());
-        let bytes = contents(written, shape, length, &mut |path, shape| npy::read(Path::new(path), shape));
+        let bytes = contents(written, shape, length, read_file);
         let bytes = bytes.map_err(|error| format!("expected values of `{name}`: {error}"))?;
         Ok(Self { name: name.to_owned(), shape, address, first, values: values(&bytes, shape).collect() })
     }
 
-    /// The problem of values that are not as expected.
-    pub fn check(&self, memory: &GlobalMemory) -> Option<RunProblem> {
-        self.difference(memory).map(RunProblem::unexpected)
+    /// The values that are there, as many as are expected.
+    pub fn found(&self, memory: &GlobalMemory) -> Vec<Value> {
+        values(bytes_at(memory, self.address), self.shape).skip(self.first).take(self.values.len()).collect()
     }
 
     /// How values differ from those that are expected.
     pub fn difference(&self, memory: &GlobalMemory) -> Option<String> {
         let bytes = bytes_at(memory, self.address);
-        let found: Vec<Value> = values(bytes, self.shape).skip(self.first).take(self.values.len()).collect();
+        let found = self.found(memory);
         if found.len() < self.values.len() {
             let message = format!(
                 "`{}` has {} elements, {} are expected from element {} on",

@@ -1,0 +1,76 @@
+//! Checks every execution of the launches in comments.
+
+use super::blocks::WrittenLaunch;
+use super::prepare::{PreparedLaunch, unsupported};
+use super::report::{LaunchProblem, LaunchReport};
+use super::statement::LaunchLineError;
+use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, verify};
+use std::ops::Range;
+
+/// The most states of a search.
+const MAX_STATES: usize = 4_000;
+
+/// The most steps of an execution that are related places.
+const MAX_STEPS: usize = 12;
+
+/// Adds what a search finds.
+pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<LaunchReport>) {
+    let claim = |memory: &GlobalMemory| {
+        let failed = prepared.expected.iter().filter_map(|one| one.difference(memory));
+        let failed: Vec<String> = failed.collect();
+        (!failed.is_empty()).then(|| failed.join("; "))
+    };
+    let kernel = &prepared.kernel;
+    let bounds = VerificationBounds { states: MAX_STATES };
+    let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claim, &|| false);
+    let undecided = |message: String, help: &str| {
+        LaunchReport::Undecided(LaunchLineError::new(written.range.clone(), message, help))
+    };
+    match found {
+        Err(error) => {
+            let help = "change the sizes of the launch";
+            all.push(LaunchReport::Unreadable(LaunchLineError::new(written.range.clone(), error.to_string(), help)));
+        }
+        Ok(Verification { unsupported: Some(at), .. }) => {
+            all.push(LaunchReport::Unreadable(unsupported(prepared, &at)));
+        }
+        Ok(Verification { problems, .. }) if !problems.is_empty() => {
+            all.extend(problems.iter().map(|found| LaunchReport::Refuted(refuted(found, written, prepared))));
+        }
+        Ok(Verification { unfinished: None, .. }) => {}
+        Ok(Verification { unfinished: Some(Unfinished::Instructions), .. }) => {
+            all.push(undecided(
+                "an execution has too many instructions".to_owned(),
+                "use a smaller launch, or `ptx-atomics check`",
+            ));
+        }
+        Ok(_) => {
+            let message = format!("launch has more than {MAX_STATES} states");
+            all.push(undecided(message, "use fewer threads, or `ptx-atomics check`"));
+        }
+    }
+}
+
+/// An execution with a problem, with its steps.
+fn refuted(found: &FoundProblem, written: &WrittenLaunch, prepared: &PreparedLaunch) -> LaunchProblem {
+    let kernel = &prepared.kernel.kernel;
+    let mut problem = match &found.problem {
+        Some(problem) => LaunchProblem::of(problem, kernel, &written.range),
+        None => {
+            let expected = written.expected.first().map_or(&written.range, |one| &one.range);
+            let message =
+                format!("an execution ends with other values: {}", found.claim.as_deref().unwrap_or_default());
+            LaunchProblem {
+                range: expected.clone(),
+                message,
+                related: vec![(written.range.clone(), "in this launch".to_owned())],
+            }
+        }
+    };
+    let steps = found.steps.iter().rev().take(MAX_STEPS).rev().enumerate();
+    problem.related.extend(steps.map(|(number, step)| -> (Range<usize>, String) {
+        let ThreadId { cta, thread } = step.thread;
+        (kernel.range(step.place), format!("step {}: thread {thread} of CTA {cta}", number + 1))
+    }));
+    problem
+}

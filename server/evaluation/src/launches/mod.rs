@@ -1,0 +1,15 @@
+//! Launches in comments: `//! run k grid 2 block 32 out=u32[64]`, `//! expect out[3] == 7`, `//! check k grid 2 block 2`.
+//!
+//! They are bounded by steps, so that the results repeat and typing goes on beside them.
+
+mod blocks;
+mod check;
+pub mod keyword;
+mod prepare;
+mod report;
+mod run;
+pub mod statement;
+
+pub use blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+pub use report::{LaunchProblem, LaunchRelated, LaunchReport};
+pub use run::{launch_reports, launch_summary};

@@ -1,0 +1,111 @@
+//! Prepares a launch in a comment.
+
+use super::blocks::WrittenLaunch;
+use super::statement::LaunchLineError;
+use crate::kernel::Kernel;
+use crate::kernel::expectation::Expectation;
+use crate::kernel::launch::{LaunchFailure, LaunchableKernel, prepare};
+use crate::kernel::launch_memory::ArgumentError;
+use emulator::Shape;
+use emulator::machine::UnsupportedAt;
+use isa::Module;
+use std::ops::Range;
+use syntax::LintFile;
+
+/// The most instructions of a launch, counted per thread.
+const MAX_INSTRUCTIONS: u64 = 2_000_000;
+
+/// The most elements of all buffers of a launch.
+const MAX_ELEMENTS: u64 = 1 << 20;
+
+/// A launch that can run, with its expectations and their lines.
+pub struct PreparedLaunch {
+    /// The kernel, its memory and its launch.
+    pub kernel: LaunchableKernel,
+    /// The expectations; each has the same index as its line.
+    pub expected: Vec<Expectation>,
+}
+
+/// Prepares a launch.
+pub fn prepare_launch(
+    file: &LintFile,
+    text: &str,
+    module: Module,
+    written: &WrittenLaunch,
+) -> Result<PreparedLaunch, LaunchLineError> {
+    check_size(written)?;
+    let prepared = prepare(file, module, &written.launch, MAX_INSTRUCTIONS, &mut no_file);
+    let kernel = prepared.map_err(|failure| launch_error(failure, file, written))?;
+    let mut expected = Vec::new();
+    for one in &written.expected {
+        let found =
+            Expectation::of(&one.target, &text[one.values.clone()], &kernel.kernel, &kernel.memory, &mut no_file);
+        let help = "write `expect out[3] == 7`, or `expect out == 1, 2, 3` for the first elements";
+        expected.push(found.map_err(|message| LaunchLineError::new(one.range.clone(), message, help))?);
+    }
+    Ok(PreparedLaunch { kernel, expected })
+}
+
+fn no_file(path: &str, _: Shape) -> Result<Vec<u8>, String> {
+    Err(format!("`@{path}`: comments cannot read files; use `ptx-atomics run`"))
+}
+
+/// Rejects buffers that are too large for a run beside typing.
+fn check_size(written: &WrittenLaunch) -> Result<(), LaunchLineError> {
+    let count = |argument: &String| {
+        let (_, rest) = argument.split_once('=')?.1.split_once('[')?;
+        rest.split_once(']')?.0.trim().parse::<u64>().ok()
+    };
+    let elements = written.launch.arguments.iter().filter_map(count).fold(0_u64, u64::saturating_add);
+    if elements <= MAX_ELEMENTS {
+        return Ok(());
+    }
+    Err(LaunchLineError::new(
+        written.range.clone(),
+        format!("{elements} elements in buffers: a launch in a comment has at most {MAX_ELEMENTS}"),
+        "use smaller buffers, or `ptx-atomics run`",
+    ))
+}
+
+fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenLaunch) -> LaunchLineError {
+    let line = written.range.clone();
+    match failure {
+        LaunchFailure::Sizes(message) => LaunchLineError::new(line, message, "change the sizes of the launch"),
+        LaunchFailure::Arguments(ArgumentError { message, example: None }) => {
+            LaunchLineError::new(line, message, "write arguments as in `n=u32=5`, `out=u32[64]` or `in=f32[2]=1,2`")
+        }
+        LaunchFailure::Arguments(ArgumentError { message, example: Some(example) }) => LaunchLineError {
+            range: line,
+            message,
+            help: format!("add `{example}`"),
+            insertion: Some((format!("Add `{example}`"), written.range.end, format!(" {example}"))),
+        },
+        LaunchFailure::Kernel(error) => {
+            let known = Kernel::names(file);
+            if known.contains(&written.launch.kernel) {
+                return LaunchLineError::new(error.range, error.message, "the kernel cannot run in the emulator");
+            }
+            let help = match isa::closest(&written.launch.kernel, known.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if known.is_empty() => "the module has no kernel".to_owned(),
+                None => format!("the module has `{}`", known.join("`, `")),
+            };
+            LaunchLineError::new(written.name.clone(), format!("no kernel `{}`", written.launch.kernel), help)
+        }
+    }
+}
+
+/// The mistake of an instruction that is not emulated.
+pub fn unsupported(prepared: &PreparedLaunch, at: &UnsupportedAt) -> LaunchLineError {
+    let message = format!("emulation of `{}` is not supported", at.opcode);
+    LaunchLineError::new(prepared.kernel.kernel.range(at.place), message, "remove the launch from the comments")
+}
+
+/// The mistake of a launch that was not followed to its end.
+pub fn too_long(range: Range<usize>) -> LaunchLineError {
+    LaunchLineError::new(
+        range,
+        format!("launch was stopped after {MAX_INSTRUCTIONS} instructions"),
+        "use a smaller launch, or `ptx-atomics run`",
+    )
+}

@@ -1,0 +1,103 @@
+//! Runs the launches in comments.
+
+use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+use super::check::check;
+use super::prepare::{PreparedLaunch, prepare_launch, too_long, unsupported};
+use super::report::{LaunchProblem, LaunchReport};
+use super::statement::LaunchLineError;
+use crate::kernel::arguments::values;
+use crate::litmus::is_marked;
+use emulator::machine::{self, Problem, ProblemKind, RunResult};
+use isa::Module;
+use std::fmt::Write;
+use std::ops::Range;
+use syntax::LintFile;
+
+/// The most problems of a launch that are reported.
+const MAX_PROBLEMS: usize = 20;
+
+/// The most elements of a buffer in a summary.
+const SHOWN_ELEMENTS: usize = 16;
+
+/// What the launches in the comments of a module find, in source order. The module must have no error.
+pub fn launch_reports(file: &LintFile, module: Module) -> Vec<LaunchReport> {
+    if !is_marked(file, 0..file.text().len_bytes()) {
+        return Vec::new();
+    }
+    let text = file.text().to_string();
+    let (launches, errors) = written_launches(&text);
+    let mut all: Vec<LaunchReport> = errors.into_iter().map(LaunchReport::Unreadable).collect();
+    for written in &launches {
+        match prepare_launch(file, &text, module, written) {
+            Err(error) => all.push(LaunchReport::Unreadable(error)),
+            Ok(prepared) if written.purpose == LaunchPurpose::Run => run(&text, written, prepared, &mut all),
+            Ok(prepared) => check(written, &prepared, &mut all),
+        }
+    }
+    all
+}
+
+fn run(text: &str, written: &WrittenLaunch, mut prepared: PreparedLaunch, all: &mut Vec<LaunchReport>) {
+    let result = match execute(written, &mut prepared) {
+        Ok(result) => result,
+        Err(error) => return all.push(LaunchReport::Unreadable(error)),
+    };
+    let is_limit = |problem: &Problem| matches!(problem.kind, ProblemKind::InstructionLimit { .. });
+    if result.problems.iter().any(is_limit) {
+        return all.push(LaunchReport::Unreadable(too_long(written.range.clone())));
+    }
+    let kernel = &prepared.kernel.kernel;
+    let problems = result.problems.iter().take(MAX_PROBLEMS);
+    all.extend(problems.map(|problem| LaunchReport::Problem(LaunchProblem::of(problem, kernel, &written.range))));
+    for (written, expected) in written.expected.iter().zip(&prepared.expected) {
+        let Some(message) = expected.difference(&result.memory) else { continue };
+        let found: Vec<String> = expected.found(&result.memory).iter().map(ToString::to_string).collect();
+        let is_whole = found.len() == text[written.values.clone()].split(',').count();
+        let observed = is_whole.then(|| (written.values.clone(), found.join(", ")));
+        let problem = LaunchProblem { range: written.range.clone(), message, related: Vec::new() };
+        all.push(LaunchReport::Mismatch { problem, observed });
+    }
+}
+
+/// Runs a launch to its end, or up to the bound.
+fn execute(written: &WrittenLaunch, prepared: &mut PreparedLaunch) -> Result<RunResult, LaunchLineError> {
+    let memory = std::mem::take(&mut prepared.kernel.memory.memory);
+    let result = machine::run(&prepared.kernel.kernel.program, &prepared.kernel.launch, memory);
+    let result = result.map_err(|error| {
+        LaunchLineError::new(written.range.clone(), error.to_string(), "change the sizes of the launch")
+    })?;
+    match &result.unsupported {
+        Some(at) => Err(unsupported(prepared, at)),
+        None => Ok(result),
+    }
+}
+
+/// What the launch whose comments contain an offset computes, as Markdown; `None` if there is none that runs.
+pub fn launch_summary(file: &LintFile, module: Module, offset: usize) -> Option<(Range<usize>, String)> {
+    if !is_marked(file, 0..file.text().len_bytes()) {
+        return None;
+    }
+    let text = file.text().to_string();
+    let contains = |range: &Range<usize>| range.start <= offset && offset <= range.end;
+    let (launches, _) = written_launches(&text);
+    let is_here =
+        |one: &&WrittenLaunch| contains(&one.range) || one.expected.iter().any(|expected| contains(&expected.range));
+    let written = launches.iter().find(is_here).filter(|one| one.purpose == LaunchPurpose::Run)?;
+    let mut prepared = prepare_launch(file, &text, module, written).ok()?;
+    let result = execute(written, &mut prepared).ok()?;
+    let problems = match result.problems.len() {
+        0 => "no problem".to_owned(),
+        1 => "1 problem".to_owned(),
+        count => format!("{count} problems"),
+    };
+    let mut summary = format!("**{}**: {problems}, {} instructions\n", written.launch.kernel, result.executed);
+    for buffer in prepared.kernel.memory.results(&result.memory) {
+        let length = buffer.bytes.len() / buffer.shape.bytes() as usize;
+        let shown: Vec<String> =
+            values(buffer.bytes, buffer.shape).take(SHOWN_ELEMENTS).map(|value| value.to_string()).collect();
+        let more = if length > SHOWN_ELEMENTS { " …" } else { "" };
+        let ty = buffer.shape.element().name();
+        let _ = write!(summary, "\n- `{}`: `{ty}[{length}]` = {}{more}", buffer.name, shown.join(" "));
+    }
+    Some((written.range.clone(), summary))
+}

@@ -1,0 +1,181 @@
+//! The lines of a launch in a comment: `run k grid 2 block 32 n=u32=5`, `arg in=u32[4]=1,2,3,4`, `expect hist[3] == 7`.
+
+use super::keyword::LaunchKeyword;
+use crate::kernel::launch::{KernelLaunch, dimensions};
+use std::ops::Range;
+use std::str::FromStr;
+
+/// The options of a launch, with what follows each.
+pub const OPTIONS: [(&str, &str); 5] = [
+    ("grid", "CTAs of the grid: X, X,Y or X,Y,Z"),
+    ("block", "threads of a CTA: X, X,Y or X,Y,Z"),
+    ("cluster", "CTAs of a cluster: X, X,Y or X,Y,Z"),
+    ("shared", "bytes of dynamic shared memory"),
+    ("seed", "seed of the schedule"),
+];
+
+/// A mistake in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchLineError {
+    /// The place.
+    pub range: Range<usize>,
+    /// The message, without a full stop.
+    pub message: String,
+    /// What to write.
+    pub help: String,
+    /// An insertion that makes it right: its title, its place and its text.
+    pub insertion: Option<(String, usize, String)>,
+}
+
+impl LaunchLineError {
+    /// A mistake without an insertion.
+    pub fn new(range: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { range, message: message.into(), help: help.into(), insertion: None }
+    }
+}
+
+/// An expectation as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenExpectation {
+    /// The range of the line.
+    pub range: Range<usize>,
+    /// `hist`, or `hist[3]`.
+    pub target: String,
+    /// The range of the values.
+    pub values: Range<usize>,
+}
+
+/// A part of a line that is not whitespace.
+struct LaunchWord<'t> {
+    text: &'t str,
+    range: Range<usize>,
+}
+
+fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = LaunchWord<'_>> {
+    let base = text[line.clone()].as_ptr() as usize - line.start;
+    text[line].split_whitespace().map(move |word| {
+        let start = word.as_ptr() as usize - base;
+        LaunchWord { text: word, range: start..start + word.len() }
+    })
+}
+
+/// Reads a line with the keyword `run` or `check`; also returns the range of the kernel's name.
+pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Range<usize>), LaunchLineError> {
+    let mut words = words(text, line.clone());
+    let keyword = words.next().map_or("run", |word| word.text);
+    let example =
+        format!("write `{keyword} kernel grid 2 block 32`, then the arguments, such as `n=u32=5 out=u32[64]`");
+    let kernel = words.next().filter(|word| !word.text.contains('='));
+    let kernel = kernel.ok_or_else(|| LaunchLineError::new(line.clone(), "expected the name of a kernel", example))?;
+    let mut launch = KernelLaunch { kernel: kernel.text.to_owned(), ..KernelLaunch::default() };
+    while let Some(word) = words.next() {
+        if word.text.contains('=') || word.text.contains('[') {
+            launch.arguments.push(word.text.to_owned());
+            continue;
+        }
+        let value = words.next();
+        let value_text = value.as_ref().map_or("", |value| value.text);
+        let range = value.as_ref().map_or(word.range.clone(), |value| value.range.clone());
+        match word.text {
+            "grid" => launch.grid = size(value_text, &word, range)?,
+            "block" => launch.block = Some(size(value_text, &word, range)?),
+            "cluster" => launch.cluster = Some(size(value_text, &word, range)?),
+            "shared" => launch.shared = number(value_text, &word, range)?,
+            "seed" => launch.seed = number(value_text, &word, range)?,
+            _ => return Err(unknown(&word)),
+        }
+    }
+    Ok((launch, kernel.range))
+}
+
+fn size(
+    value: &str,
+    option: &LaunchWord,
+    range: Range<usize>,
+) -> Result<emulator::machine::Dimensions, LaunchLineError> {
+    dimensions(value).map_err(|_| invalid(value, option, range))
+}
+
+fn number<N: FromStr>(value: &str, option: &LaunchWord, range: Range<usize>) -> Result<N, LaunchLineError> {
+    value.parse().map_err(|_| invalid(value, option, range))
+}
+
+fn invalid(value: &str, option: &LaunchWord, range: Range<usize>) -> LaunchLineError {
+    let name = option.text;
+    let message = match value {
+        "" => format!("missing value of `{name}`"),
+        value => format!("invalid value `{value}` of `{name}`"),
+    };
+    let meaning = OPTIONS.iter().find(|(option, _)| *option == name).map_or("a number", |(_, meaning)| meaning);
+    LaunchLineError::new(range, message, format!("expected {meaning}"))
+}
+
+fn unknown(word: &LaunchWord) -> LaunchLineError {
+    let help = match isa::closest(word.text, OPTIONS.iter().map(|(option, _)| *option)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let known: Vec<&str> = OPTIONS.iter().map(|(option, _)| *option).collect();
+            format!("expected `{}`, or an argument such as `n=u32=5`", known.join("`, `"))
+        }
+    };
+    LaunchLineError::new(word.range.clone(), format!("unknown option `{}` of a launch", word.text), help)
+}
+
+/// Reads a line with the keyword `arg`.
+pub fn read_argument(text: &str, line: Range<usize>) -> Result<String, LaunchLineError> {
+    let rest = text[line.clone()].trim_start_matches("arg").trim();
+    if rest.contains('=') {
+        Ok(rest.to_owned())
+    } else {
+        Err(LaunchLineError::new(line, "expected an argument", "write `arg n=u32=5`, or `arg in=u32[4]=1,2,3,4`"))
+    }
+}
+
+/// Reads a line with the keyword `expect`.
+pub fn read_expectation(text: &str, line: Range<usize>) -> Result<WrittenExpectation, LaunchLineError> {
+    let help = "write `expect out[3] == 7`, or `expect out == 1, 2, 3` for the first elements";
+    let whole = &text[line.clone()];
+    let at = whole.find("==").ok_or_else(|| LaunchLineError::new(line.clone(), "expected `==`", help))?;
+    let target = whole[..at].trim_start_matches("expect").trim();
+    let start = line.start + at + "==".len();
+    let start = start + text[start..line.end].len() - text[start..line.end].trim_start().len();
+    if target.is_empty() || start == line.end {
+        return Err(LaunchLineError::new(line, "expected a buffer or variable, and its values", help));
+    }
+    Ok(WrittenExpectation { target: target.to_owned(), values: start..line.end, range: line })
+}
+
+/// The keyword, if a line is a part of a launch.
+pub fn keyword(text: &str, line: &Range<usize>) -> Option<LaunchKeyword> {
+    LaunchKeyword::of(&text[line.clone()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use emulator::machine::Dimensions;
+
+    #[test]
+    fn a_launch_is_read_with_its_options_and_arguments() {
+        let text = "run k  grid 2,3 block 32 cluster 2 shared 64 seed 9 n=u32=5 out=u32[8]";
+        let (launch, name) = read_launch(text, 0..text.len()).expect("a launch");
+        assert_eq!((launch.kernel.as_str(), &text[name]), ("k", "k"));
+        assert_eq!((launch.grid, launch.block), (Dimensions([2, 3, 1]), Some(Dimensions([32, 1, 1]))));
+        assert_eq!((launch.shared, launch.seed), (64, 9));
+        assert_eq!(launch.arguments, ["n=u32=5", "out=u32[8]"]);
+    }
+
+    #[test]
+    fn mistakes_have_their_place() {
+        let error = |text: &str| {
+            let error = read_launch(text, 0..text.len()).expect_err(text);
+            (text[error.range.clone()].to_owned(), error.message, error.help)
+        };
+        let (at, message, help) = error("run k gird 2");
+        assert_eq!((&*at, &*message, &*help), ("gird", "unknown option `gird` of a launch", "did you mean `grid`?"));
+        assert_eq!(error("run k block").1, "missing value of `block`");
+        assert_eq!(error("run k grid 2,x").0, "2,x");
+        assert_eq!(error("check").1, "expected the name of a kernel");
+        assert_eq!(read_expectation("expect out = 5", 0..14).expect_err("one sign").message, "expected `==`");
+    }
+}

@@ -1,0 +1,95 @@
+//! `run-problem`, `run-mismatch`, `run-unreadable`, `check-refuted` and `check-undecided`: launches in comments.
+//!
+//! They are errors, because an expectation that is wrong or never checked must fail the build.
+
+use diagnostics::registry::{CHECK_REFUTED, CHECK_UNDECIDED, RUN_MISMATCH, RUN_PROBLEM, RUN_UNREADABLE};
+use diagnostics::{Diagnostic, Edit, Rule, Severity, replace};
+use evaluation::launches::statement::LaunchLineError;
+use evaluation::launches::{LaunchProblem, LaunchReport, launch_reports};
+use isa::Module;
+use syntax::LintFile;
+
+/// Runs every launch in the comments of a module. A module with errors has no meaning, so that none runs.
+pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.iter().any(|one| one.severity == Severity::Error) {
+        return;
+    }
+    for report in launch_reports(file, *module) {
+        let found = match report {
+            LaunchReport::Unreadable(error) => unreadable(&RUN_UNREADABLE, error),
+            LaunchReport::Undecided(error) => unreadable(&CHECK_UNDECIDED, error),
+            LaunchReport::Problem(problem) => with_places(&RUN_PROBLEM, problem),
+            LaunchReport::Refuted(problem) => with_places(&CHECK_REFUTED, problem),
+            LaunchReport::Mismatch { problem, observed } => {
+                let found = with_places(&RUN_MISMATCH, problem).help("update the expectation or fix the code");
+                match observed {
+                    Some((range, text)) => found.fix(format!("Replace with `{text}`"), [replace(range, text)]),
+                    None => found,
+                }
+            }
+        };
+        // Several launches may meet the same mistake.
+        if !diagnostics.iter().any(|other| other.range == found.range && other.message() == found.message()) {
+            diagnostics.push(found);
+        }
+    }
+}
+
+fn unreadable(rule: &'static Rule, error: LaunchLineError) -> Diagnostic {
+    let found = Diagnostic::new(rule, error.range, error.message).help(error.help);
+    match error.insertion {
+        Some((title, at, text)) => found.fix(title, [Edit { range: at..at, text }]),
+        None => found,
+    }
+}
+
+fn with_places(rule: &'static Rule, problem: LaunchProblem) -> Diagnostic {
+    let found = Diagnostic::new(rule, problem.range, problem.message);
+    problem.related.into_iter().fold(found, |found, (range, message)| found.related(range, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Check;
+    use diagnostics::{Settings, Snapshot};
+    use syntax::SourceFile;
+
+    /// A module with a kernel that counts its threads.
+    fn module(comments: &str) -> String {
+        format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n{comments}\n.visible .entry count(.param .u64 hist)\n{{\n\
+             \t.reg .u64 %rd<2>;\n\tld.param.u64 %rd1, [hist];\n\tred.global.add.u32 [%rd1], 1;\n\tret;\n}}\n"
+        )
+    }
+
+    /// The text after the first fix of its only diagnostic, which has then no diagnostic.
+    fn fixed(text: &str) -> String {
+        let diagnostics = |text: &str| Snapshot::new(SourceFile::parse(text), Settings::default()).diagnostics();
+        let found = diagnostics(text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let mut new = text.to_owned();
+        for edit in found[0].fixes[0].edits.iter().rev() {
+            new.replace_range(edit.range.clone(), &edit.text);
+        }
+        assert!(diagnostics(&new).is_empty(), "{new}");
+        new
+    }
+
+    #[test]
+    fn a_fix_writes_the_value_that_was_seen() {
+        let wrong = "//! run count block 5 hist=u32[2]\n//! expect hist == 1, 0";
+        assert_eq!(fixed(&module(wrong)), module("//! run count block 5 hist=u32[2]\n//! expect hist == 5, 0"));
+    }
+
+    #[test]
+    fn a_fix_adds_an_argument() {
+        assert_eq!(fixed(&module("//! run count block 5")), module("//! run count block 5 hist=u32[8]"));
+    }
+
+    #[test]
+    fn a_module_with_an_error_does_not_run() {
+        let text = module("//! run count block 5").replace("red.global", "red.globe");
+        let found = Snapshot::new(SourceFile::parse(&text), Settings::default()).diagnostics();
+        assert!(found.iter().all(|one| !one.code().starts_with("run-")), "{found:?}");
+    }
+}
