@@ -11,14 +11,14 @@ def main() -> int:
     """Runs the program with the arguments of this process. Returns its exit code."""
     try:
         program = find_program()
-    except ProgramError as error:
+        command = [program, *sys.argv[1:]]
+        if os.name == "posix":
+            # Signals and exit codes are then the program's own.
+            os.execv(program, command)
+        return subprocess.run(command, check=False).returncode
+    except (ProgramError, OSError) as error:
         print(f"ptx-atomics: {error}", file=sys.stderr)
         return 2
-    command = [program, *sys.argv[1:]]
-    if os.name == "posix":
-        # Signals and exit codes are then the program's own.
-        os.execv(program, command)
-    return subprocess.run(command, check=False).returncode
 
 
 sys.exit(main())
