@@ -197,3 +197,94 @@ fn the_text_shows_the_way_to_a_problem() {
     assert!(run.stdout.contains("  CTA 0 thread 0: line 17: st.release.gpu.global.u32 [%y], 1;"), "{}", run.stdout);
     assert!(run.stdout.contains("refuted: "), "{}", run.stdout);
 }
+
+#[test]
+fn loops_that_count_come_to_an_end() {
+    let set = "st.global.u32 [%x], 5; st.release.gpu.global.u32 [%y], 1;";
+    let tries = "mov.u32 %b, 0; L: ld.acquire.gpu.global.u32 %a, [%y]; add.u32 %b, %b, 1; setp.eq.u32 %p, %a, 1; @%p bra OUT; \
+                 setp.lt.u32 %p, %b, 50; @%p bra L; OUT:";
+    // Of the loop that gives up, not all rounds are explored while the other thread can go on.
+    let (code, verdict, complete, codes) = verdict(&module(set, tries), &FOUR);
+    assert_eq!((code, &*verdict, complete), (0, "proved", false), "{codes:?}");
+    // It gives up, and reads what nobody has published.
+    assert_refuted(
+        &module(set, &format!("{tries} ld.global.u32 %a, [%x];").replace("[%y]", "[%y+4]")),
+        &CTAS,
+        "data-race",
+    );
+    // Nobody else writes what it reads.
+    assert_proved(&module("", tries), &CTAS);
+}
+
+#[test]
+fn limits_on_time_end_loops() {
+    let limit = "mov.u32 %b, %clock; L: ld.acquire.gpu.global.u32 %a, [%y]; setp.eq.u32 %p, %a, 1; @%p bra OUT; \
+                 mov.u32 %a, %clock; sub.u32 %a, %a, %b; setp.lt.u32 %p, %a, 1000; @%p bra L; OUT:";
+    assert_proved_in_part(&module("", limit), &CTAS);
+    assert_refuted(&module("", &limit.replace("@%p bra L; OUT", "bra L; OUT")), &CTAS, "deadlock");
+}
+
+/// No problem, but not all executions were explored.
+fn assert_proved_in_part(text: &str, options: &[&str]) {
+    assert_eq!(verdict(text, options), (0, "proved".to_owned(), false, Vec::new()), "{text}");
+}
+
+#[test]
+fn orders_that_are_not_needed_are_named() {
+    let write = "st.global.u32 [%x], 5; st.release.sys.global.u32 [%y], 1;";
+    let read = format!("{} fence.sc.gpu; ld.global.u32 %b, [%x];", spin("L", "ld.acquire.gpu.global.u32"));
+    let options: Vec<&str> = CTAS.into_iter().chain(["--redundant"]).collect();
+    let result: Value = serde_json::from_str(&check(&module(write, &read), &options).stdout).expect("JSON");
+    let orders = result["orders"].as_array().expect("a list").iter();
+    let orders: Vec<(&str, Option<&str>, Option<&str>)> = orders
+        .map(|one| {
+            let breaking = one["breaking"]["code"].as_str();
+            (one["instruction"].as_str().expect("text"), one["enough"].as_str(), breaking)
+        })
+        .collect();
+    let wide = "use `st.release.gpu.global.u32` instead of `st.release.sys.global.u32`";
+    // The load and the fence are each enough without the other one.
+    let relaxed = "use `ld.relaxed.gpu.global.u32` instead of `ld.acquire.gpu.global.u32`";
+    let expected = [
+        ("st.release.sys.global.u32 [%y], 1;", Some(wide), Some("data-race")),
+        ("ld.acquire.gpu.global.u32 %a, [%y];", Some(relaxed), Some("data-race")),
+        ("fence.sc.gpu;", Some("remove it"), None),
+    ];
+    assert_eq!(orders, expected);
+}
+
+#[test]
+fn repairs_are_the_weakest_changes() {
+    let repair = |first: &str, others: &str, launch: [&str; 4]| {
+        let options: Vec<&str> = launch.into_iter().chain(["--repair"]).collect();
+        let result: Value = serde_json::from_str(&check(&module(first, others), &options).stdout).expect("JSON");
+        let changes = result["repair"].as_array().map(|changes| {
+            changes.iter().map(|one| one["change"].as_str().expect("text").split('`').nth(1).expect("code").to_owned())
+        });
+        changes.map(Iterator::collect::<Vec<String>>)
+    };
+    let read = |load: &str| format!("{} ld.global.u32 %b, [%x];", spin("L", load));
+    let release = "st.global.u32 [%x], 5; st.release.gpu.global.u32 [%y], 1;";
+    let relaxed = read("ld.relaxed.gpu.global.u32");
+    assert_eq!(repair(release, &relaxed, CTAS), Some(vec!["ld.acquire.gpu.global.u32".to_owned()]));
+    let weak = "st.global.u32 [%x], 5; st.global.u32 [%y], 1;";
+    let pair = |store: &str, load: &str| Some(vec![store.to_owned(), load.to_owned()]);
+    let expected = pair("st.release.gpu.global.u32", "ld.acquire.gpu.global.u32");
+    assert_eq!(repair(weak, &read("ld.global.u32"), CTAS), expected);
+    let expected = pair("st.release.cta.global.u32", "ld.acquire.cta.global.u32");
+    assert_eq!(repair(weak, &read("ld.global.u32"), THREADS), expected);
+    // No order of one or two instructions prevents that a value is overwritten.
+    let claim = "st.relaxed.gpu.global.u32 [%x], 1;";
+    let lost: Vec<&str> = CTAS.into_iter().chain(["--repair", "--expect", "x=7"]).collect();
+    let result: Value = serde_json::from_str(&check(&module(claim, ""), &lost).stdout).expect("JSON");
+    assert_eq!((&result["verdict"], &result["repair"]), (&Value::from("refuted"), &Value::Null));
+}
+
+#[test]
+fn synchronisation_of_libraries_has_the_recorded_verdicts() {
+    let script = support::root().join("tests/evidence/verification/synchronisation.py");
+    let mut command = std::process::Command::new("python3");
+    let run =
+        command.arg(script).arg("--check").env("PTX_ATOMICS", support::binary()).output().expect("python3 starts");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}

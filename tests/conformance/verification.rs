@@ -191,7 +191,7 @@ fn explored(text: &str, threads: usize, placement: Placement) -> (BTreeSet<Outco
         outcomes.borrow_mut().insert(words.collect());
         None
     };
-    let bounds = VerificationBounds { states: 1_000_000 };
+    let bounds = VerificationBounds { states: 1_000_000, wait_rounds: 0 };
     let found = verify(&kernel.program, &launch, &memory, bounds, &collect, &|| false).expect("a valid launch");
     assert!(found.problems.is_empty() && found.unfinished.is_none(), "{:?}\n{text}", found.problems);
     (outcomes.into_inner(), found.may_buffer_loads)

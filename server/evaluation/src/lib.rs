@@ -4,6 +4,7 @@ pub mod comments;
 pub mod kernel;
 pub mod launches;
 pub mod litmus;
+mod order_edits;
 mod request;
 mod run;
 

@@ -1,11 +1,15 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
+use super::orders::{self, KernelRepair, OrderNeed};
 use super::report::RunProblem;
 use super::{PreparedKernel, RunArguments, RunOutput, expectations, prepare, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::Args;
-use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, verify};
+use emulator::machine::{
+    FoundProblem, GlobalMemory, Launch, ThreadId, Unfinished, Verification, VerificationBounds, verify,
+};
+use evaluation::kernel::Kernel;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -22,6 +26,15 @@ pub struct CheckArguments {
     /// Stop after this number of states
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     max_states: usize,
+    /// Search for the weakest change of orders, scopes or fences with which the kernel is proved
+    #[arg(long)]
+    repair: bool,
+    /// Of a proved kernel, show which orders, fences and barriers this launch needs, and which could be weaker
+    #[arg(long)]
+    redundant: bool,
+    /// Follow each loop that waits and counts for N rounds more while other threads can go on
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    wait_rounds: u32,
     /// Stop after this time; results may then differ from run to run
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
@@ -29,7 +42,7 @@ pub struct CheckArguments {
 
 /// What is known about all executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum KernelVerdict {
+pub enum KernelVerdict {
     /// None has a problem.
     Proved,
     /// One has a problem.
@@ -39,6 +52,15 @@ enum KernelVerdict {
 }
 
 impl KernelVerdict {
+    /// What a verification says.
+    pub fn of(found: &Verification) -> Self {
+        match found.unfinished {
+            _ if !found.problems.is_empty() => Self::Refuted,
+            Some(_) => Self::Unknown,
+            None => Self::Proved,
+        }
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Proved => "proved",
@@ -66,21 +88,25 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
     }
     let prepared = prepare(&arguments.run.launch, arguments.run.max_instructions)?;
-    let PreparedKernel { name, snapshot, kernel, launch, memory } = &prepared;
+    let PreparedKernel { name, snapshot, kernel, memory, .. } = &prepared;
     let expected = expectations(&arguments.run.expected, kernel, memory)?;
     let claim = |memory: &GlobalMemory| {
         let failed: Vec<String> = expected.iter().filter_map(|one| one.difference(memory)).collect();
         (!failed.is_empty()).then(|| failed.join("; "))
     };
-    let bounds = VerificationBounds { states: arguments.max_states };
+    let bounds = VerificationBounds { states: arguments.max_states, wait_rounds: arguments.wait_rounds };
     let begin = Instant::now();
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);
-    let found = verify(&kernel.program, launch, &memory.memory, bounds, &claim, &is_late);
-    let found = found.map_err(|error| error.to_string())?;
+    let question = CheckQuestion { bounds, claim: &claim, is_late: &is_late };
+    let found = question.ask(kernel, &prepared)?;
     if let Some(at) = &found.unsupported {
         return Err(unsupported(name, &snapshot.file, kernel, at));
     }
-    let report = CheckReport { prepared: &prepared, found: &found, verdict: verdict(&found) };
+    let verdict = KernelVerdict::of(&found);
+    let is_proved = verdict == KernelVerdict::Proved;
+    let needs = (arguments.redundant && is_proved).then(|| orders::needs(&question, &prepared));
+    let repair = (arguments.repair && !found.problems.is_empty()).then(|| orders::repair(&question, &prepared));
+    let report = CheckReport { prepared: &prepared, found: &found, verdict, needs, repair };
     match arguments.run.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &report.text())?,
         RunOutput::Json => print_as(EscapeStyle::Json, &report.json())?,
@@ -88,11 +114,20 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     Ok(report.verdict.exit())
 }
 
-fn verdict(found: &Verification) -> KernelVerdict {
-    match found.unfinished {
-        _ if !found.problems.is_empty() => KernelVerdict::Refuted,
-        Some(_) => KernelVerdict::Unknown,
-        None => KernelVerdict::Proved,
+/// What is asked about a kernel.
+pub struct CheckQuestion<'q> {
+    bounds: VerificationBounds,
+    claim: &'q dyn Fn(&GlobalMemory) -> Option<String>,
+    is_late: &'q dyn Fn() -> bool,
+}
+
+impl CheckQuestion<'_> {
+    /// Asks about a kernel, which may be another one than the prepared one, with the same parameters.
+    pub fn ask(&self, kernel: &Kernel, prepared: &PreparedKernel) -> Result<Verification, String> {
+        let PreparedKernel { launch, memory, .. } = prepared;
+        let launch = Launch { kernel: kernel.index, ..launch.clone() };
+        verify(&kernel.program, &launch, &memory.memory, self.bounds, self.claim, self.is_late)
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -100,6 +135,8 @@ struct CheckReport<'r> {
     prepared: &'r PreparedKernel,
     found: &'r Verification,
     verdict: KernelVerdict,
+    needs: Option<Vec<OrderNeed>>,
+    repair: Option<Option<KernelRepair>>,
 }
 
 impl CheckReport<'_> {
@@ -117,12 +154,20 @@ impl CheckReport<'_> {
                 Some("the bound on states was reached: raise --max-states, or check a smaller launch")
             }
             Some(Unfinished::Instructions) => Some("the bound on instructions was reached: raise --max-instructions"),
+            Some(Unfinished::Waits) => Some("loops that wait and count may not end: raise --wait-rounds"),
             Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
             None if self.found.may_buffer_loads => Some(
                 "executions in which a read sees a write that a later write of its own thread caused (load buffering) are not explored",
             ),
+            None if self.found.has_shortened_waits => Some(
+                "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds",
+            ),
             None => None,
         }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.found.unfinished.is_none() && !self.found.may_buffer_loads && !self.found.has_shortened_waits
     }
 
     /// The lines and threads of the steps that lead to a problem.
@@ -157,6 +202,12 @@ impl CheckReport<'_> {
             let _ = write!(text, "; {limit}");
         }
         let _ = writeln!(text, " ({} states, {} different ends)", self.found.states, self.found.ends);
+        if let Some(repair) = &self.repair {
+            text.push_str(&orders::repair_text(repair.as_deref(), self.prepared));
+        }
+        if let Some(needs) = &self.needs {
+            text.push_str(&orders::needs_text(needs, self.prepared));
+        }
         text
     }
 
@@ -174,18 +225,23 @@ impl CheckReport<'_> {
                 object
             })
             .collect();
-        let complete = self.found.unfinished.is_none() && !self.found.may_buffer_loads;
         let mut object = json!({
             "schema": SCHEMA,
             "path": self.prepared.name,
             "verdict": self.verdict.name(),
-            "complete": complete,
+            "complete": self.is_complete(),
             "problems": problems,
             "states": self.found.states,
             "ends": self.found.ends,
         });
         if let Some(limit) = self.limit() {
             object["limit"] = json!(limit);
+        }
+        if let Some(repair) = &self.repair {
+            object["repair"] = orders::repair_json(repair.as_deref(), self.prepared);
+        }
+        if let Some(needs) = &self.needs {
+            object["orders"] = orders::needs_json(needs, self.prepared);
         }
         object.to_string() + "\n"
     }

@@ -2,6 +2,7 @@
 
 mod check;
 mod npy;
+mod orders;
 mod report;
 mod trace;
 

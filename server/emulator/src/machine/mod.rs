@@ -14,6 +14,7 @@ mod control;
 mod copies;
 mod cta;
 mod execute;
+mod explored;
 mod global;
 mod lanes;
 mod launch;

@@ -6,6 +6,7 @@ use super::launch::Dimensions;
 use super::locate::{LOCAL_WINDOW, SHARED_WINDOW, cluster_address, rank_of, window};
 use super::operand::{Destination, MemorySpace, Source};
 use super::program::AddressConversion;
+use super::races::Agent;
 use super::special::SpecialValue;
 use super::state::Machine;
 use super::warp::Warp;
@@ -40,12 +41,19 @@ impl Machine<'_> {
             Register::Multiprocessor => u64::from(cta.number) % MULTIPROCESSORS,
             Register::Multiprocessors => MULTIPROCESSORS,
             Register::LaneMask(relation) => relation.mask(lane).into(),
-            Register::Clock => self.executed,
-            Register::ClockHigh => self.executed >> 32,
+            Register::Clock => self.clock(warp, lane),
+            Register::ClockHigh => self.clock(warp, lane) >> 32,
             Register::DynamicShared => launch.dynamic_shared.into(),
             Register::TotalShared => cta.shared.len() as u64,
+            Register::GridWorkspace(shift) => self.grid_workspace >> shift & u64::from(u32::MAX),
             Register::Zero => 0,
         }
+    }
+
+    /// What a clock shows: instructions, as each takes some time.
+    fn clock(&self, warp: &Warp, lane: u32) -> u64 {
+        let agent = || Agent { lane, ..self.first_agent(warp) };
+        self.explored.clock.as_ref().map_or(self.executed, |clock| clock.value(agent()))
     }
 }
 

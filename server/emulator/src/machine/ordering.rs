@@ -111,7 +111,7 @@ impl Executor<'_, '_> {
         let history = self.machine.races.history()?;
         let (region, start) = place.raced()?;
         let messages = &history.get(&(region, start + offset as usize))?.messages;
-        let at = self.machine.chosen_messages.get(number).copied().unwrap_or(messages.len() - 1);
+        let at = self.machine.explored.chosen_messages.get(number).copied().unwrap_or(messages.len() - 1);
         messages.get(at).map(|message| message.value)
     }
 
@@ -129,7 +129,7 @@ impl Executor<'_, '_> {
             let key = (region, at);
             let last = self.machine.races.history().and_then(|history| Some(history.get(&key)?.messages.len() - 1));
             let Some(last) = last else { continue };
-            let chosen = self.machine.chosen_messages.get(number as usize).copied().unwrap_or(last);
+            let chosen = self.machine.explored.chosen_messages.get(number as usize).copied().unwrap_or(last);
             if access.kind != MachineAccessKind::Write {
                 self.machine.races.observe_message(agent, key, chosen, order);
             }
@@ -137,7 +137,9 @@ impl Executor<'_, '_> {
                 let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
                 let memory = self.machine.region_mut(region);
                 let value = memory.load_wide(at, access.element);
-                self.machine.races.add_message(agent, key, chosen, order, (value, update));
+                if self.machine.races.add_message(agent, key, chosen, order, (value, update)) {
+                    self.machine.explored.waits.remove(&agent);
+                }
                 self.machine.write_last_message(key);
             }
         }

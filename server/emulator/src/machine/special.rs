@@ -45,7 +45,10 @@ pub enum SpecialValue {
     DynamicShared,
     /// `%total_smem_size`, `%aggr_smem_size`
     TotalShared,
-    /// A register that is always zero here: `%gridid`, `%envreg`, `%pm`.
+    /// `%envreg1` (shift 32) and `%envreg2` (shift 0): a part of the address of memory in which the CTAs of a cooperative launch meet. No document
+    /// says so; it is what `cooperative_groups` reads.
+    GridWorkspace(u32),
+    /// A register that is always zero here: `%gridid`, other `%envreg`, `%pm`.
     Zero,
 }
 
@@ -118,6 +121,8 @@ impl SpecialValue {
             "clock_hi" | "globaltimer_hi" => Self::ClockHigh,
             "dynamic_smem_size" => Self::DynamicShared,
             "total_smem_size" | "aggr_smem_size" => Self::TotalShared,
+            "envreg1" => Self::GridWorkspace(32),
+            "envreg2" => Self::GridWorkspace(0),
             "gridid" | "current_graph_exec" => Self::Zero,
             _ if ["envreg", "pm", "reserved_smem_offset_"].iter().any(|zero| base.starts_with(zero)) => Self::Zero,
             _ => Self::LaneMask(relation(base.strip_prefix("lanemask_")?)?),

@@ -19,7 +19,7 @@ impl Executor<'_, '_> {
             // The loop may have others inside: the same instruction comes again later.
             Some((instruction, ..)) if instruction != self.next && jumps < 2 * INTERVAL => {}
             Some(seen) => {
-                spins = seen == self.state();
+                spins = seen == self.state() && !self.time_passes();
                 watch = SpinWatch::default();
             }
             None => watch.seen = Some(self.state()),
@@ -32,6 +32,22 @@ impl Executor<'_, '_> {
             self.save();
         }
         spins
+    }
+
+    /// A long time passes for lanes that have read a clock which stands still, when all executions are explored. Returns whether it does.
+    fn time_passes(&mut self) -> bool {
+        let mut passes = false;
+        for lane in lanes_of(self.lanes) {
+            let agent = self.agent(lane);
+            let explored = &mut self.machine.explored;
+            let has_read =
+                explored.waits.get_mut(&agent).is_some_and(|watch| std::mem::take(&mut watch.has_read_clock));
+            if let Some(clock) = explored.clock.as_mut().filter(|_| has_read) {
+                clock.pass(agent);
+                passes = true;
+            }
+        }
+        passes
     }
 
     /// The instruction, the registers as a hash, and the version of memory.

@@ -2,14 +2,16 @@
 
 use super::asynchronous::PendingCopy;
 use super::cta::{Cluster, Cta};
+use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
 use super::launch::{Launch, ThreadId};
 use super::observed::{ObservedAccess, RunControl};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
-use super::program::MachineProgram;
+use super::program::{MachineAction, MachineProgram};
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
+use super::special::SpecialValue;
 use super::trace::Trace;
 use super::warp::{Split, Warp};
 use std::fmt;
@@ -128,6 +130,14 @@ pub(super) fn check(program: &MachineProgram, launch: &Launch) -> Result<(), Lau
     }
 }
 
+/// The bytes of the memory in which the CTAs of a cooperative launch meet.
+const GRID_WORKSPACE: usize = 64;
+
+fn uses_grid_workspace(program: &MachineProgram) -> bool {
+    let mut code = program.functions.iter().flat_map(|function| &function.code);
+    code.any(|one| matches!(one.action, MachineAction::ReadSpecial(_, SpecialValue::GridWorkspace(_))))
+}
+
 /// The state of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<'p> {
@@ -136,6 +146,8 @@ pub(super) struct Machine<'p> {
     pub memory: GlobalMemory,
     /// The address of the kernel's parameters.
     pub parameters: u64,
+    /// The address of the memory in which the CTAs of a cooperative launch meet; 0 if the program does not ask for it.
+    pub grid_workspace: u64,
     /// The CTAs that have begun, in the order of their begin.
     pub ctas: Vec<Cta>,
     pub clusters: Vec<Cluster>,
@@ -160,8 +172,8 @@ pub(super) struct Machine<'p> {
     pub stopped: bool,
     /// Sees each instruction and access.
     pub observer: CurrentObserver<'p>,
-    /// When all executions are explored: the message that each element of the next strong access reads or is written behind; empty for the last one.
-    pub chosen_messages: Vec<usize>,
+    /// What only an exploration of all executions needs.
+    pub explored: Explored,
 }
 
 /// The observer of a run. A copy of the state has none.
@@ -205,11 +217,17 @@ impl<'p> Machine<'p> {
     pub fn new(program: &'p MachineProgram, launch: &'p Launch, mut memory: GlobalMemory) -> Self {
         let region = MemoryBytes::defined(launch.parameters.clone());
         let parameters = memory.allocate("the parameters".into(), region, AllocationKind::Parameters);
+        let mut workspace = || {
+            let region = MemoryBytes::defined(vec![0; GRID_WORKSPACE]);
+            memory.allocate("the workspace of the grid".into(), region, AllocationKind::Buffer)
+        };
+        let grid_workspace = if uses_grid_workspace(program) { workspace() } else { 0 };
         Self {
             program,
             launch,
             memory,
             parameters,
+            grid_workspace,
             ctas: Vec::new(),
             clusters: Vec::new(),
             warps: Vec::new(),
@@ -229,7 +247,7 @@ impl<'p> Machine<'p> {
             trace: Trace::default(),
             stopped: false,
             observer: CurrentObserver::default(),
-            chosen_messages: Vec::new(),
+            explored: Explored::default(),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::asynchronous::GroupNumbers;
 use super::lanes::{LaneValues, first_lanes, lanes_of};
 use super::operand::Destination;
+use super::problem::CodePlace;
 use super::region::MemoryBytes;
 
 /// A warp.
@@ -146,6 +147,13 @@ impl CallFrame {
 }
 
 impl Warp {
+    /// The next instruction of a split.
+    pub fn place(&self, split: usize) -> CodePlace {
+        let split = &self.splits[split];
+        let frame = split.stack.last().map_or(0, |entry| entry.frame);
+        CodePlace { function: self.frames[frame].function, instruction: split.next }
+    }
+
     /// A warp with a number of lanes, at the first instruction of a kernel.
     pub fn new(cta: usize, number: u32, lanes: u32, kernel: u32, registers: u32, local_bytes: u32) -> Self {
         let live = first_lanes(lanes);

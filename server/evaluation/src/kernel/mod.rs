@@ -26,6 +26,7 @@ mod moves;
 mod names;
 mod opcode;
 mod operands;
+pub mod order_changes;
 mod scalars;
 
 use bounds::LaunchBounds;

@@ -21,7 +21,7 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
         (!failed.is_empty()).then(|| failed.join("; "))
     };
     let kernel = &prepared.kernel;
-    let bounds = VerificationBounds { states: MAX_STATES };
+    let bounds = VerificationBounds { states: MAX_STATES, wait_rounds: 0 };
     let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claim, &|| false);
     let undecided = |message: String, help: &str| {
         LaunchReport::Undecided(LaunchLineError::new(written.range.clone(), message, help))
@@ -42,6 +42,12 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
             all.push(undecided(
                 "an execution has too many instructions".to_owned(),
                 "use a smaller launch, or `ptx-atomics check`",
+            ));
+        }
+        Ok(Verification { unfinished: Some(Unfinished::Waits), .. }) => {
+            all.push(undecided(
+                "loops that wait and count may not end".to_owned(),
+                "use `ptx-atomics check --wait-rounds`",
             ));
         }
         Ok(_) => {

@@ -6,7 +6,7 @@ mod executions;
 mod graph;
 pub mod lexer;
 mod lower;
-mod modifiers;
+pub(crate) mod modifiers;
 mod module;
 mod parse;
 mod picture;

@@ -1,10 +1,10 @@
 //! Repairs as text edits: the weakest change that makes an outcome impossible.
 
-use super::modifiers;
 use super::test::Test;
-use isa::{Module, Spelling};
+use crate::order_edits::{access_edit, fence_edit};
+use isa::Module;
+use memory_model::Condition;
 use memory_model::repair::{RepairChange, RepairSite, SiteChange, repair};
-use memory_model::{Condition, FenceKind, Scope, Sem};
 use std::ops::Range;
 
 /// A change that makes an outcome impossible.
@@ -47,43 +47,6 @@ fn edit(text: &str, module: &Module, range: &Range<usize>, change: RepairChange)
         RepairChange::Access(order, scope) => access_edit(text, module, range, order, scope),
         RepairChange::Fence(kind) => fence_edit(text, module, range, kind),
     }
-}
-
-fn access_edit(
-    text: &str,
-    module: &Module,
-    range: &Range<usize>,
-    order: Sem,
-    scope: Scope,
-) -> Option<(Range<usize>, String)> {
-    let written = text.get(range.clone())?;
-    let guard = if written.starts_with('@') { written.find(char::is_whitespace)? } else { 0 };
-    let start = guard + written[guard..].len() - written[guard..].trim_start().len();
-    let opcode = written[start..].split(char::is_whitespace).next()?;
-    let mut words = opcode.split('.');
-    let mnemonic = words.next()?;
-    let kept = words.filter(|word| modifiers::order(word).is_none() && Scope::parse(word).is_none());
-    let modifiers: Vec<&str> = [order.word(), scope.word()].into_iter().chain(kept).collect();
-    if isa::is_legal(&Spelling { mnemonic, modifiers: &modifiers }, module) == Some(false) {
-        return None;
-    }
-    let at = range.start + start;
-    Some((at..at + opcode.len(), format!("{mnemonic}.{}", modifiers.join("."))))
-}
-
-fn fence_edit(text: &str, module: &Module, range: &Range<usize>, kind: FenceKind) -> Option<(Range<usize>, String)> {
-    let modifiers = match kind {
-        FenceKind::Sc(scope) => ["sc", scope.word()],
-        FenceKind::AcqRel(scope) => ["acq_rel", scope.word()],
-        _ => return None,
-    };
-    if isa::is_legal(&Spelling { mnemonic: "fence", modifiers: &modifiers }, module) == Some(false) {
-        return None;
-    }
-    let line = text.get(..range.start)?.rfind('\n').map_or(0, |at| at + 1);
-    let indent = &text[line..range.start];
-    let indent = if indent.trim().is_empty() { format!("\n{indent}") } else { " ".to_owned() };
-    Some((range.start..range.start, format!("fence.{};{indent}", modifiers.join("."))))
 }
 
 fn title(edits: &[(Range<usize>, String)]) -> String {

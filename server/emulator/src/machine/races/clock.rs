@@ -9,7 +9,7 @@ type WarpEpochs = [u32; 32];
 type KnownWarp = (u32, Arc<WarpEpochs>);
 
 /// A thread, or an asynchronous copy of a thread: see [`super::agent`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Agent {
     /// The number of the warp in the grid, in the upper bits the kind of the agent.
     pub warp: u32,

@@ -46,6 +46,11 @@ impl Message {
         })
     }
 
+    /// Whether an agent has written or read it.
+    pub fn is_observed_by(&self, agent: Agent) -> bool {
+        self.observers.iter().any(|(known, _)| *known == agent)
+    }
+
     fn observe(&mut self, agent: Agent, epoch: u32) {
         if !self.observers.iter().any(|(known, _)| *known == agent) {
             self.observers.push((agent, epoch));
@@ -135,7 +140,7 @@ impl Races {
         self.add_read(agent, key, acquires.then_some(order.scope));
     }
 
-    /// A strong write behind a message: the value, and whether it is an update of that message.
+    /// A strong write behind a message: the value, and whether it is an update of that message. Returns whether there is a new message.
     pub fn add_message(
         &mut self,
         agent: Agent,
@@ -143,20 +148,21 @@ impl Races {
         after: usize,
         order: super::AccessOrder,
         (value, update): (u128, super::IsUpdate),
-    ) {
+    ) -> bool {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
         let is_release = matches!(order.sem, Sem::Release | Sem::AcqRel);
         self.write_behind_reads(agent, key, is_release.then_some(order.scope), update);
         let mut releases = self.released(agent, order);
         let is_update = update == super::IsUpdate::Yes;
-        let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return };
+        let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return true };
         if let Some(previous) = location.messages.get_mut(after).filter(|previous| is_update && previous.value == value)
         {
             // Nobody can tell an update that changes and releases nothing from the write that it read. Loops that poll by them would never end.
             let known = previous.write.as_ref().map(|write| &write.releases);
             if releases.is_empty() || known.is_some_and(|known| known.includes(&releases)) {
-                return previous.observe(agent, epoch);
+                previous.observe(agent, epoch);
+                return false;
             }
         }
         if let Some(previous) = location.messages.get(after).and_then(|message| message.write.as_ref()) {
@@ -169,5 +175,6 @@ impl Races {
         let write = Some(LastWrite { position, scope: order.scope, releases });
         let message = Message { value, write, is_update, observers: vec![(agent, epoch)] };
         location.messages.insert(after + 1, message);
+        true
     }
 }

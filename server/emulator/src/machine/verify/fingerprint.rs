@@ -3,6 +3,7 @@
 //! Clocks are compared by what they order: of the epochs of an agent only those matter in which something happened that is still remembered.
 
 use super::super::cta::Cta;
+use super::super::explored::ExploredClock;
 use super::super::lanes::lanes_of;
 use super::super::state::Machine;
 use super::super::warp::{Split, SplitState, Warp};
@@ -46,6 +47,12 @@ impl Machine<'_> {
         if agents.is_empty() {
             return hash.finish();
         }
+        let late = self.explored.clock.iter().flat_map(ExploredClock::late);
+        late.filter(|agent| agents.contains(agent)).for_each(|agent| agent.hash(&mut hash));
+        for (agent, streak) in self.explored.waits.iter().filter(|(agent, _)| agents.contains(agent)) {
+            (agent, streak.rereads()).hash(&mut hash);
+            streak.rounds().for_each(|(place, rounds)| (agent, place, rounds).hash(&mut hash));
+        }
         let clocks = self.ctas.iter().flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
         let clusters = self.clusters.iter().flat_map(|cluster| [&cluster.clock, &cluster.ended_clock]);
         let copies = self.copies.iter().map(|copy| &copy.begin.clock);
@@ -68,25 +75,37 @@ impl Machine<'_> {
                 SplitState::ClusterBarrier(_) => 4.hash(hash),
                 SplitState::Spinning(version) => (5, version == self.version).hash(hash),
             }
-            for (depth, entry) in split.stack.iter().enumerate() {
-                let frame = &warp.frames[entry.frame];
-                (frame.function, frame.local, frame.local_bytes, entry.return_to).hash(hash);
-                // Callers continue behind the call of the next entry.
-                let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
-                let live = &live[frame.function as usize][next as usize];
-                let registers = frame.registers.iter().zip(&frame.defined).enumerate();
-                for (_, (register, defined)) in registers.filter(|(at, _)| live.contains(*at)) {
-                    (defined & split.lanes).hash(hash);
-                    lanes_of(split.lanes).for_each(|lane| register[lane].hash(hash));
-                }
+            Self::hash_split(warp, split, live, hash);
+        }
+    }
+
+    /// A number that is the same for states of a split in which it can do the same: registers, calls, local memory.
+    pub fn split_fingerprint(&self, warp: &Warp, split: &Split, live: &[Vec<RegisterSet>]) -> u64 {
+        let mut hash = DefaultHasher::new();
+        split.stack.len().hash(&mut hash);
+        Self::hash_split(warp, split, live, &mut hash);
+        hash.finish()
+    }
+
+    fn hash_split(warp: &Warp, split: &Split, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
+        for (depth, entry) in split.stack.iter().enumerate() {
+            let frame = &warp.frames[entry.frame];
+            (frame.function, frame.local, frame.local_bytes, entry.return_to).hash(hash);
+            // Callers continue behind the call of the next entry.
+            let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
+            let live = &live[frame.function as usize][next as usize];
+            let registers = frame.registers.iter().zip(&frame.defined).enumerate();
+            for (_, (register, defined)) in registers.filter(|(at, _)| live.contains(*at)) {
+                (defined & split.lanes).hash(hash);
+                lanes_of(split.lanes).for_each(|lane| register[lane].hash(hash));
             }
-            for lane in lanes_of(split.lanes) {
-                if let Some(local) = warp.local.get(lane) {
-                    local.hash_contents(hash);
-                }
-                if let Some(groups) = warp.groups.get(lane) {
-                    groups.hash(hash);
-                }
+        }
+        for lane in lanes_of(split.lanes) {
+            if let Some(local) = warp.local.get(lane) {
+                local.hash_contents(hash);
+            }
+            if let Some(groups) = warp.groups.get(lane) {
+                groups.hash(hash);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::super::barrier::{BarrierAction, BarrierInstruction};
 use super::super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
 use super::super::operand::{Destination, Source};
-use super::super::program::{MachineAction, MachineFunction, MachineInstruction, SecondTarget};
+use super::super::program::{CallTarget, Formal, MachineAction, MachineFunction, MachineInstruction, SecondTarget};
 
 /// A set of register slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub fn live_registers(function: &MachineFunction) -> Vec<RegisterSet> {
             successors(&code[at], at, |next| {
                 before.unite(&live[next.min(code.len())]);
             });
-            transfer(&code[at], &mut before);
+            transfer(&code[at], &function.formals.results, &mut before);
             changed |= live[at].unite(&before);
         }
         if !changed {
@@ -82,9 +82,15 @@ fn successors(instruction: &MachineInstruction, at: usize, mut visit: impl FnMut
 }
 
 /// From what is live behind an instruction to what is before it.
-fn transfer(instruction: &MachineInstruction, live: &mut RegisterSet) {
+fn transfer(instruction: &MachineInstruction, results: &[Formal], live: &mut RegisterSet) {
     let mut accesses = Accesses::default();
-    let is_known = accesses.add(&instruction.action);
+    let is_known = match &instruction.action {
+        MachineAction::Return => {
+            accesses.read.extend(results.iter().filter_map(register));
+            true
+        }
+        action => accesses.add(action),
+    };
     if let Some(guard) = instruction.guard {
         // It may have no effect.
         accesses.written.clear();
@@ -95,6 +101,10 @@ fn transfer(instruction: &MachineInstruction, live: &mut RegisterSet) {
     }
     accesses.written.iter().for_each(|register| live.remove(*register));
     accesses.read.iter().for_each(|register| live.insert(*register));
+}
+
+fn register(formal: &Formal) -> Option<u32> {
+    if let Formal::Register(register) = formal { Some(*register) } else { None }
 }
 
 /// The registers that an instruction reads and writes.
@@ -175,6 +185,17 @@ impl Accesses {
                 collective.predicate.into_iter().for_each(|predicate| self.writes(predicate));
             }
             MachineAction::Mbarrier(mbarrier) => self.add_mbarrier(mbarrier),
+            MachineAction::AllocateLocal(destination, bytes) => {
+                self.reads(*bytes);
+                self.writes(*destination);
+            }
+            MachineAction::Call(call) => {
+                if let CallTarget::Register(target) = call.target {
+                    self.reads(target);
+                }
+                self.read.extend(call.arguments.iter().filter_map(register));
+                self.written.extend(call.results.iter().filter_map(register));
+            }
             _ => return false,
         }
         true

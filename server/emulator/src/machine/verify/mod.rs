@@ -14,5 +14,6 @@ mod progress;
 mod sharing;
 mod steps;
 mod verifier;
+mod waits;
 
 pub use verifier::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedStep, verify};

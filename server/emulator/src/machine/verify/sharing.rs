@@ -24,22 +24,64 @@ pub struct SharingAccess {
     pub commuting: Option<Operation>,
 }
 
+/// The accesses of one thread to a location that only it has accessed, before it is assumed to wait for another one.
+const PATIENCE: u32 = 200;
+
 /// What is known about all locations. It is a guess until an exploration ends without a surprise.
 #[derive(Debug, Default)]
 pub struct SharedLocations {
     known: HashMap<LocationKey, Sharing>,
-    /// Whether a location turned out to be shared after accesses to it were executed as if it were not.
+    /// The accesses by owners since the last visible step.
+    owned_accesses: HashMap<LocationKey, u32>,
+    /// Whether a location turned out to be shared after accesses to it were executed as if it were not, or threads to be connected after steps
+    /// of one were left out.
     pub surprised: bool,
+    /// For each thread another one that it shares locations with, up to one that stands for all of them.
+    connected: HashMap<Agent, Agent>,
+    /// A thread that accesses each location.
+    users: HashMap<LocationKey, Agent>,
 }
 
 impl SharedLocations {
+    /// Nothing was accessed since the last visible step.
+    pub fn begin_settling(&mut self) {
+        self.owned_accesses.clear();
+    }
+
+    /// The thread that stands for all those that a thread is connected with through locations that both access.
+    pub fn component(&self, mut agent: Agent) -> Agent {
+        while let Some(next) = self.connected.get(&agent) {
+            agent = *next;
+        }
+        agent
+    }
+
+    fn connect(&mut self, key: LocationKey, agent: Agent) {
+        let user = *self.users.entry(key).or_insert(agent);
+        let (one, two) = (self.component(user), self.component(agent));
+        if one != two {
+            self.connected.insert(one, two);
+            self.surprised = true;
+        }
+    }
+
+    /// Whether the owner of a location accesses it again and again.
+    fn waits(&mut self, key: LocationKey) -> bool {
+        let accesses = self.owned_accesses.entry(key).or_default();
+        *accesses += 1;
+        *accesses > PATIENCE
+    }
+
     /// Whether the order of an access matters. Remembers the access.
     pub fn is_visible(&mut self, key: LocationKey, access: SharingAccess) -> bool {
+        let is_owned = matches!(self.known.get(&key), Some(Sharing::Owned(_)));
+        let waits = is_owned && self.waits(key);
         let Some(known) = self.known.get_mut(&key) else {
             self.known.insert(key, Sharing::Owned(access.agent));
             return false;
         };
         let now = match *known {
+            Sharing::Owned(_) if waits => Sharing::Shared,
             Sharing::Owned(owner) if owner == access.agent => Sharing::Owned(owner),
             // The owner's accesses may have been others.
             Sharing::Owned(_) => access.commuting.map_or(Sharing::Shared, Sharing::Commuting),
@@ -48,6 +90,10 @@ impl SharedLocations {
         };
         self.surprised |= now != *known;
         *known = now;
-        now == Sharing::Shared
+        let is_shared = now == Sharing::Shared;
+        if is_shared {
+            self.connect(key, access.agent);
+        }
+        is_shared
     }
 }

@@ -41,6 +41,7 @@ pub enum Transition {
 impl Machine<'_> {
     /// Executes what others cannot notice, until each thread is before a step that they can, waits or has ended.
     pub fn settle(&mut self, shared: &mut SharedLocations) {
+        shared.begin_settling();
         loop {
             let mut progressed = false;
             for at in 0..self.warps.len() {
@@ -74,7 +75,10 @@ impl Machine<'_> {
                 NextStep::Local => {}
                 NextStep::Together => at = warp.join(at),
             }
-            Executor::new(self, warp, at).run(1);
+            let lane = warp.splits[at].lanes.trailing_zeros() as usize;
+            let mut executor = Executor::new(self, warp, at);
+            executor.note_effect(lane);
+            executor.run(1);
             progressed = true;
             separate(warp);
             if self.executed > self.launch.max_instructions {
@@ -109,9 +113,25 @@ impl Machine<'_> {
             }
             self.warps[at] = Some(warp);
         }
+        if self.copies.is_empty() {
+            self.keep_component(&mut all, shared);
+        }
         let notifies = |at: &usize| self.copies[*at].notifies_mbarrier();
         all.extend((0..self.copies.len()).filter(notifies).map(Transition::EndCopy));
         all
+    }
+
+    /// Keeps the steps of threads that are connected with the first one: those of others are independent of them, in whatever order.
+    fn keep_component(&self, transitions: &mut Vec<Transition>, shared: &SharedLocations) {
+        let component = |transition: &Transition| match transition {
+            Transition::Thread(at, lane, _) => {
+                let warp = self.warps[*at].as_deref()?;
+                Some(shared.component(Agent { lane: *lane, ..self.first_agent(warp) }))
+            }
+            Transition::EndCopy(_) => None,
+        };
+        let first = transitions.first().and_then(component);
+        transitions.retain(|transition| component(transition) == first);
     }
 
     /// Executes a step, and what others cannot notice behind it.
@@ -120,12 +140,15 @@ impl Machine<'_> {
             Transition::EndCopy(at) => self.end_copy(*at),
             Transition::Thread(at, lane, chosen) => {
                 let Some(mut warp) = self.warps[*at].take() else { return };
-                self.chosen_messages.clone_from(chosen);
+                self.explored.chosen_messages.clone_from(chosen);
                 let has_lane = |split: &super::super::warp::Split| split.lanes >> lane & 1 == 1;
                 if let Some(split) = warp.splits.iter().position(has_lane) {
-                    Executor::new(self, &mut warp, split).run(1);
+                    let mut executor = Executor::new(self, &mut warp, split);
+                    executor.note_effect(*lane as usize);
+                    executor.note_reread(*lane as usize);
+                    executor.run(1);
                 }
-                self.chosen_messages.clear();
+                self.explored.chosen_messages.clear();
                 if warp.live == 0 {
                     self.races.end_warp(self.first_agent(&warp).warp);
                 } else {
@@ -228,7 +251,7 @@ impl Executor<'_, '_> {
     }
 
     /// Where an access is, if it can be executed and others can see it.
-    fn place_of(
+    pub(super) fn place_of(
         &mut self,
         address: &MachineAddress,
         size: u64,

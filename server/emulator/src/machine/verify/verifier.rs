@@ -1,5 +1,6 @@
 //! The search through all states.
 
+use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
 use super::super::launch::{Launch, ThreadId};
 use super::super::problem::{CodePlace, Problem, ProblemKind};
@@ -11,6 +12,7 @@ use super::liveness::{RegisterSet, live_registers};
 use super::progress::first_without_end;
 use super::sharing::SharedLocations;
 use super::steps::Transition;
+use super::waits::reads_clock;
 use std::collections::{BTreeSet, HashMap};
 
 /// The bounds of a verification.
@@ -18,6 +20,8 @@ use std::collections::{BTreeSet, HashMap};
 pub struct VerificationBounds {
     /// The most states.
     pub states: usize,
+    /// The rounds of a loop that waits and counts, while others can go on.
+    pub wait_rounds: u32,
 }
 
 /// What a verification has found.
@@ -29,6 +33,8 @@ pub struct Verification {
     pub unfinished: Option<Unfinished>,
     /// Whether executions with load buffering may exist, which are not explored.
     pub may_buffer_loads: bool,
+    /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
+    pub has_shortened_waits: bool,
     /// The number of states.
     pub states: usize,
     /// The number of different ends.
@@ -44,6 +50,8 @@ pub enum Unfinished {
     States,
     /// The bound on instructions of an execution.
     Instructions,
+    /// Some rounds of loops that wait and count were left out, and without them some executions do not end.
+    Waits,
     /// It was cancelled.
     Cancelled,
 }
@@ -81,6 +89,10 @@ struct Open<'p> {
     state: u32,
     machine: Machine<'p>,
     transitions: Vec<Transition>,
+    /// The steps that end a round in vain of a loop that counts. They are taken only if there are no others.
+    in_vain: Vec<Transition>,
+    /// Whether another step leads on.
+    goes_on: bool,
 }
 
 /// Explores all executions of a launch. `claim` says what does not hold at the end of an execution, if something does not.
@@ -114,6 +126,7 @@ pub fn verify(
             origins: Vec::new(),
             successors: Vec::new(),
             ends: Vec::new(),
+            shortened: BTreeSet::new(),
             found: Verification::default(),
         };
         let found = search.run(machine);
@@ -121,6 +134,15 @@ pub fn verify(
             return Ok(found);
         }
     }
+}
+
+/// Which rounds of loops that count are followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WaitRounds {
+    /// As many as the bound allows.
+    Bounded,
+    /// All.
+    Any,
 }
 
 struct StateSearch<'s> {
@@ -136,6 +158,8 @@ struct StateSearch<'s> {
     origins: Vec<Option<StateOrigin>>,
     successors: Vec<Vec<u32>>,
     ends: Vec<bool>,
+    /// The states at which rounds of loops that wait and count were left out.
+    shortened: BTreeSet<usize>,
     found: Verification,
 }
 
@@ -145,26 +169,50 @@ impl StateSearch<'_> {
         let mut open = Vec::new();
         let mut machine = first;
         machine.settle(self.shared);
+        machine.begin_waits(self.live);
         self.visit(machine, None, &mut open);
-        while let Some(Open { state, machine, transitions }) = open.last_mut() {
-            if self.is_over() {
-                break;
-            }
-            let Some(transition) = transitions.pop() else {
+        while !self.is_over() {
+            let Some(last) = open.last_mut() else { break };
+            if let Some(transition) = last.transitions.pop() {
+                self.step(transition, WaitRounds::Bounded, &mut open);
+            } else if !last.goes_on
+                && let Some(transition) = last.in_vain.pop()
+            {
+                self.step(transition, WaitRounds::Any, &mut open);
+            } else {
+                if !last.in_vain.is_empty() {
+                    self.shortened.insert(last.state as usize);
+                }
                 open.pop();
-                continue;
-            };
-            let (state, mut machine) = (*state, machine.clone());
-            let step = machine.step_of(&transition);
-            machine.take(&transition, self.shared);
-            self.visit(machine, Some(StateOrigin { state, transition, step }), &mut open);
+            }
         }
         self.found.states = self.origins.len();
+        let code = || root.program.functions.iter().flat_map(|function| &function.code);
+        let reads_clock = || code().any(|instruction| reads_clock(&instruction.action));
+        self.found.has_shortened_waits = !self.shortened.is_empty() || reads_clock();
         self.found.may_buffer_loads = root.races.may_buffer_loads(self.pairs);
         if self.found.unfinished.is_none() && !self.shared.surprised && self.found.problems.is_empty() {
             self.report_livelock(root);
         }
         self.found
+    }
+
+    /// Takes a step from the last state.
+    fn step<'p>(&mut self, transition: Transition, rounds: WaitRounds, open: &mut Vec<Open<'p>>) {
+        let Some(last) = open.last_mut() else { return };
+        let (state, mut machine) = (last.state, last.machine.clone());
+        let step = machine.step_of(&transition);
+        machine.take(&transition, self.shared);
+        match machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds) {
+            // The step leads back to where it began, as far as others and the end are concerned.
+            ArrivalKind::Same if machine.problems.list().is_empty() => {
+                return self.successors[state as usize].push(state);
+            }
+            ArrivalKind::InVain if rounds == WaitRounds::Bounded => return last.in_vain.push(transition),
+            ArrivalKind::InVain => machine.pass_time(&transition),
+            _ => last.goes_on |= rounds == WaitRounds::Bounded,
+        }
+        self.visit(machine, Some(StateOrigin { state, transition, step }), open);
     }
 
     fn is_over(&mut self) -> bool {
@@ -200,7 +248,7 @@ impl StateSearch<'_> {
                 self.add(None, Some(claim), origin.as_ref());
             }
         } else if goes_on {
-            open.push(Open { state, machine, transitions });
+            open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
         }
         self.origins.push(origin);
     }
@@ -244,7 +292,16 @@ impl StateSearch<'_> {
 
     /// Reports threads that run forever under every schedule.
     fn report_livelock(&mut self, mut machine: Machine) {
-        let Some(state) = first_without_end(&self.successors, &self.ends) else { return };
+        if first_without_end(&self.successors, &self.ends).is_none() {
+            return;
+        }
+        // What was left out may lead to an end.
+        let mut ends = self.ends.clone();
+        self.shortened.iter().for_each(|state| ends[*state] = true);
+        let Some(state) = first_without_end(&self.successors, &ends) else {
+            self.found.unfinished = Some(Unfinished::Waits);
+            return;
+        };
         let origin = self.origins[state].clone();
         machine.settle(self.shared);
         let transitions: Vec<Transition> =
@@ -252,6 +309,10 @@ impl StateSearch<'_> {
         for transition in transitions {
             machine.settle_stalls(self.shared);
             machine.take(&transition, self.shared);
+        }
+        if machine.waits_for_time() {
+            self.found.unfinished = Some(Unfinished::Waits);
+            return;
         }
         machine.report_livelock();
         self.report(&mut machine, origin.as_ref());
@@ -262,6 +323,7 @@ impl Machine<'_> {
     /// Begins all CTAs, each lane on its own, and keeps histories.
     fn begin_all(&mut self) {
         self.races.keep_history();
+        self.explored.clock = Some(ExploredClock::default());
         self.begin_ctas();
     }
 
@@ -294,10 +356,8 @@ impl Machine<'_> {
             }
             Transition::Thread(at, lane, _) => {
                 let warp = self.warps[*at].as_deref()?;
-                let split = warp.splits.iter().find(|split| split.lanes >> lane & 1 == 1)?;
-                let frame = split.stack.last().map_or(0, |entry| entry.frame);
-                let place = CodePlace { function: warp.frames[frame].function, instruction: split.next };
-                Some(VerifiedStep { thread: self.thread(warp, *lane as usize), place })
+                let split = warp.splits.iter().position(|split| split.lanes >> lane & 1 == 1)?;
+                Some(VerifiedStep { thread: self.thread(warp, *lane as usize), place: warp.place(split) })
             }
         }
     }

@@ -1,0 +1,179 @@
+//! What `check` says about the orders of a kernel: those that it does not need, and those that would repair it.
+
+use super::PreparedKernel;
+use super::check::{CheckQuestion, KernelVerdict};
+use diagnostics::Context;
+use emulator::machine::Verification;
+use evaluation::kernel::Kernel;
+use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope, order_sites, with_edits};
+use serde_json::{Value as Json, json};
+use std::fmt::Write;
+
+/// The most kernels that a search for a repair checks.
+const MAX_TRIES: usize = 800;
+
+/// The changes that repair a kernel.
+pub type KernelRepair = Vec<(OrderSite, OrderChange)>;
+
+/// What happens with weaker orders of an instruction.
+pub struct OrderNeed {
+    site: OrderSite,
+    /// The weakest change with which the kernel is still proved; `None` if there is none.
+    enough: Option<OrderChange>,
+    /// The weakest change with which it is refuted, if there is one.
+    breaking: Option<(OrderChange, FirstProblem)>,
+}
+
+/// The code of a problem and its line; 0 if it has none.
+type FirstProblem = (String, usize);
+
+/// Tries weaker orders of each instruction, one at a time, the weakest first, until one suffices.
+pub fn needs(question: &CheckQuestion, prepared: &PreparedKernel) -> Vec<OrderNeed> {
+    let text = prepared.snapshot.file.text().to_string();
+    let module = Context::new(&prepared.snapshot).module;
+    let mut needs = Vec::new();
+    for site in order_sites(&prepared.kernel).into_iter().filter(OrderSite::is_ordering) {
+        let mut need = OrderNeed { site, enough: None, breaking: None };
+        for change in need.site.weaker(&text, &module) {
+            match verdict(question, prepared, &text, &[&change]) {
+                Some(None) => {
+                    need.enough = Some(change);
+                    break;
+                }
+                Some(Some(problem)) if need.breaking.is_none() => need.breaking = Some((change, problem)),
+                _ => {}
+            }
+        }
+        if need.enough.is_some() || need.breaking.is_some() {
+            needs.push(need);
+        }
+    }
+    needs
+}
+
+/// The weakest changes with which the kernel is proved: of one instruction, else of two. `None` if there are none.
+pub fn repair(question: &CheckQuestion, prepared: &PreparedKernel) -> Option<KernelRepair> {
+    let text = prepared.snapshot.file.text().to_string();
+    let module = Context::new(&prepared.snapshot).module;
+    let scope = launch_scope(&prepared.launch);
+    let sites = order_sites(&prepared.kernel);
+    let all = sites.iter().map(|site| (site, site.stronger(&text, &module, scope)));
+    let all: Vec<(&OrderSite, OrderChange)> =
+        all.flat_map(|(site, changes)| changes.into_iter().map(move |change| (site, change))).collect();
+    let mut tries = 0;
+    let mut suffices = |changes: &[&OrderChange]| {
+        tries += 1;
+        tries <= MAX_TRIES && verdict(question, prepared, &text, changes) == Some(None)
+    };
+    if let Some((site, change)) = all.iter().find(|(_, change)| suffices(&[change])) {
+        return Some(vec![((*site).clone(), change.clone())]);
+    }
+    let pairs = all.iter().enumerate().flat_map(|(at, one)| all[at + 1..].iter().map(move |two| (one, two)));
+    let mut pairs = pairs.filter(|(one, two)| one.0.range != two.0.range);
+    let (one, two) = pairs.find(|(one, two)| suffices(&[&one.1, &two.1]))?;
+    Some([one, two].map(|(site, change)| ((*site).clone(), change.clone())).to_vec())
+}
+
+/// What is wrong with the changed kernel, by the code and the line of the first problem; `None` if it cannot be checked or is not decided.
+#[expect(clippy::option_option, reason = "no answer, no problem, a problem")]
+fn verdict(
+    question: &CheckQuestion,
+    prepared: &PreparedKernel,
+    text: &str,
+    changes: &[&OrderChange],
+) -> Option<Option<FirstProblem>> {
+    let changed = with_edits(text, changes);
+    let snapshot = diagnostics::Snapshot::new(syntax::LintFile::parse(&changed), Default::default());
+    let name = &prepared.kernel.program.functions[prepared.kernel.index].name;
+    let kernel = Kernel::lower(&snapshot.file, Context::new(&snapshot).module, name).ok()?;
+    let found: Verification = question.ask(&kernel, prepared).ok()?;
+    match KernelVerdict::of(&found) {
+        KernelVerdict::Proved => Some(None),
+        KernelVerdict::Unknown => None,
+        KernelVerdict::Refuted => {
+            let first = found.problems.first()?;
+            let line = |place| snapshot.file.position(kernel.range(place).start).line + 1;
+            let problem = first.problem.as_ref().map(|one| (one.kind.code().to_owned(), line(one.place)));
+            Some(Some(problem.unwrap_or_else(|| ("claim".to_owned(), 0))))
+        }
+    }
+}
+
+/// The line and the column of an instruction, from 1 on.
+fn position(prepared: &PreparedKernel, site: &OrderSite) -> (usize, usize) {
+    let at = prepared.snapshot.file.position(site.range.start);
+    (at.line + 1, at.column + 1)
+}
+
+fn instruction(prepared: &PreparedKernel, site: &OrderSite) -> String {
+    let text = prepared.snapshot.file.text().byte_slice(site.range.clone()).to_string();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The needs for people, a line each.
+pub fn needs_text(needs: &[OrderNeed], prepared: &PreparedKernel) -> String {
+    let mut text = String::new();
+    for OrderNeed { site, enough, breaking } in needs {
+        let (line, column) = position(prepared, site);
+        let _ = write!(text, "{}:{line}:{column}: `{}`", prepared.name, instruction(prepared, site));
+        let breaking = breaking.as_ref().map(|(change, (code, at))| {
+            let at = if *at == 0 { String::new() } else { format!(" at line {at}") };
+            format!("{code}{at} if you {}", change.title)
+        });
+        let _ = match (enough, breaking) {
+            (Some(enough), None) => writeln!(text, " is stronger than this launch needs: {}", enough.title),
+            (Some(enough), Some(breaking)) => {
+                writeln!(text, " is stronger than this launch needs: {} ({breaking})", enough.title)
+            }
+            (None, breaking) => writeln!(text, " is needed: {}", breaking.unwrap_or_default()),
+        };
+    }
+    text
+}
+
+/// The needs as JSON.
+pub fn needs_json(needs: &[OrderNeed], prepared: &PreparedKernel) -> Json {
+    let object = |OrderNeed { site, enough, breaking }: &OrderNeed| {
+        let (line, column) = position(prepared, site);
+        let breaking = breaking.as_ref();
+        let breaking = breaking.map(|(change, (code, at))| json!({ "change": change.title, "code": code, "line": at }));
+        json!({
+            "line": line,
+            "column": column,
+            "instruction": instruction(prepared, site),
+            "needed": enough.is_none(),
+            "enough": enough.as_ref().map(|change| &change.title),
+            "breaking": breaking,
+        })
+    };
+    needs.iter().map(object).collect()
+}
+
+/// A repair for people.
+pub fn repair_text(repair: Option<&[(OrderSite, OrderChange)]>, prepared: &PreparedKernel) -> String {
+    let Some(changes) = repair else {
+        return "repair: no order, scope or fence of one or two instructions suffices\n".to_owned();
+    };
+    let mut text = String::new();
+    for (site, change) in changes {
+        let (line, column) = position(prepared, site);
+        let _ = writeln!(
+            text,
+            "repair: {}:{line}:{column}: `{}`: {}",
+            prepared.name,
+            instruction(prepared, site),
+            change.title
+        );
+    }
+    text
+}
+
+/// A repair as JSON: the changes, or null.
+pub fn repair_json(repair: Option<&[(OrderSite, OrderChange)]>, prepared: &PreparedKernel) -> Json {
+    let Some(changes) = repair else { return Json::Null };
+    let object = |(site, change): &(OrderSite, OrderChange)| {
+        let (line, column) = position(prepared, site);
+        json!({ "line": line, "column": column, "instruction": instruction(prepared, site), "change": change.title })
+    };
+    changes.iter().map(object).collect()
+}

@@ -1,0 +1,123 @@
+//! Loops that wait. Of a round that changes nothing but what a thread has seen, the memory model forbids nothing more without it: whatever
+//! can happen behind it can happen without it. So such rounds are not explored. Loops that count are followed for some rounds while others
+//! can go on: each round would be a state of its own, for each combination of rounds of all threads that wait.
+
+use super::super::execute::Executor;
+use super::super::explored::ArrivalKind;
+use super::super::lanes::lanes_of;
+use super::super::mbarrier::MbarrierAction;
+use super::super::operand::MemorySpace;
+use super::super::problem::CodePlace;
+use super::super::program::{CallTarget, MachineAction};
+use super::super::races::Agent;
+use super::super::special::SpecialValue;
+use super::super::state::Machine;
+use super::super::warp::SplitState;
+use super::liveness::RegisterSet;
+use super::steps::Transition;
+
+impl Machine<'_> {
+    /// How the thread of a step has come to the next one, from the place of that step.
+    pub fn arrival(
+        &mut self,
+        transition: &Transition,
+        from: Option<CodePlace>,
+        live: &[Vec<RegisterSet>],
+        rounds: u32,
+    ) -> ArrivalKind {
+        let Transition::Thread(at, lane, _) = transition else { return ArrivalKind::New };
+        let Some(warp) = self.warps[*at].as_deref() else { return ArrivalKind::New };
+        let Some(split) = warp.splits.iter().position(|split| split.lanes >> lane & 1 == 1) else {
+            return ArrivalKind::New;
+        };
+        if warp.splits[split].state != SplitState::Ready {
+            return ArrivalKind::New;
+        }
+        let state = self.split_fingerprint(warp, &warp.splits[split], live);
+        let agent = Agent { lane: *lane, ..self.first_agent(warp) };
+        let place = warp.place(split);
+        match self.explored.waits.entry(agent).or_default().arrive(place, state, rounds) {
+            // A loop with several reads comes back to a state that was visited before others have changed something.
+            ArrivalKind::Same if from != Some(place) => ArrivalKind::New,
+            kind => kind,
+        }
+    }
+
+    /// Remembers where all threads begin.
+    pub fn begin_waits(&mut self, live: &[Vec<RegisterSet>]) {
+        for at in 0..self.warps.len() {
+            let lanes = self.warps[at].as_ref().map_or(0, |warp| warp.live);
+            for lane in lanes_of(lanes) {
+                self.arrival(&Transition::Thread(at, lane as u32, Vec::new()), None, live, 0);
+            }
+        }
+    }
+
+    /// Whether a thread waits that has read a clock which stands still.
+    pub fn waits_for_time(&self) -> bool {
+        let agents = self.live_agents();
+        self.explored.waits.iter().any(|(agent, watch)| watch.has_read_clock && agents.contains(agent))
+    }
+
+    /// A long time passes for the thread of a step, if it has read a clock.
+    pub fn pass_time(&mut self, transition: &Transition) {
+        let Transition::Thread(at, lane, _) = transition else { return };
+        let Some(warp) = self.warps[*at].as_deref() else { return };
+        let agent = Agent { lane: *lane, ..self.first_agent(warp) };
+        if let Some(watch) = self.explored.waits.get_mut(&agent)
+            && std::mem::take(&mut watch.has_read_clock)
+            && let Some(clock) = &mut self.explored.clock
+        {
+            clock.pass(agent);
+        }
+    }
+}
+
+/// Whether an instruction reads a clock.
+pub fn reads_clock(action: &MachineAction) -> bool {
+    matches!(action, MachineAction::ReadSpecial(_, SpecialValue::Clock | SpecialValue::ClockHigh))
+}
+
+impl Executor<'_, '_> {
+    /// Forgets where the thread of a lane has waited if others may notice its next instruction. Strong writes are noted when they are recorded.
+    pub fn note_effect(&mut self, lane: usize) {
+        let agent = self.agent(lane);
+        let is_effect = match &self.function.code[self.next as usize].action {
+            MachineAction::Store(store) => store.address.space != MemorySpace::Local,
+            MachineAction::Mbarrier(mbarrier) => !matches!(mbarrier.operation, MbarrierAction::Test(..)),
+            MachineAction::Call(call) => matches!(call.target, CallTarget::System(_)),
+            MachineAction::Barrier(_)
+            | MachineAction::Collective(_)
+            | MachineAction::Matrix(_)
+            | MachineAction::Copy(_)
+            | MachineAction::CopyGroup(_) => true,
+            action if reads_clock(action) => {
+                let clock = self.machine.explored.clock.as_ref();
+                let stands_still = clock.is_some_and(|clock| !clock.is_late(agent));
+                self.machine.explored.waits.entry(agent).or_default().has_read_clock |= stands_still;
+                false
+            }
+            _ => false,
+        };
+        if is_effect {
+            self.machine.explored.waits.remove(&agent);
+        }
+    }
+
+    /// Counts reads of a lane that see nothing new.
+    pub fn note_reread(&mut self, lane: usize) {
+        let MachineAction::Load(load) = &self.function.code[self.next as usize].action else { return };
+        let (element, count) = (load.element_bytes, load.elements.len() as u32);
+        let size = u64::from(element * count);
+        let Some((region, offset)) = self.place_of(&load.address, size, size, lane) else { return };
+        let agent = self.agent(lane);
+        let history = self.machine.races.history();
+        let is_known = |at: u32| {
+            let location = history.and_then(|history| history.get(&(region, offset + (at * element) as usize)));
+            let chosen = self.machine.explored.chosen_messages.get(at as usize);
+            location.zip(chosen).is_some_and(|(location, chosen)| location.messages[*chosen].is_observed_by(agent))
+        };
+        let is_reread = (0..count).all(is_known);
+        self.machine.explored.waits.entry(agent).or_default().is_reread = is_reread;
+    }
+}

@@ -1,0 +1,179 @@
+//! Changes to the orders, scopes, fences and barriers of a kernel: weaker ones, to see which it needs, and stronger ones, to repair it.
+
+use super::Kernel;
+use crate::order_edits::{TextEdit, access_edit, fence_edit, fence_opcode, opcode_range};
+use emulator::machine::{AccessOrder, BarrierInstruction, CodePlace, FenceSemantics, Launch, MachineAction};
+use isa::Module;
+use isa::types::Op;
+use memory_model::{FenceKind, Scope, Sem};
+use std::ops::Range;
+
+/// An instruction whose order can change.
+#[derive(Clone, Debug)]
+pub struct OrderSite {
+    /// Its statement, in bytes.
+    pub range: Range<usize>,
+    /// Its place.
+    pub place: CodePlace,
+    kind: OrderSiteKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum OrderSiteKind {
+    Access(AccessKind, AccessOrder),
+    Fence(FenceSemantics),
+    Barrier,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AccessKind {
+    Load,
+    Store,
+    /// A read-modify-write without result.
+    Reduction,
+    Update,
+}
+
+/// A change of an instruction.
+#[derive(Clone, Debug)]
+pub struct OrderChange {
+    /// The edit of the text.
+    pub edit: TextEdit,
+    /// What it does, as `remove it` or ``use `ld.relaxed.gpu.u32` ``.
+    pub title: String,
+}
+
+const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
+
+/// The accesses, fences and barriers of a kernel in the order of the text. Weak accesses are among them.
+pub fn order_sites(kernel: &Kernel) -> Vec<OrderSite> {
+    let mut sites = Vec::new();
+    for (function, code) in kernel.program.functions.iter().enumerate() {
+        for (instruction, one) in code.code.iter().enumerate() {
+            let kind = match &one.action {
+                MachineAction::Load(load) => OrderSiteKind::Access(AccessKind::Load, load.order),
+                MachineAction::Store(store) => OrderSiteKind::Access(AccessKind::Store, store.order),
+                MachineAction::Atomic(atomic) => {
+                    let is_reduction =
+                        atomic.destination.iter().all(Option::is_none) && atomic.in_global.op() != Op::Exch;
+                    let kind = if is_reduction { AccessKind::Reduction } else { AccessKind::Update };
+                    OrderSiteKind::Access(kind, atomic.order)
+                }
+                MachineAction::Fence(fence) => OrderSiteKind::Fence(*fence),
+                MachineAction::Barrier(BarrierInstruction::Cta(_) | BarrierInstruction::Warp(_)) => {
+                    OrderSiteKind::Barrier
+                }
+                _ => continue,
+            };
+            let place = CodePlace { function: function as u32, instruction: instruction as u32 };
+            sites.push(OrderSite { range: kernel.range(place), place, kind });
+        }
+    }
+    sites.sort_by_key(|site| site.range.start);
+    sites.dedup_by(|one, two| one.range == two.range);
+    sites
+}
+
+impl OrderSite {
+    /// Whether it orders anything: all but weak accesses.
+    pub const fn is_ordering(&self) -> bool {
+        !matches!(self.kind, OrderSiteKind::Access(_, AccessOrder { sem: Sem::Weak, .. }))
+    }
+
+    /// The weaker changes, the weakest first.
+    pub fn weaker(&self, text: &str, module: &Module) -> Vec<OrderChange> {
+        match self.kind {
+            OrderSiteKind::Barrier => self.removal(text).into_iter().collect(),
+            OrderSiteKind::Fence(fence) => {
+                let narrower = SCOPES.into_iter().filter(|scope| *scope < fence.scope);
+                let mut kinds: Vec<FenceKind> = narrower.clone().map(FenceKind::AcqRel).collect();
+                if fence.is_sequential {
+                    kinds.push(FenceKind::AcqRel(fence.scope));
+                    kinds.extend(narrower.map(FenceKind::Sc));
+                }
+                let replaced = kinds.into_iter().filter_map(|kind| {
+                    let range = opcode_range(text, &self.range)?;
+                    Some(OrderChange::replacing(text, range, fence_opcode(module, kind)?))
+                });
+                self.removal(text).into_iter().chain(replaced).collect()
+            }
+            OrderSiteKind::Access(kind, order) => {
+                let weaker = [Sem::Relaxed, Sem::Release, Sem::Acquire, Sem::AcqRel];
+                let orders = weaker.into_iter().filter(|sem| is_weaker_or_same(*sem, order.sem) && kind.allows(*sem));
+                let all = orders.flat_map(|sem| SCOPES.into_iter().map(move |scope| AccessOrder { sem, scope }));
+                let all = all.filter(|one| one.scope <= order.scope && *one != order);
+                all.filter_map(|one| OrderChange::access(text, module, &self.range, one)).collect()
+            }
+        }
+    }
+
+    /// The stronger changes with at least a scope, the cheapest first: the scope, the order, a fence before.
+    pub fn stronger(&self, text: &str, module: &Module, scope: Scope) -> Vec<OrderChange> {
+        let OrderSiteKind::Access(kind, order) = self.kind else { return Vec::new() };
+        let wide = if order.sem == Sem::Weak { scope } else { scope.max(order.scope) };
+        let orders = [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel].into_iter();
+        let orders = orders.filter(|sem| is_weaker_or_same(order.sem, *sem) && kind.allows(*sem));
+        let accesses = orders.map(|sem| AccessOrder { sem, scope: wide }).filter(|one| *one != order);
+        let accesses = accesses.filter_map(|one| OrderChange::access(text, module, &self.range, one));
+        let fences = [FenceKind::AcqRel(wide), FenceKind::Sc(wide)].into_iter().filter_map(|kind| {
+            let edit = fence_edit(text, module, &self.range, kind)?;
+            let title = format!("insert `{}` before it", fence_opcode(module, kind)?);
+            Some(OrderChange { edit, title })
+        });
+        accesses.chain(fences).collect()
+    }
+
+    fn removal(&self, text: &str) -> Option<OrderChange> {
+        let statement = text.get(self.range.clone())?;
+        let end = if statement.ends_with(';') { self.range.end } else { self.range.end + 1 };
+        (text.get(end - 1..end)? == ";")
+            .then(|| OrderChange { edit: (self.range.start..end, String::new()), title: "remove it".to_owned() })
+    }
+}
+
+impl OrderChange {
+    fn replacing(text: &str, range: Range<usize>, opcode: String) -> Self {
+        let title = format!("use `{opcode}` instead of `{}`", &text[range.clone()]);
+        Self { edit: (range, opcode), title }
+    }
+
+    fn access(text: &str, module: &Module, range: &Range<usize>, order: AccessOrder) -> Option<Self> {
+        let (range, opcode) = access_edit(text, module, range, order.sem, order.scope)?;
+        Some(Self::replacing(text, range, opcode))
+    }
+}
+
+impl AccessKind {
+    const fn allows(self, sem: Sem) -> bool {
+        match self {
+            Self::Load => matches!(sem, Sem::Relaxed | Sem::Acquire),
+            Self::Store | Self::Reduction => matches!(sem, Sem::Relaxed | Sem::Release),
+            Self::Update => !matches!(sem, Sem::Weak),
+        }
+    }
+}
+
+/// Whether an order allows whatever another one allows.
+fn is_weaker_or_same(one: Sem, other: Sem) -> bool {
+    one == other || one == Sem::Weak || other == Sem::AcqRel || one == Sem::Relaxed && other != Sem::Weak
+}
+
+/// The narrowest scope that has all threads of a launch.
+pub fn launch_scope(launch: &Launch) -> Scope {
+    match (launch.grid.count(), launch.cluster.count()) {
+        (1, _) => Scope::Cta,
+        (ctas, cluster) if ctas == cluster => Scope::Cluster,
+        _ => Scope::Gpu,
+    }
+}
+
+/// A text with edits, which do not overlap.
+pub fn with_edits(text: &str, changes: &[&OrderChange]) -> String {
+    let mut changes: Vec<_> = changes.to_vec();
+    changes.sort_by_key(|change| std::cmp::Reverse(change.edit.0.start));
+    let mut text = text.to_owned();
+    for change in changes {
+        text.replace_range(change.edit.0.clone(), &change.edit.1);
+    }
+    text
+}
