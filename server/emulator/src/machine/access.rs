@@ -21,6 +21,9 @@ impl Executor<'_, '_> {
     /// Executes a load.
     pub fn load(&mut self, load: &Load, active: u32) {
         self.require_defined(load.address.base, active);
+        if self.load_together(load, active) {
+            return;
+        }
         let (element, count) = (load.element_bytes, load.elements.len());
         let size = u64::from(element) * count as u64;
         for lane in lanes_of(active) {
@@ -95,6 +98,9 @@ impl Executor<'_, '_> {
     /// Executes a store.
     pub fn store(&mut self, store: &Store, active: u32) {
         self.require_defined(store.address.base, active);
+        if self.store_together(store, active) {
+            return;
+        }
         let size = u64::from(store.element_bytes) * store.elements.len() as u64;
         for lane in lanes_of(active) {
             let address = self.address(&store.address, lane);
@@ -248,7 +254,7 @@ impl Executor<'_, '_> {
 }
 
 /// A value of so many bytes, extended by its sign.
-const fn sign_extended(value: u64, bytes: u32) -> u64 {
+pub(super) const fn sign_extended(value: u64, bytes: u32) -> u64 {
     let shift = 64 - 8 * bytes;
     ((value << shift) as i64 >> shift) as u64
 }

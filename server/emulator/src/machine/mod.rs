@@ -39,6 +39,7 @@ mod stall;
 mod state;
 mod synchronize;
 mod system;
+mod together;
 mod trace;
 mod tracing;
 mod verify;

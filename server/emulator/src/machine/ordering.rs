@@ -272,7 +272,8 @@ impl Machine<'_> {
         }
     }
 
-    fn report_race(&mut self, access: &CheckedAccess, address: u64, thread: ThreadId, other: RacingAccess) {
+    /// Reports a race with an earlier access.
+    pub fn report_race(&mut self, access: &CheckedAccess, address: u64, thread: ThreadId, other: RacingAccess) {
         let memory = match access.region {
             RacedMemory::Global(_) => self.nearest(address),
             RacedMemory::Shared(_) => None,

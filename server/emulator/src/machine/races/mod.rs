@@ -17,8 +17,10 @@ mod clock;
 mod history;
 mod order;
 mod release;
+mod row;
 mod shadow;
 mod thread;
+mod together;
 
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;

@@ -1,13 +1,16 @@
 //! What is remembered about the accesses to a range of memory: for each word of 4 bytes the accesses that a later one can race with.
 
+use super::super::lanes::lanes_of;
 use super::super::problem::MachineAccessKind;
 use super::clock::Agent;
+use super::row::{ROW, RowAccess, RowAccesses};
+use super::thread::ThreadClock;
 use isa::types::Scope;
 
 /// Bytes of a word.
 pub const WORD: usize = 4;
-/// Words of a page.
-const PAGE: usize = 64;
+/// Rows of a page.
+const PAGE: usize = 8;
 /// The most accesses to a word that are kept beside the first two. Most words have few; those that many warps read would have one for each.
 const KEPT: usize = 8;
 
@@ -85,18 +88,52 @@ struct Word {
     more: Vec<ShadowAccess>,
 }
 
-#[derive(Clone, Debug)]
-struct Page {
-    words: [Word; PAGE],
-    /// The words whose last write another thread can synchronize with, a bit each.
-    released: u64,
-}
+impl Word {
+    const EMPTY: Self = Self { first: [ShadowAccess::NONE; 2], more: Vec::new() };
 
-impl Default for Page {
-    fn default() -> Self {
-        Self { words: std::array::from_fn(|_| Word { first: [ShadowAccess::NONE; 2], more: Vec::new() }), released: 0 }
+    /// Adds an access that is not in it.
+    fn add(&mut self, access: ShadowAccess) {
+        match self.first.iter_mut().find(|known| known.lanes == 0) {
+            Some(free) => *free = access,
+            None => {
+                if self.more.len() >= KEPT {
+                    self.more.remove(0);
+                }
+                self.more.push(access);
+            }
+        }
     }
 }
+
+/// The accesses to a row: word by word once they do not fit into the records.
+#[derive(Clone, Debug)]
+struct Row {
+    records: RowAccesses,
+    words: Option<Box<[Word; ROW]>>,
+    /// The words whose last write another thread can synchronize with, a bit each.
+    released: u32,
+}
+
+impl Row {
+    const EMPTY: Self = Self { records: RowAccesses([RowAccess::NONE; 3]), words: None, released: 0 };
+
+    /// The row word by word.
+    fn words(&mut self) -> &mut [Word; ROW] {
+        let records = &mut self.records.0;
+        self.words.get_or_insert_with(|| {
+            let mut words = Box::new([const { Word::EMPTY }; ROW]);
+            for record in records {
+                for word in lanes_of(record.words) {
+                    words[word].add(record.in_word(word));
+                }
+                record.words = 0;
+            }
+            words
+        })
+    }
+}
+
+type Page = [Row; PAGE];
 
 /// The accesses to a range of memory.
 #[derive(Clone, Debug, Default)]
@@ -116,22 +153,52 @@ pub enum RaceRelation {
 }
 
 impl Shadow {
-    fn page(&mut self, word: usize) -> &mut Page {
-        let page = word / PAGE;
+    /// The row with a number.
+    fn row(&mut self, row: usize) -> &mut Row {
+        let page = row / PAGE;
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
-        self.pages[page].get_or_insert_default()
+        &mut self.pages[page].get_or_insert_with(|| Box::new([const { Row::EMPTY }; PAGE]))[row % PAGE]
     }
 
-    /// Whether a word has an access of the same lane that is the same but for its instruction, and none of others.
+    fn known_row(&self, row: usize) -> Option<&Row> {
+        Some(&self.pages.get(row / PAGE)?.as_ref()?[row % PAGE])
+    }
+
+    /// Whether an access would change nothing: the word has one of the same lane that is the same but for its instruction, and no others that it
+    /// could race with.
     #[inline]
     pub fn is_repeated(&self, word: usize, access: &ShadowAccess) -> bool {
-        let Some(Some(page)) = self.pages.get(word / PAGE) else { return false };
-        let Word { first, more } = &page.words[word % PAGE];
+        let words = self.known_row(word / ROW).and_then(|row| row.words.as_ref());
+        let Some(Word { first, more }) = words.map(|words| &words[word % ROW]) else { return false };
         let is_own = |known: &ShadowAccess| (known.warp, known.lanes) == (access.warp, access.lanes);
-        let same = |known: &ShadowAccess| ShadowAccess { instruction: access.instruction, ..*known } == *access;
-        more.is_empty() && first.iter().any(same) && first.iter().all(|known| known.lanes == 0 || is_own(known))
+        let is_same = |known: &ShadowAccess| {
+            let all = ShadowAccess { lanes: known.lanes, instruction: known.instruction, ..*access };
+            known.lanes & access.lanes != 0 && *known == all
+        };
+        let only_reads = |known: &ShadowAccess| !access.writes() && !known.writes();
+        more.is_empty()
+            && first.iter().any(is_same)
+            && first.iter().all(|known| known.lanes == 0 || is_own(known) || only_reads(known))
+    }
+
+    /// Adds accesses to a row of words. Returns whether that was possible: otherwise its words have to be checked one by one.
+    pub fn add_to_row(&mut self, row: usize, new: &RowAccess, threads: &[ThreadClock]) -> bool {
+        let row = self.row(row);
+        row.words.is_none() && row.records.add(new, threads)
+    }
+
+    /// Weak writes to all words of a row were checked one by one: nothing else is remembered.
+    pub fn overwrite_row(&mut self, row: usize, new: &RowAccess) {
+        let row = self.row(row);
+        row.words = None;
+        row.records = RowAccesses([*new, RowAccess::NONE, RowAccess::NONE]);
+    }
+
+    /// Whether the last writes of some words of a row can be synchronized with.
+    pub fn has_released(&self, row: usize, words: u32) -> bool {
+        self.known_row(row).is_some_and(|row| row.released & words != 0)
     }
 
     /// Adds an access to a word, and returns an earlier one that it races with.
@@ -142,7 +209,8 @@ impl Shadow {
         access: ShadowAccess,
         relation: impl Fn(&ShadowAccess) -> RaceRelation,
     ) -> Option<ShadowAccess> {
-        let Word { first, more } = &mut self.page(word).words[word % PAGE];
+        let known = &mut self.row(word / ROW).words()[word % ROW];
+        let Word { first, more } = known;
         let (mut race, mut united) = (None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
             if earlier.bytes & access.bytes != 0 {
@@ -173,24 +241,17 @@ impl Shadow {
             more.retain_mut(keep);
         }
         if !united {
-            match first.iter_mut().find(|earlier| earlier.lanes == 0) {
-                Some(free) => *free = access,
-                None => {
-                    if more.len() >= KEPT {
-                        more.remove(0);
-                    }
-                    more.push(access);
-                }
-            }
+            known.add(access);
         }
         race
     }
 
-    /// All accesses that are remembered, with their words.
+    /// All accesses that were added one by one, with their words.
     pub fn accesses(&self) -> impl Iterator<Item = (usize, &ShadowAccess)> {
         let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
-        let words =
-            pages.flat_map(|(at, page)| page.words.iter().enumerate().map(move |(word, one)| (at * PAGE + word, one)));
+        let rows = pages.flat_map(|(at, page)| page.iter().enumerate().map(move |(row, one)| (at * PAGE + row, one)));
+        let rows = rows.filter_map(|(at, row)| Some((at, row.words.as_ref()?)));
+        let words = rows.flat_map(|(at, row)| row.iter().enumerate().map(move |(word, one)| (at * ROW + word, one)));
         let all = words.flat_map(|(at, word)| word.first.iter().chain(&word.more).map(move |access| (at, access)));
         all.filter(|(_, access)| access.lanes != 0)
     }
@@ -198,14 +259,13 @@ impl Shadow {
     /// Whether the last write of a word can be synchronized with.
     #[inline]
     pub fn is_released(&self, word: usize) -> bool {
-        let page = self.pages.get(word / PAGE).and_then(Option::as_ref);
-        page.is_some_and(|page| page.released >> (word % PAGE) & 1 == 1)
+        self.has_released(word / ROW, 1 << (word % ROW))
     }
 
     /// Remembers whether the last write of a word can be synchronized with.
     pub fn set_released(&mut self, word: usize, released: bool) {
-        let page = self.page(word);
-        let bit = 1 << (word % PAGE);
-        page.released = if released { page.released | bit } else { page.released & !bit };
+        let row = self.row(word / ROW);
+        let bit = 1 << (word % ROW);
+        row.released = if released { row.released | bit } else { row.released & !bit };
     }
 }
