@@ -3,14 +3,14 @@
 //! The effects are those of the lanes one by one. What is not plain, out of bounds or undefined is left to them.
 
 use super::execute::Executor;
-use super::global::AllocationKind;
+use super::global::{AllocationKind, GlobalPlace};
 use super::lanes::lanes_of;
 use super::locate::{LOCAL_WINDOW, MemoryPlace, RANK_SHIFT, SHARED_WINDOW};
-use super::operand::{MachineAddress, MemorySpace};
+use super::operand::{AccessOrder, MachineAddress, MemorySpace};
 use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
 use super::program::{Extension, Load, Store};
-use super::races::{CheckedAccess, RacedMemory};
+use super::races::{CheckedAccess, RacedMemory, WriteEffect};
 use super::region::MemoryBytes;
 use super::warp::Polled;
 use isa::types::Sem;
@@ -39,25 +39,27 @@ impl LaneRange {
         (lane - self.first_lane) * self.stride
     }
 
-    /// The access of a lane.
-    fn of_lane(
-        &self,
-        lane: usize,
-        element: u32,
-        kind: MachineAccessKind,
-        order: super::operand::AccessOrder,
-    ) -> RecordedAccess {
+    /// The access of the first lane.
+    const fn common(&self, element: u32, kind: MachineAccessKind, order: AccessOrder) -> RecordedAccess {
+        let (count, effect) = (self.size as u32 / element, WriteEffect::None);
+        RecordedAccess { place: self.place, address: self.address, element, count, kind, order, effect }
+    }
+
+    /// The access of a lane, by what is common to all.
+    fn of_lane(&self, common: &RecordedAccess, lane: usize, changed: u32) -> RecordedAccess {
         let distance = self.distance(lane);
         let place = match self.place {
-            MemoryPlace::Global(place) => {
-                MemoryPlace::Global(super::global::GlobalPlace { offset: place.offset + distance, ..place })
-            }
+            MemoryPlace::Global(place) => MemoryPlace::Global(GlobalPlace { offset: place.offset + distance, ..place }),
             MemoryPlace::Shared(slot, offset) => MemoryPlace::Shared(slot, offset + distance as u32),
             MemoryPlace::Local(offset) => MemoryPlace::Local(offset),
         };
-        let count = self.size as u32 / element;
-        RecordedAccess { place, address: self.address + distance as u64, element, count, kind, order }
+        RecordedAccess { place, address: self.address + distance as u64, effect: effect(changed, lane), ..*common }
     }
+}
+
+/// What the write of a lane does, by a mask of the lanes that change memory.
+const fn effect(changed: u32, lane: usize) -> WriteEffect {
+    if changed >> lane & 1 == 1 { WriteEffect::Changes } else { WriteEffect::None }
 }
 
 impl Executor<'_, '_> {
@@ -168,7 +170,8 @@ impl Executor<'_, '_> {
         }
         let last = 31 - lanes.leading_zeros() as usize;
         self.warp.polled = Some(Polled::Memory(range.address + range.distance(last) as u64));
-        self.record_together(&range, load.element_bytes, MachineAccessKind::Read, load.order);
+        let (kind, element, order) = (MachineAccessKind::Read, load.element_bytes, load.order);
+        self.record_together(&range, range.common(element, kind, order), 0);
         true
     }
 
@@ -182,7 +185,7 @@ impl Executor<'_, '_> {
         }
         let Some(range) = self.lane_range(&store.address, size, lanes, MachineAccessKind::Write) else { return false };
         let start = offset(range.place);
-        let mut changes = false;
+        let mut changed = 0;
         for (number, source) in store.elements.iter().enumerate() {
             let values = match *source {
                 super::operand::Source::Register(slot) => &self.frame.registers[slot as usize],
@@ -195,22 +198,17 @@ impl Executor<'_, '_> {
             };
             for lane in lanes_of(lanes) {
                 let at = start + range.distance(lane) + number * element;
-                changes |= region.exchange(at, element, values[lane]);
+                changed |= u32::from(region.exchange(at, element, values[lane])) << lane;
             }
         }
-        self.machine.version += u64::from(changes);
-        self.record_together(&range, store.element_bytes, MachineAccessKind::Write, store.order);
+        self.machine.version += u64::from(changed != 0);
+        let (kind, element, order) = (MachineAccessKind::Write, store.element_bytes, store.order);
+        self.record_together(&range, range.common(element, kind, order), changed);
         true
     }
 
-    /// Checks the accesses of a range for races.
-    fn record_together(
-        &mut self,
-        range: &LaneRange,
-        element: u32,
-        kind: MachineAccessKind,
-        order: super::operand::AccessOrder,
-    ) {
+    /// Checks the accesses of a range for races; `changed` are the lanes that change the value in memory.
+    fn record_together(&mut self, range: &LaneRange, common: RecordedAccess, changed: u32) {
         const WORD: usize = 4;
         let Some((region, offset)) = range.place.raced() else { return };
         if let RacedMemory::Global(allocation) = region {
@@ -222,18 +220,20 @@ impl Executor<'_, '_> {
         let is_one = range.lanes.is_power_of_two();
         if range.size < WORD || !is_one && range.stride == 0 {
             for lane in lanes_of(range.lanes) {
-                self.record(range.of_lane(lane, element, kind, order), lane);
+                self.record(range.of_lane(&common, lane, changed), lane);
             }
             return;
         }
-        let checked =
-            CheckedAccess { region, offset, bytes: range.size, element, kind, scope: None, place: self.place() };
+        let RecordedAccess { element, kind, effect: no_effect, .. } = common;
+        let place = self.place();
+        let all =
+            CheckedAccess { region, offset, bytes: range.size, element, kind, scope: None, place, effect: no_effect };
         let warp = self.agent(0).warp;
-        for (lane, other) in self.machine.races.access_together(warp, range.lanes, &checked) {
+        for (lane, other) in self.machine.races.access_together(warp, range.lanes, &all) {
             let address = range.address + range.distance(lane) as u64;
-            let access = CheckedAccess { offset: offset + range.distance(lane), ..checked };
+            let one = CheckedAccess { offset: offset + range.distance(lane), effect: effect(changed, lane), ..all };
             let thread = self.thread(lane);
-            self.machine.report_race(&access, address, thread, other);
+            self.machine.report_race(&one, address, thread, other);
         }
     }
 }

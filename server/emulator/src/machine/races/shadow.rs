@@ -10,7 +10,7 @@ use isa::types::Scope;
 /// Bytes of a word.
 pub const WORD: usize = 4;
 /// Rows of a page.
-const PAGE: usize = 8;
+const PAGE: usize = 32;
 /// The most accesses to a word that are kept beside the first two. Most words have few; those that many warps read would have one for each.
 const KEPT: usize = 8;
 
@@ -105,35 +105,44 @@ impl Word {
     }
 }
 
-/// The accesses to a row: word by word once they do not fit into the records.
+/// The accesses to the words of a row, word by word.
+type Words = [Word; ROW];
+
+/// The accesses to a row that fit into records.
 #[derive(Clone, Debug)]
 struct Row {
     records: RowAccesses,
-    words: Option<Box<[Word; ROW]>>,
     /// The words whose last write another thread can synchronize with, a bit each.
     released: u32,
 }
 
 impl Row {
-    const EMPTY: Self = Self { records: RowAccesses([RowAccess::NONE; 3]), words: None, released: 0 };
+    const EMPTY: Self = Self { records: RowAccesses([RowAccess::NONE; 3]), released: 0 };
 
-    /// The row word by word.
-    fn words(&mut self) -> &mut [Word; ROW] {
-        let records = &mut self.records.0;
-        self.words.get_or_insert_with(|| {
-            let mut words = Box::new([const { Word::EMPTY }; ROW]);
-            for record in records {
-                for word in lanes_of(record.words) {
-                    words[word].add(record.in_word(word));
-                }
-                record.words = 0;
+    /// The records word by word, which leaves none.
+    fn take_words(&mut self) -> Box<Words> {
+        let mut words = Box::new([const { Word::EMPTY }; ROW]);
+        for record in &mut self.records.0 {
+            for word in lanes_of(record.words) {
+                words[word].add(record.in_word(word));
             }
-            words
-        })
+            record.words = 0;
+        }
+        words
     }
 }
 
-type Page = [Row; PAGE];
+/// Rows. Scattered accesses touch the words only, so they are apart from the records.
+#[derive(Clone, Debug)]
+struct Page {
+    /// The rows that do not fit into their records.
+    words: [Option<Box<Words>>; PAGE],
+    rows: [Row; PAGE],
+}
+
+impl Page {
+    const EMPTY: Self = Self { words: [const { None }; PAGE], rows: [const { Row::EMPTY }; PAGE] };
+}
 
 /// The accesses to a range of memory.
 #[derive(Clone, Debug, Default)]
@@ -153,24 +162,25 @@ pub enum RaceRelation {
 }
 
 impl Shadow {
-    /// The row with a number.
-    fn row(&mut self, row: usize) -> &mut Row {
+    /// The page of a row.
+    fn page(&mut self, row: usize) -> &mut Page {
         let page = row / PAGE;
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
-        &mut self.pages[page].get_or_insert_with(|| Box::new([const { Row::EMPTY }; PAGE]))[row % PAGE]
+        self.pages[page].get_or_insert_with(|| Box::new(Page::EMPTY))
     }
 
-    fn known_row(&self, row: usize) -> Option<&Row> {
-        Some(&self.pages.get(row / PAGE)?.as_ref()?[row % PAGE])
+    fn known_page(&self, row: usize) -> Option<&Page> {
+        self.pages.get(row / PAGE)?.as_deref()
     }
 
     /// Whether an access would change nothing: the word has one of the same lane that is the same but for its instruction, and no others that it
     /// could race with.
     #[inline]
     pub fn is_repeated(&self, word: usize, access: &ShadowAccess) -> bool {
-        let words = self.known_row(word / ROW).and_then(|row| row.words.as_ref());
+        let row = word / ROW;
+        let words = self.known_page(row).and_then(|page| page.words[row % PAGE].as_ref());
         let Some(Word { first, more }) = words.map(|words| &words[word % ROW]) else { return false };
         let is_own = |known: &ShadowAccess| (known.warp, known.lanes) == (access.warp, access.lanes);
         let is_same = |known: &ShadowAccess| {
@@ -185,20 +195,20 @@ impl Shadow {
 
     /// Adds accesses to a row of words. Returns whether that was possible: otherwise its words have to be checked one by one.
     pub fn add_to_row(&mut self, row: usize, new: &RowAccess, threads: &[ThreadClock]) -> bool {
-        let row = self.row(row);
-        row.words.is_none() && row.records.add(new, threads)
+        let page = self.page(row);
+        page.words[row % PAGE].is_none() && page.rows[row % PAGE].records.add(new, threads)
     }
 
     /// Weak writes to all words of a row were checked one by one: nothing else is remembered.
     pub fn overwrite_row(&mut self, row: usize, new: &RowAccess) {
-        let row = self.row(row);
-        row.words = None;
-        row.records = RowAccesses([*new, RowAccess::NONE, RowAccess::NONE]);
+        let page = self.page(row);
+        page.words[row % PAGE] = None;
+        page.rows[row % PAGE].records = RowAccesses([*new, RowAccess::NONE, RowAccess::NONE]);
     }
 
     /// Whether the last writes of some words of a row can be synchronized with.
     pub fn has_released(&self, row: usize, words: u32) -> bool {
-        self.known_row(row).is_some_and(|row| row.released & words != 0)
+        self.known_page(row).is_some_and(|page| page.rows[row % PAGE].released & words != 0)
     }
 
     /// Adds an access to a word, and returns an earlier one that it races with.
@@ -209,7 +219,10 @@ impl Shadow {
         access: ShadowAccess,
         relation: impl Fn(&ShadowAccess) -> RaceRelation,
     ) -> Option<ShadowAccess> {
-        let known = &mut self.row(word / ROW).words()[word % ROW];
+        let row = word / ROW;
+        let Page { words, rows } = self.page(row);
+        let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
+        let known = &mut words[word % ROW];
         let Word { first, more } = known;
         let (mut race, mut united) = (None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
@@ -249,8 +262,9 @@ impl Shadow {
     /// All accesses that were added one by one, with their words.
     pub fn accesses(&self) -> impl Iterator<Item = (usize, &ShadowAccess)> {
         let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
-        let rows = pages.flat_map(|(at, page)| page.iter().enumerate().map(move |(row, one)| (at * PAGE + row, one)));
-        let rows = rows.filter_map(|(at, row)| Some((at, row.words.as_ref()?)));
+        let rows =
+            pages.flat_map(|(at, page)| page.words.iter().enumerate().map(move |(row, one)| (at * PAGE + row, one)));
+        let rows = rows.filter_map(|(at, row)| Some((at, row.as_ref()?)));
         let words = rows.flat_map(|(at, row)| row.iter().enumerate().map(move |(word, one)| (at * ROW + word, one)));
         let all = words.flat_map(|(at, word)| word.first.iter().chain(&word.more).map(move |access| (at, access)));
         all.filter(|(_, access)| access.lanes != 0)
@@ -264,7 +278,7 @@ impl Shadow {
 
     /// Remembers whether the last write of a word can be synchronized with.
     pub fn set_released(&mut self, word: usize, released: bool) {
-        let row = self.row(word / ROW);
+        let row = &mut self.page(word / ROW).rows[word / ROW % PAGE];
         let bit = 1 << (word % ROW);
         row.released = if released { row.released | bit } else { row.released & !bit };
     }
