@@ -19,6 +19,7 @@ mod order;
 mod release;
 mod row;
 mod shadow;
+mod shadow_access;
 mod thread;
 mod together;
 
@@ -38,7 +39,8 @@ use buffering::EarlierReads;
 use history::History;
 use isa::types::Scope;
 use release::{LastWrite, ScopePosition};
-use shadow::{RaceRelation, Shadow, ShadowAccess, WORD};
+use shadow::{RaceRelation, Shadow, WORD};
+use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use thread::WarpClock;
 

@@ -3,7 +3,7 @@
 use super::super::lanes::lanes_of;
 use super::super::problem::MachineAccessKind;
 use super::clock::Clock;
-use super::shadow::ShadowAccess;
+use super::shadow_access::ShadowAccess;
 use super::thread::ThreadClock;
 
 /// Words of a row.

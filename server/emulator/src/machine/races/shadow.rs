@@ -1,11 +1,9 @@
 //! What is remembered about the accesses to a range of memory: for each word of 4 bytes the accesses that a later one can race with.
 
 use super::super::lanes::lanes_of;
-use super::super::problem::MachineAccessKind;
-use super::clock::Agent;
 use super::row::{ROW, RowAccess, RowAccesses};
+use super::shadow_access::ShadowAccess;
 use super::thread::ThreadClock;
-use isa::types::Scope;
 
 /// Bytes of a word.
 pub const WORD: usize = 4;
@@ -13,73 +11,6 @@ pub const WORD: usize = 4;
 const PAGE: usize = 32;
 /// The most accesses to a word that are kept beside the first two. Most words have few; those that many warps read would have one for each.
 const KEPT: usize = 8;
-
-/// An access of lanes of a warp, in the same epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShadowAccess {
-    /// The agent's warp.
-    pub warp: u32,
-    /// The lanes; none in a record that is not used.
-    pub lanes: u32,
-    /// The epoch of the warp.
-    pub epoch: u32,
-    /// The instruction, counted through all functions.
-    pub instruction: u32,
-    /// The bytes of the word, as a mask.
-    pub bytes: u8,
-    /// The size of the access in bytes.
-    pub size: u8,
-    /// What it does.
-    pub kind: MachineAccessKind,
-    /// The scope of a strong access; `None` if it is weak.
-    pub scope: Option<Scope>,
-}
-
-impl ShadowAccess {
-    const NONE: Self = Self {
-        warp: 0,
-        lanes: 0,
-        epoch: 0,
-        instruction: 0,
-        bytes: 0,
-        size: 0,
-        kind: MachineAccessKind::Read,
-        scope: None,
-    };
-
-    /// Whether it writes.
-    pub fn writes(&self) -> bool {
-        self.kind != MachineAccessKind::Read
-    }
-
-    /// One of its agents.
-    pub const fn agent(&self) -> Agent {
-        Agent { warp: self.warp, lane: self.lanes.trailing_zeros() }
-    }
-
-    /// Whether whatever races with an earlier access that happens before this one races with this one, too.
-    fn covers(&self, earlier: &Self) -> bool {
-        if earlier.bytes & !self.bytes != 0 {
-            return false;
-        }
-        match self.scope {
-            None => self.writes() || !earlier.writes(),
-            Some(_) => {
-                let same = (earlier.scope, earlier.size) == (self.scope, self.size);
-                same && (self.writes() || !earlier.writes())
-            }
-        }
-    }
-
-    /// Adds the lanes of an access that is the same in all else.
-    fn unite(&mut self, other: &Self) -> bool {
-        let same = Self { lanes: other.lanes, ..*self } == *other;
-        if same {
-            self.lanes |= other.lanes;
-        }
-        same
-    }
-}
 
 /// The accesses to a word.
 #[derive(Clone, Debug)]
@@ -106,7 +37,7 @@ impl Word {
 }
 
 /// The accesses to the words of a row, word by word.
-type Words = [Word; ROW];
+type RowWords = [Word; ROW];
 
 /// The accesses to a row that fit into records.
 #[derive(Clone, Debug)]
@@ -120,7 +51,7 @@ impl Row {
     const EMPTY: Self = Self { records: RowAccesses([RowAccess::NONE; 3]), released: 0 };
 
     /// The records word by word, which leaves none.
-    fn take_words(&mut self) -> Box<Words> {
+    fn take_words(&mut self) -> Box<RowWords> {
         let mut words = Box::new([const { Word::EMPTY }; ROW]);
         for record in &mut self.records.0 {
             for word in lanes_of(record.words) {
@@ -136,7 +67,7 @@ impl Row {
 #[derive(Clone, Debug)]
 struct Page {
     /// The rows that do not fit into their records.
-    words: [Option<Box<Words>>; PAGE],
+    words: [Option<Box<RowWords>>; PAGE],
     rows: [Row; PAGE],
 }
 
