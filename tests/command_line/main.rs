@@ -28,6 +28,7 @@ mod settings;
 mod summary;
 mod suppression;
 mod walkthroughs;
+mod warp_accesses;
 
 use std::io::Write;
 use std::path::Path;

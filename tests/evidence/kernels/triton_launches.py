@@ -11,17 +11,15 @@ N = 128
 I32, F32, U32 = np.int32, np.float32, np.uint32
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "triton_kernels.json")) as file:
     SHARED = json.load(file)
-STORED_TWICE = {"row_sums", "sorted_rows", "bins", "extremes", "gathered", "softmax", "layer_norm"}
 
 
 def add(*arguments, **options):
     """Adds a launch of four warps. Triton passes two addresses of scratch memory behind the arguments."""
     def decorated(reference):
-        # Lanes that hold the same element store it twice.
-        shared, races = SHARED[reference.__name__], reference.__name__ in STORED_TWICE
+        shared = SHARED[reference.__name__]
         scratch = [np.uint64(0), np.uint64(0)]
         computed = lambda *given: reference(*given[:-2])
-        return MODULE.add(*arguments, *scratch, kernel=reference.__name__, block="128", shared=shared, races=races, **options)(computed)
+        return MODULE.add(*arguments, *scratch, kernel=reference.__name__, block="128", shared=shared, **options)(computed)
     return decorated
 
 

@@ -184,6 +184,8 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     let mut problems: Vec<RunProblem> =
         result.problems.iter().map(|problem| RunProblem::of(problem, &kernel, &snapshot.file)).collect();
     problems.extend(expected.iter().filter_map(|one| one.difference(&result.memory)).map(RunProblem::unexpected));
+    let notes = result.notes.iter().map(|note| RunProblem::note(note, &kernel, &snapshot.file));
+    let notes: Vec<RunProblem> = notes.collect();
     let buffers = memory.results(&result.memory);
     for saved in &arguments.saved {
         let (name, path) = saved.split_once('=').ok_or_else(|| format!("`{saved}`: write NAME=FILE.npy"))?;
@@ -193,7 +195,7 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     }
     let trace = RunTrace { name: &name, file: &snapshot.file, kernel: &kernel, result: &result };
     let trace = (!arguments.traced.is_empty()).then_some(&trace);
-    let run = KernelRun { file: &name, buffers: &buffers, problems: &problems, result: &result, trace };
+    let run = KernelRun { file: &name, buffers: &buffers, problems: &problems, notes: &notes, result: &result, trace };
     let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };
     match arguments.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &run.text())?,

@@ -2,6 +2,7 @@
 
 use super::trace::RunTrace;
 use crate::output::SCHEMA;
+use diagnostics::Severity;
 use emulator::machine::{Problem, RunResult, ThreadId};
 use emulator::{Element, Shape, Value};
 use evaluation::kernel::Kernel;
@@ -17,6 +18,7 @@ const SHOWN_ELEMENTS: usize = 64;
 /// A problem with its lines.
 #[derive(Debug)]
 pub struct RunProblem {
+    severity: Severity,
     code: &'static str,
     message: String,
     /// The line and the column of the instruction; `None` if it is about memory afterwards.
@@ -35,6 +37,8 @@ pub struct KernelRun<'r> {
     pub buffers: &'r [NamedBuffer<'r>],
     /// The problems.
     pub problems: &'r [RunProblem],
+    /// What is worth to know and no mistake.
+    pub notes: &'r [RunProblem],
     /// The result.
     pub result: &'r RunResult,
     /// What was traced, if that was asked for.
@@ -53,6 +57,7 @@ impl RunProblem {
             }
         }
         Self {
+            severity: Severity::Error,
             code: problem.kind.code(),
             message: kernel.problem_message(problem),
             place: Some((place.line + 1, place.column + 1)),
@@ -62,9 +67,15 @@ impl RunProblem {
         }
     }
 
+    /// A note of the machine.
+    pub fn note(problem: &Problem, kernel: &Kernel, file: &LintFile) -> Self {
+        Self { severity: Severity::Info, ..Self::of(problem, kernel, file) }
+    }
+
     /// A value that is not as expected.
     pub fn unexpected(message: String) -> Self {
-        Self { code: "unexpected-value", message, place: None, lines: Vec::new(), thread: None, count: 1 }
+        let (severity, code, lines) = (Severity::Error, "unexpected-value", Vec::new());
+        Self { severity, code, message, place: None, lines, thread: None, count: 1 }
     }
 
     /// A claim about memory afterwards that does not hold in every execution.
@@ -89,7 +100,7 @@ impl KernelRun<'_> {
             let values: String = values.iter().map(|value| format!(" {value}")).collect();
             let _ = writeln!(text, "{name}: {}{values}{more}", type_name(*shape, length));
         }
-        self.problems.iter().for_each(|problem| text.push_str(&problem.text(self.file)));
+        self.notes.iter().chain(self.problems).for_each(|problem| text.push_str(&problem.text(self.file)));
         let problems = match self.problems.len() {
             0 => "no problem".to_owned(),
             1 => "1 problem".to_owned(),
@@ -103,12 +114,14 @@ impl KernelRun<'_> {
     pub fn json(&self) -> String {
         let memory: Map<String, Json> =
             self.buffers.iter().map(|buffer| (buffer.name.clone(), numbers(buffer))).collect();
-        let problems: Vec<Json> = self.problems.iter().map(RunProblem::json).collect();
+        let [problems, notes] =
+            [self.problems, self.notes].map(|list| list.iter().map(RunProblem::json).collect::<Vec<Json>>());
         let mut object = json!({
             "schema": SCHEMA,
             "path": self.file,
             "memory": memory,
             "problems": problems,
+            "notes": notes,
             "output": String::from_utf8_lossy(&self.result.output),
             "instructions": self.result.executed,
         });
@@ -122,13 +135,14 @@ impl KernelRun<'_> {
 impl RunProblem {
     /// The problem for people, in a line.
     pub fn text(&self, file: &str) -> String {
-        let Self { code, message, place, thread, count, .. } = self;
+        let Self { severity, code, message, place, thread, count, .. } = self;
+        let severity = severity.name();
         let place = place.map_or_else(String::new, |(line, column)| format!("{file}:{line}:{column}: "));
         let thread = thread.as_ref().map_or_else(String::new, |ThreadId { cta, thread }| {
             let times = if *count == 1 { String::new() } else { format!("; {count} times in all") };
             format!(" (thread {thread} of CTA {cta}{times})")
         });
-        format!("{place}error[{code}]: {message}{thread}\n")
+        format!("{place}{severity}[{code}]: {message}{thread}\n")
     }
 
     /// The problem as a JSON object.

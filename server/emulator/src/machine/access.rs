@@ -7,6 +7,7 @@ use super::operand::{Destination, MachineAddress, Source};
 use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
+use super::races::WriteEffect;
 use super::warp::Polled;
 use crate::value::low_bits;
 use isa::types::{Op, Sem};
@@ -21,6 +22,9 @@ impl Executor<'_, '_> {
     /// Executes a load.
     pub fn load(&mut self, load: &Load, active: u32) {
         self.require_defined(load.address.base, active);
+        if self.load_together(load, active) {
+            return;
+        }
         let (element, count) = (load.element_bytes, load.elements.len());
         let size = u64::from(element) * count as u64;
         for lane in lanes_of(active) {
@@ -31,8 +35,8 @@ impl Executor<'_, '_> {
                     self.warp.polled = Some(Polled::Memory(address));
                     self.load_lane(load, lane, place, address);
                     let (element, count) = (load.element_bytes, load.elements.len() as u32);
-                    let (kind, order) = (MachineAccessKind::Read, load.order);
-                    self.record(RecordedAccess { place, address, element, count, kind, order }, lane);
+                    let (kind, order, effect) = (MachineAccessKind::Read, load.order, WriteEffect::None);
+                    self.record(RecordedAccess { place, address, element, count, kind, order, effect }, lane);
                 }
                 Err(problem) => {
                     self.report(problem, lane);
@@ -95,24 +99,28 @@ impl Executor<'_, '_> {
     /// Executes a store.
     pub fn store(&mut self, store: &Store, active: u32) {
         self.require_defined(store.address.base, active);
+        if self.store_together(store, active) {
+            return;
+        }
         let size = u64::from(store.element_bytes) * store.elements.len() as u64;
         for lane in lanes_of(active) {
             let address = self.address(&store.address, lane);
             let access = MachineAccess { space: store.address.space, address, size, kind: MachineAccessKind::Write };
             match self.locate(access, size) {
                 Ok(place) => {
+                    let mut effect = WriteEffect::None;
                     for (number, source) in store.elements.iter().enumerate() {
                         let value = self.values(*source)[lane];
                         let is_defined = self.defined(*source, 1 << lane) != 0;
                         let offset = number as u32 * store.element_bytes;
-                        self.write(place, offset, store.element_bytes, value, lane);
+                        effect = effect.max(self.write(place, offset, store.element_bytes, value, lane));
                         if !is_defined {
                             self.undefine(place, offset, store.element_bytes, lane);
                         }
                     }
                     let (element, count) = (store.element_bytes, store.elements.len() as u32);
                     let (kind, order) = (MachineAccessKind::Write, store.order);
-                    self.record(RecordedAccess { place, address, element, count, kind, order }, lane);
+                    self.record(RecordedAccess { place, address, element, count, kind, order, effect }, lane);
                 }
                 Err(problem) => self.report(problem, lane),
             }
@@ -121,7 +129,7 @@ impl Executor<'_, '_> {
 
     /// Writes up to 8 bytes at an offset from a place.
     #[inline]
-    pub fn write(&mut self, place: MemoryPlace, offset: u32, size: u32, value: u64, lane: usize) {
+    pub fn write(&mut self, place: MemoryPlace, offset: u32, size: u32, value: u64, lane: usize) -> WriteEffect {
         let (region, at) = match place {
             MemoryPlace::Global(place) => {
                 let allocation = self.machine.memory.allocation_mut(place.allocation);
@@ -133,9 +141,9 @@ impl Executor<'_, '_> {
                 (self.warp.local_memory(lane, end), (start + offset) as usize)
             }
         };
-        let changes = region.load(at, size) != value & low_bits(size * 8) as u64;
-        region.store(at, size, value);
+        let changes = region.exchange(at, size as usize, value);
         self.machine.version += u64::from(changes);
+        if changes { WriteEffect::Changes } else { WriteEffect::None }
     }
 
     fn undefine(&mut self, place: MemoryPlace, offset: u32, size: u32, lane: usize) {
@@ -174,8 +182,9 @@ impl Executor<'_, '_> {
                 Ok(place) => {
                     self.warp.polled = Some(Polled::Memory(address));
                     let kind = self.atomic_lane(atomic, lane, place, address);
-                    let order = atomic.order;
-                    self.record(RecordedAccess { place, address, element: size, count: 1, kind, order }, lane);
+                    let (order, effect) = (atomic.order, WriteEffect::Changes);
+                    let recorded = RecordedAccess { place, address, element: size, count: 1, kind, order, effect };
+                    self.record(recorded, lane);
                 }
                 Err(problem) => {
                     self.report(problem, lane);
@@ -248,7 +257,7 @@ impl Executor<'_, '_> {
 }
 
 /// A value of so many bytes, extended by its sign.
-const fn sign_extended(value: u64, bytes: u32) -> u64 {
+pub(super) const fn sign_extended(value: u64, bytes: u32) -> u64 {
     let shift = 64 - 8 * bytes;
     ((value << shift) as i64 >> shift) as u64
 }

@@ -37,7 +37,7 @@ pub(super) struct Executor<'m, 'p> {
     /// The index of the function.
     function_at: u32,
     has_returned_frame: bool,
-    is_tracing: bool,
+    pub is_tracing: bool,
     /// The index of the split.
     pub at: usize,
     pub lanes: u32,

@@ -8,6 +8,7 @@ use super::matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 use super::operand::{AccessOrder, Destination, MachineAddress, Source};
 use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
+use super::races::WriteEffect;
 
 /// The rows of a matrix, and the elements of a row.
 const ROWS: usize = 8;
@@ -57,7 +58,9 @@ impl Executor<'_, '_> {
             match self.locate(access, ROW_BYTES) {
                 Ok(place) => {
                     let (address, order, count) = (access.address, AccessOrder::WEAK, ROWS as u32);
-                    let recorded = RecordedAccess { place, address, element: ELEMENT_BYTES, count, kind, order };
+                    let effect = WriteEffect::Changes;
+                    let recorded =
+                        RecordedAccess { place, address, element: ELEMENT_BYTES, count, kind, order, effect };
                     self.record(recorded, lane);
                     Some(place)
                 }

@@ -40,6 +40,7 @@ mod stall;
 mod state;
 mod synchronize;
 mod system;
+mod together;
 mod trace;
 mod tracing;
 mod verify;

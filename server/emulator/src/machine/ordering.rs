@@ -10,7 +10,9 @@ use super::mbarrier::MBARRIER_BYTES;
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
-use super::races::{Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RacedMemory, RacingAccess};
+use super::races::{
+    Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RacedMemory, RacingAccess, WriteEffect,
+};
 use super::region::MemoryBytes;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
@@ -26,6 +28,7 @@ pub(super) struct RecordedAccess {
     pub count: u32,
     pub kind: MachineAccessKind,
     pub order: AccessOrder,
+    pub effect: WriteEffect,
 }
 
 /// What an instruction does with an mbarrier object.
@@ -68,7 +71,7 @@ impl Executor<'_, '_> {
         if !self.machine.launch.trace.is_empty() {
             self.trace_access(&access, lane);
         }
-        let RecordedAccess { place, address, element, count, kind, order } = access;
+        let RecordedAccess { place, address, element, count, kind, order, effect } = access;
         if self.machine.observer.0.is_some() {
             let by = (self.thread(lane), self.place());
             self.machine.show_access(place, u64::from(element) * u64::from(count), kind, by);
@@ -89,6 +92,7 @@ impl Executor<'_, '_> {
             kind,
             scope: order.strong_scope(),
             place: self.place(),
+            effect,
         };
         self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
@@ -160,6 +164,7 @@ impl Executor<'_, '_> {
             kind,
             scope,
             place: self.place(),
+            effect: WriteEffect::Changes,
         };
         self.check_race(&checked, offset.into(), lane);
     }
@@ -274,15 +279,21 @@ impl Machine<'_> {
         }
     }
 
-    fn report_race(&mut self, access: &CheckedAccess, address: u64, thread: ThreadId, other: RacingAccess) {
+    /// Reports a race with an earlier access.
+    pub fn report_race(&mut self, access: &CheckedAccess, address: u64, thread: ThreadId, other: RacingAccess) {
         let memory = match access.region {
             RacedMemory::Global(_) => self.nearest(address),
             RacedMemory::Shared(_) => None,
         };
         let (slot, number) = self.races.thread(other.thread);
         let other_thread = ThreadId { cta: self.ctas[slot].number, thread: number };
+        let related = vec![(other_thread, other.place)];
+        // The definition has no exception for them, so all executions are explored without one.
+        if access.stores_again(&other) && self.races.history().is_none() {
+            return self.notes.report(ProblemKind::SameValueRace { address, memory }, thread, access.place, related);
+        }
         let kind = ProblemKind::DataRace { address, memory, access: access.kind, other: other.kind };
-        self.problems.report(kind, thread, access.place, vec![(other_thread, other.place)]);
+        self.problems.report(kind, thread, access.place, related);
     }
 
     /// Checks the reads of a copy.
@@ -332,7 +343,8 @@ impl Machine<'_> {
         let scope = copy.reduction.is_some().then_some(Scope::Gpu).filter(|_| !reads);
         let element = copy.reduction.map_or(1, |operation| operation.shape().bytes());
         let place: CodePlace = copy.place;
-        let access = CheckedAccess { region, offset, bytes, element, kind, scope, place };
+        let effect = WriteEffect::Changes;
+        let access = CheckedAccess { region, offset, bytes, element, kind, scope, place, effect };
         if let Some(other) = self.races.access_knowing(agent, epoch, clock, &access) {
             self.report_race(&access, address, copy.thread, other);
         }

@@ -175,6 +175,13 @@ pub enum ProblemKind {
         /// The access of the other thread.
         other: MachineAccessKind,
     },
+    /// Stores of one value by several threads that nothing orders: a data race that no execution can tell from an order.
+    SameValueRace {
+        /// The address.
+        address: u64,
+        /// The memory, with the offset of the address.
+        memory: Option<NearestMemory>,
+    },
     /// More local memory than a thread has.
     StackOverflow {
         /// The bytes that were needed.
@@ -216,7 +223,7 @@ pub struct Waiting {
 }
 
 impl ProblemKind {
-    /// All codes.
+    /// The codes of mistakes.
     pub const CODES: [&str; 15] = [
         "out-of-bounds",
         "use-after-free",
@@ -252,6 +259,7 @@ impl ProblemKind {
             Self::AssertionFailed { .. } => "assertion-failed",
             Self::Mbarrier { .. } => "mbarrier-misuse",
             Self::DataRace { .. } => "data-race",
+            Self::SameValueRace { .. } => "same-value-race",
             Self::StackOverflow { .. } => "stack-overflow",
             Self::InvalidTarget { .. } => "invalid-target",
         }
@@ -320,6 +328,10 @@ impl fmt::Display for ProblemKind {
                     "data race at {address:#x}: this {access} and {} of another thread are not ordered",
                     other.with_article()
                 )?;
+                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
+            }
+            Self::SameValueRace { address, memory } => {
+                write!(f, "several threads store the same value at {address:#x}, and nothing orders the stores")?;
                 memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
             }
             Self::StackOverflow { needed } => write!(f, "stack overflow: {needed} bytes of local memory in a thread"),

@@ -47,12 +47,26 @@ impl MemoryBytes {
     /// Up to 8 bytes, little-endian. The range must be inside.
     #[inline]
     pub fn load(&self, offset: usize, size: u32) -> u64 {
-        let bytes = &self.bytes[offset..offset + size as usize];
-        match size {
-            4 => u64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
-            8 => u64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]),
+        Self::value(&self.bytes[offset..offset + size as usize])
+    }
+
+    /// The value of up to 8 bytes, little-endian.
+    #[inline]
+    pub fn value(bytes: &[u8]) -> u64 {
+        match *bytes {
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
             _ => bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)),
         }
+    }
+
+    /// Writes up to 8 bytes as [`Self::store`] does. Returns whether they were different.
+    #[inline]
+    pub fn exchange(&mut self, offset: usize, size: usize, value: u64) -> bool {
+        let mask = u64::MAX >> (64 - 8 * size);
+        let changes = self.load(offset, size as u32) != value & mask;
+        self.store(offset, size as u32, value);
+        changes
     }
 
     /// Writes up to 8 bytes, little-endian. The range must be inside.
@@ -98,6 +112,12 @@ impl MemoryBytes {
     #[inline]
     pub fn define(&mut self, offset: usize, length: usize, defined: bool) {
         let Some(written) = &mut self.written else { return };
+        let (word, bit) = (offset / 64, offset % 64);
+        if length > 0 && bit + length <= 64 {
+            let mask = (u64::MAX >> (64 - length)) << bit;
+            written[word] = if defined { written[word] | mask } else { written[word] & !mask };
+            return;
+        }
         for at in offset..offset + length {
             let (word, bit) = (at / 64, 1 << (at % 64));
             if defined {
@@ -112,6 +132,18 @@ impl MemoryBytes {
     #[inline]
     pub fn is_partly_defined(&self, offset: usize, length: usize) -> bool {
         self.is_defined(offset, length) || (offset..offset + length).any(|at| self.is_defined(at, 1))
+    }
+
+    /// Whether all bytes of a long range are defined.
+    pub fn is_range_defined(&self, offset: usize, length: usize) -> bool {
+        let Some(written) = &self.written else { return true };
+        let (first, end) = (offset / 64, offset + length);
+        (first..end.div_ceil(64)).all(|word| {
+            let from = offset.saturating_sub(word * 64);
+            let to = (end - word * 64).min(64);
+            let mask = (u64::MAX << from) & (u64::MAX >> (64 - to));
+            written[word] & mask == mask
+        })
     }
 
     /// Whether all bytes of a range are defined.

@@ -32,6 +32,8 @@ pub struct RunResult {
     pub memory: GlobalMemory,
     /// The mistakes.
     pub problems: Vec<Problem>,
+    /// What is no mistake in itself: stores of the same value that nothing orders.
+    pub notes: Vec<Problem>,
     /// What the kernel printed.
     pub output: Vec<u8>,
     /// The number of instructions, counted per thread.
@@ -158,6 +160,8 @@ pub(super) struct Machine<'p> {
     /// The accesses, for data races.
     pub races: Races,
     pub problems: Problems,
+    /// What is no mistake in itself.
+    pub notes: Problems,
     pub output: Vec<u8>,
     /// A number that changes with every change of memory, so that lanes that wait in a loop need not run before.
     pub version: u64,
@@ -238,6 +242,7 @@ impl<'p> Machine<'p> {
                 launch.cluster.count() as u32,
             ),
             problems: Problems::default(),
+            notes: Problems::default(),
             output: Vec::new(),
             version: 0,
             executed: 0,
@@ -258,6 +263,7 @@ impl<'p> Machine<'p> {
         RunResult {
             memory: self.memory,
             problems: self.problems.into_list(),
+            notes: self.notes.into_list(),
             output: self.output,
             executed: self.executed,
             unsupported: self.unsupported,

@@ -5,7 +5,7 @@ use super::clock::{Agent, Clock};
 use super::history::{LocationHistory, LocationKey};
 use super::lanes_of;
 use super::release::ReleaseSequence;
-use super::shadow::ShadowAccess;
+use super::shadow_access::ShadowAccess;
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 

@@ -37,6 +37,14 @@ impl Clock {
         Some(&warps[at].1)
     }
 
+    /// Whether both are clones of one clock, or empty.
+    pub fn is_shared_with(&self, other: &Self) -> bool {
+        match (&self.warps, &other.warps) {
+            (Some(one), Some(two)) => Arc::ptr_eq(one, two),
+            (one, two) => one.is_none() && two.is_none(),
+        }
+    }
+
     /// Raises the epoch of an agent.
     pub fn raise(&mut self, agent: Agent, epoch: u32) {
         let lane = agent.lane as usize;

@@ -17,8 +17,11 @@ mod clock;
 mod history;
 mod order;
 mod release;
+mod row;
 mod shadow;
+mod shadow_access;
 mod thread;
+mod together;
 
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
@@ -36,7 +39,8 @@ use buffering::EarlierReads;
 use history::History;
 use isa::types::Scope;
 use release::{LastWrite, ScopePosition};
-use shadow::{RaceRelation, Shadow, ShadowAccess, WORD};
+use shadow::{RaceRelation, Shadow, WORD};
+use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use thread::WarpClock;
 
@@ -66,9 +70,26 @@ pub struct CheckedAccess {
     pub scope: Option<Scope>,
     /// The instruction.
     pub place: CodePlace,
+    /// What a write does to the value in memory.
+    pub effect: WriteEffect,
+}
+
+/// Whether a write changes the value in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WriteEffect {
+    /// The value was the same before.
+    None,
+    /// The value was another one, or that is not known.
+    Changes,
 }
 
 impl CheckedAccess {
+    /// Whether it is a plain store of the value that an earlier store by the same instruction has left.
+    pub fn stores_again(&self, earlier: &RacingAccess) -> bool {
+        let both_write = (self.kind, earlier.kind) == (MachineAccessKind::Write, MachineAccessKind::Write);
+        both_write && self.scope.is_none() && self.effect == WriteEffect::None && self.place == earlier.place
+    }
+
     /// The words that it touches.
     fn words(&self) -> std::ops::Range<usize> {
         self.offset / WORD..(self.offset + self.bytes).div_ceil(WORD)

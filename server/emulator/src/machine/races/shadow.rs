@@ -1,82 +1,16 @@
 //! What is remembered about the accesses to a range of memory: for each word of 4 bytes the accesses that a later one can race with.
 
-use super::super::problem::MachineAccessKind;
-use super::clock::Agent;
-use isa::types::Scope;
+use super::super::lanes::lanes_of;
+use super::row::{ROW, RowAccess, RowAccesses};
+use super::shadow_access::ShadowAccess;
+use super::thread::ThreadClock;
 
 /// Bytes of a word.
 pub const WORD: usize = 4;
-/// Words of a page.
-const PAGE: usize = 64;
+/// Rows of a page.
+const PAGE: usize = 32;
 /// The most accesses to a word that are kept beside the first two. Most words have few; those that many warps read would have one for each.
 const KEPT: usize = 8;
-
-/// An access of lanes of a warp, in the same epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ShadowAccess {
-    /// The agent's warp.
-    pub warp: u32,
-    /// The lanes; none in a record that is not used.
-    pub lanes: u32,
-    /// The epoch of the warp.
-    pub epoch: u32,
-    /// The instruction, counted through all functions.
-    pub instruction: u32,
-    /// The bytes of the word, as a mask.
-    pub bytes: u8,
-    /// The size of the access in bytes.
-    pub size: u8,
-    /// What it does.
-    pub kind: MachineAccessKind,
-    /// The scope of a strong access; `None` if it is weak.
-    pub scope: Option<Scope>,
-}
-
-impl ShadowAccess {
-    const NONE: Self = Self {
-        warp: 0,
-        lanes: 0,
-        epoch: 0,
-        instruction: 0,
-        bytes: 0,
-        size: 0,
-        kind: MachineAccessKind::Read,
-        scope: None,
-    };
-
-    /// Whether it writes.
-    pub fn writes(&self) -> bool {
-        self.kind != MachineAccessKind::Read
-    }
-
-    /// One of its agents.
-    pub const fn agent(&self) -> Agent {
-        Agent { warp: self.warp, lane: self.lanes.trailing_zeros() }
-    }
-
-    /// Whether whatever races with an earlier access that happens before this one races with this one, too.
-    fn covers(&self, earlier: &Self) -> bool {
-        if earlier.bytes & !self.bytes != 0 {
-            return false;
-        }
-        match self.scope {
-            None => self.writes() || !earlier.writes(),
-            Some(_) => {
-                let same = (earlier.scope, earlier.size) == (self.scope, self.size);
-                same && (self.writes() || !earlier.writes())
-            }
-        }
-    }
-
-    /// Adds the lanes of an access that is the same in all else.
-    fn unite(&mut self, other: &Self) -> bool {
-        let same = Self { lanes: other.lanes, ..*self } == *other;
-        if same {
-            self.lanes |= other.lanes;
-        }
-        same
-    }
-}
 
 /// The accesses to a word.
 #[derive(Clone, Debug)]
@@ -85,17 +19,60 @@ struct Word {
     more: Vec<ShadowAccess>,
 }
 
-#[derive(Clone, Debug)]
-struct Page {
-    words: [Word; PAGE],
-    /// The words whose last write another thread can synchronize with, a bit each.
-    released: u64,
+impl Word {
+    const EMPTY: Self = Self { first: [ShadowAccess::NONE; 2], more: Vec::new() };
+
+    /// Adds an access that is not in it.
+    fn add(&mut self, access: ShadowAccess) {
+        match self.first.iter_mut().find(|known| known.lanes == 0) {
+            Some(free) => *free = access,
+            None => {
+                if self.more.len() >= KEPT {
+                    self.more.remove(0);
+                }
+                self.more.push(access);
+            }
+        }
+    }
 }
 
-impl Default for Page {
-    fn default() -> Self {
-        Self { words: std::array::from_fn(|_| Word { first: [ShadowAccess::NONE; 2], more: Vec::new() }), released: 0 }
+/// The accesses to the words of a row, word by word.
+type RowWords = [Word; ROW];
+
+/// The accesses to a row that fit into records.
+#[derive(Clone, Debug)]
+struct Row {
+    records: RowAccesses,
+    /// The words whose last write another thread can synchronize with, a bit each.
+    released: u32,
+}
+
+impl Row {
+    const EMPTY: Self = Self { records: RowAccesses([RowAccess::NONE; 3]), released: 0 };
+
+    /// The records word by word, which leaves none.
+    fn take_words(&mut self) -> Box<RowWords> {
+        let mut words = Box::new([const { Word::EMPTY }; ROW]);
+        for record in &mut self.records.0 {
+            for word in lanes_of(record.words) {
+                words[word].add(record.in_word(word));
+            }
+            record.words = 0;
+        }
+        words
     }
+}
+
+/// Rows. Scattered accesses touch the words only, so they are apart from the records.
+#[derive(Clone, Debug)]
+struct Page {
+    /// The rows that do not fit into their records.
+    words: [Option<Box<RowWords>>; PAGE],
+    rows: [Row; PAGE],
+}
+
+impl Page {
+    const EMPTY: Self = Self { words: [const { None }; PAGE], rows: [const { Row::EMPTY }; PAGE] };
 }
 
 /// The accesses to a range of memory.
@@ -116,22 +93,53 @@ pub enum RaceRelation {
 }
 
 impl Shadow {
-    fn page(&mut self, word: usize) -> &mut Page {
-        let page = word / PAGE;
+    /// The page of a row.
+    fn page(&mut self, row: usize) -> &mut Page {
+        let page = row / PAGE;
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
-        self.pages[page].get_or_insert_default()
+        self.pages[page].get_or_insert_with(|| Box::new(Page::EMPTY))
     }
 
-    /// Whether a word has an access of the same lane that is the same but for its instruction, and none of others.
+    fn known_page(&self, row: usize) -> Option<&Page> {
+        self.pages.get(row / PAGE)?.as_deref()
+    }
+
+    /// Whether an access would change nothing: the word has one of the same lane that is the same but for its instruction, and no others that it
+    /// could race with.
     #[inline]
     pub fn is_repeated(&self, word: usize, access: &ShadowAccess) -> bool {
-        let Some(Some(page)) = self.pages.get(word / PAGE) else { return false };
-        let Word { first, more } = &page.words[word % PAGE];
+        let row = word / ROW;
+        let words = self.known_page(row).and_then(|page| page.words[row % PAGE].as_ref());
+        let Some(Word { first, more }) = words.map(|words| &words[word % ROW]) else { return false };
         let is_own = |known: &ShadowAccess| (known.warp, known.lanes) == (access.warp, access.lanes);
-        let same = |known: &ShadowAccess| ShadowAccess { instruction: access.instruction, ..*known } == *access;
-        more.is_empty() && first.iter().any(same) && first.iter().all(|known| known.lanes == 0 || is_own(known))
+        let is_same = |known: &ShadowAccess| {
+            let all = ShadowAccess { lanes: known.lanes, instruction: known.instruction, ..*access };
+            known.lanes & access.lanes != 0 && *known == all
+        };
+        let only_reads = |known: &ShadowAccess| !access.writes() && !known.writes();
+        more.is_empty()
+            && first.iter().any(is_same)
+            && first.iter().all(|known| known.lanes == 0 || is_own(known) || only_reads(known))
+    }
+
+    /// Adds accesses to a row of words. Returns whether that was possible: otherwise its words have to be checked one by one.
+    pub fn add_to_row(&mut self, row: usize, new: &RowAccess, threads: &[ThreadClock]) -> bool {
+        let page = self.page(row);
+        page.words[row % PAGE].is_none() && page.rows[row % PAGE].records.add(new, threads)
+    }
+
+    /// Weak writes to all words of a row were checked one by one: nothing else is remembered.
+    pub fn overwrite_row(&mut self, row: usize, new: &RowAccess) {
+        let page = self.page(row);
+        page.words[row % PAGE] = None;
+        page.rows[row % PAGE].records = RowAccesses([*new, RowAccess::NONE, RowAccess::NONE]);
+    }
+
+    /// Whether the last writes of some words of a row can be synchronized with.
+    pub fn has_released(&self, row: usize, words: u32) -> bool {
+        self.known_page(row).is_some_and(|page| page.rows[row % PAGE].released & words != 0)
     }
 
     /// Adds an access to a word, and returns an earlier one that it races with.
@@ -142,7 +150,11 @@ impl Shadow {
         access: ShadowAccess,
         relation: impl Fn(&ShadowAccess) -> RaceRelation,
     ) -> Option<ShadowAccess> {
-        let Word { first, more } = &mut self.page(word).words[word % PAGE];
+        let row = word / ROW;
+        let Page { words, rows } = self.page(row);
+        let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
+        let known = &mut words[word % ROW];
+        let Word { first, more } = known;
         let (mut race, mut united) = (None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
             if earlier.bytes & access.bytes != 0 {
@@ -173,24 +185,18 @@ impl Shadow {
             more.retain_mut(keep);
         }
         if !united {
-            match first.iter_mut().find(|earlier| earlier.lanes == 0) {
-                Some(free) => *free = access,
-                None => {
-                    if more.len() >= KEPT {
-                        more.remove(0);
-                    }
-                    more.push(access);
-                }
-            }
+            known.add(access);
         }
         race
     }
 
-    /// All accesses that are remembered, with their words.
+    /// All accesses that were added one by one, with their words.
     pub fn accesses(&self) -> impl Iterator<Item = (usize, &ShadowAccess)> {
         let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
-        let words =
-            pages.flat_map(|(at, page)| page.words.iter().enumerate().map(move |(word, one)| (at * PAGE + word, one)));
+        let rows =
+            pages.flat_map(|(at, page)| page.words.iter().enumerate().map(move |(row, one)| (at * PAGE + row, one)));
+        let rows = rows.filter_map(|(at, row)| Some((at, row.as_ref()?)));
+        let words = rows.flat_map(|(at, row)| row.iter().enumerate().map(move |(word, one)| (at * ROW + word, one)));
         let all = words.flat_map(|(at, word)| word.first.iter().chain(&word.more).map(move |access| (at, access)));
         all.filter(|(_, access)| access.lanes != 0)
     }
@@ -198,14 +204,13 @@ impl Shadow {
     /// Whether the last write of a word can be synchronized with.
     #[inline]
     pub fn is_released(&self, word: usize) -> bool {
-        let page = self.pages.get(word / PAGE).and_then(Option::as_ref);
-        page.is_some_and(|page| page.released >> (word % PAGE) & 1 == 1)
+        self.has_released(word / ROW, 1 << (word % ROW))
     }
 
     /// Remembers whether the last write of a word can be synchronized with.
     pub fn set_released(&mut self, word: usize, released: bool) {
-        let page = self.page(word);
-        let bit = 1 << (word % PAGE);
-        page.released = if released { page.released | bit } else { page.released & !bit };
+        let row = &mut self.page(word / ROW).rows[word / ROW % PAGE];
+        let bit = 1 << (word % ROW);
+        row.released = if released { row.released | bit } else { row.released & !bit };
     }
 }

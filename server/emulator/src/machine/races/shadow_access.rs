@@ -1,0 +1,73 @@
+//! An access to a word, as it is remembered.
+
+use super::super::problem::MachineAccessKind;
+use super::clock::Agent;
+use isa::types::Scope;
+
+/// An access of lanes of a warp, in the same epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShadowAccess {
+    /// The agent's warp.
+    pub warp: u32,
+    /// The lanes; none in a record that is not used.
+    pub lanes: u32,
+    /// The epoch of the warp.
+    pub epoch: u32,
+    /// The instruction, counted through all functions.
+    pub instruction: u32,
+    /// The bytes of the word, as a mask.
+    pub bytes: u8,
+    /// The size of the access in bytes.
+    pub size: u8,
+    /// What it does.
+    pub kind: MachineAccessKind,
+    /// The scope of a strong access; `None` if it is weak.
+    pub scope: Option<Scope>,
+}
+
+impl ShadowAccess {
+    /// A record that is not used.
+    pub const NONE: Self = Self {
+        warp: 0,
+        lanes: 0,
+        epoch: 0,
+        instruction: 0,
+        bytes: 0,
+        size: 0,
+        kind: MachineAccessKind::Read,
+        scope: None,
+    };
+
+    /// Whether it writes.
+    pub fn writes(&self) -> bool {
+        self.kind != MachineAccessKind::Read
+    }
+
+    /// One of its agents.
+    pub const fn agent(&self) -> Agent {
+        Agent { warp: self.warp, lane: self.lanes.trailing_zeros() }
+    }
+
+    /// Whether whatever races with an earlier access that happens before this one races with this one, too.
+    pub fn covers(&self, earlier: &Self) -> bool {
+        if earlier.bytes & !self.bytes != 0 {
+            return false;
+        }
+        match self.scope {
+            None => self.writes() || !earlier.writes(),
+            Some(_) => {
+                let same = (earlier.scope, earlier.size) == (self.scope, self.size);
+                same && (self.writes() || !earlier.writes())
+            }
+        }
+    }
+
+    /// Adds the lanes of an access that is the same in all else.
+    pub fn unite(&mut self, other: &Self) -> bool {
+        let same = Self { lanes: other.lanes, ..*self } == *other;
+        if same {
+            self.lanes |= other.lanes;
+        }
+        same
+    }
+}

@@ -1,0 +1,99 @@
+//! Weak accesses of lanes of a warp to consecutive elements, checked row by row instead of word by word.
+
+use super::super::lanes::lanes_of;
+use super::super::problem::MachineAccessKind;
+use super::clock::Agent;
+use super::row::{ROW, RowAccess};
+use super::shadow::WORD;
+use super::{CheckedAccess, Races, RacingAccess, relation};
+
+/// The words of an access in a row, as a mask.
+const fn mask(from: usize, to: usize) -> u32 {
+    (u32::MAX << from) & (u32::MAX >> (ROW - to))
+}
+
+impl Races {
+    /// Checks the accesses of lanes of a warp that begin at consecutive multiples of their size, a power of two of words; `access` is that of the
+    /// first of the lanes. Returns the lanes that race, with the earlier access.
+    pub fn access_together(&mut self, warp: u32, lanes: u32, access: &CheckedAccess) -> Vec<(usize, RacingAccess)> {
+        let lane_words = access.bytes / WORD;
+        let first_lane = lanes.trailing_zeros() as usize;
+        let last_lane = 31 - lanes.leading_zeros() as usize;
+        let start = access.offset / WORD;
+        let end = start + (last_lane + 1 - first_lane) * lane_words;
+        let epoch = self.warp(warp).epoch;
+        let instruction = self.first_instructions[access.place.function as usize] + access.place.instruction;
+        let mut races = Vec::new();
+        for row in start / ROW..end.div_ceil(ROW) {
+            let (from, to) = (start.max(row * ROW), end.min((row + 1) * ROW));
+            // The row may begin before the first lane.
+            let words_before = (row * ROW) as isize - start as isize;
+            let lane_of_row = (first_lane as isize + words_before.div_euclid(lane_words as isize)).rem_euclid(32);
+            let mut new = RowAccess {
+                warp,
+                epoch,
+                instruction,
+                words: mask(from - row * ROW, to - row * ROW),
+                kind: access.kind,
+                size: access.element as u8,
+                first_lane: lane_of_row as u8,
+                lane_words_log: lane_words.trailing_zeros() as u8,
+            };
+            if lanes != u32::MAX {
+                let inactive = lanes_of(new.words).filter(|word| lanes >> new.lane(*word) & 1 == 0);
+                new.words &= !inactive.fold(0, |words, word| words | 1 << word);
+            }
+            self.access_row(row, &new, access, &mut races);
+        }
+        races
+    }
+
+    fn access_row(
+        &mut self,
+        row: usize,
+        new: &RowAccess,
+        access: &CheckedAccess,
+        races: &mut Vec<(usize, RacingAccess)>,
+    ) {
+        let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
+        let Some(Some(warp)) = self.warps.get(new.warp as usize) else { return };
+        if !shadow.add_to_row(row, new, &warp.threads) {
+            let numbers = self.numbers;
+            let position = numbers.position(new.warp);
+            let mut found = Vec::new();
+            for word in lanes_of(new.words) {
+                let (one, lane) = (new.in_word(word), new.lane(word));
+                let known = &warp.threads[lane].known;
+                let at = row * ROW + word;
+                if shadow.is_repeated(at, &one) {
+                    continue;
+                }
+                let race = shadow.access(at, one, |earlier| relation(earlier, &one, known, numbers, position));
+                found.extend(race.map(|earlier| (lane, earlier)));
+            }
+            if new.kind == MachineAccessKind::Write && new.words == u32::MAX {
+                shadow.overwrite_row(row, new);
+            }
+            for (lane, earlier) in found {
+                if races.last().is_none_or(|(last, _)| *last != lane) {
+                    let agent = Agent { warp: new.warp, lane: lane as u32 };
+                    races.push((lane, self.racing(&earlier, agent)));
+                }
+            }
+        }
+        if new.kind == MachineAccessKind::Write {
+            self.forget_released(row, new.words, access);
+        }
+    }
+
+    /// Weak writes: nobody synchronizes with the earlier ones through them.
+    fn forget_released(&mut self, row: usize, words: u32, access: &CheckedAccess) {
+        let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
+        if self.last_writes.is_empty() || !shadow.has_released(row, words) {
+            return;
+        }
+        for word in lanes_of(words) {
+            self.overwrite(access.region, (row * ROW + word) * WORD, WORD);
+        }
+    }
+}
