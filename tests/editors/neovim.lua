@@ -1,65 +1,9 @@
 -- A journey through a real Neovim: nvim --headless -u NONE -c 'luafile tests/editors/neovim.lua'
 -- PTX_ATOMICS_BIN is the server, PTX_ATOMICS_ROOT the root of the repository. Prints "journey done" when all went well.
 local root = assert(os.getenv('PTX_ATOMICS_ROOT'), 'PTX_ATOMICS_ROOT')
-local folder = vim.fn.tempname()
-
-local function wait(what, fits)
-  assert(vim.wait(20000, fits, 50), 'waited in vain for ' .. what)
-end
-
--- Each file is opened as a copy, so that the journey may write into it.
-local function open(name)
-  vim.fn.mkdir(folder, 'p')
-  vim.fn.writefile(vim.fn.readfile(root .. '/tests/editors/workspace/' .. name), folder .. '/' .. name)
-  vim.cmd('edit! ' .. folder .. '/' .. name)
-  return vim.api.nvim_get_current_buf()
-end
-
-local function lines(buffer)
-  return vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
-end
-
-local function text(buffer)
-  return table.concat(lines(buffer), '\n')
-end
-
---- The line (from 0) that holds a word, and the column of the word.
-local function at(buffer, word)
-  for number, line in ipairs(lines(buffer)) do
-    local column = line:find(word, 1, true)
-    if column then
-      return number - 1, column - 1
-    end
-  end
-  error(word .. ' does not stand in the text')
-end
-
-local function ask(buffer, method, parameters)
-  parameters.textDocument = { uri = vim.uri_from_bufnr(buffer) }
-  for _, answer in pairs(vim.lsp.buf_request_sync(buffer, method, parameters, 10000) or {}) do
-    if answer.result then
-      return answer.result
-    end
-  end
-  error(method .. ' has no answer')
-end
-
-local function position(line, character)
-  return { position = { line = line, character = character } }
-end
-
-local function codes(buffer)
-  local found = {}
-  for _, diagnostic in ipairs(vim.diagnostic.get(buffer)) do
-    table.insert(found, diagnostic.code)
-  end
-  table.sort(found)
-  return table.concat(found, ' ')
-end
-
-local function encoding(buffer)
-  return require('ptx-atomics.lsp').clients(buffer)[1].offset_encoding
-end
+local tools = dofile(root .. '/tests/editors/neovim_tools.lua')
+local folder, wait, open, lines, text, at, ask, position, codes, encoding =
+  tools.folder, tools.wait, tools.open, tools.lines, tools.text, tools.at, tools.ask, tools.position, tools.codes, tools.encoding
 
 local steps = {
   { 'another text with our ending is left alone', function()
@@ -398,7 +342,7 @@ local function journey()
   vim.cmd('syntax on')
   require('ptx-atomics').setup({ cmd = { assert(os.getenv('PTX_ATOMICS_BIN'), 'PTX_ATOMICS_BIN'), 'lsp' } })
   vim.cmd('runtime plugin/ptx-atomics.lua')
-  for _, step in ipairs(steps) do
+  for _, step in ipairs(vim.list_extend(steps, dofile(root .. '/tests/editors/neovim_kernels.lua')(tools))) do
     local fine, message = xpcall(step[2], debug.traceback, vim.api.nvim_get_current_buf())
     assert(fine, step[1] .. ': ' .. tostring(message))
     io.stdout:write('ok - ' .. step[1] .. '\n')

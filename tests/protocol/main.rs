@@ -14,6 +14,7 @@ mod features;
 mod hover;
 mod inlay_hints;
 mod inline_asm;
+mod kernel_runs;
 mod lax_clients;
 mod lifecycle;
 mod lint_parity;

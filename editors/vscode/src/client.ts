@@ -5,6 +5,7 @@ import { findBinary } from './binary';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
+import { RUN, type KernelLaunch, type KernelRun, type KernelRuns } from './kernelRuns';
 import { linkPages, PAGES } from './pages';
 import { enabledHosts, languages, SECTION, serverArguments } from './settings';
 import type { EvaluateLenses } from './lenses';
@@ -13,7 +14,7 @@ import type { Status } from './status';
 /** Tells the server that this client displays the results of evaluations, and diagnostics with the hover. */
 const DISPLAYS: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
-    capabilities.experimental = { ...(capabilities.experimental as object | undefined), evaluationResults: true, diagnosticsInHover: true };
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), evaluationResults: true, diagnosticsInHover: true, kernelRuns: true };
   },
   initialize: () => undefined,
   getState: () => ({ kind: 'static' }),
@@ -25,6 +26,7 @@ export async function createClient(
   output: vscode.OutputChannel,
   status: Status,
   results: Results,
+  runs: KernelRuns,
   lenses: EvaluateLenses,
   ask: Ask,
 ): Promise<LanguageClient> {
@@ -42,6 +44,13 @@ export async function createClient(
       provideHover: async (document, position, token, next) => withPicture(linkPages(await next(document, position, token)), document, position, ask),
       provideCodeLenses: (document, token, next) => lenses.provide(document, async () => (await next(document, token)) ?? []),
       executeCommand: async (command, args: unknown[], next) => {
+        if (command === RUN) {
+          const launch = await runs.ask(args[0] as KernelLaunch);
+          if (!launch) return undefined;
+          const run = (await next(command, [launch])) as KernelRun | undefined;
+          if (run) runs.show(launch.uri, run);
+          return run;
+        }
         if (command !== COMMAND) return next(command, args);
         const question = args[0] as Question;
         const input = await askForValues(question);

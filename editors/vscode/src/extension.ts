@@ -7,6 +7,7 @@ import { Panel, type Executions } from './executions';
 import { ExecutionsLenses } from './lenses';
 import { assignLanguage } from './foreign';
 import { dialog, hostAsked, offerHost } from './hosts';
+import { KernelRuns } from './kernelRuns';
 import { Pages, topics } from './pages';
 import { SECTION, setTarget, target, type Host } from './settings';
 import { Service } from './service';
@@ -16,6 +17,8 @@ import { Status } from './status';
 export interface Api {
   status(): string;
   results(uri: vscode.Uri): { line: number; text: string }[];
+  /** The texts behind the lines of a document after a run. */
+  runs(uri: vscode.Uri): { line: number; text: string }[];
   executions(): Executions | undefined;
   /** Whether the workspace was asked about PTX in strings of a language. */
   hostAsked(host: Host): boolean;
@@ -29,10 +32,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const status = new Status(async (document) => (await service?.target(document)) ?? null);
   const results = new Results();
   const pages = new Pages(() => findBinary(context));
-  const server = new Service(context, output, status, results);
+  const runs = new KernelRuns(context.workspaceState, output);
+  const server = new Service(context, output, status, results, runs);
   service = server;
   const panel = new Panel((document, position) => server.executions(document, position));
-  context.subscriptions.push(output, status, results, pages, panel, new ExecutionsLenses());
+  context.subscriptions.push(output, status, results, runs, pages, panel, new ExecutionsLenses());
   registerDebugger(context);
 
   const commands: Record<string, (...values: never[]) => unknown> = {
@@ -61,7 +65,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     }),
   );
   await opened(vscode.workspace.textDocuments);
-  return { status: () => status.text, results: (uri) => results.of(uri.toString()), executions: () => panel.shown, hostAsked: (host) => hostAsked(context, host), dialog };
+  return { status: () => status.text, results: (uri) => results.of(uri.toString()), runs: (uri) => runs.of(uri), executions: () => panel.shown, hostAsked: (host) => hostAsked(context, host), dialog };
 }
 
 export async function deactivate(): Promise<void> {

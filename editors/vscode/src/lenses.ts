@@ -1,10 +1,11 @@
-/** Code lenses: "Evaluate" at the cursor's atomic, "Show Executions" at litmus tests. */
+/** Code lenses: "Run" on kernels, "Evaluate" at the cursor's atomic, "Show Executions" at litmus tests. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { CodeLensRequest } from 'vscode-languageclient/node';
 import { litmusTests } from './content';
 import { SHOW } from './executions';
-import { evaluateLens, executionsLens } from './settings';
+import { RUN } from './kernelRuns';
+import { evaluateLens, executionsLens, runLens } from './settings';
 
 type Cached = { version: number; lenses: vscode.CodeLens[] };
 
@@ -24,13 +25,18 @@ export class EvaluateLenses implements vscode.Disposable {
 
   async provide(document: vscode.TextDocument, request: () => Promise<vscode.CodeLens[]>): Promise<vscode.CodeLens[]> {
     const setting = evaluateLens(document);
-    if (setting === 'off') return [];
-    const lenses = await this.all(document, request);
-    if (setting === 'all') return lenses;
+    const runs = runLens(document);
+    if (setting === 'off' && !runs) return [];
+    const all = await this.all(document, request);
+    const isRun = (lens: vscode.CodeLens): boolean => lens.command?.command === RUN;
+    const shown = runs ? all.filter(isRun) : [];
+    const lenses = all.filter((lens) => !isRun(lens));
+    if (setting === 'off') return shown;
+    if (setting === 'all') return [...shown, ...lenses];
     const editor = vscode.window.activeTextEditor;
-    if (editor?.document !== document) return [];
+    if (editor?.document !== document) return shown;
     const line = editor.selection.active.line;
-    return lenses.filter((lens) => lens.range.start.line <= line && line <= lens.range.end.line);
+    return [...shown, ...lenses.filter((lens) => lens.range.start.line <= line && line <= lens.range.end.line)];
   }
 
   private async all(document: vscode.TextDocument, request: () => Promise<vscode.CodeLens[]>): Promise<vscode.CodeLens[]> {

@@ -5,6 +5,7 @@ import { createClient } from './client';
 import { COMMAND, type Question, type Results } from './evaluation';
 import { REQUEST, type Ask, type Executions } from './executions';
 import { isForeign } from './foreign';
+import type { KernelRuns } from './kernelRuns';
 import { EvaluateLenses } from './lenses';
 import { languages } from './settings';
 import { isSettingsFile, sendSettingsFiles } from './settingsFile';
@@ -24,6 +25,7 @@ export class Service {
     private readonly output: vscode.OutputChannel,
     private readonly status: Status,
     private readonly results: Results,
+    private readonly runs: KernelRuns,
   ) {
     context.subscriptions.push(this.lenses);
   }
@@ -88,7 +90,7 @@ export class Service {
   private async start(): Promise<void> {
     try {
       const ask: Ask = (document, position) => this.executions(document, position);
-      this.client = await createClient(this.context, this.output, this.status, this.results, this.lenses, ask);
+      this.client = await createClient(this.context, this.output, this.status, this.results, this.runs, this.lenses, ask);
       await this.client.start();
       this.settingsFiles = sendSettingsFiles(this.client);
     } catch (error) {

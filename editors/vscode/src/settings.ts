@@ -63,6 +63,11 @@ export function executionsLens(document: vscode.TextDocument): boolean {
   return vscode.workspace.getConfiguration(SECTION, document).get('codeLens.executions', true);
 }
 
+/** Whether kernels have a lens "Run". */
+export function runLens(document: vscode.TextDocument): boolean {
+  return vscode.workspace.getConfiguration(SECTION, document).get('codeLens.run', true);
+}
+
 export function target(): string {
   return section().get<string>('target', '');
 }

@@ -27,6 +27,7 @@ sum! {
         + SemanticTokensProvider
         + InlayHintProvider
         + EvaluationProvider
+        + KernelRunProvider
         + CodeActionProvider
         + SuppressionProvider
         + FormattingProvider

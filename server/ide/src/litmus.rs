@@ -155,6 +155,7 @@ impl DocumentSymbolProvider for Litmus {
 impl SignatureHelpProvider for Litmus {}
 impl NavigationProvider for Litmus {}
 impl RenameProvider for Litmus {}
+impl KernelRunProvider for Litmus {}
 impl CallHierarchyProvider for Litmus {}
 impl SuppressionProvider for Litmus {}
 impl CodeActionProvider for Litmus {}

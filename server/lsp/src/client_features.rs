@@ -114,6 +114,8 @@ pub struct ClientFeatures {
     pub diagnostics_in_hover: bool,
     /// Displays the result of an evaluation itself (`experimental.evaluationResults`).
     pub evaluation_results: bool,
+    /// Asks for launches of kernels and displays their runs (`experimental.kernelRuns`).
+    pub kernel_runs: bool,
 }
 
 impl ClientFeatures {
@@ -169,6 +171,7 @@ impl ClientFeatures {
                 == Some(true),
             diagnostics_in_hover: experimental(capabilities, "diagnosticsInHover"),
             evaluation_results: experimental(capabilities, "evaluationResults"),
+            kernel_runs: experimental(capabilities, "kernelRuns"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::handlers::apply_edit::{self, EditOfVersion};
 use crate::handlers::evaluation::{self, EvaluationQuestion};
+use crate::handlers::kernel_run::{self, LaunchQuestion};
 use crate::requests::request_failed;
 use crate::server::Server;
 use serde_json::Value;
@@ -14,6 +15,7 @@ impl Server {
         let invalid = || Error::invalid_params("unknown command or invalid arguments");
         match command {
             evaluation::COMMAND => self.evaluate(EvaluationQuestion::read(arguments).ok_or_else(invalid)?).await,
+            kernel_run::COMMAND => self.run_kernel(LaunchQuestion::read(arguments).ok_or_else(invalid)?).await,
             apply_edit::COMMAND => self.apply_edit(EditOfVersion::read(arguments).ok_or_else(invalid)?).await,
             _ => Err(invalid()),
         }
@@ -29,6 +31,13 @@ impl Server {
             self.client.show_message(lsp::MessageType::INFO, &line).await;
         }
         Ok(Some(lsp::LSPAny::String(line)))
+    }
+
+    /// Runs a kernel, and returns what it did.
+    async fn run_kernel(&self, question: LaunchQuestion) -> Result<Option<lsp::LSPAny>> {
+        let uri = question.uri.clone();
+        let answer = self.requests.on(&uri, move |snapshot, _| Some(question.answer(snapshot))).await?;
+        answer.transpose().map_err(request_failed)
     }
 
     /// Has the client apply an edit, unless the document has changed.

@@ -79,6 +79,11 @@ M.commands = {
     require('ptx-atomics.evaluate').here(input ~= '' and input or nil)
   end,
 
+  --- Runs the kernel at the cursor with a launch, or asks for one.
+  run = function(launch)
+    require('ptx-atomics.run').here(launch ~= '' and launch or nil)
+  end,
+
   --- Opens the documentation of the instruction at the cursor, or of a topic.
   forms = function(topic)
     local asked = topic ~= '' and { topic } or topics()

@@ -56,7 +56,7 @@ impl From<String> for ArgumentError {
 }
 
 /// An argument for a parameter of a size in bytes.
-fn example(size: u32) -> String {
+pub fn example(size: u32) -> String {
     match size {
         8 => "u32[8]".to_owned(),
         1 | 2 | 4 => format!("u{}=0", size * 8),

@@ -27,6 +27,7 @@ mod names;
 mod opcode;
 mod operands;
 pub mod order_changes;
+pub mod profile;
 mod scalars;
 
 use bounds::LaunchBounds;
@@ -77,6 +78,11 @@ impl Kernel {
 
     /// The names of the kernels of a module.
     pub fn names(file: &LintFile) -> Vec<String> {
+        Self::named(file).into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The kernels of a module, each with the range of its name.
+    pub fn named(file: &LintFile) -> Vec<(String, Range<usize>)> {
         module::kernels(file)
     }
 

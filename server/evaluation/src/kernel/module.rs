@@ -12,15 +12,16 @@ use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFil
 /// The least alignment of dynamic shared memory in bytes.
 const DYNAMIC_ALIGNMENT: u64 = 16;
 
-/// The names of the kernels of a module.
-pub fn kernels(file: &LintFile) -> Vec<String> {
+/// The kernels of a module, each with the range of its name.
+pub fn kernels(file: &LintFile) -> Vec<(String, Range<usize>)> {
     let heads = file.module_items().into_iter().filter_map(|item| item.head()?.function().map(owned_name));
     heads.flatten().collect()
 }
 
 /// The name of a kernel with a body.
-fn owned_name(head: FunctionHead) -> Option<String> {
-    (head.kind.text == ".entry" && head.body == FunctionBody::Defined).then(|| head.name.text.into_owned())
+fn owned_name(head: FunctionHead) -> Option<(String, Range<usize>)> {
+    let is_kernel = head.kind.text == ".entry" && head.body == FunctionBody::Defined;
+    is_kernel.then(|| (head.name.text.into_owned(), head.name.range))
 }
 
 /// A function of the module.

@@ -144,6 +144,8 @@ impl InlayHintProvider for HostSource {
     }
 }
 
+impl KernelRunProvider for HostSource {}
+
 impl EvaluationProvider for HostSource {
     fn evaluation_hints(&self, within: Range<usize>) -> Vec<InlayHint> {
         hints(self, within, EvaluationProvider::evaluation_hints)

@@ -71,6 +71,7 @@ impl RenameProvider for Disassembly {}
 impl CallHierarchyProvider for Disassembly {}
 impl InlayHintProvider for Disassembly {}
 impl EvaluationProvider for Disassembly {}
+impl KernelRunProvider for Disassembly {}
 impl CodeActionProvider for Disassembly {}
 impl FormattingProvider for Disassembly {}
 impl DocumentLinkProvider for Disassembly {}

@@ -1,5 +1,6 @@
 //! `textDocument/codeLens`, and the command of the lenses.
 
+use super::kernel_run;
 use crate::document_snapshot::DocumentSnapshot;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
@@ -7,7 +8,7 @@ use tower_lsp::ls_types as lsp;
 /// The command that evaluates an atomic. Its argument is `{uri, position, input}`, and `inputs` with further suggestions.
 pub const COMMAND: &str = "ptxAtomics.evaluate";
 
-/// A lens on every atomic that can be evaluated.
+/// A lens on every atomic that can be evaluated, and on every kernel for clients that ask for it.
 pub fn code_lens(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
     let lens = |lens: ide::features::EvaluationLens| {
         let range = snapshot.range(&lens.range);
@@ -20,7 +21,8 @@ pub fn code_lens(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
         };
         lsp::CodeLens { range, command: Some(command), data: None }
     };
-    snapshot.source.evaluation_lenses().into_iter().map(lens).collect()
+    let runs = snapshot.features.kernel_runs.then(|| kernel_run::launch_lenses(snapshot)).into_iter().flatten();
+    snapshot.source.evaluation_lenses().into_iter().map(lens).chain(runs).collect()
 }
 
 /// Arguments of the command.

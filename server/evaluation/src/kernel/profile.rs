@@ -1,0 +1,215 @@
+//! What a run does line by line: how often each instruction runs, with how many lanes, and how atomics meet.
+
+use super::Kernel;
+use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
+use super::launch_memory::{BufferPlace, bytes_at};
+use emulator::Shape;
+pub use emulator::machine::Problem;
+use emulator::machine::{
+    self, CodePlace, MachineAccessKind, ObservedAccess, ObservedMemory, RunControl, RunObserver, RunState, ThreadId,
+    TraceEventKind,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use syntax::LintFile;
+
+/// The most instructions of a run, counted per thread.
+const MAX_INSTRUCTIONS: u64 = 5_000_000;
+
+/// Threads of a warp.
+const WARP_SIZE: u64 = 32;
+
+/// The bytes of a sector of global memory.
+const SECTOR_BYTES: u64 = 32;
+
+/// How the lanes of an atomic meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AtomicContention {
+    /// How often lanes of a warp executed it together.
+    pub executions: u64,
+    /// The accesses of all lanes.
+    pub accesses: u64,
+    /// The most lanes of one execution that accessed the same address.
+    pub most_lanes: u64,
+    /// The transactions: sectors of 32 bytes in global memory, different addresses in shared memory, summed over all executions.
+    pub transactions: u64,
+}
+
+/// How often an instruction ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstructionProfile {
+    /// How often lanes of a warp executed it together.
+    pub executions: u64,
+    /// The same, counted per thread.
+    pub threads: u64,
+    /// How many of these executions were of a part of the warp: its threads had diverged, or some had ended.
+    pub divergent: u64,
+    /// How lanes met, if it is an atomic.
+    pub contention: Option<AtomicContention>,
+    /// The registers that it wrote last in the chosen thread.
+    pub registers: Vec<(String, u64)>,
+}
+
+/// A buffer before and after a run.
+#[derive(Clone, Debug)]
+pub struct ProfiledBuffer {
+    /// The name of the argument.
+    pub name: String,
+    /// The shape of an element.
+    pub shape: Shape,
+    /// The contents before the run.
+    pub before: Vec<u8>,
+    /// The contents after it.
+    pub after: Vec<u8>,
+}
+
+/// A run with what it did.
+#[derive(Debug)]
+pub struct LaunchProfile {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The instructions that ran, by their byte ranges.
+    pub instructions: Vec<(Range<usize>, InstructionProfile)>,
+    /// The buffers.
+    pub buffers: Vec<ProfiledBuffer>,
+    /// The mistakes.
+    pub problems: Vec<Problem>,
+    /// What the kernel printed.
+    pub output: Vec<u8>,
+    /// The number of instructions, counted per thread.
+    pub executed: u64,
+}
+
+/// Why there is no profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProfileFailure {
+    /// The kernel cannot be launched.
+    Launch(LaunchFailure),
+    /// The message of a launch that the machine rejects.
+    Machine(String),
+    /// An instruction that is not emulated, and its opcode.
+    Unsupported(Range<usize>, String),
+}
+
+/// Counts what a run does.
+#[derive(Debug)]
+struct ProfileObserver {
+    block: u64,
+    instructions: HashMap<CodePlace, InstructionProfile>,
+    /// The atomic accesses of the instruction that runs.
+    accesses: Vec<(CodePlace, ObservedMemory)>,
+}
+
+impl RunObserver for ProfileObserver {
+    fn before(&mut self, state: &RunState) -> RunControl {
+        self.end_instruction();
+        if let Some(group) = state.running() {
+            let lanes = u64::from(group.lanes.count_ones());
+            let whole = WARP_SIZE.min(self.block - u64::from(group.warp) * WARP_SIZE);
+            let profile = self.instructions.entry(group.place).or_default();
+            profile.executions += 1;
+            profile.threads += lanes;
+            profile.divergent += u64::from(lanes < whole);
+        }
+        RunControl::Continue
+    }
+
+    fn accessed(&mut self, access: &ObservedAccess) {
+        if access.kind == MachineAccessKind::Atomic {
+            self.accesses.push((access.place, access.memory));
+        }
+    }
+
+    fn ended(&mut self, _: &RunState) {
+        self.end_instruction();
+    }
+}
+
+impl ProfileObserver {
+    fn end_instruction(&mut self) {
+        let Some(&(place, _)) = self.accesses.first() else { return };
+        let mut lanes: HashMap<ObservedMemory, u64> = HashMap::new();
+        let mut transactions: Vec<ObservedMemory> = Vec::new();
+        for (_, memory) in &self.accesses {
+            *lanes.entry(*memory).or_default() += 1;
+            let part = match memory {
+                ObservedMemory::Global(address) => ObservedMemory::Global(address / SECTOR_BYTES),
+                other => *other,
+            };
+            if !transactions.contains(&part) {
+                transactions.push(part);
+            }
+        }
+        let profile = self.instructions.entry(place).or_default();
+        let contention = profile.contention.get_or_insert_default();
+        contention.executions += 1;
+        contention.accesses += self.accesses.len() as u64;
+        contention.most_lanes = contention.most_lanes.max(lanes.into_values().max().unwrap_or_default());
+        contention.transactions += transactions.len() as u64;
+        self.accesses.clear();
+    }
+}
+
+/// Runs a launch and counts what it does; registers are those of a thread, given by its CTA and its number there. Files are not read.
+///
+/// # Errors
+/// [`ProfileFailure`] if the kernel cannot run.
+pub fn profile(
+    file: &LintFile,
+    module: isa::Module,
+    options: &KernelLaunch,
+    [cta, thread]: [u32; 2],
+) -> Result<LaunchProfile, ProfileFailure> {
+    let mut no_file = |path: &str, _: Shape| Err(format!("`@{path}`: files are read by `ptx-atomics run` only"));
+    let prepared = prepare(file, module, options, MAX_INSTRUCTIONS, &mut no_file).map_err(ProfileFailure::Launch)?;
+    let LaunchableKernel { kernel, mut memory, mut launch } = prepared;
+    launch.trace.threads = vec![ThreadId { cta, thread }];
+    let before = std::mem::take(&mut memory.memory);
+    let block = launch.block.count();
+    let mut observer = ProfileObserver { block, instructions: HashMap::new(), accesses: Vec::new() };
+    let result = machine::observe(&kernel.program, &launch, before.clone(), &mut observer);
+    let result = result.map_err(|error| ProfileFailure::Machine(error.to_string()))?;
+    if let Some(at) = result.unsupported {
+        return Err(ProfileFailure::Unsupported(kernel.range(at.place), at.opcode));
+    }
+    for event in &result.trace.events {
+        if let TraceEventKind::Executed(slots) = &event.kind {
+            let name = |slot: u32| kernel.register_name(event.place.function, slot);
+            let registers = slots.iter().filter_map(|(slot, value)| Some((name(*slot)?, *value))).collect();
+            observer.instructions.entry(event.place).or_default().registers = registers;
+        }
+    }
+    let buffer = |one: &BufferPlace| ProfiledBuffer {
+        name: one.name.clone(),
+        shape: one.shape,
+        before: bytes_at(&before, one.address).to_vec(),
+        after: bytes_at(&result.memory, one.address).to_vec(),
+    };
+    Ok(LaunchProfile {
+        instructions: by_range(&kernel, observer.instructions),
+        buffers: memory.buffers().iter().map(buffer).collect(),
+        problems: result.problems,
+        output: result.output,
+        executed: result.executed,
+        kernel,
+    })
+}
+
+/// The profiles of the instructions of the text. An instruction of the text may be several of the machine.
+fn by_range(
+    kernel: &Kernel,
+    instructions: HashMap<CodePlace, InstructionProfile>,
+) -> Vec<(Range<usize>, InstructionProfile)> {
+    let ordered: BTreeMap<CodePlace, InstructionProfile> = instructions.into_iter().collect();
+    let mut merged: BTreeMap<(usize, usize), InstructionProfile> = BTreeMap::new();
+    for (place, part) in ordered {
+        let range = kernel.range(place);
+        let whole = merged.entry((range.start, range.end)).or_default();
+        whole.executions = whole.executions.max(part.executions);
+        whole.threads = whole.threads.max(part.threads);
+        whole.divergent = whole.divergent.max(part.divergent);
+        whole.contention = whole.contention.or(part.contention);
+        whole.registers.extend(part.registers);
+    }
+    merged.into_iter().map(|((start, end), profile)| (start..end, profile)).collect()
+}

@@ -1,0 +1,91 @@
+//! Runs of kernels for editors: a lens on each kernel, and what a run did.
+
+use diagnostics::{Context, Severity, Snapshot, Subject};
+use evaluation::kernel::Kernel;
+use evaluation::kernel::launch::LaunchFailure;
+use evaluation::kernel::launch_memory::{ArgumentError, example};
+use evaluation::kernel::profile::{LaunchProfile, ProfileFailure, profile};
+use evaluation::launches::statement::read_launch;
+use lints::Checker;
+use std::ops::Range;
+
+/// A code lens on a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchLens {
+    /// The name of the kernel.
+    pub range: Range<usize>,
+    /// The name.
+    pub kernel: String,
+    /// A launch of one warp with an argument for each parameter, as in `//! run` behind the name.
+    pub launch: String,
+}
+
+/// A run that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOfKernel {
+    /// The kernel.
+    pub kernel: String,
+    /// The launch, as in `//! run` behind the name.
+    pub launch: String,
+    /// The CTA and the thread in it whose registers are wanted.
+    pub thread: [u32; 2],
+}
+
+/// Runs of kernels.
+pub trait KernelRunProvider {
+    /// A lens on each kernel that can run.
+    fn launch_lenses(&self) -> Vec<LaunchLens> {
+        Vec::new()
+    }
+
+    /// Runs a kernel.
+    ///
+    /// # Errors
+    /// A message for users if it cannot run.
+    fn run_kernel(&self, _run: &RunOfKernel) -> Result<LaunchProfile, String> {
+        Err("kernels are run in PTX modules only".to_owned())
+    }
+}
+
+impl KernelRunProvider for Snapshot {
+    fn launch_lenses(&self) -> Vec<LaunchLens> {
+        let module = Context::new(self).module;
+        let file = self.file.as_ref();
+        let lens = |(kernel, range): (String, Range<usize>)| {
+            let lowered = Kernel::lower(file, module, &kernel).ok()?;
+            let block = if lowered.bounds.block.is_some() { "" } else { " block 32" };
+            let argument = |(name, size): (&str, u32)| format!(" {name}={}", example(size));
+            let parameters = lowered.parameters().iter();
+            let arguments: String = parameters.map(|one| argument((&one.name, one.size))).collect();
+            Some(LaunchLens { range, kernel, launch: format!("grid 1{block}{arguments}") })
+        };
+        Kernel::named(file).into_iter().filter_map(lens).collect()
+    }
+
+    fn run_kernel(&self, run: &RunOfKernel) -> Result<LaunchProfile, String> {
+        let RunOfKernel { kernel, launch, thread } = run;
+        let line = format!("run {kernel} {launch}");
+        let (options, _) =
+            read_launch(&line, 0..line.len()).map_err(|error| format!("{}; {}", error.message, error.help))?;
+        let diagnostics = Checker::once().check(&self.for_lint(), &|| false).unwrap_or_default();
+        let mut errors =
+            diagnostics.iter().filter(|one| one.severity == Severity::Error && one.rule.subject != Subject::Launch);
+        if let Some(error) = errors.next() {
+            let line = self.file.position(error.range.start).line + 1;
+            return Err(format!("line {line}: {}", error.message()));
+        }
+        let profile = profile(self.file.as_ref(), Context::new(self).module, &options, *thread);
+        profile.map_err(|failure| match failure {
+            ProfileFailure::Launch(LaunchFailure::Arguments(ArgumentError { message, example: Some(example) })) => {
+                format!("{message}; add `{example}`")
+            }
+            ProfileFailure::Launch(LaunchFailure::Arguments(ArgumentError { message, example: None })) => message,
+            ProfileFailure::Launch(LaunchFailure::Kernel(error)) => error.message,
+            ProfileFailure::Launch(LaunchFailure::Sizes(message)) | ProfileFailure::Machine(message) => message,
+            ProfileFailure::Unsupported(range, opcode) => {
+                let line = self.file.position(range.start).line + 1;
+                format!("line {line}: emulation of `{opcode}` is not supported")
+            }
+        })
+    }
+}

@@ -1,0 +1,69 @@
+-- The steps of the journey that run kernels.
+local MODULE = [[
+.version 8.0
+.target sm_90
+.address_size 64
+//! run count block 64 hist=u32[4]
+//! expect hist[1] == 7
+.visible .entry count(.param .u64 hist)
+{
+  .reg .u64 %rd<4>;
+  .reg .u32 %r<3>;
+  ld.param.u64 %rd1, [hist];
+  mov.u32 %r1, %tid.x;
+  and.b32 %r2, %r1, 3;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  red.global.add.u32 [%rd3], 1;
+  ret;
+}]]
+
+return function(tools)
+  local wait = tools.wait
+
+  --- What a run shows behind the line with a word.
+  local function behind(buffer, word)
+    local line = tools.at(buffer, word)
+    for _, one in ipairs(require('ptx-atomics.run').shown(buffer)) do
+      if one.line == line then
+        return one.text
+      end
+    end
+  end
+
+  return {
+    { 'a launch in a comment is run, and a fix writes the value that was seen', function()
+      local path = tools.folder .. '/count.ptx'
+      vim.fn.writefile(vim.split(MODULE, '\n'), path)
+      vim.cmd('edit! ' .. path)
+      local buffer = vim.api.nvim_get_current_buf()
+      wait('the wrong expectation', function() return tools.codes(buffer) == 'run-mismatch' end)
+      assert(vim.diagnostic.get(buffer)[1].message:find('`hist[1]` is 16, expected 7', 1, true))
+      local line = tools.at(buffer, 'expect hist')
+      vim.api.nvim_buf_set_lines(buffer, line, line + 1, false, { '//! expect hist[1] == 16' })
+      wait('nothing', function() return tools.codes(buffer) == '' end)
+    end },
+
+    { ':PtxAtomics run shows what each line did, and remembers the launch', function(buffer)
+      vim.api.nvim_win_set_cursor(0, { tools.at(buffer, 'mov.u32') + 1, 0 })
+      vim.cmd('PtxAtomics run grid 2 block 32 hist=u32[4]')
+      wait('the run', function() return behind(buffer, 'mov.u32') end)
+      assert(behind(buffer, 'mov.u32') == '×64 · %r1 = 0x0', behind(buffer, 'mov.u32'))
+      local atomic = behind(buffer, 'red.global')
+      assert(atomic == '×64 · 8 lanes at one address, 2 transactions', atomic)
+      assert(vim.deep_equal(require('ptx-atomics.run').last.memory[1].after, { '16', '16', '16', '16' }))
+
+      local default
+      vim.ui.input = function(options, answer)
+        default = options.default
+        answer(nil)
+      end
+      vim.cmd('PtxAtomics run')
+      wait('the question', function() return default end)
+      assert(default == 'grid 2 block 32 hist=u32[4]', default)
+
+      vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// one line more' })
+      wait('nothing behind the lines', function() return #require('ptx-atomics.run').shown(buffer) == 0 end)
+    end },
+  }
+end

@@ -1,0 +1,100 @@
+//! `ptxAtomics.run`: kernels that editors run.
+
+use crate::client::Client;
+use serde_json::{Value, json};
+
+const URI: &str = "file:///count.ptx";
+
+const MODULE: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry count(.param .u64 hist, .param .u32 n)
+{
+	.reg .u64 %rd<4>;
+	.reg .u32 %r<4>;
+	.reg .pred %p;
+	ld.param.u64 %rd1, [hist];
+	ld.param.u32 %r3, [n];
+	mov.u32 %r1, %tid.x;
+	setp.ge.u32 %p, %r1, %r3;
+	@%p bra done;
+	and.b32 %r2, %r1, 3;
+	mul.wide.u32 %rd2, %r2, 4;
+	add.u64 %rd3, %rd1, %rd2;
+	red.global.add.u32 [%rd3], 1;
+done:
+	ret;
+}
+";
+
+/// The lines of an answer, by their numbers.
+fn line(answer: &Value, text: &str) -> Value {
+    let number = MODULE.lines().position(|line| line.trim() == text).expect("the line");
+    let lines = answer["lines"].as_array().expect("lines");
+    lines.iter().find(|line| line["range"]["start"]["line"] == number).cloned().unwrap_or_default()
+}
+
+fn run(client: &mut Client, launch: &str) -> Value {
+    let argument = json!({"uri": URI, "kernel": "count", "launch": launch, "thread": {"cta": 0, "thread": 5}});
+    let asked = json!({"command": "ptxAtomics.run", "arguments": [argument]});
+    client.request("workspace/executeCommand", asked).expect("a run")
+}
+
+#[test]
+fn a_lens_on_a_kernel_carries_a_launch_that_runs() {
+    let mut client = Client::with(json!({"experimental": {"kernelRuns": true}}));
+    client.open(URI, 1, MODULE);
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}})).expect("lenses");
+    let is_run = |lens: &&Value| lens["command"]["command"] == "ptxAtomics.run";
+    let lens = lenses.as_array().expect("a list").iter().find(is_run).expect("a lens").clone();
+    assert_eq!(
+        (&lens["command"]["title"], &lens["range"]["start"]),
+        (&json!("Run"), &json!({"line": 3, "character": 16}))
+    );
+    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 1 block 32 hist=u32[8] n=u32=0");
+    let asked = json!({"command": "ptxAtomics.run", "arguments": lens["command"]["arguments"]});
+    let answer = client.request("workspace/executeCommand", asked).expect("a run");
+    assert_eq!((&answer["kernel"], &answer["problems"]), (&json!("count"), &json!([])));
+    client.leave();
+}
+
+#[test]
+fn a_run_says_what_each_line_did() {
+    let mut client = Client::with(json!({}));
+    client.open(URI, 1, MODULE);
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}})).expect("lenses");
+    assert!(!lenses.to_string().contains("ptxAtomics.run"), "no lens for clients that do not ask for it: {lenses}");
+    let answer = run(&mut client, "grid 2 block 32 hist=u32[6] n=u32=20");
+    let memory = &answer["memory"][0];
+    assert_eq!((&memory["name"], &memory["type"]), (&json!("hist"), &json!("u32")));
+    assert_eq!(memory["before"], json!(["0", "0", "0", "0", "0", "0"]));
+    assert_eq!(memory["after"], json!(["10", "10", "10", "10", "0", "0"]));
+    assert_eq!(memory["changed"], json!([0, 1, 2, 3]));
+    let thread = line(&answer, "mov.u32 %r1, %tid.x;");
+    assert_eq!((&thread["executions"], &thread["threads"], &thread["divergent"]), (&json!(2), &json!(64), &json!(0)));
+    assert_eq!(thread["registers"], json!([{"name": "%r1", "value": "0x5"}]));
+    let atomic = line(&answer, "red.global.add.u32 [%rd3], 1;");
+    assert_eq!((&atomic["executions"], &atomic["threads"], &atomic["divergent"]), (&json!(2), &json!(40), &json!(2)));
+    let contention = json!({"executions": 2, "accesses": 40, "mostLanes": 5, "transactions": 2});
+    assert_eq!(atomic["contention"], contention);
+    client.leave();
+}
+
+#[test]
+fn a_run_reports_mistakes_with_their_places_and_errors_as_messages() {
+    let mut client = Client::with(json!({}));
+    client.open(URI, 1, MODULE);
+    let answer = run(&mut client, "block 32 hist=u32[2] n=u32=20");
+    let problem = &answer["problems"][0];
+    assert_eq!((&problem["code"], &problem["range"]["start"]["line"]), (&json!("out-of-bounds"), &json!(16)));
+    assert_eq!(problem["thread"], json!({"cta": 0, "thread": 2}));
+    for launch in ["grid", "block 32", "block 32 hist=u32[2] n=u64=1", "block 4096 hist=u32[2] n=u32=1"] {
+        let argument = json!({"uri": URI, "kernel": "count", "launch": launch});
+        let asked = json!({"command": "ptxAtomics.run", "arguments": [argument]});
+        assert_eq!(client.error_code("workspace/executeCommand", asked), -32803, "{launch}");
+    }
+    let without_launch = json!({"command": "ptxAtomics.run", "arguments": [{"uri": URI, "kernel": "count"}]});
+    assert_eq!(client.error_code("workspace/executeCommand", without_launch), -32602);
+    client.leave();
+}
