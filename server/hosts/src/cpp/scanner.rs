@@ -3,6 +3,7 @@
 use super::keyword::{is_asm, is_volatile};
 use super::lexer::{CppToken, CppTokenKind, Literal, RawLiterals};
 use super::macro_literals::MacroLiterals;
+use super::macro_uses;
 use super::preprocessor::Preprocessor;
 use super::statement_parser;
 use crate::inline_asm::source::LiteralSourceCode;
@@ -31,6 +32,7 @@ fn scan_from(text: &str, start: usize, raw_literals: RawLiterals) -> Vec<AsmStat
     scanner.run();
     let Scanner { mut statements, text, macros_named, .. } = scanner;
     macros_named.settle(&mut statements, |name| text.macros.is_constant(name));
+    macro_uses::expand(text.lexer.text, start, &text.macros, &mut statements);
     statements
 }
 

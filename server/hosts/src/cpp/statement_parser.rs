@@ -278,7 +278,7 @@ impl<'t> StatementParser<'_, 't> {
 }
 
 /// The type of the register that a constraint's letter stands for in device code.
-fn register(letter: char) -> Option<&'static str> {
+pub(super) fn register(letter: char) -> Option<&'static str> {
     Some(match letter {
         'h' => ".b16",
         'r' => ".b32",

@@ -26,6 +26,8 @@ pub struct AsmFragment<'a> {
     pub file: SourceFile,
     /// Its instructions.
     pub instructions: Vec<FragmentInstruction>,
+    /// The name of the macro whose use is checked, if the statement is in the body of one.
+    pub invocation: Option<&'a Range<usize>>,
     /// The compiler barriers around it.
     pub barriers: Option<&'a CompilerBarriers<'a>>,
 }
@@ -105,6 +107,7 @@ impl<'a> AsmFragment<'a> {
             template,
             file,
             instructions: found,
+            invocation: statement.invocation(choice),
             barriers: None,
         }
     }

@@ -36,8 +36,11 @@ pub struct AsmStatement {
     pub colons: Vec<usize>,
     /// The devices that it is compiled for, by the conditions around it.
     pub guard: ArchGuard,
-    /// The number of branches of each `#if` inside.
+    /// The number of branches of each `#if` inside. In the body of a macro, the last one may be the number of its uses.
     pub groups: Vec<usize>,
+    /// The names with arguments that the macro with the statement is expanded for, one for each branch of the last group; `None` for a macro
+    /// that its text does not use.
+    pub invocations: Vec<Option<Range<usize>>>,
     /// Whether it was parsed to its closing parenthesis.
     pub finished: bool,
     /// The text that it is a part of, if that is in literals of the host text.
@@ -70,6 +73,8 @@ pub enum LiteralSource {
     Macro,
     /// In a macro of the same text that is used elsewhere, too.
     SharedMacro,
+    /// In an argument of a macro, or where a macro with arguments takes it from.
+    Argument,
 }
 
 impl TemplatePart {
@@ -173,7 +178,8 @@ impl AsmStatement {
     /// The choices of the branches of the `#if`s inside that are checked: each branch is taken at least once, those with the same number
     /// together. A choice has the branch that is taken for each group.
     pub fn choices(&self) -> Vec<Vec<usize>> {
-        let most = self.groups.iter().copied().max().unwrap_or(1).clamp(1, MOST_BRANCHES);
+        let most = self.groups.iter().copied().max().unwrap_or(1);
+        let most = most.clamp(1, MOST_BRANCHES.max(self.invocations.len()));
         let mut choices: Vec<Vec<usize>> =
             (0..most).map(|at| self.groups.iter().map(|count| at.min(count.saturating_sub(1))).collect()).collect();
         choices.dedup();
@@ -185,6 +191,11 @@ impl AsmStatement {
         let written = self.template.iter().filter(|part| part.via == LiteralSource::Written);
         let mut literals = written.filter_map(|part| part.literal.as_ref());
         literals.any(|literal| literal.inner.start <= range.end && range.start <= literal.inner.end)
+    }
+
+    /// The name of the macro that a choice expands, where it is used.
+    pub fn invocation(&self, choice: &[usize]) -> Option<&Range<usize>> {
+        self.invocations.get(*choice.last()?)?.as_ref()
     }
 
     /// Whether a choice takes the given branches.

@@ -9,11 +9,12 @@ use diagnostics::SuppressedDiagnostic;
 use diagnostics::registry::DUPLICATE_DECLARATION;
 use diagnostics::suppressions::MARKER;
 use diagnostics::targets::merge;
-use diagnostics::{Cause, Diagnostic, Edit, Subject, TargetSource};
+use diagnostics::{Cause, Diagnostic, Edit, Related, Subject, TargetSource};
 use hosts::cpp::{CompilerBarriers, asm_functions};
 use hosts::inline_asm::{AsmDialect, AsmFragment, AsmStatement, HostComment, HostLanguage, MissingPart, ScannedHost};
 use isa::Spelling;
 use isa::target::Target;
+use std::ops::Range;
 use syntax::Comment;
 
 /// All diagnostics, and the suppressed ones; `None` if the check is cancelled.
@@ -183,10 +184,18 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
     if !is_module {
         found = found.in_asm_statement(source);
     }
-    if missing.is_some() {
+    // A fix of a macro's body may break its other uses.
+    if missing.is_some() || fragment.statement.invocations.len() > 1 {
         found.fixes.clear();
     }
+    if let Some(invocation) = fragment.invocation.filter(|at| !overlaps(at, &found.range)) {
+        found.related.push(Related { range: invocation.clone(), message: "in this macro invocation".into() });
+    }
     Some(found)
+}
+
+fn overlaps(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
 }
 
 /// Whether an unknown part of an instruction may make a diagnostic on a word of it false.

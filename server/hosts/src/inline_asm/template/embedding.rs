@@ -85,6 +85,9 @@ impl AsmStatement {
             replace(&mut clobber.range)?;
             clobber.name.take_if(|name| name.contains(UNKNOWN));
         }
+        for invocation in self.invocations.iter_mut().flatten() {
+            replace(invocation)?;
+        }
         for colon in &mut self.colons {
             *colon = map(&(*colon..*colon + 1))?.start;
         }

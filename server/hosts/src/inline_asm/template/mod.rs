@@ -157,9 +157,9 @@ fn characters<'p>(
         for unit in all[from..].iter_mut().filter(|_| part.via != LiteralSource::Written) {
             let defined = std::mem::replace(&mut unit.outer, HostSpan::new(part.range.clone()));
             unit.exact = false;
-            unit.defined = (part.via == LiteralSource::Macro).then_some(defined);
+            unit.defined = matches!(part.via, LiteralSource::Macro | LiteralSource::Argument).then_some(defined);
         }
-        if part.via != LiteralSource::SharedMacro {
+        if !matches!(part.via, LiteralSource::SharedMacro | LiteralSource::Argument) {
             editable.push(literal.clone());
         }
     }

@@ -1,0 +1,145 @@
+//! Replaces parameters by arguments, and expands the result: `#`, `##`, and macros that are certain.
+
+use super::definitions::FunctionMacro;
+use super::tokens::{MacroToken, MacroTokenKind, arguments, tokens};
+use crate::cpp::preprocessor::Macros;
+use crate::inline_asm::{LiteralEscapes, LiteralForm};
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The macros of a text, for expansion.
+#[derive(Debug)]
+pub(super) struct MacroExpander<'m, 't> {
+    pub text: &'t str,
+    /// Macros without parameters.
+    objects: &'m Macros<'t>,
+    /// Macros with parameters that are defined once.
+    functions: HashMap<&'t str, &'m FunctionMacro<'t>>,
+    /// Names of all macros with parameters.
+    all: Vec<&'t str>,
+    /// The number of tokens that may still be made.
+    left: Cell<usize>,
+}
+
+/// The maximum nesting of macros.
+const DEPTH: usize = 8;
+
+impl<'m, 't> MacroExpander<'m, 't> {
+    pub fn new(text: &'t str, objects: &'m Macros<'t>, macros: &'m [FunctionMacro<'t>]) -> Self {
+        let mut functions = HashMap::new();
+        let mut all: Vec<&str> = macros.iter().map(|one| one.name).collect();
+        all.sort_unstable();
+        for one in macros {
+            let first = all.partition_point(|name| *name < one.name);
+            if all.get(first + 1) != Some(&one.name) && !one.is_variadic {
+                functions.insert(one.name, one);
+            }
+        }
+        MacroExpander { text, objects, functions, all, left: Cell::new((1 << 16) + text.len()) }
+    }
+
+    /// Takes a number of tokens off the budget.
+    pub fn spend(&self, count: usize) -> Option<()> {
+        self.left.set(self.left.get().checked_sub(count + 1)?);
+        Some(())
+    }
+
+    /// The body of a macro with arguments in place of its parameters. Macros in arguments are expanded; other macros in the result are not.
+    pub fn substitute(
+        &self,
+        body: &[MacroToken],
+        parameters: &[&str],
+        values: &[Vec<MacroToken>],
+    ) -> Option<Vec<MacroToken>> {
+        let mut made: Vec<MacroToken> = Vec::new();
+        let value = |token: Option<&MacroToken>| {
+            let word = token?.word(self.text)?;
+            values.get(parameters.iter().position(|parameter| *parameter == word)?)
+        };
+        let is_pasted = |at: usize| [at, at + 1].iter().all(|at| body.get(*at).is_some_and(|token| token.is(b'#')));
+        let mut at = 0;
+        while let Some(token) = body.get(at) {
+            if is_pasted(at) {
+                let next = body.get(at + 2)?;
+                let mut right = value(Some(next)).map_or_else(|| vec![next.clone()], Clone::clone);
+                if let (Some(last), false) = (made.last_mut(), right.is_empty()) {
+                    paste(last, right.remove(0));
+                }
+                made.extend(right);
+                at += 3;
+            } else if token.is(b'#') {
+                made.push(value(body.get(at + 1)).map_or_else(MacroToken::unknown, |value| self.stringized(value)));
+                at += 2;
+            } else {
+                match value(Some(token)) {
+                    Some(value) if is_pasted(at + 1) => made.extend(value.iter().cloned()),
+                    Some(value) => made.extend(self.expand(value, 0)?),
+                    None => made.push(token.clone()),
+                }
+                at += 1;
+            }
+            self.spend(made.len() / (at + 1))?;
+        }
+        Some(made)
+    }
+
+    /// Tokens with their macros expanded.
+    pub fn expand(&self, given: &[MacroToken], depth: usize) -> Option<Vec<MacroToken>> {
+        let mut made = Vec::new();
+        let mut at = 0;
+        while let Some(token) = given.get(at) {
+            self.spend(1)?;
+            at += 1;
+            let Some(word) = token.word(self.text) else {
+                made.push(token.clone());
+                continue;
+            };
+            let object = self.objects.certain(word).filter(|_| self.objects.is_constant(word));
+            let function = self.functions.get(word).filter(|_| given.get(at).is_some_and(|next| next.is(b'(')));
+            if let (Some((body, start)), true) = (object, depth < DEPTH) {
+                made.extend(self.expand(&tokens(self.text, &(start..start + body.len()))?, depth + 1)?);
+            } else if let (Some(function), true) = (function, depth < DEPTH) {
+                let (values, next) = arguments(given, at)?;
+                at = next;
+                let body = tokens(self.text, &function.body)?;
+                let body = self.substitute(&body, &function.parameters, &values)?;
+                made.extend(self.expand(&body, depth + 1)?);
+            } else if self.all.binary_search(&word).is_ok() || !word.contains(|c: char| c.is_ascii_uppercase()) {
+                made.push(token.clone());
+            } else {
+                // Another file may define a macro with such a name.
+                made.push(MacroToken::unknown());
+            }
+        }
+        Some(made)
+    }
+
+    /// The literal that `#` makes of an argument.
+    fn stringized(&self, value: &[MacroToken]) -> MacroToken {
+        let mut pieces: Vec<Range<usize>> = Vec::new();
+        for token in value {
+            let is_plain = !matches!(token.kind, MacroTokenKind::Text(_) | MacroTokenKind::Unknown);
+            let (Some(first), true) = (token.pieces.first(), is_plain) else { return MacroToken::unknown() };
+            // Space between tokens is one blank.
+            if let Some(end) = pieces.last().map(|last| last.end).filter(|end| *end != first.start) {
+                match self.text.as_bytes().get(end) {
+                    Some(b' ') => pieces.push(end..end + 1),
+                    _ => return MacroToken::unknown(),
+                }
+            }
+            pieces.extend(token.pieces.iter().cloned());
+        }
+        MacroToken { kind: MacroTokenKind::Text(LiteralForm::Escaped(LiteralEscapes::None)), pieces }
+    }
+}
+
+/// Joins two tokens, as `##` does. Only words and numbers make a word.
+fn paste(left: &mut MacroToken, right: MacroToken) {
+    let is_part = |token: &MacroToken| matches!(token.kind, MacroTokenKind::Word | MacroTokenKind::Number);
+    if is_part(left) && is_part(&right) {
+        left.pieces.extend(right.pieces);
+    } else {
+        *left = MacroToken::unknown();
+    }
+}
