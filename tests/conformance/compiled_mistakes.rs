@@ -21,7 +21,6 @@ const MISSED: &[&str] = &[
     "mbarrier_protocol_3",
     "mbarrier_protocol_4",
     "missing_proxy_fence_12",
-    "missing_proxy_fence_13",
     "signal_without_release_6",
     "uncommitted_async_3",
     "uncommitted_async_6",

@@ -60,7 +60,12 @@ impl DataFlow<'_, '_> {
             let address =
                 self.address(*at, access.operand?).filter(|address| is_invariant(self.flow, address, &body))?;
             let slice = Slice { flow: self.flow, load: *at, body: &body };
-            let is_tested = tests.iter().any(|(test, register)| slice.reaches(*register, *test, MAX_DEPTH));
+            let mut tested = tests.iter().map(|(test, register)| slice.reaches(*register, *test, MAX_DEPTH));
+            // A loop that repeats a weak load and may end for another reason is a search, which compilers do not always simplify.
+            let is_tested = match access.order {
+                Some(_) => tested.any(|reached| reached),
+                None => tested.all(|reached| reached),
+            };
             is_tested.then_some(Poll { at: *at, access: *access, address })
         };
         effects.iter().filter_map(poll).collect()

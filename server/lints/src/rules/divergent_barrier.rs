@@ -31,6 +31,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         let found = guard.or_else(|| {
             *of_blocks.entry(block).or_insert_with(|| check.deciding_branch(block, blocks, &post_dominators))
         });
+        let is_group = |divergence| divergence == Divergence::Bounded && has_computed_count(flow, at);
+        let found = found.filter(|(_, divergence)| !is_group(*divergence));
         // One report for each branch.
         if let Some((branch, divergence)) = found.filter(|(branch, _)| reported.insert(*branch)) {
             diagnostics.push(diagnostic(flow, at, branch, divergence));
@@ -108,6 +110,13 @@ fn is_aligned(flow: &Flow, at: usize) -> bool {
         | "tensormap" => flow.has(at, "aligned"),
         _ => false,
     }
+}
+
+/// Whether a barrier has a number of threads that is computed. It is for a group of whole warps that the kernel forms when it runs, as NCCL does, and
+/// a bound around the barrier is the group's.
+fn has_computed_count(flow: &Flow, at: usize) -> bool {
+    let is_barrier = matches!(flow.mnemonic(at), "bar" | "barrier") && (flow.has(at, "sync") || flow.has(at, "arrive"));
+    is_barrier && flow.instruction(at).values.get(1).is_some_and(|count| flow.constant(count, at).is_none())
 }
 
 fn diagnostic(flow: &Flow, at: usize, branch: usize, divergence: Divergence) -> Diagnostic {

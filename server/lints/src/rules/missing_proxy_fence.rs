@@ -20,6 +20,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if fences.targets.is_empty() || fences.writes.is_empty() {
         return;
     }
+    let Some(fences) = fences.with_handed() else { return };
     let Some(states) = dataflow.solve(&fences) else { return };
     let mut reported = SiteSet::default();
     states.visit(&fences, |at, state| {
@@ -63,6 +64,8 @@ struct ProxyFences<'d, 'f, 'a> {
     targets: HashMap<usize, Vec<AsyncTarget>>,
     /// Whether all shared memory that the function reads is written by its own stores.
     has_only_stores: bool,
+    /// The writes without a fence of threads that arrive at an mbarrier, by the instructions that wait for it.
+    handed: HashMap<usize, SiteSet>,
 }
 
 /// The writes that some path does not fence, and whether a fence may have executed.
@@ -86,6 +89,9 @@ impl ForwardAnalysis for ProxyFences<'_, '_, '_> {
     }
 
     fn transfer(&self, at: usize, state: &mut FenceState) {
+        if let Some(handed) = self.handed.get(&at) {
+            state.unfenced.extend(handed);
+        }
         if let Some(site) = self.writes.get(&at) {
             state.unfenced.insert(*site);
         }
@@ -111,6 +117,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
             writes: HashMap::default(),
             targets: HashMap::default(),
             has_only_stores: has_only_stores(dataflow),
+            handed: HashMap::default(),
         };
         for (at, effect) in dataflow.effects() {
             let target = fences.target(*at, effect);
@@ -120,6 +127,39 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
             fences.add_sites();
         }
         fences
+    }
+
+    /// Adds what threads without a fence hand to those that wait for the same mbarrier, on paths of their own; `None` if the control flow is too complex.
+    fn with_handed(mut self) -> Option<Self> {
+        let arrivals = self.mbarriers(|operation| matches!(operation, MbarrierOperation::Arrive(_)));
+        let waits =
+            self.mbarriers(|operation| matches!(operation, MbarrierOperation::Test(..) | MbarrierOperation::Try(..)));
+        if arrivals.is_empty() || waits.is_empty() {
+            return Some(self);
+        }
+        let states = self.dataflow.solve(&self)?;
+        let mut handed: HashMap<usize, SiteSet> = HashMap::default();
+        states.visit(&self, |at, state| {
+            for (_, barrier) in arrivals.iter().filter(|(arrival, _)| *arrival == at) {
+                for (wait, _) in waits.iter().filter(|(_, awaited)| awaited.same(barrier)) {
+                    handed.entry(*wait).or_default().extend(&state.unfenced);
+                }
+            }
+        });
+        self.handed = handed;
+        Some(self)
+    }
+
+    /// The operations of a kind on mbarriers at known addresses in variables.
+    fn mbarriers(&self, is_kind: impl Fn(&MbarrierOperation) -> bool) -> Vec<(usize, Provenance)> {
+        let known = |(at, effect): &(usize, MemoryEffect)| match effect {
+            MemoryEffect::Mbarrier(operation, operand) if is_kind(operation) => {
+                let address = self.dataflow.address(*at, *operand)?;
+                (matches!(address.root, Root::Variable(_)) && address.offset().is_some()).then_some((*at, address))
+            }
+            _ => None,
+        };
+        self.dataflow.effects().iter().filter_map(known).collect()
     }
 
     /// What an effect accesses through the async proxy.
