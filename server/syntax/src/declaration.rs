@@ -143,6 +143,11 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
 
 /// The directive behind a label.
 fn directive(label: Node, reader: &mut RopeReader) -> Box<str> {
+    // To find a sibling takes long in a large tree, and behind most labels is an instruction.
+    let next = reader.first_byte(label.end_byte(), |byte| !byte.is_ascii_whitespace());
+    if next.is_none_or(|byte| byte.is_ascii_alphanumeric() || b"@{}%_$".contains(&byte)) {
+        return Box::default();
+    }
     let mut after = std::iter::successors(label.next_sibling(), Node::next_sibling);
     let behind = after.find(|node| !node.is_extra());
     let kinds = [KINDS.branch_targets, KINDS.call_targets, KINDS.call_prototype];

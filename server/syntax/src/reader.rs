@@ -42,6 +42,22 @@ impl<'a> RopeReader<'a> {
         self.rope.chars_at(self.rope.byte_to_char(at)).reversed().find(|c| is(*c))
     }
 
+    /// The first byte at or after an offset that matches.
+    pub(crate) fn first_byte(&mut self, mut at: usize, is: impl Fn(u8) -> bool) -> Option<u8> {
+        while at < self.rope.len_bytes() {
+            if at < self.start || at >= self.start + self.chunk.len() {
+                let (chunk, start, _, _) = self.rope.chunk_at_byte(at);
+                (self.chunk, self.start) = (chunk, start);
+            }
+            let rest = &self.chunk.as_bytes()[at - self.start..];
+            if let Some(found) = rest.iter().find(|byte| is(**byte)) {
+                return Some(*found);
+            }
+            at += rest.len();
+        }
+        None
+    }
+
     /// The text of a byte range. It must be within the text and on character boundaries.
     pub fn read(&mut self, range: Range<usize>) -> Token<'a> {
         if range.start < self.start || range.end > self.start + self.chunk.len() {

@@ -1,5 +1,6 @@
 //! The item cache: the results of each item of the module, until an edit changes the item.
 
+use super::CheckerUsage;
 use super::fingerprint::{Fingerprint, FingerprintBuilder};
 use super::offsets::{ItemOffsets, RelativeDiagnostic};
 use super::parallel;
@@ -66,14 +67,14 @@ impl DirectiveWords {
 }
 
 impl ItemCache {
-    /// Removes old items and adds new ones. Returns the kinds of directive comments that the text may contain.
-    pub(super) fn update(&mut self, file: &LintFile, items: &[Item]) -> DirectiveWords {
+    /// Removes old items and adds new ones. A checker of one snapshot needs no keys. Returns the kinds of directive comments that the text may contain.
+    pub(super) fn update(&mut self, file: &LintFile, items: &[Item], usage: CheckerUsage) -> DirectiveWords {
         let words = if self.items.is_empty() { DirectiveWords::of(file) } else { DirectiveWords::ALL };
         let mut cached = std::mem::take(&mut self.items);
         self.items = if cached.is_empty() {
-            parallel::map(items, |item| (item.id(), CachedItem::new(file, item, words))).into_iter().collect()
+            parallel::map(items, |item| (item.id(), CachedItem::new(file, item, words, usage))).into_iter().collect()
         } else {
-            let new = |item: &Item| CachedItem::new(file, item, words);
+            let new = |item: &Item| CachedItem::new(file, item, words, usage);
             let mut update = |item: &Item| cached.remove(&item.id()).unwrap_or_else(|| new(item));
             items.iter().map(|item| (item.id(), update(item))).collect()
         };
@@ -148,10 +149,11 @@ impl ItemCache {
 }
 
 impl CachedItem {
-    fn new(file: &LintFile, item: &Item, words: DirectiveWords) -> Self {
+    fn new(file: &LintFile, item: &Item, words: DirectiveWords, usage: CheckerUsage) -> Self {
         let declarations = item.declarations();
+        let key = || fingerprint(file, &declarations);
         CachedItem {
-            declarations: fingerprint(file, &declarations),
+            declarations: if usage == CheckerUsage::Once { Fingerprint::default() } else { key() },
             initials: declarations.iter().map(|declaration| &*declaration.name.text).collect(),
             names: declarations.iter().map(|declaration| word(&declaration.name.text)).collect(),
             has_suppression: words.allow && file.holds(item.range(), suppressions::MARKER),

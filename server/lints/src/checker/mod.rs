@@ -119,7 +119,7 @@ impl Checker {
         let offsets = ItemOffsets::new(&items);
         let mut diagnostics = Vec::new();
         let mut module = LintModule::new(snapshot, &mut diagnostics);
-        let words = self.items.update(&snapshot.file, &items);
+        let words = self.items.update(&snapshot.file, &items, self.usage);
         module.evaluates = words.evaluation;
         // A suppression may be for the diagnostic of a disabled rule.
         module.reports_disabled = self.usage == CheckerUsage::Embedded || self.items.has_suppressions();

@@ -1,19 +1,22 @@
-//! Checks all items of a text, in parts of consecutive items that are checked in parallel.
+//! Checks all items of a text in parallel.
 //!
-//! Each part has its own driver, so the results depend neither on the division into parts nor on the schedule.
+//! The items are divided into parts of consecutive items. Each thread takes the next part that no other has taken, and keeps its driver for it:
+//! what a driver remembers of earlier items are names, which are declared in the order of the text, and results that are the same for every
+//! driver. So the results depend neither on the division into parts nor on the schedule.
 
 use super::blocks::BlockRecorder;
 use super::part::CheckedPart;
 use crate::rules::{LintDriver, LintModule};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use syntax::Item;
 
-/// The minimum size of a part, in bytes: each part resolves its opcodes anew.
-const MIN_PART: usize = 256 << 10;
+/// The minimum size of a part, in bytes.
+const MIN_PART: usize = 64 << 10;
 
 /// The number of parts per thread, so that threads with short parts take over others.
-const PARTS_PER_THREAD: usize = 4;
+const PARTS_PER_THREAD: usize = 8;
 
 /// The minimum number of items that a thread reads at once.
 const MIN_ITEMS: usize = 64;
@@ -30,29 +33,50 @@ pub(super) fn check<'c>(
     blocks: &(dyn Fn() -> BlockRecorder<'c> + Sync),
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Vec<CheckedPart<'c>> {
-    parts(items).into_par_iter().map(|part| check_part(module, items, part, blocks(), cancelled)).collect()
+    let parts = parts(items);
+    let next = AtomicUsize::new(0);
+    // Relaxed: each index is taken once, whatever else the threads see.
+    let take = || parts.get(next.fetch_add(1, Ordering::Relaxed)).cloned();
+    let check_some = |_| {
+        let mut checker = PartChecker { driver: LintDriver::new(module), items, declared: 0 };
+        std::iter::from_fn(take).map(|part| (part.start, checker.check(part, blocks(), cancelled))).collect()
+    };
+    let threads = rayon::current_num_threads().min(parts.len());
+    let checked: Vec<Vec<_>> = (0..threads).into_par_iter().with_max_len(1).map(check_some).collect();
+    let mut checked: Vec<_> = checked.into_iter().flatten().collect();
+    checked.sort_by_key(|(start, _)| *start);
+    checked.into_iter().map(|(_, part)| part).collect()
 }
 
-fn check_part<'c>(
-    module: &LintModule,
-    items: &[Item],
-    range: Range<usize>,
-    mut blocks: BlockRecorder<'c>,
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> CheckedPart<'c> {
-    let mut driver = LintDriver::new(module);
-    items[..range.start].iter().for_each(|before| driver.declare(before));
-    let mut checked = Vec::with_capacity(range.len());
-    for at in range {
-        let mut found = Vec::new();
-        if cancelled() {
-            break;
+/// Checks parts in the order of the text.
+struct PartChecker<'i, 'a> {
+    driver: LintDriver<'a>,
+    items: &'i [Item<'a>],
+    /// The driver knows the names of the items before this index.
+    declared: usize,
+}
+
+impl PartChecker<'_, '_> {
+    fn check<'c>(
+        &mut self,
+        range: Range<usize>,
+        mut blocks: BlockRecorder<'c>,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> CheckedPart<'c> {
+        self.items[self.declared..range.start].iter().for_each(|before| self.driver.declare(before));
+        self.declared = range.end;
+        let mut checked = Vec::with_capacity(range.len());
+        for at in range {
+            let mut found = Vec::new();
+            if cancelled() {
+                break;
+            }
+            let item = self.driver.check(&self.items[at], cancelled, &mut blocks, &Vec::new, &mut found);
+            let Some(item) = item else { break };
+            checked.push((at, item, found));
         }
-        let item = driver.check(&items[at], cancelled, &mut blocks, &Vec::new, &mut found);
-        let Some(item) = item else { break };
-        checked.push((at, item, found));
+        CheckedPart { items: checked, coverage: std::mem::take(&mut self.driver.coverage), blocks }
     }
-    CheckedPart { items: checked, coverage: driver.coverage, blocks }
 }
 
 /// Divides items into parts of similar size.
