@@ -1,15 +1,13 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
 use super::orders::{self, KernelRepair, OrderNeed};
+use super::question::{CheckQuestion, KernelVerdict};
 use super::report::RunProblem;
 use super::{PreparedKernel, RunArguments, RunOutput, expectations, prepare, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::Args;
-use emulator::machine::{
-    FoundProblem, GlobalMemory, Launch, ThreadId, Unfinished, Verification, VerificationBounds, verify,
-};
-use evaluation::kernel::Kernel;
+use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -38,44 +36,6 @@ pub struct CheckArguments {
     /// Stop after this time; results may then differ from run to run
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
-}
-
-/// What is known about all executions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KernelVerdict {
-    /// None has a problem.
-    Proved,
-    /// One has a problem.
-    Refuted,
-    /// Not all were explored.
-    Unknown,
-}
-
-impl KernelVerdict {
-    /// What a verification says.
-    pub fn of(found: &Verification) -> Self {
-        match found.unfinished {
-            _ if !found.problems.is_empty() => Self::Refuted,
-            Some(_) => Self::Unknown,
-            None => Self::Proved,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Proved => "proved",
-            Self::Refuted => "refuted",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    const fn exit(self) -> Exit {
-        match self {
-            Self::Proved => Exit::Clean,
-            Self::Refuted => Exit::Errors,
-            Self::Unknown => Exit::Undecided,
-        }
-    }
 }
 
 /// Checks the kernel.
@@ -112,23 +72,6 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         RunOutput::Json => print_as(EscapeStyle::Json, &report.json())?,
     }
     Ok(report.verdict.exit())
-}
-
-/// What is asked about a kernel.
-pub struct CheckQuestion<'q> {
-    bounds: VerificationBounds,
-    claim: &'q dyn Fn(&GlobalMemory) -> Option<String>,
-    is_late: &'q dyn Fn() -> bool,
-}
-
-impl CheckQuestion<'_> {
-    /// Asks about a kernel, which may be another one than the prepared one, with the same parameters.
-    pub fn ask(&self, kernel: &Kernel, prepared: &PreparedKernel) -> Result<Verification, String> {
-        let PreparedKernel { launch, memory, .. } = prepared;
-        let launch = Launch { kernel: kernel.index, ..launch.clone() };
-        verify(&kernel.program, &launch, &memory.memory, self.bounds, self.claim, self.is_late)
-            .map_err(|error| error.to_string())
-    }
 }
 
 struct CheckReport<'r> {

@@ -3,6 +3,7 @@
 mod check;
 mod npy;
 mod orders;
+mod question;
 mod report;
 mod trace;
 

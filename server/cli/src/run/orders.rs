@@ -1,7 +1,7 @@
 //! What `check` says about the orders of a kernel: those that it does not need, and those that would repair it.
 
 use super::PreparedKernel;
-use super::check::{CheckQuestion, KernelVerdict};
+use super::question::{CheckQuestion, KernelVerdict};
 use diagnostics::Context;
 use emulator::machine::Verification;
 use evaluation::kernel::Kernel;

@@ -50,7 +50,7 @@ impl ExploredClock {
 /// The reads that a thread has come to since it last had an effect on others; the last one at the end.
 #[derive(Clone, Debug, Default)]
 pub struct WaitWatch {
-    arrivals: Vec<Arrival>,
+    arrivals: Vec<WaitArrival>,
     /// Whether it has read a clock that stands still.
     pub has_read_clock: bool,
     /// Whether the last read has seen nothing but what the thread had seen before.
@@ -64,7 +64,7 @@ const REREADS: u32 = 1;
 
 /// A thread before a read.
 #[derive(Clone, Debug)]
-struct Arrival {
+struct WaitArrival {
     place: CodePlace,
     /// A hash of what the thread can still use of its registers and local memory.
     state: u64,
@@ -86,7 +86,7 @@ pub enum ArrivalKind {
 impl WaitWatch {
     /// The thread is before a read. `rounds` bounds the rounds of loops that count.
     pub fn arrive(&mut self, place: CodePlace, state: u64, rounds: u32) -> ArrivalKind {
-        let mut arrival = Arrival { place, state, rounds: 0 };
+        let mut arrival = WaitArrival { place, state, rounds: 0 };
         let is_unused = self.arrivals.last().is_some_and(|last| last.state == state);
         self.rereads = if self.is_reread && is_unused { self.rereads + 1 } else { 0 };
         let mut kind = ArrivalKind::New;

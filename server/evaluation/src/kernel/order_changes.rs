@@ -20,13 +20,13 @@ pub struct OrderSite {
 
 #[derive(Clone, Copy, Debug)]
 enum OrderSiteKind {
-    Access(AccessKind, AccessOrder),
+    Access(OrderedAccess, AccessOrder),
     Fence(FenceSemantics),
     Barrier,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AccessKind {
+enum OrderedAccess {
     Load,
     Store,
     /// A read-modify-write without result.
@@ -51,12 +51,12 @@ pub fn order_sites(kernel: &Kernel) -> Vec<OrderSite> {
     for (function, code) in kernel.program.functions.iter().enumerate() {
         for (instruction, one) in code.code.iter().enumerate() {
             let kind = match &one.action {
-                MachineAction::Load(load) => OrderSiteKind::Access(AccessKind::Load, load.order),
-                MachineAction::Store(store) => OrderSiteKind::Access(AccessKind::Store, store.order),
+                MachineAction::Load(load) => OrderSiteKind::Access(OrderedAccess::Load, load.order),
+                MachineAction::Store(store) => OrderSiteKind::Access(OrderedAccess::Store, store.order),
                 MachineAction::Atomic(atomic) => {
                     let is_reduction =
                         atomic.destination.iter().all(Option::is_none) && atomic.in_global.op() != Op::Exch;
-                    let kind = if is_reduction { AccessKind::Reduction } else { AccessKind::Update };
+                    let kind = if is_reduction { OrderedAccess::Reduction } else { OrderedAccess::Update };
                     OrderSiteKind::Access(kind, atomic.order)
                 }
                 MachineAction::Fence(fence) => OrderSiteKind::Fence(*fence),
@@ -143,7 +143,7 @@ impl OrderChange {
     }
 }
 
-impl AccessKind {
+impl OrderedAccess {
     const fn allows(self, sem: Sem) -> bool {
         match self {
             Self::Load => matches!(sem, Sem::Relaxed | Sem::Acquire),

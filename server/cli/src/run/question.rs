@@ -1,0 +1,66 @@
+//! What `check` asks about a kernel, and the answer.
+
+use super::PreparedKernel;
+use crate::exit::Exit;
+use emulator::machine::{GlobalMemory, Launch, Verification, VerificationBounds, verify};
+use evaluation::kernel::Kernel;
+
+/// What is known about all executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelVerdict {
+    /// None has a problem.
+    Proved,
+    /// One has a problem.
+    Refuted,
+    /// Not all were explored.
+    Unknown,
+}
+
+impl KernelVerdict {
+    /// What a verification says.
+    pub fn of(found: &Verification) -> Self {
+        match found.unfinished {
+            _ if !found.problems.is_empty() => Self::Refuted,
+            Some(_) => Self::Unknown,
+            None => Self::Proved,
+        }
+    }
+
+    /// Its name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Refuted => "refuted",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The exit code.
+    pub const fn exit(self) -> Exit {
+        match self {
+            Self::Proved => Exit::Clean,
+            Self::Refuted => Exit::Errors,
+            Self::Unknown => Exit::Undecided,
+        }
+    }
+}
+
+/// What is asked about a kernel.
+pub struct CheckQuestion<'q> {
+    /// The bounds.
+    pub bounds: VerificationBounds,
+    /// What does not hold at the end of an execution.
+    pub claim: &'q dyn Fn(&GlobalMemory) -> Option<String>,
+    /// Whether the time is over.
+    pub is_late: &'q dyn Fn() -> bool,
+}
+
+impl CheckQuestion<'_> {
+    /// Asks about a kernel, which may be another one than the prepared one, with the same parameters.
+    pub fn ask(&self, kernel: &Kernel, prepared: &PreparedKernel) -> Result<Verification, String> {
+        let PreparedKernel { launch, memory, .. } = prepared;
+        let launch = Launch { kernel: kernel.index, ..launch.clone() };
+        verify(&kernel.program, &launch, &memory.memory, self.bounds, self.claim, self.is_late)
+            .map_err(|error| error.to_string())
+    }
+}
