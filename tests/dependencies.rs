@@ -118,10 +118,19 @@ fn nothing_in_the_build_talks_to_other_machines() {
 }
 
 #[test]
-fn our_own_code_opens_no_connection_and_starts_no_program() {
+fn our_own_code_opens_no_connection_and_starts_no_program_but_git() {
     let words = r"std::net|unix::net|process::Command|TcpStream|UdpSocket|UnixStream";
     let found = Command::new("git")
-        .args(["grep", "-nE", words, "--", "server/*/src/*.rs", "grammar/bindings/*.rs"])
+        // `lint --diff` asks git, where the user asks for it.
+        .args([
+            "grep",
+            "-nE",
+            words,
+            "--",
+            "server/*/src/*.rs",
+            "grammar/bindings/*.rs",
+            ":!server/cli/src/lint/changed_lines.rs",
+        ])
         .current_dir(root())
         .output();
     let found = found.expect("git runs");
