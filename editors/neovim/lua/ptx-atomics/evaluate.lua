@@ -73,11 +73,7 @@ end
 
 --- The displayed results, for tests: line and text of each.
 function M.shown(buffer)
-  local found = {}
-  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })) do
-    table.insert(found, { line = mark[2], text = mark[4].virt_text[1][1] })
-  end
-  return found
+  return lsp.shown(buffer, namespace)
 end
 
 return M

@@ -75,6 +75,15 @@ function M.set(client, key, value)
   M.notify(client, 'workspace/didChangeConfiguration', { settings = settings })
 end
 
+--- The texts behind lines in a namespace, for tests: line (from 0) and text of each.
+function M.shown(buffer, namespace)
+  local found = {}
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })) do
+    table.insert(found, { line = mark[2], text = mark[4].virt_text[1][1] })
+  end
+  return found
+end
+
 --- The path of Neovim's LSP log.
 function M.log_file()
   if vim.lsp.log and vim.lsp.log.get_filename then

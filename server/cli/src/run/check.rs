@@ -8,6 +8,7 @@ use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::Args;
 use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds};
+use evaluation::kernel::expectation::differences;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -50,10 +51,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let prepared = prepare(&arguments.run.launch, arguments.run.max_instructions)?;
     let PreparedKernel { name, snapshot, kernel, memory, .. } = &prepared;
     let expected = expectations(&arguments.run.expected, kernel, memory)?;
-    let claim = |memory: &GlobalMemory| {
-        let failed: Vec<String> = expected.iter().filter_map(|one| one.difference(memory)).collect();
-        (!failed.is_empty()).then(|| failed.join("; "))
-    };
+    let claim = |memory: &GlobalMemory| differences(&expected, memory);
     let bounds = VerificationBounds { states: arguments.max_states, wait_rounds: arguments.wait_rounds };
     let begin = Instant::now();
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);

@@ -3,7 +3,6 @@
 use super::PreparedKernel;
 use super::question::{CheckQuestion, KernelVerdict};
 use diagnostics::Context;
-use emulator::machine::Verification;
 use evaluation::kernel::Kernel;
 use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope, order_sites, with_edits};
 use serde_json::{Value as Json, json};
@@ -27,6 +26,15 @@ pub struct OrderNeed {
 /// The code of a problem and its line; 0 if it has none.
 type FirstProblem = (String, usize);
 
+/// What is known about a changed kernel.
+enum ChangedKernel {
+    Proved,
+    /// The first problem.
+    Refuted(FirstProblem),
+    /// It is illegal, or a bound was reached.
+    Undecided,
+}
+
 /// Tries weaker orders of each instruction, one at a time, the weakest first, until one suffices.
 pub fn needs(question: &CheckQuestion, prepared: &PreparedKernel) -> Vec<OrderNeed> {
     let text = prepared.snapshot.file.text().to_string();
@@ -36,11 +44,11 @@ pub fn needs(question: &CheckQuestion, prepared: &PreparedKernel) -> Vec<OrderNe
         let mut need = OrderNeed { site, enough: None, breaking: None };
         for change in need.site.weaker(&text, &module) {
             match verdict(question, prepared, &text, &[&change]) {
-                Some(None) => {
+                ChangedKernel::Proved => {
                     need.enough = Some(change);
                     break;
                 }
-                Some(Some(problem)) if need.breaking.is_none() => need.breaking = Some((change, problem)),
+                ChangedKernel::Refuted(problem) if need.breaking.is_none() => need.breaking = Some((change, problem)),
                 _ => {}
             }
         }
@@ -63,7 +71,7 @@ pub fn repair(question: &CheckQuestion, prepared: &PreparedKernel) -> Option<Ker
     let mut tries = 0;
     let mut suffices = |changes: &[&OrderChange]| {
         tries += 1;
-        tries <= MAX_TRIES && verdict(question, prepared, &text, changes) == Some(None)
+        tries <= MAX_TRIES && matches!(verdict(question, prepared, &text, changes), ChangedKernel::Proved)
     };
     if let Some((site, change)) = all.iter().find(|(_, change)| suffices(&[change])) {
         return Some(vec![((*site).clone(), change.clone())]);
@@ -74,28 +82,23 @@ pub fn repair(question: &CheckQuestion, prepared: &PreparedKernel) -> Option<Ker
     Some([one, two].map(|(site, change)| ((*site).clone(), change.clone())).to_vec())
 }
 
-/// What is wrong with the changed kernel, by the code and the line of the first problem; `None` if it cannot be checked or is not decided.
-#[expect(clippy::option_option, reason = "no answer, no problem, a problem")]
-fn verdict(
-    question: &CheckQuestion,
-    prepared: &PreparedKernel,
-    text: &str,
-    changes: &[&OrderChange],
-) -> Option<Option<FirstProblem>> {
+/// What is known about the kernel with changes.
+fn verdict(question: &CheckQuestion, prepared: &PreparedKernel, text: &str, changes: &[&OrderChange]) -> ChangedKernel {
     let changed = with_edits(text, changes);
     let snapshot = diagnostics::Snapshot::new(syntax::LintFile::parse(&changed), Default::default());
     let name = &prepared.kernel.program.functions[prepared.kernel.index].name;
-    let kernel = Kernel::lower(&snapshot.file, Context::new(&snapshot).module, name).ok()?;
-    let found: Verification = question.ask(&kernel, prepared).ok()?;
-    match KernelVerdict::of(&found) {
-        KernelVerdict::Proved => Some(None),
-        KernelVerdict::Unknown => None,
-        KernelVerdict::Refuted => {
-            let first = found.problems.first()?;
+    let Ok(kernel) = Kernel::lower(&snapshot.file, Context::new(&snapshot).module, name) else {
+        return ChangedKernel::Undecided;
+    };
+    let Ok(found) = question.ask(&kernel, prepared) else { return ChangedKernel::Undecided };
+    match (KernelVerdict::of(&found), found.problems.first()) {
+        (KernelVerdict::Proved, _) => ChangedKernel::Proved,
+        (KernelVerdict::Refuted, Some(first)) => {
             let line = |place| snapshot.file.position(kernel.range(place).start).line + 1;
             let problem = first.problem.as_ref().map(|one| (one.kind.code().to_owned(), line(one.place)));
-            Some(Some(problem.unwrap_or_else(|| ("claim".to_owned(), 0))))
+            ChangedKernel::Refuted(problem.unwrap_or_else(|| ("claim".to_owned(), 0)))
         }
+        _ => ChangedKernel::Undecided,
     }
 }
 

@@ -25,6 +25,17 @@ pub struct ExploredClock {
     late: BTreeSet<Agent>,
 }
 
+impl Explored {
+    /// A long time passes for a thread that has read a clock which stands still. Returns whether it has.
+    pub fn pass_time(&mut self, agent: Agent) -> bool {
+        let has_read = self.waits.get_mut(&agent).is_some_and(|watch| std::mem::take(&mut watch.has_read_clock));
+        if let Some(clock) = self.clock.as_mut().filter(|_| has_read) {
+            clock.late.insert(agent);
+        }
+        has_read
+    }
+}
+
 impl ExploredClock {
     /// What the clock of a thread shows.
     pub fn value(&self, agent: Agent) -> u64 {
@@ -34,11 +45,6 @@ impl ExploredClock {
     /// Whether a long time has passed for a thread.
     pub fn is_late(&self, agent: Agent) -> bool {
         self.late.contains(&agent)
-    }
-
-    /// A long time passes for a thread.
-    pub fn pass(&mut self, agent: Agent) {
-        self.late.insert(agent);
     }
 
     /// The threads for which a long time has passed.

@@ -39,13 +39,7 @@ impl Executor<'_, '_> {
         let mut passes = false;
         for lane in lanes_of(self.lanes) {
             let agent = self.agent(lane);
-            let explored = &mut self.machine.explored;
-            let has_read =
-                explored.waits.get_mut(&agent).is_some_and(|watch| std::mem::take(&mut watch.has_read_clock));
-            if let Some(clock) = explored.clock.as_mut().filter(|_| has_read) {
-                clock.pass(agent);
-                passes = true;
-            }
+            passes |= self.machine.explored.pass_time(agent);
         }
         passes
     }

@@ -147,6 +147,11 @@ impl CallFrame {
 }
 
 impl Warp {
+    /// The split that a lane is in.
+    pub fn split_of(&self, lane: u32) -> Option<usize> {
+        self.splits.iter().position(|split| split.lanes >> lane & 1 == 1)
+    }
+
     /// The next instruction of a split.
     pub fn place(&self, split: usize) -> CodePlace {
         let split = &self.splits[split];

@@ -4,6 +4,7 @@ use super::blocks::WrittenLaunch;
 use super::prepare::{PreparedLaunch, unsupported};
 use super::report::{LaunchProblem, LaunchReport};
 use super::statement::LaunchLineError;
+use crate::kernel::expectation::differences;
 use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, verify};
 use std::ops::Range;
 
@@ -15,11 +16,7 @@ const MAX_STEPS: usize = 12;
 
 /// Adds what a search finds.
 pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<LaunchReport>) {
-    let claim = |memory: &GlobalMemory| {
-        let failed = prepared.expected.iter().filter_map(|one| one.difference(memory));
-        let failed: Vec<String> = failed.collect();
-        (!failed.is_empty()).then(|| failed.join("; "))
-    };
+    let claim = |memory: &GlobalMemory| differences(&prepared.expected, memory);
     let kernel = &prepared.kernel;
     let bounds = VerificationBounds { states: MAX_STATES, wait_rounds: 0 };
     let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claim, &|| false);

@@ -141,8 +141,7 @@ impl Machine<'_> {
             Transition::Thread(at, lane, chosen) => {
                 let Some(mut warp) = self.warps[*at].take() else { return };
                 self.explored.chosen_messages.clone_from(chosen);
-                let has_lane = |split: &super::super::warp::Split| split.lanes >> lane & 1 == 1;
-                if let Some(split) = warp.splits.iter().position(has_lane) {
+                if let Some(split) = warp.split_of(*lane) {
                     let mut executor = Executor::new(self, &mut warp, split);
                     executor.note_effect(*lane as usize);
                     executor.note_reread(*lane as usize);

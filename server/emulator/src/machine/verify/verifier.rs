@@ -356,7 +356,7 @@ impl Machine<'_> {
             }
             Transition::Thread(at, lane, _) => {
                 let warp = self.warps[*at].as_deref()?;
-                let split = warp.splits.iter().position(|split| split.lanes >> lane & 1 == 1)?;
+                let split = warp.split_of(*lane)?;
                 Some(VerifiedStep { thread: self.thread(warp, *lane as usize), place: warp.place(split) })
             }
         }

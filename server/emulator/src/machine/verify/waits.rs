@@ -26,21 +26,28 @@ impl Machine<'_> {
         rounds: u32,
     ) -> ArrivalKind {
         let Transition::Thread(at, lane, _) = transition else { return ArrivalKind::New };
-        let Some(warp) = self.warps[*at].as_deref() else { return ArrivalKind::New };
-        let Some(split) = warp.splits.iter().position(|split| split.lanes >> lane & 1 == 1) else {
-            return ArrivalKind::New;
-        };
-        if warp.splits[split].state != SplitState::Ready {
-            return ArrivalKind::New;
-        }
-        let state = self.split_fingerprint(warp, &warp.splits[split], live);
-        let agent = Agent { lane: *lane, ..self.first_agent(warp) };
-        let place = warp.place(split);
-        match self.explored.waits.entry(agent).or_default().arrive(place, state, rounds) {
+        match self.arrive(*at, *lane, live, rounds) {
             // A loop with several reads comes back to a state that was visited before others have changed something.
-            ArrivalKind::Same if from != Some(place) => ArrivalKind::New,
-            kind => kind,
+            Some((ArrivalKind::Same, place)) if from != Some(place) => ArrivalKind::New,
+            Some((kind, _)) => kind,
+            None => ArrivalKind::New,
         }
+    }
+
+    /// Remembers where a lane of a warp is, if it is before a step.
+    fn arrive(
+        &mut self,
+        at: usize,
+        lane: u32,
+        live: &[Vec<RegisterSet>],
+        rounds: u32,
+    ) -> Option<(ArrivalKind, CodePlace)> {
+        let warp = self.warps[at].as_deref()?;
+        let split = warp.split_of(lane).filter(|split| warp.splits[*split].state == SplitState::Ready)?;
+        let state = self.split_fingerprint(warp, &warp.splits[split], live);
+        let agent = Agent { lane, ..self.first_agent(warp) };
+        let place = warp.place(split);
+        Some((self.explored.waits.entry(agent).or_default().arrive(place, state, rounds), place))
     }
 
     /// Remembers where all threads begin.
@@ -48,7 +55,7 @@ impl Machine<'_> {
         for at in 0..self.warps.len() {
             let lanes = self.warps[at].as_ref().map_or(0, |warp| warp.live);
             for lane in lanes_of(lanes) {
-                self.arrival(&Transition::Thread(at, lane as u32, Vec::new()), None, live, 0);
+                self.arrive(at, lane as u32, live, 0);
             }
         }
     }
@@ -64,12 +71,7 @@ impl Machine<'_> {
         let Transition::Thread(at, lane, _) = transition else { return };
         let Some(warp) = self.warps[*at].as_deref() else { return };
         let agent = Agent { lane: *lane, ..self.first_agent(warp) };
-        if let Some(watch) = self.explored.waits.get_mut(&agent)
-            && std::mem::take(&mut watch.has_read_clock)
-            && let Some(clock) = &mut self.explored.clock
-        {
-            clock.pass(agent);
-        }
+        self.explored.pass_time(agent);
     }
 }
 
