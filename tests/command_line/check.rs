@@ -217,6 +217,21 @@ fn loops_that_count_come_to_an_end() {
 }
 
 #[test]
+fn lanes_that_poll_together_come_to_an_end() {
+    let set = "st.release.gpu.global.u32 [%y], 1;";
+    let poll = |mode: &str| {
+        format!(
+            "L: ld.acquire.gpu.global.u32 %a, [%y]; setp.eq.u32 %p, %a, 1; vote.sync.{mode}.pred %p, %p, 6; @!%p bra L;"
+        )
+    };
+    // Threads 1 and 2 of a warp, which thread 0 signals.
+    for mode in ["any", "all"] {
+        assert_proved(&module(set, &poll(mode)), &["--grid", "1", "--block", "3"]);
+        assert_refuted(&module("", &poll(mode)), &["--grid", "1", "--block", "3"], "deadlock");
+    }
+}
+
+#[test]
 fn limits_on_time_end_loops() {
     let limit = "mov.u32 %b, %clock; L: ld.acquire.gpu.global.u32 %a, [%y]; setp.eq.u32 %p, %a, 1; @%p bra OUT; \
                  mov.u32 %a, %clock; sub.u32 %a, %a, %b; setp.lt.u32 %p, %a, 1000; @%p bra L; OUT:";

@@ -102,7 +102,11 @@ impl Executor<'_, '_> {
             _ => false,
         };
         if is_effect {
-            self.machine.explored.waits.remove(&agent);
+            // Lanes that execute a collective together have all done something.
+            for lane in lanes_of(self.lanes) {
+                let agent = self.agent(lane);
+                self.machine.explored.waits.remove(&agent);
+            }
         }
     }
 
