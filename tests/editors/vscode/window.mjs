@@ -73,6 +73,24 @@ class Editor {
     await this.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   }
 
+  /**
+   * Rests the mouse on a word until the hover's text is as expected. The mouse leaves and comes back when
+   * nothing came in two seconds: a hover that is asked for while the window redraws is never shown.
+   */
+  async hover(what, inLine, word, expected) {
+    const content = this.page.locator('.monaco-hover:not(.hidden) .monaco-hover-content').first();
+    let moved = 0;
+    await until(what, async () => {
+      if (Date.now() - moved > 2000 && !(await content.isVisible())) {
+        const box = await this.box(inLine, word);
+        await this.page.mouse.move(box.x - 40, box.y - 40);
+        await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 4 });
+        moved = Date.now();
+      }
+      return (await content.isVisible()) && expected(await content.innerText());
+    });
+  }
+
   async command(name) {
     await this.keys.press('F1');
     await this.page.locator('.quick-input-widget input').waitFor();
@@ -119,26 +137,15 @@ const scenes = {
   },
 
   async 'hover: the documentation of what the mouse is on'(editor) {
-    const box = await editor.box('%r4', '.u32');
-    await editor.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    const hover = editor.page.locator('.monaco-hover:not(.hidden) .monaco-hover-content').first();
-    await hover.waitFor();
-    await until('diagnostic and documentation', async () => {
-      const text = await hover.innerText();
-      return text.includes('illegal-type') && text.includes('.b32');
-    });
+    const expected = (text) => text.includes('illegal-type') && text.includes('.b32');
+    await editor.hover('diagnostic and documentation', '%r4', '.u32', expected);
   },
 
   async 'dark: hover on a wrong instruction in a dark theme'(editor) {
     await editor.command('Preferences: Toggle between Light/Dark Themes');
-    const box = await editor.box('%r4', 'atom');
-    await editor.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    const hover = editor.page.locator('.monaco-hover:not(.hidden) .monaco-hover-content').first();
-    await hover.waitFor();
-    await until('the closest forms and the page', async () => {
-      const text = await hover.innerText();
-      return text.includes('atom.global.or.b32') && text.includes('All forms of atom') && text.split('invalid type').length <= 2;
-    });
+    const expected = (text) =>
+      text.includes('atom.global.or.b32') && text.includes('All forms of atom') && text.split('invalid type').length <= 2;
+    await editor.hover('the closest forms and the page', '%r4', 'atom', expected);
     return async () => {
       await editor.keys.press('Escape');
       await editor.command('Preferences: Toggle between Light/Dark Themes');
