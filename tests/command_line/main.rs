@@ -29,6 +29,7 @@ mod summary;
 mod suppression;
 mod walkthroughs;
 mod warp_accesses;
+mod what_can_go_wrong;
 
 use std::io::Write;
 use std::path::Path;

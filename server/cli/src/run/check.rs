@@ -6,6 +6,7 @@ use super::report::RunProblem;
 use super::{PreparedKernel, RunArguments, RunOutput, expectations, prepare, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
+use crate::render::counted;
 use clap::Args;
 use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds};
 use evaluation::kernel::expectation::differences;
@@ -134,15 +135,15 @@ impl CheckReport<'_> {
         match self.verdict {
             KernelVerdict::Proved => text.push_str(": no execution has a problem"),
             KernelVerdict::Refuted => {
-                let count = self.found.problems.len();
-                let _ = write!(text, ": {count} problem{}", if count == 1 { "" } else { "s" });
+                let _ = write!(text, ": {}", counted(self.found.problems.len(), "problem"));
             }
             KernelVerdict::Unknown => {}
         }
         if let Some(limit) = self.limit() {
             let _ = write!(text, "; {limit}");
         }
-        let _ = writeln!(text, " ({} states, {} different ends)", self.found.states, self.found.ends);
+        let _ =
+            writeln!(text, " ({}, {})", counted(self.found.states, "state"), counted(self.found.ends, "different end"));
         if let Some(repair) = &self.repair {
             text.push_str(&orders::repair_text(repair.as_deref(), self.prepared));
         }
