@@ -56,6 +56,14 @@ fn differences_are_listed_by_function() {
 }
 
 #[test]
+fn help_names_the_exit_codes() {
+    let help = crate::run(&["diff", "--help"]);
+    assert_eq!(help.code, 0, "{}", help.stderr);
+    let codes = "\nExit codes: 0 no differences, 1 with differences, 2 they could not be compared.\n";
+    assert!(help.stdout.ends_with(codes), "{}", help.stdout);
+}
+
+#[test]
 fn what_cannot_be_compared_is_an_error() {
     let folder = folder("diff-trouble", ".version 8.0\n.target sm_90\n.entry k() { add.u32 a,; }\n");
     fs::write(folder.join("c.cu"), "int main() {}\n").expect("written");
