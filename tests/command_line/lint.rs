@@ -191,6 +191,23 @@ fn explain_has_a_page_of_every_listed_topic() {
 }
 
 #[test]
+fn explain_says_plainly_where_a_form_was_removed() {
+    for (topic, line) in [
+        // On no target is it left.
+        ("mad", "\n- PTX 1.2, sm_13 or newer, removed in PTX 1.4\n"),
+        ("sqrt", "\n- `.f32`: PTX 1.0, removed in PTX 1.4\n"),
+        ("maxnctapersm", " Requires PTX 1.3, removed in PTX 2.1.\n"),
+        ("mad.f64", "\nRequires PTX 1.2, sm_13 or newer, removed in PTX 1.4.\n"),
+        // Older targets keep it.
+        ("mad", "\n- PTX 1.0, removed on sm_20 or newer in PTX 3.2\n"),
+        ("shfl", ": PTX 3.0, sm_30 or newer, removed on sm_70 or newer in PTX 6.4\n"),
+    ] {
+        let page = run(&["explain", topic]).stdout;
+        assert!(page.contains(line), "{topic}: {page}");
+    }
+}
+
+#[test]
 fn explain_coverage_lists_what_is_not_checked() {
     let page = run(&["explain", "coverage"]).stdout;
     assert!(

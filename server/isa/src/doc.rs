@@ -235,11 +235,14 @@ fn continued(mnemonic: &str, word: &str) -> Option<&'static Family> {
     named(mnemonic).find(|family| family.name.split('.').nth(1) == Some(word) && mnemonic != family.name)
 }
 
-/// `PTX 7.8, sm_90 or newer`.
+/// `PTX 7.8, sm_90 or newer`, `PTX 1.2, sm_13 or newer, removed in PTX 1.4`.
 pub(crate) fn requirement(since: &Since) -> String {
-    let until = since
-        .until
-        .map_or(String::new(), |until| format!(", removed on {} in PTX {}", or_newer(until.targets), until.version));
+    let until = since.until.map_or(String::new(), |until| {
+        // Where no target that had it keeps it, naming targets again would say less, or something odd: "sm_13 or newer, removed on sm_10 or newer".
+        let is_everywhere = since.targets.and(until.targets) == since.targets;
+        let lost = if is_everywhere { String::new() } else { format!(" on {}", or_newer(until.targets)) };
+        format!(", removed{lost} in PTX {}", until.version)
+    });
     if since.targets == TargetSet::ALL {
         return format!("PTX {}{until}", since.version);
     }
