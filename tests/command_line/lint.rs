@@ -191,6 +191,44 @@ fn explain_has_a_page_of_every_listed_topic() {
 }
 
 #[test]
+fn explain_narrows_a_page_to_the_modifiers_given() {
+    let page = run(&["explain", "atom.add"]);
+    assert_eq!((page.code, page.stderr.as_str()), (0, ""));
+    assert!(
+        page.stdout.starts_with("# atom\n") && page.stdout.contains("\nOnly the forms with `.add`.\n"),
+        "{}",
+        page.stdout
+    );
+    for part in ["\n- `.add` with `.f64`: PTX 5.0, sm_60 or newer\n", "\n- `.add`: ", "\n**Scope** (default: `.gpu`)\n"]
+    {
+        assert!(page.stdout.contains(part), "{part}: {}", page.stdout);
+    }
+    for other in ["`.exch`", "`.min`", ".cas", "- `c`: "] {
+        assert!(!page.stdout.contains(other), "{other}: {}", page.stdout);
+    }
+    let first_lines = |topic: &str| {
+        let page = run(&["explain", topic]).stdout;
+        page.lines().filter(|line| line.starts_with("# ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(first_lines("red.global.add"), ["# red"]);
+    assert_eq!(first_lines("multimem.red.add"), ["# multimem.red"]);
+    assert_eq!(first_lines("mad.s32"), ["# mad.hi", "# mad.lo", "# mad.wide"]);
+}
+
+#[test]
+fn explain_of_what_no_instruction_has_is_an_error() {
+    for (topic, error) in [
+        ("atm.add", "no page on `atm.add`; `ptx-atomics explain` lists all pages"),
+        ("atom.or.f32", "invalid type `.f32` for `.or`; `.or` requires a bit type: `.b32`, `.b64`"),
+        ("atom.add.add", "duplicate `.add`; remove one `.add`"),
+        ("atom.bogus", "unknown modifier `.bogus`; expected one of `.cas`, `.or`, `.xor`, `.and`, `.exch`"),
+    ] {
+        let run = run(&["explain", topic]);
+        assert_eq!((run.code, run.stdout, run.stderr), (2, String::new(), format!("ptx-atomics: {error}\n")));
+    }
+}
+
+#[test]
 fn explain_says_plainly_where_a_form_was_removed() {
     for (topic, line) in [
         // On no target is it left.

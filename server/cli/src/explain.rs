@@ -7,7 +7,7 @@ use clap::Args;
 /// Arguments of `explain`.
 #[derive(Args)]
 pub struct ExplainArguments {
-    /// Rule code, instruction (atom, mad, REDG), form (atom.global.add.u32), modifier or directive (.relaxed, .maxntid), special register (%tid), or `coverage` [default: list all topics]
+    /// Rule code, instruction (atom, mad, REDG), form (atom.global.add.u32) or part of one (atom.add), modifier or directive (.relaxed, .maxntid), special register (%tid), or `coverage` [default: list all topics]
     #[arg(value_name = "TOPIC")]
     topic: Option<String>,
 }

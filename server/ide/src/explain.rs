@@ -14,7 +14,7 @@ const COVERAGE: &str = "coverage";
 /// What divides the pages of a topic.
 const RULE: &str = "\n---\n\n";
 
-/// The page of a rule, of an instruction such as `multimem.red` or `REDG`, of a full spelling, of a directive, a special register or a modifier; the
+/// The page of a rule, of an instruction such as `multimem.red` or `REDG`, of a full spelling or of a part of one (`atom.add`), of a directive, a special register or a modifier; the
 /// error names the closest ones.
 pub fn page(topic: &str) -> Result<String, String> {
     let topic = topic.trim().trim_end_matches(';');
@@ -61,13 +61,21 @@ fn form(topic: &str, spelling: &Spelling) -> Result<String, String> {
         {
             Err(unknown(topic))
         }
-        Resolution::Illegal(reasons) => Err(match reasons.first() {
+        Resolution::Illegal(reasons) => incomplete(spelling, &reasons).ok_or_else(|| match reasons.first() {
             Some(reason) if reason.help.is_empty() => reason.message.clone(),
             Some(reason) => format!("{}; {}", reason.message, reason.help),
             None => format!("`{topic}` is not legal"),
         }),
         Resolution::Unknown => Err(unknown(topic)),
     }
+}
+
+/// The page of the forms that a spelling is a part of, such as `atom.add` and `mad.s32`. `None` if it has other mistakes than missing modifiers.
+fn incomplete(spelling: &Spelling, reasons: &[isa::Reason]) -> Option<String> {
+    // A type is illegal on `mad` and legal on `mad.lo`: the words of the name may be what is missing.
+    let may_lack_words =
+        |reason: &isa::Reason| matches!(reason.code, isa::ReasonCode::MissingModifier | isa::ReasonCode::IllegalType);
+    if reasons.iter().all(may_lack_words) { isa::doc::narrowed(spelling) } else { None }
 }
 
 /// The page of a SASS instruction, by its mnemonic or its whole opcode.

@@ -2,6 +2,8 @@
 
 use crate::form::{Family, Form, FormRow, Role};
 use crate::lowering;
+use crate::narrowing::Narrowing;
+use crate::opcode;
 use crate::operand_doc;
 use crate::resolve::ResolvedInstruction;
 use crate::since::Since;
@@ -16,7 +18,22 @@ use std::fmt::Write;
 /// The page of a mnemonic (`atom`, `multimem`, `multimem.red`): what it does, its forms with their requirements, its
 /// modifiers. `None` if it has no rows.
 pub fn mnemonic(name: &str) -> Option<String> {
-    let pages: Vec<String> = named(name).map(page).collect();
+    joined(named(name).map(|family| page(family, &Narrowing::default())))
+}
+
+/// The page of the instruction that a spelling is a part of (`atom.add`), or of all that it may become (`mad.s32`): of their forms those that
+/// allow all its modifiers. `None` if none does.
+pub fn narrowed(spelling: &Spelling) -> Option<String> {
+    let narrow = |family: &'static Family| {
+        let narrowing = Narrowing::of(family, spelling);
+        family.rows.iter().any(|row| narrowing.has(row)).then(|| page(family, &narrowing))
+    };
+    opcode::begun(spelling).and_then(narrow).or_else(|| joined(named(spelling.mnemonic).filter_map(narrow)))
+}
+
+/// Several pages as one; `None` if there are none.
+fn joined(pages: impl Iterator<Item = String>) -> Option<String> {
+    let pages: Vec<String> = pages.collect();
     (!pages.is_empty()).then(|| pages.join("\n---\n\n"))
 }
 
@@ -35,8 +52,7 @@ pub fn summary(name: &str) -> Option<&'static str> {
 
 /// The pages of a mnemonic without their titles and summaries, for lists that show the summary.
 pub fn mnemonic_details(name: &str) -> Option<String> {
-    let pages: Vec<String> = named(name).map(details).collect();
-    (!pages.is_empty()).then(|| pages.join("\n---\n\n"))
+    joined(named(name).map(|family| details(family, &Narrowing::default())))
 }
 
 /// The sections of the PTX ISA that describe a family, as links.
@@ -59,36 +75,40 @@ pub(crate) fn section_link(section: &str) -> String {
 /// The PTX ISA.
 const MANUAL: &str = "https://docs.nvidia.com/cuda/parallel-thread-execution/";
 
-fn page(family: &Family) -> String {
-    format!("# {}\n\n{}\n\n{}", family.name, family.summary, details(family))
+fn page(family: &Family, narrowing: &Narrowing) -> String {
+    format!("# {}\n\n{}\n\n{}", family.name, family.summary, details(family, narrowing))
 }
 
-fn details(family: &Family) -> String {
+fn details(family: &Family, narrowing: &Narrowing) -> String {
     let mut text = format!("PTX ISA: {}\n", manual_link(family));
     text.push_str(
         "\n## Forms\n\nModifiers may be written in any order; this is the conventional one. `{…}` is optional.\n",
     );
-    for (index, form) in family.forms.iter().enumerate() {
+    text.push_str(&narrowing.note(family));
+    let rows_of = |form: usize| family.rows.iter().filter(move |row| row.form == form && narrowing.has(row));
+    let forms = family.forms.iter().enumerate().filter(|(index, _)| rows_of(*index).next().is_some());
+    for (index, form) in forms.clone() {
         text.push_str("\n```ptx\n");
         for list in &form.operand_lists {
             let _ = writeln!(text, "{}  {};", form.syntax, list.syntax);
         }
         text.push_str("```\n\n");
-        for row in family.rows.iter().filter(|row| row.form == index) {
-            let _ = writeln!(text, "- {}", row_line(family, form, row));
+        for row in rows_of(index) {
+            let _ = writeln!(text, "- {}", row_line(family, form, row, narrowing.hidden));
         }
     }
-    let operands = operand_doc::list(family);
+    let operands = operand_doc::list(forms.map(|(_, form)| form));
     if !operands.is_empty() {
         let _ = write!(text, "\n## Operands\n\n{operands}");
     }
-    text + &modifiers_and_rules(family)
+    text + &modifiers_and_rules(family, narrowing)
 }
 
 /// The modifiers of a family by slot, and how they combine.
-fn modifiers_and_rules(family: &Family) -> String {
+fn modifiers_and_rules(family: &Family, narrowing: &Narrowing) -> String {
     let mut text = String::new();
-    let used = family.rows.iter().fold(WordSet::EMPTY, |all, row| all | row.allowed) - family.ignored;
+    let shown = family.rows.iter().filter(|row| narrowing.has(row));
+    let used = shown.fold(WordSet::EMPTY, |all, row| all | row.allowed) - family.ignored - narrowing.hidden;
     for (index, slot) in family.slots.iter().filter(|slot| slot.words.intersects(used)).enumerate() {
         if index == 0 {
             text.push_str("\n## Modifiers\n");
@@ -116,11 +136,13 @@ fn modifiers_and_rules(family: &Family) -> String {
 }
 
 /// A row as a sentence: its words slot by slot, and their requirements.
-fn row_line(family: &Family, form: &Form, row: &FormRow) -> String {
+fn row_line(family: &Family, form: &Form, row: &FormRow, hidden: WordSet) -> String {
     let named = row.places.iter().filter(|place| place.named && !place.words.is_empty());
     let fixed = |text: &str| form.syntax.split(['.', '{', '}']).any(|item| item == text);
     let lists: Vec<String> = named
-        .map(|place| family.texts(place.words).filter(|text| !fixed(text)).map(dotted).collect::<Vec<_>>().join(" "))
+        .map(|place| {
+            family.texts(place.words - hidden).filter(|text| !fixed(text)).map(dotted).collect::<Vec<_>>().join(" ")
+        })
         .filter(|list| !list.is_empty())
         .collect();
     let words = if lists.is_empty() { String::new() } else { format!("{}: ", lists.join(" with ")) };

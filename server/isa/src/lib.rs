@@ -15,6 +15,7 @@ pub mod header;
 pub mod lowering;
 mod matching;
 pub mod names;
+mod narrowing;
 mod opcode;
 mod operand_class;
 mod operand_doc;

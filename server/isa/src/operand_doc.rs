@@ -1,6 +1,6 @@
 //! What an operand is, as text for pages and signature help.
 
-use crate::form::{Family, OperandSpec, OperandType, Role};
+use crate::form::{Form, OperandSpec, OperandType, Role};
 use crate::operand_class::{
     ControlClass, CopyClass, LaneCount, MatrixClass, MoveClass, OperandClass, SynchronizationClass, TextureClass,
     VideoClass,
@@ -223,10 +223,10 @@ impl TextureClass {
     }
 }
 
-/// The operands of all forms of a family, one a line: each name with what is accepted there.
-pub(crate) fn list(family: &Family) -> String {
+/// The operands of forms, one a line: each name with what is accepted there.
+pub(crate) fn list<'a>(forms: impl Iterator<Item = &'a Form>) -> String {
     let mut operands: Vec<(&str, Vec<String>)> = Vec::new();
-    for operand in family.forms.iter().flat_map(|form| &form.operand_lists).flat_map(|list| &list.operands) {
+    for operand in forms.flat_map(|form| &form.operand_lists).flat_map(|list| &list.operands) {
         let description = operand.description_without_instruction();
         match operands.iter_mut().find(|(name, _)| *name == operand.name) {
             None => operands.push((operand.name, vec![description])),

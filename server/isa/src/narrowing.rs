@@ -1,0 +1,40 @@
+//! Which part of the page of a family fits the modifiers that somebody has asked about.
+
+use crate::form::{Family, FormRow};
+use crate::spelling::Spelling;
+use crate::word_set::WordSet;
+
+/// The modifiers that a page is narrowed to; by default none, which leaves all of it.
+#[derive(Default)]
+pub(crate) struct Narrowing {
+    /// Of each modifier the words of the family that are written so; none, if it is no modifier of the family.
+    given: Vec<WordSet>,
+    /// The words that a given modifier excludes, as it takes their place.
+    pub hidden: WordSet,
+}
+
+impl Narrowing {
+    /// The modifiers of a spelling that are not part of the family's name.
+    pub(crate) fn of(family: &Family, spelling: &Spelling) -> Narrowing {
+        let is_modifier = |word: &&&str| family.name.split('.').skip(1).all(|part| part != **word);
+        let words = spelling.modifiers.iter().filter(is_modifier);
+        let given: Vec<WordSet> = words.map(|word| family.all(word).collect()).collect();
+        // A modifier that may fill several places says nothing about one of them.
+        let certain = given.iter().filter(|ids| ids.len() == 1).filter_map(|ids| ids.first());
+        let hidden =
+            certain.fold(WordSet::EMPTY, |all, id| all | (family.slots[family.words[id].slot].words - WordSet::of(id)));
+        Narrowing { given, hidden }
+    }
+
+    /// Whether a row allows all the modifiers.
+    pub(crate) fn has(&self, row: &FormRow) -> bool {
+        self.given.iter().all(|ids| ids.intersects(row.allowed))
+    }
+
+    /// The sentence that says what the page leaves out; empty if nothing.
+    pub(crate) fn note(&self, family: &Family) -> String {
+        let words = self.given.iter().filter_map(|ids| ids.first());
+        let words: Vec<String> = words.map(|id| format!("`.{}`", family.words[id].text)).collect();
+        if words.is_empty() { String::new() } else { format!("\nOnly the forms with {}.\n", words.join(" and ")) }
+    }
+}
