@@ -213,6 +213,9 @@ fn explain_narrows_a_page_to_the_modifiers_given() {
     assert_eq!(first_lines("red.global.add"), ["# red"]);
     assert_eq!(first_lines("multimem.red.add"), ["# multimem.red"]);
     assert_eq!(first_lines("mad.s32"), ["# mad.hi", "# mad.lo", "# mad.wide"]);
+    // Integers come first.
+    assert_eq!(first_lines("mad"), ["# mad.hi", "# mad.lo", "# mad.wide", "# mad"]);
+    assert_eq!(first_lines("mul"), ["# mul.hi", "# mul.lo", "# mul.wide", "# mul"]);
 }
 
 #[test]

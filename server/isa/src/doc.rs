@@ -37,12 +37,15 @@ fn joined(pages: impl Iterator<Item = String>) -> Option<String> {
     (!pages.is_empty()).then(|| pages.join("\n---\n\n"))
 }
 
-/// The families of a name, and those of opcodes that begin with it.
+/// The families of a name, and those of opcodes that begin with it; those of floating-point numbers last, as integers are what most readers look for.
 fn named(name: &str) -> impl Iterator<Item = &'static Family> {
     let fits = move |entry: &&TableEntry| {
         entry.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    table::of_mnemonic(table::mnemonic(name)).iter().filter(fits).map(TableEntry::family)
+    let entries = table::of_mnemonic(table::mnemonic(name)).iter().filter(fits);
+    let mut families: Vec<&Family> = entries.map(TableEntry::family).collect();
+    families.sort_by_key(|family| family.section.starts_with("Floating Point Instructions"));
+    families.into_iter()
 }
 
 /// One or two lines on a mnemonic, for lists.
