@@ -232,6 +232,26 @@ fn explain_of_what_no_instruction_has_is_an_error() {
 }
 
 #[test]
+fn operands_of_shfl_are_named_by_what_they_do() {
+    let page = run(&["explain", "shfl"]).stdout;
+    for part in [
+        "\nshfl.sync.lane{.overlap}.b32  d, value, lane_or_offset, clamp_and_mask, membermask;\n",
+        "\n- `lane_or_offset`: register or constant, the instruction's type\n",
+        "\n- `.down`: From the lane whose index is higher by `lane_or_offset`.\n",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let folder = scratch("shfl-operands");
+    let kernel = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n.reg .b32 %r<3>;\nmov.u32 %r1, %laneid;\n\
+        shfl.sync.down.b32 %r2, %r1, 1, 31;\nret;\n}\n";
+    fs::write(folder.join("k.ptx"), kernel).unwrap();
+    let linted = run_in(&folder, &["lint", "k.ptx"], b"").stdout;
+    let help = "write 5 operands: `d, value, lane_or_offset, clamp_and_mask, membermask`; `membermask` is missing";
+    assert!(linted.contains(help), "{linted}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn explain_says_plainly_where_a_form_was_removed() {
     for (topic, line) in [
         // On no target is it left.
