@@ -191,6 +191,15 @@ fn explain_has_a_page_of_every_listed_topic() {
 }
 
 #[test]
+fn only_instructions_that_access_memory_are_explained_by_what_memory_becomes() {
+    let add = run(&["explain", "add.u32"]).stdout;
+    assert!(add.contains("`d` the result (`.u32`), `a` (`.u32`), `b` (`.u32`)") && !add.contains("*a ="), "{add}");
+    let atom = run(&["explain", "atom.global.add.u32"]).stdout;
+    assert!(atom.contains("d = *a; *a = d + b") && atom.contains("`d` the old value"), "{atom}");
+    assert!(run(&["explain", "st.global.u32"]).stdout.contains("*a = b"));
+}
+
+#[test]
 fn explain_narrows_a_page_to_the_modifiers_given() {
     let page = run(&["explain", "atom.add"]);
     assert_eq!((page.code, page.stderr.as_str()), (0, ""));

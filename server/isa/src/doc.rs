@@ -284,7 +284,14 @@ pub fn or_newer(targets: TargetSet) -> String {
     format!("{targets}{}", if newer { " or newer" } else { "" })
 }
 
+fn accesses_memory(instruction: &ResolvedInstruction) -> bool {
+    instruction.operands().any(|operand| operand.role == Role::Address)
+}
+
 fn formula(instruction: &ResolvedInstruction) -> Option<String> {
+    if !accesses_memory(instruction) {
+        return None;
+    }
     let returns = instruction.operands().any(|operand| operand.role == Role::Destination);
     let takes = instruction.operands().any(|operand| operand.role == Role::Value);
     let Some(op) = instruction.op else { return takes.then(|| "*a = b".to_string()) };
@@ -323,13 +330,15 @@ fn notes(instruction: &ResolvedInstruction) -> Vec<String> {
 }
 
 fn operands(instruction: &ResolvedInstruction) -> String {
-    let stores = instruction.operands().any(|operand| operand.role == Role::Value);
+    let memory = accesses_memory(instruction);
+    let stores = memory && instruction.operands().any(|operand| operand.role == Role::Value);
     let one = |operand: crate::form::OperandSpec| {
         let lanes = if operand.lanes > 1 { format!("{} × ", operand.lanes) } else { String::new() };
         let what = match operand.role {
             Role::Destination if stores => "the old value",
             Role::Destination => "the result",
             Role::Address => "the address",
+            Role::Value if !memory => return format!("`{}` ({lanes}`.{}`)", operand.name, operand.ty.word()),
             Role::Value => "the value",
             Role::Compare => "the value to compare with",
             Role::Policy => "a cache policy",
