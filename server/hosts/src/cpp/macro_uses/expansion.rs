@@ -14,10 +14,12 @@ pub(super) struct MacroExpander<'m, 't> {
     pub text: &'t str,
     /// Macros without parameters.
     objects: &'m Macros<'t>,
-    /// Macros with parameters that are defined once.
-    functions: HashMap<&'t str, &'m FunctionMacro<'t>>,
+    /// Macros with parameters that are defined once, or once for each of several versions of a compiler.
+    functions: HashMap<&'t str, Vec<&'m FunctionMacro<'t>>>,
     /// Names of all macros with parameters.
     all: Vec<&'t str>,
+    /// The number of the definition that a name with one for each of several versions has; without it, such a name is not expanded.
+    version: Cell<Option<usize>>,
     /// The number of tokens that may still be made.
     left: Cell<usize>,
 }
@@ -27,16 +29,47 @@ const DEPTH: usize = 8;
 
 impl<'m, 't> MacroExpander<'m, 't> {
     pub fn new(text: &'t str, objects: &'m Macros<'t>, macros: &'m [FunctionMacro<'t>]) -> Self {
-        let mut functions = HashMap::new();
+        let mut functions: HashMap<&str, Vec<&FunctionMacro>> = HashMap::new();
         let mut all: Vec<&str> = macros.iter().map(|one| one.name).collect();
         all.sort_unstable();
         for one in macros {
-            let first = all.partition_point(|name| *name < one.name);
-            if all.get(first + 1) != Some(&one.name) && !one.is_variadic {
-                functions.insert(one.name, one);
-            }
+            functions.entry(one.name).or_default().push(one);
         }
-        MacroExpander { text, objects, functions, all, left: Cell::new((1 << 16) + text.len()) }
+        functions.retain(|name, all| {
+            let is_known = all.len() == 1 || objects.by_version(name).len() == all.len();
+            is_known && !all.iter().any(|one| one.is_variadic)
+        });
+        MacroExpander {
+            text,
+            objects,
+            functions,
+            all,
+            version: Cell::new(None),
+            left: Cell::new((1 << 16) + text.len()),
+        }
+    }
+
+    /// Calls a function for each version of a compiler that a macro has a definition for.
+    pub fn for_each_version(&self, mut call: impl FnMut()) {
+        for version in 0..self.objects.most_versions() {
+            self.version.set(Some(version));
+            call();
+        }
+        self.version.set(None);
+    }
+
+    /// The definition of several that counts.
+    fn chosen<'d, D>(&self, all: &'d [D]) -> Option<&'d D> {
+        match all {
+            [only] => Some(only),
+            _ => all.get(self.version.get()?).or(all.last()),
+        }
+    }
+
+    /// The body of a macro without parameters, and its offset.
+    fn object(&self, word: &str) -> Option<(&'t str, usize)> {
+        let by_version = || self.chosen(self.objects.by_version(word)).and_then(|one| Some((one.body?, one.at)));
+        self.objects.certain(word).filter(|_| self.objects.is_constant(word)).or_else(by_version)
     }
 
     /// Takes a number of tokens off the budget.
@@ -95,8 +128,9 @@ impl<'m, 't> MacroExpander<'m, 't> {
                 made.push(token.clone());
                 continue;
             };
-            let object = self.objects.certain(word).filter(|_| self.objects.is_constant(word));
-            let function = self.functions.get(word).filter(|_| given.get(at).is_some_and(|next| next.is(b'(')));
+            let object = self.object(word);
+            let is_call = given.get(at).is_some_and(|next| next.is(b'('));
+            let function = self.functions.get(word).filter(|_| is_call).and_then(|all| self.chosen(all));
             if let (Some((body, start)), true) = (object, depth < DEPTH) {
                 made.extend(self.expand(&tokens(self.text, &(start..start + body.len()))?, depth + 1)?);
             } else if let (Some(function), true) = (function, depth < DEPTH) {

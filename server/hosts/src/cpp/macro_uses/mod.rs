@@ -1,5 +1,6 @@
 //! Statements in the bodies of macros, and macros with arguments in templates: each use in the same text is a choice of the statement, with the
-//! arguments in place of the parameters. Where an argument is unknown, the placeholder stays.
+//! arguments in place of the parameters. Where an argument is unknown, the placeholder stays. Where a macro has a definition for each of several
+//! versions of the compiler, each definition is a choice, too.
 
 mod definitions;
 mod expansion;
@@ -90,27 +91,29 @@ impl StatementUses {
         let (mut uses, mut seen) = (Vec::new(), HashSet::new());
         let text = expander.text;
         for instance in instances {
-            let literals = |range: Range<usize>| literals(expander, &range, parameters, instance);
-            let resolve = |run: &Range<usize>| {
-                literals(statement.template[run.start].range.start..statement.template[run.end - 1].range.end)
-            };
-            let constraint = |operand: &AsmOperand| {
-                let found = literals(operand.constraint_at.clone())?;
-                Some(found.iter().map(|literal| &text[literal.inner.clone()]).collect::<String>())
-            };
-            let unknown = statement.operands.iter().filter(|operand| operand.constraint.is_none());
-            let one = StatementUse {
-                invocation: instance.invocation.clone(),
-                constraints: unknown.map(constraint).collect(),
-                runs: runs.iter().map(resolve).collect(),
-            };
-            let written = |literals: &Vec<PartLiteral>| -> String {
-                literals.iter().map(|literal| &text[literal.inner.clone()]).collect()
-            };
-            let texts: Vec<Option<String>> = one.runs.iter().map(|run| run.as_ref().map(written)).collect();
-            if uses.len() < MOST_USES && seen.insert((texts, one.constraints.clone())) {
-                uses.push(one);
-            }
+            expander.for_each_version(|| {
+                let literals = |range: Range<usize>| literals(expander, &range, parameters, instance);
+                let resolve = |run: &Range<usize>| {
+                    literals(statement.template[run.start].range.start..statement.template[run.end - 1].range.end)
+                };
+                let constraint = |operand: &AsmOperand| {
+                    let found = literals(operand.constraint_at.clone())?;
+                    Some(found.iter().map(|literal| &text[literal.inner.clone()]).collect::<String>())
+                };
+                let unknown = statement.operands.iter().filter(|operand| operand.constraint.is_none());
+                let one = StatementUse {
+                    invocation: instance.invocation.clone(),
+                    constraints: unknown.map(constraint).collect(),
+                    runs: runs.iter().map(resolve).collect(),
+                };
+                let written = |literals: &Vec<PartLiteral>| -> String {
+                    literals.iter().map(|literal| &text[literal.inner.clone()]).collect()
+                };
+                let texts: Vec<Option<String>> = one.runs.iter().map(|run| run.as_ref().map(written)).collect();
+                if uses.len() < MOST_USES && seen.insert((texts, one.constraints.clone())) {
+                    uses.push(one);
+                }
+            });
         }
         // The first choice stands for the statement where one has to, so it is the least known one.
         uses.sort_by_key(|one: &StatementUse| one.runs.iter().all(Option::is_some));
@@ -123,9 +126,10 @@ impl StatementUses {
             return;
         }
         let group = statement.groups.len();
+        let is_group = is_macro == IsMacro::Yes || self.uses.len() > 1;
         let chosen = |number: usize, branches: &Branches| {
             let mut branches = branches.clone();
-            branches.extend((is_macro == IsMacro::Yes).then_some((group, number)));
+            branches.extend(is_group.then_some((group, number)));
             branches
         };
         self.close(statement);
@@ -169,7 +173,7 @@ impl StatementUses {
             }
             unknown += 1;
         }
-        if is_macro == IsMacro::Yes {
+        if is_group {
             statement.groups.push(self.uses.len());
             statement.invocations = self.uses.into_iter().map(|one| one.invocation).collect();
         }

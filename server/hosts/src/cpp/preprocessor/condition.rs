@@ -65,6 +65,11 @@ impl ArchCondition {
         }
     }
 
+    /// Whether it depends on the version of a compiler only.
+    pub fn is_free(&self) -> bool {
+        *self == ArchCondition::free()
+    }
+
     pub fn not(self) -> Self {
         ArchCondition { holds: self.fails, fails: self.holds }
     }

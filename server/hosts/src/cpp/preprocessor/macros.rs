@@ -15,14 +15,17 @@ pub(in crate::cpp) struct Macros<'t> {
 
 /// One `#define` of a macro.
 #[derive(Debug)]
-pub(super) struct MacroDefinition<'t> {
+pub(in crate::cpp) struct MacroDefinition<'t> {
     /// Its body; `None` if it has parameters.
     pub body: Option<&'t str>,
     /// The offset of its body in the text.
-    at: usize,
+    pub at: usize,
     /// The condition of its definition.
     pub under: ArchCondition,
 }
+
+/// The maximum number of definitions of a name for versions of a compiler that are read.
+const MOST_VERSIONS: usize = 4;
 
 impl<'t> Macros<'t> {
     /// Defines a name as the body at an offset of the text.
@@ -49,6 +52,20 @@ impl<'t> Macros<'t> {
     pub fn certain(&self, name: &str) -> Option<(&'t str, usize)> {
         let [only] = self.definitions(name) else { return None };
         Some((only.body?, only.at)).filter(|_| !only.under.holds().must.is_empty())
+    }
+
+    /// The definitions of a name that has one for each of several versions of a compiler; none of another name.
+    pub fn by_version(&self, name: &str) -> &[MacroDefinition<'t>] {
+        let all = self.definitions(name);
+        let is_by_version = (2..=MOST_VERSIONS).contains(&all.len())
+            && !self.gone.contains(name)
+            && all.iter().all(|one| one.under.is_free());
+        if is_by_version { all } else { &[] }
+    }
+
+    /// The greatest number of definitions by version that a name has, at least 1.
+    pub fn most_versions(&self) -> usize {
+        self.now.keys().map(|name| self.by_version(name).len()).max().unwrap_or(0).max(1)
     }
 
     /// Whether a name is defined.
