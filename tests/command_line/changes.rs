@@ -1,19 +1,12 @@
 //! `lint --diff` and `lint --cache`: what changed, and what was checked before.
 
-use crate::{Run, run_in, scratch};
+use crate::{Run, git, run_in, scratch};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const HEAD: &str = ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\n";
 const WRONG: &str = "red.global.or.u32 [a], r;\n";
 const RIGHT: &str = "red.global.or.b32 [a], r;\n";
-
-fn git(folder: &Path, arguments: &[&str]) {
-    let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
-    let done = Command::new("git").args(identity).args(arguments).current_dir(folder).output().expect("git runs");
-    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
-}
 
 /// A repository with findings in `old.ptx`, `moved.ptx` and `a b/ü.ptx`, and a branch `main` at its first commit.
 fn repository(name: &str) -> PathBuf {

@@ -70,6 +70,13 @@ fn lint_text(text: &[u8]) -> Run {
     run_in(&support::root(), &["lint", "--format", "jsonl", "-"], text)
 }
 
+/// Runs git in a folder, as somebody who has no settings of their own.
+fn git(folder: &Path, arguments: &[&str]) {
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
+    let done = Command::new("git").args(identity).args(arguments).current_dir(folder).output().expect("git runs");
+    assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+}
+
 /// A fresh folder for a test.
 fn scratch(name: &str) -> std::path::PathBuf {
     let folder = std::env::temp_dir().join(format!("ptx-atomics-{name}-{}", std::process::id()));

@@ -1,5 +1,6 @@
 //! The diffs of the walk-throughs in CONTRIBUTING.md apply to the repository.
 
+use crate::git;
 use std::fs;
 
 /// The diffs of CONTRIBUTING.md, in order.
@@ -13,11 +14,6 @@ fn diffs(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
         path
     };
     blocks.enumerate().map(write).collect()
-}
-
-fn git(folder: &std::path::Path, arguments: &[&str]) {
-    let output = std::process::Command::new("git").args(arguments).current_dir(folder).output().expect("git runs");
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// With `--full` also that what they make compiles, together, and that the page of the new rule is true.

@@ -4,14 +4,6 @@ use crate::client::Session;
 use serde_json::{Value, json};
 use std::fs;
 
-/// A block of the page: its kind and its text.
-type Block<'p> = (&'p str, &'p str);
-
-fn blocks(page: &str) -> Vec<Block<'_>> {
-    let parts = page.split("```").skip(1).step_by(2);
-    parts.map(|part| part.split_once('\n').expect("a kind and a text")).collect()
-}
-
 /// A session that has not begun to run.
 fn launched(module: &str, configuration: &Value) -> Session {
     let path = std::env::temp_dir().join(format!("ptx-atomics-tutorial-{}.ptx", std::process::id()));
@@ -56,7 +48,7 @@ fn execute(session: &mut Session, command: &str, thread: &mut u64) -> String {
 fn the_lost_update_is_found() {
     let page = support::root().join("tests/debugger/lost_update.md");
     let page = fs::read_to_string(page).expect("the page");
-    let blocks = blocks(&page);
+    let blocks = support::page_blocks(&page);
     let configuration = blocks.iter().find(|(kind, _)| *kind == "json").expect("a configuration").1;
     let configuration: Value = serde_json::from_str(configuration).expect("JSON");
     let (mut session, mut thread, mut commands) = (None, 1, 0);

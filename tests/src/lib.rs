@@ -9,6 +9,16 @@ use flate2::read::GzDecoder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+/// The blocks of a page between fences of three backticks, in order: their kinds (`ptx`, `console`) and their texts.
+///
+/// # Panics
+///
+/// If a block has no line after its fence.
+pub fn page_blocks(page: &str) -> Vec<(&str, &str)> {
+    let blocks = page.split("```").skip(1).step_by(2);
+    blocks.map(|block| block.split_once('\n').expect("a kind and a text")).collect()
+}
+
 /// The root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the root").to_path_buf()

@@ -14,10 +14,10 @@ pub(super) struct MacroExpander<'m, 't> {
     pub text: &'t str,
     /// Macros without parameters.
     objects: &'m Macros<'t>,
-    /// Macros with parameters that are defined once, or once for each of several versions of a compiler.
+    /// The definitions of all macros with parameters: one, or one for each of several versions of a compiler; none if it is not known which counts.
     functions: HashMap<&'t str, Vec<&'m FunctionMacro<'t>>>,
-    /// Names of all macros with parameters.
-    all: Vec<&'t str>,
+    /// The greatest number of definitions by version that a name has, at least 1.
+    versions: usize,
     /// The number of the definition that a name with one for each of several versions has; without it, such a name is not expanded.
     version: Cell<Option<usize>>,
     /// The number of tokens that may still be made.
@@ -30,28 +30,22 @@ const DEPTH: usize = 8;
 impl<'m, 't> MacroExpander<'m, 't> {
     pub fn new(text: &'t str, objects: &'m Macros<'t>, macros: &'m [FunctionMacro<'t>]) -> Self {
         let mut functions: HashMap<&str, Vec<&FunctionMacro>> = HashMap::new();
-        let mut all: Vec<&str> = macros.iter().map(|one| one.name).collect();
-        all.sort_unstable();
         for one in macros {
             functions.entry(one.name).or_default().push(one);
         }
-        functions.retain(|name, all| {
-            let is_known = all.len() == 1 || objects.by_version(name).len() == all.len();
-            is_known && !all.iter().any(|one| one.is_variadic)
-        });
-        MacroExpander {
-            text,
-            objects,
-            functions,
-            all,
-            version: Cell::new(None),
-            left: Cell::new((1 << 16) + text.len()),
+        for (name, definitions) in &mut functions {
+            let is_known = definitions.len() == 1 || objects.by_version(name).len() == definitions.len();
+            if !is_known || definitions.iter().any(|one| one.is_variadic) {
+                definitions.clear();
+            }
         }
+        let (versions, left) = (objects.most_versions(), Cell::new((1 << 16) + text.len()));
+        MacroExpander { text, objects, functions, versions, version: Cell::new(None), left }
     }
 
     /// Calls a function for each version of a compiler that a macro has a definition for.
     pub fn for_each_version(&self, mut call: impl FnMut()) {
-        for version in 0..self.objects.most_versions() {
+        for version in 0..self.versions {
             self.version.set(Some(version));
             call();
         }
@@ -139,7 +133,7 @@ impl<'m, 't> MacroExpander<'m, 't> {
                 let body = tokens(self.text, &function.body)?;
                 let body = self.substitute(&body, &function.parameters, &values)?;
                 made.extend(self.expand(&body, depth + 1)?);
-            } else if self.all.binary_search(&word).is_ok() || !word.contains(|c: char| c.is_ascii_uppercase()) {
+            } else if self.functions.contains_key(word) || !word.contains(|c: char| c.is_ascii_uppercase()) {
                 made.push(token.clone());
             } else {
                 // Another file may define a macro with such a name.
