@@ -17,6 +17,17 @@ pub(super) struct MacroExpansion<'t> {
     names: Vec<&'t str>,
 }
 
+/// The place where a template names a macro.
+#[derive(Debug)]
+pub(super) struct NamePlace<'p, 't> {
+    pub text: &'t str,
+    /// The range of the name.
+    pub name: &'p Range<usize>,
+    pub macros: &'p Macros<'t>,
+    /// The parameters of the macro whose body has the template.
+    pub parameters: &'p [&'t str],
+}
+
 /// The macros that are named in the templates of a text.
 #[derive(Debug)]
 pub(super) struct MacroLiterals<'t> {
@@ -38,28 +49,21 @@ impl<'t> MacroLiterals<'t> {
     }
 
     /// The literals that a name expands to, if it certainly expands to literals only. The name of a macro parameter does not.
-    pub fn literals(
-        &mut self,
-        text: &'t str,
-        name: &'t str,
-        macros: &Macros<'t>,
-        parameters: &[&str],
-    ) -> Option<MacroExpansion<'t>> {
+    pub fn literals(&mut self, place: &NamePlace<'_, 't>) -> Option<MacroExpansion<'t>> {
         let mut pasted = MacroExpansion::default();
-        self.follow(text, name, macros, parameters, &mut pasted, 0)?;
+        self.follow(place, &place.text[place.name.clone()], &mut pasted, 0)?;
         Some(pasted)
     }
 
     fn follow(
         &mut self,
-        text: &'t str,
+        place: &NamePlace<'_, 't>,
         name: &'t str,
-        macros: &Macros<'t>,
-        parameters: &[&str],
         pasted: &mut MacroExpansion<'t>,
         depth: usize,
     ) -> Option<()> {
-        let (body, at) = macros.certain(name).filter(|_| depth < DEPTH && !parameters.contains(&name))?;
+        let (text, is_parameter) = (place.text, place.parameters.contains(&name));
+        let (body, at) = place.macros.certain(name, place.name.start).filter(|_| depth < DEPTH && !is_parameter)?;
         pasted.names.push(name);
         let mut lexer = CppLexer::new(&text[..at + body.len()], at);
         lexer.in_line = true;
@@ -70,7 +74,7 @@ impl<'t> MacroLiterals<'t> {
                 CppTokenKind::End => return Some(()),
                 CppTokenKind::Text(literal) if literal.narrow && literal.closed => pasted.literals.push(literal.into()),
                 CppTokenKind::Word => {
-                    self.follow(text, &text[token.range], macros, parameters, pasted, depth + 1)?;
+                    self.follow(place, &text[token.range], pasted, depth + 1)?;
                 }
                 _ => return None,
             }

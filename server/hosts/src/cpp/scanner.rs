@@ -119,7 +119,7 @@ impl Scanner<'_> {
                 CppTokenKind::Word => match ahead.read(&token.range) {
                     word if is_volatile(word) => volatile = true,
                     "inline" | "__inline__" | "__inline" | "goto" | "const" | "__const__" => {}
-                    word => match self.text.macros.certain(word) {
+                    word => match self.text.macros.certain(word, keyword.start) {
                         Some((body, _)) if is_volatile(body) => volatile = true,
                         Some(("", _)) => {}
                         _ => return,
@@ -130,7 +130,7 @@ impl Scanner<'_> {
             }
         }
         self.text.lexer = ahead;
-        let named = self.text.macros.certain(self.text.lexer.read(&keyword));
+        let named = self.text.macros.certain(self.text.lexer.read(&keyword), keyword.start);
         volatile |= named.is_some_and(|(body, _)| body.contains("volatile"));
         let here = self.text.here();
         let side = here.holds();

@@ -1,7 +1,7 @@
 //! Parses one `asm` statement after its opening parenthesis: template, operands and clobbers.
 
 use super::lexer::{CppToken, CppTokenKind};
-use super::macro_literals::{MacroExpansion, MacroLiterals};
+use super::macro_literals::{MacroExpansion, MacroLiterals, NamePlace};
 use super::preprocessor::Preprocessor;
 use super::statement_tokens::StatementTokens;
 use crate::inline_asm::{AsmOperand, AsmStatement, Clobber, LiteralSource, PartLiteral, TemplatePart};
@@ -273,7 +273,7 @@ impl<'t> StatementParser<'_, 't> {
         if glued || parameters.contains(&word) {
             return None;
         }
-        self.macros_named.literals(lexer.text, word, macros, parameters)
+        self.macros_named.literals(&NamePlace { text: lexer.text, name, macros, parameters })
     }
 }
 

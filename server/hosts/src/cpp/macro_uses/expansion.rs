@@ -20,8 +20,19 @@ pub(super) struct MacroExpander<'m, 't> {
     versions: usize,
     /// The number of the definition that a name with one for each of several versions has; without it, such a name is not expanded.
     version: Cell<Option<usize>>,
+    /// Where the expansion happens.
+    place: Cell<ExpansionPlace>,
     /// The number of tokens that may still be made.
     left: Cell<usize>,
+}
+
+/// The place of an expansion: macros without parameters have the definition that counts there.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ExpansionPlace {
+    /// The offset of a statement outside of macros, or of a use of a macro.
+    Use(usize),
+    /// The offset of a macro that the text does not use: other texts may redefine what it names before they do.
+    Unused(usize),
 }
 
 /// The maximum nesting of macros.
@@ -34,13 +45,27 @@ impl<'m, 't> MacroExpander<'m, 't> {
             functions.entry(one.name).or_default().push(one);
         }
         for (name, definitions) in &mut functions {
-            let is_known = definitions.len() == 1 || objects.by_version(name).len() == definitions.len();
+            let is_known = definitions.len() == 1
+                || objects.by_version(name, definitions[0].body.start).len() == definitions.len();
             if !is_known || definitions.iter().any(|one| one.is_variadic) {
                 definitions.clear();
             }
         }
-        let (versions, left) = (objects.most_versions(), Cell::new((1 << 16) + text.len()));
-        MacroExpander { text, objects, functions, versions, version: Cell::new(None), left }
+        let (versions, left) = (objects.most_versions(), Cell::new((1 << 18) + 4 * text.len()));
+        MacroExpander {
+            text,
+            objects,
+            functions,
+            versions,
+            version: Cell::new(None),
+            place: Cell::new(ExpansionPlace::Use(0)),
+            left,
+        }
+    }
+
+    /// What follows is expanded at a place.
+    pub fn go_to(&self, place: ExpansionPlace) {
+        self.place.set(place);
     }
 
     /// Calls a function for each version of a compiler that a macro has a definition for.
@@ -62,8 +87,12 @@ impl<'m, 't> MacroExpander<'m, 't> {
 
     /// The body of a macro without parameters, and its offset.
     fn object(&self, word: &str) -> Option<(&'t str, usize)> {
-        let by_version = || self.chosen(self.objects.by_version(word)).and_then(|one| Some((one.body?, one.at)));
-        self.objects.certain(word).filter(|_| self.objects.is_constant(word)).or_else(by_version)
+        let (at, may_change) = match self.place.get() {
+            ExpansionPlace::Use(at) => (at, false),
+            ExpansionPlace::Unused(at) => (at, !self.objects.is_constant(word)),
+        };
+        let by_version = || self.chosen(self.objects.by_version(word, at)).and_then(|one| Some((one.body?, one.at)));
+        self.objects.certain(word, at).filter(|_| !may_change).or_else(by_version)
     }
 
     /// Takes a number of tokens off the budget.
@@ -122,9 +151,9 @@ impl<'m, 't> MacroExpander<'m, 't> {
                 made.push(token.clone());
                 continue;
             };
-            let object = self.object(word);
+            let object = self.object(&word);
             let is_call = given.get(at).is_some_and(|next| next.is(b'('));
-            let function = self.functions.get(word).filter(|_| is_call).and_then(|all| self.chosen(all));
+            let function = self.functions.get(&*word).filter(|_| is_call).and_then(|all| self.chosen(all));
             if let (Some((body, start)), true) = (object, depth < DEPTH) {
                 made.extend(self.expand(&tokens(self.text, &(start..start + body.len()))?, depth + 1)?);
             } else if let (Some(function), true) = (function, depth < DEPTH) {
@@ -133,7 +162,7 @@ impl<'m, 't> MacroExpander<'m, 't> {
                 let body = tokens(self.text, &function.body)?;
                 let body = self.substitute(&body, &function.parameters, &values)?;
                 made.extend(self.expand(&body, depth + 1)?);
-            } else if self.functions.contains_key(word) || !word.contains(|c: char| c.is_ascii_uppercase()) {
+            } else if self.functions.contains_key(&*word) || !word.contains(|c: char| c.is_ascii_uppercase()) {
                 made.push(token.clone());
             } else {
                 // Another file may define a macro with such a name.

@@ -1,8 +1,9 @@
 //! Finds the arguments that macros are used with.
 
 use super::definitions::{FunctionMacro, MacroEvent, MacroHistory, MacroInvocation};
-use super::expansion::MacroExpander;
+use super::expansion::{ExpansionPlace, MacroExpander};
 use super::tokens::{MacroToken, arguments, invocation, tokens};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -60,6 +61,7 @@ impl<'h, 't> MacroInstances<'h, 't> {
     }
 
     fn invoke(&mut self, used: &MacroInvocation<'t>) {
+        self.expander.go_to(ExpansionPlace::Use(used.at));
         let numbers = self.now.get(used.name).cloned().unwrap_or_default();
         for number in numbers {
             if !self.relevant[number] || !used.may_mean(&self.macros[number]) {
@@ -75,6 +77,7 @@ impl<'h, 't> MacroInstances<'h, 't> {
     fn unused(&mut self) {
         for number in (0..self.macros.len()).rev() {
             if self.relevant[number] && self.found[number].is_empty() {
+                self.expander.go_to(ExpansionPlace::Unused(self.macros[number].body.start));
                 self.instantiate(number, None, None, 0);
             }
         }
@@ -105,7 +108,7 @@ impl<'h, 't> MacroInstances<'h, 't> {
         };
         let Some(body) = self.expander.substitute(&body, &defined.parameters, &given) else { return };
         for (at, token) in body.iter().enumerate() {
-            let numbers = token.word(text).and_then(|word| self.now.get(word)).cloned().unwrap_or_default();
+            let numbers = token.word(text).and_then(|word| self.now.get(&*word)).cloned().unwrap_or_default();
             if !body.get(at + 1).is_some_and(|next| next.is(b'(')) {
                 continue;
             }
@@ -121,11 +124,11 @@ impl<'h, 't> MacroInstances<'h, 't> {
 /// The macros whose bodies lead to a wanted one, or use a parameter as the name of a macro.
 fn relevant(text: &str, macros: &[FunctionMacro], wanted: Vec<bool>) -> Vec<bool> {
     let mut relevant = wanted;
-    let mut words: Vec<Vec<&str>> = Vec::with_capacity(macros.len());
+    let mut words: Vec<Vec<Cow<str>>> = Vec::with_capacity(macros.len());
     for (number, one) in macros.iter().enumerate() {
         let body = tokens(text, &one.body).unwrap_or_default();
         let is_call = |pair: &[MacroToken]| {
-            pair[1].is(b'(') && pair[0].word(text).is_some_and(|word| one.parameters.contains(&word))
+            pair[1].is(b'(') && pair[0].word(text).is_some_and(|word| one.parameters.contains(&&*word))
         };
         relevant[number] |= body.windows(2).any(is_call);
         words.push(body.iter().filter_map(|token| token.word(text)).collect());
@@ -135,7 +138,7 @@ fn relevant(text: &str, macros: &[FunctionMacro], wanted: Vec<bool>) -> Vec<bool
         let names: HashSet<&str> = is_relevant.map(|(one, _)| one.name).collect();
         let before = relevant.clone();
         for (number, words) in words.iter().enumerate() {
-            relevant[number] |= words.iter().any(|word| names.contains(word));
+            relevant[number] |= words.iter().any(|word| names.contains(&**word));
         }
         if relevant == before {
             break;

@@ -10,7 +10,7 @@ mod tokens;
 use super::preprocessor::Macros;
 use crate::inline_asm::{AsmOperand, AsmStatement, Branches, LiteralSource, PartLiteral, TemplatePart};
 use definitions::{FunctionMacro, MacroHistory};
-use expansion::MacroExpander;
+use expansion::{ExpansionPlace, MacroExpander};
 use instances::{MacroInstance, MacroInstances};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -37,9 +37,12 @@ pub(super) fn expand<'t>(text: &'t str, start: usize, objects: &Macros<'t>, stat
             Some(number) => {
                 let parameters = &history.macros[number].parameters;
                 let uses = instances.found[number].iter();
-                StatementUses::new(&expander, statement, parameters, uses).apply(statement, IsMacro::Yes);
+                StatementUses::new(&expander, statement, parameters, uses, IsMacro::Yes).apply(statement);
             }
-            None => StatementUses::new(&expander, statement, &[], [&written].into_iter()).apply(statement, IsMacro::No),
+            None => {
+                let uses = [&written].into_iter();
+                StatementUses::new(&expander, statement, &[], uses, IsMacro::No).apply(statement);
+            }
         }
     }
 }
@@ -78,6 +81,7 @@ struct StatementUses {
     /// The unknown parts: runs of them in the template.
     runs: Vec<Range<usize>>,
     uses: Vec<StatementUse>,
+    is_macro: IsMacro,
 }
 
 impl StatementUses {
@@ -86,11 +90,17 @@ impl StatementUses {
         statement: &AsmStatement,
         parameters: &[&str],
         instances: impl Iterator<Item = &'i MacroInstance>,
+        is_macro: IsMacro,
     ) -> Self {
         let runs = unknown_runs(statement);
         let (mut uses, mut seen) = (Vec::new(), HashSet::new());
         let text = expander.text;
         for instance in instances {
+            expander.go_to(match &instance.invocation {
+                Some(invocation) => ExpansionPlace::Use(invocation.start),
+                None if is_macro == IsMacro::Yes => ExpansionPlace::Unused(statement.keyword.start),
+                None => ExpansionPlace::Use(statement.keyword.start),
+            });
             expander.for_each_version(|| {
                 let literals = |range: Range<usize>| literals(expander, &range, parameters, instance);
                 let resolve = |run: &Range<usize>| {
@@ -117,16 +127,16 @@ impl StatementUses {
         }
         // The first choice stands for the statement where one has to, so it is the least known one.
         uses.sort_by_key(|one: &StatementUse| one.runs.iter().all(Option::is_some));
-        StatementUses { runs, uses }
+        StatementUses { runs, uses, is_macro }
     }
 
     /// Replaces the unknown parts of the statement, once for each use.
-    fn apply(self, statement: &mut AsmStatement, is_macro: IsMacro) {
+    fn apply(self, statement: &mut AsmStatement) {
         if !self.uses.iter().any(|one| one.runs.iter().any(Option::is_some)) {
             return;
         }
         let group = statement.groups.len();
-        let is_group = is_macro == IsMacro::Yes || self.uses.len() > 1;
+        let is_group = self.is_macro == IsMacro::Yes || self.uses.len() > 1;
         let chosen = |number: usize, branches: &Branches| {
             let mut branches = branches.clone();
             branches.extend(is_group.then_some((group, number)));

@@ -2,6 +2,7 @@
 
 use crate::cpp::lexer::{CppLexer, CppToken, CppTokenKind};
 use crate::inline_asm::{LiteralForm, PartLiteral};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A token of a macro's body, of an argument, or of their expansion.
@@ -37,10 +38,11 @@ impl MacroToken {
         self.kind == MacroTokenKind::Sign(sign)
     }
 
-    /// Its name, if it is a word that is written in one piece.
-    pub fn word<'t>(&self, text: &'t str) -> Option<&'t str> {
+    /// Its name, if it is a word. One that `##` made is in several pieces.
+    pub fn word<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
         match (&self.kind, &*self.pieces) {
-            (MacroTokenKind::Word, [piece]) => Some(&text[piece.clone()]),
+            (MacroTokenKind::Word, [piece]) => Some(Cow::Borrowed(&text[piece.clone()])),
+            (MacroTokenKind::Word, pieces) => Some(pieces.iter().map(|piece| &text[piece.clone()]).collect()),
             _ => None,
         }
     }

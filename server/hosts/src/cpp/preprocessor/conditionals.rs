@@ -18,6 +18,8 @@ struct Frame {
     around: ArchCondition,
     /// The range of the name of an `#ifndef` without content so far: it may be a header guard.
     guards: Option<Range<usize>>,
+    /// The offset at which the current branch begins; `None` in a header guard.
+    start: Option<usize>,
 }
 
 impl Conditionals {
@@ -31,15 +33,21 @@ impl Conditionals {
         self.0.last().map_or_else(ArchCondition::always, |frame| frame.around.and(&frame.here))
     }
 
-    /// Enters an `#if`; for an `#ifndef`, `guards` is the range of its name.
-    pub(super) fn open(&mut self, condition: ArchCondition, guards: Option<Range<usize>>) {
-        let around = self.here();
-        self.0.push(Frame { otherwise: condition.clone().not(), here: condition, around, guards });
+    /// The offset at which the current branch begins; `None` outside of any `#if`, and in a header guard.
+    pub(super) fn branch_start(&self) -> Option<usize> {
+        self.0.last()?.start
     }
 
-    /// Enters the next branch, with its condition.
-    pub(super) fn otherwise(&mut self, condition: &ArchCondition) {
+    /// Enters an `#if`, whose first branch begins at an offset; for an `#ifndef`, `guards` is the range of its name.
+    pub(super) fn open(&mut self, condition: ArchCondition, guards: Option<Range<usize>>, start: usize) {
+        let around = self.here();
+        self.0.push(Frame { otherwise: condition.clone().not(), here: condition, around, guards, start: Some(start) });
+    }
+
+    /// Enters the next branch, with its condition, at an offset.
+    pub(super) fn otherwise(&mut self, condition: &ArchCondition, start: usize) {
         if let Some(frame) = self.0.last_mut() {
+            frame.start = Some(start);
             frame.here = frame.otherwise.and(condition);
             frame.otherwise = frame.otherwise.and(&condition.clone().not());
         }
@@ -63,6 +71,7 @@ impl Conditionals {
         let is_guard = frame.guards.take().is_some_and(|guards| &text[guards] == name);
         if is_guard {
             (frame.here, frame.otherwise) = (ArchCondition::always(), ArchCondition::never());
+            frame.start = None;
         }
         is_guard
     }

@@ -253,10 +253,10 @@ mod tests {
     #[test]
     fn macros_that_are_comparisons_are_followed() {
         let mut macros = Macros::default();
-        macros.define("HOPPER", Some("(__CUDA_ARCH__ >= 900)"), 0, ArchCondition::always());
-        macros.define("SAME", Some("HOPPER"), 0, ArchCondition::always());
-        macros.define("LOOP", Some("LOOP || 1"), 0, ArchCondition::always());
-        macros.define("HAS", Some("1"), 0, condition("__CUDA_ARCH__ >= 800", &macros));
+        macros.define("HOPPER", MacroDefinition::new(Some("(__CUDA_ARCH__ >= 900)"), 0, ArchCondition::always()));
+        macros.define("SAME", MacroDefinition::new(Some("HOPPER"), 0, ArchCondition::always()));
+        macros.define("LOOP", MacroDefinition::new(Some("LOOP || 1"), 0, ArchCondition::always()));
+        macros.define("HAS", MacroDefinition::new(Some("1"), 0, condition("__CUDA_ARCH__ >= 800", &macros)));
         assert_eq!(condition("SAME", &macros).holds().must.least(), Some(900));
         assert_eq!(condition("!SAME", &macros).holds().may.greatest(), Some(899));
         assert_eq!(condition("defined(HAS)", &macros).holds().must.least(), Some(800));

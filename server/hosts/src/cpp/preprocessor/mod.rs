@@ -13,7 +13,7 @@ mod value;
 pub use archs::Archs;
 pub(super) use condition::ArchCondition;
 pub(super) use conditionals::Conditionals;
-pub(super) use macros::Macros;
+pub(super) use macros::{MacroDefinition, Macros};
 
 use super::keyword;
 use super::lexer::{CppLexer, CppToken, CppTokenKind};
@@ -137,7 +137,7 @@ impl<'t> Preprocessor<'t> {
             "if" | "ifdef" | "ifndef" => {
                 let rest = self.rest();
                 let (condition, guards) = self.condition(name, rest);
-                self.conditionals.open(condition, guards);
+                self.conditionals.open(condition, guards, self.lexer.at);
                 BranchDirective::If
             }
             "elif" | "elifdef" | "elifndef" | "else" => {
@@ -146,11 +146,13 @@ impl<'t> Preprocessor<'t> {
                     "else" => ArchCondition::always(),
                     _ => self.condition(&name[2..], rest).0,
                 };
-                self.conditionals.otherwise(&condition);
+                self.leave_branch();
+                self.conditionals.otherwise(&condition, self.lexer.at);
                 BranchDirective::Else
             }
             "endif" => {
                 self.rest();
+                self.leave_branch();
                 self.conditionals.close();
                 BranchDirective::End
             }
@@ -166,7 +168,7 @@ impl<'t> Preprocessor<'t> {
             "undef" => {
                 let rest = self.rest();
                 let name = self.lexer.text[rest].trim();
-                self.macros.undefine(name);
+                self.macros.undefine(name, word.range.start);
                 self.keywords.retain(|keyword| *keyword != name);
                 BranchDirective::Other
             }
@@ -177,6 +179,13 @@ impl<'t> Preprocessor<'t> {
         };
         self.lexer.in_line = false;
         kind
+    }
+
+    /// The definitions of the current branch end here.
+    fn leave_branch(&mut self) {
+        if let Some(start) = self.conditionals.branch_start() {
+            self.macros.leave_branch(start..self.lexer.at);
+        }
     }
 
     /// Skips the rest of the line.
@@ -228,8 +237,10 @@ impl<'t> Preprocessor<'t> {
             self.keywords.push(word);
         }
         // A macro that is defined under its own `#ifndef` may have been defined elsewhere.
-        let under = if is_guard { ArchCondition::unknown() } else { self.here() };
-        self.macros.define(word, body, at, under);
+        let by_default = self.here();
+        let under = if is_guard { ArchCondition::unknown() } else { by_default.clone() };
+        let definition = MacroDefinition { by_default, ..MacroDefinition::new(body, at, under) };
+        self.macros.define(word, definition);
     }
 
     fn take_parameters(&mut self) {
