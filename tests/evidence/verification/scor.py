@@ -1,23 +1,22 @@
 #!/usr/bin/env python3
 """Verdicts of `ptx-atomics check` on ScoR's microbenchmarks, beside those in their file names.
 
-    scor.py SOURCES            SOURCES is a checkout of github.com/csl-iisc/ScoR; writes scor.md beside this script
-    scor.py SOURCES --check    exits with 1 if a verdict is not the one in scor.md
+    scor.py MODULES            writes scor.md beside this script
+    scor.py MODULES --check    exits with 1 if a verdict is not the one in scor.md
 
-Needs nvcc. Each kernel is checked twice: as it is, and with the qualifier `volatile` of its data removed. The launch is that of its host code.
+MODULES has two modules for each kernel, for sm_75: KERNEL.ptx as it is, and KERNEL-plain.ptx without the qualifier `volatile` of its data. They are
+neither committed nor compiled here. The launches are those of the host code.
 """
 import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 BINARY = os.environ.get("PTX_ATOMICS", ROOT / "target/release/ptx-atomics")
-NVCC = ROOT / "tests/.tools/bin/nvcc"
 
 HEAD = """\
 # ScoR's microbenchmarks
@@ -34,10 +33,13 @@ Written by `scor.py`: the verdict of `check` on each kernel, as it is and withou
 """
 
 
-def verdict(text, folder, name, launch):
-    source, module = folder / f"{name}.cu", folder / f"{name}.ptx"
-    source.write_text(text)
-    subprocess.run([NVCC, "-arch=compute_75", "-ptx", "-o", module, source], check=True, capture_output=True)
+def launches():
+    """The CTAs and the threads of each launch, by kernel, as scor.md has them."""
+    rows = re.findall(r"^\| (\w[\w-]*) \| (\d+) × (\d+) \|", (HERE / "scor.md").read_text(), re.M)
+    return {kernel: (ctas, threads) for kernel, ctas, threads in rows}
+
+
+def verdict(module, launch):
     parameters = re.search(r"\.entry \w+\(([^)]*)\)", module.read_text()).group(1)
     arguments = [word for at in range(len(parameters.split(","))) for word in ("--arg", f"{at}=u32[128]")]
     command = [BINARY, "check", module, "--grid", launch[0], "--block", launch[1], "--format", "json", *arguments]
@@ -47,15 +49,12 @@ def verdict(text, folder, name, launch):
 
 
 def main():
-    sources = Path(sys.argv[1]) / "microbenchmarks/src"
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        for path in sorted(sources.glob("*.cu")):
-            text = path.read_text()
-            sizes = [re.search(rf"{word}\s+\(?(\d+)", text).group(1) for word in ("NBLOCKS", "TPERBLK")]
-            plain = text.replace("volatile ", "")
-            found = [verdict(one, Path(folder), path.stem, sizes) for one in (text, plain)]
-            rows.append(f"| {path.stem} | {sizes[0]} × {sizes[1]} | {found[0]} | {found[1]} |\n")
+    if len(sys.argv) < 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit(__doc__)
+    modules, rows = Path(sys.argv[1]), []
+    for kernel, launch in sorted(launches().items()):
+        found = [verdict(modules / f"{kernel}{ending}.ptx", launch) for ending in ("", "-plain")]
+        rows.append(f"| {kernel} | {launch[0]} × {launch[1]} | {found[0]} | {found[1]} |\n")
     table = HEAD + "".join(rows)
     if "--check" in sys.argv:
         sys.exit(table != (HERE / "scor.md").read_text())
