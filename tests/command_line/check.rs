@@ -303,3 +303,19 @@ fn synchronisation_of_libraries_has_the_recorded_verdicts() {
         command.arg(script).arg("--check").env("PTX_ATOMICS", support::binary()).output().expect("python3 starts");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
 }
+
+#[test]
+fn conditions_hold_after_every_execution() {
+    let store_buffering = |fence: &str| {
+        let thread = |own: u32, other: u32| {
+            format!(
+                "	st.relaxed.gpu.u32 [%x+{own}], 1;\n	{fence}\n	ld.relaxed.gpu.u32 %a, [%x+{other}];\n	st.u32 [%y+{own}], %a;"
+            )
+        };
+        module(&thread(0, 4), &thread(4, 0))
+    };
+    let options = ["--grid", "2", "--forbid", "y[0] == 0 && y[1] == 0"];
+    assert_refuted(&store_buffering(""), &options, "claim");
+    assert_proved(&store_buffering("fence.sc.gpu;"), &options);
+    assert_refuted(&store_buffering("fence.sc.gpu;"), &["--grid", "2", "--require", "y[0] + y[1] == 1"], "claim");
+}

@@ -127,6 +127,33 @@ fn unexpected_values_are_a_problem() {
 }
 
 #[test]
+fn conditions_on_memory_afterwards() {
+    let run = |condition: &[&str]| {
+        let launch = ["--block", "32", "--arg", "out=u32[32]", "--format", "json"];
+        let arguments: Vec<&str> = launch.iter().chain(condition).copied().collect();
+        let run = run_kernel(&folder(), "warp_sum.ptx", &arguments);
+        if run.code == 2 {
+            return run.stderr;
+        }
+        let result = json(&run);
+        let problems = result["problems"].as_array().expect("a list").iter();
+        problems.map(|one| one["message"].to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(run(&["--require", "out[2] == out[3] && out[31] > 31*15", "--forbid", "out[0] != 496"]), "");
+    assert_eq!(
+        run(&["--require", "out[out[0] - 496] == 1"]),
+        "\"required `out[out[0] - 496] == 1` does not hold: `out[0]` is 496\""
+    );
+    assert_eq!(run(&["--forbid", "out[0] == 496"]), "\"forbidden `out[0] == 496` holds: `out[0]` is 496\"");
+    assert!(run(&["--require", "out[out[0]] == 1"]).contains("index 496 is out of bounds: `out` has 32 elements"));
+    assert!(run(&["--require", "out[32] == 1"]).contains("index 32 is out of bounds: `out` has 32 elements"));
+    assert!(run(&["--require", "out == 1"]).contains("`out` has 32 elements: write `out[0]`"));
+    assert!(run(&["--require", "%r1 == 1"]).contains("`%r1` is neither a buffer of an argument nor a variable"));
+    assert!(run(&["--require", "[out] == 1"]).contains("condition `[out] == 1`: name a buffer or variable"));
+    assert!(run(&["--require", "out[0] =="]).contains("condition `out[0] ==`: expected a value"));
+}
+
+#[test]
 fn what_cannot_run_says_why() {
     let folder = scratch("run-errors");
     let module = |body: &str| {

@@ -2,11 +2,11 @@
 
 use crate::breakpoints::{CodeBreakpoint, DataBreakpoint, HitCondition, HitRules};
 use crate::debugger::Debugger;
-use crate::expression::Expression;
 use crate::memory_reference::parse_reference;
 use crate::protocol::DebugAnswer;
 use crate::target::source;
 use emulator::machine::CodePlace;
+use evaluation::kernel::expression::Expression;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

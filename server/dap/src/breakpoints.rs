@@ -1,7 +1,7 @@
 //! Breakpoints: on lines, on functions, on memory, and on kinds of problems.
 
-use crate::expression::Expression;
 use emulator::machine::{CodePlace, MachineAccessKind, ObservedAccess, ObservedMemory};
+use evaluation::kernel::expression::Expression;
 use std::path::PathBuf;
 
 /// The condition on the number of hits.

@@ -1,11 +1,10 @@
 //! A call of a thread: its registers, variables and memory by their names, and the values of expressions.
 
-use crate::expression::Expression;
 use crate::launch::LoadedKernel;
-use crate::quantity::{Quantity, binary, truth, unary};
 use emulator::machine::{CodePlace, MemorySpace, ObservedMemory, RunState, SpecialValue, ThreadView};
-use emulator::{Element, Shape, Value};
+use emulator::{Shape, Value};
 use evaluation::kernel::arguments::{shape_of, values};
+use evaluation::kernel::expression::{Expression, Quantity, binary, truth, unary};
 use evaluation::kernel::launch_memory::BufferPlace;
 use evaluation::kernel::{NamedRegister, NamedVariable};
 
@@ -56,7 +55,7 @@ impl TypedValue {
     /// The value of bits with a type.
     fn of(bits: u128, ty: &str, is_defined: bool) -> Self {
         let (quantity, mut text) = match shape_of(ty) {
-            Some(shape) => shown(Value::new(shape, bits & shape.mask())),
+            Some(shape) => Quantity::of(Value::new(shape, bits & shape.mask())),
             // A predicate.
             None => (Quantity::Integer(bits as i128 & 1), (bits & 1 == 1).to_string()),
         };
@@ -64,29 +63,6 @@ impl TypedValue {
             text.push_str(" (undefined)");
         }
         Self { quantity, text, ty: ty.to_owned(), memory: None, size: 0, elements: 0, is_defined }
-    }
-}
-
-/// The number and the text of a value. Untyped bits are shown as an unsigned integer, and in hexadecimal.
-fn shown(value: Value) -> (Quantity, String) {
-    let (bits, shape) = (value.bits(), value.shape());
-    match shape.element() {
-        _ if shape.elements() > 1 => (Quantity::Integer(bits as i128), value.to_string()),
-        Element::F64 => (Quantity::Float(f64::from_bits(bits as u64)), value.to_string()),
-        Element::F32 => (Quantity::Float(f32::from_bits(bits as u32).into()), value.to_string()),
-        Element::Small(_) => {
-            let text = value.to_string();
-            (Quantity::Float(text.parse().unwrap_or(f64::NAN)), text)
-        }
-        Element::Signed(width) => {
-            let signed = (bits << (128 - width)) as i128 >> (128 - width);
-            (Quantity::Integer(signed), signed.to_string())
-        }
-        Element::Unsigned(_) => (Quantity::Integer(bits as i128), bits.to_string()),
-        Element::Bits(_) => {
-            let text = if bits < 10 { bits.to_string() } else { format!("{bits} ({bits:#x})") };
-            (Quantity::Integer(bits as i128), text)
-        }
     }
 }
 
@@ -172,9 +148,9 @@ impl<'v> FrameView<'v, '_> {
         let size = elements * u64::from(shape.bytes());
         let first = (SHOWN.min(elements) * u64::from(shape.bytes())) as usize;
         let bytes = self.state.read(memory, first).map_or_else(Vec::new, |(bytes, _)| bytes);
-        let list: Vec<String> = values(&bytes, shape).map(|value| shown(value).1).collect();
+        let list: Vec<String> = values(&bytes, shape).map(|value| Quantity::of(value).1).collect();
         let more = if elements > SHOWN { ", …" } else { "" };
-        let quantity = values(&bytes, shape).next().map_or(Quantity::Integer(0), |value| shown(value).0);
+        let quantity = values(&bytes, shape).next().map_or(Quantity::Integer(0), |value| Quantity::of(value).0);
         let text = format!("{{{}{more}}}", list.join(", "));
         TypedValue {
             quantity,

@@ -1,15 +1,14 @@
 //! The debugger of PTX kernels: the Debug Adapter Protocol over standard input and output, in front of the emulator's machine.
 //!
 //! A [`debugger`] session loads a kernel, runs it and is called by the machine before each instruction ([`stops`]). While the run is stopped it
-//! answers [`requests`] about threads, frames, [`variables`] and [`memory`]. Expressions are parsed in [`expression`] and have values in a
-//! [`frame_view`].
+//! answers [`requests`] about threads, frames, [`variables`] and [`memory`]. Expressions (`evaluation::kernel::expression`) have
+//! values in a [`frame_view`].
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod breakpoint_requests;
 mod breakpoints;
 mod debugger;
-mod expression;
 mod frame_view;
 mod goals;
 mod handles;
@@ -18,7 +17,6 @@ mod line_map;
 mod memory;
 mod memory_reference;
 mod protocol;
-mod quantity;
 mod requests;
 mod stops;
 mod target;

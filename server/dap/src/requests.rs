@@ -1,13 +1,13 @@
 //! Requests: which there are, and those that resume the run.
 
 use crate::debugger::{Debugger, Resumption};
-use crate::expression::Expression;
 use crate::goals::{RunGoal, RunMode, StepGoal, StepKind};
 use crate::handles::FrameHandle;
 use crate::launch::{LineKind, StepScope};
 use crate::protocol::{DebugAnswer, DebugRequest, capabilities};
 use crate::target::{DebugTarget, source};
 use emulator::machine::{ProblemKind, RunState, ThreadId};
+use evaluation::kernel::expression::Expression;
 use serde_json::{Value, json};
 
 /// The most threads that are listed one by one; of more, the first of each group of lanes is.

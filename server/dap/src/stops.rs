@@ -1,11 +1,11 @@
 //! Decides where a run stops.
 
 use crate::debugger::Debugger;
-use crate::expression::Expression;
 use crate::goals::{RunGoal, RunMode, StepGoal, StepKind, StopEvent};
 use crate::handles::FrameHandle;
 use crate::launch::StepScope;
 use emulator::machine::{LaneGroup, ObservedAccess, RunState, ThreadId};
+use evaluation::kernel::expression::Expression;
 
 impl Debugger {
     /// The stop before an instruction by a problem, a breakpoint or the client.

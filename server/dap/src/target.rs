@@ -1,12 +1,12 @@
 //! A kernel under the debugger, with its lines.
 
-use crate::expression::Expression;
 use crate::frame_view::FrameView;
 use crate::handles::FrameHandle;
 use crate::launch::{LaunchConfiguration, LineKind, LoadedKernel};
 use crate::line_map::{CodeLine, LineMap};
 use emulator::machine::{CodePlace, LaneGroup, Problem, RunResult, RunState, ThreadId};
 use evaluation::kernel::arguments::values;
+use evaluation::kernel::expression::Expression;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;

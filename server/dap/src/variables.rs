@@ -1,7 +1,6 @@
 //! Scopes and variables.
 
 use crate::debugger::Debugger;
-use crate::expression::Expression;
 use crate::frame_view::{FrameView, TypedValue, moved};
 use crate::handles::{FrameHandle, ScopeKind, VariableList};
 use crate::memory_reference::memory_reference;
@@ -9,6 +8,7 @@ use crate::protocol::DebugAnswer;
 use crate::target::DebugTarget;
 use emulator::machine::{MemorySpace, RunState};
 use evaluation::kernel::arguments::shape_of;
+use evaluation::kernel::expression::Expression;
 use evaluation::kernel::{NamedRegister, NamedVariable};
 use serde_json::{Value, json};
 

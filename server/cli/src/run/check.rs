@@ -3,13 +3,13 @@
 use super::orders::{self, KernelRepair, OrderNeed};
 use super::question::{CheckQuestion, KernelVerdict};
 use super::report::RunProblem;
-use super::{PreparedKernel, RunArguments, RunOutput, expectations, prepare, unsupported};
+use super::{PreparedKernel, RunArguments, RunOutput, prepare, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
 use clap::Args;
 use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds};
-use evaluation::kernel::expectation::differences;
+use evaluation::kernel::claim::failures;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -51,8 +51,8 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     }
     let prepared = prepare(&arguments.run.launch, arguments.run.max_instructions)?;
     let PreparedKernel { name, snapshot, kernel, memory, .. } = &prepared;
-    let expected = expectations(&arguments.run.expected, kernel, memory)?;
-    let claim = |memory: &GlobalMemory| differences(&expected, memory);
+    let claims = arguments.run.claims(kernel, memory)?;
+    let claim = |memory: &GlobalMemory| failures(&claims, memory);
     let bounds = VerificationBounds { states: arguments.max_states, wait_rounds: arguments.wait_rounds };
     let begin = Instant::now();
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);

@@ -15,6 +15,8 @@ use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
 use emulator::Shape;
 use emulator::machine::{self, Dimensions, Launch, UnsupportedAt};
 use evaluation::kernel::Kernel;
+use evaluation::kernel::claim::MemoryClaim;
+use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::expectation::Expectation;
 use evaluation::kernel::launch::{self, KernelLaunch, LaunchFailure, LaunchableKernel};
 use evaluation::kernel::launch_memory::{ArgumentError, KernelMemory, unknown};
@@ -78,6 +80,12 @@ pub struct RunArguments {
     /// Values that a buffer or variable has afterwards; fewer values are compared with the first elements
     #[arg(long = "expect", value_name = "NAME=VALUES", allow_hyphen_values = true)]
     expected: Vec<String>,
+    /// Condition on memory that holds afterwards: out[0] + out[1] == 3
+    #[arg(long = "require", value_name = "CONDITION")]
+    required: Vec<String>,
+    /// Condition on memory that does not hold afterwards
+    #[arg(long = "forbid", value_name = "CONDITION")]
+    forbidden: Vec<String>,
     /// Write a buffer or variable to a file afterwards
     #[arg(long = "save", value_name = "NAME=FILE.npy")]
     saved: Vec<String>,
@@ -160,9 +168,19 @@ fn read_array(path: &str, shape: Shape) -> Result<Vec<u8>, String> {
     npy::read(Path::new(path), shape)
 }
 
-/// The expectations that are written.
-fn expectations(texts: &[String], kernel: &Kernel, memory: &KernelMemory) -> Result<Vec<Expectation>, String> {
-    texts.iter().map(|text| Expectation::parse(text, kernel, memory, &mut read_array)).collect()
+impl RunArguments {
+    /// What is claimed about memory afterwards.
+    fn claims(&self, kernel: &Kernel, memory: &KernelMemory) -> Result<Vec<MemoryClaim>, String> {
+        let expected = self
+            .expected
+            .iter()
+            .map(|text| Expectation::parse(text, kernel, memory, &mut read_array).map(MemoryClaim::Values));
+        let condition =
+            |kind, text: &String| MemoryCondition::parse(kind, text, kernel, memory).map(MemoryClaim::Condition);
+        let required = self.required.iter().map(|text| condition(ConditionKind::Require, text));
+        let forbidden = self.forbidden.iter().map(|text| condition(ConditionKind::Forbid, text));
+        expected.chain(required).chain(forbidden).collect()
+    }
 }
 
 /// The message about an instruction that is not emulated.
@@ -175,7 +193,7 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
 fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     let PreparedKernel { name, snapshot, kernel, mut memory, mut launch } =
         prepare(&arguments.launch, arguments.max_instructions)?;
-    let expected = expectations(&arguments.expected, &kernel, &memory)?;
+    let claims = arguments.claims(&kernel, &memory)?;
     launch.trace = trace::request(&arguments.traced, &kernel, &memory, [launch.grid, launch.block])?;
     let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory));
     let result = result.map_err(|error| error.to_string())?;
@@ -184,7 +202,7 @@ fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
     }
     let mut problems: Vec<RunProblem> =
         result.problems.iter().map(|problem| RunProblem::of(problem, &kernel, &snapshot.file)).collect();
-    problems.extend(expected.iter().filter_map(|one| one.difference(&result.memory)).map(RunProblem::unexpected));
+    problems.extend(claims.iter().filter_map(|one| one.failure(&result.memory)).map(RunProblem::unexpected));
     let notes = result.notes.iter().map(|note| RunProblem::note(note, &kernel, &snapshot.file));
     let notes: Vec<RunProblem> = notes.collect();
     let buffers = memory.results(&result.memory);

@@ -17,12 +17,6 @@ pub struct Expectation {
     values: Vec<Value>,
 }
 
-/// What is not as expected, of several expectations; `None` if all is.
-pub fn differences(expected: &[Expectation], memory: &GlobalMemory) -> Option<String> {
-    let failed: Vec<String> = expected.iter().filter_map(|one| one.difference(memory)).collect();
-    (!failed.is_empty()).then(|| failed.join("; "))
-}
-
 impl Expectation {
     /// Reads `NAME=VALUES` or `NAME[INDEX]=VALUES`. A variable of the module has elements of its type, or those of `NAME=TYPE:VALUES`.
     ///

@@ -1,7 +1,8 @@
-//! The launches in the comments of a module: a line `run` or `check`, and the lines `arg` and `expect` behind it.
+//! The launches in the comments of a module: a line `run` or `check`, and the lines with arguments and claims behind it.
 
-use super::keyword::LaunchKeyword;
-use super::statement::{LaunchLineError, WrittenExpectation, keyword, read_argument, read_expectation, read_launch};
+use super::keyword::{LaunchKeyword, launch_lines};
+use super::statement::{LaunchLineError, WrittenClaim, read_argument, read_condition, read_expectation, read_launch};
+use crate::kernel::condition::ConditionKind;
 use crate::kernel::launch::KernelLaunch;
 use crate::litmus::comments::lines;
 use std::ops::Range;
@@ -26,8 +27,8 @@ pub struct WrittenLaunch {
     pub name: Range<usize>,
     /// The launch.
     pub launch: KernelLaunch,
-    /// What is expected afterwards.
-    pub expected: Vec<WrittenExpectation>,
+    /// What is claimed about memory afterwards.
+    pub claims: Vec<WrittenClaim>,
     /// The end of the last argument.
     pub arguments_end: usize,
 }
@@ -38,8 +39,10 @@ pub fn written_launches(text: &str) -> (Vec<WrittenLaunch>, Vec<LaunchLineError>
     // `None` at first, and after a line with a mistake, whose launch is dropped.
     let mut open: Option<WrittenLaunch> = None;
     let mut is_dropped = false;
+    let launches = launch_lines(text);
     for line in lines(text) {
-        let Some(keyword) = keyword(text, &line) else {
+        let found = launches.binary_search_by_key(&line.start, |(launch, _)| launch.start);
+        let Ok(keyword) = found.map(|at| launches[at].1) else {
             all.extend(open.take());
             is_dropped = false;
             continue;
@@ -57,7 +60,7 @@ pub fn written_launches(text: &str) -> (Vec<WrittenLaunch>, Vec<LaunchLineError>
                 None => Err(LaunchLineError::new(
                     line,
                     "no launch above",
-                    "write `run kernel grid 1 block 32` before its arguments and expectations",
+                    "write `run kernel grid 1 block 32` before its arguments and claims",
                 )),
             },
         };
@@ -72,16 +75,19 @@ pub fn written_launches(text: &str) -> (Vec<WrittenLaunch>, Vec<LaunchLineError>
 
 fn begin(text: &str, line: Range<usize>, purpose: LaunchPurpose) -> Result<WrittenLaunch, LaunchLineError> {
     let (launch, name) = read_launch(text, line.clone())?;
-    Ok(WrittenLaunch { purpose, name, launch, expected: Vec::new(), arguments_end: line.end, range: line })
+    Ok(WrittenLaunch { purpose, name, launch, claims: Vec::new(), arguments_end: line.end, range: line })
 }
 
 impl WrittenLaunch {
     fn add(&mut self, text: &str, line: Range<usize>, keyword: LaunchKeyword) -> Result<(), LaunchLineError> {
-        if keyword == LaunchKeyword::Expect {
-            self.expected.push(read_expectation(text, line)?);
-        } else {
-            self.arguments_end = line.end;
-            self.launch.arguments.push(read_argument(text, line)?);
+        match keyword {
+            LaunchKeyword::Expect => self.claims.push(read_expectation(text, line)?),
+            LaunchKeyword::Require => self.claims.push(read_condition(text, line, ConditionKind::Require)?),
+            LaunchKeyword::Forbid => self.claims.push(read_condition(text, line, ConditionKind::Forbid)?),
+            LaunchKeyword::Argument | LaunchKeyword::Run | LaunchKeyword::Check => {
+                self.arguments_end = line.end;
+                self.launch.arguments.push(read_argument(text, line)?);
+            }
         }
         Ok(())
     }

@@ -4,8 +4,9 @@ use super::blocks::WrittenLaunch;
 use super::prepare::{PreparedLaunch, unsupported};
 use super::report::{LaunchProblem, LaunchReport};
 use super::statement::LaunchLineError;
-use crate::kernel::expectation::differences;
 use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, verify};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The most states of a search.
@@ -16,7 +17,14 @@ const MAX_STEPS: usize = 12;
 
 /// Adds what a search finds.
 pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<LaunchReport>) {
-    let claim = |memory: &GlobalMemory| differences(&prepared.expected, memory);
+    // The claims that failed, by their messages.
+    let failed = RefCell::new(HashMap::new());
+    let claim = |memory: &GlobalMemory| {
+        let failures = prepared.claims.iter().enumerate();
+        let (number, message) = failures.filter_map(|(at, one)| Some((at, one.failure(memory)?))).next()?;
+        failed.borrow_mut().insert(message.clone(), number);
+        Some(message)
+    };
     let kernel = &prepared.kernel;
     let bounds = VerificationBounds { states: MAX_STATES, wait_rounds: 0 };
     let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claim, &|| false);
@@ -32,7 +40,10 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
             all.push(LaunchReport::Unreadable(unsupported(prepared, &at)));
         }
         Ok(Verification { problems, .. }) if !problems.is_empty() => {
-            all.extend(problems.iter().map(|found| LaunchReport::Refuted(refuted(found, written, prepared))));
+            let failed = failed.borrow();
+            let claim = |found: &FoundProblem| found.claim.as_ref().and_then(|claim| failed.get(claim)).copied();
+            let refuted = |found: &FoundProblem| refuted(found, claim(found), written, prepared);
+            all.extend(problems.iter().map(|found| LaunchReport::Refuted(refuted(found))));
         }
         Ok(Verification { unfinished: None, .. }) => {}
         Ok(Verification { unfinished: Some(Unfinished::Instructions), .. }) => {
@@ -54,17 +65,21 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
     }
 }
 
-/// An execution with a problem, with its steps.
-fn refuted(found: &FoundProblem, written: &WrittenLaunch, prepared: &PreparedLaunch) -> LaunchProblem {
+/// An execution with a problem, or that fails a claim with a number, with its steps.
+fn refuted(
+    found: &FoundProblem,
+    claim: Option<usize>,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+) -> LaunchProblem {
     let kernel = &prepared.kernel.kernel;
     let mut problem = match &found.problem {
         Some(problem) => LaunchProblem::of(problem, kernel, &written.range),
         None => {
-            let expected = written.expected.first().map_or(&written.range, |one| &one.range);
-            let message =
-                format!("an execution ends with other values: {}", found.claim.as_deref().unwrap_or_default());
+            let place = claim.and_then(|number| written.claims.get(number)).map_or(&written.range, |one| &one.range);
+            let message = format!("after an execution, {}", found.claim.as_deref().unwrap_or_default());
             LaunchProblem {
-                range: expected.clone(),
+                range: place.clone(),
                 message,
                 related: vec![(written.range.clone(), "in this launch".to_owned())],
             }

@@ -1,4 +1,7 @@
-//! The keywords of launches in comments.
+//! The keywords of launches in comments, and the lines that begin with them.
+
+use crate::litmus::comments::lines;
+use std::ops::Range;
 
 /// The keyword that a line begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,15 +14,25 @@ pub enum LaunchKeyword {
     Argument,
     /// Values that memory has after the launch above.
     Expect,
+    /// A condition that holds after the launch above.
+    Require,
+    /// A condition that does not hold after the launch above.
+    Forbid,
 }
 
 impl LaunchKeyword {
     /// All keywords, as they are written, with a summary.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Run, "run", "Runs a kernel: `run k grid 2 block 32 n=u32=5 out=u32[64]`"),
         (Self::Check, "check", "Checks every execution of a launch: `check k grid 2 block 2 out=u32[4]`"),
         (Self::Argument, "arg", "An argument of the launch above: `arg in=u32[4]=1,2,3,4`"),
         (Self::Expect, "expect", "Values of a buffer or variable after the launch above: `expect out[3] == 7`"),
+        (Self::Require, "require", "A condition on memory after the launch above: `require out[0] < out[1]`"),
+        (
+            Self::Forbid,
+            "forbid",
+            "A condition that memory never meets after the launch above: `forbid out[0] == 0 && out[1] == 0`",
+        ),
     ];
 
     /// The keyword of a line.
@@ -27,4 +40,21 @@ impl LaunchKeyword {
         let word = line.split(char::is_whitespace).next().unwrap_or_default();
         Self::ALL.iter().find(|(_, spelling, _)| *spelling == word).map(|(keyword, ..)| *keyword)
     }
+}
+
+/// The lines of comments that are parts of launches. `forbid` also begins claims of litmus tests: it belongs to a launch whose last line is directly
+/// above it.
+pub fn launch_lines(text: &str) -> Vec<(Range<usize>, LaunchKeyword)> {
+    let mut found: Vec<(Range<usize>, LaunchKeyword)> = Vec::new();
+    for line in lines(text) {
+        let Some(keyword) = LaunchKeyword::of(&text[line.clone()]) else { continue };
+        let is_below = || {
+            let above = found.last().map(|(above, _)| above.end..line.start);
+            above.is_some_and(|between| text[between].matches('\n').count() == 1)
+        };
+        if keyword != LaunchKeyword::Forbid || is_below() {
+            found.push((line, keyword));
+        }
+    }
+    found
 }

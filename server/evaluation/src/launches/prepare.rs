@@ -1,8 +1,10 @@
 //! Prepares a launch in a comment.
 
 use super::blocks::WrittenLaunch;
-use super::statement::LaunchLineError;
+use super::statement::{LaunchLineError, WrittenClaim, WrittenClaimContent};
 use crate::kernel::Kernel;
+use crate::kernel::claim::MemoryClaim;
+use crate::kernel::condition::MemoryCondition;
 use crate::kernel::expectation::Expectation;
 use crate::kernel::launch::{LaunchFailure, LaunchableKernel, prepare};
 use crate::kernel::launch_memory::ArgumentError;
@@ -18,12 +20,12 @@ const MAX_INSTRUCTIONS: u64 = 2_000_000;
 /// The most elements of all buffers of a launch.
 const MAX_ELEMENTS: u64 = 1 << 20;
 
-/// A launch that can run, with its expectations and their lines.
+/// A launch that can run, with its claims.
 pub struct PreparedLaunch {
     /// The kernel, its memory and its launch.
     pub kernel: LaunchableKernel,
-    /// The expectations; each has the same index as its line.
-    pub expected: Vec<Expectation>,
+    /// The claims; each has the same index as its line.
+    pub claims: Vec<MemoryClaim>,
 }
 
 /// Prepares a launch.
@@ -36,14 +38,25 @@ pub fn prepare_launch(
     check_size(written)?;
     let prepared = prepare(file, module, &written.launch, MAX_INSTRUCTIONS, &mut no_file);
     let kernel = prepared.map_err(|failure| launch_error(failure, file, written))?;
-    let mut expected = Vec::new();
-    for one in &written.expected {
-        let found =
-            Expectation::of(&one.target, &text[one.values.clone()], &kernel.kernel, &kernel.memory, &mut no_file);
-        let help = "write `expect out[3] == 7`, or `expect out == 1, 2, 3` for the first elements";
-        expected.push(found.map_err(|message| LaunchLineError::new(one.range.clone(), message, help))?);
-    }
-    Ok(PreparedLaunch { kernel, expected })
+    let claims = written.claims.iter().map(|one| claim(text, one, &kernel)).collect::<Result<_, _>>()?;
+    Ok(PreparedLaunch { kernel, claims })
+}
+
+fn claim(text: &str, written: &WrittenClaim, launch: &LaunchableKernel) -> Result<MemoryClaim, LaunchLineError> {
+    let LaunchableKernel { kernel, memory, .. } = launch;
+    let (found, help) = match &written.content {
+        WrittenClaimContent::Values { target, values } => {
+            let expected = Expectation::of(target, &text[values.clone()], kernel, memory, &mut no_file);
+            let help = "write `expect out[3] == 7`, or `expect out == 1, 2, 3` for the first elements";
+            (expected.map(MemoryClaim::Values), help)
+        }
+        WrittenClaimContent::Condition(kind, condition) => {
+            let condition = MemoryCondition::parse(*kind, &text[condition.clone()], kernel, memory);
+            let help = "write a condition on buffers and variables, such as `out[0] + out[1] == 3`";
+            (condition.map(MemoryClaim::Condition), help)
+        }
+    };
+    found.map_err(|message| LaunchLineError::new(written.range.clone(), message, help))
 }
 
 fn no_file(path: &str, _: Shape) -> Result<Vec<u8>, String> {

@@ -4,8 +4,9 @@ use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 use super::check::check;
 use super::prepare::{PreparedLaunch, prepare_launch, too_long, unsupported};
 use super::report::{LaunchProblem, LaunchReport};
-use super::statement::LaunchLineError;
+use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::arguments::values;
+use crate::kernel::claim::MemoryClaim;
 use crate::litmus::is_marked;
 use emulator::machine::{self, Problem, ProblemKind, RunResult};
 use isa::Module;
@@ -49,11 +50,16 @@ fn run(text: &str, written: &WrittenLaunch, mut prepared: PreparedLaunch, all: &
     let kernel = &prepared.kernel.kernel;
     let problems = result.problems.iter().take(MAX_PROBLEMS);
     all.extend(problems.map(|problem| LaunchReport::Problem(LaunchProblem::of(problem, kernel, &written.range))));
-    for (written, expected) in written.expected.iter().zip(&prepared.expected) {
-        let Some(message) = expected.difference(&result.memory) else { continue };
-        let found: Vec<String> = expected.found(&result.memory).iter().map(ToString::to_string).collect();
-        let is_whole = found.len() == text[written.values.clone()].split(',').count();
-        let observed = is_whole.then(|| (written.values.clone(), found.join(", ")));
+    for (written, claim) in written.claims.iter().zip(&prepared.claims) {
+        let Some(message) = claim.failure(&result.memory) else { continue };
+        let observed = match (&written.content, claim) {
+            (WrittenClaimContent::Values { values, .. }, MemoryClaim::Values(expected)) => {
+                let found: Vec<String> = expected.found(&result.memory).iter().map(ToString::to_string).collect();
+                let is_whole = found.len() == text[values.clone()].split(',').count();
+                is_whole.then(|| (values.clone(), found.join(", ")))
+            }
+            _ => None,
+        };
         let problem = LaunchProblem { range: written.range.clone(), message, related: Vec::new() };
         all.push(LaunchReport::Mismatch { problem, observed });
     }
@@ -80,8 +86,7 @@ pub fn launch_summary(file: &LintFile, module: Module, offset: usize) -> Option<
     let text = file.text().to_string();
     let contains = |range: &Range<usize>| range.start <= offset && offset <= range.end;
     let (launches, _) = written_launches(&text);
-    let is_here =
-        |one: &&WrittenLaunch| contains(&one.range) || one.expected.iter().any(|expected| contains(&expected.range));
+    let is_here = |one: &&WrittenLaunch| contains(&one.range) || one.claims.iter().any(|claim| contains(&claim.range));
     let written = launches.iter().find(is_here).filter(|one| one.purpose == LaunchPurpose::Run)?;
     let mut prepared = prepare_launch(file, &text, module, written).ok()?;
     let result = execute(written, &mut prepared).ok()?;

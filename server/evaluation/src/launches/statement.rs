@@ -1,6 +1,6 @@
 //! The lines of a launch in a comment: `run k grid 2 block 32 n=u32=5`, `arg in=u32[4]=1,2,3,4`, `expect hist[3] == 7`.
 
-use super::keyword::LaunchKeyword;
+use crate::kernel::condition::ConditionKind;
 use crate::kernel::launch::{KernelLaunch, dimensions};
 use std::ops::Range;
 use std::str::FromStr;
@@ -34,15 +34,27 @@ impl LaunchLineError {
     }
 }
 
-/// An expectation as it is written.
+/// A claim about memory after a launch, as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrittenExpectation {
+pub struct WrittenClaim {
     /// The range of the line.
     pub range: Range<usize>,
-    /// `hist`, or `hist[3]`.
-    pub target: String,
-    /// The range of the values.
-    pub values: Range<usize>,
+    /// What is claimed.
+    pub content: WrittenClaimContent,
+}
+
+/// What is claimed about memory after a launch, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrittenClaimContent {
+    /// Values.
+    Values {
+        /// `hist`, or `hist[3]`.
+        target: String,
+        /// The range of the values.
+        values: Range<usize>,
+    },
+    /// A condition, with its range.
+    Condition(ConditionKind, Range<usize>),
 }
 
 /// A part of a line that is not whitespace.
@@ -132,7 +144,7 @@ pub fn read_argument(text: &str, line: Range<usize>) -> Result<String, LaunchLin
 }
 
 /// Reads a line with the keyword `expect`.
-pub fn read_expectation(text: &str, line: Range<usize>) -> Result<WrittenExpectation, LaunchLineError> {
+pub fn read_expectation(text: &str, line: Range<usize>) -> Result<WrittenClaim, LaunchLineError> {
     let help = "write `expect out[3] == 7`, or `expect out == 1, 2, 3` for the first elements";
     let whole = &text[line.clone()];
     let at = whole.find("==").ok_or_else(|| LaunchLineError::new(line.clone(), "expected `==`", help))?;
@@ -142,12 +154,20 @@ pub fn read_expectation(text: &str, line: Range<usize>) -> Result<WrittenExpecta
     if target.is_empty() || start == line.end {
         return Err(LaunchLineError::new(line, "expected a buffer or variable, and its values", help));
     }
-    Ok(WrittenExpectation { target: target.to_owned(), values: start..line.end, range: line })
+    let content = WrittenClaimContent::Values { target: target.to_owned(), values: start..line.end };
+    Ok(WrittenClaim { content, range: line })
 }
 
-/// The keyword, if a line is a part of a launch.
-pub fn keyword(text: &str, line: &Range<usize>) -> Option<LaunchKeyword> {
-    LaunchKeyword::of(&text[line.clone()])
+/// Reads a line with the keyword `require` or `forbid`.
+pub fn read_condition(text: &str, line: Range<usize>, kind: ConditionKind) -> Result<WrittenClaim, LaunchLineError> {
+    let whole = &text[line.clone()];
+    let condition = whole.trim_start_matches(char::is_alphanumeric).trim_start();
+    if condition.is_empty() {
+        let help = "write a condition on buffers and variables, such as `out[0] + out[1] == 3`";
+        return Err(LaunchLineError::new(line, "expected a condition", help));
+    }
+    let content = WrittenClaimContent::Condition(kind, line.end - condition.len()..line.end);
+    Ok(WrittenClaim { content, range: line })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::lower::{InitialValues, LitmusModule, ThreadPlacement, lower};
 use super::parse::condition;
 use super::statement::{Expected, Keyword, Statement, read};
 use super::test::{Claim, LitmusError, Test};
-use crate::launches::keyword::LaunchKeyword;
+use crate::launches::keyword::launch_lines;
 use memory_model::{Condition, Quantifier};
 use std::collections::btree_map::Entry;
 use std::ops::Range;
@@ -65,7 +65,10 @@ pub fn tests(file: &LintFile) -> Vec<Test> {
 fn grouped(text: &str) -> Vec<Vec<Range<usize>>> {
     let mut groups: Vec<Vec<Range<usize>>> = Vec::new();
     let (mut threads, mut claims) = (false, false);
-    for line in lines(text).into_iter().filter(|line| LaunchKeyword::of(&text[line.clone()]).is_none()) {
+    let launches = launch_lines(text);
+    let is_launch =
+        |line: &Range<usize>| launches.binary_search_by_key(&line.start, |(launch, _)| launch.start).is_ok();
+    for line in lines(text).into_iter().filter(|line| !is_launch(line)) {
         let meant = Keyword::closest(&text[line.clone()]);
         let begins = match meant {
             Some(Keyword::Litmus) => true,

@@ -35,6 +35,7 @@ pub(super) fn launch_completions(snapshot: &Snapshot, offset: usize) -> Vec<Stat
             list.options(snapshot, kernel, given);
         }
         (Some(LaunchKeyword::Expect), [_]) => list.memory(snapshot, line),
+        (Some(LaunchKeyword::Require | LaunchKeyword::Forbid), [_, ..]) => list.memory(snapshot, line),
         _ => {}
     }
     list.items
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_launch_is_completed_word_by_word() {
-        assert_eq!(labels("//! "), ["run", "check", "arg", "expect"]);
+        assert_eq!(labels("//! "), ["run", "check", "arg", "expect", "require", "forbid"]);
         assert_eq!(labels("//! run "), ["count"]);
         assert_eq!(labels("//! run count grid 2 s"), ["shared", "seed"]);
         assert_eq!(labels("//! run count h"), ["hist="]);

@@ -1,5 +1,10 @@
-//! Expressions of watches and conditions: registers, variables, memory, arithmetic and comparisons.
+//! Expressions of watches, breakpoints and conditions: registers, variables, memory, arithmetic and comparisons.
 
+mod quantity;
+
+pub use quantity::{Quantity, binary, truth, unary};
+
+use super::arguments::shape_of;
 use emulator::machine::MemorySpace;
 
 /// An expression.
@@ -179,7 +184,7 @@ fn access(word: &str) -> Option<(MemorySpace, &str)> {
             "shared" => found.0 = MemorySpace::SharedCta,
             "local" => found.0 = MemorySpace::Local,
             "param" => found.0 = MemorySpace::Parameter,
-            ty => found.1 = evaluation::kernel::arguments::shape_of(ty).map(|_| ty)?,
+            ty => found.1 = shape_of(ty).map(|_| ty)?,
         }
     }
     Some(found)

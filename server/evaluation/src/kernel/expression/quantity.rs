@@ -1,5 +1,7 @@
 //! Numbers in expressions, and what operators make of them.
 
+use emulator::{Element, Value};
+
 /// A number in an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
@@ -10,6 +12,29 @@ pub enum Quantity {
 }
 
 impl Quantity {
+    /// The number and the text of a value. Untyped bits are shown as an unsigned integer, and in hexadecimal.
+    pub fn of(value: Value) -> (Self, String) {
+        let (bits, shape) = (value.bits(), value.shape());
+        match shape.element() {
+            _ if shape.elements() > 1 => (Self::Integer(bits as i128), value.to_string()),
+            Element::F64 => (Self::Float(f64::from_bits(bits as u64)), value.to_string()),
+            Element::F32 => (Self::Float(f32::from_bits(bits as u32).into()), value.to_string()),
+            Element::Small(_) => {
+                let text = value.to_string();
+                (Self::Float(text.parse().unwrap_or(f64::NAN)), text)
+            }
+            Element::Signed(width) => {
+                let signed = (bits << (128 - width)) as i128 >> (128 - width);
+                (Self::Integer(signed), signed.to_string())
+            }
+            Element::Unsigned(_) => (Self::Integer(bits as i128), bits.to_string()),
+            Element::Bits(_) => {
+                let text = if bits < 10 { bits.to_string() } else { format!("{bits} ({bits:#x})") };
+                (Self::Integer(bits as i128), text)
+            }
+        }
+    }
+
     /// Whether it is not zero.
     pub fn is_true(self) -> bool {
         match self {
