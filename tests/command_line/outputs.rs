@@ -42,6 +42,48 @@ fn sarif_schema() -> Value {
 }
 
 #[test]
+fn executions_are_code_flows_of_sarif() {
+    let text = "\
+.version 8.0
+.target sm_90
+.address_size 64
+//! check pass grid 2 x=u32[1]
+//! require x == 2
+.visible .entry pass(.param .u64 x)
+{
+    .reg .b64 %x;
+    .reg .b32 %v;
+    ld.param.u64 %x, [x];
+    ld.relaxed.gpu.global.u32 %v, [%x];
+    add.u32 %v, %v, 1;
+    st.relaxed.gpu.global.u32 [%x], %v;
+    ret;
+}
+";
+    let run = run_in(&support::root(), &["lint", "--format", "sarif", "--stdin-filename", "a.ptx", "-"], text.as_bytes());
+    let log: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert!(jsonschema::validator_for(&sarif_schema()).expect("a schema").is_valid(&log));
+    let flows = &log["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"];
+    let step = |step: &Value| {
+        let line = &step["location"]["physicalLocation"]["region"]["startLine"];
+        format!("{} {line} {}", step["executionOrder"], step["location"]["message"]["text"].as_str().expect("text"))
+    };
+    let flow = |flow: &Value| {
+        let steps: Vec<String> = flow["locations"].as_array().expect("steps").iter().map(step).collect();
+        (flow["id"].as_str().expect("text").to_owned(), steps)
+    };
+    let flows: Vec<_> = flows.as_array().expect("threads").iter().map(flow).collect();
+    let thread = |cta: u32, first: u32| {
+        let steps = [
+            format!("{first} 11 step {first}: thread 0 of CTA {cta} reads 0 from `x`"),
+            format!("{0} 13 step {0}: thread 0 of CTA {cta} writes 1 to `x`", first + 1),
+        ];
+        (format!("thread 0 of CTA {cta}"), steps.to_vec())
+    };
+    assert_eq!(flows, [thread(1, 1), thread(0, 3)]);
+}
+
+#[test]
 fn sarif_is_valid_and_complete_and_bad_files_are_not() {
     let log: Value = serde_json::from_str(&lint("sarif")).expect("JSON");
     let validator = jsonschema::validator_for(&sarif_schema()).expect("a schema");

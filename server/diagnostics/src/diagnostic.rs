@@ -17,6 +17,8 @@ pub struct Related {
     pub range: Range<usize>,
     /// The message for the location.
     pub message: String,
+    /// The thread, if the location is a step of an execution. Steps are in their order.
+    pub thread: Option<String>,
 }
 
 /// A diagnostic of a rule.
@@ -62,7 +64,7 @@ impl Diagnostic {
 
     /// Adds a related location.
     pub fn related(mut self, range: Range<usize>, message: impl Into<String>) -> Self {
-        self.related.push(Related { range, message: message.into() });
+        self.related.push(Related { range, message: message.into(), thread: None });
         self
     }
 

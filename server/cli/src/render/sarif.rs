@@ -7,9 +7,9 @@ use diagnostics::registry::RULES;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 use serde_sarif::sarif::{
-    ArtifactChange, ArtifactContent, ArtifactLocation, Fix, Location, Message, MultiformatMessageString,
+    ArtifactChange, ArtifactContent, ArtifactLocation, CodeFlow, Fix, Location, Message, MultiformatMessageString,
     PhysicalLocation, PropertyBag, Region, Replacement, ReportingConfiguration, ReportingDescriptor, Result as Finding,
-    ResultLevel, Run, Sarif as Log, Suppression, Tool, ToolComponent,
+    ResultLevel, Run, Sarif as Log, Suppression, ThreadFlow, ThreadFlowLocation, Tool, ToolComponent,
 };
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -112,6 +112,7 @@ fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
             Suppression::builder().kind(json!("external")).justification("unchanged line").build()
         }
     });
+    let flows = code_flow(report, diagnostic).into_iter();
     let index = RULES.iter().position(|rule| rule.code == diagnostic.code()).map_or(-1, |at| at as i64);
     let prints: BTreeMap<String, String> = [("ptxAtomics/v1".to_owned(), found.fingerprint.clone())].into();
     Finding::builder()
@@ -121,10 +122,30 @@ fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {
         .message(message(&text))
         .locations(vec![location(report, &diagnostic.range)])
         .related_locations(related.chain(diagnostic.source_places().map(generated_from)).collect::<Vec<_>>())
+        .code_flows(flows.collect::<Vec<_>>())
         .partial_fingerprints(prints)
         .fixes(diagnostic.fixes.iter().map(|one| fix(report, one)).collect::<Vec<_>>())
         .suppressions(suppressions.collect::<Vec<_>>())
         .build()
+}
+
+/// The execution that a diagnostic shows, if it shows one: a flow for each thread, with the order of all steps.
+fn code_flow(report: &Report, diagnostic: &diagnostics::Diagnostic) -> Option<CodeFlow> {
+    let mut threads: Vec<(&str, Vec<ThreadFlowLocation>)> = Vec::new();
+    for related in &diagnostic.related {
+        let Some(thread) = related.thread.as_deref() else { continue };
+        let number = threads.iter().map(|(_, steps)| steps.len() as i64).sum::<i64>() + 1;
+        let mut location = location(report, &related.range);
+        location.message = Some(message(&related.message));
+        let step = ThreadFlowLocation::builder().location(location).execution_order(number).build();
+        match threads.iter_mut().find(|(name, _)| *name == thread) {
+            Some((_, steps)) => steps.push(step),
+            None => threads.push((thread, vec![step])),
+        }
+    }
+    let flows = threads.into_iter().map(|(name, steps)| ThreadFlow::builder().id(name).locations(steps).build());
+    let flows: Vec<ThreadFlow> = flows.collect();
+    (!flows.is_empty()).then(|| CodeFlow::builder().thread_flows(flows).build())
 }
 
 fn message(text: &str) -> Message {

@@ -2,14 +2,18 @@
 
 use super::orders::{self, KernelRepair, OrderNeed};
 use super::question::{CheckQuestion, KernelVerdict};
-use super::report::RunProblem;
+use super::report::{RunProblem, number};
 use super::{PreparedKernel, RunArguments, RunOutput, prepare, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
 use clap::Args;
-use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds};
+use emulator::Value;
+use emulator::machine::{
+    FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, VerifiedStep,
+};
 use evaluation::kernel::claim::failures;
+use evaluation::kernel::step_access::StepAccess;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -73,6 +77,38 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     Ok(report.verdict.exit())
 }
 
+/// A step that leads to a problem.
+struct ShownStep {
+    line: usize,
+    thread: ThreadId,
+    instruction: String,
+    accesses: Vec<StepAccess>,
+}
+
+impl ShownStep {
+    fn text(&self) -> String {
+        let Self { line, thread: ThreadId { cta, thread }, instruction, accesses } = self;
+        let accesses: Vec<String> = accesses.iter().map(ToString::to_string).collect();
+        let effect = if accesses.is_empty() { String::new() } else { format!("  → {}", accesses.join(", ")) };
+        format!("  CTA {cta} thread {thread}: line {line}: {instruction}{effect}\n")
+    }
+
+    fn json(&self) -> Json {
+        let access = |access: &StepAccess| {
+            let values = |values: &[Value]| values.iter().copied().map(number).collect::<Vec<_>>();
+            let (read, written) = (values(&access.read), values(&access.written));
+            json!({ "memory": access.memory, "read": read, "written": written })
+        };
+        json!({
+            "line": self.line,
+            "cta": self.thread.cta,
+            "thread": self.thread.thread,
+            "instruction": self.instruction,
+            "accesses": self.accesses.iter().map(access).collect::<Vec<_>>(),
+        })
+    }
+}
+
 struct CheckReport<'r> {
     prepared: &'r PreparedKernel,
     found: &'r Verification,
@@ -112,13 +148,19 @@ impl CheckReport<'_> {
         self.found.unfinished.is_none() && !self.found.may_buffer_loads && !self.found.has_shortened_waits
     }
 
-    /// The lines and threads of the steps that lead to a problem.
-    fn steps(&self, found: &FoundProblem) -> Vec<(usize, ThreadId, String)> {
-        let file = &self.prepared.snapshot.file;
-        let step = |step: &emulator::machine::VerifiedStep| {
-            let range = self.prepared.kernel.range(step.place);
+    /// The steps that lead to a problem.
+    fn steps(&self, found: &FoundProblem) -> Vec<ShownStep> {
+        let PreparedKernel { snapshot, kernel, memory, .. } = self.prepared;
+        let file = &snapshot.file;
+        let step = |step: &VerifiedStep| {
+            let range = kernel.range(step.place);
             let text = file.text().byte_slice(range.clone()).to_string();
-            (file.position(range.start).line + 1, step.thread, text.split_whitespace().collect::<Vec<_>>().join(" "))
+            ShownStep {
+                line: file.position(range.start).line + 1,
+                thread: step.thread,
+                instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
+                accesses: StepAccess::of(&step.effect, kernel, memory),
+            }
         };
         found.steps.iter().map(step).collect()
     }
@@ -127,9 +169,7 @@ impl CheckReport<'_> {
         let mut text = String::new();
         for found in &self.found.problems {
             text.push_str(&self.problem(found).text(&self.prepared.name));
-            for (line, ThreadId { cta, thread }, instruction) in self.steps(found) {
-                let _ = writeln!(text, "  CTA {cta} thread {thread}: line {line}: {instruction}");
-            }
+            self.steps(found).iter().for_each(|step| text.push_str(&step.text()));
         }
         let _ = write!(text, "{}", self.verdict.name());
         match self.verdict {
@@ -160,10 +200,7 @@ impl CheckReport<'_> {
             .iter()
             .map(|found| {
                 let mut object = self.problem(found).json();
-                let steps = self.steps(found).into_iter().map(|(line, ThreadId { cta, thread }, instruction)| {
-                    json!({ "line": line, "cta": cta, "thread": thread, "instruction": instruction })
-                });
-                object["steps"] = steps.collect();
+                object["steps"] = self.steps(found).iter().map(ShownStep::json).collect();
                 object
             })
             .collect();

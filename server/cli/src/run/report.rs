@@ -173,7 +173,8 @@ fn numbers(buffer: &NamedBuffer) -> Json {
     values(buffer.bytes, buffer.shape).map(number).collect()
 }
 
-fn number(value: Value) -> Json {
+/// A value as a number.
+pub fn number(value: Value) -> Json {
     let bits = value.bits();
     let float =
         |number: f64| serde_json::Number::from_f64(number).map_or_else(|| json!(number.to_string()), Json::from);

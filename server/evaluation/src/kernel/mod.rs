@@ -32,6 +32,7 @@ mod operands;
 pub mod order_changes;
 pub mod profile;
 mod scalars;
+pub mod step_access;
 
 use bounds::LaunchBounds;
 pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};

@@ -2,12 +2,12 @@
 
 use super::blocks::WrittenLaunch;
 use super::prepare::{PreparedLaunch, unsupported};
-use super::report::{LaunchProblem, LaunchReport};
+use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use super::statement::LaunchLineError;
-use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, verify};
+use crate::kernel::step_access::StepAccess;
+use emulator::machine::{FoundProblem, GlobalMemory, Unfinished, Verification, VerificationBounds, verify};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ops::Range;
 
 /// The most states of a search.
 const MAX_STATES: usize = 4_000;
@@ -78,17 +78,17 @@ fn refuted(
         None => {
             let place = claim.and_then(|number| written.claims.get(number)).map_or(&written.range, |one| &one.range);
             let message = format!("after an execution, {}", found.claim.as_deref().unwrap_or_default());
-            LaunchProblem {
-                range: place.clone(),
-                message,
-                related: vec![(written.range.clone(), "in this launch".to_owned())],
-            }
+            LaunchProblem { range: place.clone(), message, related: vec![LaunchRelated::launch(written.range.clone())] }
         }
     };
     let steps = found.steps.iter().rev().take(MAX_STEPS).rev().enumerate();
-    problem.related.extend(steps.map(|(number, step)| -> (Range<usize>, String) {
-        let ThreadId { cta, thread } = step.thread;
-        (kernel.range(step.place), format!("step {}: thread {thread} of CTA {cta}", number + 1))
+    problem.related.extend(steps.map(|(number, step)| {
+        let thread = thread_name(step.thread);
+        let accesses = StepAccess::of(&step.effect, kernel, &prepared.kernel.memory);
+        let accesses: Vec<String> = accesses.iter().map(ToString::to_string).collect();
+        let effect = if accesses.is_empty() { String::new() } else { format!(" {}", accesses.join(", ")) };
+        let message = format!("step {}: {thread}{effect}", number + 1);
+        LaunchRelated { range: kernel.range(step.place), message, thread: Some(thread) }
     }));
     problem
 }

@@ -5,8 +5,28 @@ use crate::kernel::Kernel;
 use emulator::machine::{Problem, ThreadId};
 use std::ops::Range;
 
-/// A place that belongs to a problem, with a message.
-pub type LaunchRelated = (Range<usize>, String);
+/// A place that belongs to a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchRelated {
+    /// The launch or an instruction.
+    pub range: Range<usize>,
+    /// The message, without a full stop.
+    pub message: String,
+    /// The thread, if it is a step of the execution.
+    pub thread: Option<String>,
+}
+
+impl LaunchRelated {
+    /// The launch.
+    pub fn launch(range: Range<usize>) -> Self {
+        Self { range, message: "in this launch".to_owned(), thread: None }
+    }
+}
+
+/// A thread in a message.
+pub fn thread_name(ThreadId { cta, thread }: ThreadId) -> String {
+    format!("thread {thread} of CTA {cta}")
+}
 
 /// A problem of a launch.
 #[derive(Clone, Debug)]
@@ -22,11 +42,10 @@ pub struct LaunchProblem {
 impl LaunchProblem {
     /// A problem of the machine at its instruction.
     pub fn of(problem: &Problem, kernel: &Kernel, launch: &Range<usize>) -> Self {
-        let ThreadId { cta, thread } = problem.thread;
-        let message = format!("{} (thread {thread} of CTA {cta})", kernel.problem_message(problem));
-        let mut related = vec![(launch.clone(), "in this launch".to_owned())];
-        for (ThreadId { cta, thread }, place) in &problem.related {
-            related.push((kernel.range(*place), format!("thread {thread} of CTA {cta}")));
+        let message = format!("{} ({})", kernel.problem_message(problem), thread_name(problem.thread));
+        let mut related = vec![LaunchRelated::launch(launch.clone())];
+        for (thread, place) in &problem.related {
+            related.push(LaunchRelated { range: kernel.range(*place), message: thread_name(*thread), thread: None });
         }
         Self { range: kernel.range(problem.place), message, related }
     }

@@ -189,7 +189,8 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
         found.fixes.clear();
     }
     if let Some(invocation) = fragment.invocation.filter(|at| !overlaps(at, &found.range)) {
-        found.related.push(Related { range: invocation.clone(), message: "in this macro invocation".into() });
+        let message = "in this macro invocation".to_owned();
+        found.related.push(Related { range: invocation.clone(), message, thread: None });
     }
     Some(found)
 }

@@ -9,7 +9,7 @@ pub fn diagnostic(fragment: &AsmFragment, diagnostic: &Diagnostic, range: Range<
     let region = &fragment.template.region;
     let related = |related: &Related| {
         let range = region.to_host(&related.range)?;
-        Some(Related { range, message: related.message.clone() })
+        Some(Related { range, ..related.clone() })
     };
     // Text from a macro is reported in the macro definition, if only this statement uses it.
     let definitions = &fragment.template.definitions;

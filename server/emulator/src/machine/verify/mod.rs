@@ -11,9 +11,11 @@
 mod fingerprint;
 mod liveness;
 mod progress;
+mod replay;
 mod sharing;
 mod steps;
 mod verifier;
 mod waits;
 
-pub use verifier::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedStep, verify};
+pub use replay::{StepEffect, VerifiedStep};
+pub use verifier::{FoundProblem, Unfinished, Verification, VerificationBounds, verify};

@@ -28,7 +28,7 @@ pub struct SharingAccess {
 const PATIENCE: u32 = 200;
 
 /// What is known about all locations. It is a guess until an exploration ends without a surprise.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SharedLocations {
     known: HashMap<LocationKey, Sharing>,
     /// The accesses by owners since the last visible step.

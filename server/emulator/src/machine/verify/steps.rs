@@ -158,6 +158,28 @@ impl Machine<'_> {
         self.settle(shared);
     }
 
+    /// The possible steps; if there are none, what is wrong is reported, or threads go on that wait in vain for others of their warp.
+    pub fn settle_stalls(&mut self, shared: &mut SharedLocations) -> Vec<Transition> {
+        loop {
+            self.prune_history();
+            let transitions = self.transitions(shared);
+            let has_ended = self.warps.iter().all(Option::is_none);
+            if !transitions.is_empty() || self.stopped {
+                return transitions;
+            }
+            if has_ended {
+                while !self.copies.is_empty() {
+                    self.end_copy(0);
+                }
+                return transitions;
+            }
+            if !self.resolve_stall() {
+                return transitions;
+            }
+            self.settle(shared);
+        }
+    }
+
     /// The threads that have not ended.
     pub fn live_agents(&self) -> Vec<Agent> {
         let lanes = |warp: &Warp| {

@@ -2,14 +2,15 @@
 
 use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
-use super::super::launch::{Launch, ThreadId};
-use super::super::problem::{CodePlace, Problem, ProblemKind};
+use super::super::launch::Launch;
+use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
 use super::super::races::ReadThenWrite;
 use super::super::state::{LaunchError, Machine, UnsupportedAt, check};
 use super::super::warp::SplitState;
 use super::liveness::{RegisterSet, live_registers};
 use super::progress::first_without_end;
+use super::replay::{StepPlace, VerifiedStep, replay, traced};
 use super::sharing::SharedLocations;
 use super::steps::Transition;
 use super::waits::reads_clock;
@@ -67,21 +68,12 @@ pub struct FoundProblem {
     pub steps: Vec<VerifiedStep>,
 }
 
-/// A step that other threads can notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VerifiedStep {
-    /// The thread; that of a copy is the one that began it.
-    pub thread: ThreadId,
-    /// The instruction.
-    pub place: CodePlace,
-}
-
 /// How a state was reached: from which one, and by which step.
 #[derive(Clone, Debug)]
 struct StateOrigin {
     state: u32,
     transition: Transition,
-    step: Option<VerifiedStep>,
+    step: Option<StepPlace>,
 }
 
 /// A state whose successors are being visited.
@@ -111,6 +103,9 @@ pub fn verify(
     let mut shared = SharedLocations::default();
     let mut pairs = BTreeSet::new();
     let live: Vec<_> = program.functions.iter().map(live_registers).collect();
+    let traced = traced(launch);
+    let mut replayed = Machine::new(program, &traced, memory.clone());
+    replayed.begin_all();
     loop {
         shared.surprised = false;
         let mut machine = Machine::new(program, launch, memory.clone());
@@ -122,6 +117,7 @@ pub fn verify(
             shared: &mut shared,
             pairs: &mut pairs,
             live: &live,
+            replayed: &replayed,
             visited: HashMap::new(),
             origins: Vec::new(),
             successors: Vec::new(),
@@ -145,7 +141,7 @@ enum WaitRounds {
     Any,
 }
 
-struct StateSearch<'s> {
+struct StateSearch<'s, 'p> {
     bounds: VerificationBounds,
     claim: &'s dyn Fn(&GlobalMemory) -> Option<String>,
     cancelled: &'s dyn Fn() -> bool,
@@ -153,6 +149,8 @@ struct StateSearch<'s> {
     pairs: &'s mut BTreeSet<ReadThenWrite>,
     /// The registers that matter at each instruction of each function.
     live: &'s [Vec<RegisterSet>],
+    /// The first state, whose steps are traced.
+    replayed: &'s Machine<'p>,
     visited: HashMap<u64, u32>,
     /// How each state was reached first; the first one was not.
     origins: Vec<Option<StateOrigin>>,
@@ -163,7 +161,7 @@ struct StateSearch<'s> {
     found: Verification,
 }
 
-impl StateSearch<'_> {
+impl StateSearch<'_, '_> {
     fn run(mut self, first: Machine) -> Verification {
         let root = first.clone();
         let mut open = Vec::new();
@@ -277,7 +275,8 @@ impl StateSearch<'_> {
         let key = |problem: &Option<Problem>| problem.as_ref().map(|one| (one.place, one.kind.code()));
         let is_known = |known: &FoundProblem| key(&known.problem) == key(&problem) && known.claim == claim;
         if !self.found.problems.iter().any(is_known) {
-            let steps = self.way(origin).iter().filter_map(|origin| origin.step).collect();
+            let way: Vec<_> = self.way(origin).iter().map(|origin| (origin.transition.clone(), origin.step)).collect();
+            let steps = replay(self.replayed.clone(), &way, self.shared.clone());
             self.found.problems.push(FoundProblem { problem, claim, steps });
         }
     }
@@ -325,41 +324,6 @@ impl Machine<'_> {
         self.races.keep_history();
         self.explored.clock = Some(ExploredClock::default());
         self.begin_ctas();
-    }
-
-    /// The possible steps; if there are none, what is wrong is reported, or threads go on that wait in vain for others of their warp.
-    fn settle_stalls(&mut self, shared: &mut SharedLocations) -> Vec<Transition> {
-        loop {
-            self.prune_history();
-            let transitions = self.transitions(shared);
-            let has_ended = self.warps.iter().all(Option::is_none);
-            if !transitions.is_empty() || self.stopped {
-                return transitions;
-            }
-            if has_ended {
-                while !self.copies.is_empty() {
-                    self.end_copy(0);
-                }
-                return transitions;
-            }
-            if !self.resolve_stall() {
-                return transitions;
-            }
-            self.settle(shared);
-        }
-    }
-
-    fn step_of(&self, transition: &Transition) -> Option<VerifiedStep> {
-        match transition {
-            Transition::EndCopy(at) => {
-                self.copies.get(*at).map(|copy| VerifiedStep { thread: copy.thread, place: copy.place })
-            }
-            Transition::Thread(at, lane, _) => {
-                let warp = self.warps[*at].as_deref()?;
-                let split = warp.split_of(*lane)?;
-                Some(VerifiedStep { thread: self.thread(warp, *lane as usize), place: warp.place(split) })
-            }
-        }
     }
 
     fn report_livelock(&mut self) {

@@ -3,9 +3,9 @@
 //! They are errors, because an expectation that is wrong or never checked must fail the build.
 
 use diagnostics::registry::{CHECK_REFUTED, CHECK_UNDECIDED, RUN_MISMATCH, RUN_PROBLEM, RUN_UNREADABLE};
-use diagnostics::{Diagnostic, Edit, Rule, Severity, replace};
+use diagnostics::{Diagnostic, Edit, Related, Rule, Severity, replace};
 use evaluation::launches::statement::LaunchLineError;
-use evaluation::launches::{LaunchProblem, LaunchReport, launch_reports};
+use evaluation::launches::{LaunchProblem, LaunchRelated, LaunchReport, launch_reports};
 use isa::Module;
 use syntax::LintFile;
 
@@ -45,7 +45,8 @@ fn unreadable(rule: &'static Rule, error: LaunchLineError) -> Diagnostic {
 
 fn with_places(rule: &'static Rule, problem: LaunchProblem) -> Diagnostic {
     let found = Diagnostic::new(rule, problem.range, problem.message);
-    problem.related.into_iter().fold(found, |found, (range, message)| found.related(range, message))
+    let related = |LaunchRelated { range, message, thread }| Related { range, message, thread };
+    Diagnostic { related: problem.related.into_iter().map(related).collect(), ..found }
 }
 
 #[cfg(test)]

@@ -1,0 +1,102 @@
+//! What the steps of an execution read and wrote: the execution is repeated with a trace.
+
+use super::super::launch::{Launch, ThreadId};
+use super::super::problem::CodePlace;
+use super::super::state::Machine;
+use super::super::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
+use super::sharing::SharedLocations;
+use super::steps::Transition;
+
+/// A step that other threads can notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedStep {
+    /// The thread; that of a copy is the one that began it.
+    pub thread: ThreadId,
+    /// The instruction.
+    pub place: CodePlace,
+    /// What it did to memory; empty for barriers and fences, and where the step could not be repeated.
+    pub effect: StepEffect,
+}
+
+/// What a step did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepEffect {
+    /// Its accesses. What is read may be older than the bytes that memory has then.
+    pub accesses: Vec<TracedAccess>,
+    /// The values of the registers that it wrote.
+    pub results: Vec<u64>,
+}
+
+/// The place of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StepPlace {
+    pub thread: ThreadId,
+    pub place: CodePlace,
+}
+
+/// A launch whose threads are all traced.
+pub(super) fn traced(launch: &Launch) -> Launch {
+    let mut launch = launch.clone();
+    let (ctas, threads) = (launch.grid.count() as u32, launch.block.count() as u32);
+    launch.trace.threads = (0..ctas).flat_map(|cta| (0..threads).map(move |thread| ThreadId { cta, thread })).collect();
+    launch
+}
+
+/// The steps of an execution, from its first state on.
+pub(super) fn replay(
+    mut machine: Machine,
+    way: &[(Transition, Option<StepPlace>)],
+    mut shared: SharedLocations,
+) -> Vec<VerifiedStep> {
+    let mut is_same = true;
+    machine.settle(&mut shared);
+    let mut steps = Vec::new();
+    for (transition, step) in way {
+        machine.settle_stalls(&mut shared);
+        is_same &= machine.step_of(transition) == *step;
+        machine.trace = Trace::default();
+        if is_same {
+            machine.take(transition, &mut shared);
+        }
+        let Some(step) = step else { continue };
+        steps.push(VerifiedStep {
+            thread: step.thread,
+            place: step.place,
+            effect: effect(&machine.trace.events, step),
+        });
+    }
+    steps
+}
+
+/// What the first execution of an instruction did.
+fn effect(events: &[TraceEvent], step: &StepPlace) -> StepEffect {
+    let mut effect = StepEffect::default();
+    let mut is_executed = false;
+    for event in events.iter().filter(|event| event.thread == step.thread && event.place == step.place) {
+        match &event.kind {
+            TraceEventKind::Executed(_) if is_executed => break,
+            TraceEventKind::Executed(registers) => {
+                is_executed = true;
+                effect.results = registers.iter().map(|(_, value)| *value).collect();
+            }
+            TraceEventKind::Accessed(access) => effect.accesses.push(access.clone()),
+        }
+    }
+    effect
+}
+
+impl Machine<'_> {
+    /// The place of a step.
+    pub(super) fn step_of(&self, transition: &Transition) -> Option<StepPlace> {
+        match transition {
+            Transition::EndCopy(at) => {
+                self.copies.get(*at).map(|copy| StepPlace { thread: copy.thread, place: copy.place })
+            }
+            Transition::Thread(at, lane, _) => {
+                let warp = self.warps[*at].as_deref()?;
+                let split = warp.split_of(*lane)?;
+                Some(StepPlace { thread: self.thread(warp, *lane as usize), place: warp.place(split) })
+            }
+        }
+    }
+}
