@@ -60,7 +60,8 @@ fn executions_are_code_flows_of_sarif() {
     ret;
 }
 ";
-    let run = run_in(&support::root(), &["lint", "--format", "sarif", "--stdin-filename", "a.ptx", "-"], text.as_bytes());
+    let run =
+        run_in(&support::root(), &["lint", "--format", "sarif", "--stdin-filename", "a.ptx", "-"], text.as_bytes());
     let log: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert!(jsonschema::validator_for(&sarif_schema()).expect("a schema").is_valid(&log));
     let flows = &log["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"];

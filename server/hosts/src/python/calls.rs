@@ -8,7 +8,7 @@ use super::strings::{StringParts, string_parts};
 use super::tree::{children, parse, read, walk};
 use super::types::widths;
 use crate::inline_asm::template::{TemplateChar, TemplateCharKind};
-use crate::inline_asm::{AsmDialect, AsmOperand, AsmStatement, LiteralForm, LiteralSource};
+use crate::inline_asm::{AsmDialect, AsmOperand, AsmStatement, LiteralForm, LiteralSource, TemplatePart};
 use crate::llvm::{LlvmConstraints, constraints};
 use crate::python::literal;
 use std::collections::HashMap;
@@ -254,19 +254,25 @@ fn read_constraints(text: &str, StringParts { parts, groups }: &StringParts) -> 
     constraints(&units)
 }
 
-/// A literal behind a name that only one statement uses once is read and edited where it is written.
+/// A literal behind a name that only one statement uses once is read and edited where it is written. Between literals of the template, it is so as in
+/// a macro.
 fn edit_definitions(statements: &mut [AsmStatement]) {
     let mut uses: HashMap<usize, usize> = HashMap::new();
-    let literals = |part: &crate::inline_asm::TemplatePart| part.literal.as_ref().map(|literal| literal.inner.start);
+    let literals = |part: &TemplatePart| part.literal.as_ref().map(|literal| literal.inner.start);
     for start in statements.iter().flat_map(|statement| &statement.template).filter_map(literals) {
         *uses.entry(start).or_default() += 1;
     }
-    for part in statements.iter_mut().flat_map(|statement| &mut statement.template) {
-        if let Some(literal) = part.literal.as_ref().filter(|_| part.via == LiteralSource::SharedMacro)
-            && uses.get(&literal.inner.start) == Some(&1)
-        {
-            part.range = literal.inner.clone();
-            part.via = LiteralSource::Written;
+    for statement in statements {
+        let is_elsewhere = statement.template.iter().all(|part| part.via == LiteralSource::SharedMacro);
+        for part in &mut statement.template {
+            let literal = part.literal.as_ref().filter(|_| part.via == LiteralSource::SharedMacro);
+            let Some(literal) = literal.filter(|literal| uses.get(&literal.inner.start) == Some(&1)) else { continue };
+            if is_elsewhere {
+                part.range = literal.inner.clone();
+                part.via = LiteralSource::Written;
+            } else {
+                part.via = LiteralSource::Macro;
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a name means where it is used.
 
+use super::named_calls::NamedCalls;
 use super::scopes::{NameBinding, ScopeBindings, is_scope};
 use super::tree::read;
 use std::collections::HashMap;
@@ -9,6 +10,7 @@ use tree_sitter::Node;
 pub(super) struct NameValues<'t> {
     text: &'t str,
     scopes: HashMap<usize, ScopeBindings<'t>>,
+    calls: NamedCalls<'t>,
     /// The number of bytes that may still be read behind names: a long literal that is named often would take more memory than the file.
     left: usize,
 }
@@ -16,7 +18,7 @@ pub(super) struct NameValues<'t> {
 impl<'t> NameValues<'t> {
     /// The names of a text.
     pub fn new(text: &'t str) -> Self {
-        NameValues { text, scopes: HashMap::new(), left: (1 << 16) + 4 * text.len() }
+        NameValues { text, scopes: HashMap::new(), calls: NamedCalls::default(), left: (1 << 16) + 4 * text.len() }
     }
 
     /// Whether a literal of a length may be read behind a name.
@@ -26,8 +28,35 @@ impl<'t> NameValues<'t> {
         left.is_some()
     }
 
+    /// The text.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// The calls of a function in the text.
+    pub fn calls(&mut self, function: Node<'t>) -> Vec<Node<'t>> {
+        self.calls.of(self.text, function)
+    }
+
+    /// The function whose parameter a name certainly is where it is used.
+    pub fn parameter_of(&mut self, name: Node<'t>) -> Option<Node<'t>> {
+        if name.kind() != "identifier" {
+            return None;
+        }
+        let [binding] = self.bindings(name)?[..] else { return None };
+        let parameters = std::iter::successors(Some(binding.node), |node| node.parent())
+            .take_while(|node| !is_scope(*node))
+            .find(|node| node.kind() == "parameters")?;
+        parameters.parent().filter(|function| function.kind() == "function_definition")
+    }
+
     /// The expressions that a name may be bound to where it is used; `None` if another value is possible.
     pub fn values(&mut self, name: Node<'t>) -> Option<Vec<Node<'t>>> {
+        self.bindings(name)?.into_iter().map(|binding| binding.value).collect()
+    }
+
+    /// What a name may be bound to where it is used; `None` if that is not certain.
+    fn bindings(&mut self, name: Node<'t>) -> Option<Vec<NameBinding<'t>>> {
         let word = read(self.text, name);
         let mut node = name;
         let mut innermost = true;
@@ -49,9 +78,9 @@ impl<'t> NameValues<'t> {
 }
 
 /// The values of a name of an outer scope: one, or one for each branch of a condition.
-fn constant<'t>(bindings: &[NameBinding<'t>]) -> Option<Vec<Node<'t>>> {
+fn constant<'t>(bindings: &[NameBinding<'t>]) -> Option<Vec<NameBinding<'t>>> {
     let is_conditional = |binding: &NameBinding| enclosing(binding.node, is_branch).is_some();
-    (bindings.len() == 1 || bindings.iter().all(is_conditional)).then(|| values(bindings.iter()))?
+    (bindings.len() == 1 || bindings.iter().all(is_conditional)).then(|| bindings.to_vec())
 }
 
 /// The maximum number of bindings of a name that are compared.
@@ -59,7 +88,7 @@ const MOST: usize = 64;
 
 /// The values of a name that may reach its use: that of the last assignment that certainly runs, and those of the
 /// branches after it.
-fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Node<'t>>> {
+fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<NameBinding<'t>>> {
     let mut reached: Vec<(&NameBinding, bool)> = Vec::new();
     for binding in bindings {
         let common = common(binding.node, name).filter(|_| bindings.len() <= MOST)?;
@@ -93,11 +122,8 @@ fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Node
         let empty = |value: Node| value.kind() == "string" && value.named_child_count() == 2;
         !conditional && reached.len() > 1 && binding.value.is_some_and(empty)
     };
-    if reached.iter().any(is_replaced) { None } else { values(reached.iter().map(|(binding, _)| *binding)) }
-}
-
-fn values<'b, 't: 'b>(bindings: impl Iterator<Item = &'b NameBinding<'t>>) -> Option<Vec<Node<'t>>> {
-    bindings.map(|binding| binding.value).collect()
+    let is_certain = !reached.iter().any(is_replaced);
+    is_certain.then(|| reached.into_iter().map(|(binding, _)| *binding).collect())
 }
 
 /// The innermost node that contains two nodes.

@@ -1,6 +1,7 @@
 //! The literals of a string expression.
 
 use super::call_arguments::CallArguments;
+use super::function_uses::{ParameterValues, parameter_values, unwrapped};
 use super::names::NameValues;
 use super::tree::{children, read};
 use crate::inline_asm::{Branches, Formatting, LiteralForm, LiteralSource, PartLiteral, PythonLiteral, TemplatePart};
@@ -35,7 +36,7 @@ struct ExpressionUse {
 
 /// Reads a string expression.
 pub(super) fn string_parts<'t>(text: &'t str, names: &mut NameValues<'t>, expression: Node<'t>) -> StringParts {
-    let mut reader = StringReader { text, names, made: StringParts::default() };
+    let mut reader = StringReader { text, names, made: StringParts::default(), calls: None };
     let here = ExpressionUse { formatting: Formatting::None, branches: Branches::new(), name: None, depth: 0 };
     reader.expression(expression, &here);
     reader.made
@@ -48,7 +49,7 @@ pub(super) fn source_parts<'t>(
     string: Node<'t>,
     formatting: Formatting,
 ) -> Vec<TemplatePart> {
-    let mut reader = StringReader { text, names, made: StringParts::default() };
+    let mut reader = StringReader { text, names, made: StringParts::default(), calls: None };
     let here = ExpressionUse { formatting, branches: Branches::new(), name: None, depth: 0 };
     reader.expression(string, &here);
     let mut parts = reader.made.parts;
@@ -62,6 +63,8 @@ struct StringReader<'r, 't> {
     text: &'t str,
     names: &'r mut NameValues<'t>,
     made: StringParts,
+    /// The function whose parameters are a part of the string, and their values in its calls.
+    calls: Option<(Node<'t>, Vec<ParameterValues<'t>>)>,
 }
 
 impl<'t> StringReader<'_, 't> {
@@ -73,6 +76,7 @@ impl<'t> StringReader<'_, 't> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
             "string" => self.string(node, here),
+            "integer" => self.integer(node, here),
             "concatenated_string" | "parenthesized_expression" => {
                 for child in children(node) {
                     self.expression(child, &deeper);
@@ -170,6 +174,9 @@ impl<'t> StringReader<'_, 't> {
     }
 
     fn name(&mut self, node: Node<'t>, here: &ExpressionUse) {
+        if let Some(function) = self.names.parameter_of(node) {
+            return self.parameter(node, function, here);
+        }
         let values = self.names.values(node).unwrap_or_default();
         let named = ExpressionUse { name: here.name.clone().or_else(|| Some(node.byte_range())), ..here.clone() };
         // A value that names itself is built in steps.
@@ -177,6 +184,46 @@ impl<'t> StringReader<'_, 't> {
             return self.placeholder(node.byte_range(), here);
         }
         self.alternatives(&values, node, &named);
+    }
+
+    /// Reads a parameter: its value in each call of its function is a choice, the same one as that of the other parameters.
+    fn parameter(&mut self, node: Node<'t>, function: Node<'t>, here: &ExpressionUse) {
+        let is_new = self.calls.is_none();
+        if is_new {
+            self.calls = Some((function, parameter_values(self.names, function, 0)));
+        }
+        let (of, calls) = self.calls.clone().unwrap_or((function, Vec::new()));
+        let values: Vec<Option<Node>> =
+            calls.iter().map(|call| call.get(read(self.text, node)).copied().flatten()).collect();
+        let is_other_choice = is_new && !self.made.groups.is_empty() && values.len() > 1;
+        if of != function || is_other_choice || !here.branches.is_empty() || values.iter().all(Option::is_none) {
+            if is_other_choice {
+                self.calls = Some((function, Vec::new()));
+            }
+            return self.placeholder(node.byte_range(), here);
+        }
+        let named = ExpressionUse { name: here.name.clone().or_else(|| Some(node.byte_range())), ..here.clone() };
+        if values.len() > 1 && self.made.groups.is_empty() {
+            self.made.groups.push(values.len());
+        }
+        for (number, value) in values.iter().enumerate() {
+            let mut branch = named.clone();
+            branch.branches.extend((values.len() > 1).then_some((0, number)));
+            match value {
+                Some(value) => self.expression(*value, &branch),
+                None => self.placeholder(node.byte_range(), &branch),
+            }
+        }
+    }
+
+    /// Reads an integer whose digits are its text.
+    fn integer(&mut self, node: Node<'t>, here: &ExpressionUse) {
+        let digits = read(self.text, node);
+        let is_plain =
+            digits.bytes().all(|digit| digit.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+        let form = PythonLiteral { raw: true, quote: '"', triple: false, formatting: Formatting::None };
+        let literal = PartLiteral { inner: node.byte_range(), form: LiteralForm::Python(form), closed: true };
+        self.push(node.byte_range(), Some(literal).filter(|_| is_plain && here.name.is_some()), here);
     }
 
     /// Methods of strings and functions that only change white space, `format` and `join`.
@@ -245,10 +292,11 @@ impl<'t> StringReader<'_, 't> {
     fn field(&mut self, field: Node<'t>, here: &ExpressionUse) {
         let parts = children(field);
         match parts.as_slice() {
-            [only] if only.kind() == "identifier" && !read(self.text, field).contains('=') => {
+            [only] if unwrapped(self.text, *only).kind() == "identifier" && !read(self.text, field).contains('=') => {
                 let named =
                     ExpressionUse { name: here.name.clone().or_else(|| Some(field.byte_range())), ..here.clone() };
-                self.name(*only, &ExpressionUse { depth: named.depth + 1, ..named });
+                let name = unwrapped(self.text, *only);
+                self.name(name, &ExpressionUse { depth: named.depth + 1, ..named });
             }
             _ => self.placeholder(field.byte_range(), here),
         }

@@ -1,0 +1,38 @@
+//! The calls of functions in a text, by their names.
+
+use super::tree::{read, walk};
+use std::collections::HashMap;
+use tree_sitter::Node;
+
+/// The calls of a text.
+#[derive(Default)]
+pub(super) struct NamedCalls<'t> {
+    /// By the last part of the name; read on demand.
+    calls: Option<HashMap<&'t str, Vec<Node<'t>>>>,
+}
+
+impl<'t> NamedCalls<'t> {
+    /// The calls of a function in its text.
+    pub fn of(&mut self, text: &'t str, function: Node<'t>) -> Vec<Node<'t>> {
+        let calls = self.calls.get_or_insert_with(|| calls(text, function));
+        let name = function.child_by_field_name("name").map_or("", |name| read(text, name));
+        calls.get(name).cloned().unwrap_or_default()
+    }
+}
+
+/// All calls of the text that a node belongs to.
+fn calls<'t>(text: &'t str, node: Node<'t>) -> HashMap<&'t str, Vec<Node<'t>>> {
+    let root = std::iter::successors(Some(node), |node| node.parent()).last().unwrap_or(node);
+    let mut found: HashMap<&str, Vec<Node>> = HashMap::new();
+    walk(
+        root,
+        |_| true,
+        |node| {
+            if let Some(function) = node.child_by_field_name("function").filter(|_| node.kind() == "call") {
+                let name = function.child_by_field_name("attribute").unwrap_or(function);
+                found.entry(read(text, name)).or_default().push(node);
+            }
+        },
+    );
+    found
+}
