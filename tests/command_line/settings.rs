@@ -94,6 +94,37 @@ fn a_toolkit_is_compared_with_the_version_of_the_module() {
 }
 
 #[test]
+fn system_memory_is_named_in_the_settings() {
+    let folder = scratch("system-memory");
+    let text = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry push(.param .u64 push_param_0, .param .u64 push_param_1)
+{
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [push_param_0];
+    ld.param.u64 %rd2, [push_param_1];
+    cvta.to.global.u64 %rd1, %rd1;
+    red.release.gpu.global.add.u32 [%rd1], 1;
+    red.release.gpu.global.add.u32 [%rd2], 1;
+    ret;
+}
+";
+    fs::write(folder.join("a.ptx"), text).expect("written");
+    let lint = || run_in(&folder, &["lint", "--format", "jsonl", "a.ptx"], b"");
+    assert_eq!(codes(&lint().stdout), [""; 0]);
+    fs::write(folder.join("ptx-atomics.toml"), "system-memory = [\"flags\", \"*_param_0\"]\n").expect("written");
+    let found = lint().stdout;
+    assert_eq!(codes(&found), ["system-scope"]);
+    assert!(found.contains("\"line\":10"), "{found}");
+    let shown = run_in(&folder, &["lint", "--show-settings", "a.ptx"], b"").stdout;
+    assert!(shown.contains("system-memory = [\"flags\", \"*_param_0\"]\n"), "{shown}");
+    fs::write(folder.join("ptx-atomics.toml"), "system-memory = \"flags\"\n").expect("written");
+    assert!(lint().stderr.contains("expected a list"), "{}", lint().stderr);
+}
+
+#[test]
 fn the_schema_for_editors_accepts_what_the_parser_accepts() {
     let path = support::root().join("editors/ptx-atomics.schema.json");
     let text = serde_json::to_string_pretty(&diagnostics::config::schema()).expect("JSON") + "\n";

@@ -30,6 +30,8 @@ pub struct Settings {
     pub origins: SettingOrigins,
     /// The version of the CUDA toolkit whose assembler must accept the modules.
     pub toolkit: Option<String>,
+    /// The names of pointers and variables whose memory other GPUs or the host share, with `*` for any text.
+    pub system_memory: Vec<String>,
     /// The preset; `recommended` by default.
     pub preset: Option<Preset>,
     /// The levels of individual rules, by code.
@@ -86,6 +88,9 @@ impl Settings {
             self.origins.version.clone_from(&others.origins.version);
         }
         self.toolkit = self.toolkit.or_else(|| others.toolkit.clone());
+        if self.system_memory.is_empty() {
+            self.system_memory.clone_from(&others.system_memory);
+        }
         self.preset = self.preset.or(others.preset);
         for (code, level) in &others.rules {
             self.rules.entry(code.clone()).or_insert(*level);

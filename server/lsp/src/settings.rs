@@ -110,7 +110,7 @@ pub struct EnabledHosts {
     pub python: bool,
 }
 
-/// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`), beside `pages`, `inlayHints: {semantics, scope, space}` and
+/// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`, `systemMemory`), beside `pages`, `inlayHints: {semantics, scope, space}` and
 /// `cuda: {enable}` and `python: {enable}`, alone or under the section `ptxAtomics`. Absent and empty values are ignored.
 pub fn read(value: &Value) -> ClientSettings {
     let value = value.get(SECTION).unwrap_or(value);
@@ -124,7 +124,11 @@ pub fn read(value: &Value) -> ClientSettings {
         ..ClientSettings::default()
     };
     for (key, value) in value.as_object().into_iter().flatten() {
-        let key = if key == "ptxVersion" { "ptx-version" } else { key };
+        let key = match &**key {
+            "ptxVersion" => "ptx-version",
+            "systemMemory" => "system-memory",
+            other => other,
+        };
         match (key, value) {
             ("enable" | "disable", Value::Array(codes)) => {
                 codes.iter().filter(|code| code.is_string()).for_each(|code| words.take(key, json!([code])));
@@ -157,6 +161,7 @@ pub fn described(settings: &Settings) -> String {
         ("targets", Some(targets.join(", ")).filter(|targets| !targets.is_empty())),
         ("ptx-version", settings.version.map(|version| version.to_string())),
         ("toolkit", settings.toolkit.clone()),
+        ("system-memory", Some(settings.system_memory.join(", ")).filter(|names| !names.is_empty())),
         ("preset", settings.preset.map(|preset| preset.name().to_owned())),
         (
             "rules",
@@ -223,6 +228,14 @@ mod tests {
         assert_eq!(effective.origins.version, Some(SettingOrigin::CommandLine));
         sources.configured = words(None, None);
         assert_eq!(sources.effective().target, settings("sm_50", "8.1").target);
+    }
+
+    #[test]
+    fn system_memory_is_read_in_the_spelling_of_editors() {
+        let options = read(&json!({"ptxAtomics": {"systemMemory": ["flags", "*_param_0"]}}));
+        let effective = SettingsSources { options, ..SettingsSources::default() }.effective();
+        assert_eq!(effective.system_memory, ["flags", "*_param_0"]);
+        assert!(described(&effective).contains("system-memory: flags, *_param_0"));
     }
 
     #[test]

@@ -36,6 +36,10 @@ fn show_one(job: &LintJob, path: &Path, settings: &Settings, text: &mut String) 
     if let Some(toolkit) = &settings.toolkit {
         let _ = writeln!(text, "toolkit = \"{toolkit}\"");
     }
+    if !settings.system_memory.is_empty() {
+        let names: Vec<_> = settings.system_memory.iter().map(|name| format!("{name:?}")).collect();
+        let _ = writeln!(text, "system-memory = [{}]", names.join(", "));
+    }
     let _ = writeln!(text, "preset = \"{}\"\n\n[rules]", settings.preset.unwrap_or_default().name());
     for rule in RULES {
         let level = settings.severity(rule).map_or(RuleLevel::Off, RuleLevel::At);

@@ -22,6 +22,8 @@ pub struct SettingsTable {
     /// CUDA toolkit whose assembler must accept the modules
     #[schemars(with = "ToolkitNumber")]
     toolkit: Option<ToolkitNumber>,
+    /// names of pointers and variables whose memory other GPUs or the host share, for the rule system-scope; * stands for any text
+    system_memory: SettingList<String>,
     /// set of enabled rules: recommended, strict or all
     #[schemars(with = "PresetName")]
     preset: Option<PresetName>,
@@ -101,6 +103,7 @@ impl SettingsTable {
             version: self.ptx_version.map(|version| version.0),
             toolkit: self.toolkit.map(|toolkit| toolkit.0),
             preset: self.preset.map(|preset| preset.0),
+            system_memory: self.system_memory.0.unwrap_or_default(),
             ..Settings::default()
         }
         .with_targets(targets);

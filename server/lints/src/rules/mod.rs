@@ -234,11 +234,11 @@ impl<'a> LintDriver<'a> {
         summary.order(skipped.facts);
         let triggers = triggers | skipped.facts.triggers;
         let has_atomics = !atomics.is_empty();
-        let system_memory =
-            match snapshot.file.may_have_directive_comments() && snapshot.file.holds(item.range(), MARKER) {
-                true => suppressions::system_memory(&snapshot.file.text().byte_slice(item.range()).to_string()),
-                false => Vec::new(),
-            };
+        let mut system_memory = snapshot.settings.system_memory.clone();
+        if snapshot.file.may_have_directive_comments() && snapshot.file.holds(item.range(), MARKER) {
+            let text = snapshot.file.text().byte_slice(item.range()).to_string();
+            system_memory.extend(suppressions::system_memory(&text));
+        }
         let is_synchronised = triggers.has(Trigger::SYNCHRONISATION) || !system_memory.is_empty();
         if (has_atomics || is_synchronised)
             && !snapshot.fragment
