@@ -50,6 +50,22 @@ impl<'t> NameValues<'t> {
         parameters.parent().filter(|function| function.kind() == "function_definition")
     }
 
+    /// Whether what runs where a name is used may depend on its value: a condition before contains it.
+    pub fn is_tested(&mut self, name: Node<'t>) -> bool {
+        let word = read(self.text, name);
+        let scopes = std::iter::successors(name.parent(), |node| node.parent()).filter(|node| is_scope(*node));
+        for scope in scopes {
+            let bindings = self.scopes.entry(scope.id()).or_insert_with(|| ScopeBindings::of(self.text, scope));
+            if bindings.is_tested(word, name.start_byte()) {
+                return true;
+            }
+            if bindings.get(word).is_some() {
+                return false;
+            }
+        }
+        false
+    }
+
     /// The expressions that a name may be bound to where it is used; `None` if another value is possible.
     pub fn values(&mut self, name: Node<'t>) -> Option<Vec<Node<'t>>> {
         self.bindings(name)?.into_iter().map(|binding| binding.value).collect()
@@ -102,14 +118,18 @@ fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Name
         if is_branch(common) && binding.value.is_some() {
             continue;
         }
-        let (mut conditional, mut leaves) = (false, false);
+        let (mut conditional, mut leaves, mut leaves_loop) = (false, false, false);
         let mut node = binding.node;
         while let Some(parent) = node.parent().filter(|parent| *parent != common) {
             conditional |= is_branch(parent) || is_loop(parent);
-            leaves |= parent.kind() == "block" && is_left(parent);
+            let last = last_statement(parent);
+            leaves |= matches!(last, "return_statement" | "raise_statement");
+            leaves_loop |= matches!(last, "continue_statement" | "break_statement");
+            // What leaves a loop goes on behind it.
+            leaves_loop &= !is_loop(parent);
             node = parent;
         }
-        if leaves {
+        if leaves || leaves_loop {
             continue;
         }
         if !conditional {
@@ -151,13 +171,10 @@ fn is_branch(node: Node) -> bool {
     matches!(node.kind(), "if_statement" | "elif_clause" | "match_statement" | "case_clause" | "try_statement")
 }
 
-/// Whether nothing behind a block runs after it.
-fn is_left(block: Node) -> bool {
+/// The kind of the last statement of a block; empty for another node.
+fn last_statement<'t>(block: Node<'t>) -> &'t str {
     let last = block.named_child_count().checked_sub(1).and_then(|last| block.named_child(last as u32));
-    let leaves = |last: Node| {
-        matches!(last.kind(), "return_statement" | "raise_statement" | "continue_statement" | "break_statement")
-    };
-    last.is_some_and(leaves)
+    last.filter(|_| block.kind() == "block").map_or("", |last| last.kind())
 }
 
 /// Whether something runs several times. Comprehensions bind their names behind their uses.

@@ -16,12 +16,14 @@ pub(super) struct NameBinding<'t> {
 /// The names of a scope.
 pub(super) struct ScopeBindings<'t> {
     names: HashMap<&'t str, Vec<NameBinding<'t>>>,
+    /// The offset of the first condition that contains a name.
+    tested: HashMap<&'t str, usize>,
 }
 
 impl<'t> ScopeBindings<'t> {
     /// The names that a module, a class or a function binds.
     pub fn of(text: &'t str, scope: Node<'t>) -> Self {
-        let mut made = ScopeBindings { names: HashMap::new() };
+        let mut made = ScopeBindings { names: HashMap::new(), tested: HashMap::new() };
         if let Some(parameters) = scope.child_by_field_name("parameters") {
             for parameter in children(parameters) {
                 made.bind_first(text, parameter);
@@ -49,6 +51,24 @@ impl<'t> ScopeBindings<'t> {
     /// The bindings of a name; `None` if the scope has none.
     pub fn get(&self, name: &str) -> Option<&[NameBinding<'t>]> {
         self.names.get(name).map(Vec::as_slice)
+    }
+
+    /// Whether a condition before an offset depends on a name.
+    pub fn is_tested(&self, name: &str, before: usize) -> bool {
+        self.tested.get(name).is_some_and(|at| *at < before)
+    }
+
+    /// Notes the names of a condition.
+    fn test(&mut self, text: &'t str, condition: Node<'t>) {
+        walk(
+            condition,
+            |_| true,
+            |node| {
+                if node.kind() == "identifier" {
+                    self.tested.entry(read(text, node)).or_insert(node.start_byte());
+                }
+            },
+        );
     }
 
     fn bind(&mut self, name: &'t str, node: Node<'t>, value: Option<Node<'t>>) {
@@ -93,6 +113,13 @@ impl<'t> ScopeBindings<'t> {
             }
             "function_definition" | "class_definition" | "named_expression" => {
                 field("name").into_iter().for_each(|name| self.bind_each(text, name));
+            }
+            "if_statement" | "elif_clause" | "while_statement" => {
+                field("condition").into_iter().for_each(|condition| self.test(text, condition));
+            }
+            "match_statement" => field("subject").into_iter().for_each(|subject| self.test(text, subject)),
+            "conditional_expression" => {
+                children(node).get(1).into_iter().for_each(|condition| self.test(text, *condition));
             }
             "as_pattern_target"
             | "delete_statement"

@@ -175,12 +175,19 @@ impl<'t> StringReader<'_, 't> {
 
     fn name(&mut self, node: Node<'t>, here: &ExpressionUse) {
         if let Some(function) = self.names.parameter_of(node) {
-            return self.parameter(node, function, here);
+            return match self.names.is_tested(node) {
+                true => self.placeholder(node.byte_range(), here),
+                false => self.parameter(node, function, here),
+            };
         }
         let values = self.names.values(node).unwrap_or_default();
         let named = ExpressionUse { name: here.name.clone().or_else(|| Some(node.byte_range())), ..here.clone() };
         // A value that names itself is built in steps.
         if values.iter().any(|value| value.byte_range().contains(&node.start_byte())) {
+            return self.placeholder(node.byte_range(), here);
+        }
+        // Of several values, some may not reach this place.
+        if values.len() > 1 && self.names.is_tested(node) {
             return self.placeholder(node.byte_range(), here);
         }
         self.alternatives(&values, node, &named);
