@@ -1,7 +1,9 @@
 //! `check` against the axioms: random programs of strong accesses and fences, as a litmus test and as a kernel.
 
 use diagnostics::{Context, Snapshot};
-use emulator::machine::{AllocationKind, Dimensions, Launch, MemoryBytes, TraceRequest, VerificationBounds, verify};
+use emulator::machine::{
+    AllocationKind, Dimensions, GlobalMemory, Launch, MemoryBytes, TraceRequest, VerificationBounds, run, verify,
+};
 use evaluation::kernel::Kernel;
 use evaluation::litmus::parse;
 use fastrand::Rng;
@@ -163,38 +165,74 @@ fn allowed(text: &str) -> BTreeSet<Outcome> {
     found.all().map(outcome).collect()
 }
 
-/// The outcomes that the verifier finds, and whether there may be others by load buffering.
-fn explored(text: &str, threads: usize, placement: Placement) -> (BTreeSet<Outcome>, bool) {
-    let snapshot = Snapshot::new(LintFile::parse(text), Default::default());
-    let module = Context::new(&snapshot).module;
-    let kernel = Kernel::lower(&snapshot.file, module, "k").expect("a kernel");
-    let mut memory = kernel.memory.clone();
-    let region = MemoryBytes::defined(vec![0; 4 * WORDS]);
-    let address = memory.allocate("memory".into(), region, AllocationKind::Buffer);
-    let (grid, block) = if placement == Placement::OneCta { (1, threads as u32) } else { (threads as u32, 1) };
-    let launch = Launch {
-        kernel: kernel.index,
-        grid: Dimensions([grid, 1, 1]),
-        block: Dimensions([block, 1, 1]),
-        cluster: Dimensions::default(),
-        dynamic_shared: 0,
-        parameters: address.to_le_bytes().to_vec(),
-        seed: 0,
-        max_instructions: 1_000_000,
-        trace: TraceRequest::default(),
-    };
-    let outcomes = RefCell::new(BTreeSet::new());
-    let collect = |memory: &emulator::machine::GlobalMemory| {
-        let allocation = memory.allocations().iter().find(|one| one.address == address).expect("the buffer");
+/// A kernel with the words of memory as its argument.
+struct SmallLaunch {
+    kernel: Kernel,
+    memory: GlobalMemory,
+    launch: Launch,
+    address: u64,
+}
+
+impl SmallLaunch {
+    fn new(text: &str, threads: usize, placement: Placement) -> Self {
+        let snapshot = Snapshot::new(LintFile::parse(text), Default::default());
+        let module = Context::new(&snapshot).module;
+        let kernel = Kernel::lower(&snapshot.file, module, "k").expect("a kernel");
+        let mut memory = kernel.memory.clone();
+        let region = MemoryBytes::defined(vec![0; 4 * WORDS]);
+        let address = memory.allocate("memory".into(), region, AllocationKind::Buffer);
+        let (grid, block) = if placement == Placement::OneCta { (1, threads as u32) } else { (threads as u32, 1) };
+        let launch = Launch {
+            kernel: kernel.index,
+            grid: Dimensions([grid, 1, 1]),
+            block: Dimensions([block, 1, 1]),
+            cluster: Dimensions::default(),
+            dynamic_shared: 0,
+            parameters: address.to_le_bytes().to_vec(),
+            seed: 0,
+            max_instructions: 1_000_000,
+            trace: TraceRequest::default(),
+        };
+        SmallLaunch { kernel, memory, launch, address }
+    }
+
+    fn outcome(&self, memory: &GlobalMemory) -> Outcome {
+        let allocation = memory.allocations().iter().find(|one| one.address == self.address).expect("the buffer");
         let words = allocation.region.bytes().chunks_exact(4);
-        let words = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-        outcomes.borrow_mut().insert(words.collect());
-        None
-    };
-    let bounds = VerificationBounds { states: 1_000_000, wait_rounds: 0 };
-    let found = verify(&kernel.program, &launch, &memory, bounds, &collect, &|| false).expect("a valid launch");
-    assert!(found.problems.is_empty() && found.unfinished.is_none(), "{:?}\n{text}", found.problems);
-    (outcomes.into_inner(), found.may_buffer_loads)
+        words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+    }
+
+    /// The outcomes that the verifier finds, and whether there may be others by load buffering.
+    fn explored(&self) -> (BTreeSet<Outcome>, bool) {
+        let outcomes = RefCell::new(BTreeSet::new());
+        let collect = |memory: &GlobalMemory| {
+            outcomes.borrow_mut().insert(self.outcome(memory));
+            None
+        };
+        let bounds = VerificationBounds { states: 1_000_000, wait_rounds: 0 };
+        let found = verify(&self.kernel.program, &self.launch, &self.memory, bounds, &collect, &|| false);
+        let found = found.expect("a valid launch");
+        assert!(found.problems.is_empty() && found.unfinished.is_none(), "{:?}", found.problems);
+        (outcomes.into_inner(), found.may_buffer_loads)
+    }
+
+    /// The outcome of one schedule.
+    fn run(&self, seed: u64) -> Outcome {
+        let launch = Launch { seed, ..self.launch.clone() };
+        let result = run(&self.kernel.program, &launch, self.memory.clone()).expect("a valid launch");
+        assert!(result.problems.is_empty(), "{:?}", result.problems);
+        self.outcome(&result.memory)
+    }
+}
+
+/// A random program, its threads and where they are.
+fn program(random: &mut Rng) -> (Vec<Vec<Step>>, Placement) {
+    let count = random.usize(2..=THREADS);
+    let placement = if random.bool() { Placement::OneCta } else { Placement::OwnCtas };
+    let scopes: &[&str] = if placement == Placement::OneCta { &["cta", "gpu", "sys"] } else { &["gpu", "sys"] };
+    let length = if count == 2 { INSTRUCTIONS } else { 3 };
+    let threads = (0..count).map(|_| (0..random.usize(1..=length)).map(|_| step(random, scopes)).collect()).collect();
+    (threads, placement)
 }
 
 #[test]
@@ -202,15 +240,10 @@ fn random_programs_have_the_outcomes_that_the_axioms_allow() {
     let mut random = Rng::with_seed(28);
     let (mut equal, mut more) = (0, 0);
     for _ in 0..600 {
-        let count = random.usize(2..=THREADS);
-        let placement = if random.bool() { Placement::OneCta } else { Placement::OwnCtas };
-        let scopes: &[&str] = if placement == Placement::OneCta { &["cta", "gpu", "sys"] } else { &["gpu", "sys"] };
-        let length = if count == 2 { INSTRUCTIONS } else { 3 };
-        let threads: Vec<Vec<Step>> =
-            (0..count).map(|_| (0..random.usize(1..=length)).map(|_| step(&mut random, scopes)).collect()).collect();
+        let (threads, placement) = program(&mut random);
         let (litmus, kernel) = (litmus_text(&threads, placement), kernel_text(&threads));
         let wanted = allowed(&litmus);
-        let (found, may_buffer_loads) = explored(&kernel, count, placement);
+        let (found, may_buffer_loads) = SmallLaunch::new(&kernel, threads.len(), placement).explored();
         let forbidden: Vec<&Outcome> = found.difference(&wanted).collect();
         assert!(forbidden.is_empty(), "forbidden: {forbidden:?}\n{litmus}\n{kernel}");
         let missing: Vec<&Outcome> = wanted.difference(&found).collect();
@@ -222,4 +255,57 @@ fn random_programs_have_the_outcomes_that_the_axioms_allow() {
         }
     }
     assert!(equal > 500, "{equal} programs have all outcomes, {more} have more by load buffering");
+}
+
+/// Two threads that add to a word under a lock, and to another one with an atomic operation that tells who came first.
+const LOCK: &str = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.entry k(.param .u64 memory)
+{
+	.reg .pred %p;
+	.reg .b32 %old, %value, %rank, %size, %cta;
+	.reg .b64 %memory, %own;
+	ld.param.u64 %memory, [memory];
+AGAIN:
+	atom.acquire.gpu.global.cas.b32 %old, [%memory], 0, 1;
+	setp.ne.u32 %p, %old, 0;
+	@%p bra AGAIN;
+	ld.global.u32 %value, [%memory+4];
+	add.u32 %value, %value, 3;
+	st.global.u32 [%memory+4], %value;
+	st.release.gpu.global.u32 [%memory], 0;
+	atom.relaxed.gpu.global.add.u32 %rank, [%memory+8], 1;
+	mov.u32 %size, %ntid.x;
+	mov.u32 %cta, %ctaid.x;
+	mad.lo.u32 %size, %cta, %size, %tid.x;
+	mad.wide.u32 %own, %size, 4, %memory;
+	st.global.u32 [%own+12], %rank;
+	ret;
+}
+";
+
+#[test]
+fn concrete_runs_are_among_the_explored_executions() {
+    const SCHEDULES: u64 = 1_000;
+    let mut random = Rng::with_seed(29);
+    let mut texts: Vec<(String, usize, Placement)> = (0..40)
+        .map(|_| {
+            let (threads, placement) = program(&mut random);
+            (kernel_text(&threads), threads.len(), placement)
+        })
+        .collect();
+    texts.push((LOCK.to_owned(), 2, Placement::OneCta));
+    texts.push((LOCK.to_owned(), 2, Placement::OwnCtas));
+    let mut several = 0;
+    for (text, threads, placement) in texts {
+        let launch = SmallLaunch::new(&text, threads, placement);
+        let (explored, _) = launch.explored();
+        let seen: BTreeSet<Outcome> = (0..SCHEDULES).map(|seed| launch.run(seed)).collect();
+        let unknown: Vec<&Outcome> = seen.difference(&explored).collect();
+        assert!(unknown.is_empty(), "not explored: {unknown:?}\n{text}");
+        several += usize::from(seen.len() > 1);
+    }
+    assert!(several > 10, "{several} programs have several outcomes: the schedules differ");
 }
