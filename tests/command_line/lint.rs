@@ -233,7 +233,10 @@ fn explain_of_what_no_instruction_has_is_an_error() {
         ("atm.add", "no page on `atm.add`; `ptx-atomics explain` lists all pages"),
         ("atom.or.f32", "invalid type `.f32` for `.or`; `.or` requires a bit type: `.b32`, `.b64`"),
         ("atom.add.add", "duplicate `.add`; remove one `.add`"),
-        ("atom.bogus", "unknown modifier `.bogus`; expected one of `.cas`, `.or`, `.xor`, `.and`, `.exch`"),
+        (
+            "atom.bogus",
+            "unknown modifier `.bogus`; expected one of `.cas`, `.or`, `.xor`, `.and`, `.exch`; `ptx-atomics explain atom` lists all",
+        ),
     ] {
         let run = run(&["explain", topic]);
         assert_eq!((run.code, run.stdout, run.stderr), (2, String::new(), format!("ptx-atomics: {error}\n")));

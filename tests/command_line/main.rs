@@ -9,6 +9,7 @@ mod data_races;
 mod diff;
 mod escaping;
 mod evaluation;
+mod explain;
 mod file_writes;
 mod fixes;
 mod fixtures;

@@ -39,9 +39,12 @@ enum EvalOutput {
     Json,
 }
 
+/// The exit codes, for the help.
+const EXIT_CODES: &str = "Exit codes: 0 it has a value, 1 the instruction is illegal or its access is an error, 2 the arguments do not fit it.";
+
 /// Arguments of `eval`.
 #[derive(Args)]
-#[command(after_help = format!("Instructions that can be evaluated: {}.", evaluated_list()))]
+#[command(after_help = format!("{EXIT_CODES}\n\nInstructions that can be evaluated: {}.", evaluated_list()))]
 pub struct EvalArguments {
     /// Instruction, such as atom.global.add.u32, or in SASS 'RED.E.MIN.U32 [R0-400], R5'
     #[arg(value_name = "INSTRUCTION", required_unless_present = "batch")]

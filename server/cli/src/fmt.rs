@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `fmt`.
 #[derive(Args)]
+#[command(after_help = "\
+Exit codes: 0 done, or with --check nothing would change, 1 with --check a file would change, 2 a file could not be read or written.")]
 pub struct FormatArguments {
     /// Files, folders (*.ptx with a .version or .target), or - to format standard input to standard output
     #[arg(value_name = "PATH", default_value = ".")]

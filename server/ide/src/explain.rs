@@ -61,10 +61,19 @@ fn form(topic: &str, spelling: &Spelling) -> Result<String, String> {
         {
             Err(unknown(topic))
         }
-        Resolution::Illegal(reasons) => incomplete(spelling, &reasons).ok_or_else(|| match reasons.first() {
-            Some(reason) if reason.help.is_empty() => reason.message.clone(),
-            Some(reason) => format!("{}; {}", reason.message, reason.help),
-            None => format!("`{topic}` is not legal"),
+        Resolution::Illegal(reasons) => incomplete(spelling, &reasons).ok_or_else(|| {
+            let found = match reasons.first() {
+                Some(reason) if reason.help.is_empty() => reason.message.clone(),
+                Some(reason) => format!("{}; {}", reason.message, reason.help),
+                None => format!("`{topic}` is not legal"),
+            };
+            // The message names a few modifiers, the page all.
+            let is_modifier = |reason: &isa::Reason| {
+                matches!(reason.code, isa::ReasonCode::UnknownModifier | isa::ReasonCode::IllegalModifier)
+            };
+            let name = isa::opcode_of(spelling).filter(|_| reasons.first().is_some_and(is_modifier));
+            let page = name.map(|name| format!("; `ptx-atomics explain {name}` lists all"));
+            found + &page.unwrap_or_default()
         }),
         Resolution::Unknown => Err(unknown(topic)),
     }
@@ -73,8 +82,10 @@ fn form(topic: &str, spelling: &Spelling) -> Result<String, String> {
 /// The page of the forms that a spelling is a part of, such as `atom.add` and `mad.s32`. `None` if it has other mistakes than missing modifiers.
 fn incomplete(spelling: &Spelling, reasons: &[isa::Reason]) -> Option<String> {
     // A type is illegal on `mad` and legal on `mad.lo`: the words of the name may be what is missing.
-    let may_lack_words =
-        |reason: &isa::Reason| matches!(reason.code, isa::ReasonCode::MissingModifier | isa::ReasonCode::IllegalType);
+    let may_lack_words = |reason: &isa::Reason| {
+        matches!(reason.code, isa::ReasonCode::MissingModifier | isa::ReasonCode::IllegalType)
+            || reason.at.is_some_and(|at| isa::doc::is_beginning(spelling, at))
+    };
     if reasons.iter().all(may_lack_words) { isa::doc::narrowed(spelling) } else { None }
 }
 

@@ -5,6 +5,7 @@ use diagnostics::Context;
 use diagnostics::Snapshot;
 use isa::{Candidate, Spelling};
 use std::ops::Range;
+use std::sync::LazyLock;
 use syntax::{Opcode, is_name_char, opcode_before};
 
 /// The kind of a completion.
@@ -56,24 +57,30 @@ pub fn complete(snapshot: &Snapshot, offset: usize) -> Vec<OpcodeCompletion> {
     }
 }
 
-fn mnemonics(opcode: &Opcode) -> Vec<OpcodeCompletion> {
-    let offer = |mnemonic: &str| OpcodeCompletion {
+/// What is offered for each mnemonic, with an empty range. The pages are the same in all modules, and to write them all takes milliseconds.
+static MNEMONICS: LazyLock<Vec<OpcodeCompletion>> = LazyLock::new(|| {
+    let offer = |mnemonic: &str, detail: String, documentation: String| OpcodeCompletion {
         label: mnemonic.to_owned(),
         kind: OpcodeCompletionKind::Mnemonic,
-        range: opcode.mnemonic.range.clone(),
+        range: 0..0,
         text: mnemonic.to_owned(),
-        detail: isa::doc::summary(mnemonic).map_or_else(|| names_beginning_with(mnemonic), str::to_owned),
-        documentation: isa::doc::mnemonic_details(mnemonic).unwrap_or_default(),
+        detail,
+        documentation,
         beyond: false,
     };
-    let other = |other: &isa::unchecked::UncheckedInstruction| OpcodeCompletion {
-        detail: other.summary.to_owned(),
-        documentation: format!("Requires {}.", other.since),
-        ..offer(other.opcode)
+    let known = isa::mnemonics().map(|mnemonic| {
+        let detail = isa::doc::summary(mnemonic).map_or_else(|| names_beginning_with(mnemonic), str::to_owned);
+        offer(mnemonic, detail, isa::doc::mnemonic_details(mnemonic).unwrap_or_default())
+    });
+    let other = |other: &isa::unchecked::UncheckedInstruction| {
+        offer(other.opcode, other.summary.to_owned(), format!("Requires {}.", other.since))
     };
-    let fits = |name: &str| name.starts_with(&*opcode.mnemonic.text);
-    let known = isa::mnemonics().filter(|mnemonic| fits(mnemonic)).map(offer);
-    known.chain(isa::unchecked::instructions().iter().filter(|other| fits(other.opcode)).map(other)).collect()
+    known.chain(isa::unchecked::instructions().iter().map(other)).collect()
+});
+
+fn mnemonics(opcode: &Opcode) -> Vec<OpcodeCompletion> {
+    let fitting = MNEMONICS.iter().filter(|offer| offer.label.starts_with(&*opcode.mnemonic.text));
+    fitting.map(|offer| OpcodeCompletion { range: opcode.mnemonic.range.clone(), ..offer.clone() }).collect()
 }
 
 /// The detail of a mnemonic that is only a part of names: the names (`multimem.st, multimem.red`), or the summary of the only one.

@@ -67,7 +67,7 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         }
         let Some(since) = least(family, with, module) else { continue };
         let slot = family.slots[word.slot].name;
-        let summary = vocabulary::summary(word.text);
+        let summary = vocabulary::meaning(family, word.text);
         let finishes = family.matches(with).any(|(_, since)| !module.is_past(&since));
         let requires = (!module.supports(&since)).then_some(since);
         let required = required.contains(id);

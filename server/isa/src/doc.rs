@@ -2,7 +2,7 @@
 
 use crate::form::{Family, Form, FormRow, Role};
 use crate::lowering;
-use crate::narrowing::Narrowing;
+use crate::narrowing::{self, Narrowing};
 use crate::opcode;
 use crate::operand_doc;
 use crate::resolve::ResolvedInstruction;
@@ -29,6 +29,12 @@ pub fn narrowed(spelling: &Spelling) -> Option<String> {
         family.rows.iter().any(|row| narrowing.has(row)).then(|| page(family, &narrowing))
     };
     opcode::begun(spelling).and_then(narrow).or_else(|| joined(named(spelling.mnemonic).filter_map(narrow)))
+}
+
+/// Whether a modifier of a spelling is only the beginning of modifiers of its instruction, as `.shared` of `.shared::cta` on `cp.async.bulk`.
+pub fn is_beginning(spelling: &Spelling, at: usize) -> bool {
+    let word = spelling.modifiers.get(at);
+    opcode::begun(spelling).zip(word).is_some_and(|(family, word)| narrowing::is_beginning(family, word))
 }
 
 /// Several pages as one; `None` if there are none.
@@ -123,7 +129,7 @@ fn modifiers_and_rules(family: &Family, narrowing: &Narrowing) -> String {
         text.push_str("\n\n");
         for id in (slot.words & used).iter() {
             let word = &family.words[id];
-            let summary = vocabulary::summary(word.text);
+            let summary = vocabulary::meaning(family, word.text);
             let _ = write!(text, "- `.{}`: {summary}", word.text);
             if word.since != Since::ALWAYS {
                 let _ = write!(text, " Requires {}.", requirement(&word.since));
@@ -185,7 +191,7 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
         let slot = &family.slots[*slot];
         match given(slot.name) {
             Some(word) => {
-                let summary = vocabulary::summary(word);
+                let summary = vocabulary::meaning(family, word);
                 let _ = writeln!(text, "- `.{word}`: {summary}");
             }
             None if slot.name == "scope" && instruction.scope.is_none() => {}
@@ -224,7 +230,8 @@ pub fn modifier(mnemonic: &str, word: &str) -> Option<String> {
     }
     let details = modifier_details(mnemonic, word)?;
     let entry = vocabulary::documented(word)?;
-    let (summary, _) = vocabulary::formula(entry);
+    let summary =
+        named(mnemonic).find(|family| family.has_modifier(word)).map_or("", |family| vocabulary::meaning(family, word));
     Some(format!("**.{word}** ({})\n\n{summary}\n\n{details}", vocabulary::title(entry.slot)))
 }
 
@@ -237,8 +244,8 @@ pub fn modifier_details(mnemonic: &str, word: &str) -> Option<String> {
             continue;
         }
         if text.is_empty() {
-            let (_, formula) = vocabulary::formula(vocabulary::documented(word)?);
-            text = formula.map_or(String::new(), |formula| format!("```c\n{formula}\n```\n\n"));
+            text = vocabulary::formula_on(family, word)
+                .map_or(String::new(), |formula| format!("```c\n{formula}\n```\n\n"));
         }
         if ids.is_subset(family.ignored) {
             let _ = writeln!(text, "- on `{}`: accepted and ignored", family.name);

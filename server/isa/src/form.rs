@@ -71,6 +71,13 @@ pub struct OperandList {
     pub(crate) operands: Vec<OperandSpec>,
 }
 
+impl OperandList {
+    /// Whether an operand is an address.
+    pub(crate) fn has_address(&self) -> bool {
+        self.operands.iter().any(|operand| operand.role == Role::Address)
+    }
+}
+
 /// The role of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
@@ -163,6 +170,11 @@ impl Family {
     /// Whether the rows specify the accepted operands.
     pub fn has_operand_rules(&self) -> bool {
         self.has_operand_rules
+    }
+
+    /// Whether a word is a modifier of some instruction of the family.
+    pub fn has_modifier(&self, text: &str) -> bool {
+        self.find(text).is_some()
     }
 
     /// The index of a word, for the slot that comes first if it may fill two.

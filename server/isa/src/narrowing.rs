@@ -18,7 +18,7 @@ impl Narrowing {
     pub(crate) fn of(family: &Family, spelling: &Spelling) -> Narrowing {
         let is_modifier = |word: &&&str| family.name.split('.').skip(1).all(|part| part != **word);
         let words = spelling.modifiers.iter().filter(is_modifier);
-        let given: Vec<WordSet> = words.map(|word| family.all(word).collect()).collect();
+        let given: Vec<WordSet> = words.map(|word| named(family, word)).collect();
         // A modifier that may fill several places says nothing about one of them.
         let certain = given.iter().filter(|ids| ids.len() == 1).filter_map(|ids| ids.first());
         let hidden =
@@ -33,8 +33,27 @@ impl Narrowing {
 
     /// The sentence that says what the page leaves out; empty if nothing.
     pub(crate) fn note(&self, family: &Family) -> String {
-        let words = self.given.iter().filter_map(|ids| ids.first());
-        let words: Vec<String> = words.map(|id| format!("`.{}`", family.words[id].text)).collect();
+        let texts = |ids: &WordSet| {
+            let mut texts: Vec<String> = family.texts(*ids).map(|text| format!("`.{text}`")).collect();
+            texts.dedup();
+            texts.join(" or ")
+        };
+        let words: Vec<String> = self.given.iter().filter(|ids| !ids.is_empty()).map(texts).collect();
         if words.is_empty() { String::new() } else { format!("\nOnly the forms with {}.\n", words.join(" and ")) }
     }
+}
+
+/// The words of a family that are written so, or that begin with it and `::`: somebody who writes `.shared` may mean `.shared::cta`.
+fn named(family: &Family, word: &str) -> WordSet {
+    let exact: WordSet = family.all(word).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let goes_on = |text: &str| text.strip_prefix(word).is_some_and(|rest| rest.starts_with("::"));
+    (0..family.words.len()).filter(|id| goes_on(family.words[*id].text)).collect()
+}
+
+/// Whether a word is only the beginning of modifiers of the family of a spelling, up to a `::`.
+pub(crate) fn is_beginning(family: &Family, word: &str) -> bool {
+    !family.has_modifier(word) && !named(family, word).is_empty()
 }

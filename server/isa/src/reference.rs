@@ -116,6 +116,10 @@ pub fn modifier(word: &str) -> Option<String> {
     for (title, meaning) in meanings {
         let _ = writeln!(text, "{meaning} ({title})\n");
     }
+    for entry in vocabulary::meanings_of_families(word) {
+        let names: Vec<String> = entry.slot.split(' ').map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(text, "On {}: {}\n", names.join(", "), entry.summary);
+    }
     Some(text + "## Instructions\n\n" + &instructions)
 }
 

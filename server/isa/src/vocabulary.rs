@@ -2,6 +2,8 @@
 //!
 //! Also words that belong to no instruction here but that people try, with advice.
 
+use crate::form::{Family, OperandList};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// A word, its slot and its meaning.
@@ -28,10 +30,50 @@ const ARITHMETIC: &str = include_str!("../tables/arithmetic_modifiers.rows");
 /// Words of matrix instructions. `#` is any number.
 const MATRIX: &str = include_str!("../tables/matrix_modifiers.rows");
 
+/// What words mean on some instructions, where that is not what they mean elsewhere: the instructions, then their words.
+const OF_FAMILIES: &str = include_str!("../tables/family_modifiers.rows");
+
 static OF_ARITHMETIC: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(ARITHMETIC));
 static OF_MATRICES: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(MATRIX));
 static OURS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(WORDS));
 static THEIRS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(FOREIGN));
+
+/// The entries by family and word.
+static BY_FAMILY: LazyLock<HashMap<(&str, &str), WordEntry>> = LazyLock::new(|| {
+    let each = |entry: WordEntry| entry.slot.split(' ').map(move |family| ((family, entry.word), entry));
+    read(OF_FAMILIES).into_iter().flat_map(each).collect()
+});
+
+/// The words without a pattern, by slot and word.
+static BY_SLOT: LazyLock<HashMap<(&str, &str), &WordEntry>> = LazyLock::new(|| {
+    let mut found = HashMap::new();
+    for entry in all().filter(|entry| !entry.summary.is_empty()) {
+        found.entry((entry.slot, entry.word)).or_insert(entry);
+    }
+    found
+});
+
+/// The first entry of each word.
+static BY_WORD: LazyLock<HashMap<&str, &WordEntry>> = LazyLock::new(|| {
+    let mut found = HashMap::new();
+    all().for_each(|entry| _ = found.entry(entry.word).or_insert(entry));
+    found
+});
+
+/// What the slots are called.
+static TITLES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let mut found = HashMap::new();
+    for text in [WORDS, ARITHMETIC, MATRIX, FOREIGN] {
+        let titled = text.lines().filter_map(|line| line.split_once(": "));
+        titled.for_each(|(slot, title)| _ = found.entry(slot).or_insert(title));
+    }
+    found
+});
+
+/// All words that an instruction has.
+fn all() -> impl Iterator<Item = &'static WordEntry> {
+    OURS.iter().chain(&*OF_ARITHMETIC).chain(&*OF_MATRICES)
+}
 
 fn read(text: &'static str) -> Vec<WordEntry> {
     let mut slot = "";
@@ -61,13 +103,31 @@ pub fn entry(word: &str) -> Option<&'static WordEntry> {
 /// The entry of a word of any instruction, including arithmetic and matrices.
 pub(crate) fn documented(word: &str) -> Option<&'static WordEntry> {
     let named = |entry: &&WordEntry| matches_pattern(entry.word, word);
-    entry(word).or_else(|| OF_ARITHMETIC.iter().chain(&*OF_MATRICES).find(named))
+    BY_WORD.get(word).copied().or_else(|| all().find(named))
+}
+
+/// What a word means on an instruction, without a formula: what it means there only, in its slot, or anywhere. Empty if no instruction has it.
+pub(crate) fn meaning(family: &Family, word: &str) -> &'static str {
+    let slots = family.all(word).map(|id| family.slots[family.words[id].slot].name);
+    let of_slot = || slots.filter_map(|slot| BY_SLOT.get(&(slot, word)).copied()).next();
+    let entry = BY_FAMILY.get(&(family.name, word)).or_else(of_slot);
+    entry.map_or_else(|| summary(word), |entry| formula(entry).0)
+}
+
+/// The formula of an operation on an instruction; `None` if it does not access memory, or if the word means something else there.
+pub(crate) fn formula_on(family: &Family, word: &str) -> Option<&'static str> {
+    let accesses = || family.forms.iter().any(|form| form.operand_lists.iter().any(OperandList::has_address));
+    if BY_FAMILY.contains_key(&(family.name, word)) || !accesses() { None } else { formula(documented(word)?).1 }
+}
+
+/// The meanings that a word has on some instructions only; their slots are the names of these.
+pub(crate) fn meanings_of_families(word: &str) -> Vec<WordEntry> {
+    read(OF_FAMILIES).into_iter().filter(|entry| entry.word == word).collect()
 }
 
 /// The entries of a word of any instruction, one for each meaning.
 pub(crate) fn documented_meanings(word: &str) -> impl Iterator<Item = &'static WordEntry> {
-    let all = OURS.iter().chain(&*OF_ARITHMETIC).chain(&*OF_MATRICES);
-    all.filter(move |entry| matches_pattern(entry.word, word) && !entry.summary.is_empty())
+    all().filter(move |entry| matches_pattern(entry.word, word) && !entry.summary.is_empty())
 }
 
 /// Whether a word is the pattern with a number in place of each `#`.
@@ -98,14 +158,7 @@ pub(crate) fn slot_of(word: &str) -> Option<&'static str> {
 
 /// What a slot is called in a message.
 pub fn title(slot: &str) -> &'static str {
-    let titled = |text: &'static str| {
-        text.lines().find_map(|line| line.split_once(": ").filter(|(name, _)| *name == slot)).map(|(_, title)| title)
-    };
-    titled(WORDS)
-        .or_else(|| titled(ARITHMETIC))
-        .or_else(|| titled(MATRIX))
-        .or_else(|| titled(FOREIGN))
-        .unwrap_or("modifier")
+    TITLES.get(slot).copied().unwrap_or("modifier")
 }
 
 /// For a word that PTX does not have: the PTX words with that meaning, and the advice.

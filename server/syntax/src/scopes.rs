@@ -5,6 +5,7 @@
 //! may precede the declaration: if nothing else matches, such a declaration is found, too.
 
 use crate::declaration::{Declaration, DeclarationKind, declarations};
+use crate::name_places::{NamePlaces, intact_items};
 use crate::names::range_index;
 use crate::node_kinds::{FIELDS, KINDS};
 use crate::reader::RopeReader;
@@ -85,8 +86,24 @@ impl<'a> Scopes<'a> {
 
     /// Reads the declarations of the module, and of those functions whose byte ranges are `wanted`.
     pub fn inside(file: &'a SourceFile, wanted: &dyn Fn(Range<usize>) -> bool) -> Self {
+        Scopes::collect(file, wanted, None)
+    }
+
+    /// Reads the declarations of the module, and of some names inside the functions that touch a byte range. Only these names may be asked for. In
+    /// a long function, that is a hundred times as fast.
+    pub fn of_names(file: &'a SourceFile, within: Range<usize>, names: &[&str]) -> Self {
+        let places =
+            intact_items(file, within.clone()).and_then(|items| NamePlaces::of_declarations(file, items, names));
+        let holds = |function: Range<usize>| names.iter().any(|name| file.holds(function.clone(), range_index(name).0));
+        let touches = |function: &Range<usize>| function.end >= within.start && function.start <= within.end;
+        Scopes::collect(file, &|function| touches(&function) && holds(function), places)
+    }
+
+    fn collect(file: &'a SourceFile, wanted: &dyn Fn(Range<usize>) -> bool, places: Option<NamePlaces>) -> Self {
         let mut collector = ScopeCollector {
             wanted,
+            places,
+            ends: Vec::new(),
             reader: RopeReader::new(file.text()),
             scopes: vec![(0, file.text().len_bytes())],
             basic_block: 0..0,
@@ -195,6 +212,10 @@ enum DeclarationRole {
 
 struct ScopeCollector<'a, 'w> {
     wanted: &'w dyn Fn(Range<usize>) -> bool,
+    /// Where functions may declare the wanted names; `None` for all names.
+    places: Option<NamePlaces>,
+    /// The ends of the nodes around the current one.
+    ends: Vec<usize>,
     reader: RopeReader<'a>,
     /// The current scopes, outermost first: start and end.
     scopes: Vec<(usize, usize)>,
@@ -211,15 +232,18 @@ impl<'a> ScopeCollector<'a, '_> {
         let mut more = cursor.goto_first_child();
         let mut depth = 1usize;
         while more {
-            if self.enter(&cursor, &mut found) && cursor.goto_first_child() {
+            let end = cursor.node().end_byte();
+            if self.enter(&cursor, &mut found) && self.descend(&mut cursor) {
+                self.ends.push(end);
                 depth += 1;
                 continue;
             }
             loop {
                 self.leave(&cursor);
-                if cursor.goto_next_sibling() {
+                if self.next_sibling(&mut cursor) {
                     break;
                 }
+                self.ends.pop();
                 depth -= 1;
                 cursor.goto_parent();
                 if depth == 0 {
@@ -227,6 +251,28 @@ impl<'a> ScopeCollector<'a, '_> {
                     break;
                 }
             }
+        }
+    }
+
+    /// The places of the wanted names, if the current node is inside a function.
+    fn places(&self) -> Option<&NamePlaces> {
+        self.places.as_ref().filter(|_| self.scopes.len() > 1)
+    }
+
+    /// Moves to the first child that may declare a wanted name.
+    fn descend(&self, cursor: &mut TreeCursor<'a>) -> bool {
+        match self.places() {
+            Some(places) => places.descend(cursor),
+            None => cursor.goto_first_child(),
+        }
+    }
+
+    /// Moves to the next sibling that may declare a wanted name.
+    fn next_sibling(&self, cursor: &mut TreeCursor<'a>) -> bool {
+        let end = self.ends.last().copied().unwrap_or(usize::MAX);
+        match self.places() {
+            Some(places) => places.next_sibling(cursor, end),
+            None => cursor.goto_next_sibling(),
         }
     }
 

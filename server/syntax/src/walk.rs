@@ -173,6 +173,52 @@ impl ScannedFunction {
         let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &self.0, see, enter_block };
         walker.visit_scanned(usize::MAX);
     }
+
+    /// Visits the function of a file as [`Item::walk_blocks`] does, but `enter_block` is not called for blocks inside of others, and blocks end where the next
+    /// label begins.
+    pub fn walk_blocks<'a>(
+        &self,
+        file: &'a LintFile,
+        mut see: impl FnMut(WalkEvent<'a>),
+        mut enter_block: impl FnMut(Option<Range<usize>>) -> bool,
+    ) {
+        let reader = RopeReader::new(file.text());
+        let mut rest = &*self.0;
+        let (see, enter_block) = (&mut see, &mut enter_block);
+        let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &[], see, enter_block };
+        while !rest.is_empty() {
+            let before = rest.iter().position(is_label).unwrap_or(rest.len());
+            walker.visit_all(&rest[..before]);
+            rest = &rest[before..];
+            let Some(first) = rest.first() else { break };
+            let (labels, length) = block(rest);
+            let end = rest.get(length).map_or(first.start(), |next| next.start());
+            let is_visited = (walker.enter_block)(Some(first.start()..end));
+            walker.visit_all(&rest[..if is_visited { length } else { labels }]);
+            (walker.enter_block)(None);
+            rest = &rest[length..];
+        }
+    }
+}
+
+fn is_label(element: &ScannedElement) -> bool {
+    matches!(element, ScannedElement::Label { .. })
+}
+
+/// The number of labels at the start of some elements, and that of the elements up to the next label or the end of the scope.
+fn block(elements: &[ScannedElement]) -> (usize, usize) {
+    let labels = elements.iter().take_while(|element| is_label(element)).count();
+    let mut depth = 0usize;
+    for (at, element) in elements.iter().enumerate().skip(labels) {
+        match element {
+            ScannedElement::Label { .. } if depth == 0 => return (labels, at),
+            ScannedElement::Close(_) | ScannedElement::End(_) if depth == 0 => return (labels, at),
+            ScannedElement::Open(_) => depth += 1,
+            ScannedElement::Close(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    (labels, elements.len())
 }
 
 impl LintFile {
@@ -226,7 +272,12 @@ struct ItemWalker<'a, 's> {
     enter_block: &'s mut dyn FnMut(Option<Range<usize>>) -> bool,
 }
 
-impl<'a> ItemWalker<'a, '_> {
+impl<'a, 's> ItemWalker<'a, 's> {
+    fn visit_all(&mut self, elements: &'s [ScannedElement]) {
+        self.scanned = elements;
+        self.visit_scanned(usize::MAX);
+    }
+
     /// Iterates instead of recursing, because the nesting of blocks is unlimited.
     fn children(&mut self, cursor: &mut TreeCursor<'a>) {
         let mut depth = 0usize;

@@ -38,6 +38,8 @@ const MOST_JOBS: i64 = 1024;
 
 /// Arguments of `lint`.
 #[derive(Args)]
+#[command(after_help = "\
+Exit codes: 0 no error, or nothing of the severity of --fail-on, 1 at least one, 2 a file or the settings could not be read.")]
 pub struct LintArguments {
     /// Files, folders (PTX, SASS, C++ and Python with PTX inside), binaries with PTX or SASS, or - for standard input [default: .]
     #[arg(value_name = "PATH")]

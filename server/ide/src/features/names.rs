@@ -4,7 +4,7 @@ use diagnostics::Snapshot;
 use std::ops::Range;
 use syntax::{
     Declaration, DeclarationKind, DeclarationSite, NodeKind, ResolvedName, RopeReader, Scopes, SourceFile, TokenClass,
-    TokenEvent, is_name_char, token_events, tokens_in,
+    TokenEvent, is_name_char, statements_with, token_events, tokens_in,
 };
 
 /// How a name is accessed, by its position in the instruction.
@@ -108,7 +108,7 @@ fn in_data(scopes: &Scopes, name: &str) -> Option<usize> {
 /// The scopes needed to resolve a name: those of its function, or all if it is in a debug section.
 pub(crate) fn scopes_for<'a>(snapshot: &'a Snapshot, named: &NameToken) -> Scopes<'a> {
     let within = if named.data { 0..snapshot.file.text().len_bytes() } else { named.range.clone() };
-    Scopes::new(&snapshot.file, within)
+    Scopes::of_names(&snapshot.file, within, &[&named.text])
 }
 
 /// A reference to a symbol, or its declaration.
@@ -133,7 +133,10 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: R
     let wanted = |function: Range<usize>| {
         function.end >= scope.start && function.start <= scope.end && file.holds(function, base)
     };
-    let scopes = Scopes::inside(file, &wanted);
+    // The members of a range have too many names.
+    let is_one = !range || meant.member.is_some();
+    let names = [name.as_str()];
+    let scopes = if is_one { Scopes::of_names(file, scope.clone(), &names) } else { Scopes::inside(file, &wanted) };
     let is_meant = |text: &str, at: usize| {
         let shape = text == name
             || (range && (text == base || (meant.member.is_none() && text.strip_prefix(base).is_some_and(is_number))));
@@ -157,26 +160,35 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: R
             continue;
         }
         let within = if near { item.start.max(scope.start)..item.end.min(scope.end) } else { item };
-        let mut place = AccessTracker::new(file);
-        token_events(file, within, |event| {
-            if let TokenEvent::Token(token) = &event
-                && token.kind == TokenClass::Data
-                && (label || symbol.global)
-            {
-                let words = words_of(&file.slice(&token.range), &name, token.range.start);
-                found.extend(words.into_iter().map(|range| Occurrence { range, access: NameAccess::Read }));
-            }
-            if let Some((text, range, access)) = place.process(event).filter(|_| near)
-                && is_meant(&text, range.start)
-            {
-                let access = if declared.contains(&range.start) { NameAccess::Declare } else { access };
-                found.push(Occurrence { range, access });
-            }
-        });
+        let statements = if is_one { statements_with(file, within.clone(), &names) } else { None };
+        for part in statements.map_or_else(|| vec![within], |parts| parts.into_iter().map(inner).collect()) {
+            let mut place = AccessTracker::new(file);
+            token_events(file, part, |event| {
+                if let TokenEvent::Token(token) = &event
+                    && token.kind == TokenClass::Data
+                    && (label || symbol.global)
+                {
+                    let words = words_of(&file.slice(&token.range), &name, token.range.start);
+                    found.extend(words.into_iter().map(|range| Occurrence { range, access: NameAccess::Read }));
+                }
+                if let Some((text, range, access)) = place.process(event).filter(|_| near)
+                    && is_meant(&text, range.start)
+                {
+                    let access = if declared.contains(&range.start) { NameAccess::Declare } else { access };
+                    found.push(Occurrence { range, access });
+                }
+            });
+        }
     }
     found.sort_by_key(|one| one.range.start);
     found.dedup();
     found
+}
+
+/// A statement without its first and last byte, so that its neighbours do not touch it.
+fn inner(statement: Range<usize>) -> Range<usize> {
+    let start = (statement.start + 1).min(statement.end);
+    start..(statement.end.saturating_sub(1)).max(start)
 }
 
 fn is_number(text: &str) -> bool {

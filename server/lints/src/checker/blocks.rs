@@ -7,7 +7,7 @@
 use super::fingerprint::Fingerprint;
 use crate::flow::LegalAtomic;
 use crate::ordering::OrderingFacts;
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::Rope;
@@ -21,7 +21,7 @@ const MAX_ITEMS: usize = 8;
 pub(super) struct BlockCache {
     /// The fingerprint of the module.
     module: Fingerprint,
-    blocks: HashMap<Fingerprint, CachedBlock>,
+    blocks: HashMap<Fingerprint, Arc<CachedBlock>>,
 }
 
 /// The result of a block without diagnostics.
@@ -30,7 +30,7 @@ pub(crate) struct CachedBlock {
     pub facts: OrderingFacts,
     pub has_instruction: bool,
     /// The labels outside of it that its instructions branch to.
-    labels: Vec<Box<str>>,
+    labels: Vec<Arc<str>>,
     /// Its atomics, by their offsets in it.
     atomics: Vec<LegalAtomic>,
 }
@@ -39,13 +39,13 @@ pub(crate) struct CachedBlock {
 #[derive(Debug)]
 pub(crate) struct BlockRecorder<'c> {
     /// The blocks of the last check, if they are still valid.
-    cached: Option<&'c HashMap<Fingerprint, CachedBlock>>,
-    recorded: HashMap<Fingerprint, CachedBlock>,
+    cached: Option<&'c HashMap<Fingerprint, Arc<CachedBlock>>>,
+    recorded: HashMap<Fingerprint, Arc<CachedBlock>>,
     records: bool,
     /// The names that are declared before the current block, in its function.
     names: Fingerprint,
     /// The current block, unless it cannot be cached.
-    current: Option<(Fingerprint, CachedBlock)>,
+    current: Option<(Fingerprint, Arc<CachedBlock>)>,
     /// The start of the current block.
     start: usize,
     /// The nesting depth of blocks. A block in a nested scope belongs to the outer block.
@@ -58,7 +58,7 @@ pub(crate) struct BlockRecorder<'c> {
 impl BlockCache {
     /// An empty cache for a module.
     pub(super) fn new(module: Fingerprint) -> Self {
-        BlockCache { module, blocks: HashMap::new() }
+        BlockCache { module, blocks: HashMap::default() }
     }
 
     /// Adds what a recorder has recorded.
@@ -70,7 +70,7 @@ impl BlockCache {
     pub(super) fn recorder(&self, module: Fingerprint, items: usize) -> BlockRecorder<'_> {
         BlockRecorder {
             cached: Some(&self.blocks).filter(|blocks| self.module == module && !blocks.is_empty()),
-            recorded: HashMap::new(),
+            recorded: HashMap::default(),
             records: items <= MAX_ITEMS,
             names: Fingerprint::default(),
             current: None,
@@ -148,7 +148,7 @@ impl BlockRecorder<'_> {
     pub(crate) fn record(&mut self, facts: OrderingFacts) {
         match &mut self.current {
             Some(_) if facts.membar || facts.volatile => self.invalidate(),
-            Some((_, block)) => block.merge(facts, true),
+            Some((_, block)) => Arc::make_mut(block).merge(facts, true),
             None => {}
         }
     }
@@ -156,7 +156,7 @@ impl BlockRecorder<'_> {
     /// Records that the last instruction is a legal atomic without diagnostics.
     pub(crate) fn record_atomic(&mut self, at: usize, atomic: &Arc<isa::ResolvedInstruction>) {
         if let Some((_, block)) = &mut self.current {
-            block.atomics.push((at - self.start, Arc::clone(atomic)));
+            Arc::make_mut(block).atomics.push((at - self.start, Arc::clone(atomic)));
         }
     }
 
@@ -171,14 +171,15 @@ impl BlockRecorder<'_> {
     }
 
     /// Records the labels of the function that instructions of the current block branch to.
-    pub(crate) fn record_labels(&mut self, labels: Vec<Box<str>>) {
-        if let Some((_, block)) = &mut self.current {
-            block.labels.extend(labels);
+    pub(crate) fn record_labels(&mut self, labels: Vec<Arc<str>>) {
+        // A block that is skipped has none, and stays shared.
+        if let Some((_, block)) = self.current.as_mut().filter(|_| !labels.is_empty()) {
+            Arc::make_mut(block).labels.extend(labels);
         }
     }
 
     /// Returns and forgets the labels that the skipped blocks branch to.
-    pub(crate) fn take_skipped_labels(&mut self) -> Vec<Box<str>> {
+    pub(crate) fn take_skipped_labels(&mut self) -> Vec<Arc<str>> {
         std::mem::take(&mut self.skipped.labels)
     }
 

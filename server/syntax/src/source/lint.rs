@@ -159,15 +159,25 @@ impl LintFile {
 
     /// Whether a byte range contains a string, as a whole word or not. Fast: it narrows down a search.
     pub fn holds(&self, range: Range<usize>, word: &str) -> bool {
+        !self.find_all(range, word, 1).is_empty()
+    }
+
+    /// The offsets of a string that is not empty in a byte range, in order, as whole words or not; at most so many. Fast: it narrows down a search.
+    pub fn find_all(&self, range: Range<usize>, word: &str, most: usize) -> Vec<usize> {
         let finder = memchr::memmem::Finder::new(word);
         // A word may cross chunks: the end of a chunk is searched together with the start of the next.
         let keep = word.len().saturating_sub(1);
         let mut seam: Vec<u8> = Vec::with_capacity(2 * keep);
+        let (mut found, mut start) = (Vec::new(), range.start);
         for chunk in self.rope.byte_slice(range).chunks().map(str::as_bytes) {
+            let before = seam.len();
             seam.extend(&chunk[..keep.min(chunk.len())]);
-            if finder.find(chunk).is_some() || finder.find(&seam).is_some() {
-                return true;
+            found.extend(finder.find_iter(&seam).map(|at| start - before + at));
+            found.extend(finder.find_iter(chunk).map(|at| start + at));
+            if found.len() >= most {
+                break;
             }
+            start += chunk.len();
             if chunk.len() >= keep {
                 seam.clear();
                 seam.extend(&chunk[chunk.len() - keep..]);
@@ -175,7 +185,11 @@ impl LintFile {
                 seam.drain(..seam.len().saturating_sub(keep));
             }
         }
-        false
+        // A short chunk stays in the seam, so a word there may be found twice.
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(most);
+        found
     }
 
     /// The tree of the first part.
@@ -233,6 +247,7 @@ mod tests {
             let file = LintFile { rope: Rope::from_str(&("x".repeat(shift) + &text)), ..LintFile::parse("") };
             assert!(file.holds(0..file.rope.len_bytes(), "needle"), "{shift}");
             assert!(!file.holds(at + shift + 2..file.rope.len_bytes(), "needle"), "{shift}");
+            assert_eq!(file.find_all(0..file.rope.len_bytes(), "needle", 9), [at + shift], "{shift}");
         }
     }
 }

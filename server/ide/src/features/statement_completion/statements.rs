@@ -90,10 +90,12 @@ impl CompletionList<'_> {
         let module = Context::new(self.snapshot).module;
         let mut all = Op::ALL.to_vec();
         all.sort_by_key(|op| isa::usage(op.word()));
-        for family in isa::families() {
-            let operations = all.iter().map(|op| Some(*op)).chain([None]);
+        let typed = self.word.clone();
+        // Opcodes begin with the mnemonic, and others than those that fit the typed word would be dropped.
+        for family in isa::families().filter(|family| family.name.starts_with(&*typed)) {
+            let operations = all.iter().filter(|op| family.has_modifier(op.word())).map(|op| Some(*op)).chain([None]);
             for op in operations {
-                let Some((opcode, instruction)) = sample(family.name, op, &module) else { continue };
+                let Some((opcode, instruction)) = sample(family, op, &module) else { continue };
                 let mut text = opcode.clone();
                 for (index, operand) in instruction.operands().enumerate() {
                     let name = operand.name.trim_matches(['[', ']']);
@@ -158,16 +160,17 @@ fn without_linkage(text: &str) -> &str {
 }
 
 /// A legal opcode for an operation, with a common state space and type.
-fn sample(family: &str, op: Option<Op>, module: &Module) -> Option<(String, ResolvedInstruction)> {
+fn sample(family: &isa::Family, op: Option<Op>, module: &Module) -> Option<(String, ResolvedInstruction)> {
     const TYPICAL: &[Type] = &[Type::U32, Type::B32, Type::F32, Type::F16x2];
-    let mut name = family.split('.');
+    let mut name = family.name.split('.');
     let mnemonic = name.next()?;
     let fixed: Vec<&str> = name.collect();
-    TYPICAL.iter().find_map(|ty| {
+    // Most are illegal, and to ask for the words is cheaper than `is_legal`, which is cheaper than `resolve`.
+    let accesses_global = family.has_modifier("global");
+    TYPICAL.iter().filter(|ty| accesses_global && family.has_modifier(ty.word())).find_map(|ty| {
         let words: Vec<&str> =
             fixed.iter().copied().chain(["global"]).chain(op.map(Op::word)).chain([ty.word()]).collect();
         let spelling = Spelling { mnemonic, modifiers: &words };
-        // Most are illegal, and `is_legal` is cheaper than `resolve`.
         isa::is_legal(&spelling, module).filter(|legal| *legal)?;
         let Resolution::Legal(instruction) = isa::resolve(&spelling, module) else { return None };
         let order = instruction.canonical_order();

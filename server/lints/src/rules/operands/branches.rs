@@ -10,6 +10,7 @@ use diagnostics::registry::{OPERAND_KIND, UNKNOWN_NAME};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::{ControlClass, ResolvedInstruction, special};
 use std::ops::Range;
+use std::sync::Arc;
 use syntax::{Declaration, Instruction, LabelKind, Names, Operand, OperandKind, Token};
 
 /// The number of open scopes in the body of a function: the function, whose parameters are one, and the body.
@@ -21,7 +22,7 @@ const MAX_DISTANCE: usize = 256;
 /// A branch to a label.
 #[derive(Debug)]
 pub(super) struct PendingBranch {
-    pub label: Box<str>,
+    pub label: Arc<str>,
     /// The byte range of the label's name; `None` for a branch in a cached block.
     pub at: Option<Range<usize>>,
 }
@@ -32,7 +33,7 @@ pub(super) struct PendingBranches {
     /// Those of each open scope, the outermost first.
     scopes: Vec<Vec<PendingBranch>>,
     /// The labels that the current basic block needs from the body of the function.
-    needed: Vec<Box<str>>,
+    needed: Vec<Arc<str>>,
     /// The branches of the last function to labels that it does not declare.
     missing: Vec<PendingBranch>,
 }
@@ -63,12 +64,12 @@ impl PendingBranches {
 
 impl OperandChecks<'_> {
     /// Returns and forgets the labels of the function that the instructions checked since the last call branch to.
-    pub(crate) fn take_needed_labels(&mut self) -> Vec<Box<str>> {
+    pub(crate) fn take_needed_labels(&mut self) -> Vec<Arc<str>> {
         std::mem::take(&mut self.branches.get_mut().needed)
     }
 
     /// Adds the branches of a cached block to labels of the function.
-    pub(crate) fn add_cached_branches(&mut self, labels: Vec<Box<str>>) {
+    pub(crate) fn add_cached_branches(&mut self, labels: Vec<Arc<str>>) {
         labels.into_iter().for_each(|label| self.branches.get_mut().add(PendingBranch { label, at: None }));
     }
 
