@@ -122,7 +122,7 @@ fn modifiers_and_rules(family: &Family, narrowing: &Narrowing) -> String {
         if index == 0 {
             text.push_str("\n## Modifiers\n");
         }
-        let _ = write!(text, "\n**{}**", capital(vocabulary::title(slot.name)));
+        let _ = write!(text, "\n**{}**", capital(vocabulary::heading(slot.name)));
         if !slot.default.is_empty() {
             let _ = write!(text, " (default: {})", default_name(slot.default));
         }

@@ -161,6 +161,30 @@ pub fn title(slot: &str) -> &'static str {
     TITLES.get(slot).copied().unwrap_or("modifier")
 }
 
+/// What a slot is called on a page, where the slots that messages call "modifier" have names, too.
+pub(crate) fn heading(slot: &str) -> &'static str {
+    match slot {
+        "abs" => "absolute value",
+        "bool" => "combination with a predicate",
+        "dst" => "destination",
+        "dst_format" => "format of the destination",
+        "element" => "type of an element",
+        "ftz" => "subnormal handling",
+        "line" => "prefetch size",
+        "memory" => "state space",
+        "not_number" => "NaN handling",
+        "popc" => "operation on bits",
+        "primary" => "primary priority",
+        "priority" => "L2 priority",
+        "response" => "type",
+        "secondary" => "secondary priority",
+        "src" => "source",
+        "src_format" => "format of the source",
+        "uniform" => "uniformity",
+        _ => title(slot),
+    }
+}
+
 /// For a word that PTX does not have: the PTX words with that meaning, and the advice.
 pub(crate) fn advice(entry: &'static WordEntry) -> (impl Iterator<Item = &'static str>, &'static str) {
     let (alias, summary) = match entry.summary.strip_prefix("= ") {
