@@ -66,3 +66,25 @@ fn other_functions_keep_their_names() {
     assert_eq!(meanings(text, "g"), [".global .b32 g;"; 3]);
     assert_eq!(meanings(".func f(); .entry k() { $0 } .func f() { ret; }", "f"), [".func f();"]);
 }
+
+#[test]
+fn the_scopes_of_one_name_agree_with_those_of_all() {
+    let text = ".version 8.0\n.global .b32 x;\n.entry k(.param .u64 p)\n{\n.reg .b32 %r<5>; .reg .b32 a /* b */ <3>, %r10;\nL: M: add.u32 %r1, %r2, x;\n\
+                { .reg .f32 %r1; L: bra L; { .reg .b64 x; mov.b64 x, p; } }\nN: ld.param.u64 a1, [p]; bra L;\n}\n.entry l(.param .u64 p) { L: ret; }\n";
+    let file = SourceFile::parse(text);
+    let all = Scopes::new(&file, 0..text.len());
+    let place = |scopes: &Scopes, name: &str, at| {
+        let found = scopes.find(name, at)?;
+        let symbol = &scopes.symbols()[found.symbol];
+        Some((
+            symbol.declarations.clone().into_iter().map(|one| (one.whole, one.definition)).collect::<Vec<_>>(),
+            found.member,
+        ))
+    };
+    for name in ["x", "p", "%r1", "%r2", "%r10", "%r", "a1", "L", "M", "N", "k", "l", "missing"] {
+        let one = Scopes::of_names(&file, 0..text.len(), &[name]);
+        for at in 0..text.len() {
+            assert_eq!(place(&one, name, at), place(&all, name, at), "{name} at {at}");
+        }
+    }
+}
