@@ -4,11 +4,12 @@ use super::blocks::BlockRecorder;
 use super::fingerprint::Fingerprint;
 use super::items::ItemCache;
 use super::part::CheckedPart;
-use super::words::{Initials, words};
+use super::words::{Initials, word, words};
 use crate::rules::{CheckedItem, LintDriver, LintModule};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 use syntax::{Item, Rope};
 
 /// Checks the stale items among others. The check is incomplete if it is cancelled.
@@ -70,7 +71,11 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         let mentioned = || self.mentioned(text, at).into_iter().map(|item| self.items[item]).collect();
         let misses_name = |found: &[Diagnostic]| found.iter().any(|diagnostic| *diagnostic.rule == UNKNOWN_NAME);
         let checked = driver.check(item, cancelled, blocks, &mentioned, found)?;
-        if !misses_name(found) {
+        // A name of the module hides a label that is declared behind the branch.
+        let is_earlier = |label: &Arc<str>| {
+            self.by_name.get(&word(label)).is_some_and(|items| items.iter().any(|declares| *declares < at))
+        };
+        if !misses_name(found) && !driver.take_reached_labels().iter().any(is_earlier) {
             return Some(checked);
         }
         let earlier: Vec<Item> = mentioned();

@@ -97,6 +97,21 @@ fn unchanged_blocks_of_an_edited_function_are_skipped() {
 }
 
 #[test]
+fn a_branch_to_a_label_that_a_function_hides_is_reported_after_an_edit() {
+    let text = ".version 8.0\n.target sm_90\n.func hidden()\n{\n\tret;\n}\n.entry k()\n{\n\tbra hidden;\nhidden:\n\tbra hidden;\n}\n";
+    let mut file = SourceFile::parse(text);
+    let mut checker = Checker::default();
+    let at = text.find("bra").expect("a branch");
+    for _ in 0..3 {
+        let snapshot = Snapshot::new(file.clone(), Settings::default()).for_lint();
+        let found = checker.check(&snapshot, &|| false).expect("the check is not cancelled");
+        assert_eq!(found, snapshot.diagnostics(), "{}", file.text());
+        assert_eq!(found.len(), 1, "{found:?}");
+        file.edit(at..at, " ");
+    }
+}
+
+#[test]
 fn a_branch_in_a_cached_block_to_a_label_that_is_gone_is_reported() {
     let text = ".version 8.0\n.target sm_90\n.entry k()\n{\nFirst:\n\tbra Last;\nLast:\n\tret;\n}\n";
     let mut file = SourceFile::parse(text);

@@ -13,6 +13,11 @@ use std::sync::Arc;
 use syntax::Instruction;
 
 impl<'a> LintDriver<'a> {
+    /// The labels of the last item that branches in it lead to. Where another item declares such a name earlier, the branches mean that name.
+    pub(crate) fn take_reached_labels(&mut self) -> Vec<Arc<str>> {
+        self.operands.take_reached_labels()
+    }
+
     /// Checks one instruction.
     pub(super) fn check_instruction(
         &mut self,

@@ -240,8 +240,7 @@ impl<'a> LintDriver<'a> {
         let has_atomics = !atomics.is_empty();
         let mut system_memory = snapshot.settings.system_memory.clone();
         if snapshot.file.may_have_directive_comments() && snapshot.file.holds(item.range(), MARKER) {
-            let text = snapshot.file.text().byte_slice(item.range()).to_string();
-            system_memory.extend(suppressions::system_memory(&text));
+            system_memory.extend(suppressions::system_memory(&snapshot.file.slice(&item.range())));
         }
         let is_synchronised = triggers.has(Trigger::SYNCHRONISATION) || !system_memory.is_empty();
         if (has_atomics || is_synchronised)
@@ -315,6 +314,7 @@ impl<'a> LintDriver<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<ItemWalk> {
         let before = diagnostics.len();
+        self.operands.take_reached_labels();
         let mut walk = self.walk(item, cancelled, blocks, diagnostics)?;
         if let Err(StaleBlock) = self.operands.check_labels(diagnostics) {
             diagnostics.truncate(before);

@@ -36,6 +36,8 @@ pub(super) struct PendingBranches {
     needed: Vec<Arc<str>>,
     /// The branches of the last function to labels that it does not declare.
     missing: Vec<PendingBranch>,
+    /// The labels of the last function that branches outside of cached blocks lead to.
+    reached: Vec<Arc<str>>,
 }
 
 impl PendingBranches {
@@ -49,6 +51,8 @@ impl PendingBranches {
         for branch in self.scopes.pop().into_iter().flatten() {
             if !names.find_innermost(&branch.label).is_some_and(is_target) {
                 self.add(branch);
+            } else if branch.at.is_some() {
+                self.reached.push(branch.label);
             }
         }
     }
@@ -66,6 +70,11 @@ impl OperandChecks<'_> {
     /// Returns and forgets the labels of the function that the instructions checked since the last call branch to.
     pub(crate) fn take_needed_labels(&mut self) -> Vec<Arc<str>> {
         std::mem::take(&mut self.branches.get_mut().needed)
+    }
+
+    /// Returns and forgets the labels of functions that the instructions checked since the last call branch to, each in its own function.
+    pub(crate) fn take_reached_labels(&mut self) -> Vec<Arc<str>> {
+        std::mem::take(&mut self.branches.get_mut().reached)
     }
 
     /// Adds the branches of a cached block to labels of the function.
