@@ -3,6 +3,7 @@
 mod helix;
 mod release;
 mod vscode;
+mod web;
 
 use std::process::Command;
 

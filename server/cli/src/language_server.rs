@@ -1,8 +1,12 @@
 //! `lsp`: the language server on standard input and output.
 
-use crate::exit::fail;
+use crate::exit::{Exit, fail};
 use crate::options::Overrides;
+use crate::output::{EscapeStyle, print_as};
 use clap::Args;
+use diagnostics::Settings;
+use project::read;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Arguments of `lsp`.
@@ -13,6 +17,9 @@ pub struct ServerArguments {
     /// Use standard input and output, the only transport; accepted because editors pass it
     #[arg(long)]
     stdio: bool,
+    /// Answer the requests about one text that are on standard input, without a session: {uri, text, requests: [{method, params}]}
+    #[arg(long)]
+    single_text: bool,
 }
 
 /// Serves until the client exits or disconnects.
@@ -21,5 +28,14 @@ pub fn run(arguments: &ServerArguments) -> ExitCode {
         Ok(settings) => settings,
         Err(reason) => return fail(reason).into(),
     };
+    if arguments.single_text {
+        return single_text(settings).unwrap_or_else(fail).into();
+    }
     lsp::run_stdio(settings).unwrap_or_else(|error| fail(format!("cannot start the language server: {error}")).into())
+}
+
+fn single_text(settings: Settings) -> Result<Exit, String> {
+    let answers = lsp::answer(settings, &read::text(Path::new(read::STDIN))?)?;
+    print_as(EscapeStyle::Json, &format!("{answers}\n"))?;
+    Ok(Exit::Clean)
 }

@@ -30,6 +30,7 @@ mod server;
 mod server_capabilities;
 mod settings;
 mod settings_files;
+mod single_text;
 mod state;
 mod trace;
 mod transport;
@@ -47,6 +48,7 @@ use order::Ordered;
 use publisher::Publisher;
 use sanitize::Sanitizer;
 use server::Server;
+pub use single_text::answer;
 use state::ServerState;
 use std::io;
 use std::process::ExitCode;
@@ -72,7 +74,10 @@ pub fn run(
     input: impl io::Read + Send + 'static,
     output: impl io::Write + Send + 'static,
 ) -> io::Result<bool> {
+    #[cfg(not(target_family = "wasm"))]
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build()?;
+    #[cfg(target_family = "wasm")]
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
     let clean = runtime.block_on(serve(given, input, output));
     // A running check must not keep the process alive.
     runtime.shutdown_background();

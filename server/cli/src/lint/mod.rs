@@ -7,6 +7,7 @@ mod check;
 mod device_code;
 mod fix;
 mod outputs;
+mod progress;
 mod show_settings;
 mod watch;
 
@@ -17,8 +18,8 @@ use crate::render::RunSummary;
 use check::{CheckedFile, LintJob, check};
 use device_code::DeviceCode;
 use hosts::Language;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use outputs::Outputs;
+use progress::FileProgress;
 use project::{NamedFiles, SkippedFiles, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -165,7 +166,7 @@ impl LintRun<'_> {
                 .par_iter()
                 .map(|path| {
                     let outcome = check(&self.job, path);
-                    bar.inc(1);
+                    bar.step();
                     outcome
                 })
                 .collect();
@@ -177,7 +178,7 @@ impl LintRun<'_> {
                 }
             }
         }
-        bar.finish_and_clear();
+        bar.finish();
         if let Some(baseline) = baseline {
             self.outputs.say("")?;
             match baseline.write() {
@@ -218,11 +219,11 @@ impl LintRun<'_> {
     }
 
     /// A progress bar, if standard error is a terminal and there are several files.
-    fn progress(&self, files: usize) -> ProgressBar {
+    fn progress(&self, files: usize) -> FileProgress {
         if self.arguments.quiet || files < 2 || !output::is_progress_watched() {
-            return ProgressBar::hidden();
+            return FileProgress::hidden();
         }
-        ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr())
+        FileProgress::of(files)
     }
 
     fn note(&self, what: &str) {

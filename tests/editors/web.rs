@@ -1,0 +1,70 @@
+//! The engine in a page: built as WebAssembly, compared with the program, and used in headless Chromium.
+
+use crate::vscode::node;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The exit code of `editors/web/build --available` where the compiler cannot be had.
+const UNAVAILABLE: i32 = 3;
+
+fn build() -> Command {
+    let mut command = Command::new(support::root().join("editors/web/build"));
+    command.current_dir(support::root()).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    for name in ["RUSTC", "RUSTUP_TOOLCHAIN", "CARGO_PROFILE_RELEASE_LTO", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS"] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// The built page; `None`, with the reason printed, where Debian's `rustc-web` is out of reach.
+fn site() -> Option<PathBuf> {
+    let available = build().arg("--available").output().expect("the script can be started");
+    if available.status.code() == Some(UNAVAILABLE) {
+        eprintln!("SKIPPED: the page was not tested. {}", String::from_utf8_lossy(&available.stderr));
+        return None;
+    }
+    let site = Path::new(env!("CARGO_TARGET_TMPDIR")).join("site");
+    let output = build().arg(&site).output().expect("the script can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(site)
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of fixtures").flatten() {
+        let path = entry.path();
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if path.is_dir() {
+            files(&path, found);
+        } else if ["ptx", "cu", "py", "litmus", "sass"].contains(&ending) {
+            found.push(path.strip_prefix(support::root()).expect("below the root").to_owned());
+        }
+    }
+}
+
+#[test]
+fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof() {
+    // Building the module takes a quarter of an hour.
+    if !support::full() {
+        return;
+    }
+    let Some(site) = site() else { return };
+    let mut fixtures = Vec::new();
+    files(&support::root().join("tests/fixtures"), &mut fixtures);
+    fixtures.sort();
+    assert!(fixtures.len() > 100, "{} fixtures", fixtures.len());
+    let mut compare = node(".");
+    compare.args(["node", "--no-warnings", "tests/editors/web/compare.mjs"]).arg(support::binary());
+    pass(compare.arg(site.join("ptx-atomics.wasm")).args(&fixtures), "files, 0 different");
+
+    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("web");
+    let mut visit = node("tests/editors/web");
+    visit.args(["node", "run.mjs", "--site"]).arg(&site).arg("--pictures").arg(&pictures);
+    pass(&mut visit, "web done");
+}
+
+fn pass(command: &mut Command, last: &str) {
+    let output = command.output().expect("tests/install installs Node");
+    let said = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains(last), "{said}{errors}");
+}
