@@ -52,9 +52,12 @@ fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof(
     files(&support::root().join("tests/fixtures"), &mut fixtures);
     fixtures.sort();
     assert!(fixtures.len() > 100, "{} fixtures", fixtures.len());
-    let mut compare = node(".");
-    compare.args(["node", "--no-warnings", "tests/editors/web/compare.mjs"]).arg(support::binary());
-    pass(compare.arg(site.join("ptx-atomics.wasm")).args(&fixtures), "files, 0 different");
+    // Node crashes with dozens of instances of the module in one process.
+    for some in fixtures.chunks(10) {
+        let mut compare = node(".");
+        compare.args(["node", "--no-warnings", "tests/editors/web/compare.mjs"]).arg(support::binary());
+        pass(compare.arg(site.join("ptx-atomics.wasm")).args(some), "files, 0 different");
+    }
 
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("web");
     let mut visit = node("tests/editors/web");
