@@ -38,14 +38,12 @@ class Engine {
   }
 }
 
-/** Compiles the module once for both workers. Hosts that do not name its type need the second way. */
+/** Compiles the module once for both workers, while it arrives where the host names its type. */
 async function compile(url) {
-  const response = fetch(url);
-  try {
-    return await WebAssembly.compileStreaming(response);
-  } catch {
-    return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
-  }
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`cannot load ${url}: ${response.status} ${response.statusText}`);
+  if (response.headers.get('Content-Type') === 'application/wasm') return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** What the page can show, in the words of the protocol. */

@@ -35,13 +35,14 @@ const OF_FAMILIES: &str = include_str!("../tables/family_modifiers.rows");
 
 static OF_ARITHMETIC: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(ARITHMETIC));
 static OF_MATRICES: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(MATRIX));
+static OF_CERTAIN_FAMILIES: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(OF_FAMILIES));
 static OURS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(WORDS));
 static THEIRS: LazyLock<Vec<WordEntry>> = LazyLock::new(|| read(FOREIGN));
 
 /// The entries by family and word.
-static BY_FAMILY: LazyLock<HashMap<(&str, &str), WordEntry>> = LazyLock::new(|| {
-    let each = |entry: WordEntry| entry.slot.split(' ').map(move |family| ((family, entry.word), entry));
-    read(OF_FAMILIES).into_iter().flat_map(each).collect()
+static BY_FAMILY: LazyLock<HashMap<(&str, &str), &WordEntry>> = LazyLock::new(|| {
+    let each = |entry: &'static WordEntry| entry.slot.split(' ').map(move |family| ((family, entry.word), entry));
+    OF_CERTAIN_FAMILIES.iter().flat_map(each).collect()
 });
 
 /// The words without a pattern, by slot and word.
@@ -110,7 +111,7 @@ pub(crate) fn documented(word: &str) -> Option<&'static WordEntry> {
 pub(crate) fn meaning(family: &Family, word: &str) -> &'static str {
     let slots = family.all(word).map(|id| family.slots[family.words[id].slot].name);
     let of_slot = || slots.filter_map(|slot| BY_SLOT.get(&(slot, word)).copied()).next();
-    let entry = BY_FAMILY.get(&(family.name, word)).or_else(of_slot);
+    let entry = BY_FAMILY.get(&(family.name, word)).copied().or_else(of_slot);
     entry.map_or_else(|| summary(word), |entry| formula(entry).0)
 }
 
@@ -121,8 +122,8 @@ pub(crate) fn formula_on(family: &Family, word: &str) -> Option<&'static str> {
 }
 
 /// The meanings that a word has on some instructions only; their slots are the names of these.
-pub(crate) fn meanings_of_families(word: &str) -> Vec<WordEntry> {
-    read(OF_FAMILIES).into_iter().filter(|entry| entry.word == word).collect()
+pub(crate) fn meanings_of_families(word: &str) -> impl Iterator<Item = &'static WordEntry> {
+    OF_CERTAIN_FAMILIES.iter().filter(move |entry| entry.word == word)
 }
 
 /// The entries of a word of any instruction, one for each meaning.

@@ -36,7 +36,8 @@ mod walk;
 pub use call::{CallOperands, FunctionType, Parameter};
 pub use comments::Comment;
 pub use constant::{
-    ConstantError, ConstantType, InvalidConstant, Mistyped, Overflow, constant_type, integer_value, invalid_constants,
+    ConstantError, ConstantType, InvalidConstant, Mistyped, OPERATOR_LEVELS, Overflow, constant_type, integer_value,
+    invalid_constants,
 };
 pub use declaration::{Declaration, DeclarationKind, LabelKind};
 pub use demangle::{DemangledName, demangle, readable};

@@ -45,19 +45,21 @@ impl NamePlaces {
         let bases: Vec<&str> =
             names.iter().filter_map(|name| range_index(name).1.map(|_| range_index(name).0)).collect();
         if !bases.is_empty() {
-            // A range: `%r<5>`, in rare texts with blanks or a comment before the bracket.
+            // A range: `%r<5>`, in rare texts with whitespace or a comment before the bracket.
             let brackets = file.find_all(within.clone(), "<", MOST);
             if brackets.len() >= MOST {
                 return None;
             }
             let declares = |bracket: &usize| {
-                let longest = bases.iter().map(|base| base.len()).max().unwrap_or(0) + BLANKS;
+                let longest = bases.iter().map(|base| base.len()).max().unwrap_or(0) + MAX_WHITESPACE;
                 let start = file.clamp(bracket.saturating_sub(longest));
                 let before: Vec<u8> = file.text().byte_slice(start..*bracket).bytes().collect();
-                let blanks = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
-                let before = &before[..before.len() - blanks];
-                // After many blanks or a comment, the name may be further left.
-                blanks >= BLANKS || before.ends_with(b"/") || bases.iter().any(|base| before.ends_with(base.as_bytes()))
+                let whitespace = before.iter().rev().take_while(|byte| byte.is_ascii_whitespace()).count();
+                let before = &before[..before.len() - whitespace];
+                // After much whitespace or a comment, the name may be further left.
+                whitespace >= MAX_WHITESPACE
+                    || before.ends_with(b"/")
+                    || bases.iter().any(|base| before.ends_with(base.as_bytes()))
             };
             found.extend(brackets.into_iter().filter(declares));
         }
@@ -103,8 +105,8 @@ impl NamePlaces {
     }
 }
 
-/// The most blanks before a bracket that are skipped.
-const BLANKS: usize = 16;
+/// The most bytes of whitespace before a bracket that are skipped.
+const MAX_WHITESPACE: usize = 16;
 
 /// The range of the items that touch a byte range; `None` if the text has a syntax error.
 pub(crate) fn intact_items(file: &SourceFile, within: Range<usize>) -> Option<Range<usize>> {

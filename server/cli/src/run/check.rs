@@ -13,7 +13,7 @@ use emulator::machine::{
     FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, VerifiedStep,
 };
 use evaluation::kernel::claim::failures;
-use evaluation::kernel::step_access::StepAccess;
+use evaluation::kernel::step_access::{StepAccess, described};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -88,8 +88,7 @@ struct ShownStep {
 impl ShownStep {
     fn text(&self) -> String {
         let Self { line, thread: ThreadId { cta, thread }, instruction, accesses } = self;
-        let accesses: Vec<String> = accesses.iter().map(ToString::to_string).collect();
-        let effect = if accesses.is_empty() { String::new() } else { format!("  → {}", accesses.join(", ")) };
+        let effect = if accesses.is_empty() { String::new() } else { format!("  → {}", described(accesses)) };
         format!("  CTA {cta} thread {thread}: line {line}: {instruction}{effect}\n")
     }
 

@@ -47,6 +47,11 @@ impl StepAccess {
     }
 }
 
+/// What a step does, in one line; empty if it does nothing to memory.
+pub fn described(accesses: &[StepAccess]) -> String {
+    accesses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 impl fmt::Display for StepAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |values: &[Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");

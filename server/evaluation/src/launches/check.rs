@@ -4,7 +4,7 @@ use super::blocks::WrittenLaunch;
 use super::prepare::{PreparedLaunch, unsupported};
 use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use super::statement::LaunchLineError;
-use crate::kernel::step_access::StepAccess;
+use crate::kernel::step_access::{StepAccess, described};
 use emulator::machine::{FoundProblem, GlobalMemory, Unfinished, Verification, VerificationBounds, verify};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -85,8 +85,7 @@ fn refuted(
     problem.related.extend(steps.map(|(number, step)| {
         let thread = thread_name(step.thread);
         let accesses = StepAccess::of(&step.effect, kernel, &prepared.kernel.memory);
-        let accesses: Vec<String> = accesses.iter().map(ToString::to_string).collect();
-        let effect = if accesses.is_empty() { String::new() } else { format!(" {}", accesses.join(", ")) };
+        let effect = if accesses.is_empty() { String::new() } else { format!(" {}", described(&accesses)) };
         let message = format!("step {}: {thread}{effect}", number + 1);
         LaunchRelated { range: kernel.range(step.place), message, thread: Some(thread) }
     }));

@@ -1,13 +1,11 @@
 //! The values that the parameters of functions have in a text.
 
 use super::call_arguments::CallArguments;
+use super::named_calls::ParameterValues;
 use super::names::NameValues;
 use super::tree::{children, read};
-use std::collections::BTreeMap;
+use std::rc::Rc;
 use tree_sitter::Node;
-
-/// The values of a function's parameters in a call; `None` for one that is not a constant.
-pub(super) type ParameterValues<'t> = BTreeMap<&'t str, Option<Node<'t>>>;
 
 /// The maximum number of different calls of a function.
 const CALLS: usize = 16;
@@ -21,7 +19,16 @@ pub(super) fn parameter_values<'t>(
     names: &mut NameValues<'t>,
     function: Node<'t>,
     depth: usize,
-) -> Vec<ParameterValues<'t>> {
+) -> Rc<Vec<ParameterValues<'t>>> {
+    if let Some(known) = names.parameter_values.get(&(function.id(), depth)) {
+        return known.clone();
+    }
+    let found = Rc::new(read_values(names, function, depth));
+    names.parameter_values.insert((function.id(), depth), found.clone());
+    found
+}
+
+fn read_values<'t>(names: &mut NameValues<'t>, function: Node<'t>, depth: usize) -> Vec<ParameterValues<'t>> {
     let text = names.text();
     let parameters = parameters(text, function);
     let mut found: Vec<ParameterValues> = Vec::new();
@@ -85,11 +92,11 @@ fn in_call<'t>(
         parameters.iter().enumerate().map(|(number, one)| (one.name, given(number, one))).collect();
     let caller = given.iter().find_map(|(_, value)| names.parameter_of(unwrapped(text, (*value)?)));
     let outer = match caller {
-        None => vec![ParameterValues::new()],
+        None => Rc::new(vec![ParameterValues::new()]),
         Some(_) if depth >= DEPTH => return Vec::new(),
         Some(caller) => parameter_values(names, caller, depth + 1),
     };
-    let mut in_caller = |outer: ParameterValues<'t>| {
+    let mut in_caller = |outer: &ParameterValues<'t>| {
         let mut value = |node: Node<'t>| {
             let node = unwrapped(text, node);
             match names.parameter_of(node) {
@@ -99,7 +106,7 @@ fn in_call<'t>(
         };
         given.iter().map(|(name, node)| (*name, node.and_then(&mut value))).collect()
     };
-    outer.into_iter().map(&mut in_caller).collect()
+    outer.iter().map(&mut in_caller).collect()
 }
 
 /// The string or integer that an expression is.

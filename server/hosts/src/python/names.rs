@@ -1,9 +1,10 @@
 //! What a name means where it is used.
 
-use super::named_calls::NamedCalls;
+use super::named_calls::{NamedCalls, ParameterValues};
 use super::scopes::{NameBinding, ScopeBindings, is_scope};
 use super::tree::read;
 use std::collections::HashMap;
+use std::rc::Rc;
 use tree_sitter::Node;
 
 /// The scopes of a text, read on demand.
@@ -11,6 +12,8 @@ pub(super) struct NameValues<'t> {
     text: &'t str,
     scopes: HashMap<usize, ScopeBindings<'t>>,
     calls: NamedCalls<'t>,
+    /// Those of each function whose calls have been read, by the depth at which they are needed.
+    pub parameter_values: HashMap<(usize, usize), Rc<Vec<ParameterValues<'t>>>>,
     /// The number of bytes that may still be read behind names: a long literal that is named often would take more memory than the file.
     left: usize,
 }
@@ -18,7 +21,13 @@ pub(super) struct NameValues<'t> {
 impl<'t> NameValues<'t> {
     /// The names of a text.
     pub fn new(text: &'t str) -> Self {
-        NameValues { text, scopes: HashMap::new(), calls: NamedCalls::default(), left: (1 << 16) + 4 * text.len() }
+        NameValues {
+            text,
+            scopes: HashMap::new(),
+            calls: NamedCalls::default(),
+            parameter_values: HashMap::new(),
+            left: (1 << 16) + 4 * text.len(),
+        }
     }
 
     /// Whether a literal of a length may be read behind a name.

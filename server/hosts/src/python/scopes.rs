@@ -60,15 +60,9 @@ impl<'t> ScopeBindings<'t> {
 
     /// Notes the names of a condition.
     fn test(&mut self, text: &'t str, condition: Node<'t>) {
-        walk(
-            condition,
-            |_| true,
-            |node| {
-                if node.kind() == "identifier" {
-                    self.tested.entry(read(text, node)).or_insert(node.start_byte());
-                }
-            },
-        );
+        for name in identifiers(condition) {
+            self.tested.entry(read(text, name)).or_insert(name.start_byte());
+        }
     }
 
     fn bind(&mut self, name: &'t str, node: Node<'t>, value: Option<Node<'t>>) {
@@ -77,23 +71,11 @@ impl<'t> ScopeBindings<'t> {
 
     /// Binds every name in a part of the tree to something unknown.
     fn bind_each(&mut self, text: &'t str, node: Node<'t>) {
-        let mut found = Vec::new();
-        walk(node, |_| true, |node| found.extend((node.kind() == "identifier").then_some(node)));
-        found.into_iter().for_each(|name| self.bind(read(text, name), name, None));
+        identifiers(node).into_iter().for_each(|name| self.bind(read(text, name), name, None));
     }
 
     fn bind_first(&mut self, text: &'t str, node: Node<'t>) {
-        let mut first = None;
-        walk(
-            node,
-            |_| true,
-            |node| {
-                if node.kind() == "identifier" && first.is_none() {
-                    first = Some(node);
-                }
-            },
-        );
-        first.into_iter().for_each(|name| self.bind(read(text, name), name, None));
+        identifiers(node).into_iter().take(1).for_each(|name| self.bind(read(text, name), name, None));
     }
 
     fn visit(&mut self, text: &'t str, node: Node<'t>) {
@@ -131,6 +113,13 @@ impl<'t> ScopeBindings<'t> {
             _ => {}
         }
     }
+}
+
+/// The names in a part of the tree, in order.
+fn identifiers(node: Node) -> Vec<Node> {
+    let mut found = Vec::new();
+    walk(node, |_| true, |node| found.extend((node.kind() == "identifier").then_some(node)));
+    found
 }
 
 /// Whether a node has names of its own.

@@ -1,11 +1,13 @@
 //! The literals of a string expression.
 
 use super::call_arguments::CallArguments;
-use super::function_uses::{ParameterValues, parameter_values, unwrapped};
+use super::function_uses::{parameter_values, unwrapped};
+use super::named_calls::ParameterValues;
 use super::names::NameValues;
 use super::tree::{children, read};
 use crate::inline_asm::{Branches, Formatting, LiteralForm, LiteralSource, PartLiteral, PythonLiteral, TemplatePart};
 use std::ops::Range;
+use std::rc::Rc;
 use tree_sitter::Node;
 
 /// The parts of a string expression.
@@ -64,7 +66,7 @@ struct StringReader<'r, 't> {
     names: &'r mut NameValues<'t>,
     made: StringParts,
     /// The function whose parameters are a part of the string, and their values in its calls.
-    calls: Option<(Node<'t>, Vec<ParameterValues<'t>>)>,
+    calls: Option<(Node<'t>, Rc<Vec<ParameterValues<'t>>>)>,
 }
 
 impl<'t> StringReader<'_, 't> {
@@ -196,17 +198,16 @@ impl<'t> StringReader<'_, 't> {
     /// Reads a parameter: its value in each call of its function is a choice, the same one as that of the other parameters.
     fn parameter(&mut self, node: Node<'t>, function: Node<'t>, here: &ExpressionUse) {
         let is_new = self.calls.is_none();
-        if is_new {
-            self.calls = Some((function, parameter_values(self.names, function, 0)));
-        }
-        let (of, calls) = self.calls.clone().unwrap_or((function, Vec::new()));
-        let values: Vec<Option<Node>> =
-            calls.iter().map(|call| call.get(read(self.text, node)).copied().flatten()).collect();
+        let (of, calls) = self.calls.get_or_insert_with(|| (function, parameter_values(self.names, function, 0)));
+        let word = read(self.text, node);
+        let values: Vec<Option<Node>> = calls.iter().map(|call| call.get(word).copied().flatten()).collect();
+        let is_of_call = *of == function;
+        // Of two choices, not every combination is possible.
         let is_other_choice = is_new && !self.made.groups.is_empty() && values.len() > 1;
-        if of != function || is_other_choice || !here.branches.is_empty() || values.iter().all(Option::is_none) {
-            if is_other_choice {
-                self.calls = Some((function, Vec::new()));
-            }
+        if is_other_choice {
+            *calls = Rc::default();
+        }
+        if !is_of_call || is_other_choice || !here.branches.is_empty() || values.iter().all(Option::is_none) {
             return self.placeholder(node.byte_range(), here);
         }
         let named = ExpressionUse { name: here.name.clone().or_else(|| Some(node.byte_range())), ..here.clone() };

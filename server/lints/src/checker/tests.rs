@@ -96,6 +96,14 @@ fn unchanged_blocks_of_an_edited_function_are_skipped() {
     assert!(skipped > 3000, "{skipped} blocks were skipped");
 }
 
+/// What a check of an edited file finds, which is what a check of the whole file finds.
+fn checked(checker: &mut Checker, file: &SourceFile) -> Vec<Diagnostic> {
+    let snapshot = Snapshot::new(file.clone(), Settings::default()).for_lint();
+    let found = checker.check(&snapshot, &|| false).expect("the check is not cancelled");
+    assert_eq!(found, snapshot.diagnostics(), "{}", file.text());
+    found
+}
+
 #[test]
 fn a_branch_to_a_label_that_a_function_hides_is_reported_after_an_edit() {
     let text = ".version 8.0\n.target sm_90\n.func hidden()\n{\n\tret;\n}\n.entry k()\n{\n\tbra hidden;\nhidden:\n\tbra hidden;\n}\n";
@@ -103,9 +111,7 @@ fn a_branch_to_a_label_that_a_function_hides_is_reported_after_an_edit() {
     let mut checker = Checker::default();
     let at = text.find("bra").expect("a branch");
     for _ in 0..3 {
-        let snapshot = Snapshot::new(file.clone(), Settings::default()).for_lint();
-        let found = checker.check(&snapshot, &|| false).expect("the check is not cancelled");
-        assert_eq!(found, snapshot.diagnostics(), "{}", file.text());
+        let found = checked(&mut checker, &file);
         assert_eq!(found.len(), 1, "{found:?}");
         file.edit(at..at, " ");
     }
@@ -120,9 +126,7 @@ fn a_branch_in_a_cached_block_to_a_label_that_is_gone_is_reported() {
     for (name, count) in [("Last", 0), ("Gone", 1), ("Last", 0), ("{ Last: }\nGone", 1)] {
         let end = at + file.text().byte_slice(at..).to_string().find("\tret").expect("a statement");
         file.edit(at..end, &format!("{name}:\n"));
-        let snapshot = Snapshot::new(file.clone(), Settings::default()).for_lint();
-        let found = checker.check(&snapshot, &|| false).expect("the check is not cancelled");
-        assert_eq!(found, snapshot.diagnostics(), "{}", file.text());
+        let found = checked(&mut checker, &file);
         assert_eq!(found.len(), count, "{found:?}");
     }
 }

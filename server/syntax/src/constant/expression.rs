@@ -35,8 +35,8 @@ pub(super) struct Subexpression<V> {
     pub range: Range<usize>,
 }
 
-/// Binary operators, lowest precedence first.
-const LEVELS: [&[&str]; 10] = [
+/// Binary operators of constants, lowest precedence first: those of C.
+pub const OPERATOR_LEVELS: [&[&str]; 10] = [
     &["||"],
     &["&&"],
     &["|"],
@@ -95,7 +95,7 @@ impl<'t, S: Semantics> ConstantParser<'t, S> {
 
     fn operator(&self) -> Option<(&'t str, usize)> {
         let sign = self.text()?;
-        LEVELS.iter().position(|signs| signs.contains(&sign)).map(|level| (sign, level))
+        OPERATOR_LEVELS.iter().position(|signs| signs.contains(&sign)).map(|level| (sign, level))
     }
 
     /// An operand: a number or a parenthesized expression, with the signs before it.

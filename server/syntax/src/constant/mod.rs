@@ -10,6 +10,7 @@ mod tests;
 mod types;
 mod value;
 
+pub use expression::OPERATOR_LEVELS;
 pub use literal::Overflow;
 pub use types::{ConstantType, Mistyped, constant_type};
 pub use value::integer_value;

@@ -172,8 +172,8 @@ impl LintFile {
         for chunk in self.rope.byte_slice(range).chunks().map(str::as_bytes) {
             let before = seam.len();
             seam.extend(&chunk[..keep.min(chunk.len())]);
-            found.extend(finder.find_iter(&seam).map(|at| start - before + at));
-            found.extend(finder.find_iter(chunk).map(|at| start + at));
+            found.extend(finder.find_iter(&seam).take(most).map(|at| start - before + at));
+            found.extend(finder.find_iter(chunk).take(most).map(|at| start + at));
             if found.len() >= most {
                 break;
             }

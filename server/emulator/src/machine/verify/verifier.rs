@@ -103,13 +103,14 @@ pub fn verify(
     let mut shared = SharedLocations::default();
     let mut pairs = BTreeSet::new();
     let live: Vec<_> = program.functions.iter().map(live_registers).collect();
-    let traced = traced(launch);
-    let mut replayed = Machine::new(program, &traced, memory.clone());
-    replayed.begin_all();
-    loop {
-        shared.surprised = false;
+    let begin = |launch| {
         let mut machine = Machine::new(program, launch, memory.clone());
         machine.begin_all();
+        machine
+    };
+    let traced = traced(launch);
+    loop {
+        shared.surprised = false;
         let search = StateSearch {
             bounds,
             claim,
@@ -117,7 +118,7 @@ pub fn verify(
             shared: &mut shared,
             pairs: &mut pairs,
             live: &live,
-            replayed: &replayed,
+            begin_traced: &|| begin(&traced),
             visited: HashMap::new(),
             origins: Vec::new(),
             successors: Vec::new(),
@@ -125,7 +126,7 @@ pub fn verify(
             shortened: BTreeSet::new(),
             found: Verification::default(),
         };
-        let found = search.run(machine);
+        let found = search.run(begin(launch));
         if !shared.surprised || !found.problems.is_empty() || found.unsupported.is_some() || cancelled() {
             return Ok(found);
         }
@@ -149,8 +150,8 @@ struct StateSearch<'s, 'p> {
     pairs: &'s mut BTreeSet<ReadThenWrite>,
     /// The registers that matter at each instruction of each function.
     live: &'s [Vec<RegisterSet>],
-    /// The first state, whose steps are traced.
-    replayed: &'s Machine<'p>,
+    /// Makes the first state, with steps that are traced.
+    begin_traced: &'s dyn Fn() -> Machine<'p>,
     visited: HashMap<u64, u32>,
     /// How each state was reached first; the first one was not.
     origins: Vec<Option<StateOrigin>>,
@@ -276,7 +277,7 @@ impl StateSearch<'_, '_> {
         let is_known = |known: &FoundProblem| key(&known.problem) == key(&problem) && known.claim == claim;
         if !self.found.problems.iter().any(is_known) {
             let way: Vec<_> = self.way(origin).iter().map(|origin| (origin.transition.clone(), origin.step)).collect();
-            let steps = replay(self.replayed.clone(), &way, self.shared.clone());
+            let steps = replay((self.begin_traced)(), &way, self.shared.clone());
             self.found.problems.push(FoundProblem { problem, claim, steps });
         }
     }

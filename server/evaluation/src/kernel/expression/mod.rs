@@ -6,6 +6,7 @@ pub use quantity::{Quantity, binary, truth, unary};
 
 use super::arguments::shape_of;
 use emulator::machine::MemorySpace;
+use syntax::OPERATOR_LEVELS;
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,20 +26,6 @@ pub enum Expression {
     /// An operator between operands.
     Binary(&'static str, Box<Expression>, Box<Expression>),
 }
-
-/// Binary operators by their precedence, the weakest first. Longer ones are before those that they begin with.
-const OPERATORS: [&[&str]; 10] = [
-    &["||"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<=", ">=", "<", ">"],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
 
 /// The longest expression, so that nesting is bounded.
 const MAX_LENGTH: usize = 1000;
@@ -96,16 +83,16 @@ impl<'t> ExpressionParser<'t> {
     /// The operator of a level, if it is next and no longer operator of another level is.
     fn operator(&mut self, level: usize) -> Option<&'static str> {
         let rest = self.rest();
-        let longest = OPERATORS.iter().flat_map(|level| level.iter()).filter(|one| rest.starts_with(**one));
+        let longest = OPERATOR_LEVELS.iter().flat_map(|level| level.iter()).filter(|one| rest.starts_with(**one));
         let longest = *longest.max_by_key(|one| one.len())?;
-        OPERATORS[level].contains(&longest).then(|| {
+        OPERATOR_LEVELS[level].contains(&longest).then(|| {
             self.at += longest.len();
             longest
         })
     }
 
     fn binary(&mut self, level: usize) -> Result<Expression, String> {
-        if level == OPERATORS.len() {
+        if level == OPERATOR_LEVELS.len() {
             return self.unary();
         }
         let mut left = self.binary(level + 1)?;
