@@ -14,6 +14,7 @@ mod file_writes;
 mod fixes;
 mod fixtures;
 mod formatting;
+mod included_files;
 mod kernel_mistakes;
 mod kernels;
 mod limits;

@@ -54,6 +54,35 @@ fn ask(client: &mut Client, former: &Value) -> (Vec<(String, String, Vec<String>
     (reports, Value::from(ids))
 }
 
+#[test]
+fn an_open_file_has_the_macros_of_those_that_include_it_after_edits_too() {
+    let folder = Folder::new("included");
+    folder.write("all.h", "#define ORDER \".acquire\"\n#include \"op.inc\"\n");
+    let text =
+        "__device__ void f(int* p) { asm(\"red\" ORDER \".gpu.global.add.s32 [%0], 1;\" :: \"l\"(p) : \"memory\"); }\n";
+    folder.write("op.inc", text);
+    let mut client = folder.client();
+    let uri = folder.uri("op.inc");
+    let document = json!({"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    let codes = |found: Vec<Value>| -> Vec<(Value, Value)> {
+        found.iter().map(|one| (one["code"].clone(), one["range"]["start"]["character"].clone())).collect()
+    };
+    let wrong = [(json!("illegal-modifier"), json!(text.find("ORDER")))];
+    let pull = |client: &mut Client| {
+        let report =
+            client.request("textDocument/diagnostic", json!({"textDocument": {"uri": uri}})).expect("a report");
+        codes(report["items"].as_array().expect("a list").clone())
+    };
+    assert_eq!(pull(&mut client), wrong);
+    let start = json!({"line": 0, "character": 0});
+    client.change(&uri, 2, json!([{"range": {"start": start, "end": start}, "text": "// f\n"}]));
+    assert_eq!(pull(&mut client), wrong, "an edit");
+    client.change(&uri, 3, json!([{"text": text}]));
+    assert_eq!(pull(&mut client), wrong, "a new text");
+    client.leave();
+}
+
 fn report(name: &str, kind: &str, codes: &[&str]) -> (String, String, Vec<String>) {
     (name.to_owned(), kind.to_owned(), codes.iter().map(|code| (*code).to_owned()).collect())
 }

@@ -3,6 +3,7 @@
 use crate::Ide;
 use diagnostics::{Settings, Snapshot};
 use hosts::Language;
+use hosts::cpp::MacroSet;
 use hosts::inline_asm::HostText;
 use lints::Check;
 use lints::inline_asm::HostSource;
@@ -50,12 +51,24 @@ impl<F> ParsedText<F> {
             Language::Litmus => ParsedText::Litmus(Rope::from_str(text)),
         }
     }
+
+    fn included_with(self, macros: Arc<[MacroSet]>) -> Self {
+        match self {
+            ParsedText::Host(host) if !macros.is_empty() => ParsedText::Host(host.included_with(macros)),
+            other => other,
+        }
+    }
 }
 
 impl LintText {
     /// Parses a text.
     pub fn parse(language: Language, text: &str) -> Self {
         LintText(ParsedText::read(language, text, LintFile::parse))
+    }
+
+    /// The text with the macros of each place where others include it. They matter in C++ only.
+    pub fn included_with(self, macros: Arc<[MacroSet]>) -> Self {
+        LintText(self.0.included_with(macros))
     }
 
     /// The text with settings, for diagnostics.
@@ -73,6 +86,20 @@ impl Text {
     /// Parses a text.
     pub fn parse(language: Language, text: &str) -> Self {
         Text(ParsedText::read(language, text, SourceFile::parse))
+    }
+
+    /// The text with the macros of each place where others include it. They matter in C++ only.
+    pub fn included_with(self, macros: Arc<[MacroSet]>) -> Self {
+        Text(self.0.included_with(macros))
+    }
+
+    /// Another text in its place.
+    pub fn replaced_by(&self, text: &str) -> Self {
+        let new = Text::parse(self.language(), text);
+        match &self.0 {
+            ParsedText::Host(host) => new.included_with(host.included()),
+            _ => new,
+        }
     }
 
     /// Its language.

@@ -122,7 +122,7 @@ impl Document {
     }
 
     fn afresh(&self) -> Text {
-        Text::parse(self.text.language(), &self.rope.to_string())
+        self.text.replaced_by(&self.rope.to_string())
     }
 
     /// The diagnostics, if they belong to the current revision. An excluded document has none.

@@ -62,12 +62,16 @@ impl WorkspaceSnapshot {
 
     /// A snapshot of a file for diagnostics only; `None` if it cannot be read.
     pub fn lint(&self, file: &ClosedFile) -> Option<DocumentSnapshot<dyn Check>> {
-        self.open(file, |language, text, settings| LintText::parse(language, text).under(settings))
+        let macros = project::including_macros(&file.path).into();
+        self.open(file, |language, text, settings| {
+            LintText::parse(language, text).included_with(macros).under(settings)
+        })
     }
 
     /// A snapshot of a file for all requests; `None` if it cannot be read.
     pub fn parse(&self, file: &ClosedFile) -> Option<DocumentSnapshot> {
-        self.open(file, |language, text, settings| Text::parse(language, text).under(settings))
+        let macros = project::including_macros(&file.path).into();
+        self.open(file, |language, text, settings| Text::parse(language, text).included_with(macros).under(settings))
     }
 
     fn open<S: Check + ?Sized>(

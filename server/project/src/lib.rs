@@ -6,10 +6,12 @@ pub mod compile_commands;
 mod config_cache;
 mod discover;
 mod includes;
+mod including;
 mod project_config;
 pub mod read;
 
 pub use compile_commands::FILE_NAME as COMPILE_COMMANDS;
 pub use config_cache::{ConfigCache, FileSelection};
 pub use discover::{Discovery, NamedFiles, SkippedFiles, discover};
+pub use including::including_macros;
 pub use project_config::{InvalidConfig, ProjectConfig, config_errors};

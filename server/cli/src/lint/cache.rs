@@ -1,11 +1,12 @@
 //! `--cache`: remembers the files without findings.
 //!
-//! A key is the digest of everything that a result depends on: the program, the language, the settings and the text. An entry that
+//! A key is the digest of everything that a result depends on: the program, the language, the settings, the macros of files that include it, and the text. An entry that
 //! cannot be read, or does not belong to its key, is ignored. Findings are not kept, so a file with some is checked every time.
 
 use crate::write::write_file;
 use diagnostics::Settings;
 use hosts::Language;
+use hosts::cpp::MacroSet;
 use lints::Coverage;
 use project::read;
 use serde::{Deserialize, Serialize};
@@ -48,10 +49,12 @@ impl ResultCache {
     }
 
     /// The key of a text.
-    pub fn key(&self, language: Language, settings: &Settings, text: &str) -> CacheKey {
+    pub fn key(&self, language: Language, settings: &Settings, macros: &[MacroSet], text: &str) -> CacheKey {
         let language = format!("{language:?}");
         let settings = format!("{settings:?}");
-        CacheKey(digest(&[self.program.as_bytes(), language.as_bytes(), settings.as_bytes(), text.as_bytes()]))
+        let macros = format!("{macros:?}");
+        let parts = [&self.program, &language, &settings, &macros, text];
+        CacheKey(digest(&parts.map(str::as_bytes)))
     }
 
     /// What was checked in a text, if it is known to have no findings.

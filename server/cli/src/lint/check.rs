@@ -8,12 +8,14 @@ use crate::fingerprint::{FingerprintedDiagnostic, fingerprinted};
 use crate::write;
 use diagnostics::{Applicability, Diagnostic, Settings};
 use hosts::Language;
+use hosts::cpp::MacroSet;
 use ide::LintText;
 use lints::{Check, Checker, Coverage};
 use project::ConfigCache;
 use project::read;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use syntax::Rope;
 
 /// Options for checking a file.
@@ -92,9 +94,11 @@ fn check_bytes(
     let original = if job.fix.is_some() { bytes.clone() } else { Vec::new() };
     let (language, mut text) = read::in_language(named, read::decode(bytes))
         .map_err(|other| format!("cannot check {name}: {other} is not supported"))?;
+    let macros: Arc<[MacroSet]> = project::including_macros(named).into();
+    let parse = |text: &str| LintText::parse(language, text).included_with(macros.clone());
     let (mut fixed, mut diff) = (0, String::new());
     if let Some(fix) = &job.fix {
-        let open = |text: &str| open(job, path, language, &settings, text);
+        let open = |text: &str| open(job, path, parse(text).under(settings.clone()));
         if let Some(new) = fix::fix_text(&text, open, fix.wanted) {
             if fix.dry_run {
                 fixed = new.count;
@@ -109,11 +113,11 @@ fn check_bytes(
     }
     let output = job.fix.as_ref().filter(|fix| is_stdin && !fix.dry_run);
     let output = output.map(|_| if fixed > 0 { marked(&original, language, &text).into_bytes() } else { original });
-    let cached = job.cache.as_ref().map(|cache| (cache, cache.key(language, &settings, &text)));
+    let cached = job.cache.as_ref().map(|cache| (cache, cache.key(language, &settings, &macros, &text)));
     if let Some(coverage) = cached.as_ref().and_then(|(cache, key)| cache.get(key)) {
         return Ok(CheckedFile { name, text: Rope::new(), diagnostics: Vec::new(), coverage, fixed, diff, output });
     }
-    let kept = LintText::parse(language, &text);
+    let kept = parse(&text);
     drop(text);
     let source = kept.under(settings);
     let (mut diagnostics, coverage) = found(job, path, &*source);
@@ -165,8 +169,7 @@ fn found(job: &LintJob, path: &Path, source: &dyn Check) -> (Vec<FingerprintedDi
 }
 
 /// The unsuppressed diagnostics of a text: suppressed ones are not fixed.
-fn open(job: &LintJob, path: &Path, language: Language, settings: &Settings, text: &str) -> Vec<Diagnostic> {
-    let source = LintText::parse(language, text).under(settings.clone());
+fn open(job: &LintJob, path: &Path, source: Arc<dyn Check>) -> Vec<Diagnostic> {
     let diagnostics = found(job, path, &*source).0.into_iter();
     diagnostics.filter(|found| found.accepted.is_none()).map(|found| found.diagnostic).collect()
 }

@@ -6,6 +6,7 @@
 mod asm_functions;
 mod comments;
 mod compiler_barriers;
+mod included;
 mod keyword;
 mod lexer;
 pub(crate) mod literal;
@@ -25,7 +26,10 @@ mod tests;
 pub use asm_functions::{BranchCondition, CppFunction, FunctionStep, asm_functions};
 pub use comments::{comments, is_code};
 pub use compiler_barriers::{CompilerBarrier, CompilerBarriers};
+pub(crate) use included::append;
+pub use included::{MacroSet, macros_at_includes};
 pub use preprocessor::Archs;
 pub use reachability::Reachability;
 pub use scanner::scan;
+pub(crate) use scanner::scan_included;
 use statement_parser::register;

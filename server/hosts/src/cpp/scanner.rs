@@ -1,5 +1,6 @@
 //! Finds the `asm` statements of a text.
 
+use super::included::{IncludedMacros, MacroSet};
 use super::keyword::{is_asm, is_volatile};
 use super::lexer::{CppToken, CppTokenKind, Literal, RawLiterals};
 use super::macro_literals::MacroLiterals;
@@ -16,11 +17,23 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
     if !text.contains("asm") && !text.contains(".version") {
         return Vec::new();
     }
-    scan_from(text, 0, RawLiterals::MayBeSource)
+    scan_from(text, 0, RawLiterals::MayBeSource, &IncludedMacros::none(text))
+}
+
+/// The statements of a text that others include with the given macros. The text is the first `length` bytes of `whole`; the bodies of the
+/// macros stand behind it.
+pub(crate) fn scan_included(whole: &str, length: usize, macros: &[MacroSet]) -> Vec<AsmStatement> {
+    let included = IncludedMacros::behind(whole, length, macros);
+    scan_from(&whole[..length], 0, RawLiterals::MayBeSource, &included)
 }
 
 /// The statements of the C++ that begins at an offset.
-fn scan_from(text: &str, start: usize, raw_literals: RawLiterals) -> Vec<AsmStatement> {
+fn scan_from<'t>(
+    text: &'t str,
+    start: usize,
+    raw_literals: RawLiterals,
+    included: &IncludedMacros<'t>,
+) -> Vec<AsmStatement> {
     let mut scanner = Scanner {
         text: Preprocessor::new(text, start),
         raw_literals,
@@ -32,7 +45,8 @@ fn scan_from(text: &str, start: usize, raw_literals: RawLiterals) -> Vec<AsmStat
     scanner.run();
     let Scanner { mut statements, text, macros_named, .. } = scanner;
     macros_named.settle(&mut statements, |name| text.macros.is_constant(name));
-    macro_uses::expand(text.lexer.text, start, &text.macros, &mut statements);
+    let place = start..text.lexer.text.len();
+    macro_uses::expand(place, &text.macros, included, &mut statements);
     statements
 }
 
@@ -72,7 +86,7 @@ impl Scanner<'_> {
         let text = self.text.lexer.text;
         if literal.source(text, self.raw_literals) == Some(LiteralSourceCode::Cuda) {
             let Range { start, end } = literal.inner;
-            self.statements.extend(scan_from(&text[..end], start, RawLiterals::Text));
+            self.statements.extend(scan_from(&text[..end], start, RawLiterals::Text, &IncludedMacros::none(text)));
         }
     }
 

@@ -117,8 +117,14 @@ impl<'a> AsmFragment<'a> {
     pub fn is_ptx(&self) -> bool {
         self.statement.dialect == AsmDialect::Module
             || self.is_for_devices()
-                && (is_ptx(self.instructions.iter().map(|inner| &*inner.text), self.template.unterminated.is_none())
+                && (is_ptx(self.opcodes(), self.template.unterminated.is_none())
                     || self.file.holds(self.template.body.clone(), ".reg "))
+    }
+
+    /// The opcodes of its instructions, as far as they are known.
+    fn opcodes(&self) -> impl Iterator<Item = &str> + Clone {
+        let known = self.instructions.iter().map(|inner| &*inner.text);
+        known.chain(self.template.unknown.iter().map(String::as_str))
     }
 
     /// Whether it is PTX, or the words before the cursor may become PTX.

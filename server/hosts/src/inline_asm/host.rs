@@ -3,7 +3,7 @@
 use super::fragment::AsmFragment;
 use super::host_language::HostLanguage;
 use super::statement::AsmStatement;
-use crate::cpp::{Archs, Reachability};
+use crate::cpp::{self, Archs, MacroSet, Reachability};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntax::Rope;
@@ -13,6 +13,7 @@ use syntax::Rope;
 pub struct HostText {
     language: HostLanguage,
     rope: Rope,
+    included: Arc<[MacroSet]>,
     scanned: Arc<OnceLock<ScannedHost>>,
 }
 
@@ -21,7 +22,7 @@ pub struct HostText {
 pub struct ScannedHost {
     /// The language.
     pub language: HostLanguage,
-    /// The text as one string.
+    /// The text as one string, and behind it the bodies of macros from texts that include it.
     pub text: String,
     /// Its statements of inline assembly, in order.
     pub statements: Vec<AsmStatement>,
@@ -42,7 +43,17 @@ impl ScannedHost {
 impl HostText {
     /// A text, not scanned yet.
     pub fn new(language: HostLanguage, text: &str) -> Self {
-        HostText { language, rope: Rope::from_str(text), scanned: Arc::default() }
+        HostText { language, rope: Rope::from_str(text), included: Arc::default(), scanned: Arc::default() }
+    }
+
+    /// The text with the macros of each place where others include it.
+    pub fn included_with(self, included: Arc<[MacroSet]>) -> Self {
+        HostText { included, scanned: Arc::default(), ..self }
+    }
+
+    /// The macros of each place where others include the text.
+    pub fn included(&self) -> Arc<[MacroSet]> {
+        self.included.clone()
     }
 
     /// The language.
@@ -66,8 +77,15 @@ impl HostText {
     /// The scanned text.
     pub fn scanned(&self) -> &ScannedHost {
         self.scanned.get_or_init(|| {
-            let text = self.rope.to_string();
-            let statements = self.language.scan(&text);
+            let mut text = self.rope.to_string();
+            let statements = match (self.language, &*self.included) {
+                (HostLanguage::Cpp, [_, ..]) => {
+                    let length = text.len();
+                    cpp::append(&mut text, &self.included);
+                    cpp::scan_included(&text, length, &self.included)
+                }
+                _ => self.language.scan(&text),
+            };
             ScannedHost { language: self.language, statements, text, reach: OnceLock::new() }
         })
     }

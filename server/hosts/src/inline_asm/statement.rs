@@ -71,7 +71,7 @@ pub enum LiteralSource {
     Written,
     /// In a macro of the same text that is not used anywhere else, so that it may be edited there.
     Macro,
-    /// In a macro of the same text that is used elsewhere, too.
+    /// In a macro of the same text that is used elsewhere, too, or in one of a text that includes it.
     SharedMacro,
     /// In an argument of a macro, or where a macro with arguments takes it from.
     Argument,

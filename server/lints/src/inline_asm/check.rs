@@ -96,6 +96,7 @@ fn count_statement(fragment: &AsmFragment, coverage: &mut Coverage) {
         });
         coverage.instruction(instruction.is_known && !is_partial);
     }
+    fragment.template.unknown.iter().for_each(|_| coverage.instruction(false));
     coverage.statements += 1;
     coverage.checked_statements += usize::from(coverage.unchecked == unchecked);
 }

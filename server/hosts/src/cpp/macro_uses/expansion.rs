@@ -2,6 +2,7 @@
 
 use super::definitions::FunctionMacro;
 use super::tokens::{MacroToken, MacroTokenKind, arguments, tokens};
+use crate::cpp::included::IncludedMacros;
 use crate::cpp::preprocessor::Macros;
 use crate::inline_asm::{LiteralEscapes, LiteralForm};
 use std::cell::Cell;
@@ -12,13 +13,17 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct MacroExpander<'m, 't> {
     pub text: &'t str,
+    /// The length of the text without what others define behind it.
+    pub length: usize,
     /// Macros without parameters.
     objects: &'m Macros<'t>,
+    /// Those of texts that include this one.
+    included: &'m IncludedMacros<'t>,
     /// The definitions of all macros with parameters: one, or one for each of several versions of a compiler; none if it is not known which counts.
     functions: HashMap<&'t str, Vec<&'m FunctionMacro<'t>>>,
-    /// The greatest number of definitions by version that a name has, at least 1.
+    /// The greatest number of definitions by version that a name has, and of places where the text is included, at least 1.
     versions: usize,
-    /// The number of the definition that a name with one for each of several versions has; without it, such a name is not expanded.
+    /// The number of the definition that a name with one for each of several versions or places has; without it, such a name is not expanded.
     version: Cell<Option<usize>>,
     /// Where the expansion happens.
     place: Cell<ExpansionPlace>,
@@ -39,7 +44,8 @@ pub(super) enum ExpansionPlace {
 const DEPTH: usize = 8;
 
 impl<'m, 't> MacroExpander<'m, 't> {
-    pub fn new(text: &'t str, objects: &'m Macros<'t>, macros: &'m [FunctionMacro<'t>]) -> Self {
+    pub fn new(objects: &'m Macros<'t>, macros: &'m [FunctionMacro<'t>], included: &'m IncludedMacros<'t>) -> Self {
+        let text = included.whole;
         let mut functions: HashMap<&str, Vec<&FunctionMacro>> = HashMap::new();
         for one in macros {
             functions.entry(one.name).or_default().push(one);
@@ -51,10 +57,12 @@ impl<'m, 't> MacroExpander<'m, 't> {
                 definitions.clear();
             }
         }
-        let (versions, left) = (objects.most_versions(), Cell::new((1 << 18) + 4 * text.len()));
+        let (versions, left) = (objects.most_versions().max(included.len()), Cell::new((1 << 18) + 4 * text.len()));
         MacroExpander {
             text,
+            length: included.length,
             objects,
+            included,
             functions,
             versions,
             version: Cell::new(None),
@@ -68,7 +76,7 @@ impl<'m, 't> MacroExpander<'m, 't> {
         self.place.set(place);
     }
 
-    /// Calls a function for each version of a compiler that a macro has a definition for.
+    /// Calls a function for each version of a compiler that a macro has a definition for, and each place where the text is included.
     pub fn for_each_version(&self, mut call: impl FnMut()) {
         for version in 0..self.versions {
             self.version.set(Some(version));
@@ -92,7 +100,11 @@ impl<'m, 't> MacroExpander<'m, 't> {
             ExpansionPlace::Unused(at) => (at, !self.objects.is_constant(word)),
         };
         let by_version = || self.chosen(self.objects.by_version(word, at)).and_then(|one| Some((one.body?, one.at)));
-        self.objects.certain(word, at).filter(|_| !may_change).or_else(by_version)
+        let by_place = || {
+            let is_foreign = !self.objects.has_defined(word) && !self.functions.contains_key(word);
+            self.version.get().filter(|_| is_foreign).and_then(|place| self.included.body(place, word))
+        };
+        self.objects.certain(word, at).filter(|_| !may_change).or_else(by_version).or_else(by_place)
     }
 
     /// Takes a number of tokens off the budget.

@@ -1,12 +1,13 @@
 //! Statements in the bodies of macros, and macros with arguments in templates: each use in the same text is a choice of the statement, with the
 //! arguments in place of the parameters. Where an argument is unknown, the placeholder stays. Where a macro has a definition for each of several
-//! versions of the compiler, each definition is a choice, too.
+//! versions of the compiler, each definition is a choice, too, and so is each place where other texts include this one.
 
 mod definitions;
 mod expansion;
 mod instances;
 mod tokens;
 
+use super::included::IncludedMacros;
 use super::preprocessor::Macros;
 use crate::inline_asm::{AsmOperand, AsmStatement, Branches, LiteralSource, PartLiteral, TemplatePart};
 use definitions::{FunctionMacro, MacroHistory};
@@ -19,13 +20,18 @@ use tokens::{MacroTokenKind, tokens};
 /// The maximum number of different uses of a macro that are checked.
 const MOST_USES: usize = 64;
 
-/// Expands the statements of a text from an offset on.
-pub(super) fn expand<'t>(text: &'t str, start: usize, objects: &Macros<'t>, statements: &mut [AsmStatement]) {
+/// Expands the statements in a part of a text.
+pub(super) fn expand<'t>(
+    part: Range<usize>,
+    objects: &Macros<'t>,
+    included: &IncludedMacros<'t>,
+    statements: &mut [AsmStatement],
+) {
     if !statements.iter().any(has_unknown_part) {
         return;
     }
-    let history = MacroHistory::read(text, start);
-    let expander = MacroExpander::new(text, objects, &history.macros);
+    let history = MacroHistory::read(&included.whole[..part.end], part.start);
+    let expander = MacroExpander::new(objects, &history.macros, included);
     let mut wanted = vec![false; history.macros.len()];
     for statement in statements.iter().filter(|statement| has_unknown_part(statement)) {
         macro_around(&history.macros, statement).into_iter().for_each(|number| wanted[number] = true);
@@ -67,11 +73,14 @@ fn macro_around(macros: &[FunctionMacro], statement: &AsmStatement) -> Option<us
 /// The literals in place of an unknown part; `None` if it stays unknown.
 type Resolved = Option<Vec<PartLiteral>>;
 
+/// The literals in place of a run of unknown parts, each with the range that it stands for; `None` if the run stays unknown.
+type ResolvedRun = Option<Vec<(Range<usize>, PartLiteral)>>;
+
 /// A use of the macro that has a statement.
 struct StatementUse {
     invocation: Option<Range<usize>>,
     /// The text of each run of unknown parts.
-    runs: Vec<Resolved>,
+    runs: Vec<ResolvedRun>,
     /// The constraints of the operands without a known one.
     constraints: Vec<Option<String>>,
 }
@@ -82,6 +91,8 @@ struct StatementUses {
     runs: Vec<Range<usize>>,
     uses: Vec<StatementUse>,
     is_macro: IsMacro,
+    /// The length of the text, without what others define.
+    length: usize,
 }
 
 impl StatementUses {
@@ -103,9 +114,7 @@ impl StatementUses {
             });
             expander.for_each_version(|| {
                 let literals = |range: Range<usize>| literals(expander, &range, parameters, instance);
-                let resolve = |run: &Range<usize>| {
-                    literals(statement.template[run.start].range.start..statement.template[run.end - 1].range.end)
-                };
+                let resolve = |run: &Range<usize>| resolved_run(&statement.template[run.clone()], literals);
                 let constraint = |operand: &AsmOperand| {
                     let found = literals(operand.constraint_at.clone())?;
                     Some(found.iter().map(|literal| &text[literal.inner.clone()]).collect::<String>())
@@ -116,8 +125,8 @@ impl StatementUses {
                     constraints: unknown.map(constraint).collect(),
                     runs: runs.iter().map(resolve).collect(),
                 };
-                let written = |literals: &Vec<PartLiteral>| -> String {
-                    literals.iter().map(|literal| &text[literal.inner.clone()]).collect()
+                let written = |literals: &Vec<(_, PartLiteral)>| -> String {
+                    literals.iter().map(|(_, literal)| &text[literal.inner.clone()]).collect()
                 };
                 let texts: Vec<Option<String>> = one.runs.iter().map(|run| run.as_ref().map(written)).collect();
                 if uses.len() < MOST_USES && seen.insert((texts, one.constraints.clone())) {
@@ -127,7 +136,7 @@ impl StatementUses {
         }
         // The first choice stands for the statement where one has to, so it is the least known one.
         uses.sort_by_key(|one: &StatementUse| one.runs.iter().all(Option::is_some));
-        StatementUses { runs, uses, is_macro }
+        StatementUses { runs, uses, is_macro, length: expander.length }
     }
 
     /// Replaces the unknown parts of the statement, once for each use.
@@ -157,11 +166,11 @@ impl StatementUses {
             for (number, one) in self.uses.iter().enumerate() {
                 let branches = chosen(number, &part.branches);
                 match &one.runs[run] {
-                    Some(literals) => template.extend(literals.iter().map(|literal| TemplatePart {
-                        range: part.range.clone(),
+                    Some(literals) => template.extend(literals.iter().map(|(range, literal)| TemplatePart {
+                        range: range.clone(),
+                        via: self.source(literal),
                         literal: Some(literal.clone()),
                         branches: branches.clone(),
-                        via: LiteralSource::Argument,
                     })),
                     None => template.push(TemplatePart { branches, ..part.clone() }),
                 }
@@ -189,6 +198,11 @@ impl StatementUses {
         }
     }
 
+    /// Where a literal is written. What another text defines has its place where it is named.
+    fn source(&self, literal: &PartLiteral) -> LiteralSource {
+        if literal.inner.start < self.length { LiteralSource::Argument } else { LiteralSource::SharedMacro }
+    }
+
     /// Notes that no macro at the end of the template has operands.
     fn close(&self, statement: &mut AsmStatement) {
         let is_known = self.uses.iter().all(|one| one.runs.last().is_some_and(Option::is_some));
@@ -211,6 +225,21 @@ fn unknown_runs(statement: &AsmStatement) -> Vec<Range<usize>> {
         }
     }
     runs
+}
+
+/// The literals that a run of unknown parts certainly expands to: each part by itself, or, as a macro with arguments, all of them together.
+fn resolved_run(parts: &[TemplatePart], literals: impl Fn(Range<usize>) -> Resolved) -> ResolvedRun {
+    let alone = |part: &TemplatePart| {
+        let found = literals(part.range.clone())?;
+        Some(found.into_iter().map(|literal| (part.range.clone(), literal)).collect::<Vec<_>>())
+    };
+    let each: Option<Vec<_>> = parts.iter().map(alone).collect();
+    let together = || {
+        let (first, last) = (parts.first()?, parts.last()?);
+        let found = literals(first.range.start..last.range.end)?;
+        Some(found.into_iter().map(|literal| (first.range.clone(), literal)).collect())
+    };
+    each.map(|each| each.concat()).or_else(together)
 }
 
 /// The literals that a range certainly expands to in a use.

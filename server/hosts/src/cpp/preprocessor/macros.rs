@@ -103,6 +103,16 @@ impl<'t> Macros<'t> {
         names.map(|name| self.by_version(name, 0).len()).max().unwrap_or(0).max(1)
     }
 
+    /// The names that the text defines, or has defined before.
+    pub fn names(&self) -> impl Iterator<Item = &'t str> {
+        self.now.keys().chain(self.past.keys().filter(|name| !self.now.contains_key(*name))).copied()
+    }
+
+    /// Whether the text defines a name, or has defined it before.
+    pub fn has_defined(&self, name: &str) -> bool {
+        self.now.contains_key(name) || self.past.contains_key(name)
+    }
+
     /// Whether a name is defined.
     pub fn defined(&self, name: &str) -> ArchCondition {
         if is_arch(name) {

@@ -38,6 +38,8 @@ pub struct Template {
     pub body: Range<usize>,
     /// The ranges of text that only the preprocessor can expand, and what is unknown there.
     pub incomplete: Vec<(Range<usize>, MissingPart)>,
+    /// What is known of the opcodes of statements that are left out, because it is not known where they end or what they are.
+    pub unknown: Vec<String>,
     /// The offset of the added `;` of the last instruction, if that continues in unknown text.
     pub unterminated: Option<usize>,
     /// Whether there is a placeholder.
@@ -96,7 +98,7 @@ impl AsmStatement {
             Substituted { units, ..Substituted::default() }
         };
         let has_placeholder = units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
-        let FragmentModule { text, region, definitions, body, incomplete, unterminated } =
+        let FragmentModule { text, region, definitions, body, incomplete, unknown, unterminated } =
             module::module(&units, &operands, self.dialect);
         Template {
             text,
@@ -104,6 +106,7 @@ impl AsmStatement {
             definitions,
             body,
             incomplete,
+            unknown,
             unterminated,
             has_placeholder,
             dialect: self.dialect,

@@ -18,6 +18,8 @@ pub(super) struct FragmentModule {
     pub body: Range<usize>,
     /// The ranges where text is missing, and what is unknown there.
     pub incomplete: Vec<(Range<usize>, MissingPart)>,
+    /// What is known of the opcodes of statements that are left out.
+    pub unknown: Vec<String>,
     /// The offset of the added `;` of the last instruction.
     pub unterminated: Option<usize>,
 }
@@ -47,7 +49,7 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: 
     }
     writer.plain(&"{\n".repeat(segmentation.missing));
     let start = writer.text.len();
-    let (mut incomplete, mut unterminated) = (Vec::new(), None);
+    let (mut incomplete, mut unknown, mut unterminated) = (Vec::new(), Vec::new(), None);
     for segment in &segmentation.segments {
         let from = writer.text.len();
         match segment.completeness {
@@ -60,7 +62,7 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: 
                     }
                 }
             }
-            Completeness::Unknown => {}
+            Completeness::Unknown => unknown.push(known_opcode(&units[segment.units.clone()])),
             Completeness::Missing(missing) => {
                 write_with_holes(&units[segment.units.clone()], missing, &mut writer);
                 incomplete.push((from..writer.text.len(), missing));
@@ -73,7 +75,7 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: 
     if !segmentation.outside {
         writer.plain("}\n");
     }
-    writer.finish(body, incomplete, unterminated)
+    FragmentModule { unknown, ..writer.finish(body, incomplete, unterminated) }
 }
 
 /// Text with its source map.
@@ -92,7 +94,7 @@ impl MappedWriter {
         unterminated: Option<usize>,
     ) -> FragmentModule {
         let (region, definitions) = (Region::new(self.segments), Region::new(self.definitions));
-        FragmentModule { text: self.text, region, definitions, body, incomplete, unterminated }
+        FragmentModule { text: self.text, region, definitions, body, incomplete, unknown: Vec::new(), unterminated }
     }
 
     fn plain(&mut self, text: &str) {
@@ -128,6 +130,12 @@ impl MappedWriter {
 
 /// The placeholder name of a missing operand; it is never declared.
 const MISSING: &str = "__hole";
+
+/// The opcode of an instruction with placeholders, without them.
+fn known_opcode(units: &[TemplateChar]) -> String {
+    let known = |unit: &&TemplateChar| unit.what != TemplateCharKind::Placeholder;
+    units[opcode(units)].iter().filter(known).map(|unit| unit.what.char()).collect()
+}
 
 /// Writes an instruction with placeholders. One in its opcode replaces the whole word.
 fn write_with_holes(units: &[TemplateChar], missing: MissingPart, writer: &mut MappedWriter) {

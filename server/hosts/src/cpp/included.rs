@@ -1,0 +1,157 @@
+//! Macros of the texts that include a text: a file such as `op.inc` is included several times, each time with other definitions.
+
+use super::lexer::{CppLexer, CppTokenKind};
+use super::preprocessor::Preprocessor;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Macros that are string literals where a text is included: their names, and their bodies as they are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MacroSet(Vec<(String, String)>);
+
+impl MacroSet {
+    /// Whether it has no macro.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn define(&mut self, name: &str, body: &str) {
+        self.0.retain(|(other, _)| other != name);
+        self.0.push((name.to_owned(), body.to_owned()));
+    }
+}
+
+/// The maximum number of macros of one place that are passed on.
+const MOST_MACROS: usize = 64;
+
+/// The macros at each place where a text includes a file: those that are certain there, and those of the text's own `including` text, which
+/// they replace. `is_file` tells whether the name in an `#include` is that file's.
+pub fn macros_at_includes(text: &str, including: &MacroSet, is_file: impl Fn(&str) -> bool) -> Vec<MacroSet> {
+    let places = includes(text, is_file);
+    if places.is_empty() {
+        return Vec::new();
+    }
+    let mut read = Preprocessor::new(text, 0);
+    while read.next().is_some() {}
+    let mut names: Vec<&str> = read.macros.names().collect();
+    names.sort_unstable();
+    let at_place = |place: usize| {
+        let mut set = including.clone();
+        for name in &names {
+            let body = read.macros.certain(name, place).map(|(body, _)| body);
+            match body.filter(|body| is_literal(body)) {
+                Some(body) if set.0.len() < MOST_MACROS => set.define(name, body),
+                // The text defines the name as something else.
+                _ => set.0.retain(|(other, _)| other != name),
+            }
+        }
+        set
+    };
+    places.into_iter().map(at_place).collect()
+}
+
+/// The offsets of the `#include`s of a file.
+fn includes(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<usize> {
+    let mut lexer = CppLexer::new(text, 0);
+    let mut found = Vec::new();
+    loop {
+        match lexer.next().kind {
+            CppTokenKind::End => return found,
+            CppTokenKind::Directive => {
+                lexer.in_line = true;
+                let word = lexer.next();
+                let line = &text[word.range.end..];
+                let name = line[..line.find('\n').unwrap_or(line.len())].trim();
+                let is_quoted = name.starts_with(['"', '<']);
+                let name = name.get(1..).and_then(|rest| rest.split(['"', '>']).next()).filter(|_| is_quoted);
+                if lexer.read(&word.range) == "include" && name.is_some_and(&is_file) {
+                    found.push(word.range.start);
+                }
+                while word.kind != CppTokenKind::End && lexer.next().kind != CppTokenKind::End {}
+                lexer.in_line = false;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the body of a macro is string literals only.
+fn is_literal(body: &str) -> bool {
+    let mut lexer = CppLexer::new(body, 0);
+    lexer.in_line = true;
+    let mut is_empty = true;
+    loop {
+        match lexer.next().kind {
+            CppTokenKind::End => return !is_empty,
+            CppTokenKind::Text(literal) if literal.narrow && literal.closed => is_empty = false,
+            _ => return false,
+        }
+    }
+}
+
+/// The macros of the texts that include a text, with their bodies behind it.
+#[derive(Debug)]
+pub(super) struct IncludedMacros<'t> {
+    /// The text and the bodies behind it.
+    pub whole: &'t str,
+    /// The length of the text.
+    pub length: usize,
+    /// For each place where the text is included: the ranges of the bodies, by name.
+    sets: Vec<HashMap<&'t str, Range<usize>>>,
+}
+
+impl<'t> IncludedMacros<'t> {
+    /// No macros.
+    pub fn none(text: &'t str) -> Self {
+        IncludedMacros { whole: text, length: text.len(), sets: Vec::new() }
+    }
+
+    /// The sets whose bodies [`append`] has written behind a text of a length.
+    pub fn behind(whole: &'t str, length: usize, sets: &'t [MacroSet]) -> Self {
+        let mut at = length;
+        let mut ranges = |set: &'t MacroSet| {
+            let ranges = set.0.iter().map(|(name, body)| {
+                let start = at + 1;
+                at = start + body.len();
+                (name.as_str(), start..at)
+            });
+            ranges.collect()
+        };
+        IncludedMacros { whole, length, sets: sets.iter().map(&mut ranges).collect() }
+    }
+
+    /// The number of places where the text is included.
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// The body of a macro at one of these places, and its offset.
+    pub fn body(&self, place: usize, name: &str) -> Option<(&'t str, usize)> {
+        let range = self.sets.get(place).or(self.sets.last())?.get(name)?;
+        Some((&self.whole[range.clone()], range.start))
+    }
+}
+
+/// Writes the bodies of macros behind a text.
+pub(crate) fn append(text: &mut String, sets: &[MacroSet]) {
+    for (_, body) in sets.iter().flat_map(|set| &set.0) {
+        text.push('\n');
+        text.push_str(body);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_include_has_the_macros_that_are_certain_there() {
+        let text = "#define S \".gpu\"\n#if X\n#define U \".u\"\n#endif\n#include \"a/f.inc\"\n#undef S\n#define N 3\n\
+                    #define S \".sys\" /* all */\n  # include <f.inc>\n#include \"g.inc\"\n// #include \"f.inc\"\n";
+        let outer = MacroSet(vec![("O".to_owned(), "\".relaxed\"".to_owned()), ("N".to_owned(), "\"n\"".to_owned())]);
+        let found = macros_at_includes(text, &outer, |name| name.ends_with("f.inc"));
+        let read = |set: &MacroSet| set.0.iter().map(|(name, body)| format!("{name}={body}")).collect::<Vec<_>>();
+        let found: Vec<_> = found.iter().map(read).collect();
+        assert_eq!(found, [["O=\".relaxed\"", "S=\".gpu\""], ["O=\".relaxed\"", "S=\".sys\""]]);
+    }
+}
