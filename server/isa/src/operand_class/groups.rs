@@ -102,8 +102,10 @@ impl CopyClass {
 pub enum MatrixClass {
     /// A list of registers in braces: the part of a matrix that one thread holds.
     Registers,
-    /// A register of the type, never a constant.
+    /// A register of the type or a predicate, in braces or without, never a constant.
     Register,
+    /// As [`MatrixClass::Register`], without braces; for a result, `_` too.
+    BareRegister,
     /// The 64-bit descriptor of a matrix in shared memory: a register or a constant.
     Descriptor,
     /// An address in tensor memory: a 32-bit register in brackets.
@@ -117,6 +119,7 @@ impl MatrixClass {
     pub(super) fn named(word: &str) -> Option<MatrixClass> {
         Some(match word {
             "register" => MatrixClass::Register,
+            "bare_register" => MatrixClass::BareRegister,
             "registers" => MatrixClass::Registers,
             "descriptor" => MatrixClass::Descriptor,
             "tensor" => MatrixClass::TensorAddress,

@@ -96,7 +96,11 @@ impl<'a> OperandSite<'_, 'a> {
         match class {
             MatrixClass::Descriptor => matrix::descriptor(self, written),
             MatrixClass::TensorAddress => matrix::tensor_address(self, written),
-            MatrixClass::Register => scalar::register(self, written, wanted.ty),
+            MatrixClass::Register => matrix::register(self, written, wanted.ty),
+            MatrixClass::BareRegister if wanted.role == Role::Destination => {
+                matrix::register_result(self, written, wanted.ty)
+            }
+            MatrixClass::BareRegister => matrix::bare_register(self, written, wanted.ty),
             MatrixClass::Selectors(first, second) => matrix::selectors(self, written, [first, second]),
             MatrixClass::Registers => matrix::registers(self, written, wanted),
         }

@@ -34,6 +34,46 @@ pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::Ope
     }
 }
 
+/// Checks a register that each thread has of its own, such as the selection of a sparse matrix. Measured (`tests/evidence/operands/kinds/matrix.txt.gz`): a predicate
+/// and a sum with a register are accepted, and so is one register in braces.
+pub(super) fn register(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    let lanes = operand.lanes();
+    match lanes.as_slice() {
+        [only] if operand.kind == OperandKind::Vector => bare_register(site, only, ty),
+        _ => bare_register(site, operand, ty),
+    }
+}
+
+/// As [`register`], without braces.
+pub(super) fn bare_register(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    let negated = operand.negated("!");
+    let meaning = site.lookup.meaning(negated.as_ref().unwrap_or(operand))?;
+    match (&meaning, &negated) {
+        (Some(OperandMeaning::Register { ty: register, .. }), _) if register.class == Class::Predicate => return Ok(()),
+        (None, _) => return Ok(()),
+        (
+            Some(OperandMeaning::Register { ty: register, .. } | OperandMeaning::Sum { register: Some(register), .. }),
+            None,
+        ) if register.class == Class::Predicate || types::holds(*register, ty, RegisterPosition::Scalar) => {
+            return Ok(());
+        }
+        _ => {}
+    }
+    let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
+    Err(meaning
+        .unexpected(&OPERAND_TYPE, &operand.token, format!("a `.{}` register", ty.word()))
+        .help(format!("use a register of type {}", types::holders(ty, RegisterPosition::Scalar))))
+}
+
+/// Checks the destination of `movmatrix`, which may be a predicate or `_`.
+pub(super) fn register_result(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::Sink) => Ok(()),
+        Some(OperandMeaning::Register { ty: register, .. }) if register.class == Class::Predicate => Ok(()),
+        _ => scalar::destination(site, operand, ty),
+    }
+}
+
 /// Checks the description of a matrix in shared memory.
 pub(super) fn descriptor(site: &OperandSite, operand: &Operand) -> CheckResult {
     match site.lookup.meaning(operand)? {
