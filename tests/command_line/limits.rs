@@ -134,6 +134,23 @@ fn files_over_256_mib_are_refused_in_every_language_and_by_every_command() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// The data flow of a long function is built beside the walk over it, if there is a thread for it.
+#[test]
+fn a_long_function_has_the_same_findings_on_one_core_and_on_two() {
+    let folder = scratch("long-function");
+    let filler = "add.u32 r, r, 1;\n".repeat((1 << 20) / 16);
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b8 earlier[64];\n.visible .entry k() {{\n.reg .b32 r; .reg .b64 a;\n\
+         mov.u64 a, earlier;\n{filler}atom.global.add.u32 r, [a], 1;\nbra missing;\nret;\n}}\n"
+    );
+    fs::write(folder.join("k.ptx"), text).expect("written");
+    let lint = |jobs: &str| run_in(&folder, &["lint", "--format", "jsonl", "--jobs", jobs, "k.ptx"], b"").stdout;
+    let one = lint("1");
+    let codes = [r#""address-space""#, r#""unknown-name""#];
+    assert!(codes.iter().all(|code| one.contains(code)) && one.lines().count() == codes.len(), "{one}");
+    assert_eq!(one, lint("2"));
+}
+
 #[test]
 fn ten_million_instructions() {
     // A tenth of them where time counts.

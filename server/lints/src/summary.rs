@@ -101,15 +101,17 @@ impl Summary {
     fn record_accesses(&mut self, flow: &Flow, base: usize) {
         let mut locals: HashMap<(Root, Option<(Root, i64)>), usize> = HashMap::default();
         let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.range(last).end);
+        let mut atomics = flow.atomic_forms().peekable();
         for at in 0..flow.len() {
+            let legal = atomics.next_if(|(place, _)| *place == at).map(|(_, legal)| legal);
             if !matches!(flow.mnemonic(at), "atom" | "red" | "ld" | "st")
                 || flow.modifiers(at).any(|word| matches!(word, "param" | "volatile"))
             {
                 continue;
             }
             let written = flow.modifiers(at).find_map(Scope::parse);
-            let legal = || flow.instruction(at).atomic.as_deref();
-            let Some(scope) = written.or_else(|| legal()?.scope.map(|scope| scope.value)) else { continue };
+            // A load or a store without a scope need not be decoded.
+            let Some(scope) = written.or_else(|| legal?.scope.map(|scope| scope.value)) else { continue };
             let instruction = flow.instruction(at);
             let Some(provenance) = flow
                 .address_provenance(instruction)
@@ -117,7 +119,6 @@ impl Summary {
             else {
                 continue;
             };
-            let legal = legal();
             if legal.is_some_and(|legal| !matches!(legal.space.value, types::Space::Global | types::Space::Generic)) {
                 continue;
             }

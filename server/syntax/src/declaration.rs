@@ -80,13 +80,20 @@ impl Declaration<'_> {
         if self.kind != DeclarationKind::Label {
             return None;
         }
-        let directive = |name: &str| self.directive.starts_with(name);
-        Some(match () {
+        Some(LabelKind::of_directive(&self.directive))
+    }
+}
+
+impl LabelKind {
+    /// What a label before a directive names; the text is empty for one before something else.
+    pub(crate) fn of_directive(text: &str) -> Self {
+        let directive = |name: &str| text.starts_with(name);
+        match () {
             () if directive(".branchtargets") => LabelKind::BranchTargets,
             () if directive(".calltargets") => LabelKind::CallTargets,
             () if directive(".callprototype") => LabelKind::CallPrototype,
             () => LabelKind::Target,
-        })
+        }
     }
 }
 

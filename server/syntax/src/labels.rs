@@ -1,6 +1,6 @@
 //! The labels of a scope. A function may have very many, and few of them are asked for.
 
-use crate::declaration::{Declaration, DeclarationKind, label};
+use crate::declaration::{Declaration, DeclarationKind, LabelKind, label};
 use crate::reader::Token;
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -8,11 +8,11 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Labels by name.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Labels<'a>(HashMap<Cow<'a, str>, CompactLabel>);
 
 /// A label without its name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct CompactLabel {
     range: Range<usize>,
     directive: Box<str>,
@@ -34,6 +34,11 @@ impl<'a> Labels<'a> {
             return None;
         }
         self.0.get_key_value(name).map(|(name, label)| label.declaration(name))
+    }
+
+    /// What the label of a name names.
+    pub(crate) fn kind(&self, name: &str) -> Option<LabelKind> {
+        if self.0.is_empty() { None } else { self.0.get(name).map(|label| LabelKind::of_directive(&label.directive)) }
     }
 
     /// All labels, unordered.

@@ -2,7 +2,7 @@
 //!
 //! Declarations are added in text order, so a name resolves to what is declared so far.
 
-use crate::declaration::{Declaration, DeclarationKind};
+use crate::declaration::{Declaration, DeclarationKind, LabelKind};
 use crate::labels::Labels;
 use crate::walk::WalkEvent;
 use foldhash::HashMap;
@@ -14,13 +14,13 @@ use std::collections::hash_map::Entry;
 const AROUND_BODY: usize = 2;
 
 /// The names in scope at a point of a traversal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Names<'a> {
     scopes: Vec<NameScope<'a>>,
 }
 
 /// The names of one block. A range `%r<10>` and a name `%r` are different.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct NameScope<'a> {
     names: HashMap<Cow<'a, str>, DeclaredName<'a>>,
     ranges: HashMap<Cow<'a, str>, DeclaredName<'a>>,
@@ -28,7 +28,7 @@ struct NameScope<'a> {
 }
 
 /// A declaration, and its shape once it is needed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct DeclaredName<'a> {
     declaration: Declaration<'a>,
     shape: OnceCell<u64>,
@@ -58,7 +58,7 @@ impl<'a> Names<'a> {
             if declaration.kind == DeclarationKind::Label {
                 return scope.declare_label(declaration);
             }
-            if declaration.count.is_none() && scope.labels.find(&declaration.name.text).is_some() {
+            if declaration.count.is_none() && scope.labels.kind(&declaration.name.text).is_some() {
                 return;
             }
             let names = if declaration.count.is_some() { &mut scope.ranges } else { &mut scope.names };
@@ -97,25 +97,31 @@ impl<'a> Names<'a> {
 
     /// The declaration that a name means here, innermost scope first; `%r7` is found in the range `%r<10>`.
     pub fn find(&self, name: &str) -> Option<&Declaration<'a>> {
-        self.find_in(name, |declared| &declared.declaration, |label| label)
+        self.find_in(name, |declared| &declared.declaration, |labels| labels.find(name))
     }
 
     /// The [shape](Declaration::shape) of the declaration that a name means here.
     pub fn shape(&self, name: &str) -> Option<u64> {
         let shape = |found: &DeclaredName| *found.shape.get_or_init(|| found.declaration.shape());
-        self.find_in(name, shape, Declaration::shape)
+        self.find_in(name, shape, |labels| labels.find(name).map(Declaration::shape))
     }
 
-    /// The declaration of a name in the innermost scope, ranges aside.
-    pub fn find_innermost(&self, name: &str) -> Option<&Declaration<'a>> {
-        self.scopes.last()?.single(name)
+    /// What a name of the innermost scope names, if it is a label there.
+    pub fn innermost_label(&self, name: &str) -> Option<LabelKind> {
+        let scope = self.scopes.last()?;
+        scope.name(name).map_or_else(|| scope.labels.kind(name), |known| known.declaration.label())
+    }
+
+    /// What the label names that a name means here; `Some(None)` if the name means something else.
+    pub fn find_label(&self, name: &str) -> Option<Option<LabelKind>> {
+        self.find_in(name, |known| known.declaration.label(), |labels| labels.kind(name).map(Some))
     }
 
     fn find_in<'n, T>(
         &'n self,
         name: &str,
         declared: impl Fn(&'n DeclaredName<'a>) -> T,
-        label: impl Fn(&'n Declaration<'a>) -> T,
+        label: impl Fn(&'n Labels<'a>) -> Option<T>,
     ) -> Option<T> {
         let (base, index) = range_index(name);
         self.scopes.iter().rev().find_map(|scope| {
@@ -124,7 +130,7 @@ impl<'a> Names<'a> {
                 || range().filter(|(range, index)| range.declaration.count.is_some_and(|count| *index < count));
             // Measured: of a label and a register of a range in one scope, the name means the register.
             let found = scope.name(name).or_else(|| member().map(|(range, _)| range));
-            found.map(&declared).or_else(|| scope.labels.find(name).map(&label))
+            found.map(&declared).or_else(|| label(&scope.labels))
         })
     }
 }

@@ -10,6 +10,7 @@ use crate::spellings::SpellingCache;
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 use syntax::{
     BrokenStatement, DeclarationKind, Instruction, Item, LintFile, Names, RopeReader, ScannedFunction, Token,
@@ -17,7 +18,7 @@ use syntax::{
 };
 
 struct Builder<'n, 'a> {
-    flow: Flow<'a>,
+    flow: FlowGraph<'a>,
     resolver: SymbolResolver<'n, 'a>,
     /// The instruction after each label, by scope; `None` for duplicate labels.
     labels: HashMap<(u32, Cow<'a, str>), Option<usize>>,
@@ -43,42 +44,55 @@ const OUTSIDE: u32 = u32::MAX;
 /// The maximum number of scopes to search for a label, innermost first.
 const MAX_SCOPES: usize = 64;
 
-impl<'a> Flow<'a> {
-    /// Builds the data flow of a function, which may have been scanned. `outside` holds the names of the module, `opcodes` those of other functions, `atomics` the
-    /// legal atomics by their offsets, and `broken` the statements with a syntax error, both in order.
-    pub(crate) fn new(
+/// The data flow of a function but for its atomics and what the queries keep: another thread may build it.
+pub(crate) struct FlowGraph<'a> {
+    file: &'a LintFile,
+    entry: bool,
+    opcodes: OpcodeTable<'a>,
+    slots: Vec<InstructionSlot<'a>>,
+    parsed: Vec<Instruction<'a>>,
+    broken: Vec<(BrokenEffect, Range<usize>)>,
+    symbols: FlowSymbols<'a>,
+    uses: Vec<SymbolUse>,
+    targets: Vec<(usize, Option<usize>)>,
+    has_unknown_branch: bool,
+    has_broken_statement: bool,
+}
+
+impl<'a> FlowGraph<'a> {
+    /// Builds the data flow of a function, which may have been scanned. `outside` holds the names of the module, `opcodes` those of other functions,
+    /// and `broken` the statements with a syntax error, in order.
+    pub(crate) fn build(
         file: &'a LintFile,
         (item, scanned): (&Item<'a>, Option<&ScannedFunction>),
         outside: &Names<'a>,
-        (module, spellings, opcodes): (isa::Module, &Rc<SpellingCache>, OpcodeTable<'a>),
-        atomics: Vec<LegalAtomic>,
+        opcodes: OpcodeTable<'a>,
         broken: &[BrokenStatement],
     ) -> Self {
         let mut reader = RopeReader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
-        let is_entry = reader.read(item.range().start..name).text.contains(".entry");
-        let flow = Flow {
-            entry: is_entry,
-            has_broken_statement: !broken.is_empty(),
-            atomics: Vec::with_capacity(atomics.len()),
+        let flow = FlowGraph {
+            file,
+            entry: reader.read(item.range().start..name).text.contains(".entry"),
             opcodes,
-            ..Flow::empty(file, module, spellings.clone())
+            slots: Vec::new(),
+            parsed: Vec::new(),
+            broken: Vec::new(),
+            symbols: FlowSymbols::default(),
+            uses: Vec::new(),
+            targets: Vec::new(),
+            has_unknown_branch: false,
+            has_broken_statement: !broken.is_empty(),
         };
         let mut builder = Builder::new(flow, item, outside, broken);
-        let mut atomics = atomics.into_iter().peekable();
         let visit = |event| {
             builder.record_broken(&event);
             builder.follow(&event);
             if let WalkEvent::Instruction(instruction) = event {
-                let range = instruction.range();
-                let legal = atomics.next_if(|(place, _)| *place == range.start);
-                if builder.broken.first().is_some_and(|broken| broken.range.start <= range.start) {
-                    return;
+                let start = instruction.range().start;
+                if builder.broken.first().is_none_or(|broken| broken.range.start > start) {
+                    builder.add_instruction(instruction);
                 }
-                if let Some((_, legal)) = legal {
-                    builder.flow.atomics.push((builder.flow.slots.len(), legal));
-                }
-                builder.add_instruction(instruction);
             }
         };
         match scanned {
@@ -87,27 +101,67 @@ impl<'a> Flow<'a> {
         }
         builder.record_broken_before(usize::MAX);
         builder.link();
-        Flow { symbols: builder.resolver.symbols, ..builder.flow }
+        FlowGraph { symbols: builder.resolver.symbols, ..builder.flow }
     }
 
-    fn empty(file: &'a LintFile, module: isa::Module, spellings: Rc<SpellingCache>) -> Self {
+    /// The opcodes, for the next function.
+    pub(crate) fn into_opcodes(self) -> OpcodeTable<'a> {
+        self.opcodes
+    }
+
+    /// The offset of an instruction in a slot.
+    fn start(&self, slot: &InstructionSlot) -> Option<usize> {
+        match &slot.content {
+            SlotContent::Scanned(offsets) => Some(offsets.range().start),
+            SlotContent::Parsed(number) => Some(self.parsed[*number as usize].range().start),
+            SlotContent::Broken(_) => None,
+        }
+    }
+
+    /// The indices of legal atomics, which are in order.
+    fn indices(&self, atomics: Vec<LegalAtomic>) -> Vec<LegalAtomic> {
+        let mut found = Vec::with_capacity(atomics.len());
+        let mut atomics = atomics.into_iter().peekable();
+        for (at, slot) in self.slots.iter().enumerate() {
+            let Some(start) = self.start(slot) else { continue };
+            while atomics.next_if(|(place, _)| *place < start).is_some() {}
+            match atomics.next_if(|(place, _)| *place == start) {
+                Some((_, legal)) => found.push((at, legal)),
+                None if atomics.peek().is_none() => break,
+                None => {}
+            }
+        }
+        found
+    }
+}
+
+impl<'a> Flow<'a> {
+    /// The data flow of a function, with its legal atomics by their offsets, in order.
+    pub(crate) fn new(
+        graph: FlowGraph<'a>,
+        module: isa::Module,
+        spellings: &Rc<SpellingCache>,
+        atomics: Vec<LegalAtomic>,
+    ) -> Self {
+        let atomics = graph.indices(atomics);
+        let FlowGraph { file, entry, opcodes, slots, parsed, broken, .. } = graph;
         Flow {
             file,
             reader: RefCell::new(RopeReader::new(file.text())),
             module,
-            spellings,
-            entry: false,
-            opcodes: OpcodeTable::default(),
-            slots: Vec::new(),
-            parsed: Vec::new(),
-            broken: Vec::new(),
-            symbols: FlowSymbols::default(),
-            uses: Vec::new(),
+            spellings: spellings.clone(),
+            entry,
+            opcodes,
+            slots,
+            parsed,
+            broken,
+            symbols: graph.symbols,
+            uses: graph.uses,
             writes: OnceCell::new(),
-            targets: Vec::new(),
-            has_unknown_branch: false,
-            has_broken_statement: false,
-            atomics: Vec::new(),
+            targets: graph.targets,
+            has_unknown_branch: graph.has_unknown_branch,
+            has_broken_statement: graph.has_broken_statement,
+            atomics,
             reaching: Reaching::default(),
             provenances: RefCell::new(ProvenanceCache::default()),
         }
@@ -115,7 +169,7 @@ impl<'a> Flow<'a> {
 }
 
 impl<'n, 'a> Builder<'n, 'a> {
-    fn new(flow: Flow<'a>, item: &Item, outside: &'n Names<'a>, broken: &'n [BrokenStatement]) -> Self {
+    fn new(flow: FlowGraph<'a>, item: &Item, outside: &'n Names<'a>, broken: &'n [BrokenStatement]) -> Self {
         let hidden = hidden_names(broken.iter().filter(|statement| broken_statement::may_declare(statement)));
         Builder {
             flow,
@@ -262,7 +316,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Records the names in a part of an instruction. `access` is that of the first operand; others and names in brackets are read.
-    fn words(&mut self, whole: &Token<'a>, part: std::ops::Range<usize>, access: FirstAccess) {
+    fn words(&mut self, whole: &Token<'a>, part: Range<usize>, access: FirstAccess) {
         let (bytes, end) = (whole.text.as_bytes(), part.end);
         let (mut at, mut first, mut address, mut depth) = (part.start, true, false, 0usize);
         while at < end {

@@ -43,10 +43,12 @@ impl<'a> Flow<'a> {
 
     /// The values of the operands of an instruction, which is not decoded for good.
     pub(super) fn values(&self, at: usize) -> Cow<'_, [OperandValue]> {
-        match (self.slots[at].decoded.get(), self.source(at)) {
-            (Some(decoded), _) => Cow::Borrowed(&decoded.values),
-            (None, Some(instruction)) => Cow::Owned(self.values_of(at, &instruction.operands())),
-            (None, None) => Cow::Borrowed(&[]),
+        if let Some(decoded) = self.slots[at].decoded.get() {
+            return Cow::Borrowed(&decoded.values);
+        }
+        match self.source(at) {
+            Some(instruction) => Cow::Owned(self.values_of(at, &instruction.operands())),
+            None => Cow::Borrowed(&[]),
         }
     }
 

@@ -42,6 +42,7 @@ use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Ope
 
 pub(crate) use atomic_loop::AtomicLoop;
 pub(crate) use basic_blocks::BasicBlocks;
+pub(crate) use build::FlowGraph;
 pub(crate) use decode::FlowInstruction;
 pub(crate) use opcodes::OpcodeTable;
 pub(crate) use post_dominators::PostDominators;
@@ -149,6 +150,11 @@ impl<'a> Flow<'a> {
     /// The atomics, with the index of each.
     pub(crate) fn atomics(&self) -> impl Iterator<Item = (usize, &FlowInstruction<'a>, &isa::ResolvedInstruction)> {
         self.atomics.iter().map(|(at, legal)| (*at, self.instruction(*at), &**legal))
+    }
+
+    /// The indices of the atomics, in order, with their resolved forms.
+    pub(crate) fn atomic_forms(&self) -> impl Iterator<Item = (usize, &isa::ResolvedInstruction)> {
+        self.atomics.iter().map(|(at, legal)| (*at, &**legal))
     }
 
     /// The number of instructions.

@@ -5,7 +5,7 @@ use super::writers::WRITERS;
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 use syntax::{Opcode, Token};
 
 /// Mnemonics that read their first operand.
@@ -38,7 +38,7 @@ pub(super) struct SpelledOpcode<'a> {
     /// As written.
     pub text: Cow<'a, str>,
     /// Its words, with ranges in `text`.
-    pub words: Rc<Opcode<'a>>,
+    pub words: Arc<Opcode<'a>>,
     pub control: ControlEffect,
     pub first: FirstAccess,
     /// How to compute the provenance of its result; `None` if the result is opaque.
@@ -94,7 +94,7 @@ impl<'a> SpelledOpcode<'a> {
         let first = FirstAccess { writes: !reads_first, reads: reads_first || !only_writes };
         let computation = TracedComputation::of(&words);
         let fills_registers = only_writes && !matches!(mnemonic, "atom" | "ld" | "ldu" | "mbarrier" | "shfl");
-        SpelledOpcode { text, words: Rc::new(words), control, first, computation, fills_registers }
+        SpelledOpcode { text, words: Arc::new(words), control, first, computation, fills_registers }
     }
 
     /// The mnemonic.
@@ -105,13 +105,13 @@ impl<'a> SpelledOpcode<'a> {
 
 /// The opcode of an instruction: its words, which it shares with others of its spelling, and its offset.
 pub(crate) struct PlacedOpcode<'a> {
-    words: Rc<Opcode<'a>>,
+    words: Arc<Opcode<'a>>,
     start: usize,
 }
 
 impl<'a> PlacedOpcode<'a> {
     /// The opcode with these words at an offset.
-    pub(super) fn new(words: &Rc<Opcode<'a>>, start: usize) -> Self {
+    pub(super) fn new(words: &Arc<Opcode<'a>>, start: usize) -> Self {
         PlacedOpcode { words: words.clone(), start }
     }
 

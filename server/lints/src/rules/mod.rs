@@ -12,6 +12,7 @@ mod divergent_barrier;
 mod doubled_fence;
 mod duplicate_lane;
 mod early_access_before_griddepcontrol;
+mod early_flow;
 mod evaluation_mismatch;
 mod flushed_subnormals;
 mod generic_red;
@@ -33,6 +34,7 @@ mod multimem_address;
 mod narrow_scope;
 mod nc_of_written;
 mod offset_outside;
+mod on_data_flow;
 mod one_sided_order;
 mod operands;
 mod outcomes;
@@ -57,13 +59,14 @@ mod warp_lock;
 
 use crate::Coverage;
 use crate::checker::BlockRecorder;
-use crate::dataflow::{DataFlow, OpcodeEffects, Trigger};
+use crate::dataflow::{OpcodeEffects, Trigger};
 use crate::flow::{Flow, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
 use diagnostics::suppressions::{self, MARKER};
-use diagnostics::{Context, Diagnostic, Preset, Rule, Snapshot, rows};
+use diagnostics::{Context, Diagnostic, Rule, Snapshot};
+use early_flow::{EarlyFlow, FlowInput};
 use operands::StaleBlock;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -223,52 +226,54 @@ impl<'a> LintDriver<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
         let LintModule { snapshot, context, recovery, .. } = self.module;
-        let (item, mut earlier) = (ScannedItem { item, scanned: item.scan() }, None);
-        let mut walk = rayon::in_place_scope(|scope| {
-            // In a long function the search takes a tenth of the time.
-            if item.item.range().len() >= 1 << 20 {
-                scope.spawn(|_| earlier = Some(mentioned()));
+        let item = ScannedItem { item, scanned: item.scan() };
+        let broken = recovery.statements(item.item.range()).filter(|_| !snapshot.fragment);
+        let flow_of =
+            |broken| FlowInput { file: &snapshot.file, item: item.item, scanned: item.scanned.as_ref(), broken };
+        let input = broken.map(flow_of);
+        let mut early = EarlyFlow::default();
+        let is_long = EarlyFlow::is_worthwhile(item.item);
+        let prepared = input.as_ref().filter(|_| is_long && EarlyFlow::may_build());
+        let prepared =
+            prepared.map(|input| (input, self.operands.names().clone(), std::mem::take(&mut self.flow_opcodes)));
+        let walk = rayon::in_place_scope(|scope| {
+            if is_long {
+                scope.spawn(|_| early = EarlyFlow::of(mentioned, prepared));
             }
             self.check_statements(&item, cancelled, blocks, diagnostics)
-        })?;
-        let ScannedItem { item, scanned } = item;
-        self.check_directives(item, &mut walk.summary, diagnostics);
+        });
+        let mut walk = walk?;
+        let range = item.item.range();
+        self.check_directives(item.item, &mut walk.summary, diagnostics);
         let ItemWalk { instructions, triggers, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
         let triggers = triggers | skipped.facts.triggers;
         let has_atomics = !atomics.is_empty();
         let mut system_memory = snapshot.settings.system_memory.clone();
-        if snapshot.file.may_have_directive_comments() && snapshot.file.holds(item.range(), MARKER) {
-            system_memory.extend(suppressions::system_memory(&snapshot.file.slice(&item.range())));
+        if snapshot.file.may_have_directive_comments() && snapshot.file.holds(range.clone(), MARKER) {
+            system_memory.extend(suppressions::system_memory(&snapshot.file.slice(&range)));
         }
         let is_synchronised = triggers.has(Trigger::SYNCHRONISATION) || !system_memory.is_empty();
-        if (has_atomics || is_synchronised)
-            && !snapshot.fragment
-            && let Some(broken) = recovery.statements(item.range())
-        {
-            earlier.unwrap_or_else(mentioned).iter().for_each(|earlier| self.declare(earlier));
-            let flow = Flow::new(
-                &snapshot.file,
-                (item, scanned.as_ref()),
-                self.operands.names(),
-                (context.module, &self.spellings, std::mem::take(&mut self.flow_opcodes)),
-                atomics,
-                broken,
-            );
+        if let (Some(input), true) = (&input, has_atomics || is_synchronised) {
+            early.earlier.unwrap_or_else(mentioned).iter().for_each(|earlier| self.declare(earlier));
+            let opcodes = std::mem::take(&mut self.flow_opcodes);
+            let graph = early.graph.unwrap_or_else(|| input.build(self.operands.names(), opcodes));
+            let flow = Flow::new(graph, context.module, &self.spellings, atomics);
             if has_atomics {
-                let needed = ON_DATA_FLOW.iter().filter(|(rule, _)| self.is_needed(rule));
-                needed.for_each(|(_, check)| check(&flow, diagnostics));
-                summary.record(&flow, item.range().start);
+                self.check_data_flow(&flow, diagnostics);
+                summary.record(&flow, range.start);
             }
             if is_synchronised {
                 self.check_synchronisation(&flow, (triggers, system_memory), diagnostics);
             }
             self.flow_opcodes = flow.into_opcodes();
+        } else if let Some(graph) = early.graph {
+            self.flow_opcodes = graph.into_opcodes();
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
         if self.module.evaluates {
-            evaluation_mismatch::check(snapshot, item.range(), context, diagnostics);
+            evaluation_mismatch::check(snapshot, range, context, diagnostics);
         }
         let has_instruction = instructions > 0 || skipped.has_instruction;
         Some(CheckedItem { has_instruction, summary })
@@ -286,23 +291,6 @@ impl<'a> LintDriver<'a> {
             summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
             summary.directive = directives::module_directive(&snapshot.file, item);
         }
-    }
-
-    /// Checks the rules about synchronisation, given what the function contains and the memory that other GPUs or the host share.
-    fn check_synchronisation(
-        &mut self,
-        flow: &Flow,
-        (triggers, system_memory): (Trigger, Vec<String>),
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
-        let dataflow = DataFlow::new(flow, triggers, system_memory, &mut self.opcode_effects);
-        let needed = ON_SYNCHRONISATION.iter().filter(|(rule, _)| self.is_needed(rule));
-        needed.for_each(|(_, check)| check(&dataflow, diagnostics));
-    }
-
-    /// Whether to check a rule on data flow. One of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
-    fn is_needed(&self, rule: &Rule) -> bool {
-        rule.preset == Preset::Recommended || self.module.reports(rule)
     }
 
     /// Checks the instructions and labels of an item; `None` if the check is cancelled. If a label is missing that a cached block branches to, all blocks are checked.
@@ -377,20 +365,6 @@ impl<'a> LintDriver<'a> {
         (!walk.is_cancelled).then_some(walk)
     }
 }
-
-// The rules that use data flow, and those about synchronisation, with their checks.
-macro_rules! on_data_flow {
-    ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
-        $(, flow $check:ident)? $(, sync $sync:ident)? $(, asm $asm:ident)?;)*) => {
-        const ON_DATA_FLOW: &[(&Rule, fn(&Flow, &mut Vec<Diagnostic>))] =
-            &[$($((&diagnostics::registry::$name, $check::check),)?)*];
-
-        const ON_SYNCHRONISATION: &[(&Rule, fn(&DataFlow, &mut Vec<Diagnostic>))] =
-            &[$($((&diagnostics::registry::$name, $sync::check),)?)*];
-    };
-}
-
-rows!(on_data_flow);
 
 /// The result of checking an item, without its diagnostics.
 #[derive(Debug)]

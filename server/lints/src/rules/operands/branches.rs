@@ -49,7 +49,7 @@ impl PendingBranches {
     /// Leaves the innermost scope, whose names are still known. What it does not declare is searched in the scope around it.
     pub(super) fn leave(&mut self, names: &Names) {
         for branch in self.scopes.pop().into_iter().flatten() {
-            if !names.find_innermost(&branch.label).is_some_and(is_target) {
+            if names.innermost_label(&branch.label) != Some(LabelKind::Target) {
                 self.add(branch);
             } else if branch.at.is_some() {
                 self.reached.push(branch.label);
@@ -171,9 +171,12 @@ fn label(site: &OperandSite, operand: &Operand) -> CheckResult {
 /// Checks what a name means where a label is expected.
 fn target(names: &Names, name: &Token) -> CheckResult {
     // Measured: a name of the module hides a label that is declared later.
-    match names.find(&name.text) {
-        Some(declaration) if declaration.broken || is_target(declaration) => Ok(()),
-        Some(declaration) => Err(no_label(name, OperandMeaning::of(declaration).as_ref())),
+    match names.find_label(&name.text) {
+        Some(Some(LabelKind::Target)) => Ok(()),
+        Some(_) => match names.find(&name.text) {
+            Some(declaration) if !declaration.broken => Err(no_label(name, OperandMeaning::of(declaration).as_ref())),
+            _ => Ok(()),
+        },
         None if special::find(&name.text).is_some() => Err(no_label(name, None)),
         None => Ok(()),
     }
