@@ -21,7 +21,7 @@ impl<F: AsRef<LintFile> + Debug + Send + Sync> Check for Snapshot<F> {
 
     fn suppressed(&self) -> Vec<SuppressedDiagnostic> {
         let file = self.file.as_ref();
-        if !file.holds(0..file.text().len_bytes(), MARKER) {
+        if !file.may_have_directive_comments() || !file.holds(0..file.text().len_bytes(), MARKER) {
             return Vec::new();
         }
         Checker::default().check_with_suppressed(&self.for_lint(), &|| false).unwrap_or_default().1

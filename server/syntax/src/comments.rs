@@ -23,9 +23,10 @@ impl LintFile {
         let mut found = Vec::new();
         let (mut leads, mut next) = (true, 0);
         for (at, item) in items.iter().enumerate() {
-            let alone = item.kind() == ItemKind::Comment;
+            let is_among = among(item);
+            let alone = (leads || is_among) && item.kind() == ItemKind::Comment;
             leads &= alone;
-            if !among(item) {
+            if !is_among {
                 continue;
             }
             // Many comments may precede the same function, which is searched once.

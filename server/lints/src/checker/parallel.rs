@@ -16,7 +16,7 @@ use syntax::Item;
 const MIN_PART: usize = 64 << 10;
 
 /// The number of parts per thread, so that threads with short parts take over others.
-const PARTS_PER_THREAD: usize = 8;
+const PARTS_PER_THREAD: usize = 32;
 
 /// The minimum number of items that a thread reads at once.
 const MIN_ITEMS: usize = 64;

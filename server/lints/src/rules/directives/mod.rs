@@ -23,7 +23,11 @@ pub(super) use source_locations::unknown_locations;
 
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::{Context, Diagnostic};
+use rayon::prelude::*;
 use syntax::{Item, LintFile, Names};
+
+/// The minimum number of repeated names that a thread checks at once.
+const MIN_PAIRS: usize = 64;
 
 /// Checks the head of a function or a variable, as far as no other item decides.
 pub(super) fn check_item<'a>(
@@ -67,9 +71,8 @@ pub(super) fn check_module(
     context: &Context,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    for (first, later) in repeated {
-        prototypes::check(&items[*first], &items[*later], diagnostics);
-    }
+    let check_pair = |(first, later): &(usize, usize)| prototypes::check(&items[*first], &items[*later]);
+    diagnostics.par_extend(repeated.par_iter().with_min_len(MIN_PAIRS).flat_map_iter(check_pair));
     debug::check(file, items, context, diagnostics);
     let is_alias = |summary: &Summary| matches!(summary.directive, Some(ModuleDirective::Alias));
     let aliases: Vec<_> = summaries.iter().filter(|(_, summary)| is_alias(summary)).map(|(start, _)| *start).collect();

@@ -6,7 +6,8 @@ use std::ops::Range;
 use syntax::{DeclarationKind, Declarator, DeclaredParameter, FunctionBody, FunctionHead, Item, VariableHead};
 
 /// Checks an item that declares a name again.
-pub(super) fn check(first: &Item, later: &Item, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check(first: &Item, later: &Item) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
     for declaration in later.declarations() {
         let known = first.declarations().into_iter().find(|known| {
             known.name.text == declaration.name.text
@@ -24,6 +25,7 @@ pub(super) fn check(first: &Item, later: &Item, diagnostics: &mut Vec<Diagnostic
         };
         diagnostics.extend(found);
     }
+    diagnostics
 }
 
 fn duplicate(name: &str, what: &str, (at, before): (Range<usize>, Range<usize>)) -> Diagnostic {
