@@ -34,6 +34,9 @@ pub fn outcomes(program: &Program, observed: &[Observable], mutant: Mutant) -> O
         for thread in 0..program.threads.len() {
             let mut found = Vec::new();
             run(program, thread, &values, mutant, &mut Vec::new(), &mut found)?;
+            if program.threads[thread].issuer.is_some() {
+                found.push(Trace::not_issued(program, thread));
+            }
             traces.push(found);
         }
         let written = traces.iter().flatten().flat_map(|trace| &trace.events);

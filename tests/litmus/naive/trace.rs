@@ -2,8 +2,8 @@
 
 use super::mutant::Mutant;
 use memory_model::{
-    Access, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, Program, Proxy,
-    Scope, Sem, ThreadPosition,
+    Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand,
+    Program, Proxy, Scope, Sem, ThreadPosition, mbarrier::Mbarrier,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,10 @@ pub enum What {
     AliasFence,
     Arrive,
     Wait,
+    /// Begins an asynchronous operation.
+    Issue,
+    /// The end of a wait for asynchronous operations.
+    Await,
 }
 
 #[derive(Clone, Debug)]
@@ -41,6 +45,10 @@ pub struct Event {
     pub round: Option<(BarrierLevel, u64, Bits, usize)>,
     /// Whether meeting there orders memory.
     pub orders: bool,
+    /// The thread of the operation that it issues.
+    pub issues: Option<usize>,
+    /// The threads of the operations that it waits for.
+    pub awaits: Vec<AwaitedOperation>,
 }
 
 impl Event {
@@ -64,6 +72,8 @@ impl Event {
             needs: BTreeSet::new(),
             round: None,
             orders: true,
+            issues: None,
+            awaits: Vec::new(),
         }
     }
 }
@@ -73,6 +83,14 @@ impl Event {
 pub struct Trace {
     pub events: Vec<Event>,
     pub registers: Vec<Bits>,
+}
+
+impl Trace {
+    /// Nothing, because the operation is not issued.
+    pub fn not_issued(program: &Program, thread: usize) -> Trace {
+        let registers = program.threads[thread].registers.iter().map(|register| register.init).collect();
+        Trace { events: Vec::new(), registers }
+    }
 }
 
 /// Runs a thread for every choice of the values that it reads.
@@ -183,6 +201,25 @@ impl<'a> ThreadRun<'a> {
             ModelInstruction::Update { .. } => self.update(instruction)?,
             ModelInstruction::Fence(kind) => self.fence(*kind),
             ModelInstruction::Barrier { .. } => self.barrier(instruction)?,
+            ModelInstruction::Issue { thread } => {
+                let mut event = self.event(What::Issue);
+                (event.issues, event.needs) = (Some(*thread), self.control.clone());
+                self.events.push(event);
+            }
+            ModelInstruction::Await { operations } => {
+                let mut event = self.event(What::Await);
+                event.awaits.clone_from(operations);
+                self.events.push(event);
+            }
+            ModelInstruction::TestPhase { to, at, phase, access, .. } => {
+                let before = self.events.len();
+                let (phase, mut needs) = self.get(phase);
+                self.load(&ModelInstruction::Load { to: Some(*to), at: *at, bytes: 8, access: *access })?;
+                needs.insert(before);
+                let parity = Mbarrier::in_phase(1);
+                let complete = (self.registers[*to].0 ^ phase) & parity != 0;
+                self.registers[*to] = (complete.into(), needs);
+            }
             ModelInstruction::Branch { when: None, target, .. } => self.at = *target,
             ModelInstruction::Branch { when: Some((compare, a, b)), target, .. } => {
                 let ((a, needs), (b, more)) = (self.get(a), self.get(b));

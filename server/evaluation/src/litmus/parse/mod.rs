@@ -2,6 +2,7 @@
 //!
 //! Parsing continues after an error, so that all errors are found.
 
+mod asynchronous;
 mod columns;
 mod condition;
 mod initial_values;
@@ -29,6 +30,7 @@ pub fn parse(text: &str) -> Test {
     let used = condition::Used::of(&reader.test);
     condition::claims(&mut reader);
     condition::unused(&mut reader, &used);
+    asynchronous::add_threads(&mut reader);
     finish(reader)
 }
 
