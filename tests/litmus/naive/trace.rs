@@ -78,6 +78,9 @@ impl Event {
     }
 }
 
+/// The values that can be read from each memory.
+pub type Values = Vec<BTreeSet<Bits>>;
+
 /// What a thread does if its reads see certain values.
 #[derive(Clone)]
 pub struct Trace {
@@ -97,7 +100,7 @@ impl Trace {
 pub fn run(
     program: &Program,
     thread: usize,
-    values: &BTreeSet<Bits>,
+    values: &Values,
     mutant: Mutant,
     chosen: &mut Vec<Bits>,
     found: &mut Vec<Trace>,
@@ -106,8 +109,8 @@ pub fn run(
         return None;
     }
     match ThreadRun::new(program, thread, chosen, mutant).follow() {
-        Follow::Needs => {
-            for value in values {
+        Follow::Needs(memory) => {
+            for value in &values[memory] {
                 chosen.push(*value);
                 run(program, thread, values, mutant, chosen, found)?;
                 chosen.pop();
@@ -122,8 +125,8 @@ pub fn run(
 /// The result of a run with given values for its reads.
 enum Follow {
     Ends(Trace),
-    /// Another read needs a value.
-    Needs,
+    /// Another read needs a value of a memory.
+    Needs(usize),
     /// It has no trace: a loop does not end, a value is not an address, or a barrier has a quorum.
     Endless,
 }
@@ -283,8 +286,8 @@ impl<'a> ThreadRun<'a> {
 
     fn load(&mut self, instruction: &ModelInstruction) -> Step {
         let ModelInstruction::Load { to, at: address, access, .. } = instruction else { return Ok(()) };
-        let value = *self.reads.next().ok_or(Follow::Needs)?;
         let (location, needs) = self.location(address)?;
+        let value = *self.reads.next().ok_or(Follow::Needs(self.program.physical(location)))?;
         let mut event = self.access(What::Read, access, location);
         event.acquire = access.order == Sem::Acquire;
         (event.value, event.needs) = (value, needs.union(&self.control).copied().collect());
@@ -311,8 +314,8 @@ impl<'a> ThreadRun<'a> {
         let ModelInstruction::Update { to, at: address, update, b, c, access, reduction, .. } = instruction else {
             return Ok(());
         };
-        let old = *self.reads.next().ok_or(Follow::Needs)?;
         let (location, needs) = self.location(address)?;
+        let old = *self.reads.next().ok_or(Follow::Needs(self.program.physical(location)))?;
         let ((b, b_needs), (c, c_needs)) = (self.get(b), self.get(c));
         let mut read = self.access(What::Read, access, location);
         read.red = *reduction;
