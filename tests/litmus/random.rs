@@ -168,7 +168,9 @@ fn asynchronous(rng: &mut Rng, column: &mut Column) {
 
 /// A wait for bulk groups.
 fn wait(rng: &mut Rng) -> &'static str {
-    *pick(rng, &["cp.async.bulk.wait_group 0", "cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 1"])
+    const WAITS: [&str; 3] =
+        ["cp.async.bulk.wait_group 0", "cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 1"];
+    WAITS[rng.usize(..WAITS.len())]
 }
 
 fn program(rng: &mut Rng) -> String {

@@ -3,7 +3,7 @@
 use crate::arithmetic::{Alu, AluOp, Compare};
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
-use crate::mbarrier::Mbarrier;
+use crate::mbarrier::MbarrierState;
 use crate::node::Node;
 use crate::program::{Access, ModelAddress, ModelOperand, Proxy, Sem, ThreadPosition};
 use crate::run::{Assumption, ProgramRun, Stop};
@@ -58,7 +58,7 @@ impl ProgramRun<'_> {
         let mut read = self.event(Some(thread), EventKind::Read, memory.access);
         read.acquire = memory.access.order == Sem::Acquire;
         let state = self.read(read, memory)?;
-        let parity = self.constant(Mbarrier::in_phase(1));
+        let parity = self.constant(MbarrierState::in_phase(1));
         let alu = Alu::litmus(AluOp::And);
         let [now, before] = [state, phase].map(|state| self.compute(Node::Compute(alu, state, parity)));
         let complete = self.compute(Node::Compare(Compare::Ne, now, before));

@@ -12,7 +12,7 @@ const BYTES: Bits = (1 << 21) - 1;
 
 /// The state of an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mbarrier {
+pub struct MbarrierState {
     /// The arrivals that complete a phase.
     expected: Bits,
     /// The arrivals that the current phase still waits for.
@@ -23,16 +23,16 @@ pub struct Mbarrier {
     parity: Bits,
 }
 
-impl Mbarrier {
+impl MbarrierState {
     /// The state after `mbarrier.init` with a number of arrivals.
     pub fn new(expected: Bits) -> Self {
         let expected = expected & COUNT;
-        Mbarrier { expected, pending: expected, transactions: 0, parity: 0 }
+        MbarrierState { expected, pending: expected, transactions: 0, parity: 0 }
     }
 
     /// The state with these bits.
     pub fn of(bits: Bits) -> Self {
-        Mbarrier {
+        MbarrierState {
             expected: bits & COUNT,
             pending: bits >> 20 & COUNT,
             transactions: bits >> 40 & BYTES,
@@ -55,9 +55,9 @@ impl Mbarrier {
         let pending = self.pending.wrapping_sub(arrivals) & COUNT;
         let transactions = self.transactions.wrapping_add(bytes) & BYTES;
         if pending == 0 && transactions == 0 {
-            return Mbarrier { pending: self.expected, transactions, parity: self.parity ^ 1, ..self };
+            return MbarrierState { pending: self.expected, transactions, parity: self.parity ^ 1, ..self };
         }
-        Mbarrier { pending, transactions, ..self }
+        MbarrierState { pending, transactions, ..self }
     }
 }
 
@@ -67,12 +67,12 @@ mod tests {
 
     #[test]
     fn a_phase_ends_with_its_last_arrival_and_transaction() {
-        let begun = Mbarrier::new(2);
+        let begun = MbarrierState::new(2);
         let one = begun.after(1, 0);
         assert_ne!(one, begun);
-        assert_eq!(Mbarrier::of(one.bits()), one);
+        assert_eq!(MbarrierState::of(one.bits()), one);
         let next = one.after(1, 0);
-        assert_eq!(next, Mbarrier { parity: 1, ..begun });
+        assert_eq!(next, MbarrierState { parity: 1, ..begun });
         assert_eq!(next.after(2, 0), begun);
         let waits = begun.after(2, 16);
         assert_eq!(waits.parity, 0);

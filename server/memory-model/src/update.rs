@@ -2,7 +2,7 @@
 
 use crate::Bits;
 use crate::arithmetic::Alu;
-use crate::mbarrier::Mbarrier;
+use crate::mbarrier::MbarrierState;
 use emulator::Operation;
 
 /// The update of an atomic.
@@ -26,7 +26,7 @@ impl Update {
                 (!self.compares() || memory == b).then(|| operation.apply(memory, b, c))
             }
             Update::Other(alu) => Some(alu.apply(memory, b)),
-            Update::Mbarrier => Some(Mbarrier::of(memory).after(b, c).bits()),
+            Update::Mbarrier => Some(MbarrierState::of(memory).after(b, c).bits()),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::mutant::Mutant;
 use memory_model::{
     Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand,
-    Program, Proxy, Scope, Sem, ThreadPosition, mbarrier::Mbarrier,
+    Program, Proxy, Scope, Sem, ThreadPosition, mbarrier::MbarrierState,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -219,7 +219,7 @@ impl<'a> ThreadRun<'a> {
                 let (phase, mut needs) = self.get(phase);
                 self.load(&ModelInstruction::Load { to: Some(*to), at: *at, bytes: 8, access: *access })?;
                 needs.insert(before);
-                let parity = Mbarrier::in_phase(1);
+                let parity = MbarrierState::in_phase(1);
                 let complete = (self.registers[*to].0 ^ phase) & parity != 0;
                 self.registers[*to] = (complete.into(), needs);
             }

@@ -2,100 +2,27 @@
 //!
 //! An operation becomes a thread of its own. Its accesses are to whole locations: the size of a copy only counts as bytes of a transaction.
 
+use super::async_operations::{AsyncGroup, AsyncOperation, COPIED};
 use super::operands::OperandReader;
-use super::reader::{BYTES, LitmusReader};
+use super::reader::BYTES;
 use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
 use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};
-use memory_model::mbarrier::Mbarrier;
+use memory_model::mbarrier::MbarrierState;
 use memory_model::{
-    Access, AwaitedOperation, AwaitedPart, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand,
-    ModelRegister, Proxy, Scope, Sem, Thread, Update,
+    Access, AwaitedPart, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, Proxy, Scope, Sem, Update,
 };
-use std::ops::Range;
-
-/// The operations that a wait for a group is for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum GroupKind {
-    /// `cp.async`.
-    Copy,
-    /// Bulk operations with `.bulk_group`.
-    Bulk,
-}
-
-/// An asynchronous operation of a test.
-pub struct AsyncOperation {
-    issuer: usize,
-    at: usize,
-    range: Range<usize>,
-    name: String,
-    code: Vec<ModelInstruction>,
-    /// The group that it belongs to, by its number among those of its thread.
-    group: Option<(GroupKind, usize)>,
-}
-
-/// The asynchronous operations of a test, and the groups that its threads have committed.
-#[derive(Default)]
-pub struct AsyncOperations {
-    operations: Vec<AsyncOperation>,
-    commits: Vec<(usize, GroupKind)>,
-}
-
-impl AsyncOperations {
-    fn committed(&self, thread: usize, kind: GroupKind) -> usize {
-        self.commits.iter().filter(|commit| **commit == (thread, kind)).count()
-    }
-
-    /// The operations of a thread in groups of a kind that are not among the last ones.
-    fn awaited(&self, thread: usize, kind: GroupKind, before: usize, part: AwaitedPart) -> Vec<AwaitedOperation> {
-        let is = |operation: &AsyncOperation| {
-            operation.issuer == thread && operation.group.is_some_and(|(of, group)| of == kind && group < before)
-        };
-        let found = self.operations.iter().enumerate().filter(|(_, operation)| is(operation));
-        found.map(|(at, _)| AwaitedOperation { thread: at, part }).collect()
-    }
-}
-
-/// Adds the threads of the operations behind those of the test.
-pub fn add_threads(reader: &mut LitmusReader) {
-    let operations = std::mem::take(&mut reader.asynchronous.operations);
-    let test = &mut reader.test;
-    let first = test.program.threads.len();
-    for operation in operations {
-        let at = test.program.threads.len();
-        test.places.extend((0..operation.code.len()).map(|index| (at, index, operation.range.clone())));
-        test.program.threads.push(Thread {
-            name: format!("{} {}", test.program.threads[operation.issuer].name, operation.name),
-            place: test.program.threads[operation.issuer].place,
-            registers: vec![ModelRegister { name: "copied".to_owned(), init: 0 }],
-            code: operation.code,
-            issuer: Some((operation.issuer, operation.at)),
-        });
-    }
-    for instruction in test.program.threads.iter_mut().flat_map(|thread| &mut thread.code) {
-        match instruction {
-            ModelInstruction::Issue { thread } => *thread += first,
-            ModelInstruction::Await { operations } => operations.iter_mut().for_each(|one| one.thread += first),
-            _ => {}
-        }
-    }
-}
-
-/// The register of an operation's thread.
-const COPIED: usize = 0;
-
-type Parsed = Result<ModelInstruction, LitmusError>;
 
 impl OperandReader<'_, '_, '_> {
     /// Parses an asynchronous operation, or an instruction for groups or mbarriers; `None` if it is neither.
-    pub fn asynchronous(&mut self, words: &[&str]) -> Option<Parsed> {
+    pub fn asynchronous(&mut self, words: &[&str]) -> Option<Result<ModelInstruction, LitmusError>> {
         Some(match words {
-            ["cp", "async", "bulk", "commit_group"] => self.commit(GroupKind::Bulk),
-            ["cp", "async", "commit_group"] => self.commit(GroupKind::Copy),
-            ["cp", "async", "bulk", "wait_group"] => self.wait_group(GroupKind::Bulk, AwaitedPart::All),
-            ["cp", "async", "bulk", "wait_group", "read"] => self.wait_group(GroupKind::Bulk, AwaitedPart::Reads),
-            ["cp", "async", "wait_group"] => self.wait_group(GroupKind::Copy, AwaitedPart::All),
+            ["cp", "async", "bulk", "commit_group"] => self.commit(AsyncGroup::Bulk),
+            ["cp", "async", "commit_group"] => self.commit(AsyncGroup::Copy),
+            ["cp", "async", "bulk", "wait_group"] => self.wait_group(AsyncGroup::Bulk, AwaitedPart::All),
+            ["cp", "async", "bulk", "wait_group", "read"] => self.wait_group(AsyncGroup::Bulk, AwaitedPart::Reads),
+            ["cp", "async", "wait_group"] => self.wait_group(AsyncGroup::Copy, AwaitedPart::All),
             ["cp", "async", "wait_all"] => self.wait_all(),
             ["cp", "async", "mbarrier", "arrive", "noinc", ..] => self.copy_arrive(),
             ["cp", "async", "bulk", rest @ ..] => self.bulk(rest, None),
@@ -117,14 +44,14 @@ impl OperandReader<'_, '_, '_> {
         })
     }
 
-    fn commit(&mut self, kind: GroupKind) -> Parsed {
+    fn commit(&mut self, kind: AsyncGroup) -> Result<ModelInstruction, LitmusError> {
         self.end()?;
         let thread = self.thread();
-        self.asynchronous_operations().commits.push((thread, kind));
+        self.asynchronous_operations().commit(thread, kind);
         Ok(ModelInstruction::Await { operations: Vec::new() })
     }
 
-    fn wait_group(&mut self, kind: GroupKind, part: AwaitedPart) -> Parsed {
+    fn wait_group(&mut self, kind: AsyncGroup, part: AwaitedPart) -> Result<ModelInstruction, LitmusError> {
         let left = self.constant("the number of groups that may be pending")?;
         self.end()?;
         let thread = self.thread();
@@ -133,32 +60,32 @@ impl OperandReader<'_, '_, '_> {
         Ok(ModelInstruction::Await { operations: all.awaited(thread, kind, before, part) })
     }
 
-    fn wait_all(&mut self) -> Parsed {
+    fn wait_all(&mut self) -> Result<ModelInstruction, LitmusError> {
         self.end()?;
         let thread = self.thread();
-        let operations = self.asynchronous_operations().awaited(thread, GroupKind::Copy, usize::MAX, AwaitedPart::All);
+        let operations = self.asynchronous_operations().awaited(thread, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
         Ok(ModelInstruction::Await { operations })
     }
 
     /// `cp.async.ca.shared.global [y], [x], 8`, through the generic proxy.
-    fn copy(&mut self) -> Parsed {
+    fn copy(&mut self) -> Result<ModelInstruction, LitmusError> {
         let (to, from) = (self.place()?, self.place()?);
         self.constant("a size")?;
         self.end()?;
-        Ok(self.issue(copied(to, from, Access::weak()), Some(GroupKind::Copy)))
+        Ok(self.issue(copied(to, from, Access::weak()), Some(AsyncGroup::Copy)))
     }
 
-    fn copy_arrive(&mut self) -> Parsed {
+    fn copy_arrive(&mut self) -> Result<ModelInstruction, LitmusError> {
         let at = self.place()?;
         self.end()?;
         let thread = self.thread();
-        let operations = self.asynchronous_operations().awaited(thread, GroupKind::Copy, usize::MAX, AwaitedPart::All);
+        let operations = self.asynchronous_operations().awaited(thread, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
         let arrive = mbarrier(at, 1, 0, Access::strong(Sem::Release, Scope::Cta), None);
         Ok(self.issue(vec![ModelInstruction::Await { operations }, arrive], None))
     }
 
     /// A bulk copy or reduction. The read of its source and its completion each are followed by a proxy fence.
-    fn bulk(&mut self, words: &[&str], update: Option<Update>) -> Parsed {
+    fn bulk(&mut self, words: &[&str], update: Option<Update>) -> Result<ModelInstruction, LitmusError> {
         let (to, from) = (self.place()?, self.place()?);
         let bytes = self.constant("a size")?;
         let fence = ModelInstruction::Fence(FenceKind::Proxy(Proxy::Async));
@@ -170,13 +97,13 @@ impl OperandReader<'_, '_, '_> {
         code.push(fence);
         if words.contains(&"bulk_group") {
             self.end()?;
-            return Ok(self.issue(code, Some(GroupKind::Bulk)));
+            return Ok(self.issue(code, Some(AsyncGroup::Bulk)));
         }
         self.complete(words, code, bytes)
     }
 
     /// `st.async` and `red.async`.
-    fn remote(&mut self, words: &[&str], update: Option<Update>) -> Parsed {
+    fn remote(&mut self, words: &[&str], update: Option<Update>) -> Result<ModelInstruction, LitmusError> {
         let (to, value) = (self.place()?, ModelOperand::Constant(self.constant("a number")?));
         let access = asynchronous(Sem::Weak, Scope::Gpu);
         let write = match update {
@@ -188,7 +115,12 @@ impl OperandReader<'_, '_, '_> {
     }
 
     /// An operation that completes with a transaction on an mbarrier.
-    fn complete(&mut self, words: &[&str], mut code: Vec<ModelInstruction>, bytes: Bits) -> Parsed {
+    fn complete(
+        &mut self,
+        words: &[&str],
+        mut code: Vec<ModelInstruction>,
+        bytes: Bits,
+    ) -> Result<ModelInstruction, LitmusError> {
         if !words.contains(&"mbarrier::complete_tx::bytes") {
             let help = "add `.mbarrier::complete_tx::bytes`, or `.bulk_group` if it writes to global memory";
             return Err(self.opcode_error("missing completion mechanism", help));
@@ -199,16 +131,16 @@ impl OperandReader<'_, '_, '_> {
         Ok(self.issue(code, None))
     }
 
-    fn mbarrier_init(&mut self) -> Parsed {
+    fn mbarrier_init(&mut self) -> Result<ModelInstruction, LitmusError> {
         let at = self.place()?;
-        let state = Mbarrier::new(self.constant("a number of arrivals")?).bits();
+        let state = MbarrierState::new(self.constant("a number of arrivals")?).bits();
         self.end()?;
         let value = ModelOperand::Constant(state);
         Ok(ModelInstruction::Store { at, value, bytes: BYTES, access: Access::weak() })
     }
 
     /// `mbarrier.arrive r0, [b]{, COUNT}`, `mbarrier.arrive.expect_tx r0, [b], BYTES`.
-    fn mbarrier_arrive(&mut self, words: &[&str]) -> Parsed {
+    fn mbarrier_arrive(&mut self, words: &[&str]) -> Result<ModelInstruction, LitmusError> {
         let access = self.mbarrier_access(words, Sem::Release)?;
         let sink = self.next_operand().is_some_and(|token| token.text == "_");
         let to = if sink { self.word("a register").map(|_| None)? } else { Some(self.register()?) };
@@ -222,7 +154,7 @@ impl OperandReader<'_, '_, '_> {
         })
     }
 
-    fn mbarrier_expect(&mut self, words: &[&str]) -> Parsed {
+    fn mbarrier_expect(&mut self, words: &[&str]) -> Result<ModelInstruction, LitmusError> {
         let access = self.mbarrier_access(words, Sem::Relaxed)?;
         let at = self.place()?;
         let bytes = self.constant("a number of bytes")?;
@@ -231,12 +163,12 @@ impl OperandReader<'_, '_, '_> {
     }
 
     /// `mbarrier.test_wait r0, [b], r1` with a state, `mbarrier.test_wait.parity r0, [b], 0` with the parity of a phase.
-    fn mbarrier_test(&mut self, words: &[&str]) -> Parsed {
+    fn mbarrier_test(&mut self, words: &[&str]) -> Result<ModelInstruction, LitmusError> {
         let access = self.mbarrier_access(words, Sem::Acquire)?;
         let to = self.register()?;
         let at = self.place()?;
         let phase = match words.contains(&"parity") {
-            true => ModelOperand::Constant(Mbarrier::in_phase(self.constant("a parity")?)),
+            true => ModelOperand::Constant(MbarrierState::in_phase(self.constant("a parity")?)),
             false => self.value()?,
         };
         self.end()?;
@@ -299,12 +231,11 @@ impl OperandReader<'_, '_, '_> {
     }
 
     /// The issue of an operation.
-    fn issue(&mut self, code: Vec<ModelInstruction>, group: Option<GroupKind>) -> ModelInstruction {
+    fn issue(&mut self, code: Vec<ModelInstruction>, group: Option<AsyncGroup>) -> ModelInstruction {
         let (issuer, at, range, name) = self.instruction_place();
         let all = self.asynchronous_operations();
         let group = group.map(|kind| (kind, all.committed(issuer, kind)));
-        all.operations.push(AsyncOperation { issuer, at, range, name, code, group });
-        ModelInstruction::Issue { thread: all.operations.len() - 1 }
+        ModelInstruction::Issue { thread: all.add(AsyncOperation { issuer, at, range, name, code, group }) }
     }
 }
 

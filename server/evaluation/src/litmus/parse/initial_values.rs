@@ -3,7 +3,7 @@
 use super::reader::{LitmusReader, is_name, number, number_of};
 use crate::litmus::lexer::LitmusToken;
 use isa::types::Type;
-use memory_model::mbarrier::Mbarrier;
+use memory_model::mbarrier::MbarrierState;
 use memory_model::{Alias, Bits, Observable};
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
         [name, "@", "mbarrier", count] if is_name(name) => match number(count) {
             Some(count) => {
                 let location = reader.location(name);
-                reader.test.program.locations[location].init = Mbarrier::new(count).bits();
+                reader.test.program.locations[location].init = MbarrierState::new(count).bits();
             }
             None => reader.error(range, "invalid number of arrivals".into(), "write `b @ mbarrier 1`"),
         },

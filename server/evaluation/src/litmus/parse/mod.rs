@@ -2,6 +2,7 @@
 //!
 //! Parsing continues after an error, so that all errors are found.
 
+mod async_operations;
 mod asynchronous;
 mod columns;
 mod condition;
@@ -30,7 +31,7 @@ pub fn parse(text: &str) -> Test {
     let used = condition::Used::of(&reader.test);
     condition::claims(&mut reader);
     condition::unused(&mut reader, &used);
-    asynchronous::add_threads(&mut reader);
+    async_operations::add_threads(&mut reader.test, std::mem::take(&mut reader.asynchronous));
     finish(reader)
 }
 

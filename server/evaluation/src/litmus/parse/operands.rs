@@ -1,6 +1,6 @@
 //! Parses the operands of one instruction.
 
-use super::asynchronous::AsyncOperations;
+use super::async_operations::AsyncOperations;
 use super::reader::{LitmusReader, is_name, number};
 use crate::litmus::lexer::LitmusToken;
 use crate::litmus::test::LitmusError;

@@ -2,7 +2,7 @@
 
 use super::super::lexer::{LitmusToken, tokens};
 use super::super::test::{LitmusError, Test};
-use super::asynchronous::AsyncOperations;
+use super::async_operations::AsyncOperations;
 use memory_model::{Bits, Location, ModelRegister, Observable, Thread};
 use std::ops::Range;
 use syntax::decimal_or_hex;
