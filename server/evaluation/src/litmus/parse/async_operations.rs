@@ -22,7 +22,6 @@ pub struct AsyncOperation {
     /// The index of the instruction that issues it.
     pub at: usize,
     pub range: Range<usize>,
-    pub name: String,
     pub code: Vec<ModelInstruction>,
     /// The group that it belongs to, by its number among those of its thread.
     pub group: Option<(AsyncGroup, usize)>,
@@ -69,7 +68,7 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, .. }: AsyncOpe
         let at = test.program.threads.len();
         test.places.extend((0..operation.code.len()).map(|index| (at, index, operation.range.clone())));
         test.program.threads.push(Thread {
-            name: format!("{} {}", test.program.threads[operation.issuer].name, operation.name),
+            name: format!("{} async {}", test.program.threads[operation.issuer].name, at - first),
             place: test.program.threads[operation.issuer].place,
             registers: vec![ModelRegister { name: "copied".to_owned(), init: 0 }],
             code: operation.code,

@@ -232,10 +232,10 @@ impl OperandReader<'_, '_, '_> {
 
     /// The issue of an operation.
     fn issue(&mut self, code: Vec<ModelInstruction>, group: Option<AsyncGroup>) -> ModelInstruction {
-        let (issuer, at, range, name) = self.instruction_place();
+        let (issuer, at, range) = self.instruction_place();
         let all = self.asynchronous_operations();
         let group = group.map(|kind| (kind, all.committed(issuer, kind)));
-        ModelInstruction::Issue { thread: all.add(AsyncOperation { issuer, at, range, name, code, group }) }
+        ModelInstruction::Issue { thread: all.add(AsyncOperation { issuer, at, range, code, group }) }
     }
 }
 

@@ -34,11 +34,11 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         self.cell.thread
     }
 
-    /// The thread of the instruction, its index there, its range and its opcode.
-    pub fn instruction_place(&self) -> (usize, usize, Range<usize>, String) {
-        let Cell { thread, opcode, range, .. } = self.cell;
+    /// The thread of the instruction, its index there and its range.
+    pub fn instruction_place(&self) -> (usize, usize, Range<usize>) {
+        let Cell { thread, range, .. } = self.cell;
         let at = self.reader.test.program.threads[*thread].code.len();
-        (*thread, at, range.clone(), opcode.text.to_owned())
+        (*thread, at, range.clone())
     }
 
     /// The asynchronous operations of the test.
