@@ -53,6 +53,20 @@ fn text_names_the_axiom_that_forbids() {
 }
 
 #[test]
+fn asynchronous_operations_are_threads_in_the_answer() {
+    let output = run(&["tests/litmus/async-bulk-store-no-fence.litmus"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(code(&output), Some(0), "{text}");
+    let copy = "P0 async 0: cp.async.bulk.global.shared::cta.bulk_group [y], [x], 16 [R=0]  reads initial x=0";
+    assert!(text.contains(copy) && text.contains("wait_group 0 [waits]"), "{text}");
+    let loops = "PTX loops\n{ x=0; y=0; P0:r0=0; }\nP0@cta 0,gpu 0 ;\nLC00: ;\n\
+                 cp.async.bulk.global.shared::cta.bulk_group [y], [x], 16 ;\nadd r0, r0, 1 ;\nblt r0, 2, LC00 ;\nexists (y == 1)";
+    let output = run(&[&written("loops.litmus", loops).to_string_lossy()]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("asynchronous operation in a loop"), "{text}");
+}
+
+#[test]
 fn pictures_are_drawn() {
     for path in ["tests/litmus/MP+ra.litmus", "tests/litmus/SB+relaxed.litmus"] {
         let svg = String::from_utf8_lossy(&run(&["--format", "svg", path]).stdout).into_owned();
@@ -93,6 +107,14 @@ fn words_that_would_be_ignored_are_mistakes() {
         (test(first, "P0@ctaa 0,gpu 0", body, claim), ":3:4: unknown level `ctaa`"),
         (test(first, "P0@cta 0,cta 0", body, claim), ":3:10: duplicate `cta`"),
         (test(first, head, "L: ld.relaxed.gpu r0, x ; L: ld.weak r0, x ; goto L", claim), ": duplicate label `L`"),
+        (test(first, head, "cp.async.bulk.global.shared::cta [x], [y], 16", claim), ": missing completion mechanism"),
+        (
+            test(first, head, "mbarrier.arrive.acquire.shared.b64 _, [x]", claim),
+            ": `.acquire` is not allowed on this instruction",
+        ),
+        (test(first, head, "st.async.weak.bulk_group [x], r0, [b]", claim), ": expected a number, found a register"),
+        (test(first, head, "cp.async.ca.shared.global [x], [r0], 8", claim), ": address in a register"),
+        (test(first, head, "fence.proxy.async.global", claim), ": unknown fence"),
         (test(first, head, body, "exists (0:r9 == 1)"), ":5:9: `P0` does not use `r9`; expected one of r0"),
         (test(first, head, body, "exists (0:r0 == 1 /\\ y == 1)"), ": no thread accesses `y`; expected one of x"),
         (test(first, head, body, "exist (0:r0 == 1)"), ":5:1: "),

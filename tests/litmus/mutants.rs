@@ -44,6 +44,10 @@ const TELLING: &[&str] = &[
     "alias-fence",
     "thin-air-control",
     "CoRR+volatile",
+    "async-issue-not-transitive",
+    "async-issue-order",
+    "async-bulk-store",
+    "async-wait-read",
 ];
 
 #[test]

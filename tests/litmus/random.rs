@@ -14,6 +14,7 @@ struct Kind {
     barriers: bool,
     jumps: bool,
     proxies: bool,
+    asynchronous: bool,
     fences: bool,
     threads: usize,
 }
@@ -26,10 +27,11 @@ impl Kind {
             barriers: false,
             jumps: false,
             proxies: false,
+            asynchronous: false,
             fences: false,
             threads: 2 + rng.u64(..2) as usize,
         };
-        match rng.u64(..12) {
+        match rng.u64(..14) {
             0 => kind.barriers = true,
             1 => kind.jumps = true,
             2 => kind.proxies = true,
@@ -38,6 +40,7 @@ impl Kind {
             5 => (kind.scopes, kind.threads) = (&["cta", "gpu"], 4),
             6 => (kind.barriers, kind.jumps) = (true, true),
             7 => kind.fences = true,
+            8 | 9 => (kind.asynchronous, kind.threads) = (true, 2),
             _ => {}
         }
         kind
@@ -46,6 +49,7 @@ impl Kind {
     /// How many instructions a thread has at most, so that the slow implementation ends.
     fn most(&self) -> u64 {
         match (self.threads, self.barriers || self.jumps || self.fences) {
+            _ if self.asynchronous => 3,
             (2, _) => 4,
             (3, true) => 3,
             _ => 2,
@@ -84,6 +88,9 @@ fn instruction(rng: &mut Rng, kind: &Kind, column: &mut Column) {
     }
     if kind.proxies && rng.u64(..2) == 0 {
         return through_a_proxy(rng, column, location, scope, &value);
+    }
+    if kind.asynchronous && rng.u64(..3) > 0 {
+        return asynchronous(rng, column);
     }
     if kind.jumps && column.registers > 0 && rng.u64(..2) == 0 {
         // The jump skips the next instruction.
@@ -134,10 +141,45 @@ fn through_a_proxy(rng: &mut Rng, column: &mut Column, location: &str, scope: &s
     column.cells.push(written);
 }
 
+/// An asynchronous copy or store, a wait for one, an operation on an mbarrier of one arrival, or a fence of the async proxy.
+fn asynchronous(rng: &mut Rng, column: &mut Column) {
+    let bulk = "cp.async.bulk.shared::cta.global";
+    let completion = "mbarrier::complete_tx::bytes";
+    let scope = pick(rng, &["cta", "cta", "cluster"]);
+    let written = match rng.u64(..12) {
+        0 => format!("{bulk}.{completion} [y], [x], 16, [b]"),
+        1 => format!("{bulk}.bulk_group [y], [x], 16"),
+        2 => format!("cp.async.ca.shared.global [{}], [x], 8", pick(rng, &["x", "y"])),
+        3 => format!("st.async.weak.shared::cluster.{completion}.b64 [{}], 1, [b]", pick(rng, &["x", "y"])),
+        4 => "cp.async.mbarrier.arrive.noinc.shared.b64 [b]".to_owned(),
+        5 => format!("mbarrier.arrive.{}.{scope}.shared.b64 _, [b]", pick(rng, &["release", "relaxed"])),
+        6 => format!("mbarrier.arrive.expect_tx.{scope}.shared.b64 _, [b], {}", pick(rng, &["16", "8"])),
+        7 | 8 => {
+            let order = pick(rng, &["acquire", "acquire", "relaxed"]);
+            let register = column.fresh();
+            format!("mbarrier.try_wait.parity.{order}.{scope}.shared.b64 {register}, [b], 0")
+        }
+        9 => "fence.proxy.async".to_owned(),
+        10 => return column.cells.extend(["cp.async.bulk.commit_group", wait(rng)].map(str::to_owned)),
+        _ => return column.cells.push((*pick(rng, &["cp.async.wait_all", "fence.proxy.async"])).to_owned()),
+    };
+    column.cells.push(written);
+}
+
+/// A wait for bulk groups.
+fn wait(rng: &mut Rng) -> &'static str {
+    const WAITS: [&str; 3] =
+        ["cp.async.bulk.wait_group 0", "cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 1"];
+    WAITS[rng.usize(..WAITS.len())]
+}
+
 fn program(rng: &mut Rng) -> String {
     let kind = Kind::new(rng);
     let mut columns = Vec::new();
     let mut inits = kind.locations.iter().map(|location| format!("{location}=0;")).collect::<Vec<_>>().join(" ");
+    if kind.asynchronous {
+        inits += " b @ mbarrier 1;";
+    }
     if kind.proxies {
         for location in kind.locations {
             inits += &format!(" s{location} @ surface aliases {location}; t{location} @ texture aliases {location};");
@@ -172,7 +214,7 @@ fn agreed(text: &str) -> Option<usize> {
     let test = read(text);
     let expected = naive::outcomes(&test.program, &test.observables(), Mutant::None)?;
     assert_eq!(outcomes(&test), expected, "{text}");
-    if text.matches("fence.sc").count() > 1 && !text.contains("aliases") {
+    if text.matches("fence.sc").count() > 1 && !text.contains("aliases") && !text.contains("async") {
         let without = naive::outcomes(&test.program, &test.observables(), Mutant::NoFenceSc);
         assert!(
             without.is_none_or(|without| without == expected),

@@ -1,8 +1,9 @@
 //! Executes loads, stores and atomics, and adds their events to a run.
 
-use crate::arithmetic::Compare;
+use crate::arithmetic::{Alu, AluOp, Compare};
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
+use crate::mbarrier::MbarrierState;
 use crate::node::Node;
 use crate::program::{Access, ModelAddress, ModelOperand, Proxy, Sem, ThreadPosition};
 use crate::run::{Assumption, ProgramRun, Stop};
@@ -44,6 +45,25 @@ impl ProgramRun<'_> {
         let mut write = self.event(Some(thread), EventKind::Write, memory.access);
         write.release = memory.access.order == Sem::Release;
         self.write(write, value, memory)
+    }
+
+    /// Reads the state of an mbarrier, and compares its phase with that of another state.
+    pub fn test_phase(
+        &mut self,
+        thread: usize,
+        (to, phase): (usize, ModelOperand),
+        memory: MemoryOperand,
+    ) -> Result<(), Stop> {
+        let phase = self.operand(thread, phase);
+        let mut read = self.event(Some(thread), EventKind::Read, memory.access);
+        read.acquire = memory.access.order == Sem::Acquire;
+        let state = self.read(read, memory)?;
+        let parity = self.constant(MbarrierState::in_phase(1));
+        let alu = Alu::litmus(AluOp::And);
+        let [now, before] = [state, phase].map(|state| self.compute(Node::Compute(alu, state, parity)));
+        let complete = self.compute(Node::Compare(Compare::Ne, now, before));
+        self.set(thread, to, complete);
+        Ok(())
     }
 
     /// A read-modify-write: a read, and a write unless it is a compare-and-swap that fails.

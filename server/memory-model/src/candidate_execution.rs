@@ -1,5 +1,6 @@
 //! Candidate executions: a run with the relations that do not depend on which writes its reads read.
 
+use crate::asynchronous::{completion, issue_order, successors};
 use crate::barrier::BarrierPairing;
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
@@ -26,6 +27,10 @@ pub struct CandidateExecution<'a> {
     proxy_fences: EventSet,
     /// The fences between aliases.
     alias_fences: EventSet,
+    /// The issues of asynchronous operations.
+    issues: EventSet,
+    /// From the issue of an asynchronous operation to its events.
+    issue_order: Relation,
     /// Every `fence.sc`.
     pub sc_fences: EventSet,
     /// Pairs of `fence.sc` that fence-SC order relates: morally strong ones, the smaller index first.
@@ -70,6 +75,8 @@ impl<'a> CandidateExecution<'a> {
         let sc_pairs = sc_pairs(sc_fences, &morally_strong);
         let mut base_causality_order = program_order.clone();
         base_causality_order.extend_transitive(barriers);
+        let completed: Vec<(usize, usize)> = completion(run.program, events).edges().collect();
+        base_causality_order.extend_transitive(&completed);
         let accesses: Vec<EventSet> = (0..run.program.locations.len())
             .map(|location| set(events, |event| event.location.is_some() && event.physical == location))
             .collect();
@@ -77,6 +84,8 @@ impl<'a> CandidateExecution<'a> {
             same_proxy: between(events, same_proxy),
             proxy_fences: of_kind(EventKind::ProxyFence),
             alias_fences: of_kind(EventKind::AliasFence),
+            issues: of_kind(EventKind::Issue),
+            issue_order: issue_order(run.program, events),
             locations: (0..accesses.len()).filter(|at| !accesses[*at].is_empty()).collect(),
             located_reads: reads & set(events, |event| event.location.is_some()),
             dependencies: events.iter().map(|event| event.dependencies).collect(),
@@ -107,12 +116,18 @@ impl<'a> CandidateExecution<'a> {
 
     /// The successors of an access in proxy-preserved base causality order.
     pub fn proxy_preserved(&self, base: &Relation, a: usize) -> EventSet {
-        let same_proxy = base.successors(a) & self.same_proxy.successors(a);
+        let behind = self.before(base, a);
+        let same_proxy = behind & self.same_proxy.successors(a);
         if self.proxy_fences.is_empty() && self.alias_fences.is_empty() {
             return same_proxy;
         }
-        let others = (self.same_memory(a) & base.successors(a)) - same_proxy;
+        let others = (self.same_memory(a) & behind) - same_proxy;
         same_proxy | others.filter(|b| self.is_preserved_by_fences(base, a, b))
+    }
+
+    /// The accesses that base causality order, and then perhaps an issue, orders after an event.
+    fn before(&self, base: &Relation, a: usize) -> EventSet {
+        successors(base, &self.issue_order, self.issues, a)
     }
 
     /// The clauses of proxy-preserved base causality order with fences: from the proxy of `a` to generic, across aliases where the
@@ -124,15 +139,17 @@ impl<'a> CandidateExecution<'a> {
         };
         // The events at which the value is visible in the generic proxy: the access itself, or a fence of its proxy.
         let itself = |access: usize| std::iter::once(access).filter(|access| events[*access].proxy == Proxy::Generic);
+        // Base causality order continues through an issue only to the access itself.
+        let is_before = |x: usize, y: usize| base.contains(x, y) || y == b && self.before(base, x).contains(b);
         let into_generic = || itself(a).chain(fences_for(a).filter(|fence| base.contains(a, *fence)));
         let out_of_generic: EventSet =
-            itself(b).chain(fences_for(b).filter(|fence| base.contains(*fence, b))).collect();
+            itself(b).chain(fences_for(b).filter(|fence| self.before(base, *fence).contains(b))).collect();
         if events[a].generic == events[b].generic {
-            let reaches = |x: usize, y: usize| (x, y) != (a, b) && (x == y || base.contains(x, y));
+            let reaches = |x: usize, y: usize| (x, y) != (a, b) && (x == y || is_before(x, y));
             into_generic().any(|x| out_of_generic.into_iter().any(|y| reaches(x, y)))
         } else {
             let through = |x: usize, y: usize| {
-                self.alias_fences.into_iter().any(|fence| base.contains(x, fence) && base.contains(fence, y))
+                self.alias_fences.into_iter().any(|fence| base.contains(x, fence) && is_before(fence, y))
             };
             into_generic().any(|x| out_of_generic.into_iter().any(|y| through(x, y)))
         }

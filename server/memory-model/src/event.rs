@@ -20,6 +20,10 @@ pub enum EventKind {
     Arrive,
     /// The end of a wait at a barrier.
     Wait,
+    /// The issue of an asynchronous operation.
+    Issue,
+    /// The end of a wait for asynchronous operations.
+    Await,
 }
 
 /// An event of an execution.
@@ -111,6 +115,11 @@ impl Event {
     /// Whether both belong to one thread.
     pub fn same_thread(&self, other: &Event) -> bool {
         self.thread.is_some() && self.thread == other.thread
+    }
+
+    /// Whether both are of one instruction of one thread.
+    pub fn same_instruction(&self, other: &Event) -> bool {
+        self.same_thread(other) && self.instruction == other.instruction
     }
 
     /// Whether the scope of each includes the thread of the other.

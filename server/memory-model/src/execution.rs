@@ -3,6 +3,7 @@
 //! This is the reference definition. The search computes the same relations incrementally, and tests compare the two.
 
 use crate::Bits;
+use crate::asynchronous::{completion, issue_order};
 use crate::candidate_execution::CandidateExecution;
 use crate::event::{Event, EventKind};
 use crate::partial_execution::PartialExecution;
@@ -33,6 +34,10 @@ pub struct Execution {
     pub fence_sc_order: Relation,
     /// From arrivals at barriers to the ends of waits.
     pub barrier_synchronization: Relation,
+    /// From the events of asynchronous operations to the ends of waits for them.
+    pub completion: Relation,
+    /// From the issue of an asynchronous operation to its events.
+    pub issue_order: Relation,
     /// Observation (`obs`): reads-from, transitively through read-modify-writes.
     pub observation: Relation,
     /// Synchronizes-with (`sync`): release patterns with acquire patterns, fence-SC order and barriers.
@@ -68,13 +73,16 @@ impl Execution {
         let morally_strong = Relation::of(count, |a, b| a != b && events[a].morally_strong(&events[b]));
         let fence_sc_order = Relation::from_edges(count, choices.fence_sc.iter().copied());
         let barrier_synchronization = Relation::from_edges(count, choices.barriers.iter().copied());
+        let completion = completion(candidate.run.program, &events);
+        let issue_order = issue_order(candidate.run.program, &events);
         let observation = observation(&reads_from.intersection(&morally_strong), &read_modify_write);
         let synchronizes_with = patterns(&events, &program_order, &morally_strong, &observation)
             .union(&fence_sc_order)
-            .union(&barrier_synchronization);
+            .union(&barrier_synchronization)
+            .union(&completion);
         let base_causality_order = program_order.union(&synchronizes_with).closure();
-        let causality_order =
-            observation.reflexive().then(&proxy_preserved_base_causality(&events, &base_causality_order));
+        let preserved = proxy_preserved_base_causality(&events, &base_causality_order, &issue_order);
+        let causality_order = observation.reflexive().then(&preserved);
         Execution {
             values: events.iter().map(|event| partial.value_of(event)).collect(),
             dependency: dependency(&events),
@@ -88,6 +96,8 @@ impl Execution {
             morally_strong,
             fence_sc_order,
             barrier_synchronization,
+            completion,
+            issue_order,
             observation,
             synchronizes_with,
             base_causality_order,
@@ -142,7 +152,9 @@ fn patterns(events: &[Event], po: &Relation, morally_strong: &Relation, observat
 
 /// Proxy-preserved base causality order: at one address through one proxy of a CTA, or with the proxy fences between the accesses that
 /// connect their proxies.
-fn proxy_preserved_base_causality(events: &[Event], base: &Relation) -> Relation {
+fn proxy_preserved_base_causality(events: &[Event], base: &Relation, issue_order: &Relation) -> Relation {
+    // What is ordered before the issue of an asynchronous operation is before its accesses, and no further.
+    let to_access = &base.union(&base.then(issue_order));
     let identity = |holds: &dyn Fn(&Event) -> bool| Relation::of(events.len(), |a, b| a == b && holds(&events[a]));
     let proxy_fences = identity(&|event| event.kind == EventKind::ProxyFence);
     let alias_fences = identity(&|event| event.kind == EventKind::AliasFence);
@@ -150,15 +162,15 @@ fn proxy_preserved_base_causality(events: &[Event], base: &Relation) -> Relation
     let fence_for =
         |fence: usize, access: usize| events[access].is_memory() && events[fence].is_proxy_fence_for(&events[access]);
     let access_then_fence = base.then(&proxy_fences).filter(|access, fence| fence_for(fence, access));
-    let fence_then_access = proxy_fences.then(base).filter(fence_for);
+    let fence_then_access = proxy_fences.then(to_access).filter(fence_for);
     let into_generic = generic_accesses.union(&access_then_fence);
-    let out_of_generic = generic_accesses.union(&fence_then_access);
-    let through_generic =
-        into_generic.then(base).then(&out_of_generic).union(&access_then_fence.then(&fence_then_access));
-    let across_aliases = into_generic.then(base).then(&alias_fences).then(base).then(&out_of_generic);
+    let out_of_generic = to_access.then(&generic_accesses).union(&base.then(&fence_then_access));
+    let through_generic = into_generic.then(&out_of_generic).union(&access_then_fence.then(&fence_then_access));
+    let across_aliases = into_generic.then(base).then(&alias_fences).then(&out_of_generic);
     let same_address = |a: usize, b: usize| events[a].same_address(&events[b]);
     let same_proxy = |a: usize, b: usize| events[a].same_location(&events[b]) && events[a].place == events[b].place;
-    base.filter(same_proxy)
+    to_access
+        .filter(same_proxy)
         .union(&through_generic.filter(same_address))
         .union(&across_aliases.filter(|a, b| events[a].same_memory(&events[b])))
 }

@@ -9,6 +9,7 @@
 
 mod access;
 pub mod arithmetic;
+mod asynchronous;
 pub mod axioms;
 mod barrier;
 mod branch;
@@ -22,6 +23,7 @@ pub mod execution;
 mod explore;
 mod finish;
 mod liveness;
+pub mod mbarrier;
 mod memo;
 mod node;
 mod outcomes;
@@ -47,8 +49,9 @@ pub use execution::Execution;
 pub use explore::{Budget, explore, explore_cancellable};
 pub use outcomes::Outcomes;
 pub use program::{
-    Access, Alias, BarrierLevel, BarrierMode, FenceKind, Location, ModelAddress, ModelInstruction, ModelOperand,
-    ModelRegister, NO_ID, Observable, Program, Proxy, Scope, Sem, Thread, ThreadPosition,
+    Access, Alias, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, Location, ModelAddress,
+    ModelInstruction, ModelOperand, ModelRegister, NO_ID, Observable, Program, Proxy, Scope, Sem, Thread,
+    ThreadPosition,
 };
 pub use relation::Relation;
 pub use rows::SortedOutcomes;

@@ -25,6 +25,8 @@ pub struct Thread {
     pub registers: Vec<ModelRegister>,
     /// The instructions. The thread ends after the last one.
     pub code: Vec<ModelInstruction>,
+    /// For an asynchronous operation: the thread that issues it, and the index of its [`ModelInstruction::Issue`].
+    pub issuer: Option<(usize, usize)>,
 }
 
 /// The position of a thread in the hierarchy. Two threads are in the same CTA if all three numbers are equal.
@@ -95,6 +97,8 @@ pub enum Proxy {
     Surface,
     /// Constant memory.
     Constant,
+    /// Bulk copies and reductions.
+    Async,
 }
 
 /// The qualifiers of a memory operation.
@@ -178,6 +182,24 @@ pub enum FenceKind {
 /// The id of a barrier that is identified by its instance alone: no register can hold it.
 pub const NO_ID: Bits = 1 << 64;
 
+/// An asynchronous operation whose completion a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AwaitedOperation {
+    /// The thread of the operation.
+    pub thread: usize,
+    /// How much of it must be complete.
+    pub part: AwaitedPart,
+}
+
+/// The part of an asynchronous operation that a wait is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AwaitedPart {
+    /// Its reads, as for `wait_group.read`.
+    Reads,
+    /// All of it.
+    All,
+}
+
 /// An instruction. Registers are indices into those of the thread.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelInstruction {
@@ -246,6 +268,29 @@ pub enum ModelInstruction {
     },
     /// A fence.
     Fence(FenceKind),
+    /// Issues an asynchronous operation.
+    Issue {
+        /// The thread of the operation.
+        thread: usize,
+    },
+    /// Waits for asynchronous operations of the same thread.
+    Await {
+        /// The operations.
+        operations: Vec<AwaitedOperation>,
+    },
+    /// `mbarrier.test_wait` and `try_wait`: whether a phase of an mbarrier is complete.
+    TestPhase {
+        /// The destination register: 1 if it is complete, else 0.
+        to: usize,
+        /// The mbarrier.
+        at: ModelAddress,
+        /// The size in bytes.
+        bytes: u32,
+        /// A state of the mbarrier in that phase.
+        phase: ModelOperand,
+        /// The qualifiers.
+        access: Access,
+    },
     /// A barrier.
     Barrier {
         /// The group of threads.
@@ -278,7 +323,8 @@ impl ModelInstruction {
         match self {
             ModelInstruction::Load { access, .. }
             | ModelInstruction::Store { access, .. }
-            | ModelInstruction::Update { access, .. } => Some(access),
+            | ModelInstruction::Update { access, .. }
+            | ModelInstruction::TestPhase { access, .. } => Some(access),
             _ => None,
         }
     }
@@ -288,7 +334,8 @@ impl ModelInstruction {
         match self {
             ModelInstruction::Load { access, .. }
             | ModelInstruction::Store { access, .. }
-            | ModelInstruction::Update { access, .. } => Some(access),
+            | ModelInstruction::Update { access, .. }
+            | ModelInstruction::TestPhase { access, .. } => Some(access),
             _ => None,
         }
     }

@@ -103,7 +103,9 @@ fn stronger_accesses(instruction: &ModelInstruction, now: Access) -> Vec<(usize,
 /// Whether an instruction may have an order.
 fn allows(instruction: &ModelInstruction, order: Sem) -> bool {
     match instruction {
-        ModelInstruction::Load { .. } => matches!(order, Sem::Relaxed | Sem::Acquire),
+        ModelInstruction::Load { .. } | ModelInstruction::TestPhase { .. } => {
+            matches!(order, Sem::Relaxed | Sem::Acquire)
+        }
         ModelInstruction::Store { .. } | ModelInstruction::Update { reduction: true, .. } => {
             matches!(order, Sem::Relaxed | Sem::Release)
         }

@@ -18,6 +18,9 @@ impl ProgramRun<'_> {
             self.threads[thread].done = true;
             return Ok(false);
         };
+        if at == 0 && !self.begins(thread) {
+            return Ok(false);
+        }
         if self.events.len() + 2 > MAX_EVENTS {
             return Err(Stop::TooLong);
         }
@@ -54,6 +57,11 @@ impl ProgramRun<'_> {
                 self.update(thread, atomic, MemoryOperand { at, bytes, access }, open)?;
             }
             ModelInstruction::Fence(kind) => self.fence(thread, kind),
+            ModelInstruction::Issue { .. } => self.issue(thread)?,
+            ModelInstruction::Await { .. } => self.await_operations(thread),
+            ModelInstruction::TestPhase { to, at, bytes, phase, access } => {
+                self.test_phase(thread, (to, phase), MemoryOperand { at, bytes, access })?;
+            }
             ModelInstruction::Barrier { id, quorum, mode, orders, .. } => {
                 let operands = BarrierOperands { id, quorum, mode, orders };
                 self.barrier(thread, operands);

@@ -2,6 +2,7 @@
 
 use crate::Bits;
 use crate::arithmetic::Alu;
+use crate::mbarrier::MbarrierState;
 use emulator::Operation;
 
 /// The update of an atomic.
@@ -11,6 +12,8 @@ pub enum Update {
     Ptx(Operation),
     /// An operation that only litmus tests have; its first operand is memory.
     Other(Alu),
+    /// An operation on an mbarrier: `b` arrivals, and `c` more bytes of transactions to expect.
+    Mbarrier,
 }
 
 impl Update {
@@ -23,6 +26,7 @@ impl Update {
                 (!self.compares() || memory == b).then(|| operation.apply(memory, b, c))
             }
             Update::Other(alu) => Some(alu.apply(memory, b)),
+            Update::Mbarrier => Some(MbarrierState::of(memory).after(b, c).bits()),
         }
     }
 

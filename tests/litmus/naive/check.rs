@@ -20,7 +20,7 @@ pub fn check(
     mutant: Mutant,
     found: &mut BTreeSet<Vec<Bits>>,
 ) -> Option<()> {
-    if !reads_have_values(program, traces) {
+    if !issued(program, traces) || !reads_have_values(program, traces) {
         return Some(());
     }
     let events = events(program, traces);
@@ -29,6 +29,7 @@ pub fn check(
     if sources.iter().any(Vec::is_empty) {
         return Some(());
     }
+    let events = with_issue_dependencies(events);
     let Some(fixed) = FixedRelations::new(program, events, mutant) else { return Some(()) };
     let sc_pairs = fixed.sc_pairs(mutant);
     let choices: usize = sources.iter().map(Vec::len).product();
@@ -52,6 +53,14 @@ pub fn check(
         }
     }
     Some(())
+}
+
+/// Whether each asynchronous operation happens once if it is issued, and else not.
+fn issued(program: &Program, traces: &[&Trace]) -> bool {
+    (0..traces.len()).filter(|thread| program.threads[*thread].issuer.is_some()).all(|thread| {
+        let issues = |trace: &&Trace| trace.events.iter().filter(|event| event.issues == Some(thread)).count();
+        traces.iter().map(issues).sum::<usize>() == usize::from(!traces[thread].events.is_empty())
+    })
 }
 
 /// Whether every value that is read is an initial value or written by a trace.
@@ -83,6 +92,16 @@ fn events(program: &Program, traces: &[&Trace]) -> Vec<Event> {
             event.needs = event.needs.iter().map(|need| need + start).collect();
             events.push(event);
         }
+    }
+    events
+}
+
+/// What an operation does depends on what its issue depends on.
+fn with_issue_dependencies(mut events: Vec<Event>) -> Vec<Event> {
+    let issues: Vec<(usize, BTreeSet<usize>)> =
+        events.iter().filter_map(|event| Some((event.issues?, event.needs.clone()))).collect();
+    for (thread, needs) in issues {
+        events.iter_mut().filter(|event| event.thread == Some(thread)).for_each(|event| event.needs.extend(&needs));
     }
     events
 }
@@ -141,7 +160,7 @@ fn last_values(
     if mutant != Mutant::NoFenceSc && grid::any(sc, |a, b| base[b][a]) {
         return None;
     }
-    let ppcb = preserved(&fixed.events, &base, mutant);
+    let ppcb = preserved(&fixed.events, &base, &fixed.issue, mutant);
     let cause = match mutant {
         Mutant::NoObservationInCause => ppcb.clone(),
         _ => or(&ppcb, &then(&obs, &ppcb)),

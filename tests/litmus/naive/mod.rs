@@ -11,16 +11,20 @@ mod relations;
 mod trace;
 
 use check::check;
-use memory_model::{Bits, ModelInstruction, Observable, Program};
-use std::collections::BTreeSet;
-use trace::{Trace, What, run};
+use memory_model::{Bits, ModelAddress, ModelInstruction, Observable, Program, Update};
+use std::collections::{BTreeMap, BTreeSet};
+use trace::{Event, Trace, Values, What, run};
 
 pub use mutant::{MUTANTS, Mutant};
 
 /// The outcomes of a program; `None` if it is too large for this way of finding them.
 pub fn outcomes(program: &Program, observed: &[Observable], mutant: Mutant) -> Option<BTreeSet<Vec<Bits>>> {
-    let mut values: BTreeSet<Bits> = program.locations.iter().map(|location| location.init).collect();
+    let mut values: Values = vec![BTreeSet::new(); program.locations.len()];
+    for (at, location) in program.locations.iter().enumerate().filter(|(_, location)| location.alias.is_none()) {
+        values[at].insert(location.init);
+    }
     let mut traces: Vec<Vec<Trace>>;
+    let mut operations = MbarrierValues::default();
     // Which threads make up a quorum is not guessed here.
     let quorum =
         |instruction: &ModelInstruction| matches!(instruction, ModelInstruction::Barrier { quorum: Some(_), .. });
@@ -34,20 +38,57 @@ pub fn outcomes(program: &Program, observed: &[Observable], mutant: Mutant) -> O
         for thread in 0..program.threads.len() {
             let mut found = Vec::new();
             run(program, thread, &values, mutant, &mut Vec::new(), &mut found)?;
+            if program.threads[thread].issuer.is_some() {
+                found.push(Trace::not_issued(program, thread));
+            }
             traces.push(found);
         }
-        let written = traces.iter().flatten().flat_map(|trace| &trace.events);
-        let more: BTreeSet<Bits> = written.filter(|event| event.what == What::Write).map(|event| event.value).collect();
-        let before = values.len();
-        values.extend(more);
-        if values.len() > 12 {
+        let before = values.clone();
+        for trace in traces.iter().flatten() {
+            for event in trace.events.iter().filter(|event| event.what == What::Write) {
+                let updates = operations.updates_of(event, trace);
+                if updates <= operations.of(program, event.memory) {
+                    operations.reached.entry((event.memory, event.value)).or_insert(updates);
+                    values[event.memory].insert(event.value);
+                }
+            }
+        }
+        if values.iter().any(|values| values.len() > 12) {
             return None;
         }
-        if values.len() == before || round > most {
+        if values == before || round > most {
             return combine(program, &traces, observed, mutant);
         }
     }
     None
+}
+
+/// How many operations on mbarriers lead to a value. No operation happens twice, so that few values of the counts can be read.
+#[derive(Default)]
+struct MbarrierValues {
+    reached: BTreeMap<(usize, Bits), usize>,
+}
+
+impl MbarrierValues {
+    /// How many operations lead to the value that an event writes.
+    fn updates_of(&self, event: &Event, trace: &Trace) -> usize {
+        let read = event.half.map(|half| (event.memory, trace.events[half].value));
+        read.map_or(0, |read| self.reached.get(&read).copied().unwrap_or_default() + 1)
+    }
+
+    /// How many operations there are on an mbarrier; no limit for other memory.
+    fn of(&self, program: &Program, memory: usize) -> usize {
+        let operates = |instruction: &&ModelInstruction| match instruction {
+            ModelInstruction::Update { at: ModelAddress::Location(at), update: Update::Mbarrier, .. } => {
+                program.physical(*at) == memory
+            }
+            _ => false,
+        };
+        match program.threads.iter().flat_map(|thread| &thread.code).filter(operates).count() {
+            0 => usize::MAX,
+            count => count,
+        }
+    }
 }
 
 fn combine(

@@ -86,6 +86,16 @@ mutants! {
     NoAliasFence,
     /// Aliases are the same address.
     AliasesIgnored,
+    /// What is before the issue of an asynchronous operation is not before its accesses.
+    NoIssueOrder,
+    /// An asynchronous operation is part of its issuer's program order.
+    IssueIsProgramOrder,
+    /// Waits for groups order nothing.
+    NoCompletion,
+    /// A wait for reads is a wait for all of an operation.
+    ReadsAwaitedAreAll,
+    /// No proxy fence follows the completion of a bulk operation.
+    NoImplicitProxyFence,
     /// Control dependencies do not count.
     NoControl,
     /// Data dependencies do not count.

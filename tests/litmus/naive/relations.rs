@@ -3,7 +3,9 @@
 use super::grid::{Grid, acyclic, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use super::trace::{Event, What};
-use memory_model::{BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, Program, Proxy};
+use memory_model::{
+    AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, Program, Proxy,
+};
 
 /// The events of an execution, and the relations that do not depend on reads-from and fence orders.
 pub struct FixedRelations {
@@ -20,6 +22,10 @@ pub struct FixedRelations {
     pub dep: Grid,
     /// From arrivals to waits, where they order memory.
     pub barrier: Grid,
+    /// From asynchronous operations to the ends of waits for them.
+    pub completion: Grid,
+    /// From the issue of an asynchronous operation to its events.
+    pub issue: Grid,
 }
 
 impl FixedRelations {
@@ -38,7 +44,23 @@ impl FixedRelations {
         let dep = grid(n, |a, b| {
             e[b].needs.contains(&a) && (mutant != Mutant::NoData || e[b].what != What::Write || e[b].half.is_some())
         });
-        Some(FixedRelations { events, po, near, ms, rmw, dep, barrier })
+        let completion = grid(n, |a, b| {
+            let part = |awaited: &AwaitedOperation| {
+                let all = awaited.part == AwaitedPart::All || mutant == Mutant::ReadsAwaitedAreAll;
+                let read =
+                    (0..a).all(|x| e[x].thread != e[a].thread || e[x].what != What::Write) && e[a].what != What::Write;
+                // The read of a reduction's own target is part of its write.
+                e[a].thread == Some(awaited.thread) && (all || read && e[a].half.is_none())
+            };
+            mutant != Mutant::NoCompletion && e[b].awaits.iter().any(part)
+        });
+        let issue =
+            grid(n, |a, b| e[a].issues.is_some() && e[a].issues == e[b].thread && mutant != Mutant::NoIssueOrder);
+        let po = match mutant {
+            Mutant::IssueIsProgramOrder => plus(&or(&po, &issue)),
+            _ => po,
+        };
+        Some(FixedRelations { events, po, near, ms, rmw, dep, barrier, completion, issue })
     }
 
     /// The pairs of `fence.sc` that have an order, in either direction.
@@ -120,7 +142,7 @@ fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
 
 /// Observation and base causality order, from reads-from and the order of `fence.sc`.
 pub fn causality(fixed: &FixedRelations, rf: &Grid, sc: &Grid, mutant: Mutant) -> (Grid, Grid) {
-    let FixedRelations { events: e, po, near, ms, rmw, barrier, .. } = fixed;
+    let FixedRelations { events: e, po, near, ms, rmw, barrier, completion, .. } = fixed;
     let n = e.len();
     let strong_rf = if mutant == Mutant::ObservationIsRf { rf.clone() } else { and(ms, rf) };
     let mut obs = strong_rf.clone();
@@ -153,17 +175,24 @@ pub fn causality(fixed: &FixedRelations, rf: &Grid, sc: &Grid, mutant: Mutant) -
     });
     let patterns = then(&then(&release, &obs), &acquire);
     let patterns = if mutant == Mutant::EndsNotStrong { patterns } else { and(&patterns, ms) };
-    let sync = or(&or(&patterns, sc), barrier);
+    let sync = or(&or(&or(&patterns, sc), barrier), completion);
     (obs, plus(&or(po, &sync)))
 }
 
 /// Proxy-preserved base causality order.
-pub fn preserved(e: &[Event], base: &Grid, mutant: Mutant) -> Grid {
+pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid {
     let n = e.len();
+    // Base causality order that ends at an access.
+    let to = or(base, &then(base, issue));
     let memory = |at: usize| matches!(e[at].what, What::Read | What::Write);
     let generic = |at: usize| e[at].proxy == Proxy::Generic;
     let same_address = |a: usize, b: usize| e[a].memory == e[b].memory && e[a].address == e[b].address;
-    let is_fence = |f: usize| e[f].what == What::ProxyFence && mutant != Mutant::NoProxyFence;
+    let is_fence = |f: usize| {
+        let implicit = issue.iter().any(|after| after[f]);
+        e[f].what == What::ProxyFence
+            && mutant != Mutant::NoProxyFence
+            && !(implicit && mutant == Mutant::NoImplicitProxyFence)
+    };
     let serves = |f: usize, at: usize| {
         let near = e[f].place == e[at].place || mutant == Mutant::ProxyFenceEverywhere;
         is_fence(f) && e[f].proxy == e[at].proxy && near
@@ -174,17 +203,17 @@ pub fn preserved(e: &[Event], base: &Grid, mutant: Mutant) -> Grid {
             return false;
         }
         let starts: Vec<usize> = (0..n).filter(|f| serves(*f, a) && base[a][*f]).collect();
-        let ends: Vec<usize> = (0..n).filter(|f| serves(*f, b) && base[*f][b]).collect();
+        let ends: Vec<usize> = (0..n).filter(|f| serves(*f, b) && to[*f][b]).collect();
         if same_address(a, b) {
-            (generic(a) && generic(b) && base[a][b])
-                || (e[a].proxy == e[b].proxy && e[a].place == e[b].place && base[a][b])
-                || (generic(b) && starts.iter().any(|f| base[*f][b]))
+            (generic(a) && generic(b) && to[a][b])
+                || (e[a].proxy == e[b].proxy && e[a].place == e[b].place && to[a][b])
+                || (generic(b) && starts.iter().any(|f| to[*f][b]))
                 || (generic(a) && ends.iter().any(|f| base[a][*f]))
                 || starts.iter().any(|f| ends.iter().any(|g| f == g || base[*f][*g]))
         } else {
             (0..n).filter(|j| joint(*j)).any(|j| {
                 let into = generic(a) && base[a][j] || starts.iter().any(|f| base[*f][j]);
-                let out = generic(b) && base[j][b] || ends.iter().any(|f| base[j][*f]);
+                let out = generic(b) && to[j][b] || ends.iter().any(|f| base[j][*f]);
                 into && out
             })
         }

@@ -2,8 +2,8 @@
 
 use super::mutant::Mutant;
 use memory_model::{
-    Access, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, Program, Proxy,
-    Scope, Sem, ThreadPosition,
+    Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand,
+    Program, Proxy, Scope, Sem, ThreadPosition, mbarrier::MbarrierState,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,10 @@ pub enum What {
     AliasFence,
     Arrive,
     Wait,
+    /// Begins an asynchronous operation.
+    Issue,
+    /// The end of a wait for asynchronous operations.
+    Await,
 }
 
 #[derive(Clone, Debug)]
@@ -41,6 +45,10 @@ pub struct Event {
     pub round: Option<(BarrierLevel, u64, Bits, usize)>,
     /// Whether meeting there orders memory.
     pub orders: bool,
+    /// The thread of the operation that it issues.
+    pub issues: Option<usize>,
+    /// The threads of the operations that it waits for.
+    pub awaits: Vec<AwaitedOperation>,
 }
 
 impl Event {
@@ -64,9 +72,14 @@ impl Event {
             needs: BTreeSet::new(),
             round: None,
             orders: true,
+            issues: None,
+            awaits: Vec::new(),
         }
     }
 }
+
+/// The values that can be read from each memory.
+pub type Values = Vec<BTreeSet<Bits>>;
 
 /// What a thread does if its reads see certain values.
 #[derive(Clone)]
@@ -75,11 +88,19 @@ pub struct Trace {
     pub registers: Vec<Bits>,
 }
 
+impl Trace {
+    /// Nothing, because the operation is not issued.
+    pub fn not_issued(program: &Program, thread: usize) -> Trace {
+        let registers = program.threads[thread].registers.iter().map(|register| register.init).collect();
+        Trace { events: Vec::new(), registers }
+    }
+}
+
 /// Runs a thread for every choice of the values that it reads.
 pub fn run(
     program: &Program,
     thread: usize,
-    values: &BTreeSet<Bits>,
+    values: &Values,
     mutant: Mutant,
     chosen: &mut Vec<Bits>,
     found: &mut Vec<Trace>,
@@ -88,8 +109,8 @@ pub fn run(
         return None;
     }
     match ThreadRun::new(program, thread, chosen, mutant).follow() {
-        Follow::Needs => {
-            for value in values {
+        Follow::Needs(memory) => {
+            for value in &values[memory] {
                 chosen.push(*value);
                 run(program, thread, values, mutant, chosen, found)?;
                 chosen.pop();
@@ -104,8 +125,8 @@ pub fn run(
 /// The result of a run with given values for its reads.
 enum Follow {
     Ends(Trace),
-    /// Another read needs a value.
-    Needs,
+    /// Another read needs a value of a memory.
+    Needs(usize),
     /// It has no trace: a loop does not end, a value is not an address, or a barrier has a quorum.
     Endless,
 }
@@ -183,6 +204,25 @@ impl<'a> ThreadRun<'a> {
             ModelInstruction::Update { .. } => self.update(instruction)?,
             ModelInstruction::Fence(kind) => self.fence(*kind),
             ModelInstruction::Barrier { .. } => self.barrier(instruction)?,
+            ModelInstruction::Issue { thread } => {
+                let mut event = self.event(What::Issue);
+                (event.issues, event.needs) = (Some(*thread), self.control.clone());
+                self.events.push(event);
+            }
+            ModelInstruction::Await { operations } => {
+                let mut event = self.event(What::Await);
+                event.awaits.clone_from(operations);
+                self.events.push(event);
+            }
+            ModelInstruction::TestPhase { to, at, phase, access, .. } => {
+                let before = self.events.len();
+                let (phase, mut needs) = self.get(phase);
+                self.load(&ModelInstruction::Load { to: Some(*to), at: *at, bytes: 8, access: *access })?;
+                needs.insert(before);
+                let parity = MbarrierState::in_phase(1);
+                let complete = (self.registers[*to].0 ^ phase) & parity != 0;
+                self.registers[*to] = (complete.into(), needs);
+            }
             ModelInstruction::Branch { when: None, target, .. } => self.at = *target,
             ModelInstruction::Branch { when: Some((compare, a, b)), target, .. } => {
                 let ((a, needs), (b, more)) = (self.get(a), self.get(b));
@@ -246,8 +286,8 @@ impl<'a> ThreadRun<'a> {
 
     fn load(&mut self, instruction: &ModelInstruction) -> Step {
         let ModelInstruction::Load { to, at: address, access, .. } = instruction else { return Ok(()) };
-        let value = *self.reads.next().ok_or(Follow::Needs)?;
         let (location, needs) = self.location(address)?;
+        let value = *self.reads.next().ok_or(Follow::Needs(self.program.physical(location)))?;
         let mut event = self.access(What::Read, access, location);
         event.acquire = access.order == Sem::Acquire;
         (event.value, event.needs) = (value, needs.union(&self.control).copied().collect());
@@ -274,8 +314,8 @@ impl<'a> ThreadRun<'a> {
         let ModelInstruction::Update { to, at: address, update, b, c, access, reduction, .. } = instruction else {
             return Ok(());
         };
-        let old = *self.reads.next().ok_or(Follow::Needs)?;
         let (location, needs) = self.location(address)?;
+        let old = *self.reads.next().ok_or(Follow::Needs(self.program.physical(location)))?;
         let ((b, b_needs), (c, c_needs)) = (self.get(b), self.get(c));
         let mut read = self.access(What::Read, access, location);
         read.red = *reduction;

@@ -123,6 +123,9 @@ pub fn event_label(source: &str, test: &Test, execution: &Execution, at: usize) 
         (EventKind::Write, Some(value)) => format!(" [W={value}]"),
         (EventKind::Arrive, _) => " [arrives]".to_owned(),
         (EventKind::Wait, _) => " [released]".to_owned(),
+        (EventKind::Issue, _) => " [issued]".to_owned(),
+        (EventKind::Await, _) => " [waits]".to_owned(),
+        (EventKind::ProxyFence, _) => " [proxy fence]".to_owned(),
         _ => String::new(),
     };
     format!("{instruction}{access}")

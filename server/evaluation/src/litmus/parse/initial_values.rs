@@ -3,6 +3,7 @@
 use super::reader::{LitmusReader, is_name, number, number_of};
 use crate::litmus::lexer::LitmusToken;
 use isa::types::Type;
+use memory_model::mbarrier::MbarrierState;
 use memory_model::{Alias, Bits, Observable};
 use std::ops::Range;
 
@@ -51,6 +52,13 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
     let range = tokens.first().map_or(0..0, |first| first.range.start..tokens[tokens.len() - 1].range.end);
     match texts {
         [] => {}
+        [name, "@", "mbarrier", count] if is_name(name) => match number(count) {
+            Some(count) => {
+                let location = reader.location(name);
+                reader.test.program.locations[location].init = MbarrierState::new(count).bits();
+            }
+            None => reader.error(range, "invalid number of arrivals".into(), "write `b @ mbarrier 1`"),
+        },
         [name, "@", kind, "aliases", of] => alias(reader, range, name, kind, of),
         [thread, ":", register, rest @ ..] => {
             let Some(thread) = number_of(thread) else {

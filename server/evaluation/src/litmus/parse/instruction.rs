@@ -18,6 +18,9 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Pa
     let (mnemonic, modifiers) = (words[0], &words[1..]);
     let mut operands = OperandReader::new(reader, cell);
     let without_label = |instruction| Ok((instruction, None));
+    if let Some(parsed) = operands.asynchronous(&words) {
+        return parsed.map(|instruction| (instruction, None));
+    }
     if let Some((kind, proxy)) = memory(mnemonic) {
         return match kind {
             MemoryOperation::Load => operands.load(modifiers, proxy).map(|instruction| (instruction, None)),
@@ -217,6 +220,7 @@ impl OperandReader<'_, '_, '_> {
             ["proxy", "generic"] => Some(FenceKind::Proxy(Proxy::Generic)),
             ["proxy", "texture"] => Some(FenceKind::Proxy(Proxy::Texture)),
             ["proxy", "surface"] => Some(FenceKind::Proxy(Proxy::Surface)),
+            ["proxy", "async"] => Some(FenceKind::Proxy(Proxy::Async)),
             ["proxy", "constant"] => Some(FenceKind::Proxy(Proxy::Constant)),
             _ => modifiers::fence(modifiers),
         };

@@ -2,6 +2,8 @@
 //!
 //! Parsing continues after an error, so that all errors are found.
 
+mod async_operations;
+mod asynchronous;
 mod columns;
 mod condition;
 mod initial_values;
@@ -29,6 +31,7 @@ pub fn parse(text: &str) -> Test {
     let used = condition::Used::of(&reader.test);
     condition::claims(&mut reader);
     condition::unused(&mut reader, &used);
+    async_operations::add_threads(&mut reader.test, std::mem::take(&mut reader.asynchronous));
     finish(reader)
 }
 

@@ -1,5 +1,6 @@
 //! Parses the operands of one instruction.
 
+use super::async_operations::AsyncOperations;
 use super::reader::{LitmusReader, is_name, number};
 use crate::litmus::lexer::LitmusToken;
 use crate::litmus::test::LitmusError;
@@ -26,6 +27,23 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
     /// A parser of the operands of a cell.
     pub fn new(reader: &'p mut LitmusReader<'t>, cell: &'c Cell<'c, 't>) -> Self {
         OperandReader { reader, cell, rest: cell.operands, first: true }
+    }
+
+    /// The thread of the instruction.
+    pub fn thread(&self) -> usize {
+        self.cell.thread
+    }
+
+    /// The thread of the instruction, its index there and its range.
+    pub fn instruction_place(&self) -> (usize, usize, Range<usize>) {
+        let Cell { thread, range, .. } = self.cell;
+        let at = self.reader.test.program.threads[*thread].code.len();
+        (*thread, at, range.clone())
+    }
+
+    /// The asynchronous operations of the test.
+    pub fn asynchronous_operations(&mut self) -> &mut AsyncOperations {
+        &mut self.reader.asynchronous
     }
 
     /// The next operand, without consuming it.

@@ -2,6 +2,7 @@
 
 use super::super::lexer::{LitmusToken, tokens};
 use super::super::test::{LitmusError, Test};
+use super::async_operations::AsyncOperations;
 use memory_model::{Bits, Location, ModelRegister, Observable, Thread};
 use std::ops::Range;
 use syntax::decimal_or_hex;
@@ -21,6 +22,8 @@ pub struct LitmusReader<'t> {
     pub named: Vec<(Observable, Range<usize>)>,
     /// The numbers that conditions compare with observables, and their ranges.
     pub compared: Vec<(Observable, Bits, Range<usize>)>,
+    /// The asynchronous operations that the threads issue.
+    pub asynchronous: AsyncOperations,
 }
 
 impl<'t> LitmusReader<'t> {
@@ -34,6 +37,7 @@ impl<'t> LitmusReader<'t> {
             mentioned: Vec::new(),
             named: Vec::new(),
             compared: Vec::new(),
+            asynchronous: AsyncOperations::default(),
         }
     }
 

@@ -1,0 +1,85 @@
+//! The asynchronous operations of a test, which become threads behind those that the test names.
+
+use crate::litmus::test::Test;
+use memory_model::{AwaitedOperation, AwaitedPart, ModelInstruction, ModelRegister, Thread};
+use std::ops::Range;
+
+/// The register of an operation's thread, which holds what is copied.
+pub const COPIED: usize = 0;
+
+/// The operations that a wait for a group is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum AsyncGroup {
+    /// `cp.async`.
+    Copy,
+    /// Bulk operations with `.bulk_group`.
+    Bulk,
+}
+
+/// An asynchronous operation of a test.
+pub struct AsyncOperation {
+    pub issuer: usize,
+    /// The index of the instruction that issues it.
+    pub at: usize,
+    pub range: Range<usize>,
+    pub code: Vec<ModelInstruction>,
+    /// The group that it belongs to, by its number among those of its thread.
+    pub group: Option<(AsyncGroup, usize)>,
+}
+
+/// The asynchronous operations of a test, and the groups that its threads have committed.
+#[derive(Default)]
+pub struct AsyncOperations {
+    operations: Vec<AsyncOperation>,
+    commits: Vec<(usize, AsyncGroup)>,
+}
+
+impl AsyncOperations {
+    /// Adds an operation; returns its number.
+    pub fn add(&mut self, operation: AsyncOperation) -> usize {
+        self.operations.push(operation);
+        self.operations.len() - 1
+    }
+
+    /// Commits the operations of a thread so far.
+    pub fn commit(&mut self, thread: usize, kind: AsyncGroup) {
+        self.commits.push((thread, kind));
+    }
+
+    /// The number of groups that a thread has committed.
+    pub fn committed(&self, thread: usize, kind: AsyncGroup) -> usize {
+        self.commits.iter().filter(|commit| **commit == (thread, kind)).count()
+    }
+
+    /// The operations of a thread in groups of a kind that are not among the last ones.
+    pub fn awaited(&self, thread: usize, kind: AsyncGroup, before: usize, part: AwaitedPart) -> Vec<AwaitedOperation> {
+        let is = |operation: &AsyncOperation| {
+            operation.issuer == thread && operation.group.is_some_and(|(of, group)| of == kind && group < before)
+        };
+        let found = self.operations.iter().enumerate().filter(|(_, operation)| is(operation));
+        found.map(|(at, _)| AwaitedOperation { thread: at, part }).collect()
+    }
+}
+
+/// Adds the threads of the operations behind those of the test.
+pub fn add_threads(test: &mut Test, AsyncOperations { operations, .. }: AsyncOperations) {
+    let first = test.program.threads.len();
+    for operation in operations {
+        let at = test.program.threads.len();
+        test.places.extend((0..operation.code.len()).map(|index| (at, index, operation.range.clone())));
+        test.program.threads.push(Thread {
+            name: format!("{} async {}", test.program.threads[operation.issuer].name, at - first),
+            place: test.program.threads[operation.issuer].place,
+            registers: vec![ModelRegister { name: "copied".to_owned(), init: 0 }],
+            code: operation.code,
+            issuer: Some((operation.issuer, operation.at)),
+        });
+    }
+    for instruction in test.program.threads.iter_mut().flat_map(|thread| &mut thread.code) {
+        match instruction {
+            ModelInstruction::Issue { thread } => *thread += first,
+            ModelInstruction::Await { operations } => operations.iter_mut().for_each(|one| one.thread += first),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Asynchronous operations: threads of their own, which begin where another thread issues them.
+//!
+//! Accesses that are ordered before the issue are ordered before those of the operation, but not before what the completion of the
+//! operation is ordered before: base causality order does not continue through an issue.
+
+use crate::event::{Event, EventKind};
+use crate::event_set::EventSet;
+use crate::program::{Access, AwaitedOperation, AwaitedPart, ModelInstruction, Program};
+use crate::relation::Relation;
+use crate::run::{ProgramRun, Stop};
+
+impl ProgramRun<'_> {
+    /// Issues an asynchronous operation.
+    pub fn issue(&mut self, thread: usize) -> Result<(), Stop> {
+        let mut event = self.event(Some(thread), EventKind::Issue, Access::weak());
+        if self.events.iter().any(|other| other.kind == EventKind::Issue && other.same_instruction(&event)) {
+            return Err(Stop::NotModelled("asynchronous operation in a loop".to_owned()));
+        }
+        event.dependencies = self.control_dependencies(thread);
+        self.events.push(event);
+        self.threads[thread].effects += 1;
+        Ok(())
+    }
+
+    /// Waits for asynchronous operations.
+    pub fn await_operations(&mut self, thread: usize) {
+        let mut event = self.event(Some(thread), EventKind::Await, Access::weak());
+        event.dependencies = self.control_dependencies(thread);
+        self.events.push(event);
+        self.threads[thread].effects += 1;
+    }
+
+    /// Whether a thread may begin: an asynchronous operation does once it is issued, and never if its issuer ends before.
+    pub fn begins(&mut self, thread: usize) -> bool {
+        let Some((issuer, at)) = self.program.threads[thread].issuer else { return true };
+        let is_issue =
+            |event: &&Event| event.kind == EventKind::Issue && event.thread == Some(issuer) && event.instruction == at;
+        let dependencies = self.events.iter().find(is_issue).map(|issue| issue.dependencies);
+        if let Some(dependencies) = dependencies {
+            self.threads[thread].control_dependencies |= dependencies;
+        } else {
+            self.threads[thread].done = self.threads[issuer].done;
+        }
+        dependencies.is_some()
+    }
+}
+
+/// From the issue of an asynchronous operation to its events.
+pub fn issue_order(program: &Program, events: &[Event]) -> Relation {
+    Relation::of(events.len(), |a, b| {
+        let issuer = events[b].thread.and_then(|thread| program.threads[thread].issuer);
+        events[a].kind == EventKind::Issue
+            && issuer.is_some_and(|(thread, at)| (events[a].thread, events[a].instruction) == (Some(thread), at))
+    })
+}
+
+/// From the events of asynchronous operations to the ends of waits for them.
+pub fn completion(program: &Program, events: &[Event]) -> Relation {
+    Relation::of(events.len(), |a, b| {
+        let waits = events[b].thread.filter(|_| events[b].kind == EventKind::Await);
+        match waits.and_then(|thread| program.instruction((thread, events[b].instruction))) {
+            Some(ModelInstruction::Await { operations }) => {
+                operations.iter().any(|awaited| awaits(program, awaited, &events[a]))
+            }
+            _ => false,
+        }
+    })
+}
+
+fn awaits(program: &Program, awaited: &AwaitedOperation, event: &Event) -> bool {
+    let writes = |instruction: &ModelInstruction| {
+        matches!(instruction, ModelInstruction::Store { .. } | ModelInstruction::Update { .. })
+    };
+    let code = &program.threads[awaited.thread].code;
+    let reads = code.iter().take_while(|instruction| !writes(instruction)).count();
+    let part = match awaited.part {
+        AwaitedPart::Reads => event.instruction < reads,
+        AwaitedPart::All => true,
+    };
+    part && event.thread == Some(awaited.thread)
+}
+
+/// Base causality order that ends at an access, which may be of an operation that is issued later.
+pub fn successors(base: &Relation, issue_order: &Relation, issues: EventSet, a: usize) -> EventSet {
+    let behind = base.successors(a);
+    behind | (behind & issues).union_of(|issue| issue_order.successors(issue))
+}
