@@ -4,6 +4,7 @@ use super::call_arguments::CallArguments;
 use super::cute;
 use super::embedded;
 use super::names::NameValues;
+use super::store_before::context;
 use super::strings::{StringParts, string_parts};
 use super::tree::{children, parse, read, walk};
 use super::types::widths;
@@ -191,6 +192,7 @@ fn statement<'t>(
     let purity = function.purity.and_then(|((name, number), value)| Some((arguments.get(name, number)?, value)));
     let missing_effects = function.effects.filter(|_| purity.is_none() && !arguments.is_open());
     let boolean = purity.filter(|(argument, _)| matches!(argument.kind(), "true" | "false"));
+    let context = context(names, call);
     Some(AsmStatement {
         range: call.byte_range(),
         keyword: keyword.byte_range(),
@@ -199,6 +201,8 @@ fn statement<'t>(
         pure: boolean.filter(|(argument, value)| argument.kind() == *value).map(|(argument, _)| argument.byte_range()),
         missing_effects,
         elementwise: function.name == "inline_asm_elementwise",
+        elected: context.elected,
+        store_before: context.store,
         template: parts,
         operands,
         open,

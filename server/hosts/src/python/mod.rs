@@ -13,6 +13,7 @@ pub(crate) mod literal;
 mod named_calls;
 mod names;
 mod scopes;
+mod store_before;
 mod strings;
 #[cfg(test)]
 mod tests;

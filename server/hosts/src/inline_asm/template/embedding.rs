@@ -71,6 +71,7 @@ impl AsmStatement {
         replace(&mut self.range)?;
         replace(&mut self.keyword)?;
         self.pure.as_mut().map_or(Some(()), replace)?;
+        self.store_before.as_mut().map_or(Some(()), replace)?;
         for part in &mut self.template {
             replace(&mut part.range)?;
             part.literal.as_mut().map_or(Some(()), |literal| replace(&mut literal.inner))?;
