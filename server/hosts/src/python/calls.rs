@@ -84,6 +84,11 @@ pub(crate) fn may_have_statements(text: &str) -> bool {
     embedded::may_have_source(text) || FUNCTIONS.iter().any(|function| text.contains(function.name))
 }
 
+/// Whether a text has no syntax error.
+pub(crate) fn is_complete(text: &str) -> bool {
+    parse(text).is_some_and(|tree| !tree.root_node().has_error())
+}
+
 /// The statements of a text, in order.
 pub fn scan(text: &str) -> Vec<AsmStatement> {
     if !may_have_statements(text) {

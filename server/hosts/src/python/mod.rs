@@ -20,6 +20,6 @@ mod tests;
 mod tree;
 mod types;
 
-pub(crate) use calls::may_have_statements;
 pub use calls::scan;
+pub(crate) use calls::{is_complete, may_have_statements};
 pub use comments::{comments, is_code};
