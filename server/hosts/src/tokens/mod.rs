@@ -21,12 +21,12 @@ pub(crate) struct HostSyntax {
     /// The words that begin statements.
     keywords: &'static [&'static str],
     /// Reads a statement behind its keyword.
-    statement: StatementParser,
+    statement: HostStatementParser,
     /// Reads a statement behind its keyword in quotes.
-    quoted: Option<StatementParser>,
+    quoted: Option<HostStatementParser>,
 }
 
-type StatementParser = fn(&mut HostTokenReader, HostToken) -> Option<AsmStatement>;
+type HostStatementParser = fn(&mut HostTokenReader, HostToken) -> Option<AsmStatement>;
 
 pub(crate) static LLVM_IR: HostSyntax = HostSyntax {
     line_comment: ";",
