@@ -2,6 +2,7 @@
 
 mod mlir;
 mod reader;
+mod rust;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -48,7 +49,7 @@ pub(crate) static RUST: HostSyntax = HostSyntax {
     line_comment: "//",
     escapes: LiteralEscapes::Rust,
     keywords: &["asm", "ptx_asm"],
-    statement: statements::rust,
+    statement: rust::rust,
     quoted: None,
 };
 

@@ -51,55 +51,6 @@ pub(super) fn constraint_list(reader: &mut HostTokenReader, statement: &mut AsmS
     Some(())
 }
 
-/// Rust: `asm!("…", …)`, `asm!(concat!("…", x, "…"), …)` and `ptx_asm!`.
-pub(super) fn rust(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
-    if !reader.take('!') || !(reader.take('(') || reader.take('{') || reader.take('[')) {
-        return None;
-    }
-    let mut template: Vec<TemplatePart> = Vec::new();
-    loop {
-        let mut ahead = reader.clone();
-        let token = ahead.next();
-        match token.kind {
-            HostTokenKind::Text(_) => template.push(literal_part(token)),
-            HostTokenKind::Word if ahead.read(&token) == "concat" && ahead.take('!') && ahead.take('(') => {
-                concatenated(&mut ahead, &mut template)?;
-            }
-            _ => break,
-        }
-        *reader = ahead;
-        reader.take(',');
-    }
-    let from = reader.at;
-    arguments(reader)?;
-    // With `raw`, braces are not special.
-    let is_raw = reader.text[from..reader.at].contains("raw");
-    (!template.is_empty() && !is_raw).then(|| AsmStatement {
-        range: keyword.range.start..reader.at,
-        template,
-        open: true,
-        ..of(&keyword, AsmDialect::Rust)
-    })
-}
-
-/// The arguments of `concat!`, up to its closing parenthesis.
-fn concatenated(reader: &mut HostTokenReader, template: &mut Vec<TemplatePart>) -> Option<()> {
-    let mut depth = 0usize;
-    loop {
-        let token = reader.next();
-        match token.kind {
-            HostTokenKind::End => return None,
-            HostTokenKind::Sign(')') if depth == 0 => return Some(()),
-            HostTokenKind::Sign(',') if depth == 0 => {}
-            HostTokenKind::Text(_) if depth == 0 => template.push(literal_part(token)),
-            _ => {
-                depth = nested(&token, depth);
-                template.push(part(&token.range, None));
-            }
-        }
-    }
-}
-
 /// Julia: `@asmcall("…", "…", true, …)`.
 pub(super) fn julia(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
     if !reader.text[..keyword.range.start].ends_with('@') {
