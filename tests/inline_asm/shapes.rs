@@ -91,8 +91,8 @@ fn each_shape_of_python_has_the_expected_outcome() {
 #[test]
 fn each_shape_of_other_hosts_has_the_expected_outcome() {
     check(HostLanguage::LlvmIr, 11);
-    check(HostLanguage::Mlir, 6);
-    check(HostLanguage::Rust, 15);
+    check(HostLanguage::Mlir, 13);
+    check(HostLanguage::Rust, 17);
     check(HostLanguage::Julia, 7);
     check(HostLanguage::Mojo, 5);
 }

@@ -21,6 +21,7 @@ macro_rules! rows {
             ASM_NEEDLESS_READ = Warning("asm-needless-read", "asm/read_write.md").strict(), asm read_write;
             ASM_OPERAND_NUMBER = Error("asm-operand-number", "asm/operand_number.md"), asm operand_number;
             ASM_OPERAND_WIDTH = Warning("asm-operand-width", "asm/width.md");
+            ASM_PARTIAL_ARRIVAL = Warning("asm-partial-arrival", "asm/partial_arrival.md").strict();
             ASM_REPLICATED_ATOMIC = Warning("asm-replicated-atomic", "asm/replicated.md").strict();
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;

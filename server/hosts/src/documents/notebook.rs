@@ -1,10 +1,11 @@
 //! Notebooks of Jupyter: the code cells, in JSON.
 
 use super::{piece, statements};
-use crate::inline_asm::{AsmStatement, LiteralEscapes, TemplatePart};
+use crate::inline_asm::{AsmStatement, EmbeddedText, LiteralEscapes, TemplatePart};
 use crate::{cpp, python};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::sync::Arc;
 
 #[derive(Deserialize)]
 struct Notebook<'n> {
@@ -26,17 +27,42 @@ pub(crate) fn scan(text: &str) -> Vec<AsmStatement> {
         return Vec::new();
     }
     let Ok(notebook) = serde_json::from_str::<Notebook>(text) else { return Vec::new() };
-    let code = notebook.cells.iter().filter(|cell| cell.cell_type == "code");
-    code.flat_map(|cell| statements(text, &lines(text, cell.source), scan_cell)).collect()
+    let mut found = Vec::new();
+    let mut module = Vec::new();
+    for cell in notebook.cells.iter().filter(|cell| cell.cell_type == "code") {
+        let mut lines = lines(text, cell.source);
+        let code = EmbeddedText::new(text, &lines);
+        if is_cuda(code.text()) {
+            found.extend(statements(text, &lines, cpp::scan));
+            continue;
+        }
+        lines.retain(|line| !is_command(text, line));
+        // A cell with a syntax error would change how those after it are read.
+        if python::is_complete(EmbeddedText::new(text, &lines).text()) {
+            module.push(lines);
+        } else {
+            found.extend(statements(text, &lines, python::scan));
+        }
+    }
+    // The cells have the names of one module.
+    let cells: Vec<&[TemplatePart]> = module.iter().map(Vec::as_slice).collect();
+    let module = Arc::new(EmbeddedText::joined(text, &cells));
+    found.extend(module.statements(python::scan(module.text())));
+    found.sort_by_key(|statement| statement.range.start);
+    found
 }
 
-/// The statements of a cell. The magic command `%%cuda` and files with a name of CUDA C++ say that it is not Python.
-fn scan_cell(cell: &str) -> Vec<AsmStatement> {
+/// Whether a cell is CUDA C++: the magic command `%%cuda` and files with a name of CUDA C++ say so.
+fn is_cuda(cell: &str) -> bool {
     let first = cell.lines().next().unwrap_or_default();
-    if first.starts_with("%%cu") || first.starts_with("%%") && first.contains(".cu") {
-        return cpp::scan(cell);
-    }
-    python::scan(cell)
+    first.starts_with("%%cu") || first.starts_with("%%") && first.contains(".cu")
+}
+
+/// Whether a line is a magic command or one of the shell.
+fn is_command(text: &str, line: &TemplatePart) -> bool {
+    let written = line.literal.as_ref().map_or("", |literal| &text[literal.inner.clone()]);
+    let is_line = written.ends_with("\\n") || !written.contains("\\n");
+    is_line && written.trim_start().starts_with(['%', '!'])
 }
 
 /// The strings of a cell's source.

@@ -34,6 +34,26 @@ fn code_cells_of_notebooks_are_read_through_the_escapes() {
 }
 
 #[test]
+fn the_cells_of_a_notebook_share_their_names() {
+    let text = r##"{"cells": [
+ {"cell_type": "code", "source": ["!pip install x\n", "from m import inline_asm as call\n", "KIND = 'or'"]},
+ {"cell_type": "markdown", "source": ["KIND = 'and'"]},
+ {"cell_type": "code", "source": ["%%time\n", "BODY = \"red.global.\" + KIND + \".b32 [$0], 1;\""]},
+ {"cell_type": "code", "source": ["%%cuda\n", "KIND = 1; asm volatile(\"membar.gl;\");"]},
+ {"cell_type": "code", "source": ["x = (\n", "llvm.inline_asm(None, [], 'bar.sync 1;', '')"]},
+ {"cell_type": "code", "source": ["def f(p):\n", "    return call(None, [p], BODY, \"l\")"]},
+ {"cell_type": "code", "source": "KIND = 'xor'\nllvm.inline_asm(None, [p], f'red.global.{KIND}.b32 [$0], 1;', 'l')"}
+]}"##;
+    let found = templates(HostLanguage::Notebook, text);
+    assert_eq!(found, ["membar.gl;", "bar.sync 1;", "red.global.or.b32 [$0], 1;", "red.global.xor.b32 [$0], 1;"]);
+    let host = HostText::new(HostLanguage::Notebook, text);
+    let at = text.find("b32 [$0]").expect("in the text");
+    let (fragment, inner) = host.at(at).expect("the template in another cell");
+    let (range, edit) = fragment.template.edit(&(inner..inner + 3), "u32").expect("is written there");
+    assert_eq!((range, edit.as_str()), (at..at + 3, "u32"));
+}
+
+#[test]
 fn what_is_no_notebook_has_no_statements() {
     for text in ["", "{", "[]", "{\"cells\": [{}]} inline_asm", &NOTEBOOK.replace("source", "sauce")] {
         assert!(templates(HostLanguage::Notebook, text).is_empty(), "{text}");

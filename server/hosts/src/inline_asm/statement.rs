@@ -24,6 +24,10 @@ pub struct AsmStatement {
     pub missing_effects: Option<&'static str>,
     /// Whether it runs once for each element of a tensor, as often as a layout has the element.
     pub elementwise: bool,
+    /// Whether only one lane executes it.
+    pub elected: bool,
+    /// A store that all threads execute before it, with no barrier between.
+    pub store_before: Option<Range<usize>>,
     /// The literals of the template and the macros between them, in order.
     pub template: Vec<TemplatePart>,
     /// Outputs, then inputs, in order; only those before the first macro in the lists.

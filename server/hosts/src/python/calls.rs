@@ -4,6 +4,7 @@ use super::call_arguments::CallArguments;
 use super::cute;
 use super::embedded;
 use super::names::NameValues;
+use super::store_before::context;
 use super::strings::{StringParts, string_parts};
 use super::tree::{children, parse, read, walk};
 use super::types::widths;
@@ -81,6 +82,11 @@ const FUNCTIONS: &[AsmFunction] = &[
 /// Whether a text may have statements; it may be written with escapes.
 pub(crate) fn may_have_statements(text: &str) -> bool {
     embedded::may_have_source(text) || FUNCTIONS.iter().any(|function| text.contains(function.name))
+}
+
+/// Whether a text has no syntax error.
+pub(crate) fn is_complete(text: &str) -> bool {
+    parse(text).is_some_and(|tree| !tree.root_node().has_error())
 }
 
 /// The statements of a text, in order.
@@ -191,6 +197,7 @@ fn statement<'t>(
     let purity = function.purity.and_then(|((name, number), value)| Some((arguments.get(name, number)?, value)));
     let missing_effects = function.effects.filter(|_| purity.is_none() && !arguments.is_open());
     let boolean = purity.filter(|(argument, _)| matches!(argument.kind(), "true" | "false"));
+    let context = context(names, call);
     Some(AsmStatement {
         range: call.byte_range(),
         keyword: keyword.byte_range(),
@@ -199,6 +206,8 @@ fn statement<'t>(
         pure: boolean.filter(|(argument, value)| argument.kind() == *value).map(|(argument, _)| argument.byte_range()),
         missing_effects,
         elementwise: function.name == "inline_asm_elementwise",
+        elected: context.elected,
+        store_before: context.store,
         template: parts,
         operands,
         open,

@@ -13,12 +13,13 @@ pub(crate) mod literal;
 mod named_calls;
 mod names;
 mod scopes;
+mod store_before;
 mod strings;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod types;
 
-pub(crate) use calls::may_have_statements;
 pub use calls::scan;
+pub(crate) use calls::{is_complete, may_have_statements};
 pub use comments::{comments, is_code};

@@ -1,6 +1,8 @@
 //! Languages whose statements are found by tokens: LLVM IR, MLIR, Rust, Julia and Mojo.
 
+mod mlir;
 mod reader;
+mod rust;
 mod statements;
 #[cfg(test)]
 mod tests;
@@ -20,28 +22,35 @@ pub(crate) struct HostSyntax {
     /// The words that begin statements.
     keywords: &'static [&'static str],
     /// Reads a statement behind its keyword.
-    statement: fn(&mut HostTokenReader, HostToken) -> Option<AsmStatement>,
+    statement: HostStatementParser,
+    /// Reads a statement behind its keyword in quotes.
+    quoted: Option<HostStatementParser>,
 }
+
+type HostStatementParser = fn(&mut HostTokenReader, HostToken) -> Option<AsmStatement>;
 
 pub(crate) static LLVM_IR: HostSyntax = HostSyntax {
     line_comment: ";",
     escapes: LiteralEscapes::Llvm,
     keywords: &["asm"],
-    statement: statements::intermediate,
+    statement: statements::llvm_ir,
+    quoted: None,
 };
 
 pub(crate) static MLIR: HostSyntax = HostSyntax {
     line_comment: "//",
     escapes: LiteralEscapes::Llvm,
     keywords: &["llvm.inline_asm", "nvvm.inline_ptx"],
-    statement: statements::intermediate,
+    statement: mlir::pretty,
+    quoted: Some(mlir::generic),
 };
 
 pub(crate) static RUST: HostSyntax = HostSyntax {
     line_comment: "//",
     escapes: LiteralEscapes::Rust,
     keywords: &["asm", "ptx_asm"],
-    statement: statements::rust,
+    statement: rust::rust,
+    quoted: None,
 };
 
 pub(crate) static JULIA: HostSyntax = HostSyntax {
@@ -49,6 +58,7 @@ pub(crate) static JULIA: HostSyntax = HostSyntax {
     escapes: LiteralEscapes::Julia,
     keywords: &["asmcall"],
     statement: statements::julia,
+    quoted: None,
 };
 
 pub(crate) static MOJO: HostSyntax = HostSyntax {
@@ -56,6 +66,7 @@ pub(crate) static MOJO: HostSyntax = HostSyntax {
     escapes: LiteralEscapes::None,
     keywords: &["inlined_assembly"],
     statement: statements::mojo,
+    quoted: None,
 };
 
 impl HostSyntax {
@@ -79,6 +90,16 @@ impl HostSyntax {
                 HostTokenKind::Word if self.keywords.contains(&reader.read(&token)) => {
                     let mut ahead = reader.clone();
                     if let Some(statement) = (self.statement)(&mut ahead, token) {
+                        reader = ahead;
+                        found.push(statement);
+                    }
+                }
+                HostTokenKind::Text(ref literal)
+                    if self.quoted.is_some() && self.keywords.contains(&&text[literal.inner.clone()]) =>
+                {
+                    let keyword = HostToken { kind: HostTokenKind::Word, range: literal.inner.clone() };
+                    let mut ahead = reader.clone();
+                    if let Some(statement) = self.quoted.and_then(|read| read(&mut ahead, keyword)) {
                         reader = ahead;
                         found.push(statement);
                     }

@@ -7,89 +7,48 @@ use crate::inline_asm::{AsmDialect, AsmStatement, TemplatePart};
 use crate::llvm::{LlvmConstraints, constraints};
 use std::ops::Range;
 
-/// LLVM IR: `asm sideeffect "…", "…"(…)`; MLIR: `llvm.inline_asm has_side_effects "…", "…" …` and `nvvm.inline_ptx "…" …`.
-pub(super) fn intermediate(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
-    let mut volatile = false;
-    let template = loop {
-        let token = reader.next();
-        match token.kind {
-            HostTokenKind::Text(literal) => break vec![part(&token.range, Some(literal))],
-            HostTokenKind::Word => volatile |= matches!(reader.read(&token), "sideeffect" | "has_side_effects"),
-            HostTokenKind::Sign('=') => {}
-            _ => return None,
-        }
-    };
-    let is_mlir = reader.read(&keyword) != "asm";
-    let missing_effects = (!volatile).then_some(if is_mlir { "`has_side_effects`" } else { "`sideeffect`" });
-    let mut statement = AsmStatement { volatile, missing_effects, template, ..of(&keyword, AsmDialect::Llvm) };
-    if reader.read(&keyword).ends_with("inline_ptx") {
-        (statement.dialect, statement.open) = (AsmDialect::Cute, true);
-    } else {
-        let list = reader.take(',').then(|| reader.next())?;
-        let HostTokenKind::Text(_) = list.kind else { return None };
-        add(reader.text, &mut statement, &[literal_part(list)]);
-        let mut ahead = reader.clone();
-        if ahead.next().is('(') {
-            let arguments = arguments(&mut ahead)?;
-            *reader = ahead;
-            let inputs = arguments.iter().map(|argument| width(&reader.text[argument.clone()])).collect();
-            name_inputs(&mut statement, arguments);
-            set_widths(&mut statement, ValueDirection::Input, inputs);
-            let results = results(&reader.text[..keyword.range.start]);
-            set_widths(&mut statement, ValueDirection::Output, results);
-        }
+/// LLVM IR: `asm sideeffect "…", "…"(…)`.
+pub(super) fn llvm_ir(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
+    let mut statement = of(&keyword, AsmDialect::Llvm);
+    template(reader, &mut statement, "sideeffect")?;
+    statement.missing_effects = (!statement.volatile).then_some("`sideeffect`");
+    constraint_list(reader, &mut statement)?;
+    let mut ahead = reader.clone();
+    if ahead.next().is('(') {
+        let arguments = arguments(&mut ahead)?;
+        *reader = ahead;
+        let inputs = arguments.iter().map(|argument| width(&reader.text[argument.clone()])).collect();
+        name_inputs(&mut statement, arguments);
+        set_widths(&mut statement, ValueDirection::Input, inputs);
+        let results = results(&reader.text[..keyword.range.start]);
+        set_widths(&mut statement, ValueDirection::Output, results);
     }
     statement.range.end = reader.at;
     Some(statement)
 }
 
-/// Rust: `asm!("…", …)`, `asm!(concat!("…", x, "…"), …)` and `ptx_asm!`.
-pub(super) fn rust(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
-    if !reader.take('!') || !(reader.take('(') || reader.take('{') || reader.take('[')) {
-        return None;
-    }
-    let mut template: Vec<TemplatePart> = Vec::new();
-    loop {
-        let mut ahead = reader.clone();
-        let token = ahead.next();
-        match token.kind {
-            HostTokenKind::Text(_) => template.push(literal_part(token)),
-            HostTokenKind::Word if ahead.read(&token) == "concat" && ahead.take('!') && ahead.take('(') => {
-                concatenated(&mut ahead, &mut template)?;
-            }
-            _ => break,
-        }
-        *reader = ahead;
-        reader.take(',');
-    }
-    let from = reader.at;
-    arguments(reader)?;
-    // With `raw`, braces are not special.
-    let is_raw = reader.text[from..reader.at].contains("raw");
-    (!template.is_empty() && !is_raw).then(|| AsmStatement {
-        range: keyword.range.start..reader.at,
-        template,
-        open: true,
-        ..of(&keyword, AsmDialect::Rust)
-    })
-}
-
-/// The arguments of `concat!`, up to its closing parenthesis.
-fn concatenated(reader: &mut HostTokenReader, template: &mut Vec<TemplatePart>) -> Option<()> {
-    let mut depth = 0usize;
+/// Reads the template behind attributes, of which one says that there are side effects.
+pub(super) fn template(reader: &mut HostTokenReader, statement: &mut AsmStatement, effects: &str) -> Option<()> {
     loop {
         let token = reader.next();
         match token.kind {
-            HostTokenKind::End => return None,
-            HostTokenKind::Sign(')') if depth == 0 => return Some(()),
-            HostTokenKind::Sign(',') if depth == 0 => {}
-            HostTokenKind::Text(_) if depth == 0 => template.push(literal_part(token)),
-            _ => {
-                depth = nested(&token, depth);
-                template.push(part(&token.range, None));
+            HostTokenKind::Text(_) => {
+                statement.template = vec![literal_part(token)];
+                return Some(());
             }
+            HostTokenKind::Word => statement.volatile |= reader.read(&token) == effects,
+            HostTokenKind::Sign('=') => {}
+            _ => return None,
         }
     }
+}
+
+/// Reads a comma and a list of constraints.
+pub(super) fn constraint_list(reader: &mut HostTokenReader, statement: &mut AsmStatement) -> Option<()> {
+    let list = reader.take(',').then(|| reader.next())?;
+    let HostTokenKind::Text(_) = list.kind else { return None };
+    add(reader.text, statement, &[literal_part(list)]);
+    Some(())
 }
 
 /// Julia: `@asmcall("…", "…", true, …)`.
@@ -160,12 +119,12 @@ pub(super) fn mojo(reader: &mut HostTokenReader, keyword: HostToken) -> Option<A
 }
 
 /// A statement with nothing but its keyword.
-fn of(keyword: &HostToken, dialect: AsmDialect) -> AsmStatement {
+pub(super) fn of(keyword: &HostToken, dialect: AsmDialect) -> AsmStatement {
     let range = keyword.range.clone();
     AsmStatement { keyword: range.clone(), range, dialect, finished: true, ..AsmStatement::default() }
 }
 
-fn literal_part(token: HostToken) -> TemplatePart {
+pub(super) fn literal_part(token: HostToken) -> TemplatePart {
     match token.kind {
         HostTokenKind::Text(literal) => part(&token.range, Some(literal)),
         _ => part(&token.range, None),
@@ -173,13 +132,13 @@ fn literal_part(token: HostToken) -> TemplatePart {
 }
 
 /// Adds the operands of a list of constraints.
-fn add(text: &str, statement: &mut AsmStatement, list: &[TemplatePart]) {
+pub(super) fn add(text: &str, statement: &mut AsmStatement, list: &[TemplatePart]) {
     let LlvmConstraints { operands, clobbers, open } = constraints(&decoded(text, list));
     (statement.operands, statement.clobbers, statement.open) = (operands, clobbers, open);
 }
 
 /// The depth of brackets behind a token.
-fn nested(token: &HostToken, depth: usize) -> usize {
+pub(super) fn nested(token: &HostToken, depth: usize) -> usize {
     match token.kind {
         HostTokenKind::Sign('(' | '[' | '{') => depth + 1,
         HostTokenKind::Sign(')' | ']' | '}') => depth.saturating_sub(1),
@@ -188,7 +147,7 @@ fn nested(token: &HostToken, depth: usize) -> usize {
 }
 
 /// The ranges of the arguments of a call, behind its opening parenthesis; `None` without a closing one.
-fn arguments(reader: &mut HostTokenReader) -> Option<Vec<Range<usize>>> {
+pub(super) fn arguments(reader: &mut HostTokenReader) -> Option<Vec<Range<usize>>> {
     let (mut found, mut depth): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
     let mut begins = true;
     loop {
@@ -211,13 +170,13 @@ fn arguments(reader: &mut HostTokenReader) -> Option<Vec<Range<usize>>> {
 
 /// Whether an operand is written or read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ValueDirection {
+pub(super) enum ValueDirection {
     Output,
     Input,
 }
 
 /// Gives operands the widths of their types, if there are as many.
-fn set_widths(statement: &mut AsmStatement, direction: ValueDirection, widths: Vec<Option<u16>>) {
+pub(super) fn set_widths(statement: &mut AsmStatement, direction: ValueDirection, widths: Vec<Option<u16>>) {
     let is_output = direction == ValueDirection::Output;
     let operands: Vec<_> = statement.operands.iter_mut().filter(|operand| operand.output == is_output).collect();
     if operands.len() == widths.len() {
@@ -236,18 +195,18 @@ fn results(before: &str) -> Vec<Option<u16>> {
     }
 }
 
-/// The width of the type at the beginning of a text of LLVM IR.
-fn width(text: &str) -> Option<u16> {
+/// The width of the type at the beginning of a text of LLVM IR or MLIR.
+pub(super) fn width(text: &str) -> Option<u16> {
     Some(match text.split_whitespace().next()? {
-        "i16" | "half" | "bfloat" => 16,
-        "i32" | "float" => 32,
-        "i64" | "double" => 64,
+        "i16" | "half" | "bfloat" | "f16" | "bf16" => 16,
+        "i32" | "float" | "f32" => 32,
+        "i64" | "double" | "f64" => 64,
         _ => return None,
     })
 }
 
 /// Gives the operands that are read their expressions, if there are as many.
-fn name_inputs(statement: &mut AsmStatement, arguments: Vec<Range<usize>>) {
+pub(super) fn name_inputs(statement: &mut AsmStatement, arguments: Vec<Range<usize>>) {
     let inputs: Vec<_> = statement.operands.iter_mut().filter(|operand| !operand.output).collect();
     if inputs.len() == arguments.len() {
         inputs.into_iter().zip(arguments).for_each(|(operand, argument)| operand.expression = argument);

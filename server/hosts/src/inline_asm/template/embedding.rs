@@ -16,14 +16,24 @@ const UNKNOWN: char = '\u{fffc}';
 impl EmbeddedText {
     /// The text of literals; what is no literal is unknown.
     pub(crate) fn new(host: &str, parts: &[TemplatePart]) -> Self {
+        EmbeddedText::joined(host, &[parts])
+    }
+
+    /// Several texts with an end of line between them.
+    pub(crate) fn joined(host: &str, texts: &[&[TemplatePart]]) -> Self {
         let (mut text, mut segments) = (String::new(), Vec::new());
-        for unit in decoded(host, parts) {
-            let c = if unit.what == TemplateCharKind::Placeholder { UNKNOWN } else { unit.what.char() };
-            let start = text.len();
-            text.push(c);
-            segments.push(RegionSegment { inner: start..text.len(), outer: unit.outer.range(), exact: unit.exact });
+        for parts in texts {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            for unit in decoded(host, parts) {
+                let c = if unit.what == TemplateCharKind::Placeholder { UNKNOWN } else { unit.what.char() };
+                let start = text.len();
+                text.push(c);
+                segments.push(RegionSegment { inner: start..text.len(), outer: unit.outer.range(), exact: unit.exact });
+            }
         }
-        let literals = parts.iter().filter_map(|part| part.literal.clone()).collect();
+        let literals = texts.iter().flat_map(|parts| parts.iter()).filter_map(|part| part.literal.clone()).collect();
         EmbeddedText::of(text, Region::new(segments), literals)
     }
 
@@ -71,6 +81,7 @@ impl AsmStatement {
         replace(&mut self.range)?;
         replace(&mut self.keyword)?;
         self.pure.as_mut().map_or(Some(()), replace)?;
+        self.store_before.as_mut().map_or(Some(()), replace)?;
         for part in &mut self.template {
             replace(&mut part.range)?;
             part.literal.as_mut().map_or(Some(()), |literal| replace(&mut literal.inner))?;

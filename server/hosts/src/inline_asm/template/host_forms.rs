@@ -36,7 +36,7 @@ pub(super) fn substitute(
         AsmDialect::Nvcc => cpp::percent::substitute(units, operands, host),
         AsmDialect::Llvm => llvm::substitute(units, operands),
         AsmDialect::Cute => python::cute::substitute(units, operands),
-        AsmDialect::Rust => braces::substitute(units),
+        AsmDialect::Rust => braces::substitute(units, operands, host),
         AsmDialect::Module => Substituted { units: units.to_vec(), ..Substituted::default() },
     }
 }

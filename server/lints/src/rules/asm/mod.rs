@@ -7,6 +7,7 @@ mod llvm;
 mod memory;
 mod operand_number;
 mod order;
+mod partial_arrival;
 mod purity;
 mod read_write;
 mod replicated;
@@ -38,10 +39,14 @@ pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
             llvm::check(fragment, diagnostics);
             purity::check(fragment, diagnostics);
             replicated::check(fragment, diagnostics);
+            partial_arrival::check(fragment, diagnostics);
             unused::check_outputs(fragment, diagnostics);
             width::check(fragment, diagnostics);
         }
-        AsmDialect::Cute => cute::check(fragment, diagnostics),
+        AsmDialect::Cute => {
+            cute::check(fragment, diagnostics);
+            partial_arrival::check(fragment, diagnostics);
+        }
         AsmDialect::Rust | AsmDialect::Module => {}
     }
 }
