@@ -32,7 +32,9 @@ impl OperandSpec {
             (Role::Address, OperandClass::Typed) => format!("address in brackets, of {ty} in memory"),
             (Role::Policy, _) => "cache policy of 64 bits, made by `createpolicy`".to_owned(),
             (Role::Compare, _) => format!("value that memory is compared with: register or constant, {ty}"),
-            (Role::Destination, OperandClass::Typed) => format!("register that takes the result, {ty}"),
+            (Role::Destination, OperandClass::Typed | OperandClass::Matrix(MatrixClass::BareRegister)) => {
+                format!("register that takes the result, {ty}")
+            }
             (_, class) => class.described(ty),
         }
     }
