@@ -131,7 +131,9 @@ impl MatrixClass {
             MatrixClass::Registers => {
                 "list of registers in braces: the part of the matrix that the thread holds".to_owned()
             }
-            MatrixClass::Register | MatrixClass::BareRegister => format!("register, {ty}"),
+            MatrixClass::Register | MatrixClass::RegisterOrPredicate | MatrixClass::BareRegister => {
+                format!("register, {ty}")
+            }
             MatrixClass::Descriptor => {
                 "64-bit description of a matrix in shared memory: register or constant".to_owned()
             }

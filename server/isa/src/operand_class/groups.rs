@@ -102,9 +102,11 @@ impl CopyClass {
 pub enum MatrixClass {
     /// A list of registers in braces: the part of a matrix that one thread holds.
     Registers,
-    /// A register of the type or a predicate, in braces or without, never a constant.
+    /// A register of the type, in braces or without, never a constant.
     Register,
-    /// As [`MatrixClass::Register`], without braces; for a result, `_` too.
+    /// As [`MatrixClass::Register`], or a predicate.
+    RegisterOrPredicate,
+    /// As [`MatrixClass::RegisterOrPredicate`], without braces; for a result, `_` too.
     BareRegister,
     /// The 64-bit descriptor of a matrix in shared memory: a register or a constant.
     Descriptor,
@@ -119,6 +121,7 @@ impl MatrixClass {
     pub(super) fn named(word: &str) -> Option<MatrixClass> {
         Some(match word {
             "register" => MatrixClass::Register,
+            "register_or_predicate" => MatrixClass::RegisterOrPredicate,
             "bare_register" => MatrixClass::BareRegister,
             "registers" => MatrixClass::Registers,
             "descriptor" => MatrixClass::Descriptor,

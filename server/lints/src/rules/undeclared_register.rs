@@ -194,7 +194,10 @@ fn declared_type(class: OperandClass, ty: Type) -> Option<Type> {
             | CopyClass::EndpointTensor => return None,
         },
         OperandClass::Matrix(class) => match class {
-            MatrixClass::Registers | MatrixClass::Register | MatrixClass::BareRegister => ty,
+            MatrixClass::Registers
+            | MatrixClass::Register
+            | MatrixClass::RegisterOrPredicate
+            | MatrixClass::BareRegister => ty,
             MatrixClass::Descriptor => Type::B64,
             MatrixClass::TensorAddress => Type::B32,
             MatrixClass::Selectors(..) => Type::B16,

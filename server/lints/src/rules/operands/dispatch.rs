@@ -96,7 +96,8 @@ impl<'a> OperandSite<'_, 'a> {
         match class {
             MatrixClass::Descriptor => matrix::descriptor(self, written),
             MatrixClass::TensorAddress => matrix::tensor_address(self, written),
-            MatrixClass::Register => matrix::register(self, written, wanted.ty),
+            MatrixClass::Register => scalar::register(self, written, wanted.ty),
+            MatrixClass::RegisterOrPredicate => matrix::register_or_predicate(self, written, wanted.ty),
             MatrixClass::BareRegister if wanted.role == Role::Destination => {
                 matrix::register_result(self, written, wanted.ty)
             }

@@ -36,7 +36,7 @@ pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::Ope
 
 /// Checks a register that each thread has of its own, such as the selection of a sparse matrix. Measured (`tests/evidence/operands/kinds/matrix.txt.gz`): a predicate
 /// and a sum with a register are accepted, and so is one register in braces.
-pub(super) fn register(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+pub(super) fn register_or_predicate(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     let lanes = operand.lanes();
     match lanes.as_slice() {
         [only] if operand.kind == OperandKind::Vector => bare_register(site, only, ty),
@@ -44,7 +44,7 @@ pub(super) fn register(site: &OperandSite, operand: &Operand, ty: Type) -> Check
     }
 }
 
-/// As [`register`], without braces.
+/// As [`register_or_predicate`], without braces.
 pub(super) fn bare_register(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     let negated = operand.negated("!");
     let meaning = site.lookup.meaning(negated.as_ref().unwrap_or(operand))?;
