@@ -12,6 +12,8 @@ pub enum AsmDialect {
     Cute,
     /// rustc: `{}`, `{0}` and `{name}`.
     Rust,
+    /// TVM: the opcode is attributes of a Python object, and operands are values.
+    Attributes,
     /// Nobody: the text is a PTX module.
     Module,
 }
@@ -20,7 +22,7 @@ impl AsmDialect {
     /// The character before an operand.
     pub fn sigil(self) -> char {
         match self {
-            AsmDialect::Nvcc | AsmDialect::Rust | AsmDialect::Module => '%',
+            AsmDialect::Nvcc | AsmDialect::Rust | AsmDialect::Attributes | AsmDialect::Module => '%',
             AsmDialect::Llvm | AsmDialect::Cute => '$',
         }
     }

@@ -27,6 +27,8 @@ pub enum LiteralForm {
     Python(PythonLiteral),
     /// A literal of another language.
     Escaped(LiteralEscapes),
+    /// No literal: attributes of an object of Python, whose names are the words of an opcode.
+    Attributes,
 }
 
 /// The escapes of a language whose literals need nothing else to be read.

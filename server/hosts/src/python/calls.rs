@@ -1,5 +1,6 @@
 //! Finds the calls whose strings are inline assembly.
 
+use super::attribute_chains;
 use super::call_arguments::CallArguments;
 use super::cute;
 use super::embedded;
@@ -81,7 +82,9 @@ const FUNCTIONS: &[AsmFunction] = &[
 
 /// Whether a text may have statements; it may be written with escapes.
 pub(crate) fn may_have_statements(text: &str) -> bool {
-    embedded::may_have_source(text) || FUNCTIONS.iter().any(|function| text.contains(function.name))
+    embedded::may_have_source(text)
+        || text.contains(attribute_chains::NAMESPACE)
+        || FUNCTIONS.iter().any(|function| text.contains(function.name))
 }
 
 /// Whether a text has no syntax error.
@@ -95,7 +98,7 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
         return Vec::new();
     }
     let Some(tree) = parse(text) else { return Vec::new() };
-    let mut calls = Vec::new();
+    let (mut calls, mut chains) = (Vec::new(), Vec::new());
     let aliases = aliases(text, tree.root_node());
     walk(
         tree.root_node(),
@@ -104,6 +107,7 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
             if let Some((function, keyword)) = asm_function(text, node, &aliases) {
                 calls.push((node, function, keyword));
             }
+            chains.extend(attribute_chains::statement(text, node));
         },
     );
     let mut names = NameValues::new(text);
@@ -112,6 +116,8 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
         .filter_map(|(node, function, keyword)| statement(text, &mut names, node, function, keyword))
         .collect();
     edit_definitions(&mut statements);
+    statements.append(&mut chains);
+    statements.sort_by_key(|statement| statement.range.start);
     if embedded::may_have_source(text) {
         statements.extend(embedded::statements(text, &mut names, tree.root_node()));
         statements.sort_by_key(|statement| statement.range.start);

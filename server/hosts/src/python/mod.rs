@@ -3,6 +3,7 @@
 //!
 //! tree-sitter reads Python. What a string expression contains is determined from the text alone: what is not certain is a placeholder.
 
+pub(crate) mod attribute_chains;
 mod call_arguments;
 mod calls;
 mod comments;

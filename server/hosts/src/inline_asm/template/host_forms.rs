@@ -13,6 +13,7 @@ pub(super) fn decode(host: &str, literal: &PartLiteral, units: &mut Vec<Template
         LiteralForm::Cpp { raw, .. } => cpp::literal::decode(host, &literal.inner, raw, units),
         LiteralForm::Python(form) => python::literal::decode(host, &literal.inner, form, units),
         LiteralForm::Escaped(style) => escapes::decode(host, &literal.inner, style, units),
+        LiteralForm::Attributes => python::attribute_chains::decode(host, &literal.inner, units),
     }
 }
 
@@ -22,6 +23,7 @@ pub(super) fn encode(text: &str, literal: &PartLiteral) -> Option<String> {
         LiteralForm::Cpp { raw, .. } => cpp::literal::encode(text, raw),
         LiteralForm::Python(form) => python::literal::encode(text, form),
         LiteralForm::Escaped(style) => escapes::encode(text, style),
+        LiteralForm::Attributes => Some(python::attribute_chains::encode(text)),
     }
 }
 
@@ -37,6 +39,7 @@ pub(super) fn substitute(
         AsmDialect::Llvm => llvm::substitute(units, operands),
         AsmDialect::Cute => python::cute::substitute(units, operands),
         AsmDialect::Rust => braces::substitute(units, operands, host),
+        AsmDialect::Attributes => python::attribute_chains::substitute(units),
         AsmDialect::Module => Substituted { units: units.to_vec(), ..Substituted::default() },
     }
 }
@@ -48,7 +51,7 @@ pub(super) fn written(dialect: AsmDialect, text: &str) -> String {
         AsmDialect::Llvm => doubled(text, '$'),
         AsmDialect::Cute => python::cute::written(text),
         AsmDialect::Rust => braces::written(text),
-        AsmDialect::Module => text.to_owned(),
+        AsmDialect::Attributes | AsmDialect::Module => text.to_owned(),
     }
 }
 

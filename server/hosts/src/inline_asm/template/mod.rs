@@ -87,7 +87,7 @@ impl AsmStatement {
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
         let substitutes = match self.dialect {
             AsmDialect::Nvcc => !operands.is_empty() || self.open,
-            AsmDialect::Llvm | AsmDialect::Cute | AsmDialect::Rust => true,
+            AsmDialect::Llvm | AsmDialect::Cute | AsmDialect::Rust | AsmDialect::Attributes => true,
             AsmDialect::Module => false,
         };
         let Characters { all: units, editable: mut literals } = characters;

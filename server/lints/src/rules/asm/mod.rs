@@ -47,7 +47,7 @@ pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
             cute::check(fragment, diagnostics);
             partial_arrival::check(fragment, diagnostics);
         }
-        AsmDialect::Rust | AsmDialect::Module => {}
+        AsmDialect::Rust | AsmDialect::Attributes | AsmDialect::Module => {}
     }
 }
 
