@@ -72,10 +72,19 @@ pub(crate) fn decode(host: &str, inner: &Range<usize>, units: &mut Vec<TemplateC
             ('_', Some('_')) => units.push(TemplateChar::whole(TemplateCharKind::Char(':'), place)),
             ('_', _) if before => units.push(TemplateChar::whole(TemplateCharKind::Char(':'), place)),
             ('_', None | Some('.')) => {}
-            ('_', _) if is_first => units.push(TemplateChar::whole(TemplateCharKind::Char('.'), place)),
+            ('_', _) if is_first && !is_in_word(text, at) => {
+                units.push(TemplateChar::whole(TemplateCharKind::Char('.'), place))
+            }
             _ => units.push(TemplateChar::exact(place.start, c)),
         }
     }
+}
+
+/// Whether a `_` in the first name is part of a word, as in `multimem_ld_reduce`.
+fn is_in_word(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('_').map_or(at, |before| before + 1);
+    let end = text[at + 1..].find(['_', '.']).map_or(text.len(), |length| at + 1 + length);
+    isa::families().any(|family| family.name.split('.').any(|word| *word == text[start..end]))
 }
 
 /// Writes the words of an opcode as names of attributes.
@@ -104,8 +113,13 @@ mod tests {
             assert_eq!(units.iter().map(|unit| unit.what.char()).collect::<String>(), expected);
             assert_eq!(encode(expected), written);
         }
-        let (mut units, written) = (Vec::new(), "shfl_sync.idx\n    .b32");
-        decode(written, &(0..written.len()), &mut units);
-        assert_eq!(units.iter().map(|unit| unit.what.char()).collect::<String>(), "shfl.sync.idx.b32");
+        for (written, expected) in [
+            ("shfl_sync.idx\n    .b32", "shfl.sync.idx.b32"),
+            ("multimem_ld_reduce.add.u32", "multimem.ld_reduce.add.u32"),
+        ] {
+            let mut units = Vec::new();
+            decode(written, &(0..written.len()), &mut units);
+            assert_eq!(units.iter().map(|unit| unit.what.char()).collect::<String>(), expected);
+        }
     }
 }
