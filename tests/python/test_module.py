@@ -46,6 +46,14 @@ def test_run_and_check():
     assert checked.verdict == "refuted" and checked.problems
 
 
+def test_notes_of_a_run_are_no_problems():
+    one_word = KERNEL.replace("st.global.u32 [%rd3], %r1;", "st.global.u32 [%rd1], 7;").replace("ld.global.u32 %r2, [%rd3+2];", "")
+    ran = ptx_atomics.run(one_word, block=2, args={"a": "u32[8]"})
+    assert (ran.problems, ran.memory["a"][0]) == ([], 7)
+    assert [(note.code, note.lines) for note in ran.notes] == [("same-value-race", [13])]
+    assert ptx_atomics.run(one_word, block=1, args={"a": "u32[8]"}).notes == ()
+
+
 def test_errors_are_those_of_the_program(monkeypatch):
     with pytest.raises(ptx_atomics.ProgramError, match="unknown target"):
         ptx_atomics.lint(WRONG, target="sm_9")

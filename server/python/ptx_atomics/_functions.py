@@ -91,7 +91,8 @@ def run(
     """
     result = _launch("run", text, args, grid, block, cluster, kernel, shared, [f"--seed={seed}"], expect)
     problems = [KernelProblem.of(problem) for problem in result["problems"]]
-    return KernelRun(result["memory"], problems, result["output"], result["instructions"])
+    notes = tuple(KernelProblem.of(note) for note in result["notes"])
+    return KernelRun(result["memory"], problems, result["output"], result["instructions"], notes)
 
 
 def check(

@@ -134,6 +134,8 @@ class KernelRun:
     """What `vprintf` printed."""
     instructions: int
     """Executed by all threads."""
+    notes: Tuple[KernelProblem, ...] = ()
+    """What is no problem, such as "same-value-race": several threads that store one value."""
 
 
 @dataclass(frozen=True)
