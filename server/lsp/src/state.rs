@@ -175,7 +175,7 @@ impl ServerState {
             });
             self.log_project(&project);
             let settings = self.sources.effective().or(&project.settings);
-            let macros = uri::path_of(&uri).map(|path| project::including_macros(&path)).unwrap_or_default();
+            let macros = uri::path_of(&uri).map(|path| project::including_macros(&path, text)).unwrap_or_default();
             let text = Text::parse(language, text).included_with(macros.into());
             self.documents.insert(uri, Document::open(version, revision, text, project, settings));
         }

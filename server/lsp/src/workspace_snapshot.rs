@@ -7,6 +7,7 @@ use crate::uri;
 use diagnostics::Settings;
 use foldhash::fast::FixedState;
 use hosts::Language;
+use hosts::cpp::MacroSet;
 use hosts::inline_asm::HostLanguage;
 use ide::{LintText, Text};
 use lints::Check;
@@ -62,25 +63,25 @@ impl WorkspaceSnapshot {
 
     /// A snapshot of a file for diagnostics only; `None` if it cannot be read.
     pub fn lint(&self, file: &ClosedFile) -> Option<DocumentSnapshot<dyn Check>> {
-        let macros = project::including_macros(&file.path).into();
-        self.open(file, |language, text, settings| {
-            LintText::parse(language, text).included_with(macros).under(settings)
+        self.open(file, |language, text, macros| {
+            LintText::parse(language, text).included_with(macros).under(file.settings.clone())
         })
     }
 
     /// A snapshot of a file for all requests; `None` if it cannot be read.
     pub fn parse(&self, file: &ClosedFile) -> Option<DocumentSnapshot> {
-        let macros = project::including_macros(&file.path).into();
-        self.open(file, |language, text, settings| Text::parse(language, text).included_with(macros).under(settings))
+        self.open(file, |language, text, macros| {
+            Text::parse(language, text).included_with(macros).under(file.settings.clone())
+        })
     }
 
     fn open<S: Check + ?Sized>(
         &self,
         file: &ClosedFile,
-        reader: impl FnOnce(Language, &str, Settings) -> Arc<S>,
+        reader: impl FnOnce(Language, &str, Arc<[MacroSet]>) -> Arc<S>,
     ) -> Option<DocumentSnapshot<S>> {
         let (language, text) = read::in_language(&file.path, read::decode(read::bytes(&file.path).ok()?)).ok()?;
-        let source = reader(language, &text, file.settings.clone());
+        let source = reader(language, &text, project::including_macros(&file.path, &text).into());
         Some(DocumentSnapshot::closed(file.uri.to_string(), source, self.pages.clone(), self.features))
     }
 }

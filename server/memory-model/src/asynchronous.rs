@@ -45,8 +45,16 @@ impl ProgramRun<'_> {
     }
 }
 
+/// Whether a program has asynchronous operations. Most have none, and a relation has a pair for each two events.
+fn has_operations(program: &Program) -> bool {
+    program.threads.iter().any(|thread| thread.issuer.is_some())
+}
+
 /// From the issue of an asynchronous operation to its events.
 pub fn issue_order(program: &Program, events: &[Event]) -> Relation {
+    if !has_operations(program) {
+        return Relation::empty(events.len());
+    }
     Relation::of(events.len(), |a, b| {
         let issuer = events[b].thread.and_then(|thread| program.threads[thread].issuer);
         events[a].kind == EventKind::Issue
@@ -56,6 +64,9 @@ pub fn issue_order(program: &Program, events: &[Event]) -> Relation {
 
 /// From the events of asynchronous operations to the ends of waits for them.
 pub fn completion(program: &Program, events: &[Event]) -> Relation {
+    if !has_operations(program) {
+        return Relation::empty(events.len());
+    }
     Relation::of(events.len(), |a, b| {
         let waits = events[b].thread.filter(|_| events[b].kind == EventKind::Await);
         match waits.and_then(|thread| program.instruction((thread, events[b].instruction))) {

@@ -3,6 +3,7 @@
 //! There is no preprocessor: conditions around an `#include` are ignored.
 
 use crate::read;
+use hosts::cpp::included_file;
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
@@ -88,13 +89,7 @@ pub(crate) fn included_headers(
 
 /// The name in an `#include` line.
 fn included(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-    let end = match rest.chars().next()? {
-        '"' => '"',
-        '<' => '>',
-        _ => return None,
-    };
-    rest[1..].split_once(end).map(|(name, _)| name)
+    included_file(line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?)
 }
 
 /// Resolves `.` and `..` lexically.

@@ -18,11 +18,11 @@ const MOST_PLACES: usize = 32;
 /// The maximum nesting of files.
 const DEPTH: usize = 6;
 
-/// The different sets of macros with which the other files of its folder, as they are saved, include a file; none for a file that is
-/// compiled by itself, and where no macro is defined. Macros that a file outside of the folder defines are unknown.
-pub fn including_macros(file: &Path) -> Vec<MacroSet> {
+/// The different sets of macros with which the other files of its folder, as they are saved, include a file with a text; none for a file that is
+/// compiled by itself, without `asm`, and where no macro is defined. Macros that a file outside of the folder defines are unknown.
+pub fn including_macros(file: &Path, text: &str) -> Vec<MacroSet> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    if Language::of_path(name).is_some() || !name.contains(".inc") {
+    if Language::of_path(name).is_some() || !name.contains(".inc") || !text.contains("asm") {
         return Vec::new();
     }
     let file = std::path::absolute(file).unwrap_or_default();
@@ -58,8 +58,8 @@ impl<'f> IncludingFolder<'f> {
             if open.len() == DEPTH || open.contains(&includer.as_str()) || includer == name {
                 continue;
             }
-            let is_file = |included: &str| self.is_file(included, name);
-            if macros_at_includes(text, &MacroSet::default(), is_file).is_empty() {
+            let places = macros_at_includes(text, |included| self.is_file(included, name));
+            if places.is_empty() {
                 continue;
             }
             open.push(includer);
@@ -68,7 +68,7 @@ impl<'f> IncludingFolder<'f> {
             if outer.is_empty() {
                 outer.push(MacroSet::default());
             }
-            for set in outer.iter().flat_map(|outer| macros_at_includes(text, outer, is_file)) {
+            for set in outer.iter().flat_map(|outer| places.iter().map(|place| outer.then(place))) {
                 if found.len() < MOST_PLACES && !found.contains(&set) {
                     found.push(set);
                 }

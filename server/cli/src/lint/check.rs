@@ -94,7 +94,7 @@ fn check_bytes(
     let original = if job.fix.is_some() { bytes.clone() } else { Vec::new() };
     let (language, mut text) = read::in_language(named, read::decode(bytes))
         .map_err(|other| format!("cannot check {name}: {other} is not supported"))?;
-    let macros: Arc<[MacroSet]> = project::including_macros(named).into();
+    let macros: Arc<[MacroSet]> = project::including_macros(named, &text).into();
     let parse = |text: &str| LintText::parse(language, text).included_with(macros.clone());
     let (mut fixed, mut diff) = (0, String::new());
     if let Some(fix) = &job.fix {

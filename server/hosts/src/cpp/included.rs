@@ -15,18 +15,33 @@ impl MacroSet {
         self.0.is_empty()
     }
 
-    fn define(&mut self, name: &str, body: &str) {
+    fn undefine(&mut self, name: &str) {
         self.0.retain(|(other, _)| other != name);
-        self.0.push((name.to_owned(), body.to_owned()));
+    }
+
+    /// The macros where a text includes another one, if these are those where the text itself is included.
+    pub fn then(&self, place: &MacrosAtInclude) -> MacroSet {
+        let mut set = self.clone();
+        for (name, body) in &place.defined {
+            set.undefine(name);
+            if let Some(body) = body.as_ref().filter(|_| set.0.len() < MOST_MACROS) {
+                set.0.push((name.clone(), body.clone()));
+            }
+        }
+        set
     }
 }
 
 /// The maximum number of macros of one place that are passed on.
 const MOST_MACROS: usize = 64;
 
-/// The macros at each place where a text includes a file: those that are certain there, and those of the text's own `including` text, which
-/// they replace. `is_file` tells whether the name in an `#include` is that file's.
-pub fn macros_at_includes(text: &str, including: &MacroSet, is_file: impl Fn(&str) -> bool) -> Vec<MacroSet> {
+/// The names that a text defines somewhere, each with its body at an `#include` if that is certain and consists of string literals.
+pub struct MacrosAtInclude {
+    defined: Vec<(String, Option<String>)>,
+}
+
+/// The macros at each place where a text includes a file. `is_file` tells whether the name in an `#include` is that file's.
+pub fn macros_at_includes(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<MacrosAtInclude> {
     let places = includes(text, is_file);
     if places.is_empty() {
         return Vec::new();
@@ -35,19 +50,23 @@ pub fn macros_at_includes(text: &str, including: &MacroSet, is_file: impl Fn(&st
     while read.next().is_some() {}
     let mut names: Vec<&str> = read.macros.names().collect();
     names.sort_unstable();
-    let at_place = |place: usize| {
-        let mut set = including.clone();
-        for name in &names {
-            let body = read.macros.certain(name, place).map(|(body, _)| body);
-            match body.filter(|body| is_literal(body)) {
-                Some(body) if set.0.len() < MOST_MACROS => set.define(name, body),
-                // The text defines the name as something else.
-                _ => set.0.retain(|(other, _)| other != name),
-            }
-        }
-        set
+    let body = |name: &str, place| {
+        let certain = read.macros.certain(name, place).map(|(body, _)| body);
+        certain.filter(|body| is_literal(body)).map(str::to_owned)
     };
-    places.into_iter().map(at_place).collect()
+    let at_place = |place| names.iter().map(|name| ((*name).to_owned(), body(name, place))).collect();
+    places.into_iter().map(|place| MacrosAtInclude { defined: at_place(place) }).collect()
+}
+
+/// The name of the file in what is behind `#include` on its line.
+pub fn included_file(rest: &str) -> Option<&str> {
+    let rest = rest.trim_start();
+    let end = match rest.chars().next()? {
+        '"' => '"',
+        '<' => '>',
+        _ => return None,
+    };
+    rest[1..].split_once(end).map(|(name, _)| name)
 }
 
 /// The offsets of the `#include`s of a file.
@@ -60,10 +79,7 @@ fn includes(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<usize> {
             CppTokenKind::Directive => {
                 lexer.in_line = true;
                 let word = lexer.next();
-                let line = &text[word.range.end..];
-                let name = line[..line.find('\n').unwrap_or(line.len())].trim();
-                let is_quoted = name.starts_with(['"', '<']);
-                let name = name.get(1..).and_then(|rest| rest.split(['"', '>']).next()).filter(|_| is_quoted);
+                let name = text[word.range.end..].lines().next().and_then(included_file);
                 if lexer.read(&word.range) == "include" && name.is_some_and(&is_file) {
                     found.push(word.range.start);
                 }
@@ -149,9 +165,9 @@ mod tests {
         let text = "#define S \".gpu\"\n#if X\n#define U \".u\"\n#endif\n#include \"a/f.inc\"\n#undef S\n#define N 3\n\
                     #define S \".sys\" /* all */\n  # include <f.inc>\n#include \"g.inc\"\n// #include \"f.inc\"\n";
         let outer = MacroSet(vec![("O".to_owned(), "\".relaxed\"".to_owned()), ("N".to_owned(), "\"n\"".to_owned())]);
-        let found = macros_at_includes(text, &outer, |name| name.ends_with("f.inc"));
+        let found = macros_at_includes(text, |name| name.ends_with("f.inc"));
         let read = |set: &MacroSet| set.0.iter().map(|(name, body)| format!("{name}={body}")).collect::<Vec<_>>();
-        let found: Vec<_> = found.iter().map(read).collect();
+        let found: Vec<_> = found.iter().map(|place| read(&outer.then(place))).collect();
         assert_eq!(found, [["O=\".relaxed\"", "S=\".gpu\""], ["O=\".relaxed\"", "S=\".sys\""]]);
     }
 }

@@ -192,7 +192,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
         };
         if instruction.has("param") {
             let is_uniform = match **base {
-                OperandValue::Variable { at, .. } => self.flow.entry && self.flow.is_parameter(at),
+                OperandValue::Variable { at, .. } => self.flow.is_entry() && self.flow.is_parameter(at),
                 _ => false,
             };
             return Some(if is_uniform { LaneValue::Uniform } else { LaneValue::Unknown });

@@ -5,7 +5,7 @@ use super::opcodes::{ControlEffect, FirstAccess, OpcodeTable, SpelledOpcode};
 use super::provenance_cache::ProvenanceCache;
 use super::reaching::Reaching;
 use super::symbols::{FlowSymbols, SymbolResolver, hidden_names};
-use super::{Flow, InstructionSlot, LegalAtomic, SlotContent, SymbolUse};
+use super::{Flow, FlowGraph, InstructionSlot, LegalAtomic, SlotContent, SymbolUse};
 use crate::spellings::SpellingCache;
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -44,31 +44,19 @@ const OUTSIDE: u32 = u32::MAX;
 /// The maximum number of scopes to search for a label, innermost first.
 const MAX_SCOPES: usize = 64;
 
-/// The data flow of a function but for its atomics and what the queries keep: another thread may build it.
-pub(crate) struct FlowGraph<'a> {
-    file: &'a LintFile,
-    entry: bool,
-    opcodes: OpcodeTable<'a>,
-    slots: Vec<InstructionSlot<'a>>,
-    parsed: Vec<Instruction<'a>>,
-    broken: Vec<(BrokenEffect, Range<usize>)>,
-    symbols: FlowSymbols<'a>,
-    uses: Vec<SymbolUse>,
-    targets: Vec<(usize, Option<usize>)>,
-    has_unknown_branch: bool,
-    has_broken_statement: bool,
+/// What a data flow is built from.
+pub(crate) struct FlowInput<'i, 'a> {
+    pub file: &'a LintFile,
+    pub item: &'i Item<'a>,
+    pub scanned: Option<&'i ScannedFunction>,
+    /// The statements with a syntax error, in order.
+    pub broken: &'i [BrokenStatement],
 }
 
 impl<'a> FlowGraph<'a> {
-    /// Builds the data flow of a function, which may have been scanned. `outside` holds the names of the module, `opcodes` those of other functions,
-    /// and `broken` the statements with a syntax error, in order.
-    pub(crate) fn build(
-        file: &'a LintFile,
-        (item, scanned): (&Item<'a>, Option<&ScannedFunction>),
-        outside: &Names<'a>,
-        opcodes: OpcodeTable<'a>,
-        broken: &[BrokenStatement],
-    ) -> Self {
+    /// Builds the data flow of a function. `outside` holds the names of the module, `opcodes` those of other functions.
+    pub(crate) fn build(input: &FlowInput<'_, 'a>, outside: &Names<'a>, opcodes: OpcodeTable<'a>) -> Self {
+        let FlowInput { file, item, scanned, broken } = *input;
         let mut reader = RopeReader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
         let flow = FlowGraph {
@@ -109,26 +97,26 @@ impl<'a> FlowGraph<'a> {
         self.opcodes
     }
 
-    /// The offset of an instruction in a slot.
-    fn start(&self, slot: &InstructionSlot) -> Option<usize> {
-        match &slot.content {
-            SlotContent::Scanned(offsets) => Some(offsets.range().start),
-            SlotContent::Parsed(number) => Some(self.parsed[*number as usize].range().start),
-            SlotContent::Broken(_) => None,
+    /// The range of an instruction or a broken statement.
+    pub(super) fn range(&self, at: usize) -> Range<usize> {
+        match &self.slots[at].content {
+            SlotContent::Scanned(offsets) => offsets.range(),
+            SlotContent::Parsed(number) => self.parsed[*number as usize].range(),
+            SlotContent::Broken(number) => self.broken[*number as usize].1.clone(),
         }
     }
 
-    /// The indices of legal atomics, which are in order.
-    fn indices(&self, atomics: Vec<LegalAtomic>) -> Vec<LegalAtomic> {
+    /// Legal atomics by the indices of their instructions, given those by their offsets; both in order.
+    fn indexed(&self, atomics: Vec<LegalAtomic>) -> Vec<LegalAtomic> {
         let mut found = Vec::with_capacity(atomics.len());
         let mut atomics = atomics.into_iter().peekable();
-        for (at, slot) in self.slots.iter().enumerate() {
-            let Some(start) = self.start(slot) else { continue };
+        let is_instruction = |at: &usize| !matches!(self.slots[*at].content, SlotContent::Broken(_));
+        for at in (0..self.slots.len()).filter(is_instruction) {
+            let start = self.range(at).start;
             while atomics.next_if(|(place, _)| *place < start).is_some() {}
-            match atomics.next_if(|(place, _)| *place == start) {
-                Some((_, legal)) => found.push((at, legal)),
-                None if atomics.peek().is_none() => break,
-                None => {}
+            found.extend(atomics.next_if(|(place, _)| *place == start).map(|(_, legal)| (at, legal)));
+            if atomics.peek().is_none() {
+                break;
             }
         }
         found
@@ -143,27 +131,15 @@ impl<'a> Flow<'a> {
         spellings: &Rc<SpellingCache>,
         atomics: Vec<LegalAtomic>,
     ) -> Self {
-        let atomics = graph.indices(atomics);
-        let FlowGraph { file, entry, opcodes, slots, parsed, broken, .. } = graph;
         Flow {
-            file,
-            reader: RefCell::new(RopeReader::new(file.text())),
+            reader: RefCell::new(RopeReader::new(graph.file.text())),
             module,
             spellings: spellings.clone(),
-            entry,
-            opcodes,
-            slots,
-            parsed,
-            broken,
-            symbols: graph.symbols,
-            uses: graph.uses,
             writes: OnceCell::new(),
-            targets: graph.targets,
-            has_unknown_branch: graph.has_unknown_branch,
-            has_broken_statement: graph.has_broken_statement,
-            atomics,
+            atomics: graph.indexed(atomics),
             reaching: Reaching::default(),
             provenances: RefCell::new(ProvenanceCache::default()),
+            graph,
         }
     }
 }

@@ -10,18 +10,18 @@ impl Flow<'_> {
         if self.control(at) != ControlEffect::Branch {
             return None;
         }
-        let place = self.targets.binary_search_by_key(&at, |(at, _)| *at).ok()?;
-        self.targets[place].1
+        let place = self.graph.targets.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+        self.graph.targets[place].1
     }
 
     /// The branches with their targets; `None` for unknown targets.
     pub(crate) fn branches(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
-        self.targets.iter().copied()
+        self.graph.targets.iter().copied()
     }
 
     /// Whether the target of some branch is unknown.
     pub(super) fn has_unknown_branch(&self) -> bool {
-        self.has_unknown_branch
+        self.graph.has_unknown_branch
     }
 
     /// Whether control never reaches the next instruction.
@@ -41,7 +41,7 @@ impl Flow<'_> {
 
     /// Whether control may reach it by a branch.
     pub(crate) fn is_branch_target(&self, at: usize) -> bool {
-        self.slots[at].is_branch_target
+        self.graph.slots[at].is_branch_target
     }
 
     /// The successors of an instruction; `None` if they are unknown.

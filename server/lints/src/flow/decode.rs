@@ -38,12 +38,12 @@ impl<'a> Flow<'a> {
     /// The value of a name that an instruction uses.
     fn named(&self, at: usize, name: &str) -> Option<OperandValue> {
         let mut used = self.uses_in(at).iter().map(|symbol_use| symbol_use.symbol());
-        used.find(|symbol| self.symbols.all[*symbol].name == name).map(|symbol| self.meaning(symbol))
+        used.find(|symbol| self.graph.symbols.all[*symbol].name == name).map(|symbol| self.meaning(symbol))
     }
 
     /// The values of the operands of an instruction, which is not decoded for good.
     pub(super) fn values(&self, at: usize) -> Cow<'_, [OperandValue]> {
-        if let Some(decoded) = self.slots[at].decoded.get() {
+        if let Some(decoded) = self.graph.slots[at].decoded.get() {
             return Cow::Borrowed(&decoded.values);
         }
         match self.source(at) {
@@ -58,9 +58,9 @@ impl<'a> Flow<'a> {
 
     /// The instruction; `None` for a broken statement.
     fn source(&self, at: usize) -> Option<Instruction<'a>> {
-        match &self.slots[at].content {
-            SlotContent::Scanned(offsets) => Some(offsets.read(self.file, &mut self.reader.borrow_mut())),
-            SlotContent::Parsed(number) => Some(self.parsed[*number as usize]),
+        match &self.graph.slots[at].content {
+            SlotContent::Scanned(offsets) => Some(offsets.read(self.graph.file, &mut self.reader.borrow_mut())),
+            SlotContent::Parsed(number) => Some(self.graph.parsed[*number as usize]),
             SlotContent::Broken(_) => None,
         }
     }
@@ -98,18 +98,14 @@ impl<'a> Flow<'a> {
 
     /// The guard's register, and whether it is negated; `None` without a guard.
     pub(crate) fn guard(&self, at: usize) -> Option<(OperandValue, bool)> {
-        let slot = &self.slots[at];
+        let slot = &self.graph.slots[at];
         let guard = if slot.guarded { self.source(at)?.guard()? } else { return None };
         Some((self.named(at, &guard.text).unwrap_or(OperandValue::Other), slot.negated))
     }
 
     /// The range of an instruction.
     pub(crate) fn range(&self, at: usize) -> Range<usize> {
-        match &self.slots[at].content {
-            SlotContent::Scanned(offsets) => offsets.range(),
-            SlotContent::Parsed(number) => self.parsed[*number as usize].range(),
-            SlotContent::Broken(number) => self.broken[*number as usize].1.clone(),
-        }
+        self.graph.range(at)
     }
 }
 

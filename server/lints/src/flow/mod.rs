@@ -42,7 +42,7 @@ use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Ope
 
 pub(crate) use atomic_loop::AtomicLoop;
 pub(crate) use basic_blocks::BasicBlocks;
-pub(crate) use build::FlowGraph;
+pub(crate) use build::FlowInput;
 pub(crate) use decode::FlowInstruction;
 pub(crate) use opcodes::OpcodeTable;
 pub(crate) use post_dominators::PostDominators;
@@ -56,12 +56,24 @@ pub(crate) use value::OperandValue;
 
 /// The instructions of a function, in order.
 pub(crate) struct Flow<'a> {
-    file: &'a LintFile,
+    graph: FlowGraph<'a>,
     reader: RefCell<RopeReader<'a>>,
     pub module: isa::Module,
     spellings: Rc<SpellingCache>,
+    /// The instructions that write each symbol, in order.
+    writes: OnceCell<Writes>,
+    /// The atomics by their indices.
+    atomics: Vec<LegalAtomic>,
+    reaching: reaching::Reaching,
+    /// A cache of the provenance of definitions.
+    provenances: RefCell<ProvenanceCache>,
+}
+
+/// The part of a data flow that one walk makes; another thread may do it.
+pub(crate) struct FlowGraph<'a> {
+    file: &'a LintFile,
     /// Whether the function is a kernel.
-    pub entry: bool,
+    entry: bool,
     opcodes: OpcodeTable<'a>,
     slots: Vec<InstructionSlot<'a>>,
     /// The instructions that are in a tree.
@@ -70,19 +82,12 @@ pub(crate) struct Flow<'a> {
     broken: Vec<(BrokenEffect, Range<usize>)>,
     symbols: FlowSymbols<'a>,
     uses: Vec<SymbolUse>,
-    /// The instructions that write each symbol, in order.
-    writes: OnceCell<Writes>,
     /// The branches and their targets; `None` for an unknown target.
     targets: Vec<(usize, Option<usize>)>,
     /// Whether the target of some branch is unknown.
     has_unknown_branch: bool,
     /// Whether a statement has a syntax error.
     has_broken_statement: bool,
-    /// The atomics by their indices.
-    atomics: Vec<LegalAtomic>,
-    reaching: reaching::Reaching,
-    /// A cache of the provenance of definitions.
-    provenances: RefCell<ProvenanceCache>,
 }
 
 /// A legal atomic: its place, and its resolved form, which it shares with others of its spelling.
@@ -159,32 +164,37 @@ impl<'a> Flow<'a> {
 
     /// The number of instructions.
     pub(crate) fn len(&self) -> usize {
-        self.slots.len()
+        self.graph.slots.len()
     }
 
     /// The decoded instruction at an index.
     pub(crate) fn instruction(&self, at: usize) -> &FlowInstruction<'a> {
-        self.slots[at].decoded.get_or_init(|| Box::new(self.decode(at)))
+        self.graph.slots[at].decoded.get_or_init(|| Box::new(self.decode(at)))
     }
 
     /// The opcode of an instruction, with what is read from it.
     fn spelled(&self, at: usize) -> &SpelledOpcode<'a> {
-        self.opcodes.get(self.slots[at].opcode)
+        self.graph.opcodes.get(self.graph.slots[at].opcode)
     }
 
     /// The opcodes, for the next function.
     pub(crate) fn into_opcodes(self) -> OpcodeTable<'a> {
-        self.opcodes
+        self.graph.into_opcodes()
+    }
+
+    /// Whether the function is a kernel.
+    pub(crate) fn is_entry(&self) -> bool {
+        self.graph.entry
     }
 
     /// The number of different opcodes.
     pub(crate) fn opcodes_len(&self) -> usize {
-        self.opcodes.len()
+        self.graph.opcodes.len()
     }
 
     /// The number of the opcode of an instruction; the same for all of its spelling.
     pub(crate) fn opcode_number(&self, at: usize) -> usize {
-        self.slots[at].opcode as usize
+        self.graph.slots[at].opcode as usize
     }
 
     /// The mnemonic of an instruction.
@@ -209,7 +219,7 @@ impl<'a> Flow<'a> {
 
     /// Whether a statement has a syntax error, so that facts may be missing.
     pub(crate) fn has_broken_statement(&self) -> bool {
-        self.has_broken_statement
+        self.graph.has_broken_statement
     }
 
     /// Whether it is a statement with a syntax error, which may access any memory.
@@ -228,32 +238,32 @@ impl<'a> Flow<'a> {
     }
 
     fn broken_effect(&self, at: usize) -> Option<BrokenEffect> {
-        let SlotContent::Broken(number) = self.slots[at].content else { return None };
-        Some(self.broken[number as usize].0)
+        let SlotContent::Broken(number) = self.graph.slots[at].content else { return None };
+        Some(self.graph.broken[number as usize].0)
     }
 
     /// Whether an instruction may not execute, because it is guarded or broken.
     pub(crate) fn is_guarded(&self, at: usize) -> bool {
-        self.slots[at].guarded
+        self.graph.slots[at].guarded
     }
 
     /// The declaration of a register or variable.
     pub(crate) fn declaration(&self, symbol: usize) -> &Declaration<'a> {
-        &self.symbols.declarations[self.symbols.all[symbol].declaration as usize]
+        &self.graph.symbols.declarations[self.graph.symbols.all[symbol].declaration as usize]
     }
 
     /// Whether a variable is a parameter of this function, not an argument of a call.
     pub(crate) fn is_parameter(&self, symbol: usize) -> bool {
-        self.symbols.all[symbol].is_parameter
+        self.graph.symbols.all[symbol].is_parameter
     }
 
     /// The instructions that write a register, in order.
     fn writes_of(&self, register: usize) -> &[u32] {
         let writes = self.writes.get_or_init(|| {
-            let symbols = &self.symbols.all;
+            let symbols = &self.graph.symbols.all;
             let mut starts = vec![0; symbols.len() + 1];
             let writes_all = |effect: &BrokenEffect| *effect != BrokenEffect::Named;
-            let unknown_writes = self.broken.iter().filter(|(effect, _)| writes_all(effect)).count() as u32;
+            let unknown_writes = self.graph.broken.iter().filter(|(effect, _)| writes_all(effect)).count() as u32;
             for (symbol, known) in symbols.iter().enumerate() {
                 starts[symbol + 1] = starts[symbol] + known.writes + unknown_writes;
             }
@@ -262,7 +272,7 @@ impl<'a> Flow<'a> {
                 instructions[next[symbol] as usize] = at as u32;
                 next[symbol] += 1;
             };
-            for at in 0..self.slots.len() {
+            for at in 0..self.graph.slots.len() {
                 if self.may_write_all(at) {
                     (0..symbols.len()).for_each(|symbol| write(symbol, at));
                 }
@@ -283,7 +293,7 @@ impl<'a> Flow<'a> {
 
     /// Whether the value that an instruction writes to a register may be read. Consumes `budget`.
     pub(crate) fn is_read(&self, register: usize, at: usize, budget: &mut usize) -> bool {
-        let known = &self.symbols.all[register];
+        let known = &self.graph.symbols.all[register];
         // Callers read the return values of a function.
         if known.reads == 0 || known.writes == 1 {
             return known.reads > 0 || self.is_parameter(register);
@@ -291,7 +301,7 @@ impl<'a> Flow<'a> {
         let uses = |at: usize, predicate: fn(&SymbolUse) -> bool| {
             self.uses_in(at).iter().any(|symbol_use| symbol_use.symbol() == register && predicate(symbol_use))
         };
-        if self.is_parameter(register) || self.has_unknown_branch || *budget == 0 {
+        if self.is_parameter(register) || self.graph.has_unknown_branch || *budget == 0 {
             return true;
         }
         let reads = |at: usize| uses(at, |symbol_use| symbol_use.reads());
@@ -339,8 +349,8 @@ impl<'a> Flow<'a> {
     }
 
     fn uses_in(&self, at: usize) -> &[SymbolUse] {
-        let end = self.slots.get(at + 1).map_or(self.uses.len(), |next| next.uses as usize);
-        &self.uses[self.slots[at].uses as usize..end]
+        let end = self.graph.slots.get(at + 1).map_or(self.graph.uses.len(), |next| next.uses as usize);
+        &self.graph.uses[self.graph.slots[at].uses as usize..end]
     }
 }
 

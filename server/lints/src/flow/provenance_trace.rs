@@ -61,7 +61,7 @@ impl Flow<'_> {
         let same = match provenance.root {
             Root::Variable(_) => provenance.space == Some(PointedSpace::Global),
             Root::Parameter(..) => {
-                self.entry && !matches!(provenance.space, Some(PointedSpace::Shared | PointedSpace::Local))
+                self.graph.entry && !matches!(provenance.space, Some(PointedSpace::Shared | PointedSpace::Local))
             }
             Root::Zero | Root::Value(_) => false,
         };

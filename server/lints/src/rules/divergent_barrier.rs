@@ -86,7 +86,7 @@ impl BarrierCheck<'_, '_> {
     }
 
     fn divergence(&mut self, branch: usize, join: Option<usize>, blocks: &BasicBlocks) -> Option<Divergence> {
-        let exits = self.flow.entry && join.is_none_or(|join| self.only_returns(join, blocks));
+        let exits = self.flow.is_entry() && join.is_none_or(|join| self.only_returns(join, blocks));
         match self.uniformity.guard(branch) {
             LaneCondition::Divergent if exits => Some(Divergence::Exited),
             LaneCondition::Divergent => Some(Divergence::Certain),

@@ -61,7 +61,7 @@ impl ForwardAnalysis for WaitForGrid<'_, '_, '_> {
     type State = bool;
 
     fn entry(&self) -> bool {
-        self.dataflow.flow.entry
+        self.dataflow.flow.is_entry()
     }
 
     fn join(&self, state: &mut bool, other: &bool) -> bool {

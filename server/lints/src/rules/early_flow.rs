@@ -1,7 +1,7 @@
 //! What the rules on data flow need of a long function and the walk over its statements does not give: another thread makes it meanwhile.
 
-use crate::flow::{FlowGraph, OpcodeTable};
-use syntax::{BrokenStatement, Item, LintFile, Names, ScannedFunction, WalkEvent};
+use crate::flow::{FlowGraph, FlowInput, OpcodeTable};
+use syntax::{Item, Names, WalkEvent};
 
 /// The length from which a function is long, in bytes: the search for the names of other items then takes a tenth of the time.
 const LONG: usize = 1 << 20;
@@ -12,22 +12,6 @@ pub(super) struct EarlyFlow<'a> {
     /// The earlier items whose names the data flow may need.
     pub earlier: Option<Vec<Item<'a>>>,
     pub graph: Option<FlowGraph<'a>>,
-}
-
-/// What a data flow is built from.
-pub(super) struct FlowInput<'i, 'a> {
-    pub file: &'a LintFile,
-    pub item: &'i Item<'a>,
-    pub scanned: Option<&'i ScannedFunction>,
-    /// The statements with a syntax error, in order.
-    pub broken: &'i [BrokenStatement],
-}
-
-impl<'a> FlowInput<'_, 'a> {
-    /// Builds the data flow, with the names of the module and the opcodes of other functions.
-    pub fn build(&self, names: &Names<'a>, opcodes: OpcodeTable<'a>) -> FlowGraph<'a> {
-        FlowGraph::build(self.file, (self.item, self.scanned), names, opcodes, self.broken)
-    }
 }
 
 impl<'a> EarlyFlow<'a> {
@@ -50,7 +34,7 @@ impl<'a> EarlyFlow<'a> {
         let graph = input.map(|(input, mut names, opcodes)| {
             let declared = earlier.iter().flat_map(|item| item.declarations());
             declared.for_each(|declaration| names.follow(&WalkEvent::Declare(declaration)));
-            input.build(&names, opcodes)
+            FlowGraph::build(input, &names, opcodes)
         });
         EarlyFlow { earlier: Some(earlier), graph }
     }

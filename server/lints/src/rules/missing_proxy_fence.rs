@@ -339,7 +339,7 @@ fn has_only_stores(dataflow: &DataFlow) -> bool {
         }
         _ => false,
     };
-    dataflow.flow.entry && !dataflow.effects().iter().any(|(_, effect)| is_other(effect))
+    dataflow.flow.is_entry() && !dataflow.effects().iter().any(|(_, effect)| is_other(effect))
 }
 
 /// Whether it is a write through the generic proxy; that of `cp.async` is one, too.

@@ -60,13 +60,13 @@ mod warp_lock;
 use crate::Coverage;
 use crate::checker::BlockRecorder;
 use crate::dataflow::{OpcodeEffects, Trigger};
-use crate::flow::{Flow, LegalAtomic, OpcodeTable};
+use crate::flow::{Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
 use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Rule, Snapshot};
-use early_flow::{EarlyFlow, FlowInput};
+use early_flow::EarlyFlow;
 use operands::StaleBlock;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -258,7 +258,7 @@ impl<'a> LintDriver<'a> {
         if let (Some(input), true) = (&input, has_atomics || is_synchronised) {
             early.earlier.unwrap_or_else(mentioned).iter().for_each(|earlier| self.declare(earlier));
             let opcodes = std::mem::take(&mut self.flow_opcodes);
-            let graph = early.graph.unwrap_or_else(|| input.build(self.operands.names(), opcodes));
+            let graph = early.graph.unwrap_or_else(|| FlowGraph::build(input, self.operands.names(), opcodes));
             let flow = Flow::new(graph, context.module, &self.spellings, atomics);
             if has_atomics {
                 self.check_data_flow(&flow, diagnostics);

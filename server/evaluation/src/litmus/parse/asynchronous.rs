@@ -27,15 +27,11 @@ impl OperandReader<'_, '_, '_> {
             ["cp", "async", "mbarrier", "arrive", "noinc", ..] => self.copy_arrive(),
             ["cp", "async", "bulk", rest @ ..] => self.bulk(rest, None),
             ["cp", "async", "ca" | "cg", ..] => self.copy(),
-            ["cp", "reduce", "async", "bulk", rest @ ..] => match self.operation(rest) {
-                Ok(update) => self.bulk(rest, Some(update)),
-                Err(error) => Err(error),
-            },
+            ["cp", "reduce", "async", "bulk", rest @ ..] => {
+                self.operation(rest).and_then(|update| self.bulk(rest, Some(update)))
+            }
             ["st", "async", rest @ ..] => self.remote(rest, None),
-            ["red", "async", rest @ ..] => match self.operation(rest) {
-                Ok(update) => self.remote(rest, Some(update)),
-                Err(error) => Err(error),
-            },
+            ["red", "async", rest @ ..] => self.operation(rest).and_then(|update| self.remote(rest, Some(update))),
             ["mbarrier", "init", ..] => self.mbarrier_init(),
             ["mbarrier", "arrive", rest @ ..] => self.mbarrier_arrive(rest),
             ["mbarrier", "expect_tx", rest @ ..] => self.mbarrier_expect(rest),
@@ -62,9 +58,15 @@ impl OperandReader<'_, '_, '_> {
 
     fn wait_all(&mut self) -> Result<ModelInstruction, LitmusError> {
         self.end()?;
+        Ok(self.await_copies())
+    }
+
+    /// A wait for all `cp.async` of the thread, committed or not.
+    fn await_copies(&mut self) -> ModelInstruction {
         let thread = self.thread();
-        let operations = self.asynchronous_operations().awaited(thread, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
-        Ok(ModelInstruction::Await { operations })
+        let all = self.asynchronous_operations();
+        let operations = all.awaited(thread, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
+        ModelInstruction::Await { operations }
     }
 
     /// `cp.async.ca.shared.global [y], [x], 8`, through the generic proxy.
@@ -78,10 +80,9 @@ impl OperandReader<'_, '_, '_> {
     fn copy_arrive(&mut self) -> Result<ModelInstruction, LitmusError> {
         let at = self.place()?;
         self.end()?;
-        let thread = self.thread();
-        let operations = self.asynchronous_operations().awaited(thread, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
         let arrive = mbarrier(at, 1, 0, Access::strong(Sem::Release, Scope::Cta), None);
-        Ok(self.issue(vec![ModelInstruction::Await { operations }, arrive], None))
+        let code = vec![self.await_copies(), arrive];
+        Ok(self.issue(code, None))
     }
 
     /// A bulk copy or reduction. The read of its source and its completion each are followed by a proxy fence.

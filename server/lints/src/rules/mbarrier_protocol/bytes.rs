@@ -62,7 +62,7 @@ fn check_unexpected(uses: &MbarrierUses, copies: &[&MbarrierUse], diagnostics: &
                 matches!(operation, MbarrierOperation::Try(..) | MbarrierOperation::Test(..))
             })
     };
-    if flow.entry
+    if flow.is_entry()
         && let Some(copy) = copies.iter().find(is_complete)
     {
         let message = "bytes of a copy complete on an mbarrier that expects none";

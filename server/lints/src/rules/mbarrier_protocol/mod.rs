@@ -27,7 +27,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     result::check(&uses, diagnostics);
     bytes::check(&uses, diagnostics);
     parity::check(&uses, diagnostics);
-    if dataflow.flow.entry && !uses.has_calls {
+    if dataflow.flow.is_entry() && !uses.has_calls {
         lifetime::check(&uses, diagnostics);
         count::check(&uses, diagnostics);
         publication::check(&uses, diagnostics);

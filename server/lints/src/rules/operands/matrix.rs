@@ -2,7 +2,7 @@
 
 use super::OperandSite;
 use super::meaning::OperandMeaning;
-use super::types::{self, Class, RegisterPosition};
+use super::types::{self, Class, RegisterPosition, RegisterType};
 use super::{scalar, vector};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, replace};
@@ -34,35 +34,26 @@ pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::Ope
     }
 }
 
-/// Checks a register that each thread has of its own, such as the selection of a sparse matrix. Measured (`tests/evidence/operands/kinds/matrix.txt.gz`): a predicate
-/// and a sum with a register are accepted, and so is one register in braces.
+/// Checks a register that each thread has of its own, such as the selection of a sparse matrix. Measured
+/// (`tests/evidence/operands/kinds/matrix.txt.gz`): a predicate and a sum with a register are accepted.
 pub(super) fn register_or_predicate(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
-    let lanes = operand.lanes();
-    match lanes.as_slice() {
-        [only] if operand.kind == OperandKind::Vector => bare_register(site, only, ty),
-        _ => bare_register(site, operand, ty),
-    }
+    scalar::unbraced(operand, |operand| bare_register(site, operand, ty))
 }
 
 /// As [`register_or_predicate`], without braces.
 pub(super) fn bare_register(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    let is_predicate = |register: RegisterType| register.class == Class::Predicate;
     let negated = operand.negated("!");
-    let meaning = site.lookup.meaning(negated.as_ref().unwrap_or(operand))?;
-    match (&meaning, &negated) {
-        (Some(OperandMeaning::Register { ty: register, .. }), _) if register.class == Class::Predicate => return Ok(()),
-        (None, _) => return Ok(()),
-        (
-            Some(OperandMeaning::Register { ty: register, .. } | OperandMeaning::Sum { register: Some(register), .. }),
-            None,
-        ) if register.class == Class::Predicate || types::holds(*register, ty, RegisterPosition::Scalar) => {
-            return Ok(());
+    match (site.lookup.meaning(negated.as_ref().unwrap_or(operand))?, negated.is_some()) {
+        (Some(OperandMeaning::Register { ty: register, .. }), _) if is_predicate(register) => Ok(()),
+        (Some(OperandMeaning::Sum { register: Some(register), .. }), false)
+            if is_predicate(register) || types::holds(register, ty, RegisterPosition::Scalar) =>
+        {
+            Ok(())
         }
-        _ => {}
+        (None, _) => Ok(()),
+        _ => scalar::bare_register(site, operand, ty),
     }
-    let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
-    Err(meaning
-        .unexpected(&OPERAND_TYPE, &operand.token, format!("a `.{}` register", ty.word()))
-        .help(format!("use a register of type {}", types::holders(ty, RegisterPosition::Scalar))))
 }
 
 /// Checks the destination of `movmatrix`, which may be a predicate or `_`.

@@ -126,12 +126,19 @@ pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
 
 /// Checks a value that must be a register.
 pub(super) fn register(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
-    // Measured: one register in braces is accepted.
-    let inner = operand.lanes();
-    let operand = match inner.as_slice() {
-        [only] if operand.kind == OperandKind::Vector => only,
-        _ => operand,
-    };
+    unbraced(operand, |operand| bare_register(site, operand, ty))
+}
+
+/// Checks the one register in braces, or the operand. Measured: where a register is required, braces around it are accepted.
+pub(super) fn unbraced(operand: &Operand, check: impl FnOnce(&Operand) -> CheckResult) -> CheckResult {
+    match operand.lanes().as_slice() {
+        [only] if operand.kind == OperandKind::Vector => check(only),
+        _ => check(operand),
+    }
+}
+
+/// As [`register`], without braces.
+pub(super) fn bare_register(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     match site.lookup.meaning(operand)? {
         None => Ok(()),
         Some(OperandMeaning::Register { ty: register, .. }) if types::holds(register, ty, RegisterPosition::Scalar) => {

@@ -67,7 +67,7 @@ fn runs(dataflow: &DataFlow) -> Vec<CopyRun> {
 /// A run that no path of a kernel finishes.
 fn unfinished(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<Diagnostic> {
     let last = *run.copies.last()?;
-    if !dataflow.flow.entry {
+    if !dataflow.flow.is_entry() {
         return None;
     }
     let mut paths = UnfinishedPaths::default();

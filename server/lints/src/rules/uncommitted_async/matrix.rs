@@ -69,7 +69,7 @@ fn check_allocations(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         .effects()
         .iter()
         .any(|(at, effect)| *effect == MemoryEffect::Unknown && !is_diagnostic_call(dataflow, *at));
-    if flow.entry && !calls && !(0..flow.len()).any(|at| is(at, "dealloc")) {
+    if flow.is_entry() && !calls && !(0..flow.len()).any(|at| is(at, "dealloc")) {
         let range = flow.instruction(allocation).opcode.range();
         let found = Diagnostic::new(&UNCOMMITTED_ASYNC, range, "the kernel does not free its tensor memory");
         diagnostics.push(found.help("write `tcgen05.dealloc` with the same number of columns before the kernel ends"));
@@ -118,7 +118,8 @@ impl AccumulatorAnalysis {
     fn new(dataflow: &DataFlow) -> Self {
         let flow = dataflow.flow;
         let (lists, of_registers) = (Vec::new(), HashMap::default());
-        let mut analysis = AccumulatorAnalysis { entry: flow.entry, lists, of_registers, events: HashMap::default() };
+        let mut analysis =
+            AccumulatorAnalysis { entry: flow.is_entry(), lists, of_registers, events: HashMap::default() };
         let mut numbers: HashMap<Vec<usize>, usize> = HashMap::default();
         for (at, effect) in dataflow.effects() {
             let event = match effect {
