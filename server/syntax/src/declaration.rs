@@ -97,6 +97,22 @@ impl LabelKind {
     }
 }
 
+/// A name split before its trailing digits, and their value, if there are any. Leading zeros do not
+/// matter to the assembler: `%r07` is `%r7`.
+pub fn range_index(name: &str) -> (&str, Option<u64>) {
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (base, digits) = name.split_at(name.len() - digits);
+    let index = match digits.len() {
+        0 => None,
+        // Most have few digits, which are read faster without checks for overflow.
+        1..=9 => Some(
+            digits.bytes().fold(0, |value: u32, digit| value.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'))),
+        ),
+        _ => return (base, digits.parse().ok()),
+    };
+    (base, index.map(u64::from))
+}
+
 /// The declarations at a node, appended to a list.
 pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, found: &mut Vec<Declaration<'a>>) {
     let kind = node.kind_id();

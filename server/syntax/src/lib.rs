@@ -24,6 +24,7 @@ mod name_places;
 mod names;
 mod node_kinds;
 mod operand;
+mod outline;
 mod parts;
 mod reader;
 pub mod region;
@@ -39,7 +40,7 @@ pub use constant::{
     ConstantError, ConstantType, InvalidConstant, Mistyped, OPERATOR_LEVELS, Overflow, constant_type, integer_value,
     invalid_constants,
 };
-pub use declaration::{Declaration, DeclarationKind, LabelKind};
+pub use declaration::{Declaration, DeclarationKind, LabelKind, range_index};
 pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use grammar::release_unused_memory;
@@ -55,7 +56,7 @@ pub use lexer::trivia::is_code;
 pub use lexer::{Number, NumberKind, decimal_or_hex, is_name_byte, is_name_char, is_word_char};
 pub use line_info::{LineDirective, SourceLocation, line_directives};
 pub use name_places::statements_with;
-pub use names::{Names, range_index};
+pub use names::Names;
 pub use operand::{Address, Operand, OperandKind};
 pub use parts::InstructionPart;
 pub use reader::{RopeReader, Token};

@@ -1,13 +1,17 @@
 //! Where the text may mention a name: a search of the text narrows down a search of the tree, which takes a hundred times as long.
 
-use crate::names::range_index;
+use crate::declaration::range_index;
+use crate::lexer::is_name_char;
 use crate::node_kinds::KINDS;
 use crate::source::{LintFile, SourceFile};
 use std::ops::Range;
-use tree_sitter::{Node, TreeCursor};
+use tree_sitter::TreeCursor;
 
 /// The most places. Beyond, to visit the whole tree is as fast.
 const MOST: usize = 1000;
+
+/// What stands in every declaration but that of a label.
+const DECLARING: [&str; 8] = [".reg", ".param", ".local", ".shared", ".global", ".const", ".tex", ".func"];
 
 /// The most mentions of a name that are looked at.
 const MOST_MENTIONS: usize = 1 << 20;
@@ -22,6 +26,15 @@ impl NamePlaces {
         // Most mentions of a parameter or a variable are addresses, which declare nothing.
         let mut may_declare = |place: &usize| *place == 0 || file.text().byte(*place - 1) != b'[';
         NamePlaces::find(file, within, names, &mut may_declare)
+    }
+
+    /// The places of the directives that declare registers, variables and functions in a byte range; `None` if there are too many.
+    pub(crate) fn of_directives(file: &LintFile, within: Range<usize>) -> Option<Self> {
+        // Behind a letter, the word is a part of an opcode.
+        let mut begins = |place: &usize| {
+            place.checked_sub(1).is_none_or(|before| !is_name_char(char::from(file.text().byte(before))))
+        };
+        NamePlaces::find(file, within, &DECLARING, &mut begins)
     }
 
     /// The places of some names in a byte range; `None` if there are too many.
@@ -110,10 +123,7 @@ const MAX_WHITESPACE: usize = 16;
 
 /// The range of the items that touch a byte range; `None` if the text has a syntax error.
 pub(crate) fn intact_items(file: &SourceFile, within: Range<usize>) -> Option<Range<usize>> {
-    let mut cursor = file.root().walk();
-    let touches = |item: &Node| item.end_byte() >= within.start && item.start_byte() <= within.end;
-    let items = file.root().children(&mut cursor).filter(touches).map(|item| item.byte_range());
-    let range = items.reduce(|all, item| all.start..item.end).unwrap_or(within.start..within.start);
+    let range = file.outline().around(&within).unwrap_or(within.start..within.start);
     (!file.root().has_error()).then_some(range)
 }
 

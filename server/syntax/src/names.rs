@@ -2,7 +2,7 @@
 //!
 //! Declarations are added in text order, so a name resolves to what is declared so far.
 
-use crate::declaration::{Declaration, DeclarationKind, LabelKind};
+use crate::declaration::{Declaration, DeclarationKind, LabelKind, range_index};
 use crate::labels::Labels;
 use crate::walk::WalkEvent;
 use foldhash::HashMap;
@@ -200,22 +200,6 @@ impl<'a> NameScope<'a> {
         let declarations = self.names.values().map(|name| &name.declaration);
         declarations.filter(is_member).min_by_key(first)
     }
-}
-
-/// A name split before its trailing digits, and their value, if there are any. Leading zeros do not
-/// matter to the assembler: `%r07` is `%r7`.
-pub fn range_index(name: &str) -> (&str, Option<u64>) {
-    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
-    let (base, digits) = name.split_at(name.len() - digits);
-    let index = match digits.len() {
-        0 => None,
-        // Most have few digits, which are read faster without checks for overflow.
-        1..=9 => Some(
-            digits.bytes().fold(0, |value: u32, digit| value.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'))),
-        ),
-        _ => return (base, digits.parse().ok()),
-    };
-    (base, index.map(u64::from))
 }
 
 #[cfg(test)]

@@ -153,10 +153,11 @@ pub(crate) fn occurrences(snapshot: &Snapshot, symbol: &syntax::Symbol, meant: R
         })
     };
     let mut found = Vec::new();
-    for item in file.items() {
-        // Debug sections refer to labels, although they are outside of the functions.
+    // Debug sections refer to labels, although they are outside of the functions.
+    let outside = if label { file.other_items() } else { Vec::new() };
+    for item in file.items_in(scope.clone()).into_iter().chain(outside) {
         let near = item.start <= scope.end && scope.start <= item.end;
-        if !(near || label) || !file.holds(item.clone(), base) {
+        if !file.holds(item.clone(), base) {
             continue;
         }
         let within = if near { item.start.max(scope.start)..item.end.min(scope.end) } else { item };

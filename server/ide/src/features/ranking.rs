@@ -20,6 +20,18 @@ pub(super) struct ExpectedOperand<'w> {
 pub(super) const SPACES: &[(&str, &str)] =
     &[("global", ".global"), ("shared", ".shared"), ("const", ".const"), ("local", ".local"), ("param", ".param")];
 
+/// The kinds of declarations that an operand accepts.
+pub(super) fn wanted_kinds(expected: &ExpectedOperand) -> &'static [DeclarationKind] {
+    match expected {
+        ExpectedOperand { labels: true, .. } => &[DeclarationKind::Label],
+        ExpectedOperand { functions: true, .. } => &[DeclarationKind::Function],
+        ExpectedOperand { bits: Some(64), address: false, .. } => {
+            &[DeclarationKind::Register, DeclarationKind::Variable, DeclarationKind::Function]
+        }
+        _ => &[DeclarationKind::Register, DeclarationKind::Variable],
+    }
+}
+
 /// The rank of a symbol, the best first; `None` if it is not allowed.
 pub(super) fn rank(symbol: &Symbol, expected: &ExpectedOperand) -> Option<u32> {
     let declaration = symbol.first();

@@ -2,8 +2,8 @@
 
 use super::missing_name::loses_name;
 use super::{STATEMENT, error_nodes};
+use crate::declaration::range_index;
 use crate::lexer::{is_name_char, trivia};
-use crate::names::range_index;
 use crate::node_kinds::KINDS;
 use crate::reader::RopeReader;
 use crate::source::LintFile;

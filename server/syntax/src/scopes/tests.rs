@@ -88,3 +88,52 @@ fn the_scopes_of_one_name_agree_with_those_of_all() {
         }
     }
 }
+
+#[test]
+fn the_scopes_of_some_kinds_agree_with_those_of_all() {
+    let text = ".version 8.0\n.global .b32 x;\n.extern .func f;\n.global .b32 p;\n.entry k(.param .u64 p)\n{\n.reg .b32 %r<5>, y;\nL: add.u32 %r1, %r2, x;\n\
+                { .reg .f32 %r1; .local .b32 z; ld.local.f32 %r1, [z]; }\nbra L;\n}\n.entry l() { .reg .b64 %d; ret; }\n";
+    let file = SourceFile::parse(text);
+    for at in 0..text.len() {
+        let all = Scopes::new(&file, at..at);
+        for kinds in [
+            &[DeclarationKind::Label][..],
+            &[DeclarationKind::Function],
+            &[DeclarationKind::Register, DeclarationKind::Variable],
+        ] {
+            let names = |scopes: &Scopes| {
+                let wanted = scopes.symbols().iter().filter(|symbol| kinds.contains(&symbol.kind()));
+                wanted.map(|symbol| (symbol.name().to_owned(), symbol.scope.clone())).collect::<Vec<_>>()
+            };
+            assert_eq!(names(&Scopes::of_kinds(&file, at..at, kinds, "")), names(&all), "{kinds:?} at {at}");
+        }
+    }
+    let names = Scopes::of_kinds(&file, 0..0, &[DeclarationKind::Variable], "x");
+    assert_eq!(names.symbols().iter().map(Symbol::name).collect::<Vec<_>>(), ["x"]);
+}
+
+#[test]
+fn a_text_after_edits_has_the_names_of_the_same_text_without() {
+    let mut file =
+        SourceFile::parse(".version 8.0\n.global .b32 a;\n.entry k() { .reg .b32 %r<3>; ret; }\n.global .b32 c, d;\n");
+    for (find, new) in [
+        (".global .b32 a;", ".global .b32 b;\n.shared .b32 e;"),
+        ("k()", "m(.param .b32 p)"),
+        ("c,", ""),
+        ("ret;", "ret"),
+    ] {
+        // What is asked before the edit is taken over.
+        assert!(!Scopes::of_names(&file, 0..0, &["a"]).symbols().iter().any(|symbol| symbol.name() == "nothing"));
+        let at = file.text().to_string().find(find).unwrap();
+        file.edit(at..at + find.len(), new);
+        let afresh = SourceFile::parse(&file.text().to_string());
+        for name in ["a", "b", "c", "d", "e", "k", "m", "%r1", "p"] {
+            let places = |file: &SourceFile| -> Vec<usize> {
+                let scopes = Scopes::of_names(file, 0..0, &[name]);
+                let named = scopes.symbols().iter().filter(|symbol| symbol.name() == name);
+                named.map(|symbol| symbol.first().name.range.start).collect()
+            };
+            assert_eq!(places(&file), places(&afresh), "{name} in {}", file.text());
+        }
+    }
+}

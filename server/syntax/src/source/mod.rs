@@ -4,9 +4,11 @@ mod lint;
 
 pub use lint::LintFile;
 
+use crate::outline::ModuleOutline;
 use ropey::Rope;
 use std::cell::Cell;
 use std::ops::{Deref, Range};
+use std::sync::{Arc, OnceLock};
 use tree_sitter::{InputEdit, Language, Node, Parser, Point, Tree};
 
 /// A line and column; both start at 0, columns count Unicode scalar values.
@@ -32,25 +34,31 @@ const AFRESH: usize = 64 << 10;
 
 /// A PTX text with its full tree; it dereferences to a [`LintFile`]. Cloning is cheap: text and tree are shared.
 #[derive(Clone, Debug)]
-pub struct SourceFile(LintFile);
+pub struct SourceFile {
+    file: LintFile,
+    /// Made on demand.
+    outline: Arc<OnceLock<ModuleOutline>>,
+    /// That of the text before the last edits, if it was made.
+    previous: Arc<OnceLock<ModuleOutline>>,
+}
 
 impl Deref for SourceFile {
     type Target = LintFile;
 
     fn deref(&self) -> &LintFile {
-        &self.0
+        &self.file
     }
 }
 
 impl AsRef<LintFile> for SourceFile {
     fn as_ref(&self) -> &LintFile {
-        &self.0
+        &self.file
     }
 }
 
 impl From<SourceFile> for LintFile {
     fn from(file: SourceFile) -> Self {
-        file.0
+        file.file
     }
 }
 
@@ -62,18 +70,35 @@ impl SourceFile {
 
     pub(crate) fn of(rope: Rope) -> Self {
         let tree = parse(&rope, None);
-        SourceFile(LintFile::whole_of(rope, tree))
+        SourceFile::known(LintFile::whole_of(rope, tree))
     }
 
     /// A file that is known to have its full tree.
     pub(crate) fn known(file: LintFile) -> Self {
-        SourceFile(file)
+        SourceFile { file, outline: Arc::default(), previous: Arc::default() }
     }
 
     /// The byte ranges of the module's items: directives, variables, functions and the comments between them.
     pub fn items(&self) -> Vec<Range<usize>> {
         let mut cursor = self.root().walk();
         self.root().children(&mut cursor).map(|item| item.byte_range()).collect()
+    }
+
+    /// The byte ranges of the items that overlap a byte range.
+    pub fn items_in(&self, range: Range<usize>) -> Vec<Range<usize>> {
+        let mut cursor = self.root().walk();
+        let mut found = Vec::new();
+        let mut more = cursor.goto_first_child_for_byte(range.start).is_some();
+        while more && cursor.node().start_byte() < range.end {
+            found.push(cursor.node().byte_range());
+            more = cursor.goto_next_sibling();
+        }
+        found
+    }
+
+    /// The byte ranges of the items that are neither functions nor declarations, but may mention names: debug sections and broken code.
+    pub fn other_items(&self) -> Vec<Range<usize>> {
+        self.outline().unknown()
     }
 
     /// The byte ranges of the items with a syntax error; the whole text if there is an error between items.
@@ -127,7 +152,16 @@ impl SourceFile {
         if rope.len_bytes() <= AFRESH && new.root_node().has_error() {
             new = parse(&rope, None);
         }
-        self.0 = LintFile::whole_of(rope, new);
+        self.file = LintFile::whole_of(rope, new);
+        let outline = std::mem::take(&mut self.outline);
+        if outline.get().is_some() {
+            self.previous = outline;
+        }
+    }
+
+    /// The items that declare names.
+    pub(crate) fn outline(&self) -> &ModuleOutline {
+        self.outline.get_or_init(|| ModuleOutline::new(self.text(), self.tree(), self.previous.get()))
     }
 
     pub(crate) fn root(&self) -> Node<'_> {

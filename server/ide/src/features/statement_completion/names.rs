@@ -1,7 +1,7 @@
 //! Completions of the names in scope.
 
 use super::super::names::in_scope;
-use super::super::ranking::{ExpectedOperand, rank};
+use super::super::ranking::{ExpectedOperand, rank, wanted_kinds};
 use super::{CompletionList, StatementCompletionKind};
 use syntax::{DeclarationKind, Scopes, Symbol, demangle};
 
@@ -12,7 +12,8 @@ impl CompletionList<'_> {
     /// Adds the names in scope, ranked.
     pub(super) fn names(&mut self, wanted: &ExpectedOperand) {
         let snapshot = self.snapshot;
-        let scopes = Scopes::new(&snapshot.file, self.offset..self.offset);
+        let here = self.offset..self.offset;
+        let scopes = Scopes::of_kinds(&snapshot.file, here, wanted_kinds(wanted), &self.word);
         for symbol in scopes.symbols() {
             let around = symbol.global || (symbol.scope.start < self.offset && self.offset <= symbol.scope.end);
             if around
