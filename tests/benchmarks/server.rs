@@ -63,7 +63,7 @@ fn print_figures(figures: &Value) {
         figure("keystroke in the longest function"),
         figure("reparse in the longest function")
     );
-    for name in ["hover", "completion", "tokens of 60 lines"] {
+    for name in REQUESTS {
         println!("  {name}: {:.2} ms", figure(name));
     }
     println!(
@@ -115,17 +115,22 @@ fn measure(file: &str) -> Value {
     let own = std::env::current_exe().expect("has a path");
     let output = Command::new(own).args(["--tree", file]).output().expect("runs").stdout;
     let tree: f64 = String::from_utf8_lossy(&output).trim().parse().unwrap_or(f64::NAN);
-    let [hover, completion, tokens] = asked;
-    let figures = json!({
+    let mut figures = json!({
         "file": file, "bytes": text.len(), "lines": text.lines().count(),
         "open": open, "parse": alone.parse, "keystroke": key, "reparse": reparse,
         "keystroke in the longest function": within, "reparse in the longest function": within_tree,
-        "hover": hover, "completion": completion, "tokens of 60 lines": tokens,
         "memory": resident(server.child.id()), "alone": tree + text.len() as f64,
     });
     server.leave();
+    for (name, figure) in REQUESTS.iter().zip(asked) {
+        figures[*name] = figure.into();
+    }
     figures
 }
+
+/// The requests after each keystroke.
+const REQUESTS: [&str; 5] =
+    ["hover", "completion", "hover on a register", "completion of a register", "tokens of 60 lines"];
 
 /// The line in the middle of the function with the most text.
 fn longest_function(text: &str) -> usize {
@@ -140,6 +145,13 @@ fn longest_function(text: &str) -> usize {
         at += line.len() + 1;
     }
     text[..(longest.start + longest.end) / 2].matches('\n').count()
+}
+
+/// Line and column behind the `%` of the first register that is not the first operand, from a line on.
+fn register(text: &str, line: usize) -> (usize, usize) {
+    let mut lines = text.lines().enumerate().skip(line);
+    let found = lines.find_map(|(row, text)| Some((row, text.find(", %")? + 3)));
+    found.unwrap_or((line, 0))
 }
 
 /// tree-sitter on a text, and nothing else.
@@ -225,13 +237,14 @@ impl Server {
         while self.hear()["params"]["version"] != version {}
     }
 
-    /// One character at the end of a line, inserted and deleted again: milliseconds to findings, of tree-sitter's reparse, and of three
+    /// One character at the end of a line, inserted and deleted again: milliseconds to findings, of tree-sitter's reparse, and of the
     /// requests. The document was last published as `version`.
-    fn keystrokes(&mut self, alone: &mut Alone, line: usize, mut version: i64) -> (f64, f64, [f64; 3]) {
+    fn keystrokes(&mut self, alone: &mut Alone, line: usize, mut version: i64) -> (f64, f64, [f64; 5]) {
         let at: usize = alone.text.split_inclusive('\n').take(line).map(str::len).sum();
         let column = alone.text[at..].find('\n').unwrap_or(0);
         let (mut keys, mut trees) = (Vec::new(), Vec::new());
-        let mut asked: [Vec<f64>; 3] = Default::default();
+        let register = register(&alone.text, line);
+        let mut asked: [Vec<f64>; 5] = Default::default();
         for round in 0..2 * ROUNDS {
             let inserted = round % 2 == 0;
             let length = usize::from(!inserted);
@@ -249,9 +262,13 @@ impl Server {
             let place = json!({"textDocument": document, "position": {"line": line, "character": 2}});
             let view = json!({"start": {"line": line, "character": 0}, "end": {"line": line + 60, "character": 0}});
             let tokens = json!({"textDocument": document, "range": view});
+            let (row, column) = register;
+            let register = json!({"textDocument": document, "position": {"line": row, "character": column}});
             let requests = [
                 ("textDocument/hover", &place),
                 ("textDocument/completion", &place),
+                ("textDocument/hover", &register),
+                ("textDocument/completion", &register),
                 ("textDocument/semanticTokens/range", &tokens),
             ];
             for ((method, params), times) in requests.into_iter().zip(&mut asked) {
