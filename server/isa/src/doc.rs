@@ -1,15 +1,17 @@
 //! The rows as Markdown: the text of hover, `explain` and the reference.
 
-use crate::form::{Family, Form, FormRow, Role};
+use crate::form::{Family, FormRow, Role};
+use crate::form_doc::{self, dotted, in_natural_order};
 use crate::lowering;
 use crate::narrowing::{self, Narrowing};
 use crate::opcode;
 use crate::operand_doc;
 use crate::resolve::ResolvedInstruction;
-use crate::since::Since;
+pub use crate::since::or_newer;
+use crate::since::{Since, requirement};
 use crate::spelling::Spelling;
 use crate::table::{self, TableEntry, family};
-use crate::target::{Module, TargetSet};
+use crate::target::Module;
 use crate::types::{Scope, Sem, Space, Type, TypeKind};
 use crate::vocabulary;
 use crate::word_set::WordSet;
@@ -94,19 +96,9 @@ fn details(family: &Family, narrowing: &Narrowing) -> String {
         "\n## Forms\n\nModifiers may be written in any order; this is the conventional one. `{…}` is optional.\n",
     );
     text.push_str(&narrowing.note(family));
-    let rows_of = |form: usize| family.rows.iter().filter(move |row| row.form == form && narrowing.has(row));
-    let forms = family.forms.iter().enumerate().filter(|(index, _)| rows_of(*index).next().is_some());
-    for (index, form) in forms.clone() {
-        text.push_str("\n```ptx\n");
-        for list in &form.operand_lists {
-            let _ = writeln!(text, "{}  {};", form.syntax, list.syntax);
-        }
-        text.push_str("```\n\n");
-        for row in rows_of(index) {
-            let _ = writeln!(text, "- {}", row_line(family, form, row, narrowing.hidden));
-        }
-    }
-    let operands = operand_doc::list(forms.map(|(_, form)| form));
+    let forms = form_doc::forms(family, narrowing);
+    text.push_str(&form_doc::list(family, &forms, narrowing));
+    let operands = operand_doc::list(forms.iter().map(|(_, form)| *form));
     if !operands.is_empty() {
         let _ = write!(text, "\n## Operands\n\n{operands}");
     }
@@ -127,7 +119,7 @@ fn modifiers_and_rules(family: &Family, narrowing: &Narrowing) -> String {
             let _ = write!(text, " (default: {})", default_name(slot.default));
         }
         text.push_str("\n\n");
-        for id in (slot.words & used).iter() {
+        for id in in_natural_order(family, slot.words & used) {
             let word = &family.words[id];
             let summary = vocabulary::meaning(family, word.text);
             let _ = write!(text, "- `.{}`: {summary}", word.text);
@@ -142,25 +134,6 @@ fn modifiers_and_rules(family: &Family, narrowing: &Narrowing) -> String {
         let _ = write!(text, "\n## Rules\n\n{rules}");
     }
     text
-}
-
-/// A row as a sentence: its words slot by slot, and their requirements.
-fn row_line(family: &Family, form: &Form, row: &FormRow, hidden: WordSet) -> String {
-    let named = row.places.iter().filter(|place| place.named && !place.words.is_empty());
-    let fixed = |text: &str| form.syntax.split(['.', '{', '}']).any(|item| item == text);
-    let lists: Vec<String> = named
-        .map(|place| {
-            family.texts(place.words - hidden).filter(|text| !fixed(text)).map(dotted).collect::<Vec<_>>().join(" ")
-        })
-        .filter(|list| !list.is_empty())
-        .collect();
-    let words = if lists.is_empty() { String::new() } else { format!("{}: ", lists.join(" with ")) };
-    let mut line = format!("{words}{}", requirement(&row.since));
-    for (words, since) in &row.with {
-        let names: Vec<String> = family.texts(*words).map(dotted).collect();
-        let _ = write!(line, "; with {}: {}", names.join(" "), requirement(since));
-    }
-    line
 }
 
 fn rules(family: &Family) -> String {
@@ -213,7 +186,10 @@ pub fn instruction(spelling: &Spelling, instruction: &ResolvedInstruction, modul
     for note in notes(instruction) {
         let _ = writeln!(text, "- {note}");
     }
-    let _ = write!(text, "\nOperands: {}\n", operands(instruction));
+    let operands = operands(instruction);
+    if !operands.is_empty() {
+        let _ = writeln!(text, "\nOperands: {operands}");
+    }
     let _ = write!(text, "\nRequires {}", requirement(&instruction.since));
     match (module.target, module.version) {
         (Some(target), Some(version)) => _ = writeln!(text, "; this module targets {target}, PTX {version}."),
@@ -265,30 +241,6 @@ pub fn modifier_details(mnemonic: &str, word: &str) -> Option<String> {
 /// The first family whose name continues a mnemonic with a word.
 fn continued(mnemonic: &str, word: &str) -> Option<&'static Family> {
     named(mnemonic).find(|family| family.name.split('.').nth(1) == Some(word) && mnemonic != family.name)
-}
-
-/// `PTX 7.8, sm_90 or newer`, `PTX 1.2, sm_13 or newer, removed in PTX 1.4`.
-pub(crate) fn requirement(since: &Since) -> String {
-    let until = since.until.map_or(String::new(), |until| {
-        // Where no target that had it keeps it, naming targets again would say less, or something odd: "sm_13 or newer, removed on sm_10 or newer".
-        let is_everywhere = since.targets.and(until.targets) == since.targets;
-        let lost = if is_everywhere { String::new() } else { format!(" on {}", or_newer(until.targets)) };
-        format!(", removed{lost} in PTX {}", until.version)
-    });
-    if since.targets == TargetSet::ALL {
-        return format!("PTX {}{until}", since.version);
-    }
-    let earlier = since
-        .earlier
-        .map_or(String::new(), |earlier| format!(" (on {} PTX {})", or_newer(earlier.targets), earlier.version));
-    format!("PTX {}, {}{earlier}{until}", since.version, or_newer(since.targets))
-}
-
-/// Targets for messages: `sm_90 or newer`.
-pub fn or_newer(targets: TargetSet) -> String {
-    let first = targets.iter().next();
-    let newer = first.is_some_and(|first| targets == TargetSet::from_number(first.number()));
-    format!("{targets}{}", if newer { " or newer" } else { "" })
 }
 
 fn accesses_memory(instruction: &ResolvedInstruction) -> bool {
@@ -372,10 +324,6 @@ fn meaning(word: &str, instruction: &ResolvedInstruction) -> &'static str {
         }
         None => "The address must be in global memory.",
     }
-}
-
-fn dotted(word: &str) -> String {
-    format!("`.{word}`")
 }
 
 fn capital(text: &str) -> String {

@@ -10,6 +10,7 @@ pub mod directives;
 mod distance;
 pub mod doc;
 mod form;
+mod form_doc;
 mod fragment;
 pub mod header;
 pub mod lowering;

@@ -1,7 +1,8 @@
 //! The pages of directives, types, special registers and modifiers, and the summaries of lists.
 
 use crate::directives::{self, Directive};
-use crate::doc::{modifier_details, requirement, section_link};
+use crate::doc::{modifier_details, section_link};
+use crate::since::requirement;
 use crate::special::{self, SpecialRegister};
 use crate::table::{self, mnemonic};
 use crate::vocabulary;

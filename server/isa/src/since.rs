@@ -127,6 +127,30 @@ impl Module {
     }
 }
 
+/// `PTX 7.8, sm_90 or newer`, `PTX 1.2, sm_13 or newer, removed in PTX 1.4`.
+pub(crate) fn requirement(since: &Since) -> String {
+    let until = since.until.map_or(String::new(), |until| {
+        // Where no target that had it keeps it, naming targets again would say less, or something odd: "sm_13 or newer, removed on sm_10 or newer".
+        let is_everywhere = since.targets.and(until.targets) == since.targets;
+        let lost = if is_everywhere { String::new() } else { format!(" on {}", or_newer(until.targets)) };
+        format!(", removed{lost} in PTX {}", until.version)
+    });
+    if since.targets == TargetSet::ALL {
+        return format!("PTX {}{until}", since.version);
+    }
+    let earlier = since
+        .earlier
+        .map_or(String::new(), |earlier| format!(" (on {} PTX {})", or_newer(earlier.targets), earlier.version));
+    format!("PTX {}, {}{earlier}{until}", since.version, or_newer(since.targets))
+}
+
+/// Targets for messages: `sm_90 or newer`.
+pub fn or_newer(targets: TargetSet) -> String {
+    let first = targets.iter().next();
+    let newer = first.is_some_and(|first| targets == TargetSet::from_number(first.number()));
+    format!("{targets}{}", if newer { " or newer" } else { "" })
+}
+
 /// For people: `PTX 7.8 and sm_90`.
 impl fmt::Display for Since {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,7 +5,7 @@ use super::fingerprint::Fingerprint;
 use super::items::ItemCache;
 use super::part::CheckedPart;
 use super::words::{Initials, word, words};
-use crate::rules::{CheckedItem, LintDriver, LintModule};
+use crate::rules::{CheckedItem, KnownNames, LintDriver, LintModule};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
 use std::collections::{BTreeSet, HashMap};
@@ -70,6 +70,7 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         let text = driver.text();
         let mentioned = || self.mentioned(text, at).into_iter().map(|item| self.items[item]).collect();
         let misses_name = |found: &[Diagnostic]| found.iter().any(|diagnostic| *diagnostic.rule == UNKNOWN_NAME);
+        driver.set_known(KnownNames::Some);
         let checked = driver.check(item, cancelled, blocks, &mentioned, found)?;
         // A name of the module hides a label that is declared behind the branch.
         let is_earlier = |label: &Arc<str>| {
@@ -93,6 +94,7 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         found.clear();
         self.items[self.added_up_to..at].iter().for_each(|before| driver.declare(before));
         self.added_up_to = at;
+        driver.set_known(KnownNames::All);
         driver.check(item, cancelled, blocks, &Vec::new, found)
     }
 

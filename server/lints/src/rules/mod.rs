@@ -67,6 +67,7 @@ use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NA
 use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Rule, Snapshot};
 use early_flow::EarlyFlow;
+pub(crate) use operands::KnownNames;
 use operands::StaleBlock;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -206,6 +207,11 @@ impl<'a> LintDriver<'a> {
     /// The text that is checked.
     pub(crate) fn text(&self) -> &'a Rope {
         self.module.text()
+    }
+
+    /// Sets which names of other items are declared from now on; at first it is all.
+    pub(crate) fn set_known(&mut self, known: KnownNames) {
+        self.operands.set_known(known);
     }
 
     /// Adds the names of an item without checking it.

@@ -1,5 +1,6 @@
 //! Resolves written operands: names in scope and types of constants.
 
+use super::KnownNames;
 use super::types::{Class, RegisterType};
 use crate::undeclared_name::{declared_later, undeclared_name};
 use diagnostics::Rule;
@@ -67,6 +68,8 @@ pub(super) struct Lookup<'n, 'a> {
     pub names: &'n Names<'a>,
     /// Whether all declarations are visible, except behind syntax errors.
     pub certain: bool,
+    /// Which names of other items are declared.
+    pub known: KnownNames,
     /// Finds a later declaration, including labels in scope.
     pub ahead: &'n Ahead<'n>,
     /// Finds the type of a function.
@@ -203,6 +206,9 @@ impl<'n, 'a> Lookup<'n, 'a> {
         }
         let text = &name.text;
         let report = undeclared_name(name);
+        if self.known == KnownNames::Some {
+            return Err(report);
+        }
         match (self.ahead)(text) {
             Some((DeclarationKind::Label, range)) => {
                 let help = "use a register or a constant; a label is only a branch target";

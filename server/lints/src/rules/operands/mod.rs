@@ -30,7 +30,7 @@ use accepted::AcceptedShapes;
 use branches::PendingBranches;
 use diagnostics::Context;
 use diagnostics::Snapshot;
-use diagnostics::registry::NARROW_ADDRESS;
+use diagnostics::registry::{NARROW_ADDRESS, UNKNOWN_NAME};
 use diagnostics::{Cause, CheckResult, Diagnostic};
 use isa::types::Op;
 use isa::{CopyClass, Module, MoveClass, OperandClass, OperandSpec, Role, VideoClass};
@@ -56,8 +56,18 @@ pub(crate) struct OperandChecks<'a> {
     scopes: OnceCell<Scopes<'a>>,
     /// Whether all declarations are visible, except behind syntax errors.
     certain: bool,
+    known: KnownNames,
     addresses_of_64_bits: bool,
     samplers: SamplerMode,
+}
+
+/// Which names of other items are declared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KnownNames {
+    /// All.
+    All,
+    /// Some: if one is undeclared, the item is checked again, so its diagnostic need not say more.
+    Some,
 }
 
 /// An opcode that is split into its words only if a diagnostic needs them.
@@ -114,9 +124,15 @@ impl<'a> OperandChecks<'a> {
             function_types: RefCell::default(),
             scopes: OnceCell::new(),
             certain: !snapshot.fragment,
+            known: KnownNames::All,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
             samplers: SamplerMode::of(context),
         }
+    }
+
+    /// Sets which names of other items are declared from now on.
+    pub(crate) fn set_known(&mut self, known: KnownNames) {
+        self.known = known;
     }
 
     /// The names in scope.
@@ -153,6 +169,7 @@ impl<'a> OperandChecks<'a> {
         let lookup = Lookup {
             names: &self.names,
             certain: self.certain,
+            known: self.known,
             ahead: &ahead,
             function_type: &function_type,
             reads_special: &reads_special,
@@ -160,6 +177,10 @@ impl<'a> OperandChecks<'a> {
         let site = OperandSite { opcode, legal, module: context.module, samplers: self.samplers, lookup };
         let check_width = || if self.addresses_of_64_bits { site.check_address_width(instruction) } else { Ok(()) };
         if let Err(error) = site.check(instruction).and_then(|()| check_width()) {
+            if self.known == KnownNames::Some && *error.rule == UNKNOWN_NAME {
+                diagnostics.push(error);
+                return Vec::new();
+            }
             let mut error = match fixes::modifier_fix(&site, instruction, error.rule) {
                 Some((title, edit)) => error.fix(title, [edit]),
                 None => error,
@@ -195,6 +216,9 @@ impl<'a> OperandChecks<'a> {
 
     /// A later declaration of a name, and its range.
     fn ahead(&self, name: &str, at: usize) -> Option<(DeclarationKind, Range<usize>)> {
+        if self.known == KnownNames::Some {
+            return None;
+        }
         let scopes = self.scopes.get_or_init(|| Scopes::new(self.file.whole(), 0..self.file.text().len_bytes()));
         let found = &scopes.symbols()[scopes.find(name, at)?.symbol];
         Some((found.kind(), found.first().name.range.clone()))

@@ -127,8 +127,8 @@ impl<'a> WrongRegister<'_, 'a> {
     }
 
     fn is_legal_among(&self, names: &Names, instruction: &Instruction) -> bool {
-        let Lookup { certain, ahead, function_type, reads_special, .. } = self.site.lookup;
-        let lookup = Lookup { names, certain, ahead, function_type, reads_special };
+        let Lookup { certain, known, ahead, function_type, reads_special, .. } = self.site.lookup;
+        let lookup = Lookup { names, certain, known, ahead, function_type, reads_special };
         let (opcode, legal, module) = (LazyOpcode::new(instruction.opcode_token()), self.site.legal, self.site.module);
         let samplers = self.site.samplers;
         is_legal(&OperandSite { opcode: &opcode, legal, module, lookup, samplers }, instruction)
