@@ -188,3 +188,52 @@ fn the_list_of_rules_leads_to_the_page_of_each() {
     }
     support::check_or_update(&folder.join("README.md"), &list);
 }
+
+/// A module with an instruction, and what it may name.
+fn module_with(instruction: &str, target: &str) -> String {
+    format!(
+        ".version 9.5\n.target {target}\n.address_size 64\n.global .align 16 .b8 buffer[64];\n.entry k(.param .u64 k_param_0)\n{{\n\
+         .reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n.reg .pred %p<9>;\n.shared .align 8 .b64 bar;\n{instruction}\ndone:\nret;\n}}\n"
+    )
+}
+
+#[test]
+fn examples_of_instructions_and_of_cuda_functions_are_legal() {
+    let examples = isa::families().flat_map(|family| family.examples.iter().map(|example| (family.name, *example)));
+    let examples: Vec<_> = examples.collect();
+    assert!(examples.len() > 50);
+    for (name, example) in &examples {
+        assert!(example.split(' ').any(|word| word.starts_with(name)), "{example} is one of {name}");
+    }
+    let of_cuda = isa::glossary::cuda_functions().iter().map(|function| (function.name, function.instruction));
+    for (name, example) in examples.into_iter().chain(of_cuda) {
+        let errors = |target: &str| {
+            let source = Text::parse(Language::Ptx, &module_with(example, target)).under(Settings::default());
+            let found = source.diagnostics();
+            found
+                .iter()
+                .filter(|one| one.severity.name() == "error")
+                .map(|one| one.message().into_owned())
+                .collect::<Vec<_>>()
+        };
+        // Each target with a suffix has instructions of its own.
+        let found = errors("sm_100a");
+        assert!(found.is_empty() || errors("sm_90a").is_empty(), "{name}: {example}: {found:?}");
+    }
+}
+
+#[test]
+fn every_page_that_the_glossary_names_exists() {
+    for term in isa::glossary::terms() {
+        assert!(!term.meaning.is_empty() && !term.see.is_empty(), "{term:?}");
+        for name in term.names.iter().chain(&term.see) {
+            assert!(ide::explain::page(name).is_ok(), "{name}");
+        }
+    }
+    for function in isa::glossary::cuda_functions() {
+        let page = ide::explain::page(function.name).expect("a page");
+        assert!(page.contains(function.instruction), "{page}");
+        let opcode = function.instruction.split([' ', ';']).next().unwrap_or_default();
+        assert!(ide::explain::page(opcode).is_ok(), "{opcode}");
+    }
+}

@@ -154,7 +154,18 @@ fn explain_prints_the_page_of_every_code() {
         assert!(page.stdout.lines().count() > 5, "{code}");
     }
     let groups: Vec<_> = index.stdout.lines().filter(|line| line.starts_with("# ")).collect();
-    assert_eq!(groups, ["# Instructions", "# Directives", "# Special registers", "# Modifiers", "# Rules"]);
+    assert_eq!(
+        groups,
+        [
+            "# Instructions",
+            "# Directives",
+            "# Special registers",
+            "# Modifiers",
+            "# Words of GPUs",
+            "# Functions of CUDA C++",
+            "# Rules"
+        ]
+    );
     let unknown = run(&["explain", "no-such-thing"]);
     assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
 }
@@ -208,8 +219,11 @@ fn explain_narrows_a_page_to_the_modifiers_given() {
         "{}",
         page.stdout
     );
-    for part in ["\n- `.add` with `.f64`: PTX 5.0, sm_60 or newer\n", "\n- `.add`: ", "\n**Scope** (default: `.gpu`)\n"]
-    {
+    for part in [
+        "\n- `<op>`: `.add`; `<type>`: `.f64` — PTX 5.0, sm_60 or newer\n",
+        "\n- `.add`: ",
+        "\n**`<scope>`: Scope** (default: `.gpu`)\n",
+    ] {
         assert!(page.stdout.contains(part), "{part}: {}", page.stdout);
     }
     for other in ["`.exch`", "`.min`", ".cas", "- `c`: "] {
@@ -268,12 +282,12 @@ fn explain_says_plainly_where_a_form_was_removed() {
     for (topic, line) in [
         // On no target is it left.
         ("mad", "\n- PTX 1.2, sm_13 or newer, removed in PTX 1.4\n"),
-        ("sqrt", "\n- `.f32`: PTX 1.0, removed in PTX 1.4\n"),
+        ("sqrt", "\n- `<type>`: `.f32` — PTX 1.0, removed in PTX 1.4\n"),
         ("maxnctapersm", " Requires PTX 1.3, removed in PTX 2.1.\n"),
         ("mad.f64", "\nRequires PTX 1.2, sm_13 or newer, removed in PTX 1.4.\n"),
         // Older targets keep it.
         ("mad", "\n- PTX 1.0, removed on sm_20 or newer in PTX 3.2\n"),
-        ("shfl", ": PTX 3.0, sm_30 or newer, removed on sm_70 or newer in PTX 6.4\n"),
+        ("shfl", " — PTX 3.0, sm_30 or newer, removed on sm_70 or newer in PTX 6.4\n"),
     ] {
         let page = run(&["explain", topic]).stdout;
         assert!(page.contains(line), "{topic}: {page}");

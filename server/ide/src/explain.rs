@@ -1,8 +1,9 @@
-//! The pages of rules, instructions, modifiers, directives and special registers.
+//! The pages of rules, instructions, modifiers, directives, special registers and words of GPUs.
 
 mod coverage;
 mod index;
 
+use crate::features::describe_architecture;
 use diagnostics::did_you_mean;
 use diagnostics::registry::{RULES, rule};
 pub use index::index;
@@ -29,7 +30,7 @@ pub fn page(topic: &str) -> Result<String, String> {
         None if topic.starts_with('%') => reference::special_register(topic),
         None => isa::doc::mnemonic(topic),
     };
-    if let Some(page) = found {
+    if let Some(page) = found.or_else(|| isa::glossary::page(topic)).or_else(|| describe_architecture(topic)) {
         return Ok(page);
     }
     let mut words = topic.split('.');
@@ -108,6 +109,8 @@ fn unknown(topic: &str) -> String {
     let names = isa::opcodes().chain(sass::mnemonics());
     let words = isa::directives::directives().iter().map(|directive| directive.word);
     let registers = isa::special::registers().iter().map(|register| register.name);
+    let terms = isa::glossary::terms().iter().flat_map(|term| term.names.iter().copied());
+    let registers = registers.chain(terms).chain(isa::glossary::cuda_functions().iter().map(|function| function.name));
     let all = codes.clone().chain(names).chain(words).chain(registers).chain([COVERAGE]);
     if let Some(near) = did_you_mean(&complaint, topic, all) {
         return near;

@@ -91,9 +91,15 @@ fn page(family: &Family, narrowing: &Narrowing) -> String {
 }
 
 fn details(family: &Family, narrowing: &Narrowing) -> String {
-    let mut text = format!("PTX ISA: {}\n", manual_link(family));
+    let mut text = String::new();
+    let examples: Vec<&str> =
+        family.examples.iter().copied().filter(|example| narrowing.fits(family, example)).collect();
+    if !examples.is_empty() {
+        let _ = write!(text, "```ptx\n{}\n```\n\n", examples.join("\n"));
+    }
+    let _ = writeln!(text, "PTX ISA: {}", manual_link(family));
     text.push_str(
-        "\n## Forms\n\nModifiers may be written in any order; this is the conventional one. `{…}` is optional.\n",
+        "\n## Forms\n\n`<name>` stands for one of the modifiers listed below, `{…}` is optional. Modifiers may be written in any order; this is the conventional one.\n",
     );
     text.push_str(&narrowing.note(family));
     let forms = form_doc::forms(family, narrowing);
@@ -114,7 +120,11 @@ fn modifiers_and_rules(family: &Family, narrowing: &Narrowing) -> String {
         if index == 0 {
             text.push_str("\n## Modifiers\n");
         }
-        let _ = write!(text, "\n**{}**", capital(vocabulary::heading(slot.name)));
+        let heading = capital(vocabulary::heading(slot.name));
+        let _ = match form_doc::is_placeholder(family, slot.name) {
+            true => write!(text, "\n**`<{}>`: {heading}**", slot.name),
+            false => write!(text, "\n**{heading}**"),
+        };
         if !slot.default.is_empty() {
             let _ = write!(text, " (default: {})", default_name(slot.default));
         }
@@ -139,11 +149,14 @@ fn modifiers_and_rules(family: &Family, narrowing: &Narrowing) -> String {
 fn rules(family: &Family) -> String {
     let list = |set| family.texts(set).map(dotted).collect::<Vec<_>>().join(", ");
     let mut text = String::new();
+    let verb = |set: WordSet, one, several| if set.len() == 1 { one } else { several };
     for pair in &family.conflicts {
-        let _ = writeln!(text, "- {} conflicts with {}.", list(pair.left), list(pair.right));
+        let conflicts = verb(pair.left, "conflicts", "conflict");
+        let _ = writeln!(text, "- {} {conflicts} with {}.", list(pair.left), list(pair.right));
     }
     for pair in &family.requirements {
-        let _ = writeln!(text, "- {} requires one of {}.", list(pair.left), list(pair.right));
+        let (requires, one_of) = (verb(pair.left, "requires", "require"), verb(pair.right, "", "one of "));
+        let _ = writeln!(text, "- {} {requires} {one_of}{}.", list(pair.left), list(pair.right));
     }
     text
 }
@@ -231,7 +244,10 @@ pub fn modifier_details(mnemonic: &str, word: &str) -> Option<String> {
             let since = row.since;
             (row.allowed & ids).first().map(|id| since.and(family.words[id].since))
         };
-        if let Some(least) = family.rows.iter().filter_map(needs).min_by_key(Since::order) {
+        // A form that is gone says nothing where others remain.
+        if let Some(least) =
+            family.rows.iter().filter_map(needs).min_by_key(|since| (since.until.is_some(), since.order()))
+        {
             let _ = writeln!(text, "- on `{}`: requires {}", family.name, requirement(&least));
         }
     }

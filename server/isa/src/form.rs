@@ -15,6 +15,8 @@ pub struct Family {
     pub section: &'static str,
     /// What it does, in one sentence.
     pub summary: &'static str,
+    /// Whole instructions; `%r` are registers of 32 bits, `%rd` of 64, `%f` of `.f32`, `%h` of 16 bits, `%p` predicates.
+    pub examples: Vec<&'static str>,
     /// The forms, in the order of the table.
     pub forms: Vec<Form>,
     pub(crate) words: Vec<FamilyWord>,

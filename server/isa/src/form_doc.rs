@@ -16,7 +16,7 @@ pub(crate) fn forms<'f>(family: &'f Family, narrowing: &Narrowing) -> Vec<(usize
 pub(crate) fn list(family: &Family, forms: &[(usize, &Form)], narrowing: &Narrowing) -> String {
     let (mut text, mut last) = (String::new(), String::new());
     for (index, form) in forms {
-        let usage = usage(form);
+        let usage = usage(family, form);
         // Types with rows of their own often have the same form.
         if usage != last {
             let _ = write!(text, "\n```ptx\n{usage}```\n\n");
@@ -30,12 +30,30 @@ pub(crate) fn list(family: &Family, forms: &[(usize, &Form)], narrowing: &Narrow
 }
 
 /// A form as it is written, a line for each of its lists of operands.
-fn usage(form: &Form) -> String {
+fn usage(family: &Family, form: &Form) -> String {
+    let opcode = marked(family, form.syntax);
     let line = |list: &OperandList| match list.syntax.is_empty() {
-        true => format!("{};\n", form.syntax),
-        false => format!("{}  {};\n", form.syntax, list.syntax),
+        true => format!("{opcode};\n"),
+        false => format!("{opcode}  {};\n", list.syntax),
     };
-    form.operand_lists.iter().map(line).collect()
+    let mut lines: Vec<String> = form.operand_lists.iter().map(line).collect();
+    lines.dedup();
+    lines.concat()
+}
+
+/// The syntax of a form in which `<name>` stands for the modifiers of a slot.
+fn marked(family: &Family, syntax: &str) -> String {
+    let (opcode, modifiers) = syntax.split_at(family.name.len());
+    let mark = |item: &str| {
+        let name = item.trim_end_matches(['{', '}']);
+        if is_placeholder(family, name) { format!("<{name}>{}", &item[name.len()..]) } else { item.to_owned() }
+    };
+    format!("{opcode}{}", modifiers.split('.').map(mark).collect::<Vec<_>>().join("."))
+}
+
+/// Whether a part of a form is the name of a slot, and not a modifier.
+pub(crate) fn is_placeholder(family: &Family, name: &str) -> bool {
+    family.slot_named(name).is_some() && family.find(name).is_none()
 }
 
 /// A row as a sentence: its words slot by slot, and their requirements.
@@ -43,13 +61,19 @@ fn row_line(family: &Family, form: &Form, row: &FormRow, hidden: WordSet) -> Str
     let named = row.places.iter().filter(|place| place.named && !place.words.is_empty());
     let fixed = |text: &str| form.syntax.split(['.', '{', '}']).any(|item| item == text);
     let lists: Vec<String> = named
-        .map(|place| {
+        .filter_map(|place| {
             let words = in_natural_order(family, place.words - hidden).into_iter().map(|id| family.words[id].text);
-            words.filter(|text| !fixed(text)).map(dotted).collect::<Vec<_>>().join(" ")
+            let words: Vec<String> = words.filter(|text| !fixed(text)).map(dotted).collect();
+            let name = family.slots[place.slot].name;
+            let label = match (fixed(name), place.required) {
+                (false, _) => String::new(),
+                (true, true) => format!("`<{name}>`: "),
+                (true, false) => format!("`<{name}>`, if any: "),
+            };
+            (!words.is_empty()).then(|| label + &words.join(" "))
         })
-        .filter(|list| !list.is_empty())
         .collect();
-    let words = if lists.is_empty() { String::new() } else { format!("{}: ", lists.join(" with ")) };
+    let words = if lists.is_empty() { String::new() } else { format!("{} — ", lists.join("; ")) };
     let needed = row.places.iter().filter(|place| place.required).map(|place| least(family, place, hidden));
     let mut line = format!("{words}{}", requirement(&needed.fold(row.since, Since::and)));
     for (words, since) in &row.with {

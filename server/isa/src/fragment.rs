@@ -38,7 +38,7 @@ pub(crate) fn of(instruction: &MatrixWords, operand: &str) -> Fragment {
         Some("wmma") => wmma(instruction, operand),
         Some("wgmma") => wgmma(instruction, operand),
         Some("spcompress" | "spdecompress") => compressed(instruction, operand),
-        Some("tcgen05") if operand == "disabled" => disabled_lanes(instruction),
+        Some("tcgen05") if operand == "disabled_lanes" => disabled_lanes(instruction),
         Some("tcgen05") if instruction.word("sparsity").is_some() => compressed_load(instruction, operand),
         Some("tcgen05") => tensor_memory(instruction),
         _ => matrices(instruction),

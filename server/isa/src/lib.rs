@@ -12,6 +12,7 @@ pub mod doc;
 mod form;
 mod form_doc;
 mod fragment;
+pub mod glossary;
 pub mod header;
 pub mod lowering;
 mod matching;

@@ -31,6 +31,13 @@ impl Narrowing {
         self.given.iter().all(|ids| ids.intersects(row.allowed))
     }
 
+    /// Whether an instruction has all the modifiers, and none in the place of another one.
+    pub(crate) fn fits(&self, family: &Family, instruction: &str) -> bool {
+        let opcode = instruction.split(' ').find(|word| !word.starts_with('@')).unwrap_or_default();
+        let words: WordSet = opcode.trim_end_matches(';').split('.').flat_map(|word| family.all(word)).collect();
+        self.given.iter().all(|ids| ids.intersects(words))
+    }
+
     /// The sentence that says what the page leaves out; empty if nothing.
     pub(crate) fn note(&self, family: &Family) -> String {
         let texts = |ids: &WordSet| {

@@ -30,10 +30,21 @@ impl OperandSpec {
     fn described(&self, ty: &str) -> String {
         match (self.role, self.class) {
             (Role::Address, OperandClass::Typed) => format!("address in brackets, of {ty} in memory"),
-            (Role::Policy, _) => "cache policy of 64 bits, made by `createpolicy`".to_owned(),
+            (Role::Policy, _) => {
+                "cache policy of 64 bits, made by `createpolicy`; there exactly if `.L2::cache_hint` is".to_owned()
+            }
             (Role::Compare, _) => format!("value that memory is compared with: register or constant, {ty}"),
             (Role::Destination, OperandClass::Typed | OperandClass::Matrix(MatrixClass::BareRegister)) => {
                 format!("register that takes the result, {ty}")
+            }
+            (Role::Destination, OperandClass::Move(MoveClass::Wider)) => {
+                format!("register that takes the result, {ty} or wider")
+            }
+            (Role::Destination, OperandClass::Move(MoveClass::AddressOrValue | MoveClass::Plain)) => {
+                format!("register that takes the result, {ty}")
+            }
+            (Role::Destination, OperandClass::Move(MoveClass::Packed)) => {
+                format!("register that takes the result, or list of registers in braces that is as wide in all, {ty}")
             }
             (_, class) => class.described(ty),
         }
@@ -53,9 +64,7 @@ impl OperandClass {
             OperandClass::PredicateRegister => "predicate, perhaps negated (`!p`)".to_owned(),
             OperandClass::PredicateResult => "predicate register that takes the result".to_owned(),
             OperandClass::DroppablePredicate => "predicate register that takes the result, or `_`".to_owned(),
-            OperandClass::PredicatePair => {
-                "predicate register that takes the result, or a pair `p|q`, where `q` takes the opposite".to_owned()
-            }
+            OperandClass::PredicatePair => "predicate register that takes the result, or a pair `p|q`".to_owned(),
             OperandClass::WithPredicate => {
                 format!("register that takes the result, {ty}, or `_`; after `|`, a predicate: whether it is not zero")
             }
@@ -128,9 +137,7 @@ impl CopyClass {
 impl MatrixClass {
     fn described(self, ty: &str) -> String {
         match self {
-            MatrixClass::Registers => {
-                "list of registers in braces: the part of the matrix that the thread holds".to_owned()
-            }
+            MatrixClass::Registers => "list of registers in braces".to_owned(),
             MatrixClass::Register | MatrixClass::RegisterOrPredicate | MatrixClass::BareRegister => {
                 format!("register, {ty}")
             }
@@ -227,6 +234,25 @@ impl TextureClass {
     }
 }
 
+/// What operands mean whose name and kind do not say it.
+const NOTES: [(&str, &str); 9] = [
+    (
+        "disabled_lanes",
+        "a mask of the lanes of tensor memory that are not written: 4 registers, with `.cta_group::2` 8",
+    ),
+    ("zero_column_mask", "it describes a mask of the columns of `b` that count as zero"),
+    ("scale_d", "the old `d` is divided by 2 to this power first"),
+    ("enable", "whether the product is added to the old `d`; else it replaces it"),
+    ("membermask", "a bit for each lane of the warp that takes part; each of them must execute the instruction"),
+    (
+        "clamp_and_mask",
+        "bits 0 to 4: the last lane (`.up`: the first) that can be read; bits 8 to 12: the bits of the lane that stay, which splits a warp into segments",
+    ),
+    ("lane_or_offset", "a lane, or the distance to it, as the mode says"),
+    ("state", "what `mbarrier.arrive` returned: the phase in which it arrived"),
+    ("parity", "0 for the first phase, 1 for the second, and so on in turn"),
+];
+
 /// The operands of forms, one a line: each name with what is accepted there.
 pub(crate) fn list<'a>(forms: impl Iterator<Item = &'a Form>) -> String {
     let mut operands: Vec<(&str, Vec<String>)> = Vec::new();
@@ -239,7 +265,9 @@ pub(crate) fn list<'a>(forms: impl Iterator<Item = &'a Form>) -> String {
         }
     }
     operands.iter().fold(String::new(), |mut text, (name, all)| {
-        let _ = writeln!(text, "- `{name}`: {}", all.join("; or "));
+        let note =
+            NOTES.iter().find(|(operand, _)| operand == name).map_or(String::new(), |(_, note)| format!("; {note}"));
+        let _ = writeln!(text, "- `{name}`: {}{note}", all.join("; or "));
         text
     })
 }

@@ -20,8 +20,8 @@ impl OperandList {
     /// # Errors
     /// A class or type that does not exist.
     pub(crate) fn read(text: &'static str) -> ReadPart<OperandList> {
-        let operands = operand_names(text).map(|name| read_operand(name, text)).collect::<ReadPart<_>>()?;
-        Ok(OperandList { syntax: without_classes(text), operands })
+        let operands = operand_names(text).map(|name| read_operand(name, text)).collect::<ReadPart<Vec<_>>>()?;
+        Ok(OperandList { syntax: with_optional(without_classes(text), &operands), operands })
     }
 }
 
@@ -33,6 +33,17 @@ fn operand_names(all: &'static str) -> impl Iterator<Item = &'static str> {
         c == ',' && depth == 0
     });
     parts.map(|name| name.trim_matches([' ', '{', '}'])).filter(|name| !name.is_empty())
+}
+
+/// Operands, those that may be left out in braces.
+fn with_optional(mut syntax: String, operands: &[OperandSpec]) -> String {
+    for operand in operands.iter().filter(|operand| operand.optional) {
+        let (plain, braced) = (format!(", {}", operand.name), format!("{{, {}}}", operand.name));
+        if !syntax.contains(&braced) {
+            syntax = syntax.replacen(&plain, &braced, 1);
+        }
+    }
+    syntax
 }
 
 /// Operands without the parts after their colons; colons inside brackets stay.

@@ -58,6 +58,7 @@ impl Family {
             rows: Vec::new(),
             conflicts: Vec::new(),
             requirements: Vec::new(),
+            examples: Vec::new(),
             orders: Vec::new(),
             ignored: WordSet::EMPTY,
             repeatable: WordSet::EMPTY,
@@ -90,6 +91,7 @@ impl Family {
         match key {
             "section" => self.section = rest,
             "summary" => self.summary = rest,
+            "example" => self.examples.push(rest),
             "default" | "conflict" | "require" | "order" | "repeatable" | "exclude" | "or" => {}
             "atomic" => (self.atomic, self.has_operand_rules) = (true, true),
             "operands" => self.has_operand_rules = true,
@@ -146,7 +148,7 @@ impl Family {
     fn rule(&mut self, line: &'static str) -> ReadPart<()> {
         let (key, rest) = split_word(line);
         match key {
-            "section" | "summary" | "slot" | "atomic" | "operands" | "exclude" => {}
+            "section" | "summary" | "example" | "slot" | "atomic" | "operands" | "exclude" => {}
             "default" => {
                 let (slot, rest) = split_word(rest);
                 let (word, since) = split_since(rest);

@@ -3,7 +3,7 @@
 use diagnostics::Preset;
 use diagnostics::registry::RULES;
 use isa::directives::{self, DirectivePlace};
-use isa::{Family, reference, sass, special};
+use isa::{Family, glossary, reference, sass, special};
 use std::fmt::Write;
 
 /// The presets with what their rules are for.
@@ -30,6 +30,7 @@ pub fn index() -> String {
     let mut text = "`ptx-atomics explain TOPIC` prints the page of any of these. `ptx-atomics explain coverage` lists what is not checked.\n\n".to_owned();
     text += &instructions();
     text += &directives_and_registers();
+    text += &words();
     text += &rules();
     text
 }
@@ -69,6 +70,12 @@ fn directives_and_registers() -> String {
     let modifiers: Vec<_> = reference::modifiers().into_iter().map(|word| format!(".{word}")).collect();
     let _ = write!(text, "# Modifiers\n\n{}\n\n", list(&modifiers));
     text
+}
+
+fn words() -> String {
+    let terms = list(glossary::terms().iter().map(|term| term.names[0]));
+    let functions = list(glossary::cuda_functions().iter().map(|function| function.name));
+    format!("# Words of GPUs\n\n{terms}\n\n# Functions of CUDA C++\n\n{functions}\n\n")
 }
 
 fn rules() -> String {

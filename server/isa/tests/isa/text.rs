@@ -91,7 +91,8 @@ fn every_page_lists_every_form_and_modifier() {
         let page = doc::mnemonic(family.name).expect("a page");
         for form in &family.forms {
             for list in &form.operand_lists {
-                assert!(page.contains(&format!("\n{}  {};\n", form.syntax, list.syntax)), "{page}");
+                let operands = if list.syntax.is_empty() { String::new() } else { format!("  {}", list.syntax) };
+                assert!(page.contains(&format!("{operands};\n")), "{page}");
             }
         }
         let (mnemonic, first) = family.name.split_once('.').map_or((family.name, None), |(m, rest)| (m, Some(rest)));
@@ -125,8 +126,11 @@ fn every_word_is_explained() {
 #[test]
 fn pages_say_what_is_needed() {
     let page = doc::mnemonic("atom").expect("a page");
-    assert!(page.contains("- `.f32`: PTX 9.4, sm_90 or newer\n"), "{page}");
-    assert!(page.contains("- `.exch` with `.b128`: PTX 8.3, sm_90 or newer; with `.sys`: PTX 8.4\n"), "{page}");
+    assert!(page.contains("- `<type>`: `.f32` — PTX 9.4, sm_90 or newer\n"), "{page}");
+    assert!(
+        page.contains("- `<op>`: `.exch`; `<type>`: `.b128` — PTX 8.3, sm_90 or newer; with `.sys`: PTX 8.4\n"),
+        "{page}"
+    );
     assert!(
         page.contains("- `.L2::cache_hint` conflicts with `.shared`, `.shared::cluster`, `.shared::cta`.\n"),
         "{page}"

@@ -62,7 +62,7 @@ fn coordinate_count(site: &OperandSite) -> usize {
 fn dimension_count(site: &OperandSite) -> usize {
     match site.legal.word("geom") {
         Some("1d" | "a1d") => 1,
-        Some("2d" | "a2d") => 2,
+        Some("2d" | "a2d" | "2dms" | "a2dms") => 2,
         _ => 4,
     }
 }
@@ -138,8 +138,28 @@ pub(super) fn check_with_sampler(site: &OperandSite, operand: &Operand, wanted: 
     list(site, operand, &element(wanted, coordinate_type(site)))
 }
 
-/// Checks offsets: one integer for each coordinate.
+/// Checks offsets: one integer for each coordinate. Measured: a cube takes one number and no list; of three dimensions, a register of bits counts as a
+/// value to compare with, which they do not have.
 pub(super) fn offsets(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
+    let geometry = site.legal.word("geom").unwrap_or_default();
+    let meaning = site.lookup.meaning(operand)?;
+    let is_list = matches!(meaning, Some(OperandMeaning::List | OperandMeaning::VectorRegister { .. }));
+    let is_bits = matches!(&meaning, Some(OperandMeaning::Register { ty, .. }) if ty.class == Class::Bits);
+    let wrong = |expected: &str, help: &str| {
+        let message = format!("expected {expected} of `.{geometry}`, found `{}`", operand.token.text);
+        Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message).help(help))
+    };
+    match geometry {
+        "cube" | "acube" if is_list => wrong("one number for the offset", "use a 32-bit integer register"),
+        "3d" if is_bits => wrong("a list for the offsets", "write 4 elements in braces; the last is ignored"),
+        _ if matches!(meaning, Some(OperandMeaning::Variable(_) | OperandMeaning::Special { .. })) => {
+            wrong("a register or constant for the offset", "load the value into a 32-bit integer register")
+        }
+        _ => number_list(site, operand, wanted),
+    }
+}
+
+fn number_list(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
     numbers(site, operand, &element(wanted, Type::S32), ListLength::Padded(dimension_count(site)))
 }
 
