@@ -270,7 +270,8 @@ impl Family {
     /// The word to insert if several are possible: the default, else the strongest, else the first.
     pub(crate) fn preferred(&self, set: WordSet) -> Option<usize> {
         let is_default = |id: &usize| self.slots[self.words[*id].slot].default == self.words[*id].text;
-        let widest = |id: &usize| ["sys", "relaxed"].contains(&self.words[*id].text);
+        // Of roundings, what C does.
+        let widest = |id: &usize| ["sys", "relaxed", "rn", "rzi"].contains(&self.words[*id].text);
         set.iter().find(is_default).or_else(|| set.iter().find(widest)).or_else(|| set.iter().next())
     }
 }
@@ -280,7 +281,7 @@ fn replacement(slot: &str, from: &str, to: &str) -> u32 {
         return 3 + (distance(slot, from, to) / 10).min(2);
     }
     match slot {
-        "type" => (3 + distance(slot, from, to)).min(9),
+        "type" | "atype" => (3 + distance(slot, from, to)).min(9),
         "op" => 10,
         "vec" => 5,
         "noftz" | "hint" => 2,
@@ -302,7 +303,7 @@ fn insertion(slot: &str) -> u32 {
     match slot {
         "op" | "type" => 9,
         "vec" => 8,
-        "noftz" | "scope" => 2,
+        "noftz" | "scope" | "rnd" => 2,
         "sem" => 3,
         _ => 6,
     }

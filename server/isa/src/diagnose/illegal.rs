@@ -6,7 +6,7 @@ use crate::distance::{closest_slot, distance, edit_distance, tolerance};
 use crate::form::Family;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
-use crate::table;
+use crate::table::{self, TableEntry};
 use crate::target::Module;
 use crate::types::{Type, TypeKind};
 use crate::vocabulary;
@@ -156,6 +156,13 @@ impl IllegalModifier<'_> {
 
     /// The instructions that allow the modifier: for an atomic, other atomics only.
     fn allowed_on(&self) -> Option<String> {
+        let allows = |family: &&'static Family| family.find(self.text()).is_some_and(|id| !family.ignored.contains(id));
+        let mnemonic = table::mnemonic(self.family.name);
+        let siblings = table::of_mnemonic(mnemonic).iter().map(TableEntry::family).filter(allows);
+        let siblings: Vec<_> = siblings.map(|family| format!("`{}`", family.name)).take(MOST_LISTED).collect();
+        if !self.family.is_atomic() && !siblings.is_empty() {
+            return Some(format!("`.{}` is allowed on {}", self.shown(self.at), siblings.join(", ")));
+        }
         let alike = table::families().filter(|other| other.is_atomic() == self.family.is_atomic());
         let allow = alike.filter(|other| other.find(self.text()).is_some_and(|id| !other.ignored.contains(id)));
         let names: Vec<_> = allow.map(|family| format!("`{}`", family.name)).take(MOST_LISTED).collect();

@@ -1,11 +1,15 @@
 //! A spelling that newer PTX versions no longer support.
 
-use crate::form::Family;
+use super::format::choice;
+use crate::form::{Family, Form};
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode};
 use crate::since::Until;
-use crate::target::Module;
+use crate::target::{Module, TargetSet};
 use crate::word_set::WordSet;
+
+/// The most words that a message lists.
+const MOST: usize = 8;
 
 /// The reason for a spelling that the module's version and target no longer support. A further word, with its operands, may make it legal.
 pub(crate) fn removed(family: &'static Family, parsed: &ParsedSpelling, module: &Module, until: &Until) -> Reason {
@@ -13,20 +17,28 @@ pub(crate) fn removed(family: &'static Family, parsed: &ParsedSpelling, module: 
         let found = family.matches(parsed.words | WordSet::of(*id)).find(|(_, since)| module.supports(since));
         found.map(|(row, _)| (family.words[*id].text, &family.forms[row.form]))
     };
-    let instead = (0..family.words.len()).filter(|id| !parsed.words.contains(*id)).find_map(|id| offered(&id));
-    let without = instead.map_or(String::new(), |(word, _)| format!(" without `.{word}`"));
-    let mut help = instead.map_or(String::new(), |(word, form)| {
-        format!("add `.{word}`; the operands are then `{}`", form.operand_lists[0].syntax)
-    });
-    if help.is_empty() {
-        help.push_str("remove the instruction");
-    }
-    let (targets, version) = (until.targets, until.version);
+    let instead: Vec<(&str, &Form)> =
+        (0..family.words.len()).filter(|id| !parsed.words.contains(*id)).filter_map(|id| offered(&id)).collect();
+    let mut words: Vec<&str> = instead.iter().map(|(word, _)| *word).collect();
+    // What C does first.
+    words.sort_by_key(|word| *word != "rn");
+    let without = match words.as_slice() {
+        [] => String::new(),
+        [word] => format!(" without `.{word}`"),
+        _ => " without a further modifier".to_owned(),
+    };
+    let help = match instead.as_slice() {
+        [] => "remove the instruction".to_owned(),
+        [(word, form)] => format!("add `.{word}`; the operands are then `{}`", form.operand_lists[0].syntax),
+        _ => choice("add", &words, MOST),
+    };
+    let on = if until.targets == TargetSet::ALL { String::new() } else { format!(" on {} and newer", until.targets) };
+    let version = until.version;
     Reason {
         code: ReasonCode::MissingModifier,
         at: None,
         other: None,
-        message: format!("`{}`{without} is not supported on {targets} and newer since PTX {version}", family.name),
+        message: format!("`{}`{without} is not supported{on} since PTX {version}", family.name),
         help,
         requires: None,
         fixes: Vec::new(),

@@ -97,6 +97,15 @@ pub(super) fn with_fix(
     }
     let Some(ty) = register_type(&diagnostic.range, instruction, legal, context) else { return diagnostic };
     let name = file.slice(&diagnostic.range);
+    if legal.word("space") == Some("param") && !name.starts_with('%') {
+        let parameters: Vec<String> =
+            names.visible().filter(|one| one.parameter).map(|one| format!("`{}`", one.name.text)).collect();
+        return match parameters.as_slice() {
+            [] => diagnostic.help("declare it as a parameter of the function"),
+            [only] => diagnostic.help(format!("the parameter of the function is {only}")),
+            _ => diagnostic.help(format!("the parameters of the function are {}", parameters.join(", "))),
+        };
+    }
     let (base, index) = range_index(&name);
     let range = names.find(&format!("{base}0")).filter(|range| range.count.is_some() && !range.broken);
     let larger = range.zip(index).and_then(|(range, index)| enlarge(file, range, index, &ty));

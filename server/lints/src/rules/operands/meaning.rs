@@ -217,7 +217,9 @@ impl<'n, 'a> Lookup<'n, 'a> {
             Some((_, range)) => return Err(declared_later(name, range)),
             None => {}
         }
-        Err(match self.similar(text) {
+        let lower = text.to_lowercase();
+        let register = special::find(&lower).map(|_| lower);
+        Err(match register.or_else(|| self.similar(text)) {
             Some(near) => report
                 .help(format!("did you mean `{near}`?"))
                 .fix(format!("Replace with `{near}`"), [replace(name.range.clone(), near)]),
@@ -272,7 +274,8 @@ impl<'n, 'a> OperandMeaning<'n, 'a> {
         match self {
             OperandMeaning::Register { ty, element: false, .. } => format!("a `{ty}` register"),
             OperandMeaning::Register { ty, .. } => format!("an element of a `{ty}` vector register"),
-            OperandMeaning::Special { .. } | OperandMeaning::SpecialVector { .. } => "a special register".to_owned(),
+            OperandMeaning::Special { .. } => "a special register".to_owned(),
+            OperandMeaning::SpecialVector { .. } => "a special register with components `.x`, `.y` and `.z`".to_owned(),
             OperandMeaning::VectorRegister { ty, lanes, .. } => format!("a vector register of {lanes} `{ty}`"),
             OperandMeaning::Variable(Declaration { ty, .. }) if isa::types::is_opaque(&ty.text) => {
                 format!("a `{}` variable", ty.text)
