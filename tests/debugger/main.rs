@@ -1,6 +1,7 @@
 //! Sessions with `ptx-atomics dap` over standard input and output.
 
 mod breakpoints;
+mod checkpoints;
 mod client;
 mod inspection;
 mod malformed;

@@ -1,6 +1,6 @@
 //! The debugger of PTX kernels: the Debug Adapter Protocol over standard input and output, in front of the emulator's machine.
 //!
-//! A [`debugger`] session loads a kernel, runs it and is called by the machine before each instruction ([`stops`]). While the run is stopped it
+//! A [`debugger`] session loads a kernel, runs it ([`run_loop`]) and is called by the machine before each instruction ([`stops`]). While the run is stopped it
 //! answers [`requests`] about threads, frames, [`variables`] and [`memory`]. Expressions (`evaluation::kernel::expression`) have
 //! values in a [`frame_view`].
 
@@ -8,6 +8,7 @@
 
 mod breakpoint_requests;
 mod breakpoints;
+mod checkpoints;
 mod debugger;
 mod frame_view;
 mod goals;
@@ -18,6 +19,7 @@ mod memory;
 mod memory_reference;
 mod protocol;
 mod requests;
+mod run_loop;
 mod stops;
 mod target;
 mod variables;

@@ -159,6 +159,14 @@ pub struct Races {
 }
 
 impl Races {
+    /// The bytes that it takes, about.
+    pub fn footprint(&self) -> usize {
+        const OF_ENTRY: usize = 256;
+        let shadows = self.global.iter().chain(&self.shared).map(Shadow::footprint).sum::<usize>();
+        let entries = self.warps.len() + self.last_writes.len() + self.mbarriers.len() + self.notifiers.len();
+        shadows + entries * OF_ENTRY
+    }
+
     /// Nothing was accessed yet. `warps_of_cta` and `ctas_of_cluster` are numbers of the launch.
     pub fn new(program: &MachineProgram, warps_of_cta: u32, ctas_of_cluster: u32) -> Self {
         let mut first = 0;

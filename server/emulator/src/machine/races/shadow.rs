@@ -81,6 +81,18 @@ pub struct Shadow {
     pages: Vec<Option<Box<Page>>>,
 }
 
+impl Shadow {
+    /// The bytes that it takes, about.
+    pub fn footprint(&self) -> usize {
+        let of_page = |page: &Page| {
+            let rows = page.words.iter().flatten().count();
+            size_of::<Page>() + rows * size_of::<RowWords>()
+        };
+        let pages = self.pages.iter().flatten().map(|page| of_page(page)).sum::<usize>();
+        pages + self.pages.len() * size_of::<Option<Box<Page>>>()
+    }
+}
+
 /// How an earlier access is related to a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RaceRelation {

@@ -1,0 +1,94 @@
+//! Copies of the run, from which it is repeated: a step back costs the instructions since the last copy, not those since the beginning.
+//!
+//! Near the position the copies are as close as [`SPACING`] has it; the farther away they are, the farther apart. So a run of any length has
+//! few of them, and whoever goes back far gets close ones there, because each repetition leaves new ones.
+
+use crate::breakpoints::Breakpoints;
+use crate::debugger::RunPosition;
+use emulator::machine::ObservedRun;
+
+/// The fewest instructions of warps between two checkpoints.
+const SPACING: u64 = 4096;
+/// At a distance from the position, checkpoints are this part of it apart.
+const PART: u64 = 8;
+/// The bytes that are copied in about the time in which a tenth of an instruction of a warp is executed.
+const BYTES_PER_STEP: u64 = 512;
+/// The most bytes that all checkpoints take.
+const MOST_BYTES: usize = 256 << 20;
+
+/// A copy of the run.
+#[derive(Debug)]
+pub struct Checkpoint<'p> {
+    /// How far it is.
+    pub position: RunPosition,
+    /// The breakpoints that count their hits, with the hits until then.
+    pub counted: Breakpoints,
+    /// The run.
+    pub run: ObservedRun<'p>,
+}
+
+/// The copies of a run, by their steps.
+#[derive(Debug, Default)]
+pub struct Checkpoints<'p> {
+    kept: Vec<(Checkpoint<'p>, usize)>,
+    /// How far apart they have to be, because of their size.
+    spacing: u64,
+}
+
+impl<'p> Checkpoints<'p> {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+    }
+
+    /// The last one before an instruction, by its number; those that do not know the hits of today's breakpoints are dropped.
+    pub fn before(&mut self, step: u64, breakpoints: &Breakpoints) -> Option<&Checkpoint<'p>> {
+        self.kept.retain(|(one, _)| breakpoints.have_hits_in(&one.counted));
+        let behind = self.kept.partition_point(|(one, _)| one.position.step < step);
+        self.kept.get(behind.checked_sub(1)?).map(|(one, _)| one)
+    }
+
+    /// The step of the next one, of a run that is at a step and repeated up to another.
+    pub fn due(&self, step: u64, goal: u64) -> u64 {
+        step + self.distance(goal.saturating_sub(step))
+    }
+
+    /// How far apart they are at a distance from the position.
+    fn distance(&self, from_position: u64) -> u64 {
+        (from_position / PART).max(SPACING).max(self.spacing)
+    }
+
+    /// Adds one, and drops others so that those near a step are close to each other.
+    pub fn add(&mut self, one: Checkpoint<'p>, near: u64) {
+        let footprint = one.run.footprint();
+        self.spacing = self.spacing.max(footprint as u64 / BYTES_PER_STEP);
+        if footprint > MOST_BYTES {
+            return;
+        }
+        let at = self.kept.partition_point(|(known, _)| known.position.step < one.position.step);
+        if self.kept.get(at).is_none_or(|(known, _)| known.position.step != one.position.step) {
+            self.kept.insert(at, (one, footprint));
+        }
+        self.thin(near);
+        while self.kept.len() > 1 && self.kept.iter().map(|(_, footprint)| footprint).sum::<usize>() > MOST_BYTES {
+            self.spacing = 2 * self.distance(0);
+            self.thin(near);
+        }
+    }
+
+    /// Drops those that are closer to each other than they have to be.
+    fn thin(&mut self, near: u64) {
+        let mut last: Option<u64> = None;
+        let mut kept: Vec<_> = std::mem::take(&mut self.kept).into_iter().rev().collect();
+        kept.retain(|(one, _)| {
+            let step = one.position.step;
+            let is_far = last.is_none_or(|last| 2 * (last - step) >= self.distance(near.abs_diff(step)));
+            if is_far {
+                last = Some(step);
+            }
+            is_far
+        });
+        kept.reverse();
+        self.kept = kept;
+    }
+}
