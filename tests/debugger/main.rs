@@ -3,6 +3,7 @@
 mod breakpoints;
 mod checkpoints;
 mod client;
+mod edits;
 mod inspection;
 mod malformed;
 mod schedule;

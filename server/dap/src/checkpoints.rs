@@ -36,9 +36,9 @@ pub struct Checkpoints<'p> {
 }
 
 impl<'p> Checkpoints<'p> {
-    /// Forgets all.
-    pub fn clear(&mut self) {
-        self.kept.clear();
+    /// Drops those that were made at a step or later.
+    pub fn drop_from(&mut self, step: u64) {
+        self.kept.retain(|(one, _)| one.position.step < step);
     }
 
     /// The last one before an instruction, by its number; those that do not know the hits of today's breakpoints are dropped.

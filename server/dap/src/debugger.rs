@@ -4,12 +4,13 @@
 //! stopped. A run is deterministic, so a step back repeats it from a checkpoint to the step before.
 
 use crate::breakpoints::Breakpoints;
+use crate::edit_history::{AfterEdit, EditHistory};
 use crate::goals::{RunGoal, RunMode, StopEvent};
 use crate::handles::Handles;
 use crate::launch::{LaunchConfiguration, LoadKernel, StepScope};
 use crate::protocol::{AdapterMessage, DebugAnswer, DebugClient, DebugRequest};
 use crate::target::DebugTarget;
-use emulator::machine::{LaneGroup, ObservedAccess, RunControl, RunObserver, RunState, ThreadId};
+use emulator::machine::{LaneGroup, ObservedAccess, RunControl, RunObserver, RunState, StateEdit, ThreadId};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -63,6 +64,12 @@ pub struct Debugger {
     pub next: Option<RunMode>,
     /// The step at which the run pauses for a checkpoint.
     pub pause_at: u64,
+    /// The edits of the run.
+    pub edits: EditHistory,
+    /// The edits that the machine is to make.
+    pub to_edit: Vec<StateEdit>,
+    /// What follows then.
+    pub after_edit: Option<AfterEdit>,
     is_connected: bool,
     is_terminated: bool,
     /// The bytes of output and the number of problems that the client has seen.
@@ -96,6 +103,9 @@ impl Debugger {
             mode: RunMode::Forward(RunGoal::Continue),
             next: None,
             pause_at: 0,
+            edits: EditHistory::default(),
+            to_edit: Vec::new(),
+            after_edit: None,
             is_connected: true,
             is_terminated: false,
             shown: (0, 0),
@@ -172,6 +182,12 @@ impl Debugger {
     /// A session of runs begins.
     pub fn begin_session(&mut self, mode: RunMode) {
         (self.mode, self.shown, self.is_terminated) = (mode, (0, 0), false);
+        self.edits.clear();
+    }
+
+    /// What the run prints and reports from now on is shown even if it was before, because an edit changes it.
+    pub fn forget_shown(&mut self, state: &RunState) {
+        self.shown = (state.output().len(), state.problems().len());
     }
 
     /// Whether the client wants nothing more of the run.
@@ -180,7 +196,7 @@ impl Debugger {
     }
 
     /// Stops, and answers requests until one of them resumes the run.
-    fn stop(&mut self, state: &RunState, stop: StopEvent) -> RunControl {
+    pub fn stop(&mut self, state: &RunState, stop: StopEvent) -> RunControl {
         self.handles.clear();
         self.pauses = false;
         let mut body = json!({
@@ -197,10 +213,21 @@ impl Debugger {
         self.focus = Some(stop.thread);
         self.stopped = Some(stop);
         self.client.event("stopped", body);
+        self.serve_stop(state)
+    }
+
+    /// Answers requests until one of them resumes the run or edits its state.
+    pub fn serve_stop(&mut self, state: &RunState) -> RunControl {
         while let Some(request) = self.next_request() {
             if matches!(request.command.as_str(), "disconnect" | "terminate") {
                 self.end(&request);
                 return RunControl::Stop;
+            }
+            if Self::edits_state(&request) {
+                match self.edit(request, state) {
+                    Some(control) => return control,
+                    None => continue,
+                }
             }
             let Some(resumption) = self.resumption(&request, state) else {
                 let answer = self.answer(&request, Some(state));
@@ -231,6 +258,9 @@ impl Debugger {
                 RunControl::Continue
             }
             Resumption::Again(mode) => {
+                if matches!(mode, RunMode::Forward(_)) {
+                    self.edits.clear();
+                }
                 self.next = Some(mode);
                 RunControl::Stop
             }
@@ -277,6 +307,9 @@ impl Debugger {
 impl RunObserver for Debugger {
     fn before(&mut self, state: &RunState) -> RunControl {
         let Some(group) = state.running() else { return RunControl::Continue };
+        if let Some(control) = self.after_edit(state) {
+            return control;
+        }
         self.position.step += 1;
         let step = self.position.step;
         self.show_progress(state);
@@ -301,7 +334,10 @@ impl RunObserver for Debugger {
         };
         self.position.previous = Some(group);
         self.position.recent.clear();
-        reached.map_or(RunControl::Continue, |reached| self.stop(state, reached))
+        match self.repeat_edits(reached) {
+            Ok(control) => control,
+            Err(reached) => reached.map_or(RunControl::Continue, |reached| self.stop(state, reached)),
+        }
     }
 
     fn accessed(&mut self, access: &ObservedAccess) {
@@ -326,6 +362,10 @@ impl RunObserver for Debugger {
         if let Some(stop) = reached {
             self.stop(state, stop);
         }
+    }
+
+    fn edits(&mut self) -> Vec<StateEdit> {
+        std::mem::take(&mut self.to_edit)
     }
 
     fn pauses(&mut self) -> bool {

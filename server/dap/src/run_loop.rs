@@ -31,6 +31,7 @@ impl Debugger {
             self.pause_at = checkpoints.due(self.position.step, self.goal_step());
             match run.advance(self) {
                 RunOutcome::Paused(run) => {
+                    self.drop_outdated(&mut checkpoints);
                     let one = Checkpoint {
                         position: self.position.clone(),
                         counted: self.breakpoints.counted(),
@@ -54,12 +55,9 @@ impl Debugger {
         loaded: &'p LoadedKernel,
         checkpoints: &mut Checkpoints<'p>,
     ) -> Result<ObservedRun<'p>, LaunchError> {
+        self.drop_outdated(checkpoints);
         let from = match &self.mode {
-            // The client has restarted it, or there is nothing before.
-            RunMode::Forward(_) => {
-                checkpoints.clear();
-                None
-            }
+            RunMode::Forward(_) => None,
             RunMode::Search { before, .. } => checkpoints.before(before - 1, &self.breakpoints),
             RunMode::Replay { until, .. } => checkpoints.before(*until, &self.breakpoints),
         };
@@ -77,6 +75,13 @@ impl Debugger {
             self.position.recent.push(access);
         }
         Ok(run)
+    }
+
+    /// Drops the checkpoints of a run without the last edits.
+    fn drop_outdated(&mut self, checkpoints: &mut Checkpoints) {
+        if let Some(step) = self.edits.take_changed() {
+            checkpoints.drop_from(step);
+        }
     }
 
     /// The step that the run goes to, as far as it is known.

@@ -5,7 +5,7 @@ use super::cta::{Cluster, Cta};
 use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
 use super::launch::{Launch, ThreadId};
-use super::observed::{ObservedAccess, RunControl};
+use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::{MachineAction, MachineProgram};
 use super::races::Races;
@@ -201,6 +201,10 @@ pub trait RunObserver: fmt::Debug + Send {
     fn accessed(&mut self, access: &ObservedAccess);
     /// Called at the end, before the threads that wait are given up.
     fn ended(&mut self, state: &RunState);
+    /// The edits, after [`RunControl::Edit`].
+    fn edits(&mut self) -> Vec<StateEdit> {
+        Vec::new()
+    }
     /// Whether the run pauses before the next turn of a warp; only an [`ObservedRun`](super::ObservedRun) goes on then.
     fn pauses(&mut self) -> bool {
         false
