@@ -4,6 +4,7 @@ mod breakpoints;
 mod checkpoints;
 mod client;
 mod edits;
+mod from_cuda;
 mod inspection;
 mod malformed;
 mod schedule;

@@ -35,6 +35,7 @@ impl Debugger {
                     let one = Checkpoint {
                         position: self.position.clone(),
                         counted: self.breakpoints.counted(),
+                        footprint: run.footprint(),
                         run: run.clone(),
                     };
                     checkpoints.add(one, self.goal_step());

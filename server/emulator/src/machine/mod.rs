@@ -66,6 +66,7 @@ pub use program::{
     KernelParameter, Load, MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction,
     MachineProgram, ScalarAction, SecondTarget, Store, SystemFunction, ThreadScheduling,
 };
+pub use races::Footprint;
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};

@@ -5,6 +5,7 @@ use super::global::GlobalMemory;
 use super::lanes::LaneValues;
 use super::launch::Launch;
 use super::program::MachineProgram;
+use super::races::Footprint;
 use super::region::MemoryBytes;
 use super::schedule::RunProgress;
 use super::state::{CurrentObserver, LaunchError, Machine, RunObserver, RunResult, check};
@@ -48,8 +49,8 @@ impl<'p> ObservedRun<'p> {
         }
     }
 
-    /// The bytes of memory that a copy takes, about.
-    pub fn footprint(&self) -> usize {
+    /// The bytes of memory that it takes.
+    pub fn footprint(&self) -> Footprint {
         let Machine { memory, ctas, warps, races, output, copies, .. } = &*self.machine;
         // With the bits for bytes that are defined.
         let region = |region: &MemoryBytes| region.len() + region.len() / 8;
@@ -62,7 +63,7 @@ impl<'p> ObservedRun<'p> {
         };
         let warps = warps.iter().flatten().map(|warp| of_warp(warp)).sum::<usize>();
         let pending = copies.iter().map(|copy| copy.length).sum::<usize>();
-        global + shared + warps + races.footprint() + output.len() + pending
+        races.footprint() + Footprint::unshared(global + shared + warps + output.len() + pending)
     }
 }
 
