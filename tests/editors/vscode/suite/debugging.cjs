@@ -55,6 +55,21 @@ module.exports = {
     });
   },
 
+  async 'without a launch configuration, the launch of the kernel is asked for'() {
+    await open('count.ptx');
+    const starting = debugged({ program: undefined, block: undefined, args: undefined }, async ({ stopped, line, value }) => {
+      const { reason, threadId } = await stopped();
+      assert.deepEqual([reason, await line(threadId), await value('%ntid.x', threadId)], ['entry', 8, '32']);
+    });
+    let ended = false;
+    starting.finally(() => (ended = true)).catch(() => undefined);
+    await until('the launch to be accepted', async () => {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      return vscode.debug.activeDebugSession || ended;
+    });
+    await starting;
+  },
+
   async 'a register can be set, and the run goes on with it'() {
     await debugged({ stopOnEntry: true }, async ({ session, stopped, command, frame, value }) => {
       const { threadId } = await stopped();
