@@ -1,7 +1,10 @@
 //! Sessions with `ptx-atomics dap` over standard input and output.
 
 mod breakpoints;
+mod checkpoints;
 mod client;
+mod edits;
+mod from_cuda;
 mod inspection;
 mod malformed;
 mod schedule;

@@ -48,8 +48,10 @@ fn launches_that_fail_say_why() {
     assert_eq!(error, "invalid launch configuration: expected one to three sizes, found [1,2,3,4]");
     let error = launch(json!({ "program": path, "args": 5 }));
     assert!(error.contains("expected a list of `NAME=SPEC`"), "{error}");
-    let arguments = json!(["in=u32[1]", "out=u32[4]", "n=u32=1"]);
-    session.request("launch", json!({ "program": path, "args": arguments, "block": 5000 }));
+    let error = launch(json!({ "program": path, "launch": "histogram blok 32" }));
+    assert_eq!(error, "unknown option `blok` of a launch: did you mean `block`?");
+    let launch = "histogram block 5000 in=u32[1] out=u32[4] n=u32=1";
+    session.request("launch", json!({ "program": path, "launch": launch }));
     session.request("configurationDone", json!({}));
     assert_eq!(session.event("exited")["exitCode"], 2);
     assert_eq!(session.output("stderr"), "block of 5000 threads: a CTA has at most 1024\n");

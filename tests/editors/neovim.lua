@@ -342,7 +342,10 @@ local function journey()
   vim.cmd('syntax on')
   require('ptx-atomics').setup({ cmd = { assert(os.getenv('PTX_ATOMICS_BIN'), 'PTX_ATOMICS_BIN'), 'lsp' } })
   vim.cmd('runtime plugin/ptx-atomics.lua')
-  for _, step in ipairs(vim.list_extend(steps, dofile(root .. '/tests/editors/neovim_kernels.lua')(tools))) do
+  for _, file in ipairs({ 'neovim_kernels', 'neovim_debugger' }) do
+    vim.list_extend(steps, dofile(root .. '/tests/editors/' .. file .. '.lua')(tools))
+  end
+  for _, step in ipairs(steps) do
     local fine, message = xpcall(step[2], debug.traceback, vim.api.nvim_get_current_buf())
     assert(fine, step[1] .. ': ' .. tostring(message))
     io.stdout:write('ok - ' .. step[1] .. '\n')

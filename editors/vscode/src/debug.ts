@@ -1,26 +1,39 @@
 /** The debugger for kernels: the server of the extension speaks the Debug Adapter Protocol, too. */
 import * as vscode from 'vscode';
 import { findBinary } from './binary';
+import { RUN, type KernelLaunch, type KernelRuns } from './kernelRuns';
 
 const TYPE = 'ptx-atomics';
 
 /** Registers the debugger. */
-export function registerDebugger(context: vscode.ExtensionContext): void {
+export function registerDebugger(context: vscode.ExtensionContext, runs: KernelRuns): void {
   context.subscriptions.push(
     vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, {
       createDebugAdapterDescriptor: async () => new vscode.DebugAdapterExecutable(await findBinary(context), ['dap']),
     }),
-    vscode.debug.registerDebugConfigurationProvider(TYPE, { resolveDebugConfiguration: (_, configuration) => completed(configuration) }),
+    vscode.debug.registerDebugConfigurationProvider(TYPE, { resolveDebugConfiguration: (_, configuration) => completed(configuration, runs) }),
   );
 }
 
-/** Without a launch configuration, the module of the active editor is debugged. */
-function completed(configuration: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {
+/** The lens of the kernel at the cursor, or of the first one. */
+async function kernelAt({ document, selection }: vscode.TextEditor): Promise<KernelLaunch | undefined> {
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 100);
+  const runs = lenses.filter((lens) => lens.command?.command === RUN);
+  const above = runs.filter((lens) => lens.range.start.isBeforeOrEqual(selection.end)).pop();
+  return (above ?? runs[0])?.command?.arguments?.[0] as KernelLaunch | undefined;
+}
+
+/** Without a launch configuration, the kernel at the cursor is debugged, with the launch of "Run". */
+async function completed(configuration: vscode.DebugConfiguration, runs: KernelRuns): Promise<vscode.DebugConfiguration | undefined> {
   if (configuration['program'] !== undefined) return configuration;
-  const document = vscode.window.activeTextEditor?.document;
-  if (document?.languageId !== 'ptx') {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId !== 'ptx') {
     void vscode.window.showErrorMessage('PTX: no `program` in the launch configuration');
     return undefined;
   }
-  return { ...configuration, type: TYPE, request: 'launch', name: 'Debug kernel', program: document.fileName, stopOnEntry: true };
+  const completed = { stopOnEntry: true, ...configuration, type: TYPE, request: 'launch', name: 'Debug kernel', program: editor.document.fileName };
+  const kernel = await kernelAt(editor);
+  if (!kernel) return completed;
+  const asked = await runs.ask(kernel, 'Debug');
+  return asked && { ...completed, launch: `${asked.kernel} ${asked.launch}` };
 }

@@ -37,7 +37,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   service = server;
   const panel = new Panel((document, position) => server.executions(document, position));
   context.subscriptions.push(output, status, results, runs, pages, panel, new ExecutionsLenses());
-  registerDebugger(context);
+  registerDebugger(context, runs);
 
   const commands: Record<string, (...values: never[]) => unknown> = {
     evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),

@@ -66,10 +66,10 @@ export class KernelRuns implements vscode.Disposable {
   ) {}
 
   /** Asks for a launch, begins with the last one of the kernel; `undefined` if the user cancels. */
-  async ask({ uri, kernel, launch }: KernelLaunch): Promise<KernelLaunch | undefined> {
+  async ask({ uri, kernel, launch }: KernelLaunch, verb: 'Run' | 'Debug' = 'Run'): Promise<KernelLaunch | undefined> {
     const key = `launch:${uri}#${kernel}`;
     const given = await vscode.window.showInputBox({
-      title: `Run ${kernel}`,
+      title: `${verb} ${kernel}`,
       prompt: 'grid, block, cluster, shared and seed, then the arguments: grid 2 block 32 n=u32=5 out=u32[64] in=f32[2]=1,2',
       value: this.state.get(key, launch),
       ignoreFocusOut: true,

@@ -4,6 +4,8 @@ use crate::exit::Exit;
 use crate::run::{LaunchOptions, PreparedKernel, prepare};
 use clap::Args;
 use dap::{LaunchConfiguration, LoadKernel, LoadedKernel};
+use evaluation::kernel::launch::KernelLaunch;
+use evaluation::launches::statement::read_launch;
 
 /// Arguments of `dap`.
 #[derive(Args)]
@@ -18,8 +20,21 @@ struct KernelLoader;
 
 impl LoadKernel for KernelLoader {
     fn load(&self, configuration: &LaunchConfiguration) -> Result<LoadedKernel, String> {
-        let options = LaunchOptions {
-            file: configuration.program.clone(),
+        let options = options(configuration)?;
+        let PreparedKernel { snapshot, kernel, mut memory, launch, .. } =
+            prepare(&options, configuration.max_instructions)?;
+        let buffers = memory.buffers().to_vec();
+        let memory = std::mem::take(&mut memory.memory);
+        Ok(LoadedKernel { file: snapshot.file, kernel, launch, memory, buffers })
+    }
+}
+
+/// The options of `run` that a configuration stands for.
+fn options(configuration: &LaunchConfiguration) -> Result<LaunchOptions, String> {
+    let file = configuration.program.clone();
+    let Some(text) = &configuration.launch else {
+        return Ok(LaunchOptions {
+            file,
             kernel: configuration.kernel.clone(),
             grid: configuration.grid,
             block: configuration.block,
@@ -27,13 +42,13 @@ impl LoadKernel for KernelLoader {
             shared: configuration.shared,
             seed: configuration.seed,
             arguments: configuration.args.clone(),
-        };
-        let PreparedKernel { snapshot, kernel, mut memory, launch, .. } =
-            prepare(&options, configuration.max_instructions)?;
-        let buffers = memory.buffers().to_vec();
-        let memory = std::mem::take(&mut memory.memory);
-        Ok(LoadedKernel { file: snapshot.file, kernel, launch, memory, buffers })
-    }
+        });
+    };
+    let line = format!("run {text}");
+    let launch = read_launch(&line, 0..line.len());
+    let (launch, _) = launch.map_err(|error| format!("{}: {}", error.message, error.help))?;
+    let KernelLaunch { kernel, grid, block, cluster, shared, seed, arguments } = launch;
+    Ok(LaunchOptions { file, kernel: Some(kernel), grid, block, cluster, shared, seed, arguments })
 }
 
 /// Serves until the client disconnects.

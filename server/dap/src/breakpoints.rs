@@ -108,7 +108,20 @@ impl HitRules {
     }
 }
 
+impl CodeBreakpoint {
+    /// Whether another one stops at the same hits.
+    fn is_same(&self, other: &Self) -> bool {
+        (&self.places, &self.rules) == (&other.places, &other.rules)
+    }
+}
+
 impl DataBreakpoint {
+    /// Whether another one stops at the same hits.
+    fn is_same(&self, other: &Self) -> bool {
+        let key = |one: &Self| (one.memory, one.size, one.reads, one.writes);
+        key(self) == key(other) && self.rules == other.rules
+    }
+
     /// Whether an access is one that it watches.
     pub fn watches(&self, access: &ObservedAccess) -> bool {
         let kind = match access.kind {
@@ -145,11 +158,37 @@ impl Breakpoints {
     pub fn replace(&mut self, path: Option<&PathBuf>, mut new: Vec<CodeBreakpoint>) {
         let (old, others): (Vec<_>, Vec<_>) = self.code.drain(..).partition(|one| one.path.as_ref() == path);
         for one in &mut new {
-            let same = old.iter().find(|old| old.places == one.places && old.rules == one.rules);
+            let same = old.iter().find(|old| old.is_same(one));
             one.hits = same.map_or(0, |same| same.hits);
         }
         self.code = others;
         self.code.append(&mut new);
+    }
+
+    /// Those that count their hits.
+    pub fn counted(&self) -> Self {
+        let code = self.code.iter().filter(|one| one.rules.count.is_some()).cloned().collect();
+        let data = self.data.iter().filter(|one| one.rules.count.is_some()).cloned().collect();
+        Self { code, data, ..Self::default() }
+    }
+
+    /// Whether all that count their hits are among others.
+    pub fn have_hits_in(&self, others: &Self) -> bool {
+        let code =
+            |one: &CodeBreakpoint| one.rules.count.is_none() || others.code.iter().any(|known| known.is_same(one));
+        let data =
+            |one: &DataBreakpoint| one.rules.count.is_none() || others.data.iter().any(|known| known.is_same(one));
+        self.code.iter().all(code) && self.data.iter().all(data)
+    }
+
+    /// Takes over the hits of others that are the same.
+    pub fn take_hits(&mut self, others: &Self) {
+        for one in &mut self.code {
+            one.hits = others.code.iter().find(|known| known.is_same(one)).map_or(one.hits, |known| known.hits);
+        }
+        for one in &mut self.data {
+            one.hits = others.data.iter().find(|known| known.is_same(one)).map_or(one.hits, |known| known.hits);
+        }
     }
 
     /// Forgets the hits, at the beginning of a run.

@@ -1,15 +1,16 @@
 //! The session: a run that stops, and the requests that are answered while it does.
 //!
 //! The kernel runs inside of this loop: the machine calls the debugger before each instruction, which answers requests as long as the run is
-//! stopped. A run is deterministic, so a step back is a run from the beginning to the step before.
+//! stopped. A run is deterministic, so a step back repeats it from a checkpoint to the step before.
 
 use crate::breakpoints::Breakpoints;
+use crate::edit_history::{AfterEdit, EditHistory};
 use crate::goals::{RunGoal, RunMode, StopEvent};
 use crate::handles::Handles;
-use crate::launch::{LaunchConfiguration, LoadKernel, LoadedKernel, StepScope};
+use crate::launch::{LaunchConfiguration, LoadKernel, StepScope};
 use crate::protocol::{AdapterMessage, DebugAnswer, DebugClient, DebugRequest};
 use crate::target::DebugTarget;
-use emulator::machine::{self, LaneGroup, ObservedAccess, RunControl, RunObserver, RunResult, RunState, ThreadId};
+use emulator::machine::{LaneGroup, ObservedAccess, RunControl, RunObserver, RunState, StateEdit, ThreadId};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use std::sync::mpsc::Receiver;
 const POLL_INTERVAL: u64 = 4096;
 
 /// How far a run is.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunPosition {
     /// The number of the instruction of a warp that is next, from 1.
     pub step: u64,
@@ -29,6 +30,8 @@ pub struct RunPosition {
     pub problems: usize,
     /// The stop of a breakpoint on memory that was accessed.
     pub accessed: Option<StopEvent>,
+    /// The accesses since the last instruction was looked at.
+    pub recent: Vec<ObservedAccess>,
 }
 
 /// A session.
@@ -59,6 +62,14 @@ pub struct Debugger {
     pub mode: RunMode,
     /// How the next run begins, after this one has ended early.
     pub next: Option<RunMode>,
+    /// The step at which the run pauses for a checkpoint.
+    pub pause_at: u64,
+    /// The edits of the run.
+    pub edits: EditHistory,
+    /// The edits that the machine is to make.
+    pub to_edit: Vec<StateEdit>,
+    /// What follows then.
+    pub after_edit: Option<AfterEdit>,
     is_connected: bool,
     is_terminated: bool,
     /// The bytes of output and the number of problems that the client has seen.
@@ -91,6 +102,10 @@ impl Debugger {
             pauses: false,
             mode: RunMode::Forward(RunGoal::Continue),
             next: None,
+            pause_at: 0,
+            edits: EditHistory::default(),
+            to_edit: Vec::new(),
+            after_edit: None,
             is_connected: true,
             is_terminated: false,
             shown: (0, 0),
@@ -164,57 +179,24 @@ impl Debugger {
         }
     }
 
-    /// Runs the kernel until it ends and nothing asks for another run.
-    fn run(&mut self) {
-        let Some(target) = self.target.clone() else { return };
-        let goal = if target.configuration.stop_on_entry { RunGoal::Entry } else { RunGoal::Continue };
-        (self.mode, self.shown, self.is_terminated) = (RunMode::Forward(goal), (0, 0), false);
-        loop {
-            self.position = RunPosition::default();
-            self.breakpoints.forget_hits();
-            let LoadedKernel { kernel, launch, memory, .. } = &target.loaded;
-            let result = machine::observe(&kernel.program, launch, memory.clone(), self);
-            let result = match result {
-                Ok(result) => result,
-                Err(error) => {
-                    self.client.output("stderr", &format!("{error}\n"));
-                    return self.finish(2);
-                }
-            };
-            if !self.is_connected || self.is_terminated {
-                return;
-            }
-            let mode = std::mem::replace(&mut self.mode, RunMode::Forward(RunGoal::Continue));
-            self.mode = match (self.next.take(), mode) {
-                (Some(next), _) => next,
-                (None, RunMode::Search { found, .. }) => match found {
-                    Some((until, stop)) => RunMode::Replay { until, stop },
-                    None => RunMode::Forward(RunGoal::Entry),
-                },
-                (None, _) => return self.summarize(&target, &result),
-            };
-        }
+    /// A session of runs begins.
+    pub fn begin_session(&mut self, mode: RunMode) {
+        (self.mode, self.shown, self.is_terminated) = (mode, (0, 0), false);
+        self.edits.clear();
     }
 
-    /// Shows the buffers and the number of problems, and ends.
-    fn summarize(&mut self, target: &DebugTarget, result: &RunResult) {
-        self.client.output("console", &target.summary(result));
-        let code = match (&result.unsupported, &*result.problems) {
-            (Some(_), _) => 2,
-            (None, []) => 0,
-            _ => 1,
-        };
-        self.finish(code);
+    /// What the run prints and reports from now on is shown even if it was before, because an edit changes it.
+    pub fn forget_shown(&mut self, state: &RunState) {
+        self.shown = (state.output().len(), state.problems().len());
     }
 
-    fn finish(&mut self, code: i32) {
-        self.stopped = None;
-        self.client.event("exited", json!({ "exitCode": code }));
-        self.client.event("terminated", Value::Null);
+    /// Whether the client wants nothing more of the run.
+    pub const fn has_left(&self) -> bool {
+        !self.is_connected || self.is_terminated
     }
 
     /// Stops, and answers requests until one of them resumes the run.
-    fn stop(&mut self, state: &RunState, stop: StopEvent) -> RunControl {
+    pub fn stop(&mut self, state: &RunState, stop: StopEvent) -> RunControl {
         self.handles.clear();
         self.pauses = false;
         let mut body = json!({
@@ -231,10 +213,21 @@ impl Debugger {
         self.focus = Some(stop.thread);
         self.stopped = Some(stop);
         self.client.event("stopped", body);
+        self.serve_stop(state)
+    }
+
+    /// Answers requests until one of them resumes the run or edits its state.
+    pub fn serve_stop(&mut self, state: &RunState) -> RunControl {
         while let Some(request) = self.next_request() {
             if matches!(request.command.as_str(), "disconnect" | "terminate") {
                 self.end(&request);
                 return RunControl::Stop;
+            }
+            if Self::edits_state(&request) {
+                match self.edit(request, state) {
+                    Some(control) => return control,
+                    None => continue,
+                }
             }
             let Some(resumption) = self.resumption(&request, state) else {
                 let answer = self.answer(&request, Some(state));
@@ -265,6 +258,9 @@ impl Debugger {
                 RunControl::Continue
             }
             Resumption::Again(mode) => {
+                if matches!(mode, RunMode::Forward(_)) {
+                    self.edits.clear();
+                }
                 self.next = Some(mode);
                 RunControl::Stop
             }
@@ -311,12 +307,15 @@ impl Debugger {
 impl RunObserver for Debugger {
     fn before(&mut self, state: &RunState) -> RunControl {
         let Some(group) = state.running() else { return RunControl::Continue };
+        if let Some(control) = self.after_edit(state) {
+            return control;
+        }
         self.position.step += 1;
         let step = self.position.step;
         self.show_progress(state);
         if step.is_multiple_of(POLL_INTERVAL) {
             self.poll(state);
-            if !self.is_connected || self.is_terminated {
+            if self.has_left() {
                 return RunControl::Stop;
             }
         }
@@ -334,17 +333,22 @@ impl RunObserver for Debugger {
             RunMode::Replay { until, stop } => (step == *until).then(|| stop.clone()),
         };
         self.position.previous = Some(group);
-        reached.map_or(RunControl::Continue, |reached| self.stop(state, reached))
+        self.position.recent.clear();
+        match self.repeat_edits(reached) {
+            Ok(control) => control,
+            Err(reached) => reached.map_or(RunControl::Continue, |reached| self.stop(state, reached)),
+        }
     }
 
     fn accessed(&mut self, access: &ObservedAccess) {
+        self.position.recent.push(*access);
         if !self.breakpoints.data.is_empty() {
             self.watch(access);
         }
     }
 
     fn ended(&mut self, state: &RunState) {
-        if !self.is_connected || self.is_terminated || self.next.is_some() {
+        if self.has_left() || self.next.is_some() {
             return;
         }
         self.position.step += 1;
@@ -358,5 +362,13 @@ impl RunObserver for Debugger {
         if let Some(stop) = reached {
             self.stop(state, stop);
         }
+    }
+
+    fn edits(&mut self) -> Vec<StateEdit> {
+        std::mem::take(&mut self.to_edit)
+    }
+
+    fn pauses(&mut self) -> bool {
+        self.position.step >= self.pause_at
     }
 }

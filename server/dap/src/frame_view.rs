@@ -84,15 +84,20 @@ impl<'v> FrameView<'v, '_> {
 
     /// One of the registers that a declaration declares; `element` counts those of a vector.
     pub fn register(&self, register: &NamedRegister, number: u64, element: u32) -> Option<TypedValue> {
-        let slots = if register.bits > 64 { 2 } else { 1 };
-        let slot = register.slot + (number as u32 * register.lanes + element) * slots;
+        let slot = Self::slot_of(register, number, element);
         let low = self.thread.register(self.call, slot)?;
-        let high = if slots == 2 { self.thread.register(self.call, slot + 1)?.bits } else { 0 };
+        let high = if register.bits > 64 { self.thread.register(self.call, slot + 1)?.bits } else { 0 };
         Some(TypedValue::of(u128::from(high) << 64 | u128::from(low.bits), &register.ty, low.is_defined))
     }
 
-    /// A register by its name, with an element of a vector behind a dot.
-    fn named_register(&self, name: &str) -> Option<TypedValue> {
+    /// The first slot of a register.
+    pub const fn slot_of(register: &NamedRegister, number: u64, element: u32) -> u32 {
+        let slots = if register.bits > 64 { 2 } else { 1 };
+        register.slot + (number as u32 * register.lanes + element) * slots
+    }
+
+    /// A register by its name, with an element of a vector behind a dot: its declaration, its number in a range, and the element.
+    pub fn find_register(&self, name: &str) -> Option<(&'v NamedRegister, u64, u32)> {
         let (base, element) = match name.rsplit_once('.') {
             Some((base, element)) => (base, "xyzw".find(element).filter(|_| element.len() == 1)?),
             None => (name, 0),
@@ -106,8 +111,7 @@ impl<'v> FrameView<'v, '_> {
             };
             Some((register, number?))
         });
-        let (register, number) = found.last()?;
-        self.register(register, number, element as u32)
+        found.last().map(|(register, number)| (register, number, element as u32))
     }
 
     /// A special register.
@@ -193,7 +197,10 @@ impl<'v> FrameView<'v, '_> {
             Expression::Name(name) => {
                 let variable = || self.named_variable(name).and_then(|variable| self.variable(variable));
                 let buffer = || self.named_buffer(name).map(|buffer| self.buffer(buffer));
-                let found = self.named_register(name).or_else(|| self.special(name)).or_else(variable).or_else(buffer);
+                let register = self.find_register(name);
+                let register =
+                    register.and_then(|(register, number, element)| self.register(register, number, element));
+                let found = register.or_else(|| self.special(name)).or_else(variable).or_else(buffer);
                 found.ok_or_else(|| format!("unknown name `{name}`"))
             }
             Expression::Element(name, index) => self.named_element(name, index),

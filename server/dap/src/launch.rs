@@ -17,6 +17,9 @@ pub struct LaunchConfiguration {
     /// The kernel; the only one by default.
     #[serde(default)]
     pub kernel: Option<String>,
+    /// The launch as behind `//! run`: the kernel, sizes and arguments. It takes the place of those of the other fields.
+    #[serde(default)]
+    pub launch: Option<String>,
     /// CTAs of the grid.
     #[serde(default, deserialize_with = "dimensions")]
     pub grid: Dimensions,

@@ -1,14 +1,17 @@
 //! The debugger of PTX kernels: the Debug Adapter Protocol over standard input and output, in front of the emulator's machine.
 //!
-//! A [`debugger`] session loads a kernel, runs it and is called by the machine before each instruction ([`stops`]). While the run is stopped it
-//! answers [`requests`] about threads, frames, [`variables`] and [`memory`]. Expressions (`evaluation::kernel::expression`) have
+//! A [`debugger`] session loads a kernel, runs it ([`run_loop`]) and is called by the machine before each instruction ([`stops`]). While the run is stopped it
+//! answers [`requests`] about threads, frames, [`variables`] and [`memory`], and makes [`edits`]. Expressions (`evaluation::kernel::expression`) have
 //! values in a [`frame_view`].
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod breakpoint_requests;
 mod breakpoints;
+mod checkpoints;
 mod debugger;
+mod edit_history;
+mod edits;
 mod frame_view;
 mod goals;
 mod handles;
@@ -18,9 +21,11 @@ mod memory;
 mod memory_reference;
 mod protocol;
 mod requests;
+mod run_loop;
 mod stops;
 mod target;
 mod variables;
+mod writable;
 
 pub use launch::{LaunchConfiguration, LoadKernel, LoadedKernel};
 

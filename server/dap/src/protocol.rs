@@ -123,6 +123,9 @@ pub fn capabilities(exceptions: Vec<Value>) -> Value {
         "supportsRestartRequest": true,
         "supportsTerminateRequest": true,
         "supportsReadMemoryRequest": true,
+        "supportsWriteMemoryRequest": true,
+        "supportsSetVariable": true,
+        "supportsSetExpression": true,
         "supportsDataBreakpoints": true,
         "supportsSteppingGranularity": true,
         "supportsExceptionInfoRequest": true,
@@ -131,9 +134,11 @@ pub fn capabilities(exceptions: Vec<Value>) -> Value {
     })
 }
 
-/// Bytes in Base64 (RFC 4648).
+/// The digits of Base64 (RFC 4648).
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// Bytes in Base64.
 pub fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
         let group = chunk.iter().fold(0, |group, byte| group << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
@@ -145,6 +150,25 @@ pub fn base64(bytes: &[u8]) -> String {
     text
 }
 
+/// The bytes of a text in Base64; `None` if it is none.
+pub fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=');
+    if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    for chunk in digits.as_bytes().chunks(4) {
+        let mut group = 0_u32;
+        for digit in chunk {
+            let value = ALPHABET.iter().position(|known| known == digit)?;
+            group = group << 6 | value as u32;
+        }
+        group <<= 6 * (4 - chunk.len());
+        bytes.extend(group.to_be_bytes().into_iter().skip(1).take(chunk.len() * 3 / 4));
+    }
+    Some(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,5 +178,7 @@ mod tests {
         let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
         let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
         assert_eq!(texts.map(|text| base64(text.as_bytes())), expected);
+        assert_eq!(expected.map(from_base64), texts.map(|text| Some(text.as_bytes().to_vec())));
+        assert!(["Z", "Zg=", "Z===", "Zg!="].iter().all(|text| from_base64(text).is_none()));
     }
 }

@@ -41,7 +41,9 @@ impl Debugger {
                 self.inspect(request, &target, state)
             }
             "configurationDone" | "continue" | "next" | "stepIn" | "stepOut" | "stepBack" | "reverseContinue"
-            | "restart" => Err("the kernel is not stopped".to_owned()),
+            | "restart" | "setVariable" | "setExpression" | "writeMemory" => {
+                Err("the kernel is not stopped".to_owned())
+            }
             other => Err(format!("unknown request `{other}`")),
         }
     }
@@ -172,6 +174,17 @@ impl Debugger {
         Ok(json!({ "exceptionId": code, "description": text, "breakMode": "always" }))
     }
 
+    /// The frame that a request names, or that of the thread of the last stop.
+    ///
+    /// # Errors
+    /// A message, if there is no such frame.
+    pub fn frame_or_focus(&self, arguments: &Value) -> Result<FrameHandle, String> {
+        Ok(match arguments["frameId"].as_u64() {
+            Some(number) => self.handles.find_frame(number).ok_or("unknown frame")?,
+            None => FrameHandle { thread: self.focus.ok_or("the kernel is not stopped")?, call: 0 },
+        })
+    }
+
     fn evaluate(&mut self, arguments: &Value, target: &DebugTarget, state: &RunState) -> DebugAnswer {
         let text = arguments["expression"].as_str().ok_or("missing `expression`")?;
         if let Some(scope) = text.trim().strip_prefix("stepping ").filter(|_| arguments["context"] == "repl") {
@@ -181,10 +194,7 @@ impl Debugger {
             return Ok(json!({ "result": format!("steps are of: {scope}"), "variablesReference": 0 }));
         }
         let expression = Expression::parse(text)?;
-        let frame = match arguments["frameId"].as_u64() {
-            Some(number) => self.handles.find_frame(number).ok_or("unknown frame")?,
-            None => FrameHandle { thread: self.focus.ok_or("the kernel is not stopped")?, call: 0 },
-        };
+        let frame = self.frame_or_focus(arguments)?;
         let view = target.view(state, frame).ok_or("the thread has ended")?;
         let value = view.evaluate(&expression)?;
         let mut shown = self.shown_value(&value, frame);

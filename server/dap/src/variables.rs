@@ -141,7 +141,7 @@ impl Debugger {
 }
 
 /// The variables of a scope.
-fn in_scope(view: &FrameView, kind: ScopeKind) -> Vec<NamedValue> {
+pub fn in_scope(view: &FrameView, kind: ScopeKind) -> Vec<NamedValue> {
     let of_space = |holds: &dyn Fn(&NamedVariable) -> bool| {
         let found = view.variables().filter(|one| holds(one));
         found.filter_map(|one| Some((one.name.clone(), view.variable(one)?))).collect()

@@ -2,7 +2,7 @@
 const vscode = require('vscode');
 
 // `languages` is first: its first test expects that no server runs yet.
-const SUBJECTS = ['languages', 'diagnostics', 'documentation', 'editing', 'evaluation', 'server', 'inline_asm'];
+const SUBJECTS = ['languages', 'diagnostics', 'documentation', 'editing', 'evaluation', 'server', 'inline_asm', 'debugging'];
 const tests = Object.assign({}, ...SUBJECTS.map((subject) => require(`./suite/${subject}.cjs`)));
 
 exports.run = async function run() {

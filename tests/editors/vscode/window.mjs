@@ -303,6 +303,51 @@ const scenes = {
     };
   },
 
+  async 'debugger: a kernel stops at a breakpoint, steps, and stops at a mistake'(editor, code) {
+    await editor.page.setViewportSize({ width: 1200, height: 760 });
+    const launch = { type: 'ptx-atomics', request: 'launch', name: 'count', program: '${workspaceFolder}/count.ptx', block: 32, args: { total: 'u32[1]' } };
+    await writeFile(join(code.workspace, '.vscode/launch.json'), JSON.stringify({ version: '0.2.0', configurations: [launch] }));
+    await editor.keys.press('Control+b');
+    await editor.open('count.ptx');
+    await editor.click('add.u32 %r2', 'add');
+    await editor.command('Debug: Toggle Breakpoint');
+    await editor.page.locator('.codicon-debug-breakpoint').first().waitFor();
+    await editor.keys.press('F5');
+    const variables = editor.page.locator('.debug-variables .monaco-list-row');
+    /** Waits for a register with a value in the list of variables. */
+    const register = (name, value) =>
+      until(`${name} ${value}`, async () => (await variables.allInnerTexts()).some((row) => row.replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').trim() === `${name} = ${value}`));
+    const lineOf = (word) =>
+      until(`the stop at ${word}`, async () => {
+        const [mark, box] = [await editor.page.locator('.debug-top-stack-frame-line').first().boundingBox(), await editor.box(word, word)];
+        return mark && Math.abs(mark.y - box.y) < box.height / 2;
+      });
+    await lineOf('add.u32 %r2');
+    await variables.filter({ hasText: 'Registers' }).first().waitFor();
+    await register('%r1', '0');
+    await editor.keys.press('F10');
+    await lineOf('st.global.u32');
+    await register('%r2', '1');
+    await editor.page.screenshot({ path: join(editor.pictures, 'debugger-step.png') });
+    // Without the breakpoint the run goes on to the data race.
+    await editor.click('add.u32 %r2', 'add');
+    await editor.command('Debug: Toggle Breakpoint');
+    await editor.keys.press('F5');
+    const mistake = editor.page.locator('.exception-widget');
+    await mistake.waitFor();
+    await until('its message', async () => /data-race/.test(await mistake.innerText()));
+    return async () => {
+      await editor.keys.press('Shift+F5');
+      await until('the end', async () => (await editor.page.locator('.debug-toolbar').count()) === 0 || !(await editor.page.locator('.debug-toolbar').isVisible()));
+      await editor.page.locator('.tab', { hasText: 'count.ptx' }).locator('.codicon-close').click();
+      await editor.command('View: Show Explorer');
+      await editor.keys.press('Control+b');
+      await editor.keys.press('Control+j');
+      await editor.page.setViewportSize({ width: 920, height: 720 });
+      await editor.box('%r4', '.u32');
+    };
+  },
+
   async 'page: the pictures of the extension are shown'(editor) {
     await editor.command('Extensions: Show Enabled Extensions');
     await editor.page.locator('.extensions-list .monaco-list-row', { hasText: 'PTX Atomics' }).first().click();

@@ -130,7 +130,12 @@ impl<'m, 'p> Executor<'m, 'p> {
         let Some(observer) = self.machine.observer.0.take() else { return RunControl::Continue };
         self.save();
         std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
-        let control = observer.before(&RunState { machine: self.machine, running: Some((self.warp, self.at)) });
+        let control = loop {
+            match observer.before(&RunState { machine: self.machine, running: Some((self.warp, self.at)) }) {
+                RunControl::Edit => observer.edits().iter().for_each(|edit| self.machine.edit(self.warp, edit)),
+                control => break control,
+            }
+        };
         std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
         self.machine.observer.0 = Some(observer);
         control

@@ -13,6 +13,7 @@ mod collective;
 mod control;
 mod copies;
 mod cta;
+mod edit;
 mod execute;
 mod explored;
 mod global;
@@ -26,6 +27,7 @@ mod mbarrier_access;
 mod movement;
 mod observe;
 mod observed;
+mod observed_run;
 mod operand;
 mod ordering;
 mod problem;
@@ -33,6 +35,7 @@ mod program;
 mod races;
 mod random;
 mod region;
+mod round;
 mod schedule;
 mod special;
 mod spin;
@@ -54,7 +57,8 @@ pub use lanes::LaneValues;
 pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase};
-pub use observed::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl};
+pub use observed::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl, StateEdit};
+pub use observed_run::{ObservedRun, RunOutcome};
 pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 pub use problem::{CodePlace, MachineAccessKind, MbarrierMistake, NearestMemory, Problem, ProblemKind, Waiting};
 pub use program::{
@@ -62,6 +66,7 @@ pub use program::{
     KernelParameter, Load, MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction,
     MachineProgram, ScalarAction, SecondTarget, Store, SystemFunction, ThreadScheduling,
 };
+pub use races::Footprint;
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};

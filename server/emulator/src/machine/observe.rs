@@ -88,6 +88,11 @@ impl<'m, 'p> RunState<'m, 'p> {
 }
 
 impl ThreadView<'_, '_> {
+    /// The thread.
+    pub fn id(&self) -> ThreadId {
+        self.machine.thread(self.warp, self.lane)
+    }
+
     /// The lanes that run together with it.
     pub fn group(&self) -> LaneGroup {
         self.machine.group(self.warp, self.split)
@@ -130,7 +135,7 @@ impl ThreadView<'_, '_> {
 
     /// The byte at an address of a space, in a call.
     pub fn place(&self, call: usize, space: MemorySpace, address: u64) -> Option<ObservedMemory> {
-        let id = self.machine.thread(self.warp, self.lane);
+        let id = self.id();
         let local = |offset: u64| Some(ObservedMemory::Local { thread: id, offset });
         match space {
             MemorySpace::Generic => match window(address) {

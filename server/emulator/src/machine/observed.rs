@@ -1,4 +1,4 @@
-//! What an observer of a run sees.
+//! What an observer of a run sees and changes.
 
 use super::lanes::{WARP_SIZE, lanes_of};
 use super::launch::ThreadId;
@@ -11,6 +11,8 @@ pub enum RunControl {
     Continue,
     /// It ends at once.
     Stop,
+    /// The observer has edits; then it is asked again.
+    Edit,
 }
 
 /// An access to memory.
@@ -46,6 +48,29 @@ pub enum ObservedMemory {
         thread: ThreadId,
         /// The offset in bytes.
         offset: u64,
+    },
+}
+
+/// A change of the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StateEdit {
+    /// A register gets a value.
+    Register {
+        /// The thread.
+        thread: ThreadId,
+        /// The call, 0 is the innermost.
+        call: usize,
+        /// The slot.
+        slot: u32,
+        /// The value.
+        bits: u64,
+    },
+    /// Memory gets contents. Nothing happens to bytes behind its end.
+    Memory {
+        /// The first byte.
+        memory: ObservedMemory,
+        /// The contents.
+        bytes: Vec<u8>,
     },
 }
 

@@ -8,6 +8,7 @@ use super::launch::Dimensions;
 use super::program::ThreadScheduling;
 use super::races::Clock;
 use super::region::MemoryBytes;
+use super::round::Round;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
 use std::collections::BTreeMap;
@@ -21,15 +22,24 @@ const TURN_LENGTHS: u64 = 6;
 /// In one of so many turns, a pending copy ends.
 const COPY_CHANCE: u64 = 4;
 
+/// Whether a run can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunProgress {
+    /// It cannot.
+    Ended,
+    /// It can: its observer has paused it between the turns of two warps.
+    Paused,
+}
+
 impl Machine<'_> {
-    /// Runs until all threads have ended or none can make progress.
-    pub fn run(&mut self) {
+    /// Runs until all threads have ended, none can make progress, or the observer pauses the run; then it goes on when it is called again.
+    pub fn run(&mut self) -> RunProgress {
         loop {
             self.begin_ctas();
             if self.warps.is_empty() || self.stopped {
                 break;
             }
-            let progressed = self.run_round();
+            let Some(progressed) = self.run_round() else { return RunProgress::Paused };
             self.warps.retain(Option::is_some);
             if !progressed && !self.stopped && !self.resolve_stall() {
                 break;
@@ -38,15 +48,22 @@ impl Machine<'_> {
         while !self.copies.is_empty() && !self.stopped {
             self.end_copy(0);
         }
+        RunProgress::Ended
     }
 
-    /// Gives each warp a turn. Returns whether one of them ran or a copy ended.
-    fn run_round(&mut self) -> bool {
+    /// Gives each warp a turn. Returns whether one of them ran or a copy ended; `None` if the observer pauses the run before a turn.
+    fn run_round(&mut self) -> Option<bool> {
         let count = self.warps.len();
-        let first = self.choices.below(count as u64) as usize;
-        let mut progressed = false;
-        for at in 0..count {
-            let at = (first + at) % count;
+        let Round { first, turns, mut progressed } = match self.round.take() {
+            Some(round) => round,
+            None => Round { first: self.choices.below(count as u64) as usize, turns: 0, progressed: false },
+        };
+        for turns in turns..count {
+            if self.observer.0.as_mut().is_some_and(|observer| observer.pauses()) {
+                self.round = Some(Round { first, turns, progressed });
+                return None;
+            }
+            let at = (first + turns) % count;
             let Some(mut warp) = self.warps[at].take() else { continue };
             self.wake(&mut warp);
             if warp.is_ready() {
@@ -71,7 +88,7 @@ impl Machine<'_> {
                 progressed = true;
             }
         }
-        progressed
+        Some(progressed)
     }
 
     /// Gives a warp a turn. Returns whether it ran: in lockstep, lanes that could run wait for those before them.

@@ -5,12 +5,13 @@ use super::cta::{Cluster, Cta};
 use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
 use super::launch::{Launch, ThreadId};
-use super::observed::{ObservedAccess, RunControl};
+use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::{MachineAction, MachineProgram};
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
+use super::round::Round;
 use super::special::SpecialValue;
 use super::trace::Trace;
 use super::warp::{Split, Warp};
@@ -172,6 +173,8 @@ pub(super) struct Machine<'p> {
     pub next_cluster: u64,
     pub unsupported: Option<UnsupportedAt>,
     pub trace: Trace,
+    /// How far a run that is paused is.
+    pub round: Option<Round>,
     /// Whether the run ends early.
     pub stopped: bool,
     /// Sees each instruction and access.
@@ -198,6 +201,14 @@ pub trait RunObserver: fmt::Debug + Send {
     fn accessed(&mut self, access: &ObservedAccess);
     /// Called at the end, before the threads that wait are given up.
     fn ended(&mut self, state: &RunState);
+    /// The edits, after [`RunControl::Edit`].
+    fn edits(&mut self) -> Vec<StateEdit> {
+        Vec::new()
+    }
+    /// Whether the run pauses before the next turn of a warp; only an [`ObservedRun`](super::ObservedRun) goes on then.
+    fn pauses(&mut self) -> bool {
+        false
+    }
 }
 
 /// The state of a run between two instructions.
@@ -250,6 +261,7 @@ impl<'p> Machine<'p> {
             next_cluster: 0,
             unsupported: None,
             trace: Trace::default(),
+            round: None,
             stopped: false,
             observer: CurrentObserver::default(),
             explored: Explored::default(),
@@ -259,6 +271,11 @@ impl<'p> Machine<'p> {
     /// Runs to the end.
     fn result(mut self) -> RunResult {
         self.run();
+        self.into_result()
+    }
+
+    /// What a run has led to that cannot go on.
+    pub fn into_result(mut self) -> RunResult {
         self.show_end();
         RunResult {
             memory: self.memory,

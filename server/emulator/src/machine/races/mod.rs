@@ -28,6 +28,7 @@ pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
 pub use history::LocationKey;
 pub use order::IsUpdate;
+pub use shadow::Footprint;
 
 use super::lanes::lanes_of;
 use super::launch::ThreadId;
@@ -42,6 +43,7 @@ use release::{LastWrite, ScopePosition};
 use shadow::{RaceRelation, Shadow, WORD};
 use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Add;
 use thread::WarpClock;
 
 /// Memory that has one address range.
@@ -159,6 +161,14 @@ pub struct Races {
 }
 
 impl Races {
+    /// The bytes that it takes.
+    pub fn footprint(&self) -> Footprint {
+        const OF_ENTRY: usize = 256;
+        let entries = self.warps.len() + self.last_writes.len() + self.mbarriers.len() + self.notifiers.len();
+        let shadows = self.global.iter().chain(&self.shared).map(Shadow::footprint);
+        shadows.fold(Footprint::unshared(entries * OF_ENTRY), Footprint::add)
+    }
+
     /// Nothing was accessed yet. `warps_of_cta` and `ctas_of_cluster` are numbers of the launch.
     pub fn new(program: &MachineProgram, warps_of_cta: u32, ctas_of_cluster: u32) -> Self {
         let mut first = 0;

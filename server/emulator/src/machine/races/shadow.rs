@@ -4,6 +4,8 @@ use super::super::lanes::lanes_of;
 use super::row::{ROW, RowAccess, RowAccesses};
 use super::shadow_access::ShadowAccess;
 use super::thread::ThreadClock;
+use std::ops::Add;
+use std::sync::Arc;
 
 /// Bytes of a word.
 pub const WORD: usize = 4;
@@ -75,10 +77,46 @@ impl Page {
     const EMPTY: Self = Self { words: [const { None }; PAGE], rows: [const { Row::EMPTY }; PAGE] };
 }
 
-/// The accesses to a range of memory.
+/// The accesses to a range of memory. Copies share the pages that have not changed since.
 #[derive(Clone, Debug, Default)]
 pub struct Shadow {
-    pages: Vec<Option<Box<Page>>>,
+    pages: Vec<Option<Arc<Page>>>,
+}
+
+/// The bytes that a state takes, about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// All of them.
+    pub all: usize,
+    /// Those that it does not share with copies.
+    pub unshared: usize,
+}
+
+impl Footprint {
+    /// Of something that copies do not share.
+    pub const fn unshared(bytes: usize) -> Self {
+        Self { all: bytes, unshared: bytes }
+    }
+}
+
+impl Add for Footprint {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { all: self.all + other.all, unshared: self.unshared + other.unshared }
+    }
+}
+
+impl Shadow {
+    /// The bytes that it takes.
+    pub fn footprint(&self) -> Footprint {
+        let of_page = |page: &Arc<Page>| {
+            let bytes = size_of::<Page>() + page.words.iter().flatten().count() * size_of::<RowWords>();
+            Footprint { all: bytes, unshared: if Arc::strong_count(page) == 1 { bytes } else { 0 } }
+        };
+        let list = Footprint::unshared(self.pages.len() * size_of::<Option<Arc<Page>>>());
+        self.pages.iter().flatten().map(of_page).fold(list, Footprint::add)
+    }
 }
 
 /// How an earlier access is related to a new one.
@@ -99,7 +137,7 @@ impl Shadow {
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
-        self.pages[page].get_or_insert_with(|| Box::new(Page::EMPTY))
+        Arc::make_mut(self.pages[page].get_or_insert_with(|| Arc::new(Page::EMPTY)))
     }
 
     fn known_page(&self, row: usize) -> Option<&Page> {
