@@ -6,6 +6,7 @@ mod changes;
 mod check;
 mod ci;
 mod data_races;
+mod deadlocks;
 mod diff;
 mod escaping;
 mod evaluation;
