@@ -30,6 +30,7 @@ mod security;
 mod settings;
 mod summary;
 mod suppression;
+mod unordered_buffers;
 mod walkthroughs;
 mod warp_accesses;
 mod what_can_go_wrong;
