@@ -64,7 +64,11 @@ fn is_queue(queue: &[u64], rest: &[u64]) -> bool {
     let mut tree = vec![1];
     let mut at = 0;
     while let Some(node) = tree.get(at).copied() {
-        tree.extend([2 * node, 2 * node + 1].into_iter().filter(|child| *child < 100 && mixed(*child as u32) % 4 != 0));
+        tree.extend(
+            [2 * node, 2 * node + 1]
+                .into_iter()
+                .filter(|child| *child < 100 && !mixed(*child as u32).is_multiple_of(4)),
+        );
         at += 1;
     }
     let place = |node: u64| queue.iter().position(|one| *one == node);
