@@ -90,22 +90,41 @@ pub fn livelock(rng: &mut Rng, variant: Variant) -> GeneratedKernel {
     }
 }
 
-/// Counts, phases and lifetimes of mbarriers.
+/// Counts, phases and lifetimes of mbarriers: each mistake has a right twin.
 pub fn mbarrier_misuse(rng: &mut Rng, variant: Variant) -> GeneratedKernel {
     let count = rng.u32(1..9);
     let init = |count: u32, marker: &str| {
         format!("\tmov.u32 %r1, {count};\n\tmbarrier.init.shared.b64 [bar0], %r1; {marker}\n")
     };
     let arrive = |count: u32, marker: &str| format!("\tmbarrier.arrive.shared.b64 %rd1, [bar0], {count}; {marker}\n");
+    let bytes = |operation: &str, bytes: u32, marker: &str| {
+        format!("\tmbarrier.{operation}.relaxed.cta.shared::cta.b64 [bar0], {bytes}; {marker}\n")
+    };
     let inval = |marker: &str| format!("\tmbarrier.inval.shared.b64 [bar0]; {marker}\n");
-    let body = match (rng.u32(..6), variant) {
-        (_, Variant::Right) => [init(count, ""), arrive(count, ""), inval(""), init(count, "")].concat(),
-        (0, _) => init(0, HERE),
-        (1, _) => [init(count, ""), init(count, HERE)].concat(),
-        (2, _) => [init(count, ""), arrive(count + 1, HERE)].concat(),
-        (3, _) => [init(count, ""), inval(""), arrive(1, HERE)].concat(),
-        (4, _) => inval(HERE),
-        _ => format!("\tmbarrier.test_wait.parity.shared.b64 %q, [bar1], 0; {HERE}\n"),
+    let wait = |marker: &str| format!("\tmbarrier.test_wait.parity.shared.b64 %q, [bar0], 0; {marker}\n");
+    let drop = "\tmbarrier.arrive_drop.shared.b64 %rd1, [bar0];\n";
+    let size = 16 * rng.u32(1..1000);
+    let body = match (rng.u32(..8), variant) {
+        (0, Variant::Wrong) => init(0, HERE),
+        (0, Variant::Right) => [init(count, ""), arrive(count, ""), wait("")].concat(),
+        (1, Variant::Wrong) => [init(count, ""), init(count, HERE)].concat(),
+        (1, Variant::Right) => [init(count, ""), inval(""), init(count, "")].concat(),
+        (2, Variant::Wrong) => [init(count, ""), arrive(count + 1, HERE)].concat(),
+        // The count begins again with each phase.
+        (2, Variant::Right) => [init(count, ""), arrive(count, ""), arrive(count, ""), arrive(1, "")].concat(),
+        (3, Variant::Wrong) => [init(count, ""), inval(""), arrive(1, HERE)].concat(),
+        (3, Variant::Right) => [init(count, ""), inval(""), init(count, ""), arrive(1, ""), inval("")].concat(),
+        (4, Variant::Wrong) => inval(HERE),
+        (4, Variant::Right) => [init(count, ""), inval("")].concat(),
+        (5, Variant::Wrong) => wait(HERE),
+        (5, Variant::Right) => [init(count, ""), wait("")].concat(),
+        // A thread that has dropped out is not expected in the next phase.
+        (6, Variant::Wrong) => [init(2, ""), drop.to_owned(), arrive(1, ""), arrive(2, HERE)].concat(),
+        (6, Variant::Right) => [init(2, ""), drop.to_owned(), arrive(1, ""), arrive(1, "")].concat(),
+        (_, Variant::Wrong) => [init(count, ""), bytes("expect_tx", 1 << 20, HERE)].concat(),
+        (_, Variant::Right) => {
+            [init(count, ""), bytes("expect_tx", size, ""), arrive(count, ""), bytes("complete_tx", size, "")].concat()
+        }
     };
     GeneratedKernel { threads: Some(1), ..GeneratedKernel::body(body) }
 }

@@ -2,6 +2,7 @@
 
 mod control;
 mod memory;
+mod races;
 
 use crate::{run_in, scratch};
 use serde_json::Value;
@@ -104,7 +105,7 @@ fn filler(rng: &mut Rng) -> String {
 
 /// The kinds: the code that is reported, and the generator.
 type Generator = fn(&mut Rng, Variant) -> GeneratedKernel;
-const KINDS: [(&str, &str, Generator); 17] = [
+const KINDS: [(&str, &str, Generator); 18] = [
     ("out of bounds", "out-of-bounds", memory::out_of_bounds),
     ("use after free", "use-after-free", memory::use_after_free),
     ("misaligned", "misaligned-access", memory::misaligned),
@@ -122,6 +123,7 @@ const KINDS: [(&str, &str, Generator); 17] = [
     ("read-only", "read-only-memory", memory::read_only),
     ("target", "invalid-target", control::invalid_target),
     ("limit", "instruction-limit", control::endless_count),
+    ("data race", "data-race", races::data_race),
 ];
 
 /// The problems of a kernel: their codes with all lines.

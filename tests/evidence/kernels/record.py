@@ -6,7 +6,7 @@
     record.py run FOLDER OUT     on a machine with a GPU, CuPy and NumPy; writes OUT/recorded.jsonl and prints where it differs from NumPy
 
 The recording has a launch per line: the module, the options of `ptx-atomics run`, and the contents of each buffer afterwards. A buffer whose
-contents depend on the schedule is null.
+contents depend on the schedule is null: tests/command_line/unordered_buffers.rs says which are allowed.
 """
 import json
 import os

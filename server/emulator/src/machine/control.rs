@@ -5,7 +5,7 @@ use super::lanes::lanes_of;
 use super::locate::MAX_LOCAL;
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
-use super::program::{CallTarget, FUNCTION_ADDRESS, Formal, MachineCall};
+use super::program::{CallTarget, Formal, MachineCall};
 use super::region::MemoryBytes;
 use super::warp::{CallFrame, SplitState, StackEntry};
 
@@ -72,7 +72,7 @@ impl Executor<'_, '_> {
                     self.at = self.warp.splits.len() - 1;
                     self.lanes = lanes;
                 }
-                let index = value.checked_sub(FUNCTION_ADDRESS);
+                let index = value.checked_sub(self.addresses().function_address());
                 match index.filter(|index| *index < self.program.functions.len() as u64) {
                     Some(index) => index as u32,
                     None => {

@@ -1,10 +1,9 @@
 //! Global and constant memory: allocations at distinct addresses, with unmapped space between them.
 
+use super::address_size::AddressSize;
 use super::region::MemoryBytes;
 use std::sync::Arc;
 
-/// The address of the first allocation.
-const FIRST_ADDRESS: u64 = 0x7000_0000_0000;
 /// The alignment of allocations, as cudaMalloc has it.
 const ALIGNMENT: u64 = 256;
 /// The unmapped bytes behind each allocation.
@@ -41,10 +40,11 @@ pub struct Allocation {
 }
 
 /// All allocations, in the order of their addresses.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct GlobalMemory {
     allocations: Vec<Allocation>,
     next: u64,
+    addresses: AddressSize,
 }
 
 /// An address in an allocation.
@@ -56,7 +56,28 @@ pub struct GlobalPlace {
     pub offset: usize,
 }
 
+impl Default for GlobalMemory {
+    fn default() -> Self {
+        Self::new(AddressSize::default())
+    }
+}
+
 impl GlobalMemory {
+    /// Memory without allocations.
+    pub const fn new(addresses: AddressSize) -> Self {
+        Self { allocations: Vec::new(), next: addresses.first_allocation(), addresses }
+    }
+
+    /// The size of its addresses.
+    pub const fn addresses(&self) -> AddressSize {
+        self.addresses
+    }
+
+    /// Whether so many bytes more have addresses.
+    pub const fn has_room(&self, bytes: u64) -> bool {
+        self.addresses.fits(self.next_address(), bytes)
+    }
+
     /// Adds an allocation at the next free address, which is returned.
     pub fn allocate(&mut self, name: Arc<str>, region: MemoryBytes, kind: AllocationKind) -> u64 {
         let address = self.next_address();
@@ -66,8 +87,8 @@ impl GlobalMemory {
     }
 
     /// The address of the next allocation.
-    pub fn next_address(&self) -> u64 {
-        self.next.max(FIRST_ADDRESS).next_multiple_of(ALIGNMENT)
+    pub const fn next_address(&self) -> u64 {
+        self.next.next_multiple_of(ALIGNMENT)
     }
 
     /// The allocations.

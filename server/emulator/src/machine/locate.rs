@@ -1,16 +1,13 @@
 //! Addresses: state spaces, windows of generic addresses, bounds.
 
+use super::address_size::AddressSize;
 use super::execute::Executor;
 use super::global::{AllocationKind, GlobalPlace};
 use super::operand::MemorySpace;
 use super::problem::{MachineAccessKind, NearestMemory, ProblemKind};
 
-/// The generic address of shared memory; the low 32 bits are an address in the cluster's shared memory.
-pub const SHARED_WINDOW: u64 = 0x0001_0000_0000_0000;
-/// The generic address of local memory; the low 32 bits are an address there.
-pub const LOCAL_WINDOW: u64 = 0x0002_0000_0000_0000;
-/// The size of a window.
-const WINDOW: u64 = 1 << 32;
+/// The addresses that a register of 32 bits can hold, which those of shared and local memory are.
+const NARROW: u64 = 1 << 32;
 /// In an address of the cluster's shared memory: where the rank of the CTA begins. Rank 0 is the own CTA, others are one more than their rank.
 pub const RANK_SHIFT: u32 = 24;
 /// The most local memory of a thread.
@@ -56,18 +53,9 @@ pub const fn cluster_address(rank: u32, offset: u64) -> u64 {
     ((rank as u64 + 1) << RANK_SHIFT) | (offset & ((1 << RANK_SHIFT) - 1))
 }
 
-/// The rank in an address of shared memory, generic or not; `None` in that of the own CTA.
+/// The rank in an address of the cluster's shared memory; `None` in that of the own CTA.
 pub fn rank_of(address: u64) -> Option<u32> {
     ((address as u32) >> RANK_SHIFT).checked_sub(1)
-}
-
-/// The window of a generic address.
-pub fn window(address: u64) -> MemorySpace {
-    match address {
-        SHARED_WINDOW.. if address < SHARED_WINDOW + WINDOW => MemorySpace::SharedCluster,
-        LOCAL_WINDOW.. if address < LOCAL_WINDOW + WINDOW => MemorySpace::Local,
-        _ => MemorySpace::Global,
-    }
 }
 
 /// The name of a space in messages.
@@ -83,6 +71,12 @@ pub const fn space_name(space: MemorySpace) -> &'static str {
 }
 
 impl Executor<'_, '_> {
+    /// The size of the program's addresses.
+    #[inline]
+    pub fn addresses(&self) -> AddressSize {
+        self.program.addresses
+    }
+
     /// The place of an access of a lane.
     #[inline]
     pub fn locate(&mut self, access: MachineAccess, alignment: u64) -> Result<MemoryPlace, ProblemKind> {
@@ -92,9 +86,9 @@ impl Executor<'_, '_> {
         }
         match space {
             MemorySpace::Global | MemorySpace::Constant => self.locate_global(access),
-            MemorySpace::Generic => match window(address) {
-                MemorySpace::SharedCluster => self.locate_shared(access, address - SHARED_WINDOW),
-                MemorySpace::Local => self.locate_local(access, address - LOCAL_WINDOW),
+            MemorySpace::Generic => match self.addresses().window(address) {
+                MemorySpace::SharedCluster => self.locate_shared(access, address - self.addresses().shared_window()),
+                MemorySpace::Local => self.locate_local(access, address - self.addresses().local_window()),
                 _ => self.locate_global(access),
             },
             MemorySpace::SharedCta | MemorySpace::SharedCluster => self.locate_shared(access, address),
@@ -110,7 +104,7 @@ impl Executor<'_, '_> {
     fn locate_global(&mut self, access: MachineAccess) -> Result<MemoryPlace, ProblemKind> {
         let MachineAccess { space, address, size, kind } = access;
         let Some(place) = self.machine.memory.find(address, size, self.hint) else {
-            return Err(match window(address) {
+            return Err(match self.addresses().window(address) {
                 MemorySpace::Global => self.out_of_bounds(access),
                 found => ProblemKind::WrongSpace { address, expected: space_name(space), found: space_name(found) },
             });
@@ -141,14 +135,14 @@ impl Executor<'_, '_> {
         let own = self.warp.cta;
         let cta = &self.machine.ctas[own];
         // Addresses have 32 bits in registers and 64 after an offset was added.
-        let signed = if address < WINDOW { i64::from(address as u32 as i32) } else { address as i64 };
+        let signed = if address < NARROW { i64::from(address as u32 as i32) } else { address as i64 };
         if (-(1 << RANK_SHIFT)..0).contains(&signed) {
             let length = cta.shared.len() as u64;
             let nearest = Some(NearestMemory { name: "shared memory".into(), offset: signed, length });
             return Err(ProblemKind::OutOfBounds { access: kind, address, size, nearest });
         }
-        if address >= WINDOW {
-            let found = space_name(window(address));
+        if address >= NARROW {
+            let found = space_name(self.addresses().window(address));
             return Err(ProblemKind::WrongSpace { address, expected: "shared", found });
         }
         let offset = address & ((1 << RANK_SHIFT) - 1);
@@ -179,8 +173,8 @@ impl Executor<'_, '_> {
         if address < length && address + access.size <= length {
             return Ok(MemoryPlace::Local(address as u32));
         }
-        let found = window(access.address);
-        if access.space == MemorySpace::Local && address >= WINDOW {
+        let found = self.addresses().window(access.address);
+        if access.space == MemorySpace::Local && address >= NARROW {
             let (address, found) = (access.address, space_name(found));
             return Err(ProblemKind::WrongSpace { address, expected: "local", found });
         }

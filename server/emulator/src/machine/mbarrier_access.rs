@@ -41,7 +41,7 @@ impl Executor<'_, '_> {
         match self.locate(access, MBARRIER_BYTES) {
             Ok(MemoryPlace::Shared(slot, offset)) => Some((slot, offset)),
             Ok(_) => {
-                let found = space_name(super::locate::window(value));
+                let found = space_name(self.addresses().window(value));
                 self.report(ProblemKind::WrongSpace { address: value, expected: "shared", found }, lane);
                 None
             }

@@ -7,6 +7,7 @@
 //! Mistakes of the kernel do not end the run: they are collected as [`Problem`]s, with the thread and the instruction, and the access has no effect.
 
 mod access;
+mod address_size;
 mod asynchronous;
 mod barrier;
 mod collective;
@@ -49,6 +50,7 @@ mod tracing;
 mod verify;
 mod warp;
 
+pub use address_size::AddressSize;
 pub use asynchronous::{AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait};
 pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
 pub use collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
@@ -62,9 +64,9 @@ pub use observed_run::{ObservedRun, RunOutcome};
 pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 pub use problem::{CodePlace, MachineAccessKind, MbarrierMistake, NearestMemory, Problem, ProblemKind, Waiting};
 pub use program::{
-    AddressConversion, Atomic, CallTarget, Extension, FUNCTION_ADDRESS, FenceSemantics, Formal, Formals,
-    KernelParameter, Load, MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction,
-    MachineProgram, ScalarAction, SecondTarget, Store, SystemFunction, ThreadScheduling,
+    AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Formal, Formals, KernelParameter, Load,
+    MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction,
+    SecondTarget, Store, SystemFunction, ThreadScheduling,
 };
 pub use races::Footprint;
 pub use random::ScheduleChoices;

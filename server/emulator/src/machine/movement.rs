@@ -3,7 +3,7 @@
 use super::execute::Executor;
 use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
 use super::launch::Dimensions;
-use super::locate::{LOCAL_WINDOW, SHARED_WINDOW, cluster_address, rank_of, window};
+use super::locate::{cluster_address, rank_of};
 use super::operand::{Destination, MemorySpace, Source};
 use super::program::AddressConversion;
 use super::races::Agent;
@@ -117,17 +117,20 @@ impl Executor<'_, '_> {
         self.require_defined(source, active);
         let parameters = self.machine.parameters;
         let frame = u64::from(self.frame.local);
+        let windows = self.addresses();
         let convert = |address: u64| match conversion {
             AddressConversion::FromSpace(space) => match space {
-                MemorySpace::SharedCta | MemorySpace::SharedCluster => SHARED_WINDOW + (address & 0xffff_ffff),
-                MemorySpace::Local => LOCAL_WINDOW + address,
-                MemorySpace::Frame => LOCAL_WINDOW + frame + address,
+                MemorySpace::SharedCta | MemorySpace::SharedCluster => {
+                    windows.shared_window() + (address & 0xffff_ffff)
+                }
+                MemorySpace::Local => windows.local_window() + address,
+                MemorySpace::Frame => windows.local_window() + frame + address,
                 MemorySpace::Parameter => parameters + address,
                 MemorySpace::Generic | MemorySpace::Global | MemorySpace::Constant => address,
             },
             AddressConversion::ToSpace(space) => match space {
-                MemorySpace::SharedCta | MemorySpace::SharedCluster => address.wrapping_sub(SHARED_WINDOW),
-                MemorySpace::Local => address.wrapping_sub(LOCAL_WINDOW),
+                MemorySpace::SharedCta | MemorySpace::SharedCluster => address.wrapping_sub(windows.shared_window()),
+                MemorySpace::Local => address.wrapping_sub(windows.local_window()),
                 MemorySpace::Parameter => address.wrapping_sub(parameters),
                 _ => address,
             },
@@ -141,8 +144,11 @@ impl Executor<'_, '_> {
     pub fn is_space(&mut self, destination: Destination, source: Source, space: MemorySpace, active: u32) {
         self.require_defined(source, active);
         let own = self.machine.ctas[self.warp.cta].rank;
-        let is_in = |address: u64| match (space, window(address)) {
-            (MemorySpace::SharedCta, MemorySpace::SharedCluster) => rank_of(address).unwrap_or(own) == own,
+        let windows = self.addresses();
+        let is_in = |address: u64| match (space, windows.window(address)) {
+            (MemorySpace::SharedCta, MemorySpace::SharedCluster) => {
+                rank_of(windows.shared_address(address)).unwrap_or(own) == own
+            }
             (MemorySpace::SharedCluster, MemorySpace::SharedCluster) => true,
             (MemorySpace::Local, MemorySpace::Local) => true,
             (MemorySpace::Global, MemorySpace::Global) => !self.is_constant(address),
@@ -157,9 +163,9 @@ impl Executor<'_, '_> {
     pub fn map_to_rank(&mut self, destination: Destination, address: Source, rank: Source, active: u32) {
         self.require_defined(address, active);
         self.require_defined(rank, active);
-        let (addresses, ranks) = (self.values(address), self.values(rank));
+        let (addresses, ranks, windows) = (self.values(address), self.values(rank), self.addresses());
         let value: LaneValues = std::array::from_fn(|lane| {
-            let base = if window(addresses[lane]) == MemorySpace::SharedCluster { SHARED_WINDOW } else { 0 };
+            let base = addresses[lane] - windows.shared_address(addresses[lane]);
             base + cluster_address(ranks[lane] as u32, addresses[lane])
         });
         self.frame.set(destination, &value, active);
@@ -168,8 +174,8 @@ impl Executor<'_, '_> {
     /// The rank of the CTA that a shared address belongs to.
     pub fn rank_of(&mut self, destination: Destination, address: Source, active: u32) {
         self.require_defined(address, active);
-        let own = self.machine.ctas[self.warp.cta].rank;
-        let value = self.values(address).map(|address| rank_of(address).unwrap_or(own).into());
+        let (own, windows) = (self.machine.ctas[self.warp.cta].rank, self.addresses());
+        let value = self.values(address).map(|address| rank_of(windows.shared_address(address)).unwrap_or(own).into());
         self.frame.set(destination, &value, active);
     }
 

@@ -6,7 +6,7 @@ use super::asynchronous::{MemoryRange, PendingCopy};
 use super::global::GlobalMemory;
 use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
-use super::locate::{LOCAL_WINDOW, MemoryPlace, RANK_SHIFT, SHARED_WINDOW, window};
+use super::locate::{MemoryPlace, RANK_SHIFT};
 use super::observed::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue};
 use super::operand::MemorySpace;
 use super::problem::{CodePlace, MachineAccessKind, Problem};
@@ -137,10 +137,11 @@ impl ThreadView<'_, '_> {
     pub fn place(&self, call: usize, space: MemorySpace, address: u64) -> Option<ObservedMemory> {
         let id = self.id();
         let local = |offset: u64| Some(ObservedMemory::Local { thread: id, offset });
+        let addresses = self.machine.program.addresses;
         match space {
-            MemorySpace::Generic => match window(address) {
-                MemorySpace::SharedCluster => self.shared(address - SHARED_WINDOW),
-                MemorySpace::Local => local(address - LOCAL_WINDOW),
+            MemorySpace::Generic => match addresses.window(address) {
+                MemorySpace::SharedCluster => self.shared(addresses.shared_address(address)),
+                MemorySpace::Local => local(address - addresses.local_window()),
                 _ => Some(ObservedMemory::Global(address)),
             },
             MemorySpace::Global | MemorySpace::Constant => Some(ObservedMemory::Global(address)),

@@ -1,5 +1,6 @@
 //! Kernels and functions as the machine runs them: registers and branch targets are numbers, every word has become a field.
 
+use super::address_size::AddressSize;
 use super::asynchronous::{AsyncCopy, GroupWait};
 use super::barrier::BarrierInstruction;
 use super::collective::Collective;
@@ -22,6 +23,8 @@ pub struct MachineProgram {
     pub static_shared: u32,
     /// Whether lanes of a warp make progress independently of each other: from sm_70 on.
     pub scheduling: ThreadScheduling,
+    /// The size of its addresses.
+    pub addresses: AddressSize,
 }
 
 /// How the lanes of a warp are scheduled.
@@ -317,6 +320,3 @@ pub enum SystemFunction {
     /// `__assertfail`
     AssertionFailed,
 }
-
-/// The address of a function is its index plus this.
-pub const FUNCTION_ADDRESS: u64 = 0x00f0_0000_0000;

@@ -65,7 +65,7 @@ impl Executor<'_, '_> {
     }
 
     fn allocate(&mut self, size: u64) -> u64 {
-        if size == 0 || size > MAX_ALLOCATION {
+        if size == 0 || size > MAX_ALLOCATION || !self.machine.memory.has_room(size) {
             return 0;
         }
         let region = MemoryBytes::undefined(size as usize);
@@ -132,7 +132,11 @@ impl Executor<'_, '_> {
             }
             let kind = specification.chars().last().unwrap_or('d');
             let wide = "eEfFgGaAps".contains(kind) || specification.contains('l') || specification.contains('z');
-            let size = if wide { 8 } else { 4 };
+            let size = match kind {
+                'p' | 's' => self.addresses().bytes().into(),
+                _ if wide => 8,
+                _ => 4,
+            };
             arguments = arguments.next_multiple_of(size);
             let value = self.word(arguments, size, lane);
             arguments += size;

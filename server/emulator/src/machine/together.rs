@@ -5,7 +5,7 @@
 use super::execute::Executor;
 use super::global::{AllocationKind, GlobalPlace};
 use super::lanes::lanes_of;
-use super::locate::{LOCAL_WINDOW, MemoryPlace, RANK_SHIFT, SHARED_WINDOW};
+use super::locate::{MemoryPlace, RANK_SHIFT};
 use super::operand::{AccessOrder, MachineAddress, MemorySpace};
 use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
@@ -110,8 +110,10 @@ impl Executor<'_, '_> {
         let (address, length) = (range.address, range.length() as u64);
         let shared = match space {
             MemorySpace::SharedCta | MemorySpace::SharedCluster => Some(address),
-            MemorySpace::Generic if address >= LOCAL_WINDOW => None,
-            MemorySpace::Generic => address.checked_sub(SHARED_WINDOW),
+            MemorySpace::Generic => match self.addresses().window(address) {
+                MemorySpace::SharedCluster => Some(self.addresses().shared_address(address)),
+                _ => None,
+            },
             _ => None,
         };
         if let Some(offset) = shared {

@@ -108,22 +108,27 @@ impl KernelMemory {
         spec: &str,
         read_file: ReadFile,
     ) -> Result<Vec<u8>, String> {
-        let size = part.parameter.size;
+        let (size, address_bytes) = (part.parameter.size, self.memory.addresses().bytes());
         let argument = KernelArgument::parse(spec, read_file)?;
         let bytes = match argument {
             // The bytes of a structure that is passed by value.
-            KernelArgument::Buffer(buffer) if !part.is_inner && size != 8 && buffer.bytes.len() == size as usize => {
+            KernelArgument::Buffer(buffer)
+                if !part.is_inner && size != address_bytes && buffer.bytes.len() == size as usize =>
+            {
                 buffer.bytes
             }
             KernelArgument::Buffer(Buffer { shape, bytes }) => {
-                if size != 8 && !part.is_inner {
-                    return Err(format!("the parameter has {size} bytes, an address has 8"));
+                if size != address_bytes && !part.is_inner {
+                    return Err(format!("the parameter has {size} bytes, an address has {address_bytes}"));
+                }
+                if !self.memory.has_room(bytes.len() as u64) {
+                    return Err(format!("no room for {} bytes at addresses of 32 bits", bytes.len()));
                 }
                 let length = bytes.len() as u64 / u64::from(shape.bytes());
                 let region = MemoryBytes::defined(bytes);
                 let address = self.memory.allocate(name.into(), region, AllocationKind::Buffer);
                 self.buffers.push(BufferPlace { name: name.to_owned(), shape, address, length });
-                address.to_le_bytes().to_vec()
+                address.to_le_bytes()[..address_bytes as usize].to_vec()
             }
             KernelArgument::Scalar(value) => {
                 let width = value.shape().bytes();

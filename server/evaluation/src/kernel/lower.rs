@@ -4,8 +4,8 @@ use super::bounds::LaunchBounds;
 use super::function::{FunctionLowering, LoweredFunction};
 use super::module::{FunctionItem, ModuleLowering};
 use super::{Kernel, KernelError};
-use emulator::machine::{Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling};
-use syntax::LintFile;
+use emulator::machine::{AddressSize, Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling};
+use syntax::{LintFile, Number};
 
 /// The first target whose lanes make progress independently.
 const VOLTA: u16 = 70;
@@ -13,8 +13,9 @@ const VOLTA: u16 = 70;
 /// Lowers a kernel.
 pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel, KernelError> {
     let items = file.module_items();
-    let mut lowering = ModuleLowering::new(module);
-    let mut memory = GlobalMemory::default();
+    let addresses = address_size(file);
+    let mut lowering = ModuleLowering::new(module, addresses);
+    let mut memory = GlobalMemory::new(addresses);
     let mut data = Vec::new();
     for item in &items {
         let Some(head) = item.head() else { continue };
@@ -53,8 +54,14 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
     let variables = lowering.named_variables(static_shared);
     let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
-    let program = MachineProgram { functions, static_shared, scheduling };
+    let program = MachineProgram { functions, static_shared, scheduling, addresses };
     Ok(Kernel { program, index: index as usize, memory, bounds, places, registers, names, variables })
+}
+
+/// The size of the addresses of a module: 32 bits only if its directive says so.
+fn address_size(file: &LintFile) -> AddressSize {
+    let size = file.header().address_size.and_then(|size| Number::integer(&size.text));
+    if size == Some(32) { AddressSize::Bits32 } else { AddressSize::Bits64 }
 }
 
 fn lower_function(lowering: &mut ModuleLowering, name: &str, index: usize) -> LoweredFunction {

@@ -4,7 +4,7 @@ use super::KernelError;
 use super::data::DataLayout;
 use super::debug_names::NamedVariable;
 use super::names::KernelSymbol;
-use emulator::machine::{AllocationKind, FUNCTION_ADDRESS, GlobalMemory, MachineFunction, MemoryBytes, MemorySpace};
+use emulator::machine::{AddressSize, AllocationKind, GlobalMemory, MachineFunction, MemoryBytes, MemorySpace};
 use std::collections::HashMap;
 use std::ops::Range;
 use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, type_bits};
@@ -45,6 +45,8 @@ pub struct DynamicAddress {
 pub struct ModuleLowering<'a> {
     /// The version and target.
     pub module: isa::Module,
+    /// The size of its addresses.
+    pub addresses: AddressSize,
     functions: HashMap<String, FunctionItem<'a>>,
     /// The indices of functions that were named.
     indices: HashMap<String, u32>,
@@ -63,9 +65,10 @@ pub struct ModuleLowering<'a> {
 
 impl<'a> ModuleLowering<'a> {
     /// A module without functions and variables.
-    pub fn new(module: isa::Module) -> Self {
+    pub fn new(module: isa::Module, addresses: AddressSize) -> Self {
         Self {
             module,
+            addresses,
             functions: HashMap::new(),
             indices: HashMap::new(),
             waiting: Vec::new(),
@@ -212,7 +215,7 @@ impl<'a> ModuleLowering<'a> {
         let name = name.trim();
         let address = match self.symbols.get(name) {
             Some(symbol) => symbol.address,
-            None if self.is_function(name) => FUNCTION_ADDRESS + u64::from(self.function_index(name)),
+            None if self.is_function(name) => self.addresses.function_address() + u64::from(self.function_index(name)),
             None => return None,
         };
         let address = address + offset;

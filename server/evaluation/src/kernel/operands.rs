@@ -3,7 +3,7 @@
 use super::function::FunctionLowering;
 use super::names::{KernelSymbol, Meaning, Register};
 use emulator::machine::{
-    AddressConversion, Destination, FUNCTION_ADDRESS, MachineAction, MachineAddress, MemorySpace, Source, SpecialValue,
+    AddressConversion, Destination, MachineAction, MachineAddress, MemorySpace, Source, SpecialValue,
 };
 use syntax::{Number, Operand, OperandKind, integer_value};
 
@@ -124,7 +124,7 @@ impl FunctionLowering<'_, '_> {
             let is_function = self.module.is_function(name);
             return is_function.then(|| {
                 let index = self.module.function_index(name);
-                self.constant(FUNCTION_ADDRESS + u64::from(index))
+                self.constant(self.module.addresses.function_address() + u64::from(index))
             });
         };
         let address = self.symbol_address(symbol, offset);

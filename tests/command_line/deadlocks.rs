@@ -1,0 +1,137 @@
+//! `run`: the report of a deadlock says who waits, where, and for what.
+
+use crate::run_in;
+use serde_json::Value;
+
+/// A kernel of 64 threads a CTA, with the number of the warp in `%warp`, and of the thread in `%id`.
+fn module(body: &str) -> String {
+    format!(
+        "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data)
+{{
+	.reg .pred %p;
+	.reg .b32 %id, %warp, %r;
+	.reg .b64 %data, %st;
+	.shared .align 8 .b64 bar;
+	ld.param.u64 %data, [data];
+	mov.u32 %id, %tid.x;
+	shr.u32 %warp, %id, 5;
+{body}	ret;
+}}
+"
+    )
+}
+
+/// The message of the deadlock in each of some schedules must have all parts, and its lines those that are marked.
+fn assert_report(ctas: &str, body: &str, parts: &[&str]) {
+    let text = module(body);
+    let marked = (1u64..).zip(text.lines()).filter(|(_, line)| line.ends_with("// waits"));
+    let marked: Vec<u64> = marked.map(|(number, _)| number).collect();
+    for seed in ["0", "1", "2", "3"] {
+        let arguments = ["run", "-", "--grid", ctas, "--cluster", ctas, "--block", "64", "--arg", "data=u32[8]"];
+        let run = run_in(
+            &support::root(),
+            &[&arguments[..], &["--seed", seed, "--format", "json"]].concat(),
+            text.as_bytes(),
+        );
+        let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let problems = result["problems"].as_array().expect("a list");
+        assert_eq!((run.code, problems.len()), (1, 1), "seed {seed}: {problems:?}");
+        assert_eq!(problems[0]["code"], "deadlock");
+        let message = problems[0]["message"].as_str().expect("text");
+        for part in parts {
+            assert!(message.contains(part), "seed {seed}: no “{part}” in “{message}”");
+        }
+        let mut lines: Vec<u64> = problems[0]["lines"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|line| line.as_u64().expect("a line"))
+            .collect();
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!(lines, marked, "seed {seed}: {message}");
+    }
+}
+
+#[test]
+fn warps_that_wait_at_two_barriers_crosswise() {
+    assert_report(
+        "1",
+        "	setp.eq.u32 %p, %warp, 0;
+	@%p bra OTHER;
+	bar.sync 1, 64; // waits
+	bar.sync 2, 64;
+	bra END;
+OTHER:
+	bar.sync 2, 64; // waits
+	bar.sync 1, 64;
+END:
+",
+        &[
+            "32 threads from thread 0 of CTA 0 on wait for barrier 2: 32 more of 64 threads have to arrive",
+            "32 threads from thread 32 of CTA 0 on wait for barrier 1: 32 more of 64 threads have to arrive",
+        ],
+    );
+}
+
+#[test]
+fn a_flag_that_nobody_sets_and_those_who_wait_behind_it() {
+    assert_report(
+        "1",
+        "	setp.ne.u32 %p, %warp, 1;
+	@%p bra ALL;
+WAIT:
+	ld.acquire.gpu.global.u32 %r, [%data+12]; // waits
+	setp.eq.u32 %p, %r, 0;
+	@%p bra WAIT;
+ALL:
+	bar.sync 0; // waits
+",
+        &[
+            "threads wait in a loop that cannot end: 32 threads from thread 32 of CTA 0 on wait for a change of memory",
+            "(at byte 12 of `data` (32 bytes))",
+            "32 threads from thread 0 of CTA 0 on wait for barrier 0: 32 more threads of the CTA have to arrive",
+        ],
+    );
+}
+
+#[test]
+fn a_phase_of_an_mbarrier_that_lacks_arrivals() {
+    assert_report(
+        "1",
+        "	setp.eq.u32 %p, %id, 0;
+	@%p mbarrier.init.shared.b64 [bar], 67;
+	bar.sync 0;
+	mbarrier.arrive.shared.b64 %st, [bar];
+WAIT:
+	mbarrier.try_wait.shared.b64 %p, [bar], %st; // waits
+	@!%p bra WAIT;
+",
+        &[
+            "32 threads from thread 0 of CTA 0 on wait for the mbarrier at 0x0 of shared memory, which needs 3 more arrivals",
+            "32 threads from thread 32 of CTA 0 on",
+        ],
+    );
+}
+
+#[test]
+fn a_cta_that_does_not_come_to_the_barrier_of_the_cluster() {
+    assert_report(
+        "2",
+        "	mov.u32 %r, %cluster_ctarank;
+	setp.eq.u32 %p, %r, 1;
+STAY:
+	@%p bra STAY; // waits
+	barrier.cluster.arrive.aligned;
+	barrier.cluster.wait.aligned; // waits
+",
+        &[
+            "32 threads from thread 0 of CTA 1 on wait for a change of memory",
+            "32 threads from thread 32 of CTA 0 on wait for the barrier of the cluster: 64 more threads have to arrive",
+        ],
+    );
+}
