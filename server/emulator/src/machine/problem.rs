@@ -1,6 +1,7 @@
 //! The mistakes that a run meets.
 
 use super::launch::ThreadId;
+use super::mbarrier::MbarrierMistake;
 use std::fmt;
 use std::sync::Arc;
 
@@ -182,6 +183,18 @@ pub enum ProblemKind {
         /// The memory, with the offset of the address.
         memory: Option<NearestMemory>,
     },
+    /// Two volatile accesses, or a volatile write and an atomic access, that conflict and that nothing orders. They are strong, so they are no
+    /// data race.
+    UnorderedAccess {
+        /// The address.
+        address: u64,
+        /// The memory, with the offset of the address.
+        memory: Option<NearestMemory>,
+        /// The access of this thread.
+        access: MachineAccessKind,
+        /// The access of the other thread.
+        other: MachineAccessKind,
+    },
     /// More local memory than a thread has.
     StackOverflow {
         /// The bytes that were needed.
@@ -192,21 +205,6 @@ pub enum ProblemKind {
         /// The value.
         value: u64,
     },
-}
-
-/// A wrong use of an mbarrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MbarrierMistake {
-    /// It was not initialised, or was invalidated.
-    NotInitialized,
-    /// It was initialised again while it was in use.
-    InitializedTwice,
-    /// A count that is zero or too large.
-    InvalidCount,
-    /// More arrivals than the phase expects.
-    TooManyArrivals,
-    /// More bytes than can be expected or completed.
-    InvalidBytes,
 }
 
 /// A group of threads that wait.
@@ -260,6 +258,7 @@ impl ProblemKind {
             Self::Mbarrier { .. } => "mbarrier-misuse",
             Self::DataRace { .. } => "data-race",
             Self::SameValueRace { .. } => "same-value-race",
+            Self::UnorderedAccess { .. } => "unordered-access",
             Self::StackOverflow { .. } => "stack-overflow",
             Self::InvalidTarget { .. } => "invalid-target",
         }
@@ -276,18 +275,6 @@ impl fmt::Display for NearestMemory {
             }
             offset => write!(f, "at byte {offset} of `{name}` ({length} bytes)"),
         }
-    }
-}
-
-impl fmt::Display for MbarrierMistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotInitialized => "mbarrier is not initialized",
-            Self::InitializedTwice => "mbarrier is initialized again without `mbarrier.inval`",
-            Self::InvalidCount => "count of an mbarrier is not between 1 and 1048575",
-            Self::TooManyArrivals => "more arrivals than the phase of the mbarrier expects",
-            Self::InvalidBytes => "transaction count of an mbarrier is out of range",
-        })
     }
 }
 
@@ -333,6 +320,11 @@ impl fmt::Display for ProblemKind {
             Self::SameValueRace { address, memory } => {
                 write!(f, "several threads store the same value at {address:#x}, and nothing orders the stores")?;
                 memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
+            }
+            Self::UnorderedAccess { address, memory, access, other } => {
+                write!(f, "{access} at {address:#x} and {} of another thread are not ordered", other.with_article())?;
+                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))?;
+                f.write_str("; volatile accesses do not race, but one may be missed")
             }
             Self::StackOverflow { needed } => write!(f, "stack overflow: {needed} bytes of local memory in a thread"),
             Self::InvalidTarget { value } => write!(f, "{value:#x} is not a target of this instruction"),
