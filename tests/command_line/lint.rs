@@ -261,7 +261,7 @@ fn explain_of_what_no_instruction_has_is_an_error() {
 fn operands_of_shfl_are_named_by_what_they_do() {
     let page = run(&["explain", "shfl"]).stdout;
     for part in [
-        "\nshfl.sync.lane{.overlap}.b32  d, value, lane_or_offset, clamp_and_mask, membermask;\n",
+        "\nshfl.sync.<lane>{.<overlap>}.b32  d, value, lane_or_offset, clamp_and_mask, membermask;\n",
         "\n- `lane_or_offset`: register or constant, the instruction's type\n",
         "\n- `.down`: From the lane whose index is higher by `lane_or_offset`.\n",
     ] {
