@@ -9,8 +9,10 @@ use emulator::machine::{Footprint, ObservedRun};
 
 /// The fewest instructions of warps between two checkpoints.
 const SPACING: u64 = 4096;
-/// At a distance from the position, checkpoints are this part of it apart, or a larger one if they take too much memory.
+/// The distance of two checkpoints is this part of that from the position, times the growth.
 const PART: u64 = 8;
+/// The largest growth: it leaves one checkpoint.
+const MOST_GROWTH: u64 = 1 << 24;
 /// The bytes that may be copied for each instruction of a warp when the run goes forward; that takes less time than the instruction.
 const BYTES_PER_STEP: u64 = 2048;
 /// The most bytes that all checkpoints take.
@@ -34,17 +36,15 @@ pub struct Checkpoint<'p> {
 pub struct Checkpoints<'p> {
     /// With the bytes that each takes beside those before it.
     kept: Vec<(Checkpoint<'p>, usize)>,
-    /// How far apart they are near the position.
-    spacing: u64,
-    /// They are this part of their distance from the position apart.
-    part: u64,
+    /// How fast their distances grow: faster if they take too much memory.
+    growth: u64,
     /// The bytes that were copied for the last one.
     copied: usize,
 }
 
 impl Default for Checkpoints<'_> {
     fn default() -> Self {
-        Self { kept: Vec::new(), spacing: SPACING, part: PART, copied: 0 }
+        Self { kept: Vec::new(), growth: 1, copied: 0 }
     }
 }
 
@@ -63,13 +63,9 @@ impl<'p> Checkpoints<'p> {
 
     /// The step of the next one, of a run that is at a step and repeated up to another, or goes forward if that is the same.
     pub fn due(&self, step: u64, goal: u64) -> u64 {
-        let least = if goal > step { 0 } else { self.copied as u64 / BYTES_PER_STEP };
-        step + self.distance(goal.saturating_sub(step)).max(least)
-    }
-
-    /// How far apart they are at a distance from the position.
-    fn distance(&self, from_position: u64) -> u64 {
-        (from_position / self.part).max(self.spacing)
+        let left = goal.saturating_sub(step);
+        let least = if left > 0 { SPACING } else { SPACING.max(self.copied as u64 / BYTES_PER_STEP) };
+        step + (left * self.growth / (PART + self.growth)).max(least)
     }
 
     /// Adds one, and drops others so that those near a step are close to each other.
@@ -84,24 +80,23 @@ impl<'p> Checkpoints<'p> {
             self.kept.insert(at, (one, footprint));
         }
         self.thin(near);
-        while self.kept.len() > 1 && self.kept.iter().map(|(_, footprint)| footprint).sum::<usize>() > MOST_BYTES {
-            // Those far away go first.
-            if self.part > 1 {
-                self.part /= 2;
-            } else {
-                self.spacing *= 2;
-            }
+        let is_too_much = |all: &[(Checkpoint, usize)]| all.iter().map(|(_, bytes)| bytes).sum::<usize>() > MOST_BYTES;
+        while self.growth < MOST_GROWTH && is_too_much(&self.kept) {
+            self.growth *= 2;
             self.thin(near);
         }
     }
 
-    /// Drops those that are closer to each other than they have to be.
+    /// Drops those that are closer to each other than they have to be, and those behind the step: the run makes them again.
     fn thin(&mut self, near: u64) {
         let mut kept: Vec<(Checkpoint, usize)> = Vec::new();
         for (one, bytes) in std::mem::take(&mut self.kept).into_iter().rev() {
             let step = one.position.step;
+            if step > near {
+                continue;
+            }
             match kept.last_mut() {
-                Some((later, of_later)) if 2 * (later.position.step - step) < self.distance(near.abs_diff(step)) => {
+                Some((later, of_later)) if self.are_close(step, later.position.step, near) => {
                     // What the two shared is kept.
                     *of_later = (*of_later + bytes).min(later.footprint.all);
                 }
@@ -110,5 +105,10 @@ impl<'p> Checkpoints<'p> {
         }
         kept.reverse();
         self.kept = kept;
+    }
+
+    /// Whether one before another is not needed.
+    fn are_close(&self, step: u64, later: u64, near: u64) -> bool {
+        2 * (later - step) < SPACING.max((near - later).max(SPACING) * self.growth / PART)
     }
 }
