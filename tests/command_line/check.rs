@@ -319,3 +319,37 @@ fn conditions_hold_after_every_execution() {
     assert_proved(&store_buffering("fence.sc.gpu;"), &options);
     assert_refuted(&store_buffering("fence.sc.gpu;"), &["--grid", "2", "--require", "y[0] + y[1] == 1"], "claim");
 }
+
+#[test]
+fn volatile_accesses_that_nothing_orders_are_a_note() {
+    let notes = |first: &str, others: &str| {
+        let run = check(&module(first, others), &CTAS);
+        let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let notes = result["notes"].as_array().expect("a list").iter();
+        let notes: Vec<String> = notes.map(|note| note["code"].as_str().expect("a code").to_owned()).collect();
+        assert_eq!((run.code, &result["verdict"]), (0, &Value::from("proved")), "{first}\n{others}");
+        notes
+    };
+    let one = vec!["unordered-access".to_owned()];
+    let write = "st.volatile.global.u32 [%x], 5;";
+    assert_eq!(notes(write, "ld.volatile.global.u32 %a, [%x];"), one);
+    assert_eq!(notes(write, write), one);
+    assert_eq!(notes(write, "red.relaxed.gpu.global.add.u32 [%x], 1;"), one);
+    // These say that they have no order.
+    assert!(notes(write, "ld.relaxed.sys.global.u32 %a, [%x];").is_empty());
+    assert!(notes("st.relaxed.sys.global.u32 [%x], 5;", "red.relaxed.gpu.global.add.u32 [%x], 1;").is_empty());
+    // The flag is what the loop waits for; the data are ordered, unless a fence is missing.
+    let signal = "st.volatile.global.u32 [%x], 5; fence.acq_rel.gpu; st.volatile.global.u32 [%y], 1;";
+    let wait =
+        |fence: &str| format!("{} {fence} ld.volatile.global.u32 %b, [%x];", spin("L", "ld.volatile.global.u32"));
+    assert!(notes(signal, &wait("fence.acq_rel.gpu;")).is_empty());
+    assert_eq!(notes(signal, &wait("")), one);
+}
+
+#[test]
+fn all_claims_that_fail_together_are_named() {
+    let text = module("st.global.u32 [%x], 5;", "");
+    let wrong = ["--grid", "1", "--require", "x[0] == 6", "--require", "x[0] == 5", "--forbid", "x[0] > 4"];
+    let (exit, _, _, codes) = verdict(&text, &wrong);
+    assert_eq!((exit, codes), (1, vec!["claim".to_owned(); 2]));
+}

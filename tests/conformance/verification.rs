@@ -207,7 +207,7 @@ impl SmallLaunch {
         let outcomes = RefCell::new(BTreeSet::new());
         let collect = |memory: &GlobalMemory| {
             outcomes.borrow_mut().insert(self.outcome(memory));
-            None
+            Vec::new()
         };
         let bounds = VerificationBounds { states: 1_000_000, wait_rounds: 0 };
         let found = verify(&self.kernel.program, &self.launch, &self.memory, bounds, &collect, &|| false);

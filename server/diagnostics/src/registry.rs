@@ -28,6 +28,7 @@ macro_rules! rows {
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
             CHECK_REFUTED = Error("check-refuted", "launches/check_refuted.md").subject(Subject::Launch);
             CHECK_UNDECIDED = Error("check-undecided", "launches/check_undecided.md").subject(Subject::Launch);
+            CHECK_UNORDERED = Info("check-unordered", "launches/check_unordered.md").subject(Subject::Launch);
             CLUSTER_SCOPE = Warning("cluster-scope", "cluster_scope.md"), sync cluster_scope;
             CONFLICTING_DECLARATION = Error("conflicting-declaration", "directives/conflicting_declaration.md").subject(Subject::Module);
             CONFLICTING_DIRECTIVES = Error("conflicting-directives", "directives/conflicting_directives.md").subject(Subject::Module).unsafe_fixes();

@@ -24,6 +24,7 @@ HEAD = """\
 Written by `scor.py`: the verdict of `check` on each kernel, as it is and without `volatile`. Where it is not the one in the file name:
 
 - `race_…` as they are, proved: their data is `volatile`. Such accesses are strong, so by PTX's definition two of them are no data race.
+  That nothing orders them is the note `unordered-access`, which does not refute: each kernel that is refuted without `volatile` has it.
 - `norace_…` without `volatile`, refuted: the thread that waits has no fence behind its relaxed loop, so nothing orders its access behind the
   write (PTX ISA, Release and Acquire Patterns).
 - `norace_interwarp-block_fence-atom_hrd-indirect`: the same, and `atomicExch_block` of threads of two CTAs is not morally strong.
@@ -44,7 +45,7 @@ def verdict(module, launch):
     arguments = [word for at in range(len(parameters.split(","))) for word in ("--arg", f"{at}=u32[128]")]
     command = [BINARY, "check", module, "--grid", launch[0], "--block", launch[1], "--format", "json", *arguments]
     result = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
-    codes = sorted({problem["code"] for problem in result["problems"]})
+    codes = sorted({problem["code"] for problem in result["problems"] + result["notes"]})
     return " ".join([result["verdict"], *(f"({code})" for code in codes)])
 
 

@@ -55,12 +55,12 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     }
     let prepared = prepare(&arguments.run.launch, arguments.run.max_instructions)?;
     let PreparedKernel { name, snapshot, kernel, memory, .. } = &prepared;
-    let claims = arguments.run.claims(kernel, memory)?;
-    let claim = |memory: &GlobalMemory| failures(&claims, memory);
+    let wanted = arguments.run.claims(kernel, memory)?;
+    let claims = |memory: &GlobalMemory| failures(&wanted, memory);
     let bounds = VerificationBounds { states: arguments.max_states, wait_rounds: arguments.wait_rounds };
     let begin = Instant::now();
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);
-    let question = CheckQuestion { bounds, claim: &claim, is_late: &is_late };
+    let question = CheckQuestion { bounds, claims: &claims, is_late: &is_late };
     let found = question.ask(kernel, &prepared)?;
     if let Some(at) = &found.unsupported {
         return Err(unsupported(name, &snapshot.file, kernel, at));
@@ -124,6 +124,11 @@ impl CheckReport<'_> {
         }
     }
 
+    fn note(&self, found: &FoundProblem) -> Option<RunProblem> {
+        let problem = found.problem.as_ref()?;
+        Some(RunProblem::note(problem, &self.prepared.kernel, &self.prepared.snapshot.file))
+    }
+
     /// Why the verdict is not about all executions.
     fn limit(&self) -> Option<&'static str> {
         match self.found.unfinished {
@@ -170,6 +175,10 @@ impl CheckReport<'_> {
             text.push_str(&self.problem(found).text(&self.prepared.name));
             self.steps(found).iter().for_each(|step| text.push_str(&step.text()));
         }
+        for found in &self.found.notes {
+            self.note(found).iter().for_each(|note| text.push_str(&note.text(&self.prepared.name)));
+            self.steps(found).iter().for_each(|step| text.push_str(&step.text()));
+        }
         let _ = write!(text, "{}", self.verdict.name());
         match self.verdict {
             KernelVerdict::Proved => text.push_str(": no execution has a problem"),
@@ -193,22 +202,20 @@ impl CheckReport<'_> {
     }
 
     fn json(&self) -> String {
-        let problems: Vec<Json> = self
-            .found
-            .problems
-            .iter()
-            .map(|found| {
-                let mut object = self.problem(found).json();
-                object["steps"] = self.steps(found).iter().map(ShownStep::json).collect();
-                object
-            })
-            .collect();
+        let with_steps = |shown: RunProblem, found: &FoundProblem| {
+            let mut object = shown.json();
+            object["steps"] = self.steps(found).iter().map(ShownStep::json).collect();
+            object
+        };
+        let problems = self.found.problems.iter().map(|found| with_steps(self.problem(found), found));
+        let notes = self.found.notes.iter().filter_map(|found| Some(with_steps(self.note(found)?, found)));
         let mut object = json!({
             "schema": SCHEMA,
             "path": self.prepared.name,
             "verdict": self.verdict.name(),
             "complete": self.is_complete(),
-            "problems": problems,
+            "problems": problems.collect::<Vec<Json>>(),
+            "notes": notes.collect::<Vec<Json>>(),
             "states": self.found.states,
             "ends": self.found.ends,
         });

@@ -50,7 +50,7 @@ pub struct CheckQuestion<'q> {
     /// The bounds.
     pub bounds: VerificationBounds,
     /// What does not hold at the end of an execution.
-    pub claim: &'q dyn Fn(&GlobalMemory) -> Option<String>,
+    pub claims: &'q dyn Fn(&GlobalMemory) -> Vec<String>,
     /// Whether the time is over.
     pub is_late: &'q dyn Fn() -> bool,
 }
@@ -60,7 +60,7 @@ impl CheckQuestion<'_> {
     pub fn ask(&self, kernel: &Kernel, prepared: &PreparedKernel) -> Result<Verification, String> {
         let PreparedKernel { launch, memory, .. } = prepared;
         let launch = Launch { kernel: kernel.index, ..launch.clone() };
-        verify(&kernel.program, &launch, &memory.memory, self.bounds, self.claim, self.is_late)
+        verify(&kernel.program, &launch, &memory.memory, self.bounds, self.claims, self.is_late)
             .map_err(|error| error.to_string())
     }
 }

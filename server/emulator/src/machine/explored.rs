@@ -61,6 +61,8 @@ pub struct WaitWatch {
     pub has_read_clock: bool,
     /// Whether the last read has seen nothing but what the thread had seen before.
     pub is_reread: bool,
+    /// The address of the last read.
+    pub last_read: Option<u64>,
     /// Such reads in a row whose values the thread does not use any more.
     rereads: u32,
 }

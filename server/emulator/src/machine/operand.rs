@@ -59,9 +59,28 @@ pub struct AccessOrder {
     pub sem: Sem,
     /// The scope of a strong access.
     pub scope: Scope,
+    /// How the order is written.
+    pub spelling: OrderSpelling,
+}
+
+/// How the order of an access is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderSpelling {
+    /// As an order, or not at all.
+    Order,
+    /// `.volatile` or `.mmio`, which make an access strong without saying that it synchronises.
+    Volatile,
 }
 
 impl AccessOrder {
     /// The order of plain accesses.
-    pub const WEAK: Self = Self { sem: Sem::Weak, scope: Scope::Sys };
+    pub const WEAK: Self = Self::new(Sem::Weak, Scope::Sys);
+
+    /// The order of volatile accesses.
+    pub const VOLATILE: Self = Self { sem: Sem::Relaxed, scope: Scope::Sys, spelling: OrderSpelling::Volatile };
+
+    /// An order that is written as one.
+    pub const fn new(sem: Sem, scope: Scope) -> Self {
+        Self { sem, scope, spelling: OrderSpelling::Order }
+    }
 }

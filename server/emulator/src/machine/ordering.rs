@@ -11,7 +11,7 @@ use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
 use super::races::{
-    Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RacedMemory, RacingAccess, WriteEffect,
+    Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RaceRelation, RacedMemory, RacingAccess, WriteEffect,
 };
 use super::region::MemoryBytes;
 use super::state::Machine;
@@ -292,7 +292,12 @@ impl Machine<'_> {
         if access.stores_again(&other) && self.races.history().is_none() {
             return self.notes.report(ProblemKind::SameValueRace { address, memory }, thread, access.place, related);
         }
-        let kind = ProblemKind::DataRace { address, memory, access: access.kind, other: other.kind };
+        let (access_kind, other_kind) = (access.kind, other.kind);
+        if other.relation == RaceRelation::Unordered {
+            let kind = ProblemKind::UnorderedAccess { address, memory, access: access_kind, other: other_kind };
+            return self.notes.report(kind, thread, access.place, related);
+        }
+        let kind = ProblemKind::DataRace { address, memory, access: access_kind, other: other_kind };
         self.problems.report(kind, thread, access.place, related);
     }
 

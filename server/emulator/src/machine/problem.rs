@@ -182,6 +182,18 @@ pub enum ProblemKind {
         /// The memory, with the offset of the address.
         memory: Option<NearestMemory>,
     },
+    /// Two volatile accesses, or a volatile write and an atomic access, that conflict and that nothing orders. They are strong, so they are no
+    /// data race.
+    UnorderedAccess {
+        /// The address.
+        address: u64,
+        /// The memory, with the offset of the address.
+        memory: Option<NearestMemory>,
+        /// The access of this thread.
+        access: MachineAccessKind,
+        /// The access of the other thread.
+        other: MachineAccessKind,
+    },
     /// More local memory than a thread has.
     StackOverflow {
         /// The bytes that were needed.
@@ -260,6 +272,7 @@ impl ProblemKind {
             Self::Mbarrier { .. } => "mbarrier-misuse",
             Self::DataRace { .. } => "data-race",
             Self::SameValueRace { .. } => "same-value-race",
+            Self::UnorderedAccess { .. } => "unordered-access",
             Self::StackOverflow { .. } => "stack-overflow",
             Self::InvalidTarget { .. } => "invalid-target",
         }
@@ -333,6 +346,11 @@ impl fmt::Display for ProblemKind {
             Self::SameValueRace { address, memory } => {
                 write!(f, "several threads store the same value at {address:#x}, and nothing orders the stores")?;
                 memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
+            }
+            Self::UnorderedAccess { address, memory, access, other } => {
+                write!(f, "{access} at {address:#x} and {} of another thread are not ordered", other.with_article())?;
+                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))?;
+                f.write_str("; volatile accesses do not race, but one may be missed")
             }
             Self::StackOverflow { needed } => write!(f, "stack overflow: {needed} bytes of local memory in a thread"),
             Self::InvalidTarget { value } => write!(f, "{value:#x} is not a target of this instruction"),

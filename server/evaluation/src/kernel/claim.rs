@@ -23,8 +23,7 @@ impl MemoryClaim {
     }
 }
 
-/// How memory is not as claimed, of several claims; `None` if all hold.
-pub fn failures(claims: &[MemoryClaim], memory: &GlobalMemory) -> Option<String> {
-    let failed: Vec<String> = claims.iter().filter_map(|one| one.failure(memory)).collect();
-    (!failed.is_empty()).then(|| failed.join("; "))
+/// How memory is not as claimed: a message for each claim that does not hold.
+pub fn failures(claims: &[MemoryClaim], memory: &GlobalMemory) -> Vec<String> {
+    claims.iter().filter_map(|one| one.failure(memory)).collect()
 }

@@ -96,5 +96,5 @@ fn mbarrier_order(words: &InstructionWords, name: &str) -> AccessOrder {
         "test_wait" | "try_wait" => Sem::Acquire,
         _ => Sem::Relaxed,
     };
-    AccessOrder { sem, scope: words.scope().unwrap_or(Scope::Cta) }
+    AccessOrder::new(sem, words.scope().unwrap_or(Scope::Cta))
 }

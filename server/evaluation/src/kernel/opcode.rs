@@ -73,8 +73,8 @@ impl InstructionWords {
         let orders =
             [("relaxed", Sem::Relaxed), ("acquire", Sem::Acquire), ("release", Sem::Release), ("acq_rel", Sem::AcqRel)];
         match self.one_of(&orders) {
-            Some(sem) => AccessOrder { sem, scope },
-            None if self.has("volatile") || self.has("mmio") => AccessOrder { sem: Sem::Relaxed, scope: Scope::Sys },
+            Some(sem) => AccessOrder::new(sem, scope),
+            None if self.has("volatile") || self.has("mmio") => AccessOrder::VOLATILE,
             None => AccessOrder::WEAK,
         }
     }

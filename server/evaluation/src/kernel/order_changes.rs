@@ -74,6 +74,11 @@ pub fn order_sites(kernel: &Kernel) -> Vec<OrderSite> {
     sites
 }
 
+/// Whether two orders mean the same, however they are written.
+fn is_same(one: &AccessOrder, other: &AccessOrder) -> bool {
+    (one.sem, one.scope) == (other.sem, other.scope)
+}
+
 impl OrderSite {
     /// Whether it orders anything: all but weak accesses.
     pub const fn is_ordering(&self) -> bool {
@@ -100,8 +105,8 @@ impl OrderSite {
             OrderSiteKind::Access(kind, order) => {
                 let weaker = [Sem::Relaxed, Sem::Release, Sem::Acquire, Sem::AcqRel];
                 let orders = weaker.into_iter().filter(|sem| is_weaker_or_same(*sem, order.sem) && kind.allows(*sem));
-                let all = orders.flat_map(|sem| SCOPES.into_iter().map(move |scope| AccessOrder { sem, scope }));
-                let all = all.filter(|one| one.scope <= order.scope && *one != order);
+                let all = orders.flat_map(|sem| SCOPES.into_iter().map(move |scope| AccessOrder::new(sem, scope)));
+                let all = all.filter(|one| one.scope <= order.scope && !is_same(one, &order));
                 all.filter_map(|one| OrderChange::access(text, module, &self.range, one)).collect()
             }
         }
@@ -113,7 +118,7 @@ impl OrderSite {
         let wide = if order.sem == Sem::Weak { scope } else { scope.max(order.scope) };
         let orders = [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel].into_iter();
         let orders = orders.filter(|sem| is_weaker_or_same(order.sem, *sem) && kind.allows(*sem));
-        let accesses = orders.map(|sem| AccessOrder { sem, scope: wide }).filter(|one| *one != order);
+        let accesses = orders.map(|sem| AccessOrder::new(sem, wide)).filter(|one| !is_same(one, &order));
         let accesses = accesses.filter_map(|one| OrderChange::access(text, module, &self.range, one));
         let fences = [FenceKind::AcqRel(wide), FenceKind::Sc(wide)].into_iter().filter_map(|kind| {
             let edit = fence_edit(text, module, &self.range, kind)?;

@@ -19,15 +19,19 @@ const MAX_STEPS: usize = 12;
 pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<LaunchReport>) {
     // The claims that failed, by their messages.
     let failed = RefCell::new(HashMap::new());
-    let claim = |memory: &GlobalMemory| {
+    let claims = |memory: &GlobalMemory| {
         let failures = prepared.claims.iter().enumerate();
-        let (number, message) = failures.filter_map(|(at, one)| Some((at, one.failure(memory)?))).next()?;
-        failed.borrow_mut().insert(message.clone(), number);
-        Some(message)
+        let failures: Vec<_> = failures.filter_map(|(at, one)| Some((one.failure(memory)?, at))).collect();
+        failed.borrow_mut().extend(failures.iter().cloned());
+        failures.into_iter().map(|(message, _)| message).collect()
     };
     let kernel = &prepared.kernel;
     let bounds = VerificationBounds { states: MAX_STATES, wait_rounds: 0 };
-    let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claim, &|| false);
+    let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claims, &|| false);
+    if let Ok(Verification { notes, .. }) = &found {
+        let unordered = |found: &FoundProblem| LaunchReport::Unordered(refuted(found, None, written, prepared));
+        all.extend(notes.iter().map(unordered));
+    }
     let undecided = |message: String, help: &str| {
         LaunchReport::Undecided(LaunchLineError::new(written.range.clone(), message, help))
     };

@@ -67,6 +67,8 @@ pub enum LaunchReport {
     },
     /// An execution with a mistake.
     Refuted(LaunchProblem),
+    /// Volatile accesses that nothing orders.
+    Unordered(LaunchProblem),
     /// Not all executions were explored.
     Undecided(LaunchLineError),
 }

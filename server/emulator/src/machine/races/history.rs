@@ -4,6 +4,8 @@
 //! before (PTX ISA, Memory Consistency Model: Causality, Coherence), and a read-modify-write reads the message before its own (Atomicity). Weak
 //! accesses that do not race see the last message only.
 
+use super::super::operand::OrderSpelling;
+use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
 use super::release::LastWrite;
 use super::{RacedMemory, Races};
@@ -37,6 +39,16 @@ pub struct LocationHistory {
 
 /// The histories of all locations that strong accesses have written to.
 pub type History = BTreeMap<LocationKey, LocationHistory>;
+
+/// Whether an instruction is a volatile access.
+fn is_volatile(action: &MachineAction) -> bool {
+    let order = match action {
+        MachineAction::Load(load) => load.order,
+        MachineAction::Store(store) => store.order,
+        _ => return false,
+    };
+    order.spelling == OrderSpelling::Volatile
+}
 
 impl Message {
     fn is_known(&self, agent: Agent, known: &Clock) -> bool {
@@ -85,9 +97,11 @@ impl LocationHistory {
 }
 
 impl Races {
-    /// Keeps the histories of locations from now on.
-    pub fn keep_history(&mut self) {
+    /// Keeps the histories of locations from now on, and finds unordered volatile accesses of a program.
+    pub fn keep_history(&mut self, program: &MachineProgram) {
         self.history = Some(History::new());
+        let code = program.functions.iter().flat_map(|function| &function.code);
+        self.volatile = code.map(|instruction| is_volatile(&instruction.action)).collect();
     }
 
     /// The histories, if they are kept.

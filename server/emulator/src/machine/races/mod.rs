@@ -28,7 +28,7 @@ pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
 pub use history::LocationKey;
 pub use order::IsUpdate;
-pub use shadow::Footprint;
+pub use shadow::{Footprint, RaceRelation};
 
 use super::lanes::lanes_of;
 use super::launch::ThreadId;
@@ -40,7 +40,7 @@ use buffering::EarlierReads;
 use history::History;
 use isa::types::Scope;
 use release::{LastWrite, ScopePosition};
-use shadow::{RaceRelation, Shadow, WORD};
+use shadow::{Shadow, WORD};
 use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
@@ -114,7 +114,7 @@ impl CheckedAccess {
     }
 }
 
-/// The earlier access of a race.
+/// The earlier access of a race, or of two accesses that are not ordered.
 #[derive(Clone, Copy, Debug)]
 pub struct RacingAccess {
     /// Its thread; of a copy the one that began it.
@@ -123,6 +123,8 @@ pub struct RacingAccess {
     pub place: CodePlace,
     /// What it does.
     pub kind: MachineAccessKind,
+    /// How it is related to the later one.
+    pub relation: RaceRelation,
 }
 
 /// How warps are numbered: those of the CTA in slot 0 first.
@@ -154,6 +156,8 @@ pub struct Races {
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
     history: Option<History>,
+    /// Which instructions are volatile accesses, counted through all functions; known if histories are kept.
+    volatile: Vec<bool>,
     earlier_reads: EarlierReads,
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
@@ -188,6 +192,7 @@ impl Races {
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,
+            volatile: Vec::new(),
             earlier_reads: EarlierReads::new(),
             reads_then_writes: BTreeSet::new(),
             fences: BTreeMap::new(),
@@ -227,7 +232,7 @@ impl Races {
         }
     }
 
-    /// Checks an access of a thread; returns an earlier access that it races with.
+    /// Checks an access of a thread; returns an earlier access that it races with, or that it is not ordered to.
     pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
@@ -256,16 +261,27 @@ impl Races {
         let place = access.place;
         let instruction = self.first_instructions[place.function as usize] + place.instruction;
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
-        let mut race = None;
+        let volatile = &self.volatile;
+        let is_volatile = |instruction: u32| volatile.get(instruction as usize).is_some_and(|volatile| *volatile);
+        let mut race: Option<(ShadowAccess, RaceRelation)> = None;
         for word in access.words() {
             let new = access.in_word(word, agent, epoch, instruction);
-            let found = shadow.access(word, new, |earlier| relation(earlier, &new, known, numbers, position));
-            race = race.or(found);
+            let relation = |earlier: &ShadowAccess| match relation(earlier, &new, known, numbers, position) {
+                RaceRelation::Compatible
+                    if is_doubtful([earlier, &new], is_volatile) && conflicts(earlier, &new, known) =>
+                {
+                    RaceRelation::Unordered
+                }
+                known => known,
+            };
+            let found = shadow.access(word, new, relation);
+            let is_worse = |found: &RaceRelation| race.is_none_or(|(_, known)| *found > known);
+            race = found.filter(|(_, found)| is_worse(found)).or(race);
         }
-        race.map(|earlier| self.racing(&earlier, agent))
+        race.map(|(earlier, relation)| self.racing(&earlier, agent, relation))
     }
 
-    fn racing(&self, earlier: &ShadowAccess, agent: Agent) -> RacingAccess {
+    fn racing(&self, earlier: &ShadowAccess, agent: Agent, relation: RaceRelation) -> RacingAccess {
         let own = if earlier.warp == agent.warp { 1 << agent.lane } else { 0 };
         let other = ShadowAccess { lanes: earlier.lanes & !own, ..*earlier }.agent();
         let function = self.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
@@ -273,7 +289,7 @@ impl Races {
             function: function as u32,
             instruction: earlier.instruction - self.first_instructions[function],
         };
-        RacingAccess { thread: self.owner(other), place, kind: earlier.kind }
+        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, relation }
     }
 
     /// The thread of an agent.
@@ -319,13 +335,36 @@ fn relation(
     {
         return RaceRelation::Compatible;
     }
-    let others = if same_warp { earlier.lanes & !new.lanes } else { earlier.lanes };
-    let happened = |epochs: &[u32; 32]| lanes_of(others).all(|lane| epochs[lane] >= earlier.epoch);
-    if known.epochs(earlier.warp).is_some_and(happened) {
+    if happens_before(earlier, new, known) {
         RaceRelation::Ordered
     } else if earlier.writes() || new.writes() {
         RaceRelation::Race
     } else {
         RaceRelation::Compatible
     }
+}
+
+/// Whether an earlier access happens before a new one, of whose agent a clock says what does.
+fn happens_before(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
+    let others = if earlier.warp == new.warp { earlier.lanes & !new.lanes } else { earlier.lanes };
+    let happened = |epochs: &[u32; 32]| lanes_of(others).all(|lane| epochs[lane] >= earlier.epoch);
+    known.epochs(earlier.warp).is_some_and(happened)
+}
+
+/// Whether two strong accesses should be ordered: volatile ones, and a volatile write and an atomic access.
+fn is_doubtful([one, other]: [&ShadowAccess; 2], is_volatile: impl Fn(u32) -> bool) -> bool {
+    let stores = |one: &ShadowAccess, other: &ShadowAccess| {
+        one.kind == MachineAccessKind::Write && other.kind == MachineAccessKind::Atomic
+    };
+    match (is_volatile(one.instruction), is_volatile(other.instruction)) {
+        (true, true) => true,
+        (true, false) => stores(one, other),
+        (false, true) => stores(other, one),
+        (false, false) => false,
+    }
+}
+
+/// Whether one of two accesses writes, and neither happens before the other.
+fn conflicts(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
+    (earlier.writes() || new.writes()) && !happens_before(earlier, new, known)
 }

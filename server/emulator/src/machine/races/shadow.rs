@@ -120,12 +120,14 @@ impl Shadow {
 }
 
 /// How an earlier access is related to a new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RaceRelation {
     /// It happens before.
     Ordered,
     /// They are not ordered, and do not race.
     Compatible,
+    /// They are not ordered; they do not race by the definition only, as volatile accesses.
+    Unordered,
     /// They race.
     Race,
 }
@@ -180,20 +182,20 @@ impl Shadow {
         self.known_page(row).is_some_and(|page| page.rows[row % PAGE].released & words != 0)
     }
 
-    /// Adds an access to a word, and returns an earlier one that it races with.
+    /// Adds an access to a word, and returns an earlier one that it races with, or that is unordered to it.
     #[inline]
     pub fn access(
         &mut self,
         word: usize,
         access: ShadowAccess,
         relation: impl Fn(&ShadowAccess) -> RaceRelation,
-    ) -> Option<ShadowAccess> {
+    ) -> Option<(ShadowAccess, RaceRelation)> {
         let row = word / ROW;
         let Page { words, rows } = self.page(row);
         let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
         let known = &mut words[word % ROW];
         let Word { first, more } = known;
-        let (mut race, mut united) = (None, false);
+        let (mut race, mut unordered, mut united) = (None, None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
             if earlier.bytes & access.bytes != 0 {
                 match relation(earlier) {
@@ -208,6 +210,7 @@ impl Shadow {
                         united |= *earlier == access;
                         return *earlier == access;
                     }
+                    RaceRelation::Unordered => unordered = unordered.or(Some(*earlier)),
                     RaceRelation::Ordered | RaceRelation::Compatible => {}
                 }
             }
@@ -225,7 +228,8 @@ impl Shadow {
         if !united {
             known.add(access);
         }
-        race
+        let race = race.map(|earlier| (earlier, RaceRelation::Race));
+        race.or(unordered.map(|earlier| (earlier, RaceRelation::Unordered)))
     }
 
     /// All accesses that were added one by one, with their words.

@@ -77,7 +77,7 @@ impl Races {
             for (lane, earlier) in found {
                 if races.last().is_none_or(|(last, _)| *last != lane) {
                     let agent = Agent { warp: new.warp, lane: lane as u32 };
-                    races.push((lane, self.racing(&earlier, agent)));
+                    races.push((lane, self.racing(&earlier.0, agent, earlier.1)));
                 }
             }
         }

@@ -30,6 +30,8 @@ pub struct VerificationBounds {
 pub struct Verification {
     /// The problems, each with the steps that lead to it.
     pub problems: Vec<FoundProblem>,
+    /// What is worth to know and does not refute: volatile accesses that nothing orders, each with the steps that lead to it.
+    pub notes: Vec<FoundProblem>,
     /// Why not all executions were explored.
     pub unfinished: Option<Unfinished>,
     /// Whether executions with load buffering may exist, which are not explored.
@@ -87,7 +89,7 @@ struct Open<'p> {
     goes_on: bool,
 }
 
-/// Explores all executions of a launch. `claim` says what does not hold at the end of an execution, if something does not.
+/// Explores all executions of a launch. `claims` says what does not hold at the end of an execution.
 ///
 /// # Errors
 /// [`LaunchError`] if the dimensions are invalid.
@@ -96,7 +98,7 @@ pub fn verify(
     launch: &Launch,
     memory: &GlobalMemory,
     bounds: VerificationBounds,
-    claim: &dyn Fn(&GlobalMemory) -> Option<String>,
+    claims: &dyn Fn(&GlobalMemory) -> Vec<String>,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Verification, LaunchError> {
     check(program, launch)?;
@@ -113,7 +115,7 @@ pub fn verify(
         shared.surprised = false;
         let search = StateSearch {
             bounds,
-            claim,
+            claims,
             cancelled,
             shared: &mut shared,
             pairs: &mut pairs,
@@ -124,6 +126,7 @@ pub fn verify(
             successors: Vec::new(),
             ends: Vec::new(),
             shortened: BTreeSet::new(),
+            polled: BTreeSet::new(),
             found: Verification::default(),
         };
         let found = search.run(begin(launch));
@@ -144,7 +147,7 @@ enum WaitRounds {
 
 struct StateSearch<'s, 'p> {
     bounds: VerificationBounds,
-    claim: &'s dyn Fn(&GlobalMemory) -> Option<String>,
+    claims: &'s dyn Fn(&GlobalMemory) -> Vec<String>,
     cancelled: &'s dyn Fn() -> bool,
     shared: &'s mut SharedLocations,
     pairs: &'s mut BTreeSet<ReadThenWrite>,
@@ -159,6 +162,8 @@ struct StateSearch<'s, 'p> {
     ends: Vec<bool>,
     /// The states at which rounds of loops that wait and count were left out.
     shortened: BTreeSet<usize>,
+    /// The addresses that loops wait for.
+    polled: BTreeSet<u64>,
     found: Verification,
 }
 
@@ -185,6 +190,7 @@ impl StateSearch<'_, '_> {
                 open.pop();
             }
         }
+        self.leave_out_polled();
         self.found.states = self.origins.len();
         let code = || root.program.functions.iter().flat_map(|function| &function.code);
         let reads_clock = || code().any(|instruction| reads_clock(&instruction.action));
@@ -202,7 +208,11 @@ impl StateSearch<'_, '_> {
         let (state, mut machine) = (last.state, last.machine.clone());
         let step = machine.step_of(&transition);
         machine.take(&transition, self.shared);
-        match machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds) {
+        let arrival = machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
+        if arrival != ArrivalKind::New {
+            self.polled.extend(machine.last_read(&transition));
+        }
+        match arrival {
             // The step leads back to where it began, as far as others and the end are concerned.
             ArrivalKind::Same if machine.problems.list().is_empty() => {
                 return self.successors[state as usize].push(state);
@@ -243,7 +253,7 @@ impl StateSearch<'_, '_> {
         self.ends.push(!goes_on || transitions.is_empty());
         if goes_on && transitions.is_empty() {
             self.found.ends += 1;
-            if let Some(claim) = (self.claim)(&machine.memory) {
+            for claim in (self.claims)(&machine.memory) {
                 self.add(None, Some(claim), origin.as_ref());
             }
         } else if goes_on {
@@ -256,6 +266,9 @@ impl StateSearch<'_, '_> {
     fn report(&mut self, machine: &mut Machine, origin: Option<&StateOrigin>) -> bool {
         self.found.unsupported = self.found.unsupported.take().or(machine.unsupported.take());
         let mut goes_on = !machine.stopped;
+        for note in std::mem::take(&mut machine.notes).into_list() {
+            self.add_note(note, origin);
+        }
         for problem in std::mem::take(&mut machine.problems).into_list() {
             match problem.kind {
                 ProblemKind::InstructionLimit { .. } => {
@@ -276,10 +289,38 @@ impl StateSearch<'_, '_> {
         let key = |problem: &Option<Problem>| problem.as_ref().map(|one| (one.place, one.kind.code()));
         let is_known = |known: &FoundProblem| key(&known.problem) == key(&problem) && known.claim == claim;
         if !self.found.problems.iter().any(is_known) {
-            let way: Vec<_> = self.way(origin).iter().map(|origin| (origin.transition.clone(), origin.step)).collect();
-            let steps = replay((self.begin_traced)(), &way, self.shared.clone());
+            let steps = self.steps(origin);
             self.found.problems.push(FoundProblem { problem, claim, steps });
         }
+    }
+
+    /// Adds volatile accesses that nothing orders. The same two instructions are named once, whichever of them is executed first.
+    fn add_note(&mut self, note: Problem, origin: Option<&StateOrigin>) {
+        let pair = |note: &Problem| {
+            let mut places: Vec<_> = note.related.iter().map(|(_, place)| *place).chain([note.place]).collect();
+            places.sort_unstable();
+            places
+        };
+        let is_known = |known: &FoundProblem| known.problem.as_ref().is_some_and(|known| pair(known) == pair(&note));
+        if !self.found.notes.iter().any(is_known) {
+            let steps = self.steps(origin);
+            self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps });
+        }
+    }
+
+    /// What the steps to a state read and wrote.
+    fn steps(&self, origin: Option<&StateOrigin>) -> Vec<VerifiedStep> {
+        let way: Vec<_> = self.way(origin).iter().map(|origin| (origin.transition.clone(), origin.step)).collect();
+        replay((self.begin_traced)(), &way, self.shared.clone())
+    }
+
+    /// Leaves out the notes about addresses that loops wait for: those accesses are the synchronisation.
+    fn leave_out_polled(&mut self) {
+        let polled = &self.polled;
+        self.found.notes.retain(|note| match note.problem.as_ref().map(|note| &note.kind) {
+            Some(ProblemKind::UnorderedAccess { address, .. }) => !polled.contains(address),
+            _ => true,
+        });
     }
 
     /// The steps from the first state on.
@@ -322,7 +363,7 @@ impl StateSearch<'_, '_> {
 impl Machine<'_> {
     /// Begins all CTAs, each lane on its own, and keeps histories.
     fn begin_all(&mut self) {
-        self.races.keep_history();
+        self.races.keep_history(self.program);
         self.explored.clock = Some(ExploredClock::default());
         self.begin_ctas();
     }

@@ -50,6 +50,13 @@ impl Machine<'_> {
         Some((self.explored.waits.entry(agent).or_default().arrive(place, state, rounds), place))
     }
 
+    /// The address that the read of a step has read.
+    pub fn last_read(&self, transition: &Transition) -> Option<u64> {
+        let Transition::Thread(at, lane, _) = transition else { return None };
+        let agent = Agent { lane: *lane, ..self.first_agent(self.warps[*at].as_deref()?) };
+        self.explored.waits.get(&agent)?.last_read
+    }
+
     /// Remembers where all threads begin.
     pub fn begin_waits(&mut self, live: &[Vec<RegisterSet>]) {
         for at in 0..self.warps.len() {
@@ -112,7 +119,15 @@ impl Executor<'_, '_> {
 
     /// Counts reads of a lane that see nothing new.
     pub fn note_reread(&mut self, lane: usize) {
-        let MachineAction::Load(load) = &self.function.code[self.next as usize].action else { return };
+        let load = match &self.function.code[self.next as usize].action {
+            MachineAction::Load(load) => load,
+            MachineAction::Atomic(atomic) => {
+                let (agent, address) = (self.agent(lane), self.address(&atomic.address, lane));
+                self.machine.explored.waits.entry(agent).or_default().last_read = Some(address);
+                return;
+            }
+            _ => return,
+        };
         let (element, count) = (load.element_bytes, load.elements.len() as u32);
         let size = u64::from(element * count);
         let Some((region, offset)) = self.place_of(&load.address, size, size, lane) else { return };
@@ -124,6 +139,9 @@ impl Executor<'_, '_> {
             location.zip(chosen).is_some_and(|(location, chosen)| location.messages[*chosen].is_observed_by(agent))
         };
         let is_reread = (0..count).all(is_known);
-        self.machine.explored.waits.entry(agent).or_default().is_reread = is_reread;
+        let address = self.address(&load.address, lane);
+        let watch = self.machine.explored.waits.entry(agent).or_default();
+        watch.is_reread = is_reread;
+        watch.last_read = Some(address);
     }
 }

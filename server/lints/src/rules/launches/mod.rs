@@ -1,8 +1,10 @@
-//! `run-problem`, `run-mismatch`, `run-unreadable`, `check-refuted` and `check-undecided`: launches in comments.
+//! `run-problem`, `run-mismatch`, `run-unreadable`, `check-refuted`, `check-undecided` and `check-unordered`: launches in comments.
 //!
-//! They are errors, because an expectation that is wrong or never checked must fail the build.
+//! All but the last are errors, because an expectation that is wrong or never checked must fail the build.
 
-use diagnostics::registry::{CHECK_REFUTED, CHECK_UNDECIDED, RUN_MISMATCH, RUN_PROBLEM, RUN_UNREADABLE};
+use diagnostics::registry::{
+    CHECK_REFUTED, CHECK_UNDECIDED, CHECK_UNORDERED, RUN_MISMATCH, RUN_PROBLEM, RUN_UNREADABLE,
+};
 use diagnostics::{Diagnostic, Edit, Related, Rule, Severity, replace};
 use evaluation::launches::statement::LaunchLineError;
 use evaluation::launches::{LaunchProblem, LaunchRelated, LaunchReport, launch_reports};
@@ -20,6 +22,8 @@ pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diag
             LaunchReport::Undecided(error) => unreadable(&CHECK_UNDECIDED, error),
             LaunchReport::Problem(problem) => with_places(&RUN_PROBLEM, problem),
             LaunchReport::Refuted(problem) => with_places(&CHECK_REFUTED, problem),
+            LaunchReport::Unordered(problem) => with_places(&CHECK_UNORDERED, problem)
+                .help("order them with a release and an acquire or a barrier, or use an atomic"),
             LaunchReport::Mismatch { problem, observed } => {
                 let found = with_places(&RUN_MISMATCH, problem).help("update the expectation or fix the code");
                 match observed {
