@@ -295,13 +295,23 @@ fn repairs_are_the_weakest_changes() {
     assert_eq!((&result["verdict"], &result["repair"]), (&Value::from("refuted"), &Value::Null));
 }
 
-#[test]
-fn synchronisation_of_libraries_has_the_recorded_verdicts() {
-    let script = support::root().join("tests/evidence/verification/synchronisation.py");
+/// Compares the verdicts of the kernels of a script with its table.
+fn assert_recorded(script: &str) {
+    let script = support::root().join("tests/evidence/verification").join(script);
     let mut command = std::process::Command::new("python3");
     let run =
         command.arg(script).arg("--check").env("PTX_ATOMICS", support::binary()).output().expect("python3 starts");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
+#[test]
+fn synchronisation_of_libraries_has_the_recorded_verdicts() {
+    assert_recorded("synchronisation.py");
+}
+
+#[test]
+fn right_kernels_are_proved_and_wrong_ones_refuted() {
+    assert_recorded("twins.py");
 }
 
 #[test]

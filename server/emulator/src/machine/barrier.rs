@@ -1,5 +1,6 @@
 //! Barriers of CTAs and clusters.
 
+use super::lanes::WARP_SIZE;
 use super::operand::{Destination, Source};
 use super::races::Clock;
 use isa::types::Sem;
@@ -82,12 +83,34 @@ pub struct Barrier {
     arrived: u32,
     /// The same in whole warps.
     arrived_in_warps: u32,
+    /// The lanes that have arrived of warps of which others have not.
+    partial: Vec<PartialWarp>,
     expected: Option<ExpectedThreads>,
     holding: u32,
     phase: u64,
     /// What the threads that have arrived have done before.
     pub clock: Clock,
     ended: VecDeque<EndedPhase>,
+}
+
+/// A warp of which some lanes have arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct PartialWarp {
+    warp: u32,
+    lanes: u32,
+}
+
+/// Lanes of a warp that arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The warp, by its number in the CTA.
+    pub warp: u32,
+    /// The lanes.
+    pub lanes: u32,
+    /// The lanes of the warp that have not ended.
+    pub live: u32,
+    /// Those whose predicate holds.
+    pub holding: u32,
 }
 
 /// A phase of a barrier that has ended.
@@ -105,12 +128,24 @@ impl Barrier {
         self.phase
     }
 
-    /// Threads arrive: their number, and that of the warp's threads if they are all of it.
-    pub fn arrive(&mut self, threads: u32, in_warps: u32, expected: ExpectedThreads, holding: u32) {
-        self.arrived += threads;
-        self.arrived_in_warps += in_warps;
-        self.holding += holding;
+    /// Lanes of a warp arrive.
+    pub fn arrive(&mut self, arrival: Arrival, expected: ExpectedThreads) {
+        self.arrived += arrival.lanes.count_ones();
+        self.arrived_in_warps += self.in_warps(arrival);
+        self.holding += arrival.holding;
         self.expected = Some(expected);
+    }
+
+    /// What an arrival counts if a warp counts as a whole one as soon as all of its lanes have arrived that have not ended.
+    fn in_warps(&mut self, Arrival { warp, lanes, live, .. }: Arrival) -> u32 {
+        let at = self.partial.iter().position(|known| known.warp == warp);
+        let before = at.map_or(0, |at| self.partial.swap_remove(at).lanes);
+        if live & !(before | lanes) == 0 {
+            return WARP_SIZE.saturating_sub(before.count_ones());
+        }
+        self.partial.push(PartialWarp { warp, lanes: before | lanes });
+        self.partial.sort_unstable_by_key(|known| known.warp);
+        lanes.count_ones()
     }
 
     /// Ends the phase if all have arrived; `live` is the number of threads that have not ended. Returns whether it did.
@@ -153,7 +188,7 @@ impl Barrier {
 
     /// Adds who has arrived to a hash.
     pub fn hash_arrivals(&self, hash: &mut impl Hasher) {
-        (self.arrived, self.arrived_in_warps, self.holding).hash(hash);
+        (self.arrived, self.arrived_in_warps, self.holding, &self.partial).hash(hash);
     }
 
     /// What the current phase still waits for.
@@ -174,15 +209,37 @@ mod tests {
     #[test]
     fn phases_end_when_all_have_arrived() {
         let mut barrier = Barrier::default();
-        barrier.arrive(32, 32, ExpectedThreads::All, 3);
+        let arrival =
+            |warp, lanes, holding| Arrival { warp, lanes, live: if warp == 0 { u32::MAX } else { 0xffff }, holding };
+        barrier.arrive(arrival(0, u32::MAX, 3), ExpectedThreads::All);
         assert!(!barrier.end_phase(48));
         assert_eq!(barrier.missing(48), "16 more threads of the CTA");
-        barrier.arrive(16, 32, ExpectedThreads::All, 16);
+        barrier.arrive(arrival(1, 0xffff, 16), ExpectedThreads::All);
         assert!(barrier.end_phase(48) && barrier.phase() == 1);
         let results =
             [BarrierReduction::Count, BarrierReduction::All, BarrierReduction::Any].map(|one| barrier.result(0, one));
         assert_eq!(results, [19, 0, 1]);
-        barrier.arrive(16, 32, ExpectedThreads::Threads(64), 0);
+        barrier.arrive(arrival(1, 0xffff, 0), ExpectedThreads::Threads(64));
         assert!(!barrier.end_phase(16), "one warp of two");
+    }
+
+    #[test]
+    fn a_warp_whose_lanes_arrive_one_by_one_counts_once() {
+        let mut barrier = Barrier::default();
+        // Each lane ends behind its arrival.
+        for lane in 0..32 {
+            let arrival = Arrival { warp: 0, lanes: 1 << lane, live: u32::MAX << lane, holding: 0 };
+            barrier.arrive(arrival, ExpectedThreads::Threads(64));
+        }
+        barrier.arrive(Arrival { warp: 1, lanes: 1, live: u32::MAX, holding: 0 }, ExpectedThreads::Threads(64));
+        assert!(!barrier.end_phase(32));
+        assert_eq!(barrier.missing(32), "31 more of 64 threads");
+        // A warp of 16 threads is a whole one.
+        let mut barrier = Barrier::default();
+        for lane in 0..16 {
+            let arrival = Arrival { warp: 0, lanes: 1 << lane, live: 0xffff, holding: 0 };
+            barrier.arrive(arrival, ExpectedThreads::Threads(32));
+        }
+        assert!(barrier.end_phase(16));
     }
 }

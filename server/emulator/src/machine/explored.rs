@@ -96,7 +96,9 @@ impl WaitWatch {
     pub fn arrive(&mut self, place: CodePlace, state: u64, rounds: u32) -> ArrivalKind {
         let mut arrival = WaitArrival { place, state, rounds: 0 };
         let is_unused = self.arrivals.last().is_some_and(|last| last.state == state);
-        self.rereads = if self.is_reread && is_unused { self.rereads + 1 } else { 0 };
+        // More of them mean no more, and a loop comes back to the same state only if they are not counted on.
+        let enough = REREADS + rounds + 1;
+        self.rereads = if self.is_reread && is_unused { enough.min(self.rereads + 1) } else { 0 };
         let mut kind = ArrivalKind::New;
         if let Some(at) = self.arrivals.iter().position(|known| known.place == place) {
             // Those before were not executed since: they are not in the loop.

@@ -1,10 +1,10 @@
 //! Barriers, and exchanges between the lanes of a warp.
 
-use super::barrier::{BarrierAction, BarrierInstruction, Convergence, CtaBarrierInstruction, ExpectedThreads};
+use super::barrier::{Arrival, BarrierAction, BarrierInstruction, Convergence, CtaBarrierInstruction, ExpectedThreads};
 use super::collective::{Collective, CollectiveOperation};
 use super::cta::BARRIERS;
 use super::execute::{Executor, Step};
-use super::lanes::{LaneValues, WARP_SIZE, holding, lanes_of};
+use super::lanes::{LaneValues, holding, lanes_of};
 use super::operand::Source;
 use super::problem::ProblemKind;
 use super::warp::{BarrierWait, SplitState};
@@ -119,11 +119,11 @@ impl Executor<'_, '_> {
             }
             BarrierAction::Wait | BarrierAction::Arrive => 0,
         };
-        let in_warps = if active == self.warp.live { WARP_SIZE } else { active.count_ones() };
+        let arrival = Arrival { warp: self.warp.number, lanes: active, live: self.warp.live, holding: holds };
         self.arrive_in_cta(barrier, active);
         let cta = &mut self.machine.ctas[self.warp.cta];
         let phase = cta.barriers[barrier].phase();
-        cta.barriers[barrier].arrive(active.count_ones(), in_warps, expected, holds);
+        cta.barriers[barrier].arrive(arrival, expected);
         let ended = cta.barriers[barrier].end_phase(cta.live);
         let result = match instruction.mode {
             BarrierAction::Reduce(reduction, _, destination) => Some((reduction, destination)),
