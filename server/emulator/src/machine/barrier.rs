@@ -102,7 +102,7 @@ struct PartialWarp {
 
 /// Lanes of a warp that arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct WarpArrival {
     /// The warp, by its number in the CTA.
     pub warp: u32,
     /// The lanes.
@@ -129,7 +129,7 @@ impl Barrier {
     }
 
     /// Lanes of a warp arrive.
-    pub fn arrive(&mut self, arrival: Arrival, expected: ExpectedThreads) {
+    pub fn arrive(&mut self, arrival: WarpArrival, expected: ExpectedThreads) {
         self.arrived += arrival.lanes.count_ones();
         self.arrived_in_warps += self.in_warps(arrival);
         self.holding += arrival.holding;
@@ -137,7 +137,7 @@ impl Barrier {
     }
 
     /// What an arrival counts if a warp counts as a whole one as soon as all of its lanes have arrived that have not ended.
-    fn in_warps(&mut self, Arrival { warp, lanes, live, .. }: Arrival) -> u32 {
+    fn in_warps(&mut self, WarpArrival { warp, lanes, live, .. }: WarpArrival) -> u32 {
         let at = self.partial.iter().position(|known| known.warp == warp);
         let before = at.map_or(0, |at| self.partial.swap_remove(at).lanes);
         if live & !(before | lanes) == 0 {
@@ -209,8 +209,12 @@ mod tests {
     #[test]
     fn phases_end_when_all_have_arrived() {
         let mut barrier = Barrier::default();
-        let arrival =
-            |warp, lanes, holding| Arrival { warp, lanes, live: if warp == 0 { u32::MAX } else { 0xffff }, holding };
+        let arrival = |warp, lanes, holding| WarpArrival {
+            warp,
+            lanes,
+            live: if warp == 0 { u32::MAX } else { 0xffff },
+            holding,
+        };
         barrier.arrive(arrival(0, u32::MAX, 3), ExpectedThreads::All);
         assert!(!barrier.end_phase(48));
         assert_eq!(barrier.missing(48), "16 more threads of the CTA");
@@ -228,16 +232,16 @@ mod tests {
         let mut barrier = Barrier::default();
         // Each lane ends behind its arrival.
         for lane in 0..32 {
-            let arrival = Arrival { warp: 0, lanes: 1 << lane, live: u32::MAX << lane, holding: 0 };
+            let arrival = WarpArrival { warp: 0, lanes: 1 << lane, live: u32::MAX << lane, holding: 0 };
             barrier.arrive(arrival, ExpectedThreads::Threads(64));
         }
-        barrier.arrive(Arrival { warp: 1, lanes: 1, live: u32::MAX, holding: 0 }, ExpectedThreads::Threads(64));
+        barrier.arrive(WarpArrival { warp: 1, lanes: 1, live: u32::MAX, holding: 0 }, ExpectedThreads::Threads(64));
         assert!(!barrier.end_phase(32));
         assert_eq!(barrier.missing(32), "31 more of 64 threads");
         // A warp of 16 threads is a whole one.
         let mut barrier = Barrier::default();
         for lane in 0..16 {
-            let arrival = Arrival { warp: 0, lanes: 1 << lane, live: 0xffff, holding: 0 };
+            let arrival = WarpArrival { warp: 0, lanes: 1 << lane, live: 0xffff, holding: 0 };
             barrier.arrive(arrival, ExpectedThreads::Threads(32));
         }
         assert!(barrier.end_phase(16));

@@ -1,12 +1,39 @@
 //! mbarrier objects: phases, arrivals and expected bytes (PTX ISA, Parallel Synchronization: mbarrier).
 
 use super::operand::{AccessOrder, Destination, MachineAddress, Source};
-use super::problem::MbarrierMistake;
+use std::fmt;
 
 /// The size of an mbarrier in bytes.
 pub const MBARRIER_BYTES: u64 = 8;
 /// The largest count, and the largest number of bytes that can be expected.
 const MAX_COUNT: i64 = (1 << 20) - 1;
+
+/// A wrong use of an mbarrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MbarrierMistake {
+    /// It was not initialised, or was invalidated.
+    NotInitialized,
+    /// It was initialised again while it was in use.
+    InitializedTwice,
+    /// A count that is zero or too large.
+    InvalidCount,
+    /// More arrivals than the phase expects.
+    TooManyArrivals,
+    /// More bytes than can be expected or completed.
+    InvalidBytes,
+}
+
+impl fmt::Display for MbarrierMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotInitialized => "mbarrier is not initialized",
+            Self::InitializedTwice => "mbarrier is initialized again without `mbarrier.inval`",
+            Self::InvalidCount => "count of an mbarrier is not between 1 and 1048575",
+            Self::TooManyArrivals => "more arrivals than the phase of the mbarrier expects",
+            Self::InvalidBytes => "transaction count of an mbarrier is out of range",
+        })
+    }
+}
 
 /// An instruction on an mbarrier.
 #[derive(Debug)]

@@ -5,11 +5,12 @@ use super::execute::Executor;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
 use super::mbarrier::{
-    MBARRIER_BYTES, Mbarrier, MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase,
+    MBARRIER_BYTES, Mbarrier, MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount,
+    TestedPhase,
 };
 use super::operand::{Destination, MachineAddress, Source};
 use super::ordering::MbarrierAccess;
-use super::problem::{MachineAccessKind, MbarrierMistake, ProblemKind};
+use super::problem::{MachineAccessKind, ProblemKind};
 use super::warp::Polled;
 
 impl Executor<'_, '_> {

@@ -58,11 +58,11 @@ pub use global::{Allocation, AllocationKind, GlobalMemory};
 pub use lanes::LaneValues;
 pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
-pub use mbarrier::{MbarrierAction, MbarrierInstruction, Participation, PendingCount, TestedPhase};
+pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
 pub use observed::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl, StateEdit};
 pub use observed_run::{ObservedRun, RunOutcome};
 pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
-pub use problem::{CodePlace, MachineAccessKind, MbarrierMistake, NearestMemory, Problem, ProblemKind, Waiting};
+pub use problem::{CodePlace, MachineAccessKind, NearestMemory, Problem, ProblemKind, Waiting};
 pub use program::{
     AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Formal, Formals, KernelParameter, Load,
     MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction,

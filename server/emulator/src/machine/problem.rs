@@ -1,6 +1,7 @@
 //! The mistakes that a run meets.
 
 use super::launch::ThreadId;
+use super::mbarrier::MbarrierMistake;
 use std::fmt;
 use std::sync::Arc;
 
@@ -206,21 +207,6 @@ pub enum ProblemKind {
     },
 }
 
-/// A wrong use of an mbarrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MbarrierMistake {
-    /// It was not initialised, or was invalidated.
-    NotInitialized,
-    /// It was initialised again while it was in use.
-    InitializedTwice,
-    /// A count that is zero or too large.
-    InvalidCount,
-    /// More arrivals than the phase expects.
-    TooManyArrivals,
-    /// More bytes than can be expected or completed.
-    InvalidBytes,
-}
-
 /// A group of threads that wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
@@ -289,18 +275,6 @@ impl fmt::Display for NearestMemory {
             }
             offset => write!(f, "at byte {offset} of `{name}` ({length} bytes)"),
         }
-    }
-}
-
-impl fmt::Display for MbarrierMistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotInitialized => "mbarrier is not initialized",
-            Self::InitializedTwice => "mbarrier is initialized again without `mbarrier.inval`",
-            Self::InvalidCount => "count of an mbarrier is not between 1 and 1048575",
-            Self::TooManyArrivals => "more arrivals than the phase of the mbarrier expects",
-            Self::InvalidBytes => "transaction count of an mbarrier is out of range",
-        })
     }
 }
 

@@ -1,6 +1,8 @@
 //! Barriers, and exchanges between the lanes of a warp.
 
-use super::barrier::{Arrival, BarrierAction, BarrierInstruction, Convergence, CtaBarrierInstruction, ExpectedThreads};
+use super::barrier::{
+    BarrierAction, BarrierInstruction, Convergence, CtaBarrierInstruction, ExpectedThreads, WarpArrival,
+};
 use super::collective::{Collective, CollectiveOperation};
 use super::cta::BARRIERS;
 use super::execute::{Executor, Step};
@@ -119,7 +121,7 @@ impl Executor<'_, '_> {
             }
             BarrierAction::Wait | BarrierAction::Arrive => 0,
         };
-        let arrival = Arrival { warp: self.warp.number, lanes: active, live: self.warp.live, holding: holds };
+        let arrival = WarpArrival { warp: self.warp.number, lanes: active, live: self.warp.live, holding: holds };
         self.arrive_in_cta(barrier, active);
         let cta = &mut self.machine.ctas[self.warp.cta];
         let phase = cta.barriers[barrier].phase();
