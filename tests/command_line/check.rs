@@ -374,9 +374,9 @@ fn deadlocks_say_who_waits_for_what() {
     let waits = "32 more of 64 threads have to arrive";
     assert!(barrier.contains("31 threads from thread 1 of CTA 0 on wait for barrier 1"), "{barrier}");
     assert!(barrier.contains(waits), "{barrier}");
-    let wait =
-        format!("red.global.add.u32 [%y], 1; {}", spin("L", "ld.acquire.gpu.global.u32").replace("[%y]", "[%x]"));
-    let flag = message(&wait, &wait.replace('L', "M"), CTAS);
-    assert!(flag.contains("thread 0 of CTA 1 waits for a change of memory at") && !flag.contains("0x0"), "{flag}");
-    assert!(flag.contains("byte 0 of `x`"), "{flag}");
+    // A barrier for three threads.
+    let wait = "red.global.add.u32 [%y], 1; L: ld.acquire.gpu.global.u32 %a, [%y]; setp.ne.u32 %p, %a, 3; @%p bra L;";
+    let flag = message(wait, &wait.replace('L', "M"), CTAS);
+    assert!(flag.contains("thread 0 of CTA 1 waits for a change of memory at"), "{flag}");
+    assert!(flag.contains("byte 0 of `y`"), "{flag}");
 }
