@@ -363,3 +363,20 @@ fn all_claims_that_fail_together_are_named() {
     let (exit, _, _, codes) = verdict(&text, &wrong);
     assert_eq!((exit, codes), (1, vec!["claim".to_owned(); 2]));
 }
+
+#[test]
+fn deadlocks_say_who_waits_for_what() {
+    let message = |first: &str, others: &str, launch: [&str; 4]| {
+        let result: Value = serde_json::from_str(&check(&module(first, others), &launch).stdout).expect("JSON");
+        result["problems"][0]["message"].as_str().expect("a message").to_owned()
+    };
+    let barrier = message("barrier.cta.sync 1, 64;", "barrier.cta.sync 1, 64;", ["--grid", "1", "--block", "32"]);
+    let waits = "32 more of 64 threads have to arrive";
+    assert!(barrier.contains("31 threads from thread 1 of CTA 0 on wait for barrier 1"), "{barrier}");
+    assert!(barrier.contains(waits), "{barrier}");
+    // A barrier for three threads.
+    let wait = "red.global.add.u32 [%y], 1; L: ld.acquire.gpu.global.u32 %a, [%y]; setp.ne.u32 %p, %a, 3; @%p bra L;";
+    let flag = message(wait, &wait.replace('L', "M"), CTAS);
+    assert!(flag.contains("thread 0 of CTA 1 waits for a change of memory at"), "{flag}");
+    assert!(flag.contains("byte 0 of `y`"), "{flag}");
+}

@@ -262,7 +262,7 @@ fn operands_of_shfl_are_named_by_what_they_do() {
     let page = run(&["explain", "shfl"]).stdout;
     for part in [
         "\nshfl.sync.<lane>{.<overlap>}.b32  d, value, lane_or_offset, clamp_and_mask, membermask;\n",
-        "\n- `lane_or_offset`: register or constant, the instruction's type\n",
+        "\n- `lane_or_offset`: register or constant, the instruction's type; a lane, or the distance to it, as the mode says\n",
         "\n- `.down`: From the lane whose index is higher by `lane_or_offset`.\n",
     ] {
         assert!(page.contains(part), "{part}: {page}");

@@ -6,6 +6,24 @@ use super::problem::{CodePlace, NearestMemory, ProblemKind, Waiting};
 use super::state::Machine;
 use super::warp::{Polled, Split, SplitState, Warp};
 
+/// Threads of a CTA that wait for the same at the same instruction are one group: all executions are explored lane by lane.
+fn grouped(all: impl Iterator<Item = Waiting>) -> Vec<Waiting> {
+    let mut groups: Vec<Waiting> = Vec::new();
+    for one in all {
+        let same = |known: &&mut Waiting| {
+            (known.thread.cta, known.place, &known.reason) == (one.thread.cta, one.place, &one.reason)
+        };
+        match groups.iter_mut().find(same) {
+            Some(known) => {
+                known.threads += one.threads;
+                known.thread.thread = known.thread.thread.min(one.thread.thread);
+            }
+            None => groups.push(one),
+        }
+    }
+    groups
+}
+
 impl Machine<'_> {
     /// Called when no thread can run: a copy ends, or lanes that wait in vain for others of their warp go on, which is reported. Returns `false` if
     /// that is a deadlock, which is reported, too.
@@ -60,7 +78,7 @@ impl Machine<'_> {
         // Loops first: the others often wait for their end.
         let in_order =
             splits().filter(|(_, split)| is_spinning(split)).chain(splits().filter(|(_, split)| !is_spinning(split)));
-        let waiting: Vec<Waiting> = in_order.map(|(warp, split)| self.waiting(warp, split)).collect();
+        let waiting = grouped(in_order.map(|(warp, split)| self.waiting(warp, split)));
         let Some(first) = waiting.first() else { return };
         let (thread, place) = (first.thread, first.place);
         let related = waiting.iter().skip(1).map(|one| (one.thread, one.place)).collect();

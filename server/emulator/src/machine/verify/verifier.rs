@@ -9,7 +9,7 @@ use super::super::races::ReadThenWrite;
 use super::super::state::{LaunchError, Machine, UnsupportedAt, check};
 use super::super::warp::SplitState;
 use super::liveness::{RegisterSet, live_registers};
-use super::progress::first_without_end;
+use super::progress::state_without_end;
 use super::replay::{StepPlace, VerifiedStep, replay, traced};
 use super::sharing::SharedLocations;
 use super::steps::Transition;
@@ -333,13 +333,13 @@ impl StateSearch<'_, '_> {
 
     /// Reports threads that run forever under every schedule.
     fn report_livelock(&mut self, mut machine: Machine) {
-        if first_without_end(&self.successors, &self.ends).is_none() {
+        if state_without_end(&self.successors, &self.ends).is_none() {
             return;
         }
         // What was left out may lead to an end.
         let mut ends = self.ends.clone();
         self.shortened.iter().for_each(|state| ends[*state] = true);
-        let Some(state) = first_without_end(&self.successors, &ends) else {
+        let Some(state) = state_without_end(&self.successors, &ends) else {
             self.found.unfinished = Some(Unfinished::Waits);
             return;
         };
