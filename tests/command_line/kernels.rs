@@ -130,7 +130,7 @@ fn a_run_is_shown_as_text() {
     let run = run_kernel(&folder(), "out_of_bounds.ptx", &arguments);
     assert_eq!(run.code, 1);
     let first = "out_of_bounds.ptx:13:2: error[out-of-bounds]: write of 4 bytes at 0x700000000008 is out of bounds: \
-                 0 bytes behind the end of `a` (8 bytes) (thread 2 of CTA 0)";
+                 directly behind the end of `a` (8 bytes) (thread 2 of CTA 0)";
     assert!(run.stdout.starts_with("a: u32[2] = 0 1\n"), "{}", run.stdout);
     assert!(run.stdout.contains(first), "{}", run.stdout);
     assert!(run.stdout.ends_with("2 problems; 24 instructions\n"), "{}", run.stdout);
@@ -298,4 +298,19 @@ fn threads_and_memory_are_traced() {
         let run = call(&["--trace", what]);
         assert_eq!((run.code, run.stderr.contains(message)), (2, true), "{}", run.stderr);
     }
+}
+
+#[test]
+fn a_module_with_errors_does_not_run_and_the_message_leads_to_all_of_them() {
+    let folder = scratch("run-errors");
+    let path = folder.join("k.ptx");
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.entry k() {\nmov.u32 %a, 1;\nmov.u32 %b, 1;\nmov.u32 %c, 1;\nret;\n}\n";
+    fs::write(&path, text).unwrap();
+    let file = path.to_str().unwrap();
+    let run = run_in(&folder, &["run", file, "--grid", "1", "--block", "1"], b"");
+    assert_eq!((run.code, run.stdout.as_str()), (2, ""));
+    let rest =
+        format!(":5:9: error[unknown-name]: undeclared name `%a`; `ptx-atomics lint {file}` shows 2 more errors");
+    assert!(run.stderr.contains(&rest), "{}", run.stderr);
+    fs::remove_dir_all(folder).unwrap();
 }

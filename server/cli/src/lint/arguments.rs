@@ -103,10 +103,10 @@ pub struct LintArguments {
     /// Apply safe fixes
     #[arg(long)]
     fix: bool,
-    /// Also apply fixes that may change the meaning, such as removing a modifier or raising the target
+    /// With --fix, also apply fixes that may change the meaning, such as removing a modifier or raising the target
     #[arg(long, requires = "fix")]
     unsafe_fixes: bool,
-    /// Print a diff instead of writing files
+    /// With --fix, print a diff instead of writing files
     #[arg(long, requires = "fix")]
     pub dry_run: bool,
     /// Check again when a file changes

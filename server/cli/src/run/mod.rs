@@ -231,14 +231,18 @@ fn module(path: &Path) -> Result<String, String> {
     if language == Language::Ptx { Ok(text) } else { Err(format!("cannot run {name}: expected PTX")) }
 }
 
-/// A module with errors does not run: the first one is the message. Those of launches in comments are about other runs.
+/// A module with errors does not run: the message has the first one and how many others there are. Those of launches in comments are about other runs.
 fn reject_errors(name: &str, snapshot: &Snapshot<LintFile>) -> Result<(), String> {
     let diagnostics = Checker::once().check(snapshot, &|| false).unwrap_or_default();
     let is_error = |one: &&Diagnostic| one.severity == Severity::Error && one.rule.subject != Subject::Launch;
-    let error = diagnostics.iter().find(is_error);
-    error.map_or(Ok(()), |error| {
-        let place = snapshot.file.position(error.range.start);
-        let (line, column) = (place.line + 1, place.column + 1);
-        Err(format!("{name}:{line}:{column}: error[{}]: {}", error.code(), error.message()))
-    })
+    let mut errors = diagnostics.iter().filter(is_error);
+    let Some(error) = errors.next() else { return Ok(()) };
+    let place = snapshot.file.position(error.range.start);
+    let (line, column) = (place.line + 1, place.column + 1);
+    let others = match errors.count() {
+        0 => String::new(),
+        1 => format!("; `ptx-atomics lint {name}` shows another error"),
+        count => format!("; `ptx-atomics lint {name}` shows {count} more errors"),
+    };
+    Err(format!("{name}:{line}:{column}: error[{}]: {}{others}", error.code(), error.message()))
 }

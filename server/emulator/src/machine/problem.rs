@@ -270,7 +270,8 @@ impl fmt::Display for NearestMemory {
         let Self { name, offset, length } = self;
         match *offset {
             offset if offset < 0 => write!(f, "{} bytes before `{name}`", -offset),
-            offset if offset as u64 >= *length => {
+            offset if offset as u64 == *length => write!(f, "directly behind the end of `{name}` ({length} bytes)"),
+            offset if offset as u64 > *length => {
                 write!(f, "{} bytes behind the end of `{name}` ({length} bytes)", offset as u64 - length)
             }
             offset => write!(f, "at byte {offset} of `{name}` ({length} bytes)"),
