@@ -112,8 +112,7 @@ WAIT:
 	@!%p bra WAIT;
 ",
         &[
-            "32 threads from thread 0 of CTA 0 on wait for the mbarrier at 0x0 of shared memory, which needs 3 more arrivals",
-            "32 threads from thread 32 of CTA 0 on",
+            "64 threads from thread 0 of CTA 0 on wait for the mbarrier at 0x0 of shared memory, which needs 3 more arrivals",
         ],
     );
 }
@@ -130,8 +129,8 @@ STAY:
 	barrier.cluster.wait.aligned; // waits
 ",
         &[
-            "32 threads from thread 0 of CTA 1 on wait for a change of memory",
-            "32 threads from thread 32 of CTA 0 on wait for the barrier of the cluster: 64 more threads have to arrive",
+            "64 threads from thread 0 of CTA 1 on wait for a change of memory; 64 threads",
+            "64 threads from thread 0 of CTA 0 on wait for the barrier of the cluster: 64 more threads have to arrive",
         ],
     );
 }

@@ -32,7 +32,9 @@ impl Executor<'_, '_> {
             let access = MachineAccess { space: load.address.space, address, size, kind: MachineAccessKind::Read };
             match self.locate(access, size) {
                 Ok(place) => {
-                    self.warp.polled = Some(Polled::Memory(address));
+                    if load.address.space.may_change() {
+                        self.warp.polled = Some(Polled::Memory(address));
+                    }
                     self.load_lane(load, lane, place, address);
                     let (element, count) = (load.element_bytes, load.elements.len() as u32);
                     let (kind, order, effect) = (MachineAccessKind::Read, load.order, WriteEffect::None);

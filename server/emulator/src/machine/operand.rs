@@ -41,6 +41,13 @@ pub enum MemorySpace {
     Parameter,
 }
 
+impl MemorySpace {
+    /// Whether another thread may write there, so that a loop can wait for it.
+    pub fn may_change(self) -> bool {
+        matches!(self, Self::Generic | Self::Global | Self::SharedCta | Self::SharedCluster)
+    }
+}
+
 /// The address of an access.
 #[derive(Clone, Copy, Debug)]
 pub struct MachineAddress {

@@ -171,7 +171,9 @@ impl Executor<'_, '_> {
             self.frame.defined[destination.slot as usize] |= lanes;
         }
         let last = 31 - lanes.leading_zeros() as usize;
-        self.warp.polled = Some(Polled::Memory(range.address + range.distance(last) as u64));
+        if load.address.space.may_change() {
+            self.warp.polled = Some(Polled::Memory(range.address + range.distance(last) as u64));
+        }
         let (kind, element, order) = (MachineAccessKind::Read, load.element_bytes, load.order);
         self.record_together(&range, range.common(element, kind, order), 0);
         true
