@@ -251,8 +251,12 @@ fn next_end(text: &str, from: usize) -> usize {
     text[from..].char_indices().map(|(at, _)| from + at).find(|at| is_end(text, *at)).unwrap_or(text.len())
 }
 
-/// Whether a `;` or the brace of a block is at an offset; braces of vectors and lists follow a word or comma.
+/// Whether a `;` or the brace of a block is at an offset, outside of a line comment; braces of vectors and lists follow a word or comma.
 fn is_end(text: &str, at: usize) -> bool {
+    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    if text[line..at].contains("//") {
+        return false;
+    }
     let before = text[..at].trim_end_matches([' ', '\t']);
     match text.as_bytes()[at] {
         b';' => true,

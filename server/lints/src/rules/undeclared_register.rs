@@ -98,8 +98,9 @@ pub(super) fn with_fix(
     let Some(ty) = register_type(&diagnostic.range, instruction, legal, context) else { return diagnostic };
     let name = file.slice(&diagnostic.range);
     if legal.word("space") == Some("param") && !name.starts_with('%') {
-        let parameters: Vec<String> =
-            names.visible().filter(|one| one.parameter).map(|one| format!("`{}`", one.name.text)).collect();
+        let mut parameters: Vec<&Declaration> = names.visible().filter(|one| one.parameter).collect();
+        parameters.sort_by_key(|one| one.name.range.start);
+        let parameters: Vec<String> = parameters.iter().map(|one| format!("`{}`", one.name.text)).collect();
         return match parameters.as_slice() {
             [] => diagnostic.help("declare it as a parameter of the function"),
             [only] => diagnostic.help(format!("the parameter of the function is {only}")),
