@@ -7,6 +7,7 @@ mod effect;
 mod index_sources;
 mod lane_choice;
 mod lanes;
+mod loaded_pointers;
 mod open_sites;
 mod overlap;
 mod pending;

@@ -57,8 +57,10 @@ impl DataFlow<'_, '_> {
         let tests: Vec<(usize, usize)> = body.clone().filter_map(|at| Some((at, self.branch_register(at)?))).collect();
         let poll = |(at, effect): &(usize, MemoryEffect)| {
             let MemoryEffect::Access(access) = effect else { return None };
-            let address =
-                self.address(*at, access.operand?).filter(|address| is_invariant(self.flow, address, &body))?;
+            let address = self.address(*at, access.operand?)?;
+            if !is_invariant(self.flow, &address, &body) {
+                return None;
+            }
             let slice = Slice { flow: self.flow, load: *at, body: &body };
             let mut tested = tests.iter().map(|(test, register)| slice.reaches(*register, *test, MAX_DEPTH));
             // A loop that repeats a weak load and may end for another reason is a search, which compilers do not always simplify.
@@ -101,12 +103,28 @@ fn is_invariant(flow: &Flow, address: &Provenance, body: &RangeInclusive<usize>)
     match root {
         Root::Variable(_) | Root::Parameter(..) => true,
         Root::Zero => false,
-        Root::Value(Definition { site, .. }) => match site {
-            DefinitionSite::Entry => true,
-            DefinitionSite::Instruction(at) | DefinitionSite::Guarded(at) => !body.contains(&at),
-            DefinitionSite::Merge(block) => flow.blocks().is_some_and(|blocks| !body.contains(&blocks.start(block))),
-            DefinitionSite::Unknown(_) => false,
-        },
+        Root::Value(definition) => is_same_value(flow, definition, body, MAX_DEPTH),
+    }
+}
+
+/// Whether a value is the same in all iterations of a loop. One that the loop computes, or loads as a pointer, is if all that it is made of is.
+fn is_same_value(flow: &Flow, definition: Definition, body: &RangeInclusive<usize>, depth: usize) -> bool {
+    match definition.site {
+        DefinitionSite::Entry => true,
+        DefinitionSite::Instruction(at) if body.contains(&at) => {
+            let is_pure =
+                matches!(flow.mnemonic(at), "ld" | "add" | "sub" | "mul" | "mad" | "shl" | "cvt" | "cvta" | "mov");
+            if !is_pure || depth == 0 {
+                return false;
+            }
+            let mut registers = Vec::new();
+            let sources = flow.instruction(at).values.iter().skip(1);
+            sources.for_each(|value| value.registers(&mut |register| registers.push(register)));
+            registers.into_iter().all(|register| is_same_value(flow, flow.reaching(register, at), body, depth - 1))
+        }
+        DefinitionSite::Instruction(at) | DefinitionSite::Guarded(at) => !body.contains(&at),
+        DefinitionSite::Merge(block) => flow.blocks().is_some_and(|blocks| !body.contains(&blocks.start(block))),
+        DefinitionSite::Unknown(_) => false,
     }
 }
 
@@ -120,15 +138,20 @@ struct Slice<'f, 'a> {
 impl Slice<'_, '_> {
     /// Whether the value of a register depends on the load.
     fn reaches(&self, register: usize, at: usize, depth: usize) -> bool {
-        let (DefinitionSite::Instruction(writer) | DefinitionSite::Guarded(writer)) =
-            self.flow.reaching(register, at).site
-        else {
-            return false;
+        self.comes_from_load(self.flow.reaching(register, at), depth)
+    }
+
+    /// Whether a definition in the loop depends on the load.
+    fn comes_from_load(&self, definition: Definition, depth: usize) -> bool {
+        let writer = match definition.site {
+            DefinitionSite::Instruction(writer) | DefinitionSite::Guarded(writer) => writer,
+            _ => return false,
         };
         if writer == self.load {
             return true;
         }
-        if depth == 0 || !self.body.contains(&writer) {
+        // A pointer that another load is made with is not what is tested.
+        if depth == 0 || !self.body.contains(&writer) || self.flow.mnemonic(writer) == "ld" {
             return false;
         }
         let mut registers = Vec::new();

@@ -1,21 +1,29 @@
 //! `signal-without-release`: a store or atomic that probably signals other threads that data is written, without release ordering.
 
 use crate::dataflow::{
-    AccessKind, DataFlow, LaneChoice, LaneCondition, MemoryEffect, OpenSites, SyncAccess, SyncProxy, Trigger,
+    AccessKind, AddressSpace, CopyKind, CopyState, DataFlow, LaneChoice, LaneCondition, MemoryEffect, OpenSites,
+    PathLimit, PathPlace, SyncAccess, SyncProxy, Trigger, follow_copy,
 };
 use crate::flow::{AtomicLoop, OperandValue, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
 use foldhash::{HashMap, HashSet};
 use isa::types::Sem;
+use std::collections::BTreeMap;
+
+/// The maximum number of effects to visit for the bulk copies of a function.
+const STEP_BUDGET: usize = 100_000;
 
 /// The maximum number of instructions between an atomic and the comparison of its result.
 const MAX_DISTANCE: usize = 8;
 
-/// Checks relaxed stores and atomics to global memory after weak stores to other global memory.
+/// Checks relaxed stores and atomics to global memory after weak stores to other global memory, and releases after bulk copies.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::STRONG) {
         return;
+    }
+    if dataflow.triggers.has(Trigger::ASYNC) {
+        check_bulk_copies(dataflow, diagnostics);
     }
     let mut signals: HashMap<usize, Root> = signals(dataflow).collect();
     if signals.is_empty() {
@@ -23,7 +31,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
     // A flag that the function polls itself is checked by `unreleased-flag`.
     for poll in dataflow.polls() {
-        signals.retain(|_, root| *root != poll.address.root);
+        signals.retain(|_, root| !dataflow.is_same_root(*root, poll.address.root));
     }
     let data = DataStores::new(dataflow);
     let flow = dataflow.flow;
@@ -33,7 +41,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     states.visit(&open, |at, state| {
         let Some(signal) = signals.get(&at) else { return };
         let counts = flow.mnemonic(at) != "st" && !flow.has(at, "exch");
-        let mut written = state.iter().map(|site| &data.sites[site]).filter(|(_, root)| root != signal);
+        let mut written =
+            state.iter().map(|site| &data.sites[site]).filter(|(_, root)| !dataflow.is_same_root(*root, *signal));
         let site = match counts && !has_explicit_order(dataflow, at) {
             false => written.next(),
             // The last thread that counts reads what the others wrote.
@@ -59,6 +68,40 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             .related(flow.instruction(*store).opcode.range(), "data written here"),
         );
     });
+}
+
+/// Checks the releasing stores and reductions that all paths from a bulk copy to global memory reach before its writes are complete.
+fn check_bulk_copies(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = dataflow.flow;
+    let is_copy = |access: &SyncAccess| {
+        access.asynchronous && access.space == AddressSpace::Global && access.kind != AccessKind::Read
+    };
+    let copies = dataflow.accesses().filter(|(at, access)| {
+        // A tensor copy names its tensor map in place of the global address.
+        let writes_tensor = access.proxy == SyncProxy::TensorMap && flow.has(*at, "bulk_group");
+        writes_tensor || is_copy(access) && flow.has(*at, "bulk_group")
+    });
+    let mut budget = STEP_BUDGET;
+    let mut reported = HashSet::default();
+    for (copy, _) in copies {
+        // The signals, and whether the copy is pending in all states there.
+        let mut signals: BTreeMap<usize, bool> = BTreeMap::new();
+        let followed =
+            follow_copy(dataflow, (CopyKind::Bulk, copy), PathLimit::Unlimited, &mut budget, |place, state| {
+                let PathPlace::Effect(at, MemoryEffect::Access(access)) = place else { return };
+                let releases = matches!(access.order, Some(Sem::Release | Sem::AcqRel)) && !access.asynchronous;
+                if releases && access.space == AddressSpace::Global && matches!(flow.mnemonic(at), "st" | "red") {
+                    *signals.entry(at).or_insert(true) &= state != CopyState::Complete;
+                }
+            });
+        let signal = signals.into_iter().find(|(_, is_pending)| *is_pending).filter(|_| followed.is_some());
+        let Some((at, _)) = signal.filter(|(at, _)| reported.insert(*at)) else { continue };
+        let message = "signal before the writes of a bulk copy are complete: other threads may see it before the data";
+        let found = Diagnostic::new(&SIGNAL_WITHOUT_RELEASE, flow.instruction(at).opcode.range(), message);
+        let found =
+            found.help("write `cp.async.bulk.wait_group 0` without `.read` before it, in the thread of the copy");
+        diagnostics.push(found.related(flow.instruction(copy).opcode.range(), "the copy"));
+    }
 }
 
 /// The stores and atomics that probably signal, each with the variable or parameter that it modifies.
@@ -91,8 +134,7 @@ fn signals<'d>(dataflow: &'d DataFlow) -> impl Iterator<Item = (usize, Root)> + 
 /// The address of an access to global memory, if its variable or parameter is known.
 fn traced(dataflow: &DataFlow, at: usize, access: &SyncAccess) -> Option<Provenance> {
     let address = dataflow.address(at, access.operand?)?;
-    let is_traced = matches!(address.root, Root::Variable(_) | Root::Parameter(..));
-    (is_traced && access.is_global(&address)).then_some(address)
+    dataflow.is_known_global(access, &address).then_some(address)
 }
 
 fn has_explicit_order(dataflow: &DataFlow, at: usize) -> bool {

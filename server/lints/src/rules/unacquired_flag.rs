@@ -101,7 +101,7 @@ impl ReadsAfterPolls<'_, '_, '_> {
         direct.or_else(behind_barrier).or_else(|| {
             let may_guard = |poll: &usize| {
                 let poll = &self.polls[*poll];
-                may_guard(poll, access, &address) && !has_data(self.dataflow.flow, poll.at)
+                may_guard(self.dataflow, poll, access, &address) && !has_data(self.dataflow.flow, poll.at)
             };
             let mut open = state.direct.iter().chain(state.behind_barrier.iter());
             open.find(may_guard).map(|poll| (poll, Certainty::OtherMemory))
@@ -145,14 +145,12 @@ fn has_data(flow: &Flow, at: usize) -> bool {
     flow.modifiers(at).any(|word| matches!(word, "v2" | "v4" | "v8"))
 }
 
-/// Whether a flag in global memory may guard the memory at an address of another parameter or variable.
-fn may_guard(poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
-    let is_traced = |root: Root| matches!(root, Root::Variable(_) | Root::Parameter(..));
+/// Whether a flag in global memory may guard the memory at an address of another parameter, variable or pointer.
+fn may_guard(dataflow: &DataFlow, poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
     poll.access.order.is_some()
         && poll.access.is_global(&poll.address)
-        && access.is_global(address)
-        && is_traced(address.root)
-        && address.root != poll.address.root
+        && dataflow.is_known_global(access, address)
+        && !dataflow.is_same_root(address.root, poll.address.root)
 }
 
 /// Whether an effect orders the accesses behind it after those that it observes.

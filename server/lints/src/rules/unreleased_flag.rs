@@ -7,6 +7,9 @@ use diagnostics::registry::UNRELEASED_FLAG;
 use foldhash::{HashMap, HashSet};
 use isa::types::Sem;
 
+/// The maximum number of instructions to visit per store that may set the first value of a flag.
+const STEP_BUDGET: usize = 20_000;
+
 /// Checks every store to a flag that the same function polls.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) {
@@ -88,7 +91,23 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
         };
         let shared = access.is_shared(Some(&address));
         let found = state.iter().map(|site| self.sites[site]).find(|site| is_shared(*site) == shared);
-        found.filter(|_| self.is_flag(access, &address))
+        found.filter(|_| self.is_flag(access, &address) && !(shared && self.initialises(at)))
+    }
+
+    /// Whether a store only sets the first value of a flag in shared memory: a barrier comes before all polls, and no loop leads back to the store.
+    fn initialises(&self, at: usize) -> bool {
+        let flow = self.dataflow.flow;
+        let is_poll = |at: usize| self.polls.iter().any(|poll| poll.at == at);
+        let is_barrier = |at: usize| {
+            let mut effects = self.dataflow.effects_in(at..at + 1).iter();
+            effects.any(|(_, effect)| matches!(effect, MemoryEffect::CtaBarrier | MemoryEffect::ClusterWait(_)))
+        };
+        let mut budget = STEP_BUDGET;
+        let ends_or_polls = |at: usize| is_poll(at) || matches!(flow.mnemonic(at), "ret" | "exit");
+        let is_early = flow.find_reachable(at, &mut budget, ends_or_polls, is_barrier).is_some();
+        let awaited = flow.find_reachable(at, &mut budget, is_poll, |_| false);
+        let is_repeated = flow.find_reachable(at, &mut budget, |next| next == at, |_| false).is_some();
+        !is_early && awaited.is_some() && !is_repeated && budget > 0
     }
 
     /// Whether a loop polls an address.

@@ -4,7 +4,7 @@ use crate::dataflow::{
     AccessKind, AddressSpace, CopyGroup, CopyKind, CopyState, DataFlow, MemoryEffect, PathLimit, PathPlace, SyncAccess,
     SyncProxy, follow_copy,
 };
-use crate::flow::{Provenance, Root};
+use crate::flow::{Provenance, Root, byte_size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNCOMMITTED_ASYNC;
 use foldhash::HashMap;
@@ -144,14 +144,32 @@ enum CopySide {
 fn used_early(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<Diagnostic> {
     let last = *run.copies.last()?;
     let sides = copied_addresses(dataflow, run);
+    let found = used_early_within(dataflow, run, (last, &sides), PathLimit::SameIteration, budget);
+    // A source whose address does not change is followed into later iterations.
+    let is_fixed = |copied: &CopiedMemory| {
+        let is_variable = matches!(copied.address.root, Root::Variable(_)) && copied.address.offset().is_some();
+        copied.side == CopySide::Source && is_variable
+    };
+    let mut sources = sides;
+    sources.retain(|_, copied| is_fixed(copied));
+    found.or_else(|| used_early_within(dataflow, run, (last, &sources), PathLimit::Unlimited, budget))
+}
+
+fn used_early_within(
+    dataflow: &DataFlow,
+    run: &CopyRun,
+    (last, sides): (usize, &CopiedAddresses),
+    limit: PathLimit,
+    budget: &mut usize,
+) -> Option<Diagnostic> {
     if sides.is_empty() {
         return None;
     }
     // The accesses, and whether all states there are too early.
     let mut early: BTreeMap<usize, (CopySide, usize, bool)> = BTreeMap::new();
-    follow_copy(dataflow, (run.kind, last), PathLimit::SameIteration, budget, |place, state| {
+    follow_copy(dataflow, (run.kind, last), limit, budget, |place, state| {
         let PathPlace::Effect(at, MemoryEffect::Access(access)) = place else { return };
-        let Some((side, copy)) = accessed(dataflow, at, &access, run.kind, &sides) else { return };
+        let Some((side, copy)) = accessed(dataflow, at, &access, run.kind, sides) else { return };
         let is_pending = match (state, side) {
             (CopyState::Pending { .. }, _) | (CopyState::SourceRead { .. }, CopySide::Destination) => true,
             (CopyState::SourceRead { .. } | CopyState::Complete, _) => false,
@@ -178,14 +196,25 @@ fn used_early(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<
     Some(found.related(flow.instruction(copy).range.clone(), "the copy"))
 }
 
-/// The addresses of a run that other instructions must not access while it is pending.
-type CopiedAddresses = HashMap<(Root, i64), (CopySide, usize, Provenance)>;
+/// Memory that other instructions must not access while a copy is pending.
+struct CopiedMemory {
+    side: CopySide,
+    /// The copy.
+    copy: usize,
+    address: Provenance,
+    /// Whether the copy has all bytes of a variable.
+    is_whole: bool,
+}
+
+/// The memory of a run, by its address.
+type CopiedAddresses = HashMap<(Root, i64), CopiedMemory>;
 
 fn copied_addresses(dataflow: &DataFlow, run: &CopyRun) -> CopiedAddresses {
     let mut addresses = HashMap::default();
     let mut add = |side: CopySide, copy: usize, operand: usize| {
         if let Some(address) = dataflow.address(copy, operand) {
-            addresses.insert(address.anchor, (side, copy, address));
+            let is_whole = side == CopySide::Source && is_whole_variable(dataflow, copy, &address);
+            addresses.insert(address.anchor, CopiedMemory { side, copy, address, is_whole });
         }
     };
     for copy in &run.copies {
@@ -202,6 +231,15 @@ fn copied_addresses(dataflow: &DataFlow, run: &CopyRun) -> CopiedAddresses {
     addresses
 }
 
+/// Whether a bulk copy has all bytes of the variable at an address.
+fn is_whole_variable(dataflow: &DataFlow, copy: usize, address: &Provenance) -> bool {
+    let flow = dataflow.flow;
+    let Root::Variable(variable) = address.root else { return false };
+    let size = flow.instruction(copy).values.get(2).and_then(|size| flow.constant(size, copy));
+    let is_sized = flow.mnemonic(copy) == "cp" && !flow.has(copy, "tensor") && address.offset() == Some(0);
+    is_sized && size.is_some_and(|size| byte_size(flow.declaration(variable)) == Some(size) && size > 0)
+}
+
 /// The side of a run that an ordinary access uses, and the copy.
 fn accessed(
     dataflow: &DataFlow,
@@ -214,12 +252,16 @@ fn accessed(
         return None;
     }
     let address = dataflow.address(at, access.operand?)?;
-    let (side, copy, copied) = addresses.get(&address.anchor)?;
-    let conflicts = match (side, kind) {
+    let is_same = |copied: &&CopiedMemory| {
+        copied.address.same(&address) || copied.is_whole && copied.address.root == address.root
+    };
+    let known = addresses.get(&address.anchor).filter(is_same);
+    let copied = known.or_else(|| addresses.values().filter(|copied| copied.is_whole).find(is_same))?;
+    let conflicts = match (copied.side, kind) {
         (CopySide::Source, _) => access.kind != AccessKind::Read,
         (CopySide::Destination, _) => access.kind != AccessKind::Write,
     };
-    (conflicts && copied.same(&address)).then_some((*side, *copy))
+    conflicts.then_some((copied.side, copied.copy))
 }
 
 fn reads_shared(access: &SyncAccess) -> bool {

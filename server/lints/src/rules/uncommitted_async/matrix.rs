@@ -32,27 +32,27 @@ fn check_accumulators(dataflow: &DataFlow, analysis: &AccumulatorAnalysis, diagn
                 let help = "write `wgmma.fence.sync.aligned;` after the last write of its registers";
                 return diagnostics.push(Diagnostic::new(&UNCOMMITTED_ASYNC, range, message).help(help));
             }
-            None if !state.pending.is_empty() && !is_copy(flow, at) => {}
+            None if state.operations.iter().any(|one| one.commits.is_some()) && !is_copy(flow, at) => {}
             _ => return,
         }
         let lists = flow.read_symbols(at).filter_map(|register| analysis.of_registers.get(&register)).flatten();
-        let pending = lists.filter_map(|list| state.pending.iter().find(|pending| pending.list == *list));
-        for pending in pending {
-            if reported.insert(pending.multiply) {
-                diagnostics.push(early_read(flow, at, pending));
+        let known = lists.filter_map(|list| state.operations.iter().find(|one| one.list == *list));
+        for (one, commits) in known.filter_map(|one| Some((one, one.commits?))) {
+            if reported.insert(one.multiply) {
+                diagnostics.push(early_read(flow, at, one.multiply, commits));
             }
         }
     });
 }
 
-fn early_read(flow: &Flow, at: usize, pending: &PendingAccumulators) -> Diagnostic {
+fn early_read(flow: &Flow, at: usize, multiply: usize, commits: i64) -> Diagnostic {
     let message = "accumulators of `wgmma.mma_async` are read before the operation is complete";
-    let help = match pending.commits {
+    let help = match commits {
         0 => "write `wgmma.commit_group` after the operation and `wgmma.wait_group` before the read",
         _ => "write `wgmma.wait_group` with the number of later groups that may be pending before the read",
     };
     let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range(), message).help(help);
-    found.related(flow.instruction(pending.multiply).opcode.range(), "the operation")
+    found.related(flow.instruction(multiply).opcode.range(), "the operation")
 }
 
 /// Whether an instruction only copies a register. Compilers write such copies where they like; the assembler moves them behind the wait.
@@ -60,7 +60,7 @@ fn is_copy(flow: &Flow, at: usize) -> bool {
     flow.mnemonic(at) == "mov" || flow.has(at, "local")
 }
 
-/// Checks that a kernel that allocates tensor memory also frees some.
+/// Checks that a kernel that allocates tensor memory also frees some, and as many columns.
 fn check_allocations(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let flow = dataflow.flow;
     let is = |at: usize, word: &str| flow.mnemonic(at) == "tcgen05" && flow.has(at, word);
@@ -72,7 +72,22 @@ fn check_allocations(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if flow.is_entry() && !calls && !(0..flow.len()).any(|at| is(at, "dealloc")) {
         let range = flow.instruction(allocation).opcode.range();
         let found = Diagnostic::new(&UNCOMMITTED_ASYNC, range, "the kernel does not free its tensor memory");
-        diagnostics.push(found.help("write `tcgen05.dealloc` with the same number of columns before the kernel ends"));
+        return diagnostics
+            .push(found.help("write `tcgen05.dealloc` with the same number of columns before the kernel ends"));
+    }
+    let of = |word: &'static str| (0..flow.len()).filter(move |at| is(*at, word));
+    let columns = |at: usize| flow.instruction(at).values.get(1).and_then(|value| flow.constant(value, at));
+    // With several allocations, the address of each would have to be followed through memory.
+    let (Some(allocated), 1) = (columns(allocation), of("alloc").count()) else { return };
+    let freed: Option<Vec<(usize, i64)>> = of("dealloc").map(|at| Some((at, columns(at)?))).collect();
+    let Some(freed) = freed.filter(|_| !calls) else { return };
+    if let Some((at, number)) = freed.first()
+        && freed.iter().all(|(_, number)| *number != allocated)
+    {
+        let message = format!("{number} columns of tensor memory are freed, but {allocated} are allocated");
+        let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(*at).opcode.range(), message);
+        let found = found.help(format!("free {allocated} columns"));
+        diagnostics.push(found.related(flow.instruction(allocation).opcode.range(), "the allocation"));
     }
 }
 
@@ -87,7 +102,7 @@ enum WarpgroupEvent {
     Unknown,
 }
 
-/// The analysis: which accumulators are pending on every path, and whether some path has a fence.
+/// The analysis: which accumulators are pending on every path from their operation, and whether some path has a fence.
 struct AccumulatorAnalysis {
     /// Whether it is a kernel, so that nothing precedes it.
     entry: bool,
@@ -97,21 +112,21 @@ struct AccumulatorAnalysis {
     events: HashMap<usize, WarpgroupEvent>,
 }
 
-/// Accumulators of a pending operation.
+/// The state of an operation that some path has executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PendingAccumulators {
+struct MultiplyState {
     list: usize,
     /// The last operation that writes them.
     multiply: usize,
-    /// The number of groups committed since.
-    commits: i64,
+    /// The number of groups committed since; `None` if some path from it has a wait that covers it.
+    commits: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct WarpgroupState {
     /// Whether no path has a fence.
     lacks_fence: bool,
-    pending: Vec<PendingAccumulators>,
+    operations: Vec<MultiplyState>,
 }
 
 impl AccumulatorAnalysis {
@@ -155,17 +170,19 @@ impl ForwardAnalysis for AccumulatorAnalysis {
     type State = WarpgroupState;
 
     fn entry(&self) -> WarpgroupState {
-        WarpgroupState { lacks_fence: self.entry, pending: Vec::new() }
+        WarpgroupState { lacks_fence: self.entry, operations: Vec::new() }
     }
 
     fn join(&self, state: &mut WarpgroupState, other: &WarpgroupState) -> bool {
         let before = state.clone();
         state.lacks_fence &= other.lacks_fence;
-        state.pending.retain_mut(|pending| {
-            let known = other.pending.iter().find(|known| known.list == pending.list);
-            pending.commits = known.map_or(0, |known| known.commits.max(pending.commits));
-            known.is_some()
-        });
+        for one in &other.operations {
+            match state.operations.iter_mut().find(|known| known.list == one.list) {
+                Some(known) => known.commits = known.commits.zip(one.commits).map(|(known, one)| known.max(one)),
+                None => state.operations.push(*one),
+            }
+        }
+        state.operations.sort_unstable_by_key(|one| one.list);
         *state != before
     }
 
@@ -173,18 +190,23 @@ impl ForwardAnalysis for AccumulatorAnalysis {
         match self.events.get(&at) {
             Some(WarpgroupEvent::Fence) => state.lacks_fence = false,
             Some(WarpgroupEvent::Multiply(list)) => {
-                state.pending.retain(|pending| pending.list != *list);
-                state.pending.push(PendingAccumulators { list: *list, multiply: at, commits: 0 });
-                state.pending.sort_unstable_by_key(|pending| pending.list);
+                state.operations.retain(|one| one.list != *list);
+                state.operations.push(MultiplyState { list: *list, multiply: at, commits: Some(0) });
+                state.operations.sort_unstable_by_key(|one| one.list);
             }
             Some(WarpgroupEvent::Commit) => {
-                state.pending.iter_mut().for_each(|pending| pending.commits = (pending.commits + 1).min(MAX_COMMITS));
+                let commits = state.operations.iter_mut().filter_map(|one| one.commits.as_mut());
+                commits.for_each(|commits| *commits = (*commits + 1).min(MAX_COMMITS));
             }
             Some(WarpgroupEvent::Wait(last)) => {
                 let covers = |commits: i64| last.is_none_or(|last| commits > last) || commits == MAX_COMMITS;
-                state.pending.retain(|pending| pending.commits == 0 || !covers(pending.commits));
+                let is_pending = |commits: &i64| *commits == 0 || !covers(*commits);
+                state.operations.iter_mut().for_each(|one| one.commits = one.commits.filter(is_pending));
             }
-            Some(WarpgroupEvent::Unknown) => *state = WarpgroupState { lacks_fence: false, pending: Vec::new() },
+            Some(WarpgroupEvent::Unknown) => {
+                state.lacks_fence = false;
+                state.operations.iter_mut().for_each(|one| one.commits = None);
+            }
             None => {}
         }
     }

@@ -1,6 +1,7 @@
 //! `uncommitted-async`: asynchronous work that nothing waits for before its result is used.
 
 mod copies;
+mod first_reads;
 mod matrix;
 
 use crate::dataflow::{DataFlow, Trigger};
@@ -10,7 +11,11 @@ use diagnostics::Diagnostic;
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let is_known = !dataflow.triggers.has(Trigger::ILLEGAL) && !dataflow.flow.has_broken_statement();
     if dataflow.triggers.has(Trigger::ASYNC) && is_known {
+        let known = diagnostics.len();
         copies::check(dataflow, diagnostics);
+        if diagnostics.len() == known {
+            first_reads::check(dataflow, diagnostics);
+        }
         matrix::check(dataflow, diagnostics);
     }
 }

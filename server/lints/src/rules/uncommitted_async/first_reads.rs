@@ -1,0 +1,114 @@
+//! Reads of shared memory that only `cp.async` fills, before any wait.
+
+use crate::dataflow::{
+    AccessKind, AddressSpace, CopyGroup, CopyKind, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect,
+};
+use crate::flow::Root;
+use diagnostics::Diagnostic;
+use diagnostics::registry::UNCOMMITTED_ASYNC;
+use foldhash::{HashMap, HashSet};
+
+/// Checks the reads of variables that a kernel fills with `cp.async` only, where no path from its start has a wait.
+pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = dataflow.flow;
+    if !flow.is_entry() {
+        return;
+    }
+    let copies = copied_variables(dataflow);
+    if copies.is_empty() {
+        return;
+    }
+    let Some(states) = dataflow.solve(&EarlyCopies { dataflow, copies: &copies }) else { return };
+    let mut found: Option<(usize, usize)> = None;
+    states.visit(&EarlyCopies { dataflow, copies: &copies }, |at, state| {
+        for (_, effect) in dataflow.effects_in(at..at + 1) {
+            let MemoryEffect::Access(access) = effect else { continue };
+            let is_read =
+                access.kind == AccessKind::Read && access.space == AddressSpace::Shared && !access.asynchronous;
+            if !is_read || state.may_have_waited || found.is_some() {
+                continue;
+            }
+            let root = access.operand.and_then(|operand| dataflow.address(at, operand)).map(|address| address.root);
+            if let Some(copy) = root.and_then(|root| copies.get(&root))
+                && state.copied.contains(copy)
+            {
+                found = Some((at, *copy));
+            }
+        }
+    });
+    if let Some((at, copy)) = found {
+        let message = "data of `cp.async` is read before the copy is complete";
+        let help = "write `cp.async.commit_group` and `cp.async.wait_group` before the load, or `cp.async.wait_all`";
+        let diagnostic = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range(), message).help(help);
+        diagnostics.push(diagnostic.related(flow.instruction(copy).range.clone(), "the copy"));
+    }
+}
+
+/// The first copy to each variable that nothing else writes.
+fn copied_variables(dataflow: &DataFlow) -> HashMap<Root, usize> {
+    let mut copies = HashMap::default();
+    let mut others: HashSet<Root> = HashSet::default();
+    for (at, access) in dataflow.accesses().filter(|(_, access)| access.kind != AccessKind::Read) {
+        // A store to an address that is not known may be to any variable.
+        let address = access.operand.and_then(|operand| dataflow.address(at, operand));
+        let root = address.map(|address| address.root).filter(|root| matches!(root, Root::Variable(_)));
+        let is_shared = matches!(access.space, AddressSpace::Shared | AddressSpace::SharedCluster);
+        match root {
+            Some(root) if CopyKind::of(dataflow, at) == Some(CopyKind::Elements) => {
+                copies.entry(root).or_insert(at);
+            }
+            Some(root) => {
+                others.insert(root);
+            }
+            None if is_shared => return HashMap::default(),
+            None => {}
+        }
+    }
+    copies.retain(|root, _| !others.contains(root));
+    copies
+}
+
+/// The analysis: which variables every path copies to, and whether some path has a wait.
+struct EarlyCopies<'d, 'f, 'a> {
+    dataflow: &'d DataFlow<'f, 'a>,
+    copies: &'d HashMap<Root, usize>,
+}
+
+/// The copies that some path has started.
+#[derive(Clone, PartialEq, Eq)]
+struct CopyStart {
+    copied: Vec<usize>,
+    may_have_waited: bool,
+}
+
+impl ForwardAnalysis for EarlyCopies<'_, '_, '_> {
+    type State = CopyStart;
+
+    fn entry(&self) -> CopyStart {
+        CopyStart { copied: Vec::new(), may_have_waited: false }
+    }
+
+    fn join(&self, state: &mut CopyStart, other: &CopyStart) -> bool {
+        let before = state.clone();
+        state.copied.extend(&other.copied);
+        state.copied.sort_unstable();
+        state.copied.dedup();
+        state.may_have_waited |= other.may_have_waited;
+        *state != before
+    }
+
+    fn transfer(&self, at: usize, state: &mut CopyStart) {
+        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+            match effect {
+                MemoryEffect::Group(CopyGroup::Wait | CopyGroup::WaitAll)
+                | MemoryEffect::Mbarrier(MbarrierOperation::Test(..) | MbarrierOperation::Try(..), _)
+                | MemoryEffect::Unknown => state.may_have_waited = true,
+                _ => {}
+            }
+        }
+        if self.copies.values().any(|copy| *copy == at) && !state.copied.contains(&at) {
+            state.copied.push(at);
+            state.copied.sort_unstable();
+        }
+    }
+}
