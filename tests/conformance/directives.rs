@@ -39,7 +39,6 @@ const MISSES: &[Miss] = &[
     // Labels of sections, statements of functions that are no declarations, and features of PTX 2 and older.
     Miss { group: "requirements", parts: &[".section", "L: .b8"] },
     Miss { group: "requirements", parts: &[".func f(.param .b32 a);"] },
-    Miss { group: "requirements", parts: &["{ .pragma"] },
     Miss { group: "requirements", parts: &["{ .param"] },
     Miss { group: "requirements", parts: &[".extern .const"] },
     Miss { group: "requirements", parts: &[".u32 x = f;"] },

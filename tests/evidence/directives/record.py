@@ -29,8 +29,8 @@ TODAY = ("9.5", "sm_90")
 # Versions and targets around those in which a directive is new or gone.
 VERSIONS = "1.0 1.3 1.4 1.5 2.0 2.1 2.2 2.3 3.0 3.1 4.0 4.2 5.0 6.0 6.2 6.3 6.4 7.0 7.1 7.7 7.8 8.0 8.1 8.2 8.3 8.7 8.8 9.0 9.1 9.2 9.5".split()
 TARGETS = "sm_10 sm_13 sm_20 sm_30 sm_52 sm_53 sm_61 sm_70 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120".split()
-# The modules of a process in the last rounds. Modules with other options of `.target` are not linked, and some errors of debug information name no file.
-SMALLEST, SMALLEST_OF = 20, {"options": 1}
+# The modules of a process in the last rounds. Modules with other options of `.target` are not linked, and some errors of debug information and pragmas name no file.
+SMALLEST, SMALLEST_OF = 20, {"options": 1, "pragmas": 1}
 
 TYPES = """b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 f32 f32x2 f64 u16x2 s16x2 e4m3 e4m3x2 e4m3x4 e5m2 e5m2x2 e5m2x4 e3m2x2
 e2m3x2 e2m1x2 e2m1x4 ue8m0x2 s2f6x2 pred texref samplerref surfref""".split()
@@ -156,6 +156,25 @@ def product(pattern, *axes):
 
 def today(texts):
     return [(*TODAY, text) for text in texts]
+
+
+PRAGMAS = [
+    "nounroll", "nounroll 1", "unroll", "", "used_bytes_mask", "used_bytes_mask 0xff", "used_bytes_maskx", " used_bytes_mask 1", "enable_smem_spilling", "enable_smem_spillingx",
+    " enable_smem_spilling", "frequency", "frequency ", "frequency 100", "frequency  3", "frequency100", "frequency101", "frequency,5", "frequency 0", "frequency 0x00", "frequency 001", "frequency +", "frequency 0x1F", "frequency 0x", "frequency 017", "frequency 08",
+    "frequency +1", "frequency -1", "frequency 1 ", "frequency 1 2", "frequency 1u", "frequency 1.5", "frequency x", "frequency 99999999999999999999", " frequency x",
+]
+PRAGMA_PLACES = [
+    '.pragma "%s"; .entry k~() { ret; }', '.entry k~() .pragma "%s"; { ret; }', '.entry k~() { .pragma "%s"; ret; }', '.entry k~() { { .pragma "%s"; } ret; }',
+    '.func f~() { .pragma "%s"; ret; }', '.entry k~() { .pragma "nounroll", "%s"; ret; }',
+]
+
+
+def pragmas_everywhere():
+    for place in PRAGMA_PLACES:
+        yield from today(product(place, PRAGMAS))
+    for version in VERSIONS:
+        for target in TARGETS:
+            yield from ((version, target, PRAGMA_PLACES[2] % text) for text in ("used_bytes_mask 0xff", "enable_smem_spilling", "frequency 1"))
 
 
 def duplicates():
@@ -285,7 +304,7 @@ def versions_key(version):
 GROUPS = {
     "duplicates": lambda: today(duplicates()), "locals": lambda: today(locals_()), "prototypes": lambda: today(prototypes()), "parameters": lambda: today(parameters()),
     "variables": lambda: today(variables()), "tuning": lambda: today(tuning()), "values": lambda: today(values()), "aliases": lambda: today(aliases()), "options": options,
-    "requirements": requirements,
+    "requirements": requirements, "pragmas": pragmas_everywhere,
 }
 
 

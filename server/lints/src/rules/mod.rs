@@ -294,6 +294,7 @@ impl<'a> LintDriver<'a> {
         }
         if !snapshot.fragment && !recovery.is_broken(item.range()) {
             directives::check_item(item, self.operands.names(), context, diagnostics);
+            directives::check_pragmas(&snapshot.file, item, context, diagnostics);
             summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
             summary.directive = directives::module_directive(&snapshot.file, item);
         }

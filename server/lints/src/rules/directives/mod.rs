@@ -6,6 +6,7 @@ mod aliases;
 mod debug;
 mod functions;
 mod local_names;
+mod pragmas;
 mod prototypes;
 mod requires;
 mod section_data;
@@ -17,6 +18,7 @@ mod values;
 mod variables;
 
 pub(super) use local_names::LocalNames;
+pub(super) use pragmas::check as check_pragmas;
 pub(super) use requires::check as check_requirement;
 pub(super) use section_data::check as check_section_data;
 pub(super) use source_locations::unknown_locations;
