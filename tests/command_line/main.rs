@@ -12,6 +12,7 @@ mod escaping;
 mod evaluation;
 mod explain;
 mod file_writes;
+mod first_mistakes;
 mod fixes;
 mod fixtures;
 mod formatting;

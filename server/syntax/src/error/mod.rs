@@ -9,6 +9,7 @@ mod recovery;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 mod unterminated;
 mod words;
 
@@ -23,6 +24,7 @@ use instruction_error::describe_error;
 use statement::instruction_error;
 use std::ops::Range;
 use tree_sitter::Node;
+use unfinished::unfinished_declaration;
 use unterminated::Unterminated;
 use words::{WordKind, words};
 
@@ -86,6 +88,9 @@ fn describe(file: &LintFile, node: Node) -> SyntaxError {
     let statement = RopeReader::new(rope).read(start..end);
     let open = Unterminated::of(&statement.text);
     if let Some(error) = open.describe(&statement) {
+        return error;
+    }
+    if let Some(error) = unfinished_declaration(file, node) {
         return error;
     }
     let words = words(&statement.text);

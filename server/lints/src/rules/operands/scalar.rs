@@ -49,7 +49,7 @@ pub(super) fn bits(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResu
 pub(super) fn plain(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     match site.lookup.meaning(operand)? {
         Some(meaning @ (OperandMeaning::Function(_) | OperandMeaning::Sum { .. })) => {
-            Err(no_value(operand, &meaning, ty))
+            Err(no_value(site, operand, &meaning, ty))
         }
         _ => value(site, operand, ty),
     }
@@ -109,7 +109,7 @@ pub(super) fn value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
         // Measured: the address of a function is valid for every type.
         OperandMeaning::Function(_) => true,
         OperandMeaning::VectorRegister { .. } | OperandMeaning::List => return Err(no_vector(operand, &meaning)),
-        _ => return Err(no_value(operand, &meaning, ty)),
+        _ => return Err(no_value(site, operand, &meaning, ty)),
     };
     match (fits, &meaning) {
         (true, _) => Ok(()),
@@ -184,7 +184,7 @@ pub(super) fn count(site: &OperandSite, operand: &Operand) -> CheckResult {
         OperandMeaning::Sum { constant, .. } => *constant == Constant::Like(Class::Unsigned),
         OperandMeaning::VectorRegister { .. } | OperandMeaning::List => return Err(no_vector(operand, &meaning)),
         OperandMeaning::Function(_) => false,
-        _ => return Err(no_value(operand, &meaning, Type::U32)),
+        _ => return Err(no_value(site, operand, &meaning, Type::U32)),
     };
     if fits {
         return Ok(());
@@ -276,12 +276,19 @@ fn no_vector(operand: &Operand, meaning: &OperandMeaning) -> diagnostics::Diagno
     }
 }
 
-fn no_value(operand: &Operand, meaning: &OperandMeaning, ty: Type) -> diagnostics::Diagnostic {
+fn no_value(site: &OperandSite, operand: &Operand, meaning: &OperandMeaning, ty: Type) -> diagnostics::Diagnostic {
     let text = &operand.token.text;
     let report = meaning.unexpected(&OPERAND_KIND, &operand.token, "a register or a constant");
     report.help(match meaning {
         OperandMeaning::Special { ty, .. } => {
             format!("copy it into a register first, with `mov.u{} r, {text};`", ty.bits)
+        }
+        OperandMeaning::SpecialVector { .. } if site.legal.family.name == "mov" => {
+            format!("write one component: `{text}.x`, `{text}.y` or `{text}.z`")
+        }
+        OperandMeaning::SpecialVector { widths } => {
+            let bits = widths.last().copied().unwrap_or(32);
+            format!("copy one component into a register first, with `mov.u{bits} r, {text}.x;`")
         }
         OperandMeaning::Variable(variable) if variable.space.text == ".param" => {
             format!("load it into a register first, with `ld.param{} r, [{text}];`", variable.ty.text)

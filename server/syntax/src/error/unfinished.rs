@@ -1,0 +1,59 @@
+//! Declarations without `;`: the parser notices only the statement behind them.
+
+use super::words::{StatementWord, WordKind, words};
+use super::{STATEMENT, SyntaxError, error};
+use crate::source::LintFile;
+use tree_sitter::Node;
+
+/// Directives that begin a declaration.
+const SPACES: [&str; 6] = [".reg", ".local", ".shared", ".global", ".const", ".param"];
+
+/// The error of a declaration that ends without `;` before an error node, or at it.
+pub(super) fn unfinished_declaration(file: &LintFile, node: Node) -> Option<SyntaxError> {
+    let rope = file.text();
+    let at = rope.byte_to_char(node.start_byte());
+    let before = rope.chars_at(at).reversed().take(STATEMENT).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
+    let start = at - before;
+    let text = rope.slice(start..rope.len_chars().min(at + STATEMENT)).to_string();
+    let end = rope.char_to_byte(start) + end_without_semicolon(&text)?;
+    let fix = Some((end..end, ";".to_owned()));
+    Some(SyntaxError { fix, ..error(end..end, "expected `;` after the declaration".into(), String::new()) })
+}
+
+/// The end of a declaration without an initial value at the start of a text, if the next word is not its `;` but on a line of its own.
+fn end_without_semicolon(text: &str) -> Option<usize> {
+    let words = words(text);
+    let part = |at: usize| words.get(at).map_or("", |word| &text[word.range.clone()]);
+    // The words of the type and the space are read as one if nothing is between them.
+    SPACES.iter().any(|space| part(0) == *space).then_some(())?;
+    let mut at = 1;
+    while part(at).starts_with('.') {
+        at += if part(at) == ".align" { 2 } else { 1 };
+    }
+    loop {
+        at = declarator(&words, text, at)?;
+        if part(at) != "," {
+            break;
+        }
+        at += 1;
+    }
+    let (last, next) = (words.get(at - 1)?, words.get(at)?);
+    let follows_on_another_line = text[last.range.end..next.range.start].contains('\n');
+    (part(at) != ";" && follows_on_another_line).then_some(last.range.end)
+}
+
+/// The index of the word behind a name with its counts and sizes.
+fn declarator(words: &[StatementWord], text: &str, name: usize) -> Option<usize> {
+    let part = |at: usize| words.get(at).map_or("", |word| &text[word.range.clone()]);
+    words.get(name).filter(|word| word.kind == WordKind::Word)?;
+    let mut at = name + 1;
+    while let Some(close) = [("<", ">"), ("[", "]")].iter().find(|(open, _)| part(at) == *open).map(|(_, close)| close)
+    {
+        let sized = usize::from(part(at + 1) != *close);
+        if part(at + 1 + sized) != *close {
+            return None;
+        }
+        at += 2 + sized;
+    }
+    Some(at)
+}

@@ -1,0 +1,31 @@
+//! Mistakes of the first hour with PTX: the message names the place, and the help says what to write.
+
+use crate::lint_text;
+use serde_json::Value;
+
+/// The line, message and help of each finding in the body of a kernel. Its first line is 1.
+fn findings(body: &str) -> Vec<(u64, String, String)> {
+    let text = format!(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {{\n{body}\nret; }}\n");
+    let run = lint_text(text.as_bytes());
+    let found = run.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect("one object a line"));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    found.map(|one| (one["line"].as_u64().unwrap() - 4, text(&one["message"]), text(&one["help"]))).collect()
+}
+
+#[test]
+fn a_declaration_without_semicolon_is_reported_at_its_end() {
+    let expected = "expected `;` after the declaration".to_owned();
+    for body in [".reg .b32 %r<4>\n.reg .b64 %rd<4>;", ".shared .align 16 .b8 s[16] // tile\nbar.sync 0;"] {
+        let found = findings(body);
+        assert_eq!(found.first(), Some(&(1, expected.clone(), String::new())), "{body}: {found:?}");
+    }
+}
+
+#[test]
+fn a_special_register_without_component_leads_to_its_components() {
+    let declared = ".reg .b32 %r<4>;\n";
+    let [(line, _, help)] = &findings(&format!("{declared}mov.u32 %r1, %tid;"))[..] else { panic!("one finding") };
+    assert_eq!((*line, &**help), (2, "write one component: `%tid.x`, `%tid.y` or `%tid.z`"));
+    let [(_, _, help)] = &findings(&format!("{declared}add.u32 %r1, %r2, %ntid;"))[..] else { panic!("one finding") };
+    assert_eq!(help, "copy one component into a register first, with `mov.u32 r, %ntid.x;`");
+}
