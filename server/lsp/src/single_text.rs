@@ -147,12 +147,15 @@ mod tests {
         let text = ".version 8.6\n.target sm_90\n.address_size 64\n.entry k() { .reg .b32 a; .reg .b64 p;\natom.add.f64 a, [p], a;\n}\n";
         let (uri, position) = ("file:///kernel.ptx", json!({"line": 4, "character": 1}));
         let params = json!({"textDocument": {"uri": uri}, "position": position});
-        let answers = ask(&json!({"uri": uri, "text": text, "pages": "https://a.b/{code}.html", "requests": [
-            {"method": "textDocument/diagnostic", "params": params},
-            {"method": "textDocument/hover", "params": params},
-            {"method": "textDocument/unknown", "params": params},
-            {"method": "textDocument/hover", "params": {}},
-        ]}));
+        let capabilities = json!({"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": true}}});
+        let pages = "https://a.b/{code}.html";
+        let answers =
+            ask(&json!({"uri": uri, "text": text, "capabilities": capabilities, "pages": pages, "requests": [
+                {"method": "textDocument/diagnostic", "params": params},
+                {"method": "textDocument/hover", "params": params},
+                {"method": "textDocument/unknown", "params": params},
+                {"method": "textDocument/hover", "params": {}},
+            ]}));
         let diagnostics = answers[0]["result"]["items"].as_array().unwrap();
         assert_eq!(diagnostics[0]["range"]["start"]["line"], 4, "{diagnostics:?}");
         let page = diagnostics[0]["codeDescription"]["href"].as_str().unwrap();
