@@ -121,6 +121,22 @@ fn sarif_is_valid_and_complete_and_bad_files_are_not() {
 }
 
 #[test]
+fn the_rules_of_sarif_link_to_their_pages() {
+    let url = "https://example.org/docs/{code}.html";
+    let arguments = ["lint", "--format", "sarif", "--pages", url, "--stdin-filename", "a.ptx", "-"];
+    let log: Value =
+        serde_json::from_str(&run_in(&support::root(), &arguments, b".version 8.0\n").stdout).expect("JSON");
+    assert!(jsonschema::validator_for(&sarif_schema()).expect("a schema").is_valid(&log));
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
+    for rule in rules {
+        let code = rule["id"].as_str().expect("a code");
+        assert_eq!(rule["helpUri"], format!("https://example.org/docs/{code}.html"));
+    }
+    let refused = run(&["lint", "--pages", "docs/{code}", "."]);
+    assert!(refused.code == 2 && refused.stderr.contains("expected a URL with {code}"), "{}", refused.stderr);
+}
+
+#[test]
 fn gitlab_reports_have_what_gitlab_reads() {
     // What GitLab's documentation of the format asks for.
     let text = json!({"type": "string", "minLength": 1});

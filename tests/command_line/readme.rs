@@ -7,8 +7,17 @@ use std::fs;
 
 #[test]
 fn the_readme_shows_what_the_commands_print() {
-    let path = support::root().join("README.md");
-    let readme = fs::read_to_string(&path).expect("a README");
+    shows_what_the_commands_print("README.md");
+}
+
+#[test]
+fn the_tutorial_shows_what_the_commands_print() {
+    shows_what_the_commands_print("editors/web/pages/memory_model.md");
+}
+
+fn shows_what_the_commands_print(path: &str) {
+    let path = support::root().join(path);
+    let readme = fs::read_to_string(&path).expect("a document");
     let mut parts = readme.split("<!-- output: ");
     let mut updated = parts.next().unwrap_or_default().to_owned();
     let mut shown = 0;
@@ -21,7 +30,7 @@ fn the_readme_shows_what_the_commands_print() {
         updated += &format!("<!-- output: {} -->\n```text\n{printed}```\n{after}", arguments.join(" "));
         shown += 1;
     }
-    assert!(shown >= 3, "the README shows {shown} outputs");
+    assert!(shown >= 3, "{} shows {shown} outputs", path.display());
     support::check_or_update(&path, &updated);
 }
 

@@ -22,11 +22,13 @@ fn a_release_has_an_archive_that_works_the_extension_and_true_checksums() {
     };
     let made = make(&folder.join("one"));
     let files: Vec<_> = made.lines().map(Path::new).collect();
-    let [archive, package, grammars, bill, _, sums] = files[..] else { panic!("six files: {made}") };
+    let [archive, package, grammars, site, bill, _, sums] = files[..] else { panic!("seven files: {made}") };
     assert!(package.to_string_lossy().ends_with("-linux-x64.vsix") && package.exists());
     said(Command::new("sha256sum").arg("--check").arg(sums).current_dir(folder.join("one")));
 
     has_the_grammars(grammars, &folder);
+    said(Command::new("tar").arg("-xzf").arg(site).arg("-C").arg(&folder));
+    assert!(folder.join("site/docs/hidden-loop.html").is_file() && folder.join("site/docs/search.json").is_file());
     names_what_is_linked(bill);
 
     said(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&folder));

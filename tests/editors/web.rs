@@ -42,6 +42,26 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
+fn the_documentation_has_a_page_for_each_topic_and_no_dead_link() {
+    let site = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documentation");
+    let _ = std::fs::remove_dir_all(&site);
+    let made = node(".").args(["editors/web/build", "--pages"]).arg(&site).output().expect("the script can be started");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    for rule in diagnostics::registry::RULES {
+        let page = site.join("docs").join(rule.code).with_extension("html");
+        let text = std::fs::read_to_string(&page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+        assert!(text.contains(&format!("<h1 id=\"{0}\">{0}</h1>", rule.code)), "{}", page.display());
+    }
+    let instruction = std::fs::read_to_string(site.join("docs/atom.html")).expect("a page of atom");
+    assert!(instruction.contains("id=\"forms\"") && instruction.contains("<title>atom"), "{instruction}");
+    pass(node(".").args(["node", "tests/editors/web/links.mjs"]).arg(&site), " 0 problems");
+    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documentation-pictures");
+    let mut visit = node("tests/editors/web");
+    visit.args(["node", "documentation.mjs", "--site"]).arg(&site).arg("--pictures").arg(&pictures);
+    pass(&mut visit, "documentation done");
+}
+
+#[test]
 fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof() {
     // Building the module takes a quarter of an hour.
     if !support::full() {
@@ -53,7 +73,7 @@ fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof(
     fixtures.sort();
     assert!(fixtures.len() > 100, "{} fixtures", fixtures.len());
     // Node crashes with dozens of instances of the module in one process.
-    for some in fixtures.chunks(10) {
+    for some in fixtures.chunks(5) {
         let mut compare = node(".");
         compare.args(["node", "--no-warnings", "tests/editors/web/compare.mjs"]).arg(support::binary());
         pass(compare.arg(site.join("ptx-atomics.wasm")).args(some), "files, 0 different");

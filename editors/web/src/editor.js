@@ -69,11 +69,22 @@ const action = (doc, { title, edits }) => ({
   apply: (view) => view.state.doc.eq(doc) && view.dispatch({ changes: changesOf(doc, edits), userEvent: 'input.fix' }),
 });
 
+/** A message whose code links to the rule's page. */
+function messageOf(found) {
+  const element = document.createElement('span');
+  element.append([found.message, ...relatedOf(found)].join('\n'), ' ');
+  if (found.codeDescription) element.append(Object.assign(document.createElement('a'), { href: found.codeDescription.href, target: '_blank', rel: 'noopener', textContent: found.code }));
+  return element;
+}
+
+const relatedOf = (found) => (found.relatedInformation ?? []).map(({ location, message }) => `line ${location.range.start.line + 1}: ${message}`);
+
 const diagnosticOf = (doc) => (found) => ({
   ...rangeOf(doc, found.range),
   severity: SEVERITIES[found.severity] ?? 'info',
-  source: found.code,
-  message: [found.message, ...(found.relatedInformation ?? []).map(({ location, message }) => `line ${location.range.start.line + 1}: ${message}`)].join('\n'),
+  source: found.codeDescription ? undefined : found.code,
+  renderMessage: () => messageOf(found),
+  message: [found.message, ...relatedOf(found)].join('\n'),
   actions: (found.data?.fixes ?? []).slice(0, 4).map((fix) => action(doc, fix)),
 });
 

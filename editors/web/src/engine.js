@@ -48,13 +48,17 @@ async function compile(url) {
 
 /** What the page can show, in the words of the protocol. */
 const CAPABILITIES = {
+  experimental: { diagnosticsInHover: true },
   textDocument: {
-    publishDiagnostics: { dataSupport: true, relatedInformation: true, tagSupport: { valueSet: [1, 2] } },
+    publishDiagnostics: { dataSupport: true, relatedInformation: true, codeDescriptionSupport: true, tagSupport: { valueSet: [1, 2] } },
     hover: { contentFormat: ['markdown'] },
     completion: { completionItem: { documentationFormat: ['plaintext'] }, completionItemKind: { valueSet: [1] } },
     codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: ['quickfix'] } }, isPreferredSupport: true },
   },
 };
+
+/** The site's pages of rules and instructions: `scripts/site.mjs`. */
+const PAGES = new URL('docs/{code}.html', document.baseURI).href.replace(/%7B(code)%7D/i, '{$1}');
 
 export class Engines {
   constructor(compiled) {
@@ -70,7 +74,7 @@ export class Engines {
   async ask({ name, language, text }, requests) {
     const uri = `file:///${name}`;
     const messages = requests.map(([method, params]) => ({ method, params: { textDocument: { uri }, ...params } }));
-    const question = { uri, languageId: language, text, capabilities: CAPABILITIES, requests: messages };
+    const question = { uri, languageId: language, text, capabilities: CAPABILITIES, pages: PAGES, requests: messages };
     const { code, output, errors } = await this.editor.execute({ args: ['lsp', '--single-text'], input: JSON.stringify(question) });
     if (code !== 0) throw new Error(errors || `exit code ${code}`);
     return JSON.parse(output).map((answer) => answer.result ?? null);

@@ -1,8 +1,10 @@
 /** The examples of each tab; the first is open at the beginning. */
 import flag from '../examples/flag.cu';
 import buffering from '../examples/buffering.litmus';
+import bufferingSc from '../examples/buffering_sc.litmus';
 import messageRelaxed from '../examples/message_relaxed.litmus';
 import messageRelease from '../examples/message_release.litmus';
+import messageScope from '../examples/message_scope.litmus';
 import readers from '../examples/readers.litmus';
 import evaluation from '../examples/evaluation.ptx';
 import histogram from '../examples/histogram.ptx';
@@ -24,7 +26,9 @@ export const EXAMPLES = {
   litmus: [
     { title: 'Message passing, release and acquire', text: messageRelease },
     { title: 'Message passing, relaxed', text: messageRelaxed },
+    { title: 'Message passing, a scope too small', text: messageScope },
     { title: 'Store buffering with fences', text: buffering },
+    { title: 'Store buffering with sequentially consistent fences', text: bufferingSc },
     { title: 'Independent readers', text: readers },
   ],
 };

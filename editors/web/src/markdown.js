@@ -1,5 +1,13 @@
 /** The Markdown of hovers as elements. Text becomes text nodes only, so nothing in it is markup for the page. */
 
+/** A link that opens beside the editor, which keeps its text. Other schemes than the web's stay text. */
+function anchor(target, parent) {
+  if (!/^https?:\/\//.test(target)) return parent;
+  const element = parent.appendChild(document.createElement('a'));
+  Object.assign(element, { href: target, target: '_blank', rel: 'noopener' });
+  return element;
+}
+
 function inline(text, parent) {
   for (const part of text.split(/(\*\*.+?\*\*|`[^`]+`|\[[^\]]+\]\([^)]+\))/)) {
     const code = /^`([^`]+)`$/.exec(part);
@@ -7,7 +15,7 @@ function inline(text, parent) {
     const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(part);
     if (strong) inline(strong[1], parent.appendChild(document.createElement('strong')));
     else if (code) parent.appendChild(document.createElement('code')).textContent = code[1];
-    else if (link) inline(link[1], parent);
+    else if (link) inline(link[1], anchor(link[2], parent));
     else parent.append(part);
   }
 }

@@ -25,7 +25,10 @@ function showStatus(diagnostics, milliseconds, error) {
   const [errors, warnings] = [count('error'), count('warning')];
   const plural = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
   at('status').textContent = error ? `The engine failed: ${error.message}` : `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`;
-  at('status').dataset.milliseconds = milliseconds.toFixed(1);
+  const { dataset } = at('status');
+  dataset.milliseconds = milliseconds.toFixed(1);
+  dataset.first ??= performance.now().toFixed(0);
+  dataset.analyses = String(Number(dataset.analyses ?? 0) + 1);
   at('status').className = error || errors ? 'bad' : warnings ? 'medium' : 'good';
   if (tab === 'litmus' && !error) void refreshExecutions();
 }

@@ -15,6 +15,7 @@ use ide::features::ReferenceFilter;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 
 /// A text and the requests about it.
@@ -29,6 +30,9 @@ struct TextQuestion {
     /// The client's capabilities, as in `initialize`.
     #[serde(default)]
     capabilities: lsp::ClientCapabilities,
+    /// URL template of the pages, as among the server's settings.
+    #[serde(default)]
+    pages: Option<String>,
     requests: Vec<TextRequest>,
 }
 
@@ -39,7 +43,7 @@ struct TextRequest {
     params: Value,
 }
 
-/// Answers requests about a text. The question is `{uri, languageId, text, capabilities, requests}`, where a request is `{method, params}`.
+/// Answers requests about a text. The question is `{uri, languageId, text, capabilities, pages, requests}`, where a request is `{method, params}`.
 /// The answer is a list with an object for each, `{result}` or `{error}`.
 ///
 /// # Errors
@@ -50,7 +54,8 @@ pub fn answer(given: Settings, question: &str) -> Result<String, String> {
         .ok_or_else(|| format!("unknown language `{}`", question.language))?;
     let source = Text::parse(language, &question.text).under(given);
     let features = ClientFeatures::of(&question.capabilities);
-    let mut snapshot = DocumentSnapshot::closed(question.uri, source, None, features);
+    let pages = question.pages.map(Arc::from);
+    let mut snapshot = DocumentSnapshot::closed(question.uri, source, pages, features);
     snapshot.found = snapshot.diagnostics(&CancelFlag::default());
     let answers = question.requests.into_iter().map(|request| match respond(&snapshot, request) {
         Ok(result) => json!({ "result": result }),
@@ -142,14 +147,19 @@ mod tests {
         let text = ".version 8.6\n.target sm_90\n.address_size 64\n.entry k() { .reg .b32 a; .reg .b64 p;\natom.add.f64 a, [p], a;\n}\n";
         let (uri, position) = ("file:///kernel.ptx", json!({"line": 4, "character": 1}));
         let params = json!({"textDocument": {"uri": uri}, "position": position});
-        let answers = ask(&json!({"uri": uri, "text": text, "requests": [
-            {"method": "textDocument/diagnostic", "params": params},
-            {"method": "textDocument/hover", "params": params},
-            {"method": "textDocument/unknown", "params": params},
-            {"method": "textDocument/hover", "params": {}},
-        ]}));
+        let capabilities = json!({"textDocument": {"publishDiagnostics": {"codeDescriptionSupport": true}}});
+        let pages = "https://a.b/{code}.html";
+        let answers =
+            ask(&json!({"uri": uri, "text": text, "capabilities": capabilities, "pages": pages, "requests": [
+                {"method": "textDocument/diagnostic", "params": params},
+                {"method": "textDocument/hover", "params": params},
+                {"method": "textDocument/unknown", "params": params},
+                {"method": "textDocument/hover", "params": {}},
+            ]}));
         let diagnostics = answers[0]["result"]["items"].as_array().unwrap();
         assert_eq!(diagnostics[0]["range"]["start"]["line"], 4, "{diagnostics:?}");
+        let page = diagnostics[0]["codeDescription"]["href"].as_str().unwrap();
+        assert!(page.starts_with("https://a.b/") && page.ends_with(".html"), "{page}");
         assert!(answers[1]["result"]["contents"]["value"].as_str().unwrap().contains("atom"), "{answers:?}");
         assert_eq!(answers[2]["error"], "unknown request `textDocument/unknown`");
         assert!(answers[3]["error"].as_str().unwrap().starts_with("invalid parameters"), "{answers:?}");

@@ -1,32 +1,12 @@
 // The page in headless Chromium, as a newcomer uses it: from mistakes to a proved lock and a forbidden outcome.
 //   node run.mjs --site FOLDER --pictures FOLDER [--width N]
 import assert from 'node:assert/strict';
-import { createReadStream, existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { dirname, extname, join, normalize, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { visit } from './visit.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
 const { site, pictures } = parseArgs({ options: { site: { type: 'string' }, pictures: { type: 'string' } } }).values;
-const { chromium } = await import(pathToFileURL(resolve(here, '../../.tools/vscode/node_modules/playwright-core/index.mjs')));
-mkdirSync(pictures, { recursive: true });
-
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
-const server = createServer((request, response) => {
-  const path = normalize(decodeURIComponent(new URL(request.url, 'http://a').pathname)).replace(/\/$/, '/index.html');
-  const file = join(site, path);
-  if (!existsSync(file)) return response.writeHead(404).end();
-  response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' });
-  createReadStream(file).pipe(response);
-});
-await new Promise((done) => server.listen(0, '127.0.0.1', done));
-const url = `http://127.0.0.1:${server.address().port}/`;
-
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-});
+const { url, browser, close } = await visit(site, pictures);
 
 /** A page whose errors end the test. */
 async function open(options, hash = '') {
@@ -55,7 +35,9 @@ async function desktop(colorScheme) {
 
   await page.hover('.cm-lintRange-error >> nth=0');
   await page.waitForSelector('.cm-tooltip-lint .cm-diagnosticAction');
-  await page.waitForSelector('.cm-tooltip .markdown');
+  await page.waitForSelector('.cm-tooltip .markdown a[href^="https://docs.nvidia.com"]');
+  assert.equal((await page.textContent('.cm-tooltip:has(.markdown)')).split('requires `.noftz`').length, 2, 'the diagnostic is shown once');
+  await page.waitForSelector('.cm-tooltip-lint a[href$="/docs/missing-modifier.html"]');
   await shot(page, `diagnostic-${colorScheme}`);
   await page.click('.cm-tooltip-lint .cm-diagnosticAction >> nth=0');
   await page.waitForFunction(() => /^2 errors/.test(document.getElementById('status').textContent));
@@ -132,6 +114,5 @@ try {
   await phone();
   console.log('web done');
 } finally {
-  await browser.close();
-  server.close();
+  await close();
 }

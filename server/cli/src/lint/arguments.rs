@@ -7,7 +7,7 @@ use super::outputs::OutputFile;
 use crate::baseline::Baseline;
 use crate::options::Overrides;
 use crate::output::Stream;
-use crate::render::{OutputFormat, TextStyle};
+use crate::render::{OutputFormat, PageUrl, TextStyle};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::config::{level, preset};
 use diagnostics::{Applicability, Settings, Severity};
@@ -73,6 +73,9 @@ pub struct LintArguments {
     /// Also write the findings to a file in a format; repeatable
     #[arg(long = "output", value_name = "FORMAT=FILE", value_parser = OutputFile::parse)]
     pub outputs: Vec<OutputFile>,
+    /// URL of the rules' pages, with `{code}` in place of a rule's code, such as https://example.org/docs/{code}.html; for SARIF
+    #[arg(long, value_name = "URL", value_parser = PageUrl::parse)]
+    pub pages: Option<PageUrl>,
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     color: Color,

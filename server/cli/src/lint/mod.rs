@@ -83,7 +83,8 @@ fn run_once(arguments: &LintArguments) -> Exit {
     let fixes_stdin = writes_fixes && found.files.iter().any(|path| read::is_stdin(path));
     // Standard output is for the fixed text.
     let stream = if fixes_stdin { Stream::Error } else { Stream::Output };
-    let outputs = Outputs::new(stream, arguments.format, arguments.style(stream), &arguments.outputs);
+    let (style, pages) = (arguments.style(stream), arguments.pages.as_ref());
+    let outputs = Outputs::new(stream, arguments.format, style, &arguments.outputs, pages);
     let totals = RunSummary { skipped: found.skipped, unchanged, ..RunSummary::default() };
     let mut run = LintRun { arguments, job, outputs, reported: BTreeSet::new(), exit, fixed: 0, totals };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };

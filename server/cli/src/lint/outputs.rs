@@ -2,7 +2,7 @@
 
 use super::check::CheckedFile;
 use crate::output::{EscapeStyle, EscapingWriter, LineStream, OnBrokenPipe, Stream};
-use crate::render::{OutputFormat, Renderer, Report, RunSummary, TextStyle, renderer};
+use crate::render::{OutputFormat, PageUrl, Renderer, Report, RunSummary, TextStyle, renderer};
 use crate::write::write_file;
 use clap::ValueEnum;
 use diagnostics::suggest;
@@ -49,16 +49,22 @@ pub struct Outputs {
 
 impl Outputs {
     /// Outputs of one run; `format` goes to `stream`.
-    pub fn new(stream: Stream, format: OutputFormat, style: TextStyle, files: &[OutputFile]) -> Self {
+    pub fn new(
+        stream: Stream,
+        format: OutputFormat,
+        style: TextStyle,
+        files: &[OutputFile],
+        pages: Option<&PageUrl>,
+    ) -> Self {
         let pending = |file: &OutputFile| PendingOutput {
-            renderer: renderer(file.format, TextStyle::default()),
+            renderer: renderer(file.format, TextStyle::default(), pages),
             text: EscapingWriter::new(file.format.escape_style(TextStyle::default()), Vec::new()),
             path: file.path.clone(),
         };
         let files: Vec<_> = files.iter().map(pending).collect();
         let rest = if files.is_empty() { OnBrokenPipe::Ends } else { OnBrokenPipe::IsDropped };
         Outputs {
-            terminal: renderer(format, style),
+            terminal: renderer(format, style, pages),
             out: stream.lines(format.escape_style(style), rest),
             files,
             has_other_output: false,

@@ -98,13 +98,34 @@ pub trait Renderer {
     fn finish(&mut self, totals: &RunSummary, out: &mut dyn Write) -> io::Result<()>;
 }
 
+/// The URL of the rules' pages, with `{code}` where a rule's code belongs.
+#[derive(Clone, Debug)]
+pub struct PageUrl(String);
+
+impl PageUrl {
+    /// Reads the URL; the error is a message for the user.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let is_url = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+        let is_plain = text.chars().all(|character| character.is_ascii_graphic());
+        if !is_url || !is_plain || !text.contains("{code}") {
+            return Err("expected a URL with {code}, such as https://example.org/docs/{code}.html".to_owned());
+        }
+        Ok(PageUrl(text.to_owned()))
+    }
+
+    /// The page of a rule.
+    pub fn page(&self, code: &str) -> String {
+        self.0.replace("{code}", code)
+    }
+}
+
 /// The renderer of a format.
-pub fn renderer(format: OutputFormat, style: TextStyle) -> Box<dyn Renderer> {
+pub fn renderer(format: OutputFormat, style: TextStyle, pages: Option<&PageUrl>) -> Box<dyn Renderer> {
     match format {
         OutputFormat::Text if style.statistics => Box::<statistics::Statistics>::default(),
         OutputFormat::Text => Box::new(text::TextRenderer::new(style)),
         OutputFormat::Jsonl => Box::new(jsonl::Jsonl::new(style.most)),
-        OutputFormat::Sarif => Box::<sarif::Sarif>::default(),
+        OutputFormat::Sarif => Box::new(sarif::Sarif::new(pages.cloned())),
         OutputFormat::Github => Box::new(github::Github),
         OutputFormat::Gitlab => Box::<gitlab::Gitlab>::default(),
         OutputFormat::Junit => Box::<junit::Junit>::default(),

@@ -1,6 +1,6 @@
 //! SARIF 2.1.0: rules with their pages, diagnostics with fixes, and suppressions.
 
-use super::{Renderer, Report, RunSummary};
+use super::{PageUrl, Renderer, Report, RunSummary};
 use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use diagnostics::Severity;
 use diagnostics::registry::RULES;
@@ -20,12 +20,21 @@ use syntax::SourceLocation;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The renderer.
-#[derive(Default)]
-pub struct Sarif(Vec<Finding>);
+pub struct Sarif {
+    found: Vec<Finding>,
+    pages: Option<PageUrl>,
+}
+
+impl Sarif {
+    /// A renderer whose rules link to their pages.
+    pub fn new(pages: Option<PageUrl>) -> Self {
+        Sarif { found: Vec::new(), pages }
+    }
+}
 
 impl Renderer for Sarif {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
-        self.0.extend(report.diagnostics.iter().map(|found| result(report, found)));
+        self.found.extend(report.diagnostics.iter().map(|found| result(report, found)));
         Ok(())
     }
 
@@ -34,12 +43,12 @@ impl Renderer for Sarif {
             .name("ptx-atomics")
             .version(env!("CARGO_PKG_VERSION"))
             .semantic_version(env!("CARGO_PKG_VERSION"))
-            .rules(RULES.iter().copied().map(rule).collect::<Vec<_>>())
+            .rules(RULES.iter().map(|known| rule(known, self.pages.as_ref())).collect::<Vec<_>>())
             .build();
         let run = Run::builder()
             .tool(Tool::builder().driver(driver).build())
             .column_kind(json!("unicodeCodePoints"))
-            .results(std::mem::take(&mut self.0))
+            .results(std::mem::take(&mut self.found))
             .properties(properties(totals))
             .build();
         let log = Log::builder().schema(SCHEMA).version(json!("2.1.0")).runs(vec![run]).build();
@@ -74,11 +83,11 @@ fn level(severity: Severity) -> ResultLevel {
     }
 }
 
-fn rule(rule: &diagnostics::Rule) -> ReportingDescriptor {
+fn rule(rule: &diagnostics::Rule, pages: Option<&PageUrl>) -> ReportingDescriptor {
     let text = |text: &str| MultiformatMessageString::builder().text(text).build();
     let summary = rule.summary;
     let help = MultiformatMessageString::builder().text(rule.page).markdown(rule.page).build();
-    ReportingDescriptor::builder()
+    let mut described = ReportingDescriptor::builder()
         .id(rule.code)
         .name(rule.code)
         .short_description(text(summary))
@@ -90,7 +99,9 @@ fn rule(rule: &diagnostics::Rule) -> ReportingDescriptor {
                 .enabled(rule.preset == diagnostics::Preset::Recommended)
                 .build(),
         )
-        .build()
+        .build();
+    described.help_uri = pages.map(|pages| pages.page(rule.code));
+    described
 }
 
 fn result(report: &Report, found: &FingerprintedDiagnostic) -> Finding {

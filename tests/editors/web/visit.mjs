@@ -1,0 +1,32 @@
+/** A folder served on this machine, and headless Chromium to visit it. */
+import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, extname, join, normalize, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { chromium } = await import(pathToFileURL(resolve(here, '../../.tools/vscode/node_modules/playwright-core/index.mjs')));
+
+const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
+
+/** `{url, browser, close}` for a site; `pictures` is made. */
+export async function visit(site, pictures) {
+  mkdirSync(pictures, { recursive: true });
+  const server = createServer((request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, 'http://a').pathname)).replace(/\/$/, '/index.html');
+    const file = join(site, path);
+    if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  const close = async () => {
+    await browser.close();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/`, browser, close };
+}
