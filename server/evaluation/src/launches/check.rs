@@ -1,11 +1,12 @@
 //! Checks every execution of the launches in comments.
 
 use super::blocks::WrittenLaunch;
+use super::cache::{LaunchCache, LaunchKey};
 use super::prepare::{PreparedLaunch, unsupported};
 use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use super::statement::LaunchLineError;
 use crate::kernel::step_access::{StepAccess, described};
-use emulator::machine::{FoundProblem, GlobalMemory, Unfinished, Verification, VerificationBounds, verify};
+use emulator::machine::{FoundProblem, GlobalMemory, LaunchError, Unfinished, Verification, VerificationBounds, verify};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -15,9 +16,14 @@ const MAX_STATES: usize = 4_000;
 /// The most steps of an execution that are related places.
 const MAX_STEPS: usize = 12;
 
-/// Adds what a search finds.
-pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<LaunchReport>) {
-    // The claims that failed, by their messages.
+/// What a search has found.
+struct CheckedLaunch {
+    found: Result<Verification, LaunchError>,
+    /// The claims that failed, by their messages.
+    failed: HashMap<String, usize>,
+}
+
+fn explore(prepared: &PreparedLaunch) -> CheckedLaunch {
     let failed = RefCell::new(HashMap::new());
     let claims = |memory: &GlobalMemory| {
         let failures = prepared.claims.iter().enumerate();
@@ -28,7 +34,30 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
     let kernel = &prepared.kernel;
     let bounds = VerificationBounds { states: MAX_STATES, wait_rounds: 0 };
     let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claims, &|| false);
-    if let Ok(Verification { notes, .. }) = &found {
+    CheckedLaunch { found, failed: failed.into_inner() }
+}
+
+/// Adds what a search finds.
+pub fn check(
+    text: &str,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+    cache: &LaunchCache,
+    all: &mut Vec<LaunchReport>,
+) {
+    let claims: Vec<&str> = written.claims.iter().map(|one| &text[one.range.clone()]).collect();
+    let key = LaunchKey::of(&prepared.kernel, &format!("check {}", claims.join("\n")));
+    let checked = cache.result(key, || explore(prepared));
+    report(&checked, written, prepared, all);
+}
+
+fn report(
+    CheckedLaunch { found, failed }: &CheckedLaunch,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+    all: &mut Vec<LaunchReport>,
+) {
+    if let Ok(Verification { notes, .. }) = found {
         let unordered = |found: &FoundProblem| LaunchReport::Unordered(refuted(found, None, written, prepared));
         all.extend(notes.iter().map(unordered));
     }
@@ -41,10 +70,9 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
             all.push(LaunchReport::Unreadable(LaunchLineError::new(written.range.clone(), error.to_string(), help)));
         }
         Ok(Verification { unsupported: Some(at), .. }) => {
-            all.push(LaunchReport::Unreadable(unsupported(prepared, &at)));
+            all.push(LaunchReport::Unreadable(unsupported(prepared, at)));
         }
         Ok(Verification { problems, .. }) if !problems.is_empty() => {
-            let failed = failed.borrow();
             let claim = |found: &FoundProblem| found.claim.as_ref().and_then(|claim| failed.get(claim)).copied();
             let refuted = |found: &FoundProblem| refuted(found, claim(found), written, prepared);
             all.extend(problems.iter().map(|found| LaunchReport::Refuted(refuted(found))));

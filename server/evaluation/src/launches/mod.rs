@@ -3,6 +3,7 @@
 //! They are bounded by steps, so that the results repeat and typing goes on beside them.
 
 mod blocks;
+mod cache;
 mod check;
 pub mod keyword;
 mod prepare;
@@ -11,5 +12,6 @@ mod run;
 pub mod statement;
 
 pub use blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+pub use cache::{LAUNCH_CACHE, LaunchCache};
 pub use report::{LaunchProblem, LaunchRelated, LaunchReport};
 pub use run::{launch_reports, launch_summary};
