@@ -6,7 +6,9 @@ use super::prepare::{PreparedLaunch, unsupported};
 use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use super::statement::LaunchLineError;
 use crate::kernel::step_access::{StepAccess, described};
-use emulator::machine::{FoundProblem, GlobalMemory, LaunchError, Unfinished, Verification, VerificationBounds, verify};
+use emulator::machine::{
+    FoundProblem, GlobalMemory, LaunchError, Unfinished, Verification, VerificationBounds, verify,
+};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
