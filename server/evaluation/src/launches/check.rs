@@ -15,6 +15,14 @@ use std::collections::HashMap;
 /// The most states of a search.
 const MAX_STATES: usize = 4_000;
 
+/// The bounds of a check.
+pub struct CheckLimits<'c> {
+    /// The most states.
+    pub states: usize,
+    /// Whether it is to end.
+    pub cancelled: &'c dyn Fn() -> bool,
+}
+
 /// The most steps of an execution that are related places.
 const MAX_STEPS: usize = 12;
 
@@ -25,7 +33,7 @@ struct CheckedLaunch {
     failed: HashMap<String, usize>,
 }
 
-fn explore(prepared: &PreparedLaunch) -> CheckedLaunch {
+fn explore(prepared: &PreparedLaunch, limits: &CheckLimits) -> CheckedLaunch {
     let failed = RefCell::new(HashMap::new());
     let claims = |memory: &GlobalMemory| {
         let failures = prepared.claims.iter().enumerate();
@@ -34,8 +42,9 @@ fn explore(prepared: &PreparedLaunch) -> CheckedLaunch {
         failures.into_iter().map(|(message, _)| message).collect()
     };
     let kernel = &prepared.kernel;
-    let bounds = VerificationBounds { states: MAX_STATES, wait_rounds: 0 };
-    let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claims, &|| false);
+    let bounds = VerificationBounds { states: limits.states, wait_rounds: 0 };
+    let found =
+        verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claims, limits.cancelled);
     CheckedLaunch { found, failed: failed.into_inner() }
 }
 
@@ -49,16 +58,23 @@ pub fn check(
 ) {
     let claims: Vec<&str> = written.claims.iter().map(|one| &text[one.range.clone()]).collect();
     let key = LaunchKey::of(&prepared.kernel, &format!("check {}", claims.join("\n")));
-    let checked = cache.result(key, || explore(prepared));
-    report(&checked, written, prepared, all);
+    let limits = CheckLimits { states: MAX_STATES, cancelled: &|| false };
+    let checked = cache.result(key, || explore(prepared, &limits));
+    all.extend(reports(&checked, written, prepared, &limits));
 }
 
-fn report(
+/// What the check of a launch without claims finds.
+pub fn check_within(written: &WrittenLaunch, prepared: &PreparedLaunch, limits: &CheckLimits) -> Vec<LaunchReport> {
+    reports(&explore(prepared, limits), written, prepared, limits)
+}
+
+fn reports(
     CheckedLaunch { found, failed }: &CheckedLaunch,
     written: &WrittenLaunch,
     prepared: &PreparedLaunch,
-    all: &mut Vec<LaunchReport>,
-) {
+    limits: &CheckLimits,
+) -> Vec<LaunchReport> {
+    let mut all = Vec::new();
     if let Ok(Verification { notes, .. }) = found {
         let unordered = |found: &FoundProblem| LaunchReport::Unordered(refuted(found, None, written, prepared));
         all.extend(notes.iter().map(unordered));
@@ -93,10 +109,11 @@ fn report(
             ));
         }
         Ok(_) => {
-            let message = format!("launch has more than {MAX_STATES} states");
+            let message = format!("launch has more than {} states", limits.states);
             all.push(undecided(message, "use fewer threads, or `ptx-atomics check`"));
         }
     }
+    all
 }
 
 /// An execution with a problem, or that fails a claim with a number, with its steps.

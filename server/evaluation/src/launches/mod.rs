@@ -15,6 +15,7 @@ pub mod statement;
 
 pub use blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 pub use cache::{LAUNCH_CACHE, LaunchCache};
+pub use check::CheckLimits;
 pub use evaluations::evaluations_from_runs;
 pub use report::{LaunchProblem, LaunchRelated, LaunchReport};
-pub use run::{launch_reports, launch_summary};
+pub use run::{check_reports, launch_reports, launch_summary};

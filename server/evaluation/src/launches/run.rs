@@ -2,13 +2,13 @@
 
 use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 use super::cache::{LAUNCH_CACHE, LaunchCache, LaunchKey};
-use super::check::check;
+use super::check::{CheckLimits, check, check_within};
 use super::prepare::{PreparedLaunch, prepare_launch, too_long, unsupported};
 use super::report::{LaunchProblem, LaunchReport};
 use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
-use crate::kernel::launch::LaunchableKernel;
+use crate::kernel::launch::{KernelLaunch, LaunchableKernel};
 use crate::litmus::is_marked;
 use emulator::machine::{self, LaunchError, Problem, ProblemKind, RunResult};
 use isa::Module;
@@ -39,6 +39,22 @@ pub fn launch_reports(file: &LintFile, module: Module, cache: &LaunchCache) -> V
         }
     }
     all
+}
+
+/// What the check of one launch finds, with its place in the text.
+pub fn check_reports(
+    file: &LintFile,
+    module: Module,
+    (launch, range): (KernelLaunch, Range<usize>),
+    limits: &CheckLimits,
+) -> Vec<LaunchReport> {
+    let (name, arguments_end) = (range.clone(), range.end);
+    let written =
+        WrittenLaunch { purpose: LaunchPurpose::Check, range, name, launch, claims: Vec::new(), arguments_end };
+    match prepare_launch(file, "", module, &written) {
+        Err(error) => vec![LaunchReport::Unreadable(error)],
+        Ok(prepared) => check_within(&written, &prepared, limits),
+    }
 }
 
 fn run(
