@@ -74,7 +74,7 @@ impl KernelRunProvider for Snapshot {
             let lowered = Kernel::lower(file, module, &kernel).ok()?;
             let block = if lowered.bounds.block.is_some() { "" } else { " block 32" };
             let argument = |(name, size): (&str, u32)| format!(" {name}={}", example(size));
-            let parameters = lowered.parameters().iter();
+            let parameters = lowered.parameters().iter().filter(|one| lowered.uses(one));
             let arguments: String = parameters.map(|one| argument((&one.name, one.size))).collect();
             let small = if block.is_empty() { "grid 1" } else { "grid 2 block 2" };
             let (launch, check) = (format!("grid 1{block}{arguments}"), format!("{small}{arguments}"));
