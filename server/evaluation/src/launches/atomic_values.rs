@@ -24,14 +24,14 @@ pub struct AtomicQuestion {
     guard: Option<(u32, GuardValue)>,
     /// The registers of the operands: name, slot and bits.
     registers: Vec<(String, u32, u32)>,
-    base: AddressBase,
+    base: AtomicAddress,
     offset: i64,
     bytes: usize,
 }
 
 /// The base of an address.
 #[derive(Clone, Copy, Debug)]
-enum AddressBase {
+enum AtomicAddress {
     /// A register by its slot, and the space that it refers to.
     Register(u32, MemorySpace),
     /// A variable: its space and address.
@@ -69,8 +69,8 @@ impl AtomicQuestion {
             own.chain(&kernel.variables).find(|one| one.name == base)
         };
         let base = match slot(base) {
-            Some((slot, _)) => AddressBase::Register(slot, space_of(atomic.instruction.space.value)),
-            None => variable().map(|one| AddressBase::Variable(one.space, one.address))?,
+            Some((slot, _)) => AtomicAddress::Register(slot, space_of(atomic.instruction.space.value)),
+            None => variable().map(|one| AtomicAddress::Variable(one.space, one.address))?,
         };
         let offset = match &address.offset {
             None => 0,
@@ -99,8 +99,8 @@ impl AtomicQuestion {
             }
         };
         let (space, base) = match self.base {
-            AddressBase::Register(slot, space) => (space, register(slot)?),
-            AddressBase::Variable(space, address) => (space, address),
+            AtomicAddress::Register(slot, space) => (space, register(slot)?),
+            AtomicAddress::Variable(space, address) => (space, address),
         };
         let memory = thread.place(0, space, base.wrapping_add_signed(self.offset))?;
         let (bytes, _) = state.read(memory, self.bytes).filter(|(bytes, _)| bytes.len() == self.bytes)?;

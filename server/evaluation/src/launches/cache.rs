@@ -27,9 +27,9 @@ pub struct LaunchCache(Mutex<Vec<(LaunchKey, Arc<dyn Any + Send + Sync>)>>);
 pub struct LaunchKey([u64; 2]);
 
 /// Two hashes of the same text.
-struct Fingerprint([DefaultHasher; 2]);
+struct LaunchHasher([DefaultHasher; 2]);
 
-impl Fingerprint {
+impl LaunchHasher {
     fn new() -> Self {
         let mut second = DefaultHasher::new();
         second.write_u8(1);
@@ -41,7 +41,7 @@ impl Fingerprint {
     }
 }
 
-impl Write for Fingerprint {
+impl Write for LaunchHasher {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.iter_mut().for_each(|hasher| hasher.write(text.as_bytes()));
         Ok(())
@@ -56,7 +56,7 @@ impl LaunchKey {
         if allocations.iter().map(bytes).sum::<usize>() > MAX_BYTES {
             return None;
         }
-        let mut fingerprint = Fingerprint::new();
+        let mut fingerprint = LaunchHasher::new();
         write!(fingerprint, "{:?}{:?}", prepared.kernel.program, prepared.launch).ok()?;
         for allocation in allocations {
             let contents = allocation.region.read(0, allocation.region.len());
