@@ -178,7 +178,7 @@ fn what_cannot_run_says_why() {
     let folder = scratch("run-errors");
     let module = |body: &str| {
         format!(
-            ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n) {{ .reg .b32 r, n1; {body} ret; }}\n.entry l() {{ ret; }}\n"
+            ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n) {{ .reg .b32 r, n1; ld.param.u32 n1, [n]; {body} ret; }}\n.entry l() {{ ret; }}\n"
         )
     };
     fs::write(folder.join("a.ptx"), module("")).expect("written");
@@ -195,7 +195,7 @@ fn what_cannot_run_says_why() {
         (&["wrong.ptx", "--kernel", "k", "--arg", "n=u32=1"], "wrong.ptx:4:"),
         (
             &["wgmma.ptx", "--kernel", "k", "--arg", "n=u32=1"],
-            "wgmma.ptx:4:44: emulation of `wgmma.fence.sync.aligned` is not supported",
+            "wgmma.ptx:4:66: emulation of `wgmma.fence.sync.aligned` is not supported",
         ),
         (&["none.ptx"], "none.ptx"),
     ] {

@@ -20,7 +20,7 @@ fn printed(command: &str, folder: &Path) -> String {
 }
 
 /// A folder of its own, and the blocks of the page by their kind.
-fn page(name: &str) -> (PathBuf, impl Fn(&str, usize) -> String) {
+fn page(name: &str) -> (PathBuf, impl Fn(&str, usize) -> String + use<>) {
     let folder = std::env::temp_dir().join(format!("ptx-atomics-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     let page = fs::read_to_string(support::root().join("tests/debugger/from_cuda.md")).expect("the page");
@@ -49,24 +49,45 @@ fn file(session: &mut Session, thread: u64) -> Value {
     session.request("stackTrace", json!({ "threadId": thread }))["stackFrames"][0]["source"]["name"].take()
 }
 
-#[test]
-fn a_kernel_of_triton_is_compiled_run_and_debugged_where_triton_is_installed() {
-    let (folder, block) = page("from-triton");
-    if printed("python -c 'import triton'", &folder).is_empty() {
-        fs::write(folder.join("add.py"), block("python", 0)).expect("a source");
-        printed(&block("sh", 2), &folder);
-        let shown = printed(&block("sh", 3), &folder);
-        assert!(shown.starts_with(&block("text", 1)), "{shown}");
-        let args = ["param_0=f32[4]", "param_1=f32[4]", "param_2=u32=4", "param_3=u64=0", "param_4=u64=0"];
-        let configuration =
-            json!({ "program": folder.join("add.ptx"), "args": args, "lines": "source", "stopOnEntry": true });
+/// A part of the page about a compiler in Python, which may not be installed.
+struct PythonRecipe {
+    package: &'static str,
+    module: &'static str,
+    /// The number of its blocks among those of the page: sources, commands and outputs.
+    blocks: [usize; 3],
+}
+
+/// Compiles, runs and debugs the kernel of a part of the page.
+fn follow(recipe: &PythonRecipe) {
+    let PythonRecipe { package, module, blocks: [source, command, output] } = *recipe;
+    let (folder, block) = page(&format!("from-{package}"));
+    if printed(&format!("python -c 'import {package}'"), &folder).is_empty() {
+        fs::write(folder.join(format!("{module}.py")), block("python", source)).expect("a source");
+        printed(&block("sh", command), &folder);
+        let shown = printed(&block("sh", command + 1), &folder);
+        assert!(shown.starts_with(&block("text", output)), "{shown}");
+        let program = folder.join(format!("{module}.ptx"));
+        let args = ["param_0=f32[4]", "param_1=f32[4]", "param_2=u32=4"];
+        let configuration = json!({ "program": program, "args": args, "lines": "source", "stopOnEntry": true });
         let (mut session, thread, _) = stopped(&folder, &configuration);
-        assert_eq!(file(&mut session, thread), "add.py");
+        assert_eq!(file(&mut session, thread), format!("{module}.py"));
         let first = session.line(thread);
         session.resume("next", thread);
         assert!(session.line(thread) > first);
+    } else {
+        eprintln!("skipped: {package} is not installed");
     }
     fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn a_kernel_of_triton_is_compiled_run_and_debugged_where_triton_is_installed() {
+    follow(&PythonRecipe { package: "triton", module: "add", blocks: [0, 2, 1] });
+}
+
+#[test]
+fn a_kernel_of_cute_dsl_is_compiled_run_and_debugged_where_it_is_installed() {
+    follow(&PythonRecipe { package: "cutlass", module: "cute_add", blocks: [1, 4, 2] });
 }
 
 #[test]

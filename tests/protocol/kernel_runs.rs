@@ -60,6 +60,33 @@ fn a_lens_on_a_kernel_carries_a_launch_that_runs() {
 }
 
 #[test]
+fn a_check_says_which_executions_have_problems_and_which_steps_lead_there() {
+    let mut client = Client::with(json!({"experimental": {"kernelChecks": true}}));
+    let racy = MODULE.replace("red.global.add.u32 [%rd3], 1;", "st.global.u32 [%rd3], %r1;");
+    client.open(URI, 1, MODULE);
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}})).expect("lenses");
+    let is_check = |lens: &&Value| lens["command"]["command"] == "ptxAtomics.check";
+    let lens = lenses.as_array().expect("a list").iter().find(is_check).expect("a lens").clone();
+    assert_eq!(lens["command"]["title"], "Check");
+    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 2 block 2 hist=u32[8] n=u32=0");
+    let mut check = |launch: &str, text: &str| {
+        client.open(URI, 1, text);
+        let argument = json!({"uri": URI, "kernel": "count", "launch": launch});
+        let asked = json!({"command": "ptxAtomics.check", "arguments": [argument]});
+        client.request("workspace/executeCommand", asked).expect("a check")
+    };
+    let proved = check("grid 2 block 2 hist=u32[4] n=u32=4", MODULE);
+    assert_eq!((&proved["verdict"], &proved["problems"]), (&json!("proved"), &json!([])));
+    let refuted = check("grid 2 block 2 hist=u32[4] n=u32=4", &racy);
+    let problem = &refuted["problems"][0];
+    assert_eq!((&refuted["verdict"], &problem["range"]["start"]["line"]), (&json!("refuted"), &json!(16)));
+    assert!(problem["message"].as_str().is_some_and(|text| text.contains("data race")), "{problem}");
+    let related = problem["related"].as_array().expect("related places");
+    assert!(related.len() > 1 && related.iter().all(|one| one["range"].is_object()), "{problem}");
+    client.leave();
+}
+
+#[test]
 fn a_run_says_what_each_line_did() {
     let mut client = Client::with(json!({}));
     client.open(URI, 1, MODULE);

@@ -5,6 +5,7 @@ import { findBinary } from './binary';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
+import { CHECK, type KernelCheck, type KernelChecks } from './kernelChecks';
 import { RUN, type KernelLaunch, type KernelRun, type KernelRuns } from './kernelRuns';
 import { linkPages, PAGES } from './pages';
 import { enabledHosts, languages, SECTION, serverArguments } from './settings';
@@ -14,7 +15,7 @@ import type { Status } from './status';
 /** Tells the server that this client displays the results of evaluations, and diagnostics with the hover. */
 const DISPLAYS: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
-    capabilities.experimental = { ...(capabilities.experimental as object | undefined), evaluationResults: true, diagnosticsInHover: true, kernelRuns: true };
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), evaluationResults: true, diagnosticsInHover: true, kernelRuns: true, kernelChecks: true };
   },
   initialize: () => undefined,
   getState: () => ({ kind: 'static' }),
@@ -27,6 +28,7 @@ export async function createClient(
   status: Status,
   results: Results,
   runs: KernelRuns,
+  checks: KernelChecks,
   lenses: EvaluateLenses,
   ask: Ask,
 ): Promise<LanguageClient> {
@@ -50,6 +52,10 @@ export async function createClient(
           const run = (await next(command, [launch])) as KernelRun | undefined;
           if (run) runs.show(launch.uri, run);
           return run;
+        }
+        if (command === CHECK) {
+          const launch = await runs.ask(args[0] as KernelLaunch, 'Check');
+          return launch && checks.check(launch, (token) => client.sendRequest<KernelCheck | undefined>('workspace/executeCommand', { command, arguments: [launch] }, token));
         }
         if (command !== COMMAND) return next(command, args);
         const question = args[0] as Question;

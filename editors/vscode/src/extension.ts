@@ -7,6 +7,7 @@ import { Panel, type Executions } from './executions';
 import { ExecutionsLenses } from './lenses';
 import { assignLanguage } from './foreign';
 import { dialog, hostAsked, offerHost } from './hosts';
+import { KernelChecks } from './kernelChecks';
 import { KernelRuns } from './kernelRuns';
 import { Pages, topics } from './pages';
 import { SECTION, setTarget, target, type Host } from './settings';
@@ -33,10 +34,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const results = new Results();
   const pages = new Pages(() => findBinary(context));
   const runs = new KernelRuns(context.workspaceState, output);
-  const server = new Service(context, output, status, results, runs);
+  const checks = new KernelChecks();
+  const server = new Service(context, output, status, results, runs, checks);
   service = server;
   const panel = new Panel((document, position) => server.executions(document, position));
-  context.subscriptions.push(output, status, results, runs, pages, panel, new ExecutionsLenses());
+  context.subscriptions.push(output, status, results, runs, checks, pages, panel, new ExecutionsLenses());
   registerDebugger(context, runs);
 
   const commands: Record<string, (...values: never[]) => unknown> = {

@@ -66,8 +66,9 @@ export class KernelRuns implements vscode.Disposable {
   ) {}
 
   /** Asks for a launch, begins with the last one of the kernel; `undefined` if the user cancels. */
-  async ask({ uri, kernel, launch }: KernelLaunch, verb: 'Run' | 'Debug' = 'Run'): Promise<KernelLaunch | undefined> {
-    const key = `launch:${uri}#${kernel}`;
+  async ask({ uri, kernel, launch }: KernelLaunch, verb: 'Run' | 'Debug' | 'Check' = 'Run'): Promise<KernelLaunch | undefined> {
+    // A launch that is small enough to be checked is not the one that is run.
+    const key = `${verb === 'Check' ? 'check' : 'launch'}:${uri}#${kernel}`;
     const given = await vscode.window.showInputBox({
       title: `${verb} ${kernel}`,
       prompt: 'grid, block, cluster, shared and seed, then the arguments: grid 2 block 32 n=u32=5 out=u32[64] in=f32[2]=1,2',

@@ -1,9 +1,10 @@
-/** Code lenses: "Run" on kernels, "Evaluate" at the cursor's atomic, "Show Executions" at litmus tests. */
+/** Code lenses: "Run" and "Check" on kernels, "Evaluate" at the cursor's atomic, "Show Executions" at litmus tests. */
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { CodeLensRequest } from 'vscode-languageclient/node';
 import { litmusTests } from './content';
 import { SHOW } from './executions';
+import { CHECK } from './kernelChecks';
 import { RUN } from './kernelRuns';
 import { evaluateLens, executionsLens, runLens } from './settings';
 
@@ -28,7 +29,7 @@ export class EvaluateLenses implements vscode.Disposable {
     const runs = runLens(document);
     if (setting === 'off' && !runs) return [];
     const all = await this.all(document, request);
-    const isRun = (lens: vscode.CodeLens): boolean => lens.command?.command === RUN;
+    const isRun = (lens: vscode.CodeLens): boolean => lens.command?.command === RUN || lens.command?.command === CHECK;
     const shown = runs ? all.filter(isRun) : [];
     const lenses = all.filter((lens) => !isRun(lens));
     if (setting === 'off') return shown;

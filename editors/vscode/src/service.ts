@@ -5,6 +5,7 @@ import { createClient } from './client';
 import { COMMAND, type Question, type Results } from './evaluation';
 import { REQUEST, type Ask, type Executions } from './executions';
 import { isForeign } from './foreign';
+import type { KernelChecks } from './kernelChecks';
 import type { KernelRuns } from './kernelRuns';
 import { EvaluateLenses } from './lenses';
 import { languages } from './settings';
@@ -26,6 +27,7 @@ export class Service {
     private readonly status: Status,
     private readonly results: Results,
     private readonly runs: KernelRuns,
+    private readonly checks: KernelChecks,
   ) {
     context.subscriptions.push(this.lenses);
   }
@@ -90,7 +92,7 @@ export class Service {
   private async start(): Promise<void> {
     try {
       const ask: Ask = (document, position) => this.executions(document, position);
-      this.client = await createClient(this.context, this.output, this.status, this.results, this.runs, this.lenses, ask);
+      this.client = await createClient(this.context, this.output, this.status, this.results, this.runs, this.checks, this.lenses, ask);
       await this.client.start();
       this.settingsFiles = sendSettingsFiles(this.client);
     } catch (error) {

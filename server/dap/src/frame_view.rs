@@ -6,7 +6,7 @@ use emulator::{Shape, Value};
 use evaluation::kernel::arguments::{shape_of, values};
 use evaluation::kernel::expression::{Expression, Quantity, binary, truth, unary};
 use evaluation::kernel::launch_memory::BufferPlace;
-use evaluation::kernel::{NamedRegister, NamedVariable};
+use evaluation::kernel::{FunctionNames, NamedRegister, NamedVariable};
 
 /// A value with its type, as it is shown.
 #[derive(Clone, Debug)]
@@ -67,51 +67,35 @@ impl TypedValue {
 }
 
 impl<'v> FrameView<'v, '_> {
+    /// The names of its function.
+    fn names(&self) -> Option<&'v FunctionNames> {
+        self.loaded.kernel.names.get(self.place.function as usize)
+    }
+
     /// The registers in scope.
     pub fn registers(&self) -> impl Iterator<Item = &'v NamedRegister> + use<'v> {
         let at = self.place.instruction;
-        let names = self.loaded.kernel.names.get(self.place.function as usize);
-        names.into_iter().flat_map(|names| &names.registers).filter(move |one| one.scope.contains(&at))
+        self.names().into_iter().flat_map(move |names| names.registers_at(at))
     }
 
     /// The parameters and variables in scope, those of the function before those of the module.
     pub fn variables(&self) -> impl Iterator<Item = &'v NamedVariable> + use<'v> {
         let at = self.place.instruction;
-        let names = self.loaded.kernel.names.get(self.place.function as usize);
-        let own = names.into_iter().flat_map(|names| &names.variables);
+        let own = self.names().into_iter().flat_map(|names| &names.variables);
         own.filter(move |one| one.scope.contains(&at)).chain(&self.loaded.kernel.variables)
     }
 
     /// One of the registers that a declaration declares; `element` counts those of a vector.
     pub fn register(&self, register: &NamedRegister, number: u64, element: u32) -> Option<TypedValue> {
-        let slot = Self::slot_of(register, number, element);
+        let slot = register.slot_of(number, element);
         let low = self.thread.register(self.call, slot)?;
         let high = if register.bits > 64 { self.thread.register(self.call, slot + 1)?.bits } else { 0 };
         Some(TypedValue::of(u128::from(high) << 64 | u128::from(low.bits), &register.ty, low.is_defined))
     }
 
-    /// The first slot of a register.
-    pub const fn slot_of(register: &NamedRegister, number: u64, element: u32) -> u32 {
-        let slots = if register.bits > 64 { 2 } else { 1 };
-        register.slot + (number as u32 * register.lanes + element) * slots
-    }
-
     /// A register by its name, with an element of a vector behind a dot: its declaration, its number in a range, and the element.
     pub fn find_register(&self, name: &str) -> Option<(&'v NamedRegister, u64, u32)> {
-        let (base, element) = match name.rsplit_once('.') {
-            Some((base, element)) => (base, "xyzw".find(element).filter(|_| element.len() == 1)?),
-            None => (name, 0),
-        };
-        // The innermost declaration is the last one.
-        let found = self.registers().filter_map(|register| {
-            let rest = base.strip_prefix(&*register.name)?;
-            let number = match register.count {
-                None => rest.is_empty().then_some(0),
-                Some(count) => rest.parse().ok().filter(|number| *number < count),
-            };
-            Some((register, number?))
-        });
-        found.last().map(|(register, number)| (register, number, element as u32))
+        self.names()?.find_register(name, self.place.instruction)
     }
 
     /// A special register.

@@ -60,7 +60,7 @@ impl FrameView<'_, '_> {
                     Some(shape) => self.bits(text, shape)?,
                     None => u128::from(self.is_true(text)?),
                 };
-                let slot = FrameView::slot_of(register, *number, *element);
+                let slot = register.slot_of(*number, *element);
                 let thread = self.thread.id();
                 let edit = |slot, bits| StateEdit::Register { thread, call: self.call, slot, bits };
                 let mut edits = vec![edit(slot, bits as u64)];

@@ -27,6 +27,7 @@ sum! {
         + SemanticTokensProvider
         + InlayHintProvider
         + EvaluationProvider
+        + KernelCheckProvider
         + KernelRunProvider
         + CodeActionProvider
         + SuppressionProvider

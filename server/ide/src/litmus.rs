@@ -156,6 +156,7 @@ impl SignatureHelpProvider for Litmus {}
 impl NavigationProvider for Litmus {}
 impl RenameProvider for Litmus {}
 impl KernelRunProvider for Litmus {}
+impl KernelCheckProvider for Litmus {}
 impl CallHierarchyProvider for Litmus {}
 impl SuppressionProvider for Litmus {}
 impl CodeActionProvider for Litmus {}

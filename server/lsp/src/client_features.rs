@@ -116,6 +116,8 @@ pub struct ClientFeatures {
     pub evaluation_results: bool,
     /// Asks for launches of kernels and displays their runs (`experimental.kernelRuns`).
     pub kernel_runs: bool,
+    /// Asks for launches of kernels and displays what their checks find (`experimental.kernelChecks`).
+    pub kernel_checks: bool,
 }
 
 impl ClientFeatures {
@@ -172,6 +174,7 @@ impl ClientFeatures {
             diagnostics_in_hover: experimental(capabilities, "diagnosticsInHover"),
             evaluation_results: experimental(capabilities, "evaluationResults"),
             kernel_runs: experimental(capabilities, "kernelRuns"),
+            kernel_checks: experimental(capabilities, "kernelChecks"),
         }
     }
 }

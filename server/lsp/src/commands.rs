@@ -1,10 +1,13 @@
 //! The server's commands, which a client has executed.
 
+use crate::document_snapshot::DocumentSnapshot;
 use crate::handlers::apply_edit::{self, EditOfVersion};
 use crate::handlers::evaluation::{self, EvaluationQuestion};
+use crate::handlers::kernel_check::{self, CheckRequest};
 use crate::handlers::kernel_run::{self, LaunchQuestion};
 use crate::requests::request_failed;
 use crate::server::Server;
+use crate::work::CancelFlag;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types as lsp;
@@ -16,6 +19,7 @@ impl Server {
         match command {
             evaluation::COMMAND => self.evaluate(EvaluationQuestion::read(arguments).ok_or_else(invalid)?).await,
             kernel_run::COMMAND => self.run_kernel(LaunchQuestion::read(arguments).ok_or_else(invalid)?).await,
+            kernel_check::COMMAND => self.check_kernel(CheckRequest::read(arguments).ok_or_else(invalid)?).await,
             apply_edit::COMMAND => self.apply_edit(EditOfVersion::read(arguments).ok_or_else(invalid)?).await,
             _ => Err(invalid()),
         }
@@ -38,6 +42,15 @@ impl Server {
         let uri = question.uri.clone();
         let answer = self.requests.on(&uri, move |snapshot, _| Some(question.answer(snapshot))).await?;
         answer.transpose().map_err(request_failed)
+    }
+
+    /// Checks a launch of a kernel, until the client cancels the request.
+    async fn check_kernel(&self, question: CheckRequest) -> Result<Option<lsp::LSPAny>> {
+        let uri = question.uri.clone();
+        let answer = move |snapshot: &DocumentSnapshot, cancel: &CancelFlag| {
+            Some(question.answer(snapshot, &|| cancel.is_cancelled()))
+        };
+        self.requests.on(&uri, answer).await?.transpose().map_err(request_failed)
     }
 
     /// Has the client apply an edit, unless the document has changed.

@@ -1,7 +1,7 @@
 //! The server's capabilities, and its dynamic registrations.
 
 use crate::client_features::{ClientFeatures, CodeActionSupport};
-use crate::handlers::{apply_edit, code_action, evaluation, kernel_run, semantic_tokens};
+use crate::handlers::{apply_edit, code_action, evaluation, kernel_check, kernel_run, semantic_tokens};
 use crate::settings::SECTION;
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
@@ -26,7 +26,11 @@ pub fn registrations(client: &ClientFeatures) -> Vec<lsp::Registration> {
 /// The commands that the client may have executed.
 fn commands(client: &ClientFeatures) -> Vec<String> {
     let fixes = (client.code_actions == CodeActionSupport::Commands).then_some(apply_edit::COMMAND);
-    [evaluation::COMMAND, kernel_run::COMMAND].into_iter().chain(fixes).map(str::to_owned).collect()
+    [evaluation::COMMAND, kernel_run::COMMAND, kernel_check::COMMAND]
+        .into_iter()
+        .chain(fixes)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The capabilities announced to this client.

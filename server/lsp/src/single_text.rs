@@ -5,6 +5,7 @@
 use crate::client_features::ClientFeatures;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::handlers::evaluation::{self, EvaluationQuestion};
+use crate::handlers::kernel_check::{self, CheckRequest};
 use crate::handlers::kernel_run::{self, LaunchQuestion};
 use crate::handlers::{self, semantic_tokens};
 use crate::work::CancelFlag;
@@ -117,6 +118,7 @@ fn execute(snapshot: &DocumentSnapshot, params: lsp::ExecuteCommandParams) -> Re
             to_value(EvaluationQuestion::read(&params.arguments).ok_or_else(invalid)?.answer(snapshot)?)
         }
         kernel_run::COMMAND => LaunchQuestion::read(&params.arguments).ok_or_else(invalid)?.answer(snapshot),
+        kernel_check::COMMAND => CheckRequest::read(&params.arguments).ok_or_else(invalid)?.answer(snapshot, &|| false),
         _ => Err(invalid()),
     }
 }

@@ -3,13 +3,35 @@
 use super::atomic::{EvaluatedAtomic, compact};
 use super::comment::{CommentError, CommentItem, EvaluationComment};
 
+/// Why an atomic is not evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EvaluationFailure {
+    /// A value is missing.
+    Missing(CommentError),
+    /// The comment is invalid.
+    Invalid(CommentError),
+}
+
+impl From<CommentError> for EvaluationFailure {
+    fn from(error: CommentError) -> Self {
+        Self::Invalid(error)
+    }
+}
+
+impl From<EvaluationFailure> for CommentError {
+    fn from(failure: EvaluationFailure) -> Self {
+        let (EvaluationFailure::Missing(error) | EvaluationFailure::Invalid(error)) = failure;
+        error
+    }
+}
+
 /// An operand or memory without a value.
-pub(super) fn unknown(comment: &EvaluationComment, what: &str, name: &str) -> CommentError {
-    CommentError {
+pub(super) fn unknown(comment: &EvaluationComment, what: &str, name: &str) -> EvaluationFailure {
+    EvaluationFailure::Missing(CommentError {
         range: comment.range.clone(),
         message: format!("missing value of {what}"),
         help: format!("add `{name}=…` to the comment"),
-    }
+    })
 }
 
 /// A name before the arrow that is not an input.

@@ -2,7 +2,7 @@
 
 use super::atomic::{EvaluatedAtomic, InputName, ResultName, compact};
 use super::comment::{CommentError, CommentItem, EvaluationComment};
-use super::errors::{no_input, no_result, not_received, unknown};
+use super::errors::{EvaluationFailure, no_input, no_result, not_received, unknown};
 use super::guard::GuardValue;
 use super::known_state::{KnownState, MemoryRegion, RegisterState, names};
 use crate::request::Evaluation;
@@ -17,6 +17,8 @@ use syntax::{Operand, OperandKind};
 pub struct CommentOutcome {
     /// The results by name, memory first.
     pub results: Vec<(String, String)>,
+    /// The inputs by name, if a launch has given them.
+    pub observed: Vec<(String, String)>,
     /// Notes about the computation.
     pub notes: Vec<String>,
     /// The expected values that are wrong.
@@ -43,7 +45,7 @@ pub fn evaluate(
     subject: &EvaluatedAtomic,
     comment: &EvaluationComment,
     known: &mut KnownState,
-) -> Read<CommentOutcome> {
+) -> Result<CommentOutcome, EvaluationFailure> {
     let location = location(subject, comment)?;
     let computation = Computation::of(&subject.instruction, location).map_err(|error| CommentError {
         range: comment.location.as_ref().map_or(comment.range.clone(), |(_, range)| range.clone()),
@@ -67,7 +69,7 @@ pub fn evaluate(
     let (b, c) = (b?, c?);
     if let Some(message) = subject.contradiction(b, c) {
         let help = "give both the same value".to_owned();
-        return Err(CommentError { range: comment.range.clone(), message, help });
+        return Err(CommentError { range: comment.range.clone(), message, help }.into());
     }
     let run = AtomicRun { computation, memory, b: b.unwrap_or(zero), c };
     let evaluation = given.run(subject, &run);
@@ -76,6 +78,7 @@ pub fn evaluate(
     mismatches.sort_by_key(|mismatch| mismatch.range.start);
     let outcome = CommentOutcome {
         results: results(subject, comment, &given, &evaluation, sample, computation),
+        observed: Vec::new(),
         notes: evaluation.notes.clone(),
         mismatches,
         checked: comment.expected.is_some(),
@@ -260,7 +263,7 @@ impl<'c> GivenValues<'c> {
         comment: &EvaluationComment,
         known: &KnownState,
         mismatches: &mut Vec<Mismatch>,
-    ) -> Read<Value> {
+    ) -> Result<Value, EvaluationFailure> {
         let written = subject.inputs[at].as_ref();
         let lanes = written.map(Operand::lanes).filter(|lanes| lanes.len() == shape.vector() as usize);
         let operands: Vec<&Operand> = match &lanes {

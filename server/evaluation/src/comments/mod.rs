@@ -17,6 +17,7 @@ pub use table::table;
 
 pub use atomic::EvaluatedAtomic;
 pub use comment::{CommentError, is_marked};
+pub use errors::EvaluationFailure;
 pub use evaluate::CommentOutcome;
 pub use guard::GuardValue;
 pub use known_state::KnownState;
@@ -33,6 +34,8 @@ use syntax::{Instruction, SourceFile};
 pub struct Evaluated {
     /// The range of the comment.
     pub range: Range<usize>,
+    /// Whether values are missing, and the comment gives none: a launch may have them.
+    pub lacks_values: bool,
     /// Whether a generic address is assumed to be in global memory.
     pub assumed_global: bool,
     /// The result, or the error.
@@ -149,7 +152,8 @@ pub fn atomic<'a>(file: &SourceFile, instruction: &Instruction<'a>, module: &Mod
 fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, known: &mut KnownState) -> Evaluated {
     let text = snapshot.file.slice(&range);
     let comment = comment::parse(&text, range.start);
-    let outcome = comment.and_then(|comment| {
+    let gives_none = comment.as_ref().is_ok_and(|comment| comment.given.is_empty());
+    let outcome = comment.map_err(EvaluationFailure::Invalid).and_then(|comment| {
         let outcome = evaluate::evaluate(subject, &comment, known)?;
         Ok((comment, outcome))
     });
@@ -158,13 +162,15 @@ fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, kno
         Ok((comment, outcome)) => Evaluated {
             range: comment.range,
             assumed_global: generic && comment.location.is_none(),
+            lacks_values: false,
             outcome: Ok(outcome),
         },
-        Err(error) => {
+        Err(failure) => {
+            let lacks_values = gives_none && matches!(failure, EvaluationFailure::Missing(_));
             // The effect of the instruction is unknown.
             known.forget_memory();
             subject.destination.iter().for_each(|destination| evaluate::forget(known, destination));
-            Evaluated { range, assumed_global: false, outcome: Err(error) }
+            Evaluated { range, assumed_global: false, lacks_values, outcome: Err(failure.into()) }
         }
     }
 }
@@ -176,5 +182,5 @@ fn stray(snapshot: &Snapshot, range: Range<usize>) -> Evaluated {
         message: "evaluation comment without an atomic on this line or the next".to_owned(),
         help: "write it after the `;` of an `atom`, `red` or `multimem` instruction, or on the line above".to_owned(),
     };
-    Evaluated { range, assumed_global: false, outcome: Err(error) }
+    Evaluated { range, assumed_global: false, lacks_values: false, outcome: Err(error) }
 }

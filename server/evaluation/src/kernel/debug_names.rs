@@ -51,6 +51,14 @@ pub struct FunctionNames {
     open: Vec<(usize, usize)>,
 }
 
+impl NamedRegister {
+    /// The first slot of one of the registers that a declaration declares; `element` counts those of a vector.
+    pub const fn slot_of(&self, number: u64, element: u32) -> u32 {
+        let slots = if self.bits > 64 { 2 } else { 1 };
+        self.slot + (number as u32 * self.lanes + element) * slots
+    }
+}
+
 impl NamedVariable {
     /// A variable of a scope that is open from an instruction on.
     pub fn new(name: &str, ty: &str, symbol: KernelSymbol, from: u32) -> Self {
@@ -61,6 +69,29 @@ impl NamedVariable {
 }
 
 impl FunctionNames {
+    /// The registers in scope at an instruction.
+    pub fn registers_at(&self, instruction: u32) -> impl Iterator<Item = &NamedRegister> {
+        self.registers.iter().filter(move |one| one.scope.contains(&instruction))
+    }
+
+    /// A register in scope by its name, with an element of a vector behind a dot: its declaration, its number in a range, and the element.
+    pub fn find_register(&self, name: &str, instruction: u32) -> Option<(&NamedRegister, u64, u32)> {
+        let (base, element) = match name.rsplit_once('.') {
+            Some((base, element)) => (base, "xyzw".find(element).filter(|_| element.len() == 1)?),
+            None => (name, 0),
+        };
+        // The innermost declaration is the last one.
+        let found = self.registers_at(instruction).filter_map(|register| {
+            let rest = base.strip_prefix(&*register.name)?;
+            let number = match register.count {
+                None => rest.is_empty().then_some(0),
+                Some(count) => rest.parse().ok().filter(|number| *number < count),
+            };
+            Some((register, number?))
+        });
+        found.last().map(|(register, number)| (register, number, element as u32))
+    }
+
     /// Begins a scope.
     pub fn enter(&mut self) {
         self.open.push((self.registers.len(), self.variables.len()));

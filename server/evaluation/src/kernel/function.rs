@@ -8,7 +8,7 @@ use emulator::machine::{
     Destination, Formal, Formals, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
     MemorySpace, Source,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::{Declaration, DeclarationKind, DeclaredParameter, FunctionHead, Item, LabelKind, WalkEvent};
@@ -44,6 +44,8 @@ pub struct LoweredFunction {
     pub registers: RegisterNames,
     /// The names for a debugger.
     pub names: FunctionNames,
+    /// The offsets of the parameters that its instructions name.
+    pub used_parameters: BTreeSet<u64>,
 }
 
 /// A function while it is lowered.
@@ -56,6 +58,7 @@ pub struct FunctionLowering<'m, 'a> {
     registers: RegisterNames,
     debug_names: FunctionNames,
     pub is_kernel: bool,
+    pub used_parameters: BTreeSet<u64>,
     constants: HashMap<u64, u32>,
     labels: Vec<HashMap<String, LabelMeaning>>,
     pending: Vec<UnresolvedBranch>,
@@ -76,6 +79,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             registers: RegisterNames::default(),
             debug_names: FunctionNames::default(),
             is_kernel: head.kind.text == ".entry",
+            used_parameters: BTreeSet::new(),
             constants: HashMap::new(),
             labels: Vec::new(),
             pending: Vec::new(),
@@ -95,8 +99,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.range = item.range().end.saturating_sub(1)..item.range().end;
         self.guard = None;
         self.emit(MachineAction::Return);
-        let Self { function, places, registers, debug_names, .. } = self;
-        LoweredFunction { function, places, registers, names: debug_names }
+        let Self { function, places, registers, debug_names, used_parameters, .. } = self;
+        LoweredFunction { function, places, registers, names: debug_names, used_parameters }
     }
 
     fn visit(&mut self, event: WalkEvent) {

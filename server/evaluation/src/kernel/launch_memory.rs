@@ -89,7 +89,7 @@ impl KernelMemory {
         }
         let is_missing = |one: &&KernelParameter| {
             let bytes = one.offset as usize..(one.offset + one.size) as usize;
-            !given.iter().any(|given| bytes.contains(&given.start))
+            kernel.uses(one) && !given.iter().any(|given| bytes.contains(&given.start))
         };
         match parameters.iter().find(is_missing) {
             None => Ok(memory),

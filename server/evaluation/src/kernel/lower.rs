@@ -5,6 +5,7 @@ use super::function::{FunctionLowering, LoweredFunction};
 use super::module::{FunctionItem, ModuleLowering};
 use super::{Kernel, KernelError};
 use emulator::machine::{AddressSize, Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling};
+use std::collections::BTreeSet;
 use syntax::{LintFile, Number};
 
 /// The first target whose lanes make progress independently.
@@ -42,6 +43,7 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
             at,
         )?;
     }
+    let mut used_parameters = BTreeSet::new();
     let (mut functions, mut places, mut registers, mut names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     while let Some(name) = lowering.named_function(functions.len()).map(str::to_owned) {
         let lowered = lower_function(&mut lowering, &name, functions.len());
@@ -49,13 +51,16 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
         places.push(lowered.places);
         registers.push(lowered.registers);
         names.push(lowered.names);
+        if functions.len() == index as usize + 1 {
+            used_parameters = lowered.used_parameters;
+        }
     }
     let static_shared = lowering.place_dynamic_shared(&mut functions);
     let variables = lowering.named_variables(static_shared);
     let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
     let program = MachineProgram { functions, static_shared, scheduling, addresses };
-    Ok(Kernel { program, index: index as usize, memory, bounds, places, registers, names, variables })
+    Ok(Kernel { program, index: index as usize, memory, bounds, places, registers, names, variables, used_parameters })
 }
 
 /// The size of the addresses of a module: 32 bits only if its directive says so.

@@ -38,6 +38,7 @@ use bounds::LaunchBounds;
 pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};
 use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram, Problem, ProblemKind};
 pub use names::RegisterNames;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -60,6 +61,8 @@ pub struct Kernel {
     pub names: Vec<FunctionNames>,
     /// The variables of the module.
     pub variables: Vec<NamedVariable>,
+    /// The offsets of the parameters that the instructions of the kernel name.
+    pub used_parameters: BTreeSet<u64>,
 }
 
 /// Why a kernel cannot run.
@@ -88,6 +91,11 @@ impl Kernel {
     /// The kernels of a module, each with the range of its name.
     pub fn named(file: &LintFile) -> Vec<(String, Range<usize>)> {
         module::kernels(file)
+    }
+
+    /// Whether the kernel uses a parameter. One that it does not needs no argument.
+    pub fn uses(&self, parameter: &KernelParameter) -> bool {
+        self.used_parameters.contains(&u64::from(parameter.offset))
     }
 
     /// The parameters.

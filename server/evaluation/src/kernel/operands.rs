@@ -112,7 +112,12 @@ impl FunctionLowering<'_, '_> {
     /// A variable by its name.
     pub fn symbol(&mut self, name: &str) -> Option<KernelSymbol> {
         match self.names.find(name) {
-            Some(Meaning::Symbol(symbol)) => Some(symbol),
+            Some(Meaning::Symbol(symbol)) => {
+                if self.is_kernel && symbol.space == MemorySpace::Parameter {
+                    self.used_parameters.insert(symbol.address);
+                }
+                Some(symbol)
+            }
             Some(Meaning::Register(_)) => None,
             None => self.module.symbol(name),
         }

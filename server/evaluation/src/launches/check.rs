@@ -1,23 +1,39 @@
 //! Checks every execution of the launches in comments.
 
 use super::blocks::WrittenLaunch;
+use super::cache::{LaunchCache, LaunchKey};
 use super::prepare::{PreparedLaunch, unsupported};
 use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use super::statement::LaunchLineError;
 use crate::kernel::step_access::{StepAccess, described};
-use emulator::machine::{FoundProblem, GlobalMemory, Unfinished, Verification, VerificationBounds, verify};
+use emulator::machine::{
+    FoundProblem, GlobalMemory, LaunchError, Unfinished, Verification, VerificationBounds, verify,
+};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// The most states of a search.
 const MAX_STATES: usize = 4_000;
 
+/// The bounds of a check.
+pub struct CheckLimits<'c> {
+    /// The most states.
+    pub states: usize,
+    /// Whether it is to end.
+    pub cancelled: &'c dyn Fn() -> bool,
+}
+
 /// The most steps of an execution that are related places.
 const MAX_STEPS: usize = 12;
 
-/// Adds what a search finds.
-pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<LaunchReport>) {
-    // The claims that failed, by their messages.
+/// What a search has found.
+struct CheckedLaunch {
+    found: Result<Verification, LaunchError>,
+    /// The claims that failed, by their messages.
+    failed: HashMap<String, usize>,
+}
+
+fn explore(prepared: &PreparedLaunch, limits: &CheckLimits) -> CheckedLaunch {
     let failed = RefCell::new(HashMap::new());
     let claims = |memory: &GlobalMemory| {
         let failures = prepared.claims.iter().enumerate();
@@ -26,9 +42,40 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
         failures.into_iter().map(|(message, _)| message).collect()
     };
     let kernel = &prepared.kernel;
-    let bounds = VerificationBounds { states: MAX_STATES, wait_rounds: 0 };
-    let found = verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claims, &|| false);
-    if let Ok(Verification { notes, .. }) = &found {
+    let bounds = VerificationBounds { states: limits.states, wait_rounds: 0 };
+    let found =
+        verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claims, limits.cancelled);
+    CheckedLaunch { found, failed: failed.into_inner() }
+}
+
+/// Adds what a search finds.
+pub fn check(
+    text: &str,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+    cache: &LaunchCache,
+    all: &mut Vec<LaunchReport>,
+) {
+    let claims: Vec<&str> = written.claims.iter().map(|one| &text[one.range.clone()]).collect();
+    let key = LaunchKey::of(&prepared.kernel, &format!("check {}", claims.join("\n")));
+    let limits = CheckLimits { states: MAX_STATES, cancelled: &|| false };
+    let checked = cache.result(key, || explore(prepared, &limits));
+    all.extend(reports(&checked, written, prepared, &limits));
+}
+
+/// What the check of a launch without claims finds.
+pub fn check_within(written: &WrittenLaunch, prepared: &PreparedLaunch, limits: &CheckLimits) -> Vec<LaunchReport> {
+    reports(&explore(prepared, limits), written, prepared, limits)
+}
+
+fn reports(
+    CheckedLaunch { found, failed }: &CheckedLaunch,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+    limits: &CheckLimits,
+) -> Vec<LaunchReport> {
+    let mut all = Vec::new();
+    if let Ok(Verification { notes, .. }) = found {
         let unordered = |found: &FoundProblem| LaunchReport::Unordered(refuted(found, None, written, prepared));
         all.extend(notes.iter().map(unordered));
     }
@@ -41,10 +88,9 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
             all.push(LaunchReport::Unreadable(LaunchLineError::new(written.range.clone(), error.to_string(), help)));
         }
         Ok(Verification { unsupported: Some(at), .. }) => {
-            all.push(LaunchReport::Unreadable(unsupported(prepared, &at)));
+            all.push(LaunchReport::Unreadable(unsupported(prepared, at)));
         }
         Ok(Verification { problems, .. }) if !problems.is_empty() => {
-            let failed = failed.borrow();
             let claim = |found: &FoundProblem| found.claim.as_ref().and_then(|claim| failed.get(claim)).copied();
             let refuted = |found: &FoundProblem| refuted(found, claim(found), written, prepared);
             all.extend(problems.iter().map(|found| LaunchReport::Refuted(refuted(found))));
@@ -63,10 +109,11 @@ pub fn check(written: &WrittenLaunch, prepared: &PreparedLaunch, all: &mut Vec<L
             ));
         }
         Ok(_) => {
-            let message = format!("launch has more than {MAX_STATES} states");
+            let message = format!("launch has more than {} states", limits.states);
             all.push(undecided(message, "use fewer threads, or `ptx-atomics check`"));
         }
     }
+    all
 }
 
 /// An execution with a problem, or that fails a claim with a number, with its steps.

@@ -2,8 +2,11 @@
 //!
 //! They are bounded by steps, so that the results repeat and typing goes on beside them.
 
+mod atomic_values;
 mod blocks;
+mod cache;
 mod check;
+mod evaluations;
 pub mod keyword;
 mod prepare;
 mod report;
@@ -11,5 +14,8 @@ mod run;
 pub mod statement;
 
 pub use blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+pub use cache::{LAUNCH_CACHE, LaunchCache};
+pub use check::CheckLimits;
+pub use evaluations::evaluations_from_runs;
 pub use report::{LaunchProblem, LaunchRelated, LaunchReport};
-pub use run::{launch_reports, launch_summary};
+pub use run::{check_reports, launch_reports, launch_summary};

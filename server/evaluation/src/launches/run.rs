@@ -1,17 +1,20 @@
 //! Runs the launches in comments.
 
 use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
-use super::check::check;
+use super::cache::{LAUNCH_CACHE, LaunchCache, LaunchKey};
+use super::check::{CheckLimits, check, check_within};
 use super::prepare::{PreparedLaunch, prepare_launch, too_long, unsupported};
 use super::report::{LaunchProblem, LaunchReport};
 use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
+use crate::kernel::launch::{KernelLaunch, LaunchableKernel};
 use crate::litmus::is_marked;
-use emulator::machine::{self, Problem, ProblemKind, RunResult};
+use emulator::machine::{self, LaunchError, Problem, ProblemKind, RunResult};
 use isa::Module;
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::Arc;
 use syntax::LintFile;
 
 /// The most problems of a launch that are reported.
@@ -21,7 +24,7 @@ const MAX_PROBLEMS: usize = 20;
 const SHOWN_ELEMENTS: usize = 16;
 
 /// What the launches in the comments of a module find, in source order. The module must have no error.
-pub fn launch_reports(file: &LintFile, module: Module) -> Vec<LaunchReport> {
+pub fn launch_reports(file: &LintFile, module: Module, cache: &LaunchCache) -> Vec<LaunchReport> {
     if !is_marked(file, 0..file.text().len_bytes()) {
         return Vec::new();
     }
@@ -31,15 +34,38 @@ pub fn launch_reports(file: &LintFile, module: Module) -> Vec<LaunchReport> {
     for written in &launches {
         match prepare_launch(file, &text, module, written) {
             Err(error) => all.push(LaunchReport::Unreadable(error)),
-            Ok(prepared) if written.purpose == LaunchPurpose::Run => run(&text, written, prepared, &mut all),
-            Ok(prepared) => check(written, &prepared, &mut all),
+            Ok(prepared) if written.purpose == LaunchPurpose::Run => run(&text, written, &prepared, cache, &mut all),
+            Ok(prepared) => check(&text, written, &prepared, cache, &mut all),
         }
     }
     all
 }
 
-fn run(text: &str, written: &WrittenLaunch, mut prepared: PreparedLaunch, all: &mut Vec<LaunchReport>) {
-    let result = match execute(written, &mut prepared) {
+/// What the check of one launch finds, with its place in the text.
+pub fn check_reports(
+    file: &LintFile,
+    module: Module,
+    (launch, range): (KernelLaunch, Range<usize>),
+    limits: &CheckLimits,
+) -> Vec<LaunchReport> {
+    let (name, arguments_end) = (range.clone(), range.end);
+    let written =
+        WrittenLaunch { purpose: LaunchPurpose::Check, range, name, launch, claims: Vec::new(), arguments_end };
+    match prepare_launch(file, "", module, &written) {
+        Err(error) => vec![LaunchReport::Unreadable(error)],
+        Ok(prepared) => check_within(&written, &prepared, limits),
+    }
+}
+
+fn run(
+    text: &str,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+    cache: &LaunchCache,
+    all: &mut Vec<LaunchReport>,
+) {
+    let result = execute(prepared, cache);
+    let result = match finished(&result, written, prepared) {
         Ok(result) => result,
         Err(error) => return all.push(LaunchReport::Unreadable(error)),
     };
@@ -66,10 +92,19 @@ fn run(text: &str, written: &WrittenLaunch, mut prepared: PreparedLaunch, all: &
 }
 
 /// Runs a launch to its end, or up to the bound.
-fn execute(written: &WrittenLaunch, prepared: &mut PreparedLaunch) -> Result<RunResult, LaunchLineError> {
-    let memory = std::mem::take(&mut prepared.kernel.memory.memory);
-    let result = machine::run(&prepared.kernel.kernel.program, &prepared.kernel.launch, memory);
-    let result = result.map_err(|error| {
+fn execute(prepared: &PreparedLaunch, cache: &LaunchCache) -> Arc<Result<RunResult, LaunchError>> {
+    let LaunchableKernel { kernel, launch, memory } = &prepared.kernel;
+    let key = LaunchKey::of(&prepared.kernel, "run");
+    cache.result(key, || machine::run(&kernel.program, launch, memory.memory.clone()))
+}
+
+/// The result of a run that the machine could execute.
+fn finished<'r>(
+    result: &'r Result<RunResult, LaunchError>,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+) -> Result<&'r RunResult, LaunchLineError> {
+    let result = result.as_ref().map_err(|error| {
         LaunchLineError::new(written.range.clone(), error.to_string(), "change the sizes of the launch")
     })?;
     match &result.unsupported {
@@ -88,8 +123,9 @@ pub fn launch_summary(file: &LintFile, module: Module, offset: usize) -> Option<
     let (launches, _) = written_launches(&text);
     let is_here = |one: &&WrittenLaunch| contains(&one.range) || one.claims.iter().any(|claim| contains(&claim.range));
     let written = launches.iter().find(is_here).filter(|one| one.purpose == LaunchPurpose::Run)?;
-    let mut prepared = prepare_launch(file, &text, module, written).ok()?;
-    let result = execute(written, &mut prepared).ok()?;
+    let prepared = prepare_launch(file, &text, module, written).ok()?;
+    let result = execute(&prepared, &LAUNCH_CACHE);
+    let result = finished(&result, written, &prepared).ok()?;
     let problems = match result.problems.len() {
         0 => "no problem".to_owned(),
         1 => "1 problem".to_owned(),

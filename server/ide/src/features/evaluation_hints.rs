@@ -10,6 +10,7 @@ use evaluation::comments::evaluate::{self, CommentOutcome};
 use evaluation::comments::table::{inputs, operation};
 use evaluation::comments::{AtomicCheck, Evaluated, atomic, comment, evaluations, run};
 use evaluation::comments::{EvaluatedAtomic, KnownState, statements};
+use evaluation::launches::{LAUNCH_CACHE, evaluations_from_runs};
 use evaluation::litmus::{Executions, executions_at};
 use std::ops::Range;
 
@@ -53,8 +54,11 @@ impl EvaluationProvider for Snapshot {
     fn evaluation_hints(&self, within: Range<usize>) -> Vec<InlayHint> {
         let touched =
             |evaluated: &&Evaluated| evaluated.range.start <= within.end && within.start <= evaluated.range.end;
-        let all = evaluations(self, within.clone());
-        all.iter().filter(touched).filter_map(hint).collect()
+        let mut all = evaluations(self, within.clone());
+        all.retain(|evaluated| touched(&evaluated));
+        let open: Vec<Range<usize>> = all.iter().filter(|one| one.lacks_values).map(|one| one.range.clone()).collect();
+        all.extend(evaluations_from_runs(&self.file, Context::new(self).module, &open, &LAUNCH_CACHE));
+        all.iter().filter_map(hint).collect()
     }
 
     fn evaluation_lenses(&self) -> Vec<EvaluationLens> {
@@ -133,15 +137,15 @@ fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
     if evaluated.assumed_global {
         tooltip += "\n\nThe generic address is assumed to be in global memory; begin the comment with `@shared` for shared memory.";
     }
-    let expectation = format!(" -> {}", listed(outcome));
+    let expectation = format!(" -> {}", listed(&outcome.results));
     let insert =
         (!outcome.checked && outcome.mismatches.is_empty()).then_some(Edit { range: at..at, text: expectation });
     Some(InlayHint { at, label: label(outcome), tooltip, insert })
 }
 
-fn listed(outcome: &CommentOutcome) -> String {
-    let results: Vec<_> = outcome.results.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    results.join(", ")
+fn listed(values: &[(String, String)]) -> String {
+    let values: Vec<_> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    values.join(", ")
 }
 
 fn label(outcome: &CommentOutcome) -> String {
@@ -150,7 +154,9 @@ fn label(outcome: &CommentOutcome) -> String {
         (true, true) => "✓",
         (_, false) => "✗",
     };
-    format!("{sign} {}", listed(outcome))
+    let inputs = listed(&outcome.observed);
+    let separator = if inputs.is_empty() { "" } else { " " };
+    format!("{inputs}{separator}{sign} {}", listed(&outcome.results))
 }
 
 /// The result of an atomic with inputs as the text of a comment, with or without its prefix.

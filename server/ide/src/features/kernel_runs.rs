@@ -2,7 +2,7 @@
 
 use diagnostics::{Context, Severity, Snapshot, Subject};
 use evaluation::kernel::Kernel;
-use evaluation::kernel::launch::LaunchFailure;
+use evaluation::kernel::launch::{KernelLaunch, LaunchFailure};
 use evaluation::kernel::launch_memory::{ArgumentError, example};
 use evaluation::kernel::profile::{LaunchProfile, ProfileFailure, profile};
 use evaluation::launches::statement::read_launch;
@@ -18,6 +18,8 @@ pub struct LaunchLens {
     pub kernel: String,
     /// A launch of one warp with an argument for each parameter, as in `//! run` behind the name.
     pub launch: String,
+    /// The same, small enough to be checked.
+    pub check: String,
 }
 
 /// A run that is asked for.
@@ -47,6 +49,23 @@ pub trait KernelRunProvider {
     }
 }
 
+/// Reads a launch as in `//! run` behind the name of the kernel.
+pub(super) fn read_options(kernel: &str, launch: &str) -> Result<KernelLaunch, String> {
+    let line = format!("run {kernel} {launch}");
+    let read = read_launch(&line, 0..line.len());
+    read.map(|(options, _)| options).map_err(|error| format!("{}; {}", error.message, error.help))
+}
+
+/// The first error of a module, which has no meaning then. Those of launches in comments do not count.
+pub(super) fn first_error(snapshot: &Snapshot) -> Result<(), String> {
+    let diagnostics = Checker::once().check(&snapshot.for_lint(), &|| false).unwrap_or_default();
+    let mut errors =
+        diagnostics.iter().filter(|one| one.severity == Severity::Error && one.rule.subject != Subject::Launch);
+    let Some(error) = errors.next() else { return Ok(()) };
+    let line = snapshot.file.position(error.range.start).line + 1;
+    Err(format!("line {line}: {}", error.message()))
+}
+
 impl KernelRunProvider for Snapshot {
     fn launch_lenses(&self) -> Vec<LaunchLens> {
         let module = Context::new(self).module;
@@ -55,25 +74,19 @@ impl KernelRunProvider for Snapshot {
             let lowered = Kernel::lower(file, module, &kernel).ok()?;
             let block = if lowered.bounds.block.is_some() { "" } else { " block 32" };
             let argument = |(name, size): (&str, u32)| format!(" {name}={}", example(size));
-            let parameters = lowered.parameters().iter();
+            let parameters = lowered.parameters().iter().filter(|one| lowered.uses(one));
             let arguments: String = parameters.map(|one| argument((&one.name, one.size))).collect();
-            Some(LaunchLens { range, kernel, launch: format!("grid 1{block}{arguments}") })
+            let small = if block.is_empty() { "grid 1" } else { "grid 2 block 2" };
+            let (launch, check) = (format!("grid 1{block}{arguments}"), format!("{small}{arguments}"));
+            Some(LaunchLens { range, kernel, launch, check })
         };
         Kernel::named(file).into_iter().filter_map(lens).collect()
     }
 
     fn run_kernel(&self, run: &RunOfKernel) -> Result<LaunchProfile, String> {
         let RunOfKernel { kernel, launch, thread } = run;
-        let line = format!("run {kernel} {launch}");
-        let (options, _) =
-            read_launch(&line, 0..line.len()).map_err(|error| format!("{}; {}", error.message, error.help))?;
-        let diagnostics = Checker::once().check(&self.for_lint(), &|| false).unwrap_or_default();
-        let mut errors =
-            diagnostics.iter().filter(|one| one.severity == Severity::Error && one.rule.subject != Subject::Launch);
-        if let Some(error) = errors.next() {
-            let line = self.file.position(error.range.start).line + 1;
-            return Err(format!("line {line}: {}", error.message()));
-        }
+        let options = read_options(kernel, launch)?;
+        first_error(self)?;
         let profile = profile(self.file.as_ref(), Context::new(self).module, &options, *thread);
         profile.map_err(|failure| match failure {
             ProfileFailure::Launch(LaunchFailure::Arguments(ArgumentError { message, example: Some(example) })) => {

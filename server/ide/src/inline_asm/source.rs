@@ -145,6 +145,7 @@ impl InlayHintProvider for HostSource {
 }
 
 impl KernelRunProvider for HostSource {}
+impl KernelCheckProvider for HostSource {}
 
 impl EvaluationProvider for HostSource {
     fn evaluation_hints(&self, within: Range<usize>) -> Vec<InlayHint> {

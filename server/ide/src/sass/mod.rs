@@ -72,6 +72,7 @@ impl CallHierarchyProvider for Disassembly {}
 impl InlayHintProvider for Disassembly {}
 impl EvaluationProvider for Disassembly {}
 impl KernelRunProvider for Disassembly {}
+impl KernelCheckProvider for Disassembly {}
 impl CodeActionProvider for Disassembly {}
 impl FormattingProvider for Disassembly {}
 impl DocumentLinkProvider for Disassembly {}

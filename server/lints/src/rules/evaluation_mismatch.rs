@@ -6,7 +6,8 @@ use diagnostics::Context;
 use diagnostics::Snapshot;
 use diagnostics::registry::{EVALUATION_MISMATCH, EVALUATION_UNREADABLE};
 use diagnostics::{Diagnostic, replace};
-use evaluation::comments::{CommentError, CommentOutcome, is_marked, item_evaluations};
+use evaluation::comments::{CommentError, CommentOutcome, Evaluated, evaluations, is_marked, item_evaluations};
+use evaluation::launches::{LAUNCH_CACHE, evaluations_from_runs, written_launches};
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -21,10 +22,52 @@ pub(crate) fn check(
         return;
     }
     for evaluated in item_evaluations(&snapshot.whole(), item, &context.module) {
-        match evaluated.outcome {
-            Ok(outcome) => diagnostics.extend(mismatches(outcome)),
-            Err(error) => diagnostics.push(unreadable(error)),
+        // The module is needed for the values of its launches.
+        if !evaluated.lacks_values || snapshot.fragment {
+            report(evaluated, diagnostics);
         }
+    }
+}
+
+/// Whether the launches of a module run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ModuleState {
+    /// They do.
+    Runs,
+    /// The module has an error, so that none runs.
+    HasErrors,
+}
+
+/// Checks the comments of a module without values, which take them from its launches.
+pub(crate) fn check_with_launches(
+    snapshot: &Snapshot<LintFile>,
+    context: &Context,
+    state: ModuleState,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let whole = snapshot.whole();
+    let mut open = evaluations(&whole, 0..whole.file.text().len_bytes());
+    open.retain(|evaluated| evaluated.lacks_values);
+    let launches = || written_launches(&whole.file.text().to_string()).0;
+    if open.is_empty() || state == ModuleState::HasErrors && !launches().is_empty() {
+        return;
+    }
+    let ranges: Vec<Range<usize>> = open.iter().map(|evaluated| evaluated.range.clone()).collect();
+    let found = evaluations_from_runs(&whole.file, context.module, &ranges, &LAUNCH_CACHE);
+    open.retain(|evaluated| found.iter().all(|other| other.range.start != evaluated.range.start));
+    for mut evaluated in open {
+        if let Err(error) = &mut evaluated.outcome {
+            error.help.push_str(", or run its kernel with `//! run`");
+        }
+        report(evaluated, diagnostics);
+    }
+    found.into_iter().for_each(|evaluated| report(evaluated, diagnostics));
+}
+
+fn report(evaluated: Evaluated, diagnostics: &mut Vec<Diagnostic>) {
+    match evaluated.outcome {
+        Ok(outcome) => diagnostics.extend(mismatches(outcome)),
+        Err(error) => diagnostics.push(unreadable(error)),
     }
 }
 

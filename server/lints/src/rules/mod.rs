@@ -65,8 +65,9 @@ use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::registry::{INVALID_DECLARATION, UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE};
 use diagnostics::suppressions::{self, MARKER};
-use diagnostics::{Context, Diagnostic, Rule, Snapshot};
+use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
 use early_flow::EarlyFlow;
+use evaluation_mismatch::ModuleState;
 pub(crate) use operands::KnownNames;
 use operands::StaleBlock;
 use std::cell::RefCell;
@@ -167,9 +168,14 @@ impl<'a> LintModule<'a> {
         if self.recovery.is_empty() && !self.snapshot.fragment {
             directives::check_module(&self.snapshot.file, module, repeated, &summaries, &self.context, diagnostics);
             one_sided_order::check(&summaries, diagnostics);
+            let has_error = diagnostics.iter().any(|one| one.severity == Severity::Error);
+            let state = if has_error { ModuleState::HasErrors } else { ModuleState::Runs };
             if litmus {
                 launches::check(&self.snapshot.file, &self.context.module, diagnostics);
                 outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);
+            }
+            if self.evaluates {
+                evaluation_mismatch::check_with_launches(self.snapshot, &self.context, state, diagnostics);
             }
         }
         mixed_scopes::check(&summaries, diagnostics);

@@ -1,6 +1,6 @@
 //! `textDocument/codeLens`, and the command of the lenses.
 
-use super::kernel_run;
+use super::{kernel_check, kernel_run};
 use crate::document_snapshot::DocumentSnapshot;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
@@ -22,7 +22,8 @@ pub fn code_lens(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
         lsp::CodeLens { range, command: Some(command), data: None }
     };
     let runs = snapshot.features.kernel_runs.then(|| kernel_run::launch_lenses(snapshot)).into_iter().flatten();
-    snapshot.source.evaluation_lenses().into_iter().map(lens).chain(runs).collect()
+    let checks = snapshot.features.kernel_checks.then(|| kernel_check::check_lenses(snapshot)).into_iter().flatten();
+    snapshot.source.evaluation_lenses().into_iter().map(lens).chain(runs).chain(checks).collect()
 }
 
 /// Arguments of the command.

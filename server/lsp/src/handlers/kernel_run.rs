@@ -17,7 +17,7 @@ const MAX_ELEMENTS: usize = 4096;
 
 /// A lens on every kernel, with a launch that could be meant.
 pub fn launch_lenses(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
-    let lens = |LaunchLens { range, kernel, launch }| {
+    let lens = |LaunchLens { range, kernel, launch, .. }| {
         let arguments = json!({"uri": snapshot.uri, "kernel": kernel, "launch": launch});
         let command =
             lsp::Command { title: "Run".to_owned(), command: COMMAND.to_owned(), arguments: Some(vec![arguments]) };

@@ -15,6 +15,7 @@ pub mod formatting;
 pub mod goto;
 pub mod hover;
 pub mod inlay_hint;
+pub mod kernel_check;
 pub mod kernel_run;
 pub mod rename;
 pub mod selection_range;

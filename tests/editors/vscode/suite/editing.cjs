@@ -28,8 +28,9 @@ module.exports = {
     const ask = (command, ...rest) => vscode.commands.executeCommand(command, document.uri, ...rest);
     await edit(document, document.lineAt(at(document, 'atom.global.or').line).range, '    atom.global.or.b32 %r4, [%rd2+8], 1;');
     const all = async () => (await ask('vscode.executeCodeLensProvider', 100)).map((lens) => lens.command.title);
-    assert.deepEqual((await all()).filter((title) => title === 'Run'), ['Run'], 'one kernel, one lens that runs it');
-    const titles = async () => (await all()).filter((title) => title !== 'Run');
+    const isKernel = (title) => ['Run', 'Check'].includes(title);
+    assert.deepEqual((await all()).filter(isKernel), ['Run', 'Check'], 'one kernel, a lens that runs it and one that checks it');
+    const titles = async () => (await all()).filter((title) => !isKernel(title));
     const atomic = at(document, 'atom.global.or.b32', 2);
     vscode.window.activeTextEditor.selection = new vscode.Selection(0, 0, 0, 0);
     assert.deepEqual(await titles(), [], 'no lens without an atomic at the cursor');

@@ -240,6 +240,36 @@ fn a_fix_makes_each_mismatch_true() {
     }
 }
 
+/// A kernel whose threads take tickets, with a launch.
+fn tickets(comment: &str) -> Snapshot {
+    snapshot(&format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n//! run take grid 2 block 4 next=u32[1]=7\n.entry take(.param .u64 next)\n{{\n\
+         .reg .u64 %rd<2>; .reg .u32 %r<3>; .reg .pred %p<2>;\nld.param.u64 %rd1, [next];\nmov.u32 %r1, %tid.x;\n\
+         setp.ge.u32 %p1, %r1, 2;\nadd.u32 %r1, %r1, 10;\n@%p1 atom.global.add.u32 %r2, [%rd1], %r1; {comment}\nret;\n}}\n"
+    ))
+}
+
+#[test]
+fn a_comment_without_values_takes_them_from_the_launch() {
+    let found = |comment: &str| {
+        let snapshot = tickets(comment);
+        let hints: Vec<String> = snapshot.evaluation_hints(0..usize::MAX).into_iter().map(|hint| hint.label).collect();
+        let findings = snapshot.diagnostics().into_iter().map(|one| one.message().into_owned());
+        (hints.join("; "), findings.collect::<Vec<_>>().join("; "))
+    };
+    let inputs = "[a]=7, b=12";
+    assert_eq!(found("//="), (format!("{inputs} → [a]=19, d=7"), String::new()));
+    assert_eq!(found("//= -> [a]=19, %r2=7"), (format!("{inputs} ✓ [a]=19, %r2=7"), String::new()));
+    assert_eq!(found("//= -> [a]=8"), (format!("{inputs} ✗ [a]=19, d=7"), "memory holds 19, not 8".to_owned()));
+    assert_eq!(found("//= [a]=1, b=1"), ("→ [a]=2, d=1".to_owned(), String::new()));
+    let [hint] = tickets("//=").evaluation_hints(0..usize::MAX).try_into().expect("one hint");
+    assert!(hint.tooltip.contains("thread 2 of CTA 1, the first to execute it in `run take`"), "{}", hint.tooltip);
+    let without = tickets("//=").file.text().to_string().replace("//! run", "// run");
+    let [finding] = snapshot(&without).diagnostics().try_into().expect("one finding");
+    let help = finding.help_text();
+    assert_eq!(help, "add `[a]=…` to the comment, or run its kernel with `//! run`");
+}
+
 #[test]
 fn a_hint_can_be_written_down_as_an_expectation_and_is_true() {
     let mut snapshot = code("atom.global.inc.u32 %r1, [%rd1], %r2; //= [a]=7, b=7 // goes round");

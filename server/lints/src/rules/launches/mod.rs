@@ -7,7 +7,7 @@ use diagnostics::registry::{
 };
 use diagnostics::{Diagnostic, Edit, Related, Rule, Severity, replace};
 use evaluation::launches::statement::LaunchLineError;
-use evaluation::launches::{LaunchProblem, LaunchRelated, LaunchReport, launch_reports};
+use evaluation::launches::{LAUNCH_CACHE, LaunchProblem, LaunchRelated, LaunchReport, launch_reports};
 use isa::Module;
 use syntax::LintFile;
 
@@ -16,7 +16,7 @@ pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diag
     if diagnostics.iter().any(|one| one.severity == Severity::Error) {
         return;
     }
-    for report in launch_reports(file, *module) {
+    for report in launch_reports(file, *module, &LAUNCH_CACHE) {
         let found = match report {
             LaunchReport::Unreadable(error) => unreadable(&RUN_UNREADABLE, error),
             LaunchReport::Undecided(error) => unreadable(&CHECK_UNDECIDED, error),
