@@ -12,7 +12,9 @@ use isa::types::Sem;
 /// Checks every arrival and release of one lane.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let flow = dataflow.flow;
-    if !dataflow.triggers.has(Trigger::ASYNC | Trigger::STRONG) {
+    // There the lanes of a warp execute in lockstep, and older versions of PTX have no `bar.warp.sync`.
+    let is_lockstep = flow.module.target.is_some_and(|target| target.number() < 70);
+    if is_lockstep || !dataflow.triggers.has(Trigger::ASYNC | Trigger::STRONG) {
         return;
     }
     let effects = dataflow.effects().iter();

@@ -35,6 +35,9 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
+/// The maximum number of instructions on the paths that are searched for one read.
+const MAX_STEPS: usize = 50_000;
+
 /// How certain it is that data is read too early.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
@@ -101,7 +104,9 @@ impl ReadsAfterPolls<'_, '_, '_> {
         direct.or_else(behind_barrier).or_else(|| {
             let may_guard = |poll: &usize| {
                 let poll = &self.polls[*poll];
-                may_guard(self.dataflow, poll, access, &address) && !has_data(self.dataflow.flow, poll.at)
+                may_guard(self.dataflow, poll, access, &address)
+                    && !has_data(self.dataflow.flow, poll.at)
+                    && !self.is_reached_without(poll, at)
             };
             let mut open = state.direct.iter().chain(state.behind_barrier.iter());
             open.find(may_guard).map(|poll| (poll, Certainty::OtherMemory))
@@ -116,6 +121,26 @@ impl ReadsAfterPolls<'_, '_, '_> {
         }
         let is_value = matches!(address.root, Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) if at == poll.at);
         is_value || address.root == poll.address.root || self.written.contains(&address.root)
+    }
+
+    /// Whether a path leads to a read without the poll and without a barrier that a thread may reach behind the poll: then the read does not wait for the flag.
+    fn is_reached_without(&self, poll: &Poll, read: usize) -> bool {
+        let (dataflow, flow) = (self.dataflow, self.dataflow.flow);
+        let is_behind = |at: usize| {
+            let mut budget = MAX_STEPS;
+            flow.find_reachable(poll.at, &mut budget, |next| next == at, |_| false).is_some()
+        };
+        // A compiler may execute the load once before the loop.
+        let waits = |at: usize| {
+            dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| match effect {
+                MemoryEffect::Access(access) => {
+                    let address = access.operand.and_then(|operand| dataflow.address(at, operand));
+                    address.is_some_and(|address| address.same(&poll.address))
+                }
+                effect => joins_threads(effect, flow.mnemonic(at)) && is_behind(at),
+            })
+        };
+        flow.find_reachable(0, &mut { MAX_STEPS }, |at| at == read, waits).is_some()
     }
 
     fn report(&self, at: usize, poll: &Poll, certainty: Certainty) -> Diagnostic {
@@ -137,6 +162,15 @@ impl ReadsAfterPolls<'_, '_, '_> {
                 "write `.acquire` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) after the loop",
             )
             .related(flow.instruction(at).opcode.range(), "read here")
+    }
+}
+
+/// Whether threads meet at an instruction.
+fn joins_threads(effect: &MemoryEffect, mnemonic: &str) -> bool {
+    match effect {
+        MemoryEffect::WarpOperation => !matches!(mnemonic, "elect" | "activemask"),
+        MemoryEffect::CtaBarrier | MemoryEffect::WarpBarrier | MemoryEffect::ClusterWait(_) => true,
+        _ => false,
     }
 }
 

@@ -30,12 +30,10 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let mut reported = HashSet::default();
     states.visit(&open, |at, state| {
         let Some(one) = operations.get(&at).filter(|one| one.operation != MbarrierOperation::Init) else { return };
-        let init = inits
-            .iter()
-            .find(|init| init.fixed() == one.fixed() && sites.get(&init.at).is_some_and(|site| state.contains(*site)));
-        let Some(init) = init else { return };
+        let is_open = |init: &&&MbarrierUse| sites.get(&init.at).is_some_and(|site| state.contains(*site));
+        let Some(init) = open_init(uses, &inits, one, is_open) else { return };
         // Lanes that the same condition chooses have initialised it themselves.
-        if lanes.condition(at) == LaneCondition::Uniform && reported.insert(init.fixed()) {
+        if lanes.first_condition(at) == LaneCondition::Uniform && reported.insert(init.fixed()) {
             let message =
                 "mbarrier is used by other threads than the one that initialises it, without a barrier between";
             diagnostics.push(report(
@@ -47,6 +45,24 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             ));
         }
     });
+}
+
+/// The initialisation that no barrier follows yet of the mbarrier that an operation uses: with an unknown index, one of its variable's, if that is so of all.
+fn open_init<'i, 'u>(
+    uses: &MbarrierUses,
+    inits: &'i [&'u MbarrierUse],
+    one: &MbarrierUse,
+    is_open: impl Fn(&&&'u MbarrierUse) -> bool,
+) -> Option<&'i &'u MbarrierUse> {
+    if one.fixed().is_some() {
+        return inits.iter().find(|init| init.fixed() == one.fixed() && is_open(init));
+    }
+    let Root::Variable(variable) = one.address?.root else { return None };
+    let of_variable = |init: &&&MbarrierUse| init.fixed().is_some_and(|(of, _)| of == variable);
+    let all = uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).count();
+    // An initialisation at an unknown address may be of this mbarrier, too.
+    let is_certain = all == inits.len() && inits.iter().filter(of_variable).all(|init| is_open(&init));
+    inits.iter().find(of_variable).filter(|_| is_certain)
 }
 
 /// Checks arrivals at the mbarriers of other CTAs.
