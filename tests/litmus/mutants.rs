@@ -48,6 +48,9 @@ const TELLING: &[&str] = &[
     "async-issue-order",
     "async-bulk-store",
     "async-wait-read",
+    "async-overwrite",
+    "async-overwrite-arrival",
+    "mbarrier-atomic",
 ];
 
 #[test]

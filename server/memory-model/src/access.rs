@@ -57,6 +57,7 @@ impl ProgramRun<'_> {
         let phase = self.operand(thread, phase);
         let mut read = self.event(Some(thread), EventKind::Read, memory.access);
         read.acquire = memory.access.order == Sem::Acquire;
+        read.mbarrier = true;
         let state = self.read(read, memory)?;
         let parity = self.constant(MbarrierState::in_phase(1));
         let alu = Alu::litmus(AluOp::And);
@@ -78,7 +79,7 @@ impl ProgramRun<'_> {
         let (b, c) = (self.operand(thread, b), self.operand(thread, c));
         let mut read = self.event(Some(thread), EventKind::Read, memory.access);
         read.acquire = matches!(order, Sem::Acquire | Sem::AcqRel);
-        read.reduction = reduction;
+        (read.reduction, read.mbarrier) = (reduction, update == Update::Mbarrier);
         let read_at = self.events.len();
         let old = self.read(read, memory)?;
         if let Some(to) = to {
@@ -86,7 +87,7 @@ impl ProgramRun<'_> {
         }
         let mut write = self.event(Some(thread), EventKind::Write, memory.access);
         write.release = matches!(order, Sem::Release | Sem::AcqRel);
-        write.reduction = reduction;
+        (write.reduction, write.mbarrier) = (reduction, update == Update::Mbarrier);
         write.partner = Some(read_at);
         // An exchange always writes operand b.
         let mut value = b;
@@ -174,6 +175,7 @@ impl ProgramRun<'_> {
             generic: usize::MAX,
             partner: None,
             reduction: false,
+            mbarrier: false,
             orders: false,
             value: 0,
             address: 0,

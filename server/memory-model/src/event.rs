@@ -59,6 +59,8 @@ pub struct Event {
     pub partner: Option<usize>,
     /// Whether it is a half of a `red`.
     pub reduction: bool,
+    /// Whether it is an operation on an mbarrier, which is atomic in every scope.
+    pub mbarrier: bool,
     /// Whether a barrier event orders memory.
     pub orders: bool,
     /// The node of its value.
@@ -110,6 +112,11 @@ impl Event {
         (self.same_thread(other) || self.strong && other.strong && self.scopes_include(other))
             && self.proxy == other.proxy
             && self.overlaps(other)
+    }
+
+    /// Whether both are atomic to each other: morally strong, or operations on the same mbarrier, whatever their scopes.
+    pub fn atomic(&self, other: &Event) -> bool {
+        self.morally_strong(other) || self.mbarrier && other.mbarrier && self.same_location(other)
     }
 
     /// Whether both belong to one thread.

@@ -3,7 +3,7 @@
 use super::mutant::Mutant;
 use memory_model::{
     Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand,
-    Program, Proxy, Scope, Sem, ThreadPosition, mbarrier::MbarrierState,
+    Program, Proxy, Scope, Sem, ThreadPosition, Update, mbarrier::MbarrierState,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,8 @@ pub struct Event {
     pub release: bool,
     pub sc: bool,
     pub red: bool,
+    /// Whether it is an operation on an mbarrier.
+    pub mbarrier: bool,
     pub scope: Scope,
     pub proxy: Proxy,
     pub memory: usize,
@@ -63,6 +65,7 @@ impl Event {
             release: false,
             sc: false,
             red: false,
+            mbarrier: false,
             scope: Scope::Cta,
             proxy: Proxy::Generic,
             memory: usize::MAX,
@@ -218,6 +221,7 @@ impl<'a> ThreadRun<'a> {
                 let before = self.events.len();
                 let (phase, mut needs) = self.get(phase);
                 self.load(&ModelInstruction::Load { to: Some(*to), at: *at, bytes: 8, access: *access })?;
+                self.events[before].mbarrier = true;
                 needs.insert(before);
                 let parity = MbarrierState::in_phase(1);
                 let complete = (self.registers[*to].0 ^ phase) & parity != 0;
@@ -318,7 +322,7 @@ impl<'a> ThreadRun<'a> {
         let old = *self.reads.next().ok_or(Follow::Needs(self.program.physical(location)))?;
         let ((b, b_needs), (c, c_needs)) = (self.get(b), self.get(c));
         let mut read = self.access(What::Read, access, location);
-        read.red = *reduction;
+        (read.red, read.mbarrier) = (*reduction, *update == Update::Mbarrier);
         (read.value, read.needs) = (old, needs.union(&self.control).copied().collect());
         let half = self.events.len();
         let base: BTreeSet<usize> = read.needs.clone();
@@ -329,6 +333,7 @@ impl<'a> ThreadRun<'a> {
             self.events.push(read);
             let mut write = self.access(What::Write, access, location);
             (write.red, write.value, write.half) = (*reduction, value, Some(half));
+            write.mbarrier = *update == Update::Mbarrier;
             write.needs = base.into_iter().chain(b_needs).chain(c_needs).collect();
             if update.depends() {
                 write.needs.insert(half);
