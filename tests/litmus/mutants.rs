@@ -51,6 +51,8 @@ const TELLING: &[&str] = &[
     "async-overwrite",
     "async-overwrite-arrival",
     "mbarrier-atomic",
+    "async-fence-other-space",
+    "async-fence-wrong-way",
 ];
 
 #[test]

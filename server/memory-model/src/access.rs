@@ -5,7 +5,8 @@ use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
 use crate::mbarrier::MbarrierState;
 use crate::node::Node;
-use crate::program::{Access, ModelAddress, ModelOperand, Proxy, Sem, ThreadPosition};
+use crate::program::{Access, ModelAddress, ModelOperand, Sem, ThreadPosition};
+use crate::proxy::Proxy;
 use crate::run::{Assumption, ProgramRun, Stop};
 use crate::update::Update;
 
@@ -173,6 +174,8 @@ impl ProgramRun<'_> {
             location: None,
             physical: usize::MAX,
             generic: usize::MAX,
+            space: None,
+            proxy_fence: None,
             partner: None,
             reduction: false,
             mbarrier: false,

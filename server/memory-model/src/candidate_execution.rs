@@ -4,7 +4,7 @@ use crate::asynchronous::{completion, issue_order, successors};
 use crate::barrier::BarrierPairing;
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
-use crate::program::Proxy;
+use crate::proxy::Proxy;
 use crate::reads_from::ReadsFrom;
 use crate::relation::Relation;
 use crate::run::ProgramRun;
@@ -156,7 +156,9 @@ impl<'a> CandidateExecution<'a> {
         let itself = |access: usize| std::iter::once(access).filter(|access| events[*access].proxy == Proxy::Generic);
         // Base causality order continues through an issue only to the access itself.
         let is_before = |x: usize, y: usize| base.contains(x, y) || y == b && self.before(base, x).contains(b);
-        let into_generic = || itself(a).chain(fences_for(a).filter(|fence| base.contains(a, *fence)));
+        let into_generic = || {
+            itself(a).chain(fences_for(a).filter(|fence| events[*fence].leads_to_generic() && base.contains(a, *fence)))
+        };
         let out_of_generic: EventSet =
             itself(b).chain(fences_for(b).filter(|fence| self.before(base, *fence).contains(b))).collect();
         if events[a].generic == events[b].generic {

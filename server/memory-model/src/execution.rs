@@ -180,7 +180,8 @@ fn proxy_preserved_base_causality(events: &[Event], base: &Relation, issue_order
     let generic_accesses = identity(&Event::is_generic_access);
     let fence_for =
         |fence: usize, access: usize| events[access].is_memory() && events[fence].is_proxy_fence_for(&events[access]);
-    let access_then_fence = base.then(&proxy_fences).filter(|access, fence| fence_for(fence, access));
+    let access_then_fence =
+        base.then(&proxy_fences).filter(|access, fence| fence_for(fence, access) && events[fence].leads_to_generic());
     let fence_then_access = proxy_fences.then(to_access).filter(fence_for);
     let into_generic = generic_accesses.union(&access_then_fence);
     let out_of_generic = to_access.then(&generic_accesses).union(&base.then(&fence_then_access));

@@ -82,6 +82,10 @@ mutants! {
     NoProxyFence,
     /// A proxy fence works in every CTA.
     ProxyFenceEverywhere,
+    /// A proxy fence is for all memory.
+    ProxyFenceUnrestricted,
+    /// A proxy fence works in both directions.
+    ProxyFenceBothWays,
     /// Alias fences do nothing.
     NoAliasFence,
     /// Aliases are the same address.

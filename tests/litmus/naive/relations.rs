@@ -4,7 +4,8 @@ use super::grid::{Grid, acyclic, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use super::trace::{Event, What};
 use memory_model::{
-    AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, Program, Proxy,
+    AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, ModelProxyFence, Program,
+    Proxy, ProxyDirection,
 };
 
 /// The events of an execution, and the relations that do not depend on reads-from and fence orders.
@@ -216,14 +217,23 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
     };
     let serves = |f: usize, at: usize| {
         let near = e[f].place == e[at].place || mutant == Mutant::ProxyFenceEverywhere;
-        is_fence(f) && e[f].proxy == e[at].proxy && near
+        let space =
+            |fence: ModelProxyFence| fence.space.is_none() || e[at].space.is_none() || fence.space == e[at].space;
+        let place = |fence: ModelProxyFence| fence.location.is_none() || fence.location == Some(e[at].memory);
+        let restricted = mutant != Mutant::ProxyFenceUnrestricted;
+        let all = e[f].fence.is_some_and(|fence| space(fence) && place(fence)) || !restricted;
+        is_fence(f) && e[f].proxy == e[at].proxy && near && all
     };
     let joint = |f: usize| e[f].what == What::AliasFence && mutant != Mutant::NoAliasFence;
     grid(n, |a, b| {
         if !memory(a) || !memory(b) || e[a].memory != e[b].memory {
             return false;
         }
-        let starts: Vec<usize> = (0..n).filter(|f| serves(*f, a) && base[a][*f]).collect();
+        let both = |f: usize| {
+            let one_way = e[f].fence.is_some_and(|fence| fence.direction == ProxyDirection::FromGeneric);
+            !one_way || mutant == Mutant::ProxyFenceBothWays
+        };
+        let starts: Vec<usize> = (0..n).filter(|f| serves(*f, a) && both(*f) && base[a][*f]).collect();
         let ends: Vec<usize> = (0..n).filter(|f| serves(*f, b) && to[*f][b]).collect();
         if same_address(a, b) {
             (generic(a) && generic(b) && to[a][b])

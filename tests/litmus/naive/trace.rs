@@ -2,8 +2,8 @@
 
 use super::mutant::Mutant;
 use memory_model::{
-    Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand,
-    Program, Proxy, Scope, Sem, ThreadPosition, Update, mbarrier::MbarrierState,
+    Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, FencedSpace, ModelAddress, ModelInstruction,
+    ModelOperand, ModelProxyFence, Program, Proxy, Scope, Sem, ThreadPosition, Update, mbarrier::MbarrierState,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +36,10 @@ pub struct Event {
     pub mbarrier: bool,
     pub scope: Scope,
     pub proxy: Proxy,
+    /// What a proxy fence is restricted to.
+    pub fence: Option<ModelProxyFence>,
+    /// The state space of the memory.
+    pub space: Option<FencedSpace>,
     pub memory: usize,
     pub address: usize,
     pub value: Bits,
@@ -68,6 +72,8 @@ impl Event {
             mbarrier: false,
             scope: Scope::Cta,
             proxy: Proxy::Generic,
+            fence: None,
+            space: None,
             memory: usize::MAX,
             address: usize::MAX,
             value: 0,
@@ -281,6 +287,7 @@ impl<'a> ThreadRun<'a> {
         event.acquire = what == reads && matches!(order, Sem::Acquire | Sem::AcqRel);
         event.release = what == writes && matches!(order, Sem::Release | Sem::AcqRel);
         event.memory = self.program.physical(location);
+        event.space = self.program.locations[event.memory].space;
         event.address = match self.mutant {
             Mutant::AliasesIgnored => event.memory,
             _ => self.program.generic(location),
@@ -359,7 +366,10 @@ impl<'a> ThreadRun<'a> {
                 let both = self.mutant != Mutant::ScIsNotAcqRel;
                 (event.acquire, event.release, event.sc, event.scope) = (both, both, true, scope);
             }
-            FenceKind::Proxy(proxy) => (event.what, event.proxy, event.strong) = (What::ProxyFence, proxy, false),
+            FenceKind::Proxy(fence) => {
+                (event.what, event.proxy, event.strong) = (What::ProxyFence, fence.proxy, false);
+                event.fence = Some(fence);
+            }
             FenceKind::Alias => (event.what, event.strong) = (What::AliasFence, false),
         }
         self.events.push(event);
