@@ -265,7 +265,7 @@ fn copies_are_ordered_by_their_waits() {
     let last = format!("{ready} {overwrite}");
     assert_ordered("wait, barrier", Threads::Warps, &format!("{begin} {wait} {ready}"), &last);
     assert_race("barrier, wait", Threads::Warps, &format!("{begin} {ready} {wait}"), &last);
-    let bulk = "st.shared.v4.u32 [%s], {1, 2, 3, 4}; cp.async.bulk.global.shared::cta.bulk_group [%data], [%s], 16; cp.async.bulk.commit_group;";
+    let bulk = "st.shared.v4.u32 [%s], {1, 2, 3, 4}; fence.proxy.async; cp.async.bulk.global.shared::cta.bulk_group [%data], [%s], 16; cp.async.bulk.commit_group;";
     let reuse = "st.shared.u32 [%s], 9;";
     assert_race("bulk-reuse", Threads::OneCta, &format!("{bulk} {reuse}"), idle);
     assert_ordered("bulk-read", Threads::OneCta, &format!("{bulk} cp.async.bulk.wait_group.read 0; {reuse}"), idle);
@@ -280,6 +280,55 @@ fn copies_are_ordered_by_their_waits() {
     let wait = "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0; @!%p bra WAIT;";
     assert_ordered("bulk-mbarrier", Threads::OneCta, &load(wait), idle);
     assert_race("bulk-mbarrier-no-wait", Threads::OneCta, &load(""), idle);
+}
+
+#[test]
+fn bulk_copies_need_proxy_fences_behind_ordinary_writes() {
+    let write = "@%one st.shared.v4.u32 [%s], {1, 2, 3, 4};";
+    let copy = "@%one cp.async.bulk.global.shared::cta.bulk_group [%data], [%s], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;";
+    for fence in ["fence.proxy.async;", "fence.proxy.async.shared::cta;"] {
+        assert_ordered(
+            "the writer's fence",
+            Threads::Warps,
+            &format!("{write} {fence} bar.sync 0;"),
+            &format!("bar.sync 0; {copy}"),
+        );
+        assert_ordered(
+            "the issuer's fence",
+            Threads::Warps,
+            &format!("{write} bar.sync 0;"),
+            &format!("bar.sync 0; {fence} {copy}"),
+        );
+        assert_race(
+            "fence before the write",
+            Threads::Warps,
+            &format!("{fence} {write} bar.sync 0;"),
+            &format!("bar.sync 0; {copy}"),
+        );
+        assert_race(
+            "fence before the barrier",
+            Threads::Warps,
+            &format!("{write} bar.sync 0;"),
+            &format!("{fence} bar.sync 0; {copy}"),
+        );
+    }
+    assert_race("no fence", Threads::Warps, &format!("{write} bar.sync 0;"), &format!("bar.sync 0; {copy}"));
+    assert_race(
+        "other memory",
+        Threads::Warps,
+        &format!("{write} fence.proxy.async.global; bar.sync 0;"),
+        &format!("bar.sync 0; {copy}"),
+    );
+    let over = "@%one cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%data], 16, [%bar];";
+    let ready = "@%one mbarrier.init.shared.b64 [%bar], 1; bar.sync 0;";
+    assert_race("overwritten", Threads::Warps, &format!("{write} {ready}"), &format!("bar.sync 0; {over}"));
+    // What was read can be overwritten without a fence.
+    assert_ordered(
+        "read",
+        Threads::Warps,
+        &format!("@%one ld.global.u32 %v, [%data]; bar.sync 0;"),
+        &format!("fence.proxy.async; bar.sync 0; {copy}").replace("[%s]", "[%t]"),
+    );
 }
 
 #[test]

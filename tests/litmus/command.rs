@@ -114,7 +114,7 @@ fn words_that_would_be_ignored_are_mistakes() {
         ),
         (test(first, head, "st.async.weak.bulk_group [x], r0, [b]", claim), ": expected a number, found a register"),
         (test(first, head, "cp.async.ca.shared.global [x], [r0], 8", claim), ": address in a register"),
-        (test(first, head, "fence.proxy.async.global", claim), ": unknown fence"),
+        (test(first, head, "fence.proxy.async.local", claim), ": unknown proxy fence"),
         (test(first, head, body, "exists (0:r9 == 1)"), ":5:9: `P0` does not use `r9`; expected one of r0"),
         (test(first, head, body, "exists (0:r0 == 1 /\\ y == 1)"), ": no thread accesses `y`; expected one of x"),
         (test(first, head, body, "exist (0:r0 == 1)"), ":5:1: "),

@@ -48,6 +48,11 @@ const TELLING: &[&str] = &[
     "async-issue-order",
     "async-bulk-store",
     "async-wait-read",
+    "async-overwrite",
+    "async-overwrite-arrival",
+    "mbarrier-atomic",
+    "async-fence-other-space",
+    "async-fence-wrong-way",
 ];
 
 #[test]

@@ -146,7 +146,10 @@ fn asynchronous(rng: &mut Rng, column: &mut Column) {
     let bulk = "cp.async.bulk.shared::cta.global";
     let completion = "mbarrier::complete_tx::bytes";
     let scope = pick(rng, &["cta", "cta", "cluster"]);
-    let written = match rng.u64(..12) {
+    let written = match rng.u64(..15) {
+        12 => "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster".to_owned(),
+        13 => format!("fence.proxy.async.{}", pick(rng, &["global", "shared::cta"])),
+        14 => return column.cells.extend(MULTIPLY.map(str::to_owned)),
         0 => format!("{bulk}.{completion} [y], [x], 16, [b]"),
         1 => format!("{bulk}.bulk_group [y], [x], 16"),
         2 => format!("cp.async.ca.shared.global [{}], [x], 8", pick(rng, &["x", "y"])),
@@ -166,6 +169,9 @@ fn asynchronous(rng: &mut Rng, column: &mut Column) {
     column.cells.push(written);
 }
 
+/// An operation of a tensor core, with the wait for it.
+const MULTIPLY: [&str; 3] = ["wgmma.mma_async [y], [x], [x]", "wgmma.commit_group", "wgmma.wait_group 0"];
+
 /// A wait for bulk groups.
 fn wait(rng: &mut Rng) -> &'static str {
     const WAITS: [&str; 3] =
@@ -178,7 +184,7 @@ fn program(rng: &mut Rng) -> String {
     let mut columns = Vec::new();
     let mut inits = kind.locations.iter().map(|location| format!("{location}=0;")).collect::<Vec<_>>().join(" ");
     if kind.asynchronous {
-        inits += " b @ mbarrier 1;";
+        inits += " b @ mbarrier 1; x @ shared;";
     }
     if kind.proxies {
         for location in kind.locations {

@@ -5,7 +5,8 @@ use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
 use crate::mbarrier::MbarrierState;
 use crate::node::Node;
-use crate::program::{Access, ModelAddress, ModelOperand, Proxy, Sem, ThreadPosition};
+use crate::program::{Access, ModelAddress, ModelOperand, Sem, ThreadPosition};
+use crate::proxy::Proxy;
 use crate::run::{Assumption, ProgramRun, Stop};
 use crate::update::Update;
 
@@ -57,6 +58,7 @@ impl ProgramRun<'_> {
         let phase = self.operand(thread, phase);
         let mut read = self.event(Some(thread), EventKind::Read, memory.access);
         read.acquire = memory.access.order == Sem::Acquire;
+        read.mbarrier = true;
         let state = self.read(read, memory)?;
         let parity = self.constant(MbarrierState::in_phase(1));
         let alu = Alu::litmus(AluOp::And);
@@ -78,7 +80,7 @@ impl ProgramRun<'_> {
         let (b, c) = (self.operand(thread, b), self.operand(thread, c));
         let mut read = self.event(Some(thread), EventKind::Read, memory.access);
         read.acquire = matches!(order, Sem::Acquire | Sem::AcqRel);
-        read.reduction = reduction;
+        (read.reduction, read.mbarrier) = (reduction, update == Update::Mbarrier);
         let read_at = self.events.len();
         let old = self.read(read, memory)?;
         if let Some(to) = to {
@@ -86,7 +88,7 @@ impl ProgramRun<'_> {
         }
         let mut write = self.event(Some(thread), EventKind::Write, memory.access);
         write.release = matches!(order, Sem::Release | Sem::AcqRel);
-        write.reduction = reduction;
+        (write.reduction, write.mbarrier) = (reduction, update == Update::Mbarrier);
         write.partner = Some(read_at);
         // An exchange always writes operand b.
         let mut value = b;
@@ -172,8 +174,11 @@ impl ProgramRun<'_> {
             location: None,
             physical: usize::MAX,
             generic: usize::MAX,
+            space: None,
+            proxy_fence: None,
             partner: None,
             reduction: false,
+            mbarrier: false,
             orders: false,
             value: 0,
             address: 0,

@@ -62,9 +62,9 @@ pub fn issue_order(program: &Program, events: &[Event]) -> Relation {
     })
 }
 
-/// From the events of asynchronous operations to the ends of waits for them.
+/// From the events of asynchronous operations, or of the threads of an earlier kernel, to the ends of waits for them.
 pub fn completion(program: &Program, events: &[Event]) -> Relation {
-    if !has_operations(program) {
+    if events.iter().all(|event| event.kind != EventKind::Await) {
         return Relation::empty(events.len());
     }
     Relation::of(events.len(), |a, b| {

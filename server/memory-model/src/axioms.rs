@@ -90,7 +90,7 @@ pub fn coherence(x: &Execution) -> Option<LabelledEdges> {
         });
     }
     let unordered = x
-        .morally_strong
+        .atomic
         .filter(writes)
         .edges()
         .find(|(a, b)| !x.coherence_order.contains(*a, *b) && !x.coherence_order.contains(*b, *a));
@@ -109,7 +109,7 @@ pub fn fence_sc(x: &Execution) -> Option<LabelledEdges> {
 
 /// No morally strong write is in coherence order between the write that an atomic reads and its own write.
 pub fn atomicity(x: &Execution) -> Option<LabelledEdges> {
-    let [fr, co] = [&x.from_reads, &x.coherence_order].map(|relation| relation.intersection(&x.morally_strong));
+    let [fr, co] = [&x.from_reads, &x.coherence_order].map(|relation| relation.intersection(&x.atomic));
     x.read_modify_write.edges().find_map(|(read, write)| {
         let between = (0..x.events.len()).find(|at| fr.contains(read, *at) && co.contains(*at, write))?;
         Some(vec![(read, "fr", between), (between, "co", write)])
@@ -124,17 +124,21 @@ pub fn no_thin_air(x: &Execution) -> Option<LabelledEdges> {
 /// Morally strong communication and program order per location have no cycle.
 pub fn sc_per_location(x: &Execution) -> Option<LabelledEdges> {
     let communication = [&x.reads_from, &x.coherence_order, &x.from_reads];
-    let [rf, co, fr] = communication.map(|relation| relation.intersection(&x.morally_strong));
+    let [rf, co, fr] = communication.map(|relation| relation.intersection(&x.atomic));
     named_cycle(&[("po", &x.program_order_per_location), ("rf", &rf), ("fr", &fr), ("co", &co)])
 }
 
-/// Reads-from and from-reads do not contradict causality order.
+/// Reads-from and from-reads do not contradict causality order, and no read observes an operation that is issued after it.
 pub fn causality(x: &Execution) -> Option<LabelledEdges> {
     let violated = |name, relation: &Relation| {
         let (a, b) = relation.edges().find(|(a, b)| x.causality_order.contains(*b, *a))?;
         Some(vec![(a, name, b), (b, "cause", a)])
     };
-    violated("rf", &x.reads_from).or_else(|| violated("fr", &x.from_reads))
+    let overwritten = || {
+        let (a, b) = x.reads_from.edges().find(|(a, b)| x.overwrites.contains(*b, *a))?;
+        Some(vec![(a, "rf", b), (b, "issue", a)])
+    };
+    violated("rf", &x.reads_from).or_else(|| violated("fr", &x.from_reads)).or_else(overwritten)
 }
 
 /// A shortest cycle in the union of relations. Each edge has the name of the first relation that contains it.

@@ -60,7 +60,7 @@ impl<'c, 'a> Branch<'c, 'a> {
         let candidate = self.candidate;
         let events = &candidate.run.events;
         let Some(own) = events[read].partner else { return EventSet::EMPTY };
-        let strong = |a: usize, b: usize| candidate.morally_strong.contains(a, b);
+        let strong = |a: usize, b: usize| candidate.atomic.contains(a, b);
         let mut taken = EventSet::EMPTY;
         for other in (candidate.same_memory(read) & candidate.reads).without(read) {
             let (Some(write), Some(theirs)) = (self.partial.reads_from.write_of(other), events[other].partner) else {

@@ -4,7 +4,7 @@ use crate::asynchronous::{completion, issue_order, successors};
 use crate::barrier::BarrierPairing;
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
-use crate::program::Proxy;
+use crate::proxy::Proxy;
 use crate::reads_from::ReadsFrom;
 use crate::relation::Relation;
 use crate::run::ProgramRun;
@@ -15,6 +15,8 @@ pub struct CandidateExecution<'a> {
     pub run: ProgramRun<'a>,
     pub program_order: Relation,
     pub morally_strong: Relation,
+    /// Pairs that are atomic to each other: morally strong ones, and operations on one mbarrier.
+    pub atomic: Relation,
     /// Program order at one address through one proxy.
     pub program_order_per_location: Relation,
     /// From a write to the first events of the release patterns that it completes.
@@ -67,6 +69,7 @@ impl<'a> CandidateExecution<'a> {
         let (reads, writes) = (of_kind(EventKind::Read), of_kind(EventKind::Write));
         let program_order = Relation::of(events.len(), |a, b| a < b && events[a].same_thread(&events[b]));
         let morally_strong = between(events, Event::morally_strong);
+        let atomic = between(events, Event::atomic);
         let program_order_per_location = program_order.filter(|a, b| events[a].same_location(&events[b]));
         let release_patterns = release_patterns(events, &program_order, &program_order_per_location);
         let acquire_patterns = acquire_patterns(events, &program_order, &program_order_per_location);
@@ -96,6 +99,7 @@ impl<'a> CandidateExecution<'a> {
             incomplete: !run.done() || events.iter().any(|event| event.is_memory() && event.location.is_none()),
             program_order,
             morally_strong,
+            atomic,
             program_order_per_location,
             release_patterns,
             acquire_patterns,
@@ -125,6 +129,17 @@ impl<'a> CandidateExecution<'a> {
         same_proxy | others.filter(|b| self.is_preserved_by_fences(base, a, b))
     }
 
+    /// Whether an access is of an asynchronous operation that an order puts behind an event.
+    pub fn is_issued_after(&self, order: &Relation, event: usize, access: usize) -> bool {
+        let behind = order.successors(event) & self.issues;
+        behind.into_iter().any(|issue| self.issue_order.contains(issue, access))
+    }
+
+    /// Whether there are asynchronous operations.
+    pub fn has_operations(&self) -> bool {
+        !self.issues.is_empty()
+    }
+
     /// The accesses that base causality order, and then perhaps an issue, orders after an event.
     fn before(&self, base: &Relation, a: usize) -> EventSet {
         successors(base, &self.issue_order, self.issues, a)
@@ -141,7 +156,9 @@ impl<'a> CandidateExecution<'a> {
         let itself = |access: usize| std::iter::once(access).filter(|access| events[*access].proxy == Proxy::Generic);
         // Base causality order continues through an issue only to the access itself.
         let is_before = |x: usize, y: usize| base.contains(x, y) || y == b && self.before(base, x).contains(b);
-        let into_generic = || itself(a).chain(fences_for(a).filter(|fence| base.contains(a, *fence)));
+        let into_generic = || {
+            itself(a).chain(fences_for(a).filter(|fence| events[*fence].leads_to_generic() && base.contains(a, *fence)))
+        };
         let out_of_generic: EventSet =
             itself(b).chain(fences_for(b).filter(|fence| self.before(base, *fence).contains(b))).collect();
         if events[a].generic == events[b].generic {
@@ -155,12 +172,12 @@ impl<'a> CandidateExecution<'a> {
         }
     }
 
-    /// The writes that a read observes: the write that it reads if that is morally strong, and transitively through read-modify-writes.
+    /// The writes that a read observes: the write that it reads if they are atomic to each other, and transitively through read-modify-writes.
     pub fn observed<'s>(&'s self, reads_from: &'s ReadsFrom, read: usize) -> impl Iterator<Item = usize> + 's {
         let mut next = Some(read);
         let observed = std::iter::from_fn(move || {
             let read = next?;
-            let write = reads_from.write_of(read).filter(|write| self.morally_strong.contains(*write, read))?;
+            let write = reads_from.write_of(read).filter(|write| self.atomic.contains(*write, read))?;
             next = self.run.events[write].partner;
             Some(write)
         });

@@ -173,7 +173,7 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
     /// SC per location: adds the edges that communication forces. Returns whether it added any; `None` if there is a cycle.
     fn propagate_communication(&self, order: &mut Relation, communication: &mut Relation) -> Option<bool> {
         let candidate = self.candidate;
-        let strong = |at: usize| candidate.morally_strong.successors(at);
+        let strong = |at: usize| candidate.atomic.successors(at);
         for at in self.accesses {
             let coherence = if self.writes.contains(at) { order.successors(at) } else { EventSet::EMPTY };
             *communication.successors_mut(at) =
@@ -201,7 +201,7 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
     /// Atomicity: orders morally strong writes before or after read-modify-writes. Returns whether it added edges; `None` if a write is
     /// between the halves of one.
     fn propagate_atomicity(&self, order: &mut Relation) -> Option<bool> {
-        let strong = &self.candidate.morally_strong;
+        let strong = &self.candidate.atomic;
         let mut added = false;
         for (read, before) in self.decided() {
             let Some(own) = self.candidate.run.events[read].partner else { continue };
@@ -228,7 +228,7 @@ impl<'p, 'a> CoherenceProblem<'p, 'a> {
     /// Two morally strong writes without an order.
     fn unordered(&self, order: &Relation) -> Option<(usize, usize)> {
         self.writes.into_iter().find_map(|a| {
-            let strong = self.candidate.morally_strong.successors(a) & self.writes;
+            let strong = self.candidate.atomic.successors(a) & self.writes;
             let after_or_unordered = (strong - order.successors(a)).without(a);
             after_or_unordered.into_iter().find(|b| !order.contains(*b, a)).map(|b| (a, b))
         })

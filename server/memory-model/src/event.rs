@@ -1,7 +1,8 @@
 //! The events of an execution.
 
 use crate::event_set::EventSet;
-use crate::program::{Proxy, Scope, ThreadPosition};
+use crate::program::{Scope, ThreadPosition};
+use crate::proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
 
 /// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +56,16 @@ pub struct Event {
     pub physical: usize,
     /// Its location's generic address: the index of the location.
     pub generic: usize,
+    /// The state space of its location, if known.
+    pub space: Option<FencedSpace>,
+    /// What a proxy fence orders.
+    pub proxy_fence: Option<ModelProxyFence>,
     /// The other half of a read-modify-write.
     pub partner: Option<usize>,
     /// Whether it is a half of a `red`.
     pub reduction: bool,
+    /// Whether it is an operation on an mbarrier, which is atomic in every scope.
+    pub mbarrier: bool,
     /// Whether a barrier event orders memory.
     pub orders: bool,
     /// The node of its value.
@@ -86,7 +93,13 @@ impl Event {
 
     /// Whether it is a proxy fence for the proxy through which another event accesses memory, in that event's CTA.
     pub fn is_proxy_fence_for(&self, access: &Event) -> bool {
-        self.kind == EventKind::ProxyFence && self.proxy == access.proxy && self.place == access.place
+        let fence = self.proxy_fence.filter(|fence| fence.proxy == access.proxy && self.place == access.place);
+        fence.is_some_and(|fence| fence.includes(access.physical, access.space))
+    }
+
+    /// Whether it is a proxy fence that also orders from the other proxy to the generic one.
+    pub fn leads_to_generic(&self) -> bool {
+        self.proxy_fence.is_some_and(|fence| fence.direction == ProxyDirection::Both)
     }
 
     /// Whether it accesses memory through the generic proxy.
@@ -110,6 +123,11 @@ impl Event {
         (self.same_thread(other) || self.strong && other.strong && self.scopes_include(other))
             && self.proxy == other.proxy
             && self.overlaps(other)
+    }
+
+    /// Whether both are atomic to each other: morally strong, or operations on the same mbarrier, whatever their scopes.
+    pub fn atomic(&self, other: &Event) -> bool {
+        self.morally_strong(other) || self.mbarrier && other.mbarrier && self.same_location(other)
     }
 
     /// Whether both belong to one thread.

@@ -30,6 +30,8 @@ pub struct Execution {
     pub read_modify_write: Relation,
     /// Morally strong pairs.
     pub morally_strong: Relation,
+    /// Pairs that are atomic to each other: morally strong ones, and operations on one mbarrier.
+    pub atomic: Relation,
     /// Fence-SC order (`sc`).
     pub fence_sc_order: Relation,
     /// From arrivals at barriers to the ends of waits.
@@ -46,6 +48,8 @@ pub struct Execution {
     pub base_causality_order: Relation,
     /// Causality order (`cause`), between accesses to the same memory.
     pub causality_order: Relation,
+    /// From a read to the writes of asynchronous operations that are issued after it. Here patterns of mbarriers order in every scope.
+    pub overwrites: Relation,
     /// Address, data and control dependencies (`dep`).
     pub dependency: Relation,
 }
@@ -71,16 +75,21 @@ impl Execution {
         let from_reads = reads_from.inverse().then(&coherence_order);
         let read_modify_write = read_modify_write(&events);
         let morally_strong = Relation::of(count, |a, b| a != b && events[a].morally_strong(&events[b]));
+        let atomic = Relation::of(count, |a, b| a != b && events[a].atomic(&events[b]));
         let fence_sc_order = Relation::from_edges(count, choices.fence_sc.iter().copied());
         let barrier_synchronization = Relation::from_edges(count, choices.barriers.iter().copied());
         let completion = completion(candidate.run.program, &events);
         let issue_order = issue_order(candidate.run.program, &events);
-        let observation = observation(&reads_from.intersection(&morally_strong), &read_modify_write);
-        let synchronizes_with = patterns(&events, &program_order, &morally_strong, &observation)
+        let observation = observation(&reads_from.intersection(&atomic), &read_modify_write);
+        let synchronizes_with = patterns(&events, &program_order, &observation)
+            .intersection(&morally_strong)
             .union(&fence_sc_order)
             .union(&barrier_synchronization)
             .union(&completion);
         let base_causality_order = program_order.union(&synchronizes_with).closure();
+        let signals = observation.filter(|a, b| events[a].mbarrier && events[b].mbarrier);
+        let order = base_causality_order.union(&patterns(&events, &program_order, &signals));
+        let overwrites = overwrites(&events, &order, &issue_order);
         let preserved = proxy_preserved_base_causality(&events, &base_causality_order, &issue_order);
         let causality_order = observation.reflexive().then(&preserved);
         Execution {
@@ -94,6 +103,7 @@ impl Execution {
             from_reads,
             read_modify_write,
             morally_strong,
+            atomic,
             fence_sc_order,
             barrier_synchronization,
             completion,
@@ -102,6 +112,7 @@ impl Execution {
             synchronizes_with,
             base_causality_order,
             causality_order,
+            overwrites,
         }
     }
 
@@ -133,8 +144,8 @@ fn observation(strong_reads_from: &Relation, read_modify_write: &Relation) -> Re
     }
 }
 
-/// Synchronization by reads: from the begin of a release pattern to the end of an acquire pattern that observes it.
-fn patterns(events: &[Event], po: &Relation, morally_strong: &Relation, observation: &Relation) -> Relation {
+/// From the begin of a release pattern to the end of an acquire pattern that observes it, whatever their scopes.
+fn patterns(events: &[Event], po: &Relation, observation: &Relation) -> Relation {
     let count = events.len();
     let same_or_earlier = |a: usize, b: usize| a == b || po.contains(a, b) && events[a].same_location(&events[b]);
     let release_pattern = Relation::of(count, |a, b| {
@@ -147,7 +158,15 @@ fn patterns(events: &[Event], po: &Relation, morally_strong: &Relation, observat
         let read = end.kind == EventKind::Read && !end.reduction && same_or_earlier(a, b);
         start.is_strong_read() && end.acquire && (read || end.is_fence() && po.contains(a, b))
     });
-    release_pattern.then(observation).then(&acquire_pattern).intersection(morally_strong)
+    release_pattern.then(observation).then(&acquire_pattern)
+}
+
+/// From reads to the writes of asynchronous operations that are issued after them, by an order that need not be transitive yet.
+fn overwrites(events: &[Event], order: &Relation, issue_order: &Relation) -> Relation {
+    let overwrites = |a: usize, b: usize| {
+        events[a].kind == EventKind::Read && events[b].kind == EventKind::Write && events[a].same_memory(&events[b])
+    };
+    order.closure().then(issue_order).filter(overwrites)
 }
 
 /// Proxy-preserved base causality order: at one address through one proxy of a CTA, or with the proxy fences between the accesses that
@@ -161,7 +180,8 @@ fn proxy_preserved_base_causality(events: &[Event], base: &Relation, issue_order
     let generic_accesses = identity(&Event::is_generic_access);
     let fence_for =
         |fence: usize, access: usize| events[access].is_memory() && events[fence].is_proxy_fence_for(&events[access]);
-    let access_then_fence = base.then(&proxy_fences).filter(|access, fence| fence_for(fence, access));
+    let access_then_fence =
+        base.then(&proxy_fences).filter(|access, fence| fence_for(fence, access) && events[fence].leads_to_generic());
     let fence_then_access = proxy_fences.then(to_access).filter(fence_for);
     let into_generic = generic_accesses.union(&access_then_fence);
     let out_of_generic = to_access.then(&generic_accesses).union(&base.then(&fence_then_access));

@@ -117,8 +117,11 @@ impl<'a> Explorer<'_, 'a> {
         }
     }
 
-    /// The writes that can be last at each observed location; `None` if some location has no coherence order.
+    /// The writes that can be last at each observed location; `None` if some location has no coherence order, or a read violates causality.
     fn last_writes(&self, branch: &mut Branch) -> Option<LastWrites> {
+        if branch.partial.reads_later_operation(branch.candidate) {
+            return None;
+        }
         let mut last = LastWrites::new();
         for location in branch.candidate.locations.iter().copied() {
             if self.observed_locations.contains(&location) {

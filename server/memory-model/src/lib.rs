@@ -29,6 +29,7 @@ mod node;
 mod outcomes;
 mod partial_execution;
 pub mod program;
+mod proxy;
 mod reads_from;
 pub mod relation;
 pub mod repair;
@@ -50,9 +51,9 @@ pub use explore::{Budget, explore, explore_cancellable};
 pub use outcomes::Outcomes;
 pub use program::{
     Access, Alias, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, Location, ModelAddress,
-    ModelInstruction, ModelOperand, ModelRegister, NO_ID, Observable, Program, Proxy, Scope, Sem, Thread,
-    ThreadPosition,
+    ModelInstruction, ModelOperand, ModelRegister, NO_ID, Observable, Program, Scope, Sem, Thread, ThreadPosition,
 };
+pub use proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
 pub use relation::Relation;
 pub use rows::SortedOutcomes;
 pub use update::Update;

@@ -2,6 +2,7 @@
 
 use crate::Bits;
 use crate::arithmetic::{Alu, Compare};
+use crate::proxy::{FencedSpace, ModelProxyFence, Proxy};
 use crate::update::Update;
 pub use isa::types::{Scope, Sem};
 
@@ -74,6 +75,8 @@ pub struct Location {
     pub bytes: u32,
     /// The location that it aliases, if any.
     pub alias: Option<Alias>,
+    /// The state space, if the program names it.
+    pub space: Option<FencedSpace>,
 }
 
 /// A second name for the memory of another location.
@@ -83,22 +86,6 @@ pub struct Alias {
     pub of: usize,
     /// Whether the alias has another generic address, as for `fence.proxy.alias`; otherwise it has the same address through another proxy.
     pub generic: bool,
-}
-
-/// The proxy through which memory is accessed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Proxy {
-    /// Ordinary loads, stores and atomics.
-    #[default]
-    Generic,
-    /// Texture fetches.
-    Texture,
-    /// Surface accesses.
-    Surface,
-    /// Constant memory.
-    Constant,
-    /// Bulk copies and reductions.
-    Async,
 }
 
 /// The qualifiers of a memory operation.
@@ -174,7 +161,7 @@ pub enum FenceKind {
     /// `fence.sc`, which is `acq_rel` too; `membar`.
     Sc(Scope),
     /// `fence.proxy.*` between the generic proxy and another.
-    Proxy(Proxy),
+    Proxy(ModelProxyFence),
     /// `fence.proxy.alias`, between generic addresses of one memory.
     Alias,
 }

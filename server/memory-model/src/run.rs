@@ -182,7 +182,9 @@ impl<'a> ProgramRun<'a> {
     /// Sets the location of an event.
     pub fn locate(&mut self, event: usize, location: usize) {
         let (physical, generic) = (self.program.physical(location), self.program.generic(location));
+        let space = self.program.locations[physical].space;
         let event = &mut self.events[event];
+        event.space = space;
         (event.location, event.physical, event.generic) = (Some(location), physical, generic);
         event.located = self.generation;
     }

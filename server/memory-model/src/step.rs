@@ -99,7 +99,10 @@ impl ProgramRun<'_> {
             FenceKind::Release(scope) => (event.release, event.scope) = (true, scope),
             FenceKind::AcqRel(scope) => (event.acquire, event.release, event.scope) = (true, true, scope),
             FenceKind::Sc(scope) => (event.acquire, event.release, event.sc, event.scope) = (true, true, true, scope),
-            FenceKind::Proxy(proxy) => (event.kind, event.proxy, event.strong) = (EventKind::ProxyFence, proxy, false),
+            FenceKind::Proxy(fence) => {
+                (event.kind, event.proxy, event.strong) = (EventKind::ProxyFence, fence.proxy, false);
+                event.proxy_fence = Some(fence);
+            }
             FenceKind::Alias => (event.kind, event.strong) = (EventKind::AliasFence, false),
         }
         event.dependencies = self.control_dependencies(thread);

@@ -46,6 +46,24 @@ impl PartialExecution {
         more
     }
 
+    /// Whether a read reads what an asynchronous operation writes that is issued after it. Here patterns of mbarriers order in every scope.
+    pub fn reads_later_operation(&self, candidate: &CandidateExecution) -> bool {
+        if !candidate.has_operations() {
+            return false;
+        }
+        let mut order = self.base_causality_order.clone();
+        for read in self.decided.filter(|read| candidate.run.events[read].mbarrier) {
+            for write in candidate.observed(&self.reads_from, read) {
+                for start in candidate.release_patterns.successors(write) {
+                    for end in candidate.acquire_patterns.successors(read) {
+                        order.insert_transitive(start, end);
+                    }
+                }
+            }
+        }
+        self.reads_from.edges().any(|(write, read)| candidate.is_issued_after(&order, read, write))
+    }
+
     /// Orders fences where only one direction is possible: a read must not be causally after a write newer than the one it reads, or
     /// after a read that observes such a write. Begins with the reads of one location if only they changed. Returns whether it added any.
     pub fn force_fence_sc(&mut self, candidate: &CandidateExecution, location: Option<usize>) -> bool {

@@ -42,7 +42,7 @@ pub fn holds(
     memory: usize,
     mutant: Mutant,
 ) -> bool {
-    let FixedRelations { events: e, near, ms, rmw, .. } = fixed;
+    let FixedRelations { events: e, near, atomic: ms, rmw, .. } = fixed;
     let n = e.len();
     if writes.iter().any(|a| writes.iter().any(|b| a != b && ms[*a][*b] && !co[*a][*b] && !co[*b][*a])) {
         return false;

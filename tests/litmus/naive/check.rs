@@ -3,7 +3,7 @@
 use super::axioms::{holds, orders};
 use super::grid::{self, Grid, acyclic, grid, or, then};
 use super::mutant::Mutant;
-use super::relations::{FixedRelations, causality, preserved, same_memory};
+use super::relations::{FixedRelations, Orders, causality, preserved, same_memory};
 use super::trace::{Event, Trace, What};
 use memory_model::{Bits, Observable, Program, ThreadPosition};
 use std::cell::OnceCell;
@@ -156,16 +156,16 @@ fn last_values(
     sc: &Grid,
     mutant: Mutant,
 ) -> Option<LastValues> {
-    let (obs, base) = causality(fixed, rf, sc, mutant);
+    let Orders { observation, base, overwrites } = causality(fixed, rf, sc, mutant);
     if mutant != Mutant::NoFenceSc && grid::any(sc, |a, b| base[b][a]) {
         return None;
     }
     let ppcb = preserved(&fixed.events, &base, &fixed.issue, mutant);
     let cause = match mutant {
         Mutant::NoObservationInCause => ppcb.clone(),
-        _ => or(&ppcb, &then(&obs, &ppcb)),
+        _ => or(&ppcb, &then(&observation, &ppcb)),
     };
-    if mutant != Mutant::NoCausalityRf && grid::any(rf, |a, b| cause[b][a]) {
+    if mutant != Mutant::NoCausalityRf && grid::any(rf, |a, b| cause[b][a] || overwrites[b][a]) {
         return None;
     }
     // No axiom and no outcome relates two memories, so the order of each memory is found separately.

@@ -82,6 +82,10 @@ mutants! {
     NoProxyFence,
     /// A proxy fence works in every CTA.
     ProxyFenceEverywhere,
+    /// A proxy fence is for all memory.
+    ProxyFenceUnrestricted,
+    /// A proxy fence works in both directions.
+    ProxyFenceBothWays,
     /// Alias fences do nothing.
     NoAliasFence,
     /// Aliases are the same address.
@@ -96,6 +100,12 @@ mutants! {
     ReadsAwaitedAreAll,
     /// No proxy fence follows the completion of a bulk operation.
     NoImplicitProxyFence,
+    /// Operations on mbarriers are atomic in their scopes only.
+    MbarrierScopes,
+    /// A read before an arrival may see a later operation's write if the arrival's scope does not include the waiting thread.
+    OverwritesNeedScopes,
+    /// A read may see the write of an operation that is issued later, without a proxy fence.
+    OverwritesNeedFences,
     /// Control dependencies do not count.
     NoControl,
     /// Data dependencies do not count.

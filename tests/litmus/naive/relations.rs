@@ -4,7 +4,8 @@ use super::grid::{Grid, acyclic, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use super::trace::{Event, What};
 use memory_model::{
-    AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, Program, Proxy,
+    AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, ModelProxyFence, Program,
+    Proxy, ProxyDirection,
 };
 
 /// The events of an execution, and the relations that do not depend on reads-from and fence orders.
@@ -16,6 +17,8 @@ pub struct FixedRelations {
     pub near: Grid,
     /// Morally strong.
     pub ms: Grid,
+    /// Atomic to each other: morally strong, or operations on one mbarrier.
+    pub atomic: Grid,
     /// The read and the write of an atomic.
     pub rmw: Grid,
     /// Dependency.
@@ -35,6 +38,10 @@ impl FixedRelations {
         let po = grid(n, |a, b| a < b && e[a].thread.is_some() && e[a].thread == e[b].thread);
         let near = grid(n, |a, b| po[a][b] && same_address(&e[a], &e[b]) && e[a].proxy == e[b].proxy);
         let ms = morally_strong(e, mutant);
+        let atomic = grid(n, |a, b| {
+            let mbarrier = e[a].mbarrier && e[b].mbarrier && same_address(&e[a], &e[b]) && a != b;
+            ms[a][b] || mbarrier && mutant != Mutant::MbarrierScopes
+        });
         let meetings = meet(program, e, mutant)?;
         if !acyclic(&or(&po, &meetings)) {
             return None;
@@ -60,7 +67,7 @@ impl FixedRelations {
             Mutant::IssueIsProgramOrder => plus(&or(&po, &issue)),
             _ => po,
         };
-        Some(FixedRelations { events, po, near, ms, rmw, dep, barrier, completion, issue })
+        Some(FixedRelations { events, po, near, ms, atomic, rmw, dep, barrier, completion, issue })
     }
 
     /// The pairs of `fence.sc` that have an order, in either direction.
@@ -140,11 +147,19 @@ fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
     }))
 }
 
+/// The orders of an execution.
+pub struct Orders {
+    pub observation: Grid,
+    pub base: Grid,
+    /// From reads to the writes of asynchronous operations that are issued after them.
+    pub overwrites: Grid,
+}
+
 /// Observation and base causality order, from reads-from and the order of `fence.sc`.
-pub fn causality(fixed: &FixedRelations, rf: &Grid, sc: &Grid, mutant: Mutant) -> (Grid, Grid) {
-    let FixedRelations { events: e, po, near, ms, rmw, barrier, completion, .. } = fixed;
+pub fn causality(fixed: &FixedRelations, rf: &Grid, sc: &Grid, mutant: Mutant) -> Orders {
+    let FixedRelations { events: e, po, near, ms, atomic, rmw, barrier, completion, issue, .. } = fixed;
     let n = e.len();
-    let strong_rf = if mutant == Mutant::ObservationIsRf { rf.clone() } else { and(ms, rf) };
+    let strong_rf = if mutant == Mutant::ObservationIsRf { rf.clone() } else { and(atomic, rf) };
     let mut obs = strong_rf.clone();
     match mutant {
         Mutant::NoObservationThroughRmw => {}
@@ -176,7 +191,14 @@ pub fn causality(fixed: &FixedRelations, rf: &Grid, sc: &Grid, mutant: Mutant) -
     let patterns = then(&then(&release, &obs), &acquire);
     let patterns = if mutant == Mutant::EndsNotStrong { patterns } else { and(&patterns, ms) };
     let sync = or(&or(&or(&patterns, sc), barrier), completion);
-    (obs, plus(&or(po, &sync)))
+    let base = plus(&or(po, &sync));
+    let signals = grid(n, |a, b| obs[a][b] && e[a].mbarrier && mutant != Mutant::OverwritesNeedScopes);
+    let order = plus(&or(&base, &then(&then(&release, &signals), &acquire)));
+    let overwritten = |a: usize, b: usize| {
+        mutant != Mutant::OverwritesNeedFences && e[a].what == What::Read && same_memory(&e[a], &e[b])
+    };
+    let overwrites = grid(n, |a, b| overwritten(a, b) && (0..n).any(|i| order[a][i] && issue[i][b]));
+    Orders { observation: obs, base, overwrites }
 }
 
 /// Proxy-preserved base causality order.
@@ -195,14 +217,23 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
     };
     let serves = |f: usize, at: usize| {
         let near = e[f].place == e[at].place || mutant == Mutant::ProxyFenceEverywhere;
-        is_fence(f) && e[f].proxy == e[at].proxy && near
+        let space =
+            |fence: ModelProxyFence| fence.space.is_none() || e[at].space.is_none() || fence.space == e[at].space;
+        let place = |fence: ModelProxyFence| fence.location.is_none() || fence.location == Some(e[at].memory);
+        let restricted = mutant != Mutant::ProxyFenceUnrestricted;
+        let all = e[f].fence.is_some_and(|fence| space(fence) && place(fence)) || !restricted;
+        is_fence(f) && e[f].proxy == e[at].proxy && near && all
     };
     let joint = |f: usize| e[f].what == What::AliasFence && mutant != Mutant::NoAliasFence;
     grid(n, |a, b| {
         if !memory(a) || !memory(b) || e[a].memory != e[b].memory {
             return false;
         }
-        let starts: Vec<usize> = (0..n).filter(|f| serves(*f, a) && base[a][*f]).collect();
+        let both = |f: usize| {
+            let one_way = e[f].fence.is_some_and(|fence| fence.direction == ProxyDirection::FromGeneric);
+            !one_way || mutant == Mutant::ProxyFenceBothWays
+        };
+        let starts: Vec<usize> = (0..n).filter(|f| serves(*f, a) && both(*f) && base[a][*f]).collect();
         let ends: Vec<usize> = (0..n).filter(|f| serves(*f, b) && to[*f][b]).collect();
         if same_address(a, b) {
             (generic(a) && generic(b) && to[a][b])

@@ -2,8 +2,8 @@
 
 use super::mutant::Mutant;
 use memory_model::{
-    Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand,
-    Program, Proxy, Scope, Sem, ThreadPosition, mbarrier::MbarrierState,
+    Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, FencedSpace, ModelAddress, ModelInstruction,
+    ModelOperand, ModelProxyFence, Program, Proxy, Scope, Sem, ThreadPosition, Update, mbarrier::MbarrierState,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,8 +32,14 @@ pub struct Event {
     pub release: bool,
     pub sc: bool,
     pub red: bool,
+    /// Whether it is an operation on an mbarrier.
+    pub mbarrier: bool,
     pub scope: Scope,
     pub proxy: Proxy,
+    /// What a proxy fence is restricted to.
+    pub fence: Option<ModelProxyFence>,
+    /// The state space of the memory.
+    pub space: Option<FencedSpace>,
     pub memory: usize,
     pub address: usize,
     pub value: Bits,
@@ -63,8 +69,11 @@ impl Event {
             release: false,
             sc: false,
             red: false,
+            mbarrier: false,
             scope: Scope::Cta,
             proxy: Proxy::Generic,
+            fence: None,
+            space: None,
             memory: usize::MAX,
             address: usize::MAX,
             value: 0,
@@ -218,6 +227,7 @@ impl<'a> ThreadRun<'a> {
                 let before = self.events.len();
                 let (phase, mut needs) = self.get(phase);
                 self.load(&ModelInstruction::Load { to: Some(*to), at: *at, bytes: 8, access: *access })?;
+                self.events[before].mbarrier = true;
                 needs.insert(before);
                 let parity = MbarrierState::in_phase(1);
                 let complete = (self.registers[*to].0 ^ phase) & parity != 0;
@@ -277,6 +287,7 @@ impl<'a> ThreadRun<'a> {
         event.acquire = what == reads && matches!(order, Sem::Acquire | Sem::AcqRel);
         event.release = what == writes && matches!(order, Sem::Release | Sem::AcqRel);
         event.memory = self.program.physical(location);
+        event.space = self.program.locations[event.memory].space;
         event.address = match self.mutant {
             Mutant::AliasesIgnored => event.memory,
             _ => self.program.generic(location),
@@ -318,7 +329,7 @@ impl<'a> ThreadRun<'a> {
         let old = *self.reads.next().ok_or(Follow::Needs(self.program.physical(location)))?;
         let ((b, b_needs), (c, c_needs)) = (self.get(b), self.get(c));
         let mut read = self.access(What::Read, access, location);
-        read.red = *reduction;
+        (read.red, read.mbarrier) = (*reduction, *update == Update::Mbarrier);
         (read.value, read.needs) = (old, needs.union(&self.control).copied().collect());
         let half = self.events.len();
         let base: BTreeSet<usize> = read.needs.clone();
@@ -329,6 +340,7 @@ impl<'a> ThreadRun<'a> {
             self.events.push(read);
             let mut write = self.access(What::Write, access, location);
             (write.red, write.value, write.half) = (*reduction, value, Some(half));
+            write.mbarrier = *update == Update::Mbarrier;
             write.needs = base.into_iter().chain(b_needs).chain(c_needs).collect();
             if update.depends() {
                 write.needs.insert(half);
@@ -354,7 +366,10 @@ impl<'a> ThreadRun<'a> {
                 let both = self.mutant != Mutant::ScIsNotAcqRel;
                 (event.acquire, event.release, event.sc, event.scope) = (both, both, true, scope);
             }
-            FenceKind::Proxy(proxy) => (event.what, event.proxy, event.strong) = (What::ProxyFence, proxy, false),
+            FenceKind::Proxy(fence) => {
+                (event.what, event.proxy, event.strong) = (What::ProxyFence, fence.proxy, false);
+                event.fence = Some(fence);
+            }
             FenceKind::Alias => (event.what, event.strong) = (What::AliasFence, false),
         }
         self.events.push(event);

@@ -3,6 +3,7 @@
 use super::launch::ThreadId;
 use super::operand::{MachineAddress, Source};
 use super::problem::CodePlace;
+use super::proxy::AccessProxy;
 use super::races::{Agent, Clock};
 use crate::Operation;
 
@@ -116,6 +117,8 @@ pub struct PendingCopy {
     pub reduction: Option<Operation>,
     /// What is notified at its end.
     pub notified: Notified,
+    /// The proxy of its accesses.
+    pub proxy: AccessProxy,
 }
 
 /// What is known about the order of a copy at its begin.

@@ -11,6 +11,7 @@ use super::locate::{MachineAccess, MemoryPlace};
 use super::mbarrier::{MbarrierMistake, Participation};
 use super::operand::{MachineAddress, Source};
 use super::problem::{MachineAccessKind, ProblemKind};
+use super::proxy::AccessProxy;
 use super::region::MemoryBytes;
 use super::state::Machine;
 use crate::Operation;
@@ -87,7 +88,12 @@ impl Executor<'_, '_> {
         };
         let (thread, place, length) = (self.thread(lane), self.place(), length as usize);
         let (begin, reduction) = (self.begin_copy_clock(lane), copy.reduction);
-        Ok(Some(PendingCopy { thread, place, begin, destination, length, data, reduction, notified }))
+        // Stores and reductions of registers are not in the list of operations of the async proxy.
+        let proxy = match (&copy.completion, &copy.source) {
+            (Completion::Group, _) | (_, CopySource::Registers(..)) => AccessProxy::Generic,
+            _ => AccessProxy::Async,
+        };
+        Ok(Some(PendingCopy { thread, place, begin, destination, length, data, reduction, notified, proxy }))
     }
 
     fn register_bytes(&mut self, sources: &[Source], bytes: u32, lane: usize) -> PendingData {

@@ -241,6 +241,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::RankOf(destination, address) => self.rank_of(*destination, *address, active),
             MachineAction::Nothing => {}
             MachineAction::Fence(fence) => self.fence(*fence, active),
+            MachineAction::ProxyFence(memory) => self.fence_proxy(*memory, active),
             MachineAction::BranchIndexed(index, targets) => return self.branch_indexed(*index, targets, active),
             MachineAction::Call(call) => return self.call(call, active),
             MachineAction::Return => return self.return_from(active),

@@ -11,6 +11,7 @@ use super::mbarrier::{
 use super::operand::{Destination, MachineAddress, Source};
 use super::ordering::MbarrierAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
+use super::proxy::AccessProxy;
 use super::warp::Polled;
 
 impl Executor<'_, '_> {
@@ -131,6 +132,7 @@ impl Executor<'_, '_> {
                     data: PendingData::Read(Vec::new(), Vec::new()),
                     reduction: None,
                     notified: Notified::ArrivalAfter(group, slot, offset),
+                    proxy: AccessProxy::Generic,
                 });
                 Ok(())
             }

@@ -33,6 +33,7 @@ mod operand;
 mod ordering;
 mod problem;
 mod program;
+mod proxy;
 mod races;
 mod random;
 mod region;
@@ -68,6 +69,7 @@ pub use program::{
     MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction,
     SecondTarget, Store, SystemFunction, ThreadScheduling,
 };
+pub use proxy::{AccessProxy, FencedMemory, RaceCause};
 pub use races::Footprint;
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;

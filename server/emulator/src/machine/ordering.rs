@@ -10,6 +10,7 @@ use super::mbarrier::MBARRIER_BYTES;
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
+use super::proxy::{AccessProxy, FencedMemory};
 use super::races::{
     Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RaceRelation, RacedMemory, RacingAccess, WriteEffect,
 };
@@ -93,6 +94,7 @@ impl Executor<'_, '_> {
             scope: order.strong_scope(),
             place: self.place(),
             effect,
+            proxy: AccessProxy::Generic,
         };
         self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
@@ -165,6 +167,7 @@ impl Executor<'_, '_> {
             scope,
             place: self.place(),
             effect: WriteEffect::Changes,
+            proxy: AccessProxy::Generic,
         };
         self.check_race(&checked, offset.into(), lane);
     }
@@ -182,6 +185,12 @@ impl Executor<'_, '_> {
     pub fn fence(&mut self, fence: FenceSemantics, active: u32) {
         let warp = self.agent(0).warp;
         self.machine.races.fence(warp, lanes_of(active), fence);
+    }
+
+    /// A fence between the generic and the async proxy in some lanes.
+    pub fn fence_proxy(&mut self, memory: FencedMemory, active: u32) {
+        let warp = self.agent(0).warp;
+        self.machine.races.fence_proxy(warp, lanes_of(active), memory);
     }
 
     /// What happens before a copy that a lane begins.
@@ -297,7 +306,8 @@ impl Machine<'_> {
             let kind = ProblemKind::UnorderedAccess { address, memory, access: access_kind, other: other_kind };
             return self.notes.report(kind, thread, access.place, related);
         }
-        let kind = ProblemKind::DataRace { address, memory, access: access_kind, other: other_kind };
+        let kind =
+            ProblemKind::DataRace { address, memory, access: access_kind, other: other_kind, cause: other.cause };
         self.problems.report(kind, thread, access.place, related);
     }
 
@@ -349,7 +359,8 @@ impl Machine<'_> {
         let element = copy.reduction.map_or(1, |operation| operation.shape().bytes());
         let place: CodePlace = copy.place;
         let effect = WriteEffect::Changes;
-        let access = CheckedAccess { region, offset, bytes, element, kind, scope, place, effect };
+        let proxy = copy.proxy;
+        let access = CheckedAccess { region, offset, bytes, element, kind, scope, place, effect, proxy };
         if let Some(other) = self.races.access_knowing(agent, epoch, clock, &access) {
             self.report_race(&access, address, copy.thread, other);
         }

@@ -2,6 +2,7 @@
 
 use super::launch::ThreadId;
 use super::mbarrier::MbarrierMistake;
+use super::proxy::RaceCause;
 use std::fmt;
 use std::sync::Arc;
 
@@ -175,6 +176,8 @@ pub enum ProblemKind {
         access: MachineAccessKind,
         /// The access of the other thread.
         other: MachineAccessKind,
+        /// Why they race.
+        cause: RaceCause,
     },
     /// Stores of one value by several threads that nothing orders: a data race that no execution can tell from an order.
     SameValueRace {
@@ -310,12 +313,18 @@ impl fmt::Display for ProblemKind {
             Self::Trap => write!(f, "`trap` was executed"),
             Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
             Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
-            Self::DataRace { address, memory, access, other } => {
-                write!(
-                    f,
-                    "data race at {address:#x}: this {access} and {} of another thread are not ordered",
-                    other.with_article()
-                )?;
+            Self::DataRace { address, memory, access, other, cause } => {
+                let other = other.with_article();
+                match cause {
+                    RaceCause::NotOrdered => write!(
+                        f,
+                        "data race at {address:#x}: this {access} and {other} of another thread are not ordered"
+                    )?,
+                    RaceCause::NoProxyFence => write!(
+                        f,
+                        "data race at {address:#x}: no `fence.proxy.async` between {other} and this asynchronous {access}"
+                    )?,
+                }
                 memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
             }
             Self::SameValueRace { address, memory } => {

@@ -8,6 +8,7 @@ use super::lanes::LaneValues;
 use super::matrix::MatrixInstruction;
 use super::mbarrier::MbarrierInstruction;
 use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
+use super::proxy::FencedMemory;
 use super::special::SpecialValue;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
@@ -143,6 +144,8 @@ pub enum MachineAction {
     Atomic(Box<Atomic>),
     /// Orders memory accesses.
     Fence(FenceSemantics),
+    /// A fence between the generic and the async proxy.
+    ProxyFence(FencedMemory),
     /// Continues at an instruction.
     Branch(u32),
     /// Continues at one of several instructions.

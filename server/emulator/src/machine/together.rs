@@ -10,6 +10,7 @@ use super::operand::{AccessOrder, MachineAddress, MemorySpace};
 use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
 use super::program::{Extension, Load, Store};
+use super::proxy::AccessProxy;
 use super::races::{CheckedAccess, RacedMemory, WriteEffect};
 use super::region::MemoryBytes;
 use super::warp::Polled;
@@ -230,8 +231,17 @@ impl Executor<'_, '_> {
         }
         let RecordedAccess { element, kind, effect: no_effect, .. } = common;
         let place = self.place();
-        let all =
-            CheckedAccess { region, offset, bytes: range.size, element, kind, scope: None, place, effect: no_effect };
+        let all = CheckedAccess {
+            region,
+            offset,
+            bytes: range.size,
+            element,
+            kind,
+            scope: None,
+            place,
+            effect: no_effect,
+            proxy: AccessProxy::Generic,
+        };
         let warp = self.agent(0).warp;
         for (lane, other) in self.machine.races.access_together(warp, range.lanes, &all) {
             let address = range.address + range.distance(lane) as u64;

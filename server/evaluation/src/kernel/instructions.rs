@@ -3,7 +3,7 @@
 use super::function::FunctionLowering;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
-use emulator::machine::{FenceSemantics, MachineAction};
+use emulator::machine::{FenceSemantics, FencedMemory, MachineAction};
 use isa::types::Scope;
 use syntax::{Instruction, Operand};
 
@@ -59,7 +59,7 @@ impl FunctionLowering<'_, '_> {
 
     fn fence(&mut self, words: &InstructionWords) -> Option<()> {
         if words.has("proxy") || words.modifiers.iter().any(|word| word.starts_with("proxy")) {
-            return self.simple(MachineAction::Nothing);
+            return self.simple(proxy_fence(words));
         }
         let scope = words.one_of(&[("gl", Scope::Gpu)]).or_else(|| words.scope()).unwrap_or(Scope::Sys);
         let acquires = !words.has("release");
@@ -87,6 +87,19 @@ impl FunctionLowering<'_, '_> {
             _ => self.simple(MachineAction::Nothing),
         }
     }
+}
+
+/// A proxy fence: those of the async proxy order bulk copies behind ordinary writes.
+fn proxy_fence(words: &InstructionWords) -> MachineAction {
+    if !words.has("async") && !words.has("async::generic") {
+        return MachineAction::Nothing;
+    }
+    let is_shared = |word: &str| word.starts_with("shared::") || word.starts_with("sync_restrict::shared::");
+    MachineAction::ProxyFence(match () {
+        () if words.has("global") => FencedMemory::Global,
+        () if words.modifiers.iter().any(|word| is_shared(word)) => FencedMemory::Shared,
+        () => FencedMemory::All,
+    })
 }
 
 /// Whether an instruction changes neither registers nor memory: hints, and waits for what is done at once here.

@@ -1,5 +1,6 @@
 //! Who accesses memory: threads, and the asynchronous copies that they begin.
 
+use super::super::proxy::FencedMemory;
 use super::clock::Agent;
 
 /// Where the kind of an agent begins in the number of its warp.
@@ -27,6 +28,11 @@ impl Agent {
     /// An agent for the copies of a thread that an mbarrier expects, by its number.
     pub const fn notifying(number: u32) -> Self {
         Self { warp: ((CopyAgent::BulkReads as u32 + 2) << KIND_SHIFT) | (number / 32), lane: number % 32 }
+    }
+
+    /// An agent that stands for what a thread has done before a proxy fence for a kind of memory.
+    pub const fn fenced(self, memory: FencedMemory) -> Self {
+        Self { warp: ((CopyAgent::BulkReads as u32 + 3 + memory as u32) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
     /// The number of an agent that notifies an mbarrier.

@@ -1,9 +1,11 @@
 //! The order of a state without the history of its epochs: what each clock has before it, of what is still remembered.
 
+use super::super::proxy::FencedMemory;
 use super::Races;
 use super::clock::{Agent, Clock};
 use super::history::{LocationHistory, LocationKey};
 use super::lanes_of;
+use super::proxies::is_fenced;
 use super::release::ReleaseSequence;
 use super::shadow_access::ShadowAccess;
 use std::collections::HashSet;
@@ -16,6 +18,7 @@ struct Remembered<'r> {
     locations: Vec<(&'r LocationKey, &'r LocationHistory)>,
     /// The threads that have not ended. It does not matter which of the others did something.
     live: HashSet<Agent>,
+    has_proxy_fences: bool,
 }
 
 impl Remembered<'_> {
@@ -34,6 +37,12 @@ impl Remembered<'_> {
             for lane in lanes_of(access.lanes) {
                 let is_own = own == Some(Agent { warp: access.warp, lane: lane as u32 });
                 add(is_own || epochs.is_some_and(|epochs| epochs[lane] >= access.epoch));
+            }
+        }
+        if self.has_proxy_fences {
+            for (_, _, access) in &self.accesses {
+                add(is_fenced(access, FencedMemory::Global, clock));
+                add(is_fenced(access, FencedMemory::Shared, clock));
             }
         }
         hash.write_u64(bits);
@@ -135,6 +144,11 @@ impl Races {
             let agent = agent.map(|agent| (agent.warp, agent.lane));
             (*region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, access.lanes)
         });
-        Remembered { accesses: sorted, locations: self.history.iter().flatten().collect(), live }
+        Remembered {
+            accesses: sorted,
+            locations: self.history.iter().flatten().collect(),
+            live,
+            has_proxy_fences: self.has_proxy_fences,
+        }
     }
 }

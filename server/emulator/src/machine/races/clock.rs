@@ -1,5 +1,6 @@
 //! Vector clocks: which accesses of which threads happen before a moment.
 
+use super::super::proxy::FencedMemory;
 use std::sync::Arc;
 
 /// An epoch per lane of a warp. An epoch counts the releases of a warp; 0 is before all.
@@ -35,6 +36,14 @@ impl Clock {
         let warps = self.warps();
         let at = warps.binary_search_by_key(&warp, |(warp, _)| *warp).ok()?;
         Some(&warps[at].1)
+    }
+
+    /// What the threads have done that this clock knows of, as the entries behind a proxy fence.
+    pub fn fenced(&self, memory: FencedMemory) -> Self {
+        let agent = |warp: u32| Agent { warp, lane: 0 };
+        let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
+        let fenced = threads.map(|(warp, epochs)| (agent(*warp).fenced(memory).warp, epochs.clone()));
+        Self { warps: Some(Arc::new(fenced.collect())) }
     }
 
     /// Whether both are clones of one clock, or empty.

@@ -3,8 +3,8 @@
 //!
 //! Happens-before is that of the memory model, not time: program order, release patterns that acquire patterns observe in scope, barriers,
 //! mbarriers, and the ends of asynchronous copies that a thread has waited for. Each thread has a vector clock, each word of memory the accesses
-//! that a later one can race with. Proxies, and the order of two `fence.sc`, are left out: the first would add races, the second would hide
-//! some.
+//! that a later one can race with. Bulk copies race with ordinary writes before them that no proxy fence follows. Other proxies, and the order of
+//! two `fence.sc`, are left out: the first would add races, the second would hide some.
 //!
 //! A word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race with an access that
 //! many others followed can be missed; nothing is reported that is not a race.
@@ -16,6 +16,7 @@ mod canonical;
 mod clock;
 mod history;
 mod order;
+mod proxies;
 mod release;
 mod row;
 mod shadow;
@@ -35,10 +36,12 @@ use super::launch::ThreadId;
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
+use super::proxy::{AccessProxy, RaceCause};
 use barriers::MbarrierClock;
 use buffering::EarlierReads;
 use history::History;
 use isa::types::Scope;
+use proxies::is_unfenced;
 use release::{LastWrite, ScopePosition};
 use shadow::{Shadow, WORD};
 use shadow_access::ShadowAccess;
@@ -74,6 +77,8 @@ pub struct CheckedAccess {
     pub place: CodePlace,
     /// What a write does to the value in memory.
     pub effect: WriteEffect,
+    /// The proxy.
+    pub proxy: AccessProxy,
 }
 
 /// Whether a write changes the value in memory.
@@ -125,6 +130,8 @@ pub struct RacingAccess {
     pub kind: MachineAccessKind,
     /// How it is related to the later one.
     pub relation: RaceRelation,
+    /// Why they race, if they do.
+    pub cause: RaceCause,
 }
 
 /// How warps are numbered: those of the CTA in slot 0 first.
@@ -162,6 +169,8 @@ pub struct Races {
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
     fences: BTreeMap<(Scope, u32), Clock>,
+    /// Whether a proxy fence was executed.
+    has_proxy_fences: bool,
 }
 
 impl Races {
@@ -196,6 +205,7 @@ impl Races {
             earlier_reads: EarlierReads::new(),
             reads_then_writes: BTreeSet::new(),
             fences: BTreeMap::new(),
+            has_proxy_fences: false,
         }
     }
 
@@ -272,13 +282,25 @@ impl Races {
                 {
                     RaceRelation::Unordered
                 }
-                known => known,
+                RaceRelation::Ordered
+                    if access.proxy == AccessProxy::Async && is_unfenced(earlier, access.region, known) =>
+                {
+                    RaceRelation::Race
+                }
+                relation => relation,
             };
             let found = shadow.access(word, new, relation);
             let is_worse = |found: &RaceRelation| race.is_none_or(|(_, known)| *found > known);
             race = found.filter(|(_, found)| is_worse(found)).or(race);
         }
-        race.map(|(earlier, relation)| self.racing(&earlier, agent, relation))
+        race.map(|(earlier, relation)| {
+            let new = ShadowAccess { warp: agent.warp, lanes: 1 << agent.lane, ..earlier };
+            let cause = match happens_before(&earlier, &new, known) {
+                true => RaceCause::NoProxyFence,
+                false => RaceCause::NotOrdered,
+            };
+            RacingAccess { cause, ..self.racing(&earlier, agent, relation) }
+        })
     }
 
     fn racing(&self, earlier: &ShadowAccess, agent: Agent, relation: RaceRelation) -> RacingAccess {
@@ -289,7 +311,7 @@ impl Races {
             function: function as u32,
             instruction: earlier.instruction - self.first_instructions[function],
         };
-        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, relation }
+        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, relation, cause: RaceCause::NotOrdered }
     }
 
     /// The thread of an agent.

@@ -130,6 +130,7 @@ impl Accesses {
         match action {
             MachineAction::Nothing
             | MachineAction::Fence(_)
+            | MachineAction::ProxyFence(_)
             | MachineAction::Branch(_)
             | MachineAction::Exit
             | MachineAction::Trap => {}

@@ -7,6 +7,9 @@ use std::ops::Range;
 /// The register of an operation's thread, which holds what is copied.
 pub const COPIED: usize = 0;
 
+/// The other register of an operation's thread, for the address in a tensor map or a second source.
+pub const SECOND: usize = 1;
+
 /// The operations that a wait for a group is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum AsyncGroup {
@@ -14,6 +17,10 @@ pub enum AsyncGroup {
     Copy,
     /// Bulk operations with `.bulk_group`.
     Bulk,
+    /// `wgmma.mma_async`.
+    Wgmma,
+    /// Operations on tensor memory.
+    Tcgen05,
 }
 
 /// An asynchronous operation of a test.
@@ -32,6 +39,8 @@ pub struct AsyncOperation {
 pub struct AsyncOperations {
     operations: Vec<AsyncOperation>,
     commits: Vec<(usize, AsyncGroup)>,
+    /// Every `griddepcontrol.wait`: its thread and its index there.
+    grid_waits: Vec<(usize, usize)>,
 }
 
 impl AsyncOperations {
@@ -44,6 +53,11 @@ impl AsyncOperations {
     /// Commits the operations of a thread so far.
     pub fn commit(&mut self, thread: usize, kind: AsyncGroup) {
         self.commits.push((thread, kind));
+    }
+
+    /// Adds a `griddepcontrol.wait`.
+    pub fn wait_for_grids(&mut self, thread: usize, at: usize) {
+        self.grid_waits.push((thread, at));
     }
 
     /// The number of groups that a thread has committed.
@@ -62,7 +76,7 @@ impl AsyncOperations {
 }
 
 /// Adds the threads of the operations behind those of the test.
-pub fn add_threads(test: &mut Test, AsyncOperations { operations, .. }: AsyncOperations) {
+pub fn add_threads(test: &mut Test, AsyncOperations { operations, grid_waits, .. }: AsyncOperations) {
     let first = test.program.threads.len();
     for operation in operations {
         let at = test.program.threads.len();
@@ -70,7 +84,7 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, .. }: AsyncOpe
         test.program.threads.push(Thread {
             name: format!("{} async {}", test.program.threads[operation.issuer].name, at - first),
             place: test.program.threads[operation.issuer].place,
-            registers: vec![ModelRegister { name: "copied".to_owned(), init: 0 }],
+            registers: ["copied", "second"].map(|name| ModelRegister { name: name.to_owned(), init: 0 }).into(),
             code: operation.code,
             issuer: Some((operation.issuer, operation.at)),
         });
@@ -81,5 +95,12 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, .. }: AsyncOpe
             ModelInstruction::Await { operations } => operations.iter_mut().for_each(|one| one.thread += first),
             _ => {}
         }
+    }
+    let waits = |thread: usize| grid_waits.iter().any(|(waiting, _)| *waiting == thread);
+    let threads = 0..test.program.threads.len();
+    let earlier = threads.filter(|at| !waits(test.program.threads[*at].issuer.map_or(*at, |(issuer, _)| issuer)));
+    let earlier: Vec<_> = earlier.map(|thread| AwaitedOperation { thread, part: AwaitedPart::All }).collect();
+    for (thread, at) in grid_waits {
+        test.program.threads[thread].code[at] = ModelInstruction::Await { operations: earlier.clone() };
     }
 }

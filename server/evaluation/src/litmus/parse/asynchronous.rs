@@ -2,7 +2,7 @@
 //!
 //! An operation becomes a thread of its own. Its accesses are to whole locations: the size of a copy only counts as bytes of a transaction.
 
-use super::async_operations::{AsyncGroup, AsyncOperation, COPIED};
+use super::async_operations::{AsyncGroup, AsyncOperation, COPIED, SECOND};
 use super::operands::OperandReader;
 use super::reader::BYTES;
 use crate::litmus::modifiers;
@@ -11,7 +11,8 @@ use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};
 use memory_model::mbarrier::MbarrierState;
 use memory_model::{
-    Access, AwaitedPart, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, Proxy, Scope, Sem, Update,
+    Access, AwaitedPart, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, ModelProxyFence, Proxy, Scope,
+    Sem, Update,
 };
 
 impl OperandReader<'_, '_, '_> {
@@ -40,14 +41,14 @@ impl OperandReader<'_, '_, '_> {
         })
     }
 
-    fn commit(&mut self, kind: AsyncGroup) -> Result<ModelInstruction, LitmusError> {
+    pub fn commit(&mut self, kind: AsyncGroup) -> Result<ModelInstruction, LitmusError> {
         self.end()?;
         let thread = self.thread();
         self.asynchronous_operations().commit(thread, kind);
         Ok(ModelInstruction::Await { operations: Vec::new() })
     }
 
-    fn wait_group(&mut self, kind: AsyncGroup, part: AwaitedPart) -> Result<ModelInstruction, LitmusError> {
+    pub fn wait_group(&mut self, kind: AsyncGroup, part: AwaitedPart) -> Result<ModelInstruction, LitmusError> {
         let left = self.constant("the number of groups that may be pending")?;
         self.end()?;
         let thread = self.thread();
@@ -58,14 +59,14 @@ impl OperandReader<'_, '_, '_> {
 
     fn wait_all(&mut self) -> Result<ModelInstruction, LitmusError> {
         self.end()?;
-        Ok(self.await_copies())
+        Ok(self.await_all(AsyncGroup::Copy))
     }
 
-    /// A wait for all `cp.async` of the thread, committed or not.
-    fn await_copies(&mut self) -> ModelInstruction {
+    /// A wait for all operations of a kind of the thread, committed or not.
+    pub fn await_all(&mut self, kind: AsyncGroup) -> ModelInstruction {
         let thread = self.thread();
         let all = self.asynchronous_operations();
-        let operations = all.awaited(thread, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
+        let operations = all.awaited(thread, kind, usize::MAX, AwaitedPart::All);
         ModelInstruction::Await { operations }
     }
 
@@ -74,28 +75,35 @@ impl OperandReader<'_, '_, '_> {
         let (to, from) = (self.place()?, self.place()?);
         self.constant("a size")?;
         self.end()?;
-        Ok(self.issue(copied(to, from, Access::weak()), Some(AsyncGroup::Copy)))
+        Ok(self.issue(copied(to, from, Access::weak()).into(), Some(AsyncGroup::Copy)))
     }
 
     fn copy_arrive(&mut self) -> Result<ModelInstruction, LitmusError> {
         let at = self.place()?;
         self.end()?;
         let arrive = mbarrier(at, 1, 0, Access::strong(Sem::Release, Scope::Cta), None);
-        let code = vec![self.await_copies(), arrive];
+        let code = vec![self.await_all(AsyncGroup::Copy), arrive];
         Ok(self.issue(code, None))
     }
 
-    /// A bulk copy or reduction. The read of its source and its completion each are followed by a proxy fence.
+    /// A bulk copy or reduction. The read of its source and its completion each are followed by a proxy fence. With `.tensor`, the location in
+    /// global memory is a tensor map, which holds the address of what is copied.
     fn bulk(&mut self, words: &[&str], update: Option<Update>) -> Result<ModelInstruction, LitmusError> {
-        let (to, from) = (self.place()?, self.place()?);
+        let (mut to, mut from) = (self.place()?, self.place()?);
         let bytes = self.constant("a size")?;
-        let fence = ModelInstruction::Fence(FenceKind::Proxy(Proxy::Async));
-        let mut code = copied(to, from, asynchronous(Sem::Weak, Scope::Gpu));
-        if let Some(update) = update {
-            code[1] = reduced(to, update, ModelOperand::Register(COPIED), Scope::Gpu);
+        let mut code = Vec::new();
+        if words.contains(&"tensor") {
+            let map = if words.iter().find(|word| is_space(word)) == Some(&"global") { &mut to } else { &mut from };
+            let access = Access { proxy: Proxy::Tensormap, ..Access::weak() };
+            code.push(ModelInstruction::Load { to: Some(SECOND), at: *map, bytes: BYTES, access });
+            *map = ModelAddress::Register(SECOND, 0);
         }
-        code.insert(1, fence.clone());
-        code.push(fence);
+        let fence = ModelInstruction::Fence(FenceKind::Proxy(ModelProxyFence::of(Proxy::Async)));
+        let [read, mut write] = copied(to, from, asynchronous(Sem::Weak, Scope::Gpu));
+        if let Some(update) = update {
+            write = reduced(to, update, ModelOperand::Register(COPIED), Scope::Gpu);
+        }
+        code.extend([read, fence.clone(), write, fence]);
         if words.contains(&"bulk_group") {
             self.end()?;
             return Ok(self.issue(code, Some(AsyncGroup::Bulk)));
@@ -111,7 +119,7 @@ impl OperandReader<'_, '_, '_> {
             Some(update) => reduced(to, update, value, Scope::Cluster),
             None => ModelInstruction::Store { at: to, value, bytes: BYTES, access },
         };
-        let code = vec![write, ModelInstruction::Fence(FenceKind::Proxy(Proxy::Async))];
+        let code = vec![write, ModelInstruction::Fence(FenceKind::Proxy(ModelProxyFence::of(Proxy::Async)))];
         self.complete(words, code, BYTES.into())
     }
 
@@ -119,17 +127,36 @@ impl OperandReader<'_, '_, '_> {
     fn complete(
         &mut self,
         words: &[&str],
-        mut code: Vec<ModelInstruction>,
+        code: Vec<ModelInstruction>,
         bytes: Bits,
     ) -> Result<ModelInstruction, LitmusError> {
         if !words.contains(&"mbarrier::complete_tx::bytes") {
             let help = "add `.mbarrier::complete_tx::bytes`, or `.bulk_group` if it writes to global memory";
             return Err(self.opcode_error("missing completion mechanism", help));
         }
+        let signal = |at: ModelAddress| {
+            mbarrier(at, 0, bytes.wrapping_neg(), Access::strong(Sem::Release, Scope::Cluster), None)
+        };
         let at = self.place()?;
+        let mut operations: Vec<Vec<_>> = vec![code.iter().cloned().chain([signal(at)]).collect()];
+        while words.contains(&"multicast::cluster") && self.next_operand().is_some() {
+            let (to, at) = (self.place()?, self.place()?);
+            let mut copy: Vec<_> = code.iter().cloned().chain([signal(at)]).collect();
+            for instruction in &mut copy {
+                if let ModelInstruction::Store { at, .. } = instruction {
+                    *at = to;
+                }
+            }
+            operations.push(copy);
+        }
         self.end()?;
-        code.push(mbarrier(at, 0, bytes.wrapping_neg(), Access::strong(Sem::Release, Scope::Cluster), None));
-        Ok(self.issue(code, None))
+        // Each destination is an operation of its own, issued by an instruction of its own.
+        let last = operations.pop().unwrap_or_default();
+        for code in operations {
+            let issue = self.issue(code, None);
+            self.before(issue);
+        }
+        Ok(self.issue(last, None))
     }
 
     fn mbarrier_init(&mut self) -> Result<ModelInstruction, LitmusError> {
@@ -209,7 +236,7 @@ impl OperandReader<'_, '_, '_> {
     }
 
     /// A location: what an operation accesses must not depend on registers.
-    fn place(&mut self) -> Result<ModelAddress, LitmusError> {
+    pub fn place(&mut self) -> Result<ModelAddress, LitmusError> {
         match self.address()? {
             ModelAddress::Register(..) => {
                 Err(self.opcode_error("address in a register", "write the location itself, such as `[x]`"))
@@ -218,11 +245,11 @@ impl OperandReader<'_, '_, '_> {
         }
     }
 
-    fn optional_constant(&mut self, what: &str) -> Result<Option<Bits>, LitmusError> {
+    pub fn optional_constant(&mut self, what: &str) -> Result<Option<Bits>, LitmusError> {
         if self.next_operand().is_none() { Ok(None) } else { self.constant(what).map(Some) }
     }
 
-    fn constant(&mut self, what: &str) -> Result<Bits, LitmusError> {
+    pub fn constant(&mut self, what: &str) -> Result<Bits, LitmusError> {
         match self.value()? {
             ModelOperand::Constant(value) => Ok(value),
             ModelOperand::Register(_) => {
@@ -232,7 +259,7 @@ impl OperandReader<'_, '_, '_> {
     }
 
     /// The issue of an operation.
-    fn issue(&mut self, code: Vec<ModelInstruction>, group: Option<AsyncGroup>) -> ModelInstruction {
+    pub fn issue(&mut self, code: Vec<ModelInstruction>, group: Option<AsyncGroup>) -> ModelInstruction {
         let (issuer, at, range) = self.instruction_place();
         let all = self.asynchronous_operations();
         let group = group.map(|kind| (kind, all.committed(issuer, kind)));
@@ -241,13 +268,18 @@ impl OperandReader<'_, '_, '_> {
 }
 
 /// An access through the async proxy.
-fn asynchronous(order: Sem, scope: Scope) -> Access {
+pub fn asynchronous(order: Sem, scope: Scope) -> Access {
     Access { order, scope, proxy: Proxy::Async }
 }
 
+/// Whether a word is a state space.
+fn is_space(word: &str) -> bool {
+    matches!(word, "global" | "shared::cta" | "shared::cluster")
+}
+
 /// The read and the write of a copy.
-fn copied(to: ModelAddress, from: ModelAddress, access: Access) -> Vec<ModelInstruction> {
-    vec![
+fn copied(to: ModelAddress, from: ModelAddress, access: Access) -> [ModelInstruction; 2] {
+    [
         ModelInstruction::Load { to: Some(COPIED), at: from, bytes: BYTES, access },
         ModelInstruction::Store { at: to, value: ModelOperand::Register(COPIED), bytes: BYTES, access },
     ]
@@ -260,7 +292,7 @@ fn reduced(at: ModelAddress, update: Update, b: ModelOperand, scope: Scope) -> M
 }
 
 /// Arrivals at an mbarrier, and more bytes to expect.
-fn mbarrier(at: ModelAddress, arrivals: Bits, bytes: Bits, access: Access, to: Option<usize>) -> ModelInstruction {
+pub fn mbarrier(at: ModelAddress, arrivals: Bits, bytes: Bits, access: Access, to: Option<usize>) -> ModelInstruction {
     let [b, c] = [arrivals, bytes].map(ModelOperand::Constant);
     ModelInstruction::Update { to, at, update: Update::Mbarrier, b, c, bytes: BYTES, access, reduction: true }
 }

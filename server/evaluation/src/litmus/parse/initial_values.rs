@@ -4,7 +4,7 @@ use super::reader::{LitmusReader, is_name, number, number_of};
 use crate::litmus::lexer::LitmusToken;
 use isa::types::Type;
 use memory_model::mbarrier::MbarrierState;
-use memory_model::{Alias, Bits, Observable};
+use memory_model::{Alias, Bits, FencedSpace, Observable};
 use std::ops::Range;
 
 /// Parses the block.
@@ -59,6 +59,11 @@ fn one(reader: &mut LitmusReader, tokens: &[LitmusToken]) {
             }
             None => reader.error(range, "invalid number of arrivals".into(), "write `b @ mbarrier 1`"),
         },
+        [name, "@", space @ ("global" | "shared")] if is_name(name) => {
+            let location = reader.location(name);
+            let space = if *space == "global" { FencedSpace::Global } else { FencedSpace::Shared };
+            reader.test.program.locations[location].space = Some(space);
+        }
         [name, "@", kind, "aliases", of] => alias(reader, range, name, kind, of),
         [thread, ":", register, rest @ ..] => {
             let Some(thread) = number_of(thread) else {

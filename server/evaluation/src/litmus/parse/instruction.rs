@@ -18,7 +18,7 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Pa
     let (mnemonic, modifiers) = (words[0], &words[1..]);
     let mut operands = OperandReader::new(reader, cell);
     let without_label = |instruction| Ok((instruction, None));
-    if let Some(parsed) = operands.asynchronous(&words) {
+    if let Some(parsed) = operands.tensor(&words).or_else(|| operands.asynchronous(&words)) {
         return parsed.map(|instruction| (instruction, None));
     }
     if let Some((kind, proxy)) = memory(mnemonic) {
@@ -49,6 +49,9 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Pa
             let label = operands.word("a label")?;
             operands.end()?;
             Ok((ModelInstruction::Branch { when: None, target: 0, guard: false }, Some(label)))
+        }
+        "fence" if modifiers.first() == Some(&"proxy") && modifiers != ["proxy", "alias"] => {
+            without_label(operands.proxy_fence(modifiers)?)
         }
         "fence" => {
             operands.end()?;
@@ -216,14 +219,7 @@ impl OperandReader<'_, '_, '_> {
     }
 
     fn fence(&self, modifiers: &[&str]) -> Result<FenceKind, LitmusError> {
-        let kind = match modifiers {
-            ["proxy", "generic"] => Some(FenceKind::Proxy(Proxy::Generic)),
-            ["proxy", "texture"] => Some(FenceKind::Proxy(Proxy::Texture)),
-            ["proxy", "surface"] => Some(FenceKind::Proxy(Proxy::Surface)),
-            ["proxy", "async"] => Some(FenceKind::Proxy(Proxy::Async)),
-            ["proxy", "constant"] => Some(FenceKind::Proxy(Proxy::Constant)),
-            _ => modifiers::fence(modifiers),
-        };
+        let kind = modifiers::fence(modifiers);
         kind.ok_or_else(|| {
             let help =
                 "write `fence.sc.gpu`, `fence.acq_rel.gpu`, `fence.acquire.gpu`, `fence.release.gpu` or `fence.proxy.alias`";

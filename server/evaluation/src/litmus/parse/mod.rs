@@ -9,7 +9,9 @@ mod condition;
 mod initial_values;
 mod instruction;
 mod operands;
+mod proxy_fences;
 mod reader;
+mod tensor_operations;
 mod threads;
 
 use super::test::Test;

@@ -4,7 +4,7 @@ use super::async_operations::AsyncOperations;
 use super::reader::{LitmusReader, is_name, number};
 use crate::litmus::lexer::LitmusToken;
 use crate::litmus::test::LitmusError;
-use memory_model::{ModelAddress, ModelOperand};
+use memory_model::{ModelAddress, ModelInstruction, ModelOperand};
 use std::ops::Range;
 
 /// The cell of an instruction.
@@ -39,6 +39,13 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         let Cell { thread, range, .. } = self.cell;
         let at = self.reader.test.program.threads[*thread].code.len();
         (*thread, at, range.clone())
+    }
+
+    /// Adds an instruction before the one that is parsed.
+    pub fn before(&mut self, instruction: ModelInstruction) {
+        let (thread, at, range) = self.instruction_place();
+        self.reader.test.program.threads[thread].code.push(instruction);
+        self.reader.test.places.push((thread, at, range));
     }
 
     /// The asynchronous operations of the test.

@@ -131,7 +131,7 @@ impl<'t> LitmusReader<'t> {
         self.known_location(name).unwrap_or_else(|| {
             let locations = &mut self.test.program.locations;
             let address = (locations.len() as u64 + 1) << 12;
-            locations.push(Location { name: name.to_owned(), init: 0, address, bytes: BYTES, alias: None });
+            locations.push(Location { name: name.to_owned(), address, bytes: BYTES, ..Location::default() });
             locations.len() - 1
         })
     }

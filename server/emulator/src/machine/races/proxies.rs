@@ -1,0 +1,48 @@
+//! Proxies: bulk copies access memory through the async proxy, which sees what was written through the generic one behind a proxy fence only.
+//!
+//! A clock knows for each warp which of its accesses happen before, and in entries of their own which of these a proxy fence follows. So what a fence has
+//! done is handed on as everything else that a thread knows.
+
+use super::super::lanes::lanes_of;
+use super::super::proxy::FencedMemory;
+use super::clock::{Agent, Clock};
+use super::shadow_access::ShadowAccess;
+use super::{RacedMemory, Races};
+
+impl RacedMemory {
+    const fn fenced(self) -> FencedMemory {
+        match self {
+            Self::Global(_) => FencedMemory::Global,
+            Self::Shared(_) => FencedMemory::Shared,
+        }
+    }
+}
+
+impl Races {
+    /// A proxy fence of some lanes of a warp. It begins a new epoch.
+    pub fn fence_proxy(&mut self, warp: u32, lanes: impl Iterator<Item = usize>, memory: FencedMemory) {
+        self.has_proxy_fences = true;
+        let clocks = self.warp(warp);
+        let epoch = clocks.epoch;
+        for lane in lanes {
+            let thread = &mut clocks.threads[lane];
+            let now = thread.now(epoch).clock(Agent { warp, lane: lane as u32 });
+            for kind in memory.kinds() {
+                thread.known.join(&now.fenced(*kind));
+            }
+        }
+        clocks.epoch += 1;
+    }
+}
+
+/// Whether an earlier access that happens before a new one through the async proxy is a write without a proxy fence between them.
+pub fn is_unfenced(earlier: &ShadowAccess, region: RacedMemory, known: &Clock) -> bool {
+    let agent = earlier.agent();
+    earlier.writes() && agent == agent.thread() && !is_fenced(earlier, region.fenced(), known)
+}
+
+/// Whether a clock knows of a proxy fence behind an access.
+pub fn is_fenced(earlier: &ShadowAccess, memory: FencedMemory, known: &Clock) -> bool {
+    let fenced = |epochs: &[u32; 32]| lanes_of(earlier.lanes).all(|lane| epochs[lane] >= earlier.epoch);
+    known.epochs(earlier.agent().fenced(memory).warp).is_some_and(fenced)
+}

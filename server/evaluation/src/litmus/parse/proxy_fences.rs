@@ -1,0 +1,60 @@
+//! Parses fences between the generic proxy and others.
+
+use super::operands::OperandReader;
+use crate::litmus::test::LitmusError;
+use memory_model::{FenceKind, FencedSpace, ModelAddress, ModelInstruction, ModelProxyFence, Proxy, Scope};
+
+impl OperandReader<'_, '_, '_> {
+    /// Parses `fence.proxy.*` without `.alias`.
+    pub fn proxy_fence(&mut self, modifiers: &[&str]) -> Result<ModelInstruction, LitmusError> {
+        let fence = match modifiers {
+            ["proxy", "tensormap::generic", order, scope] => return self.tensormap_fence(order, scope),
+            ["proxy", "generic"] => ModelProxyFence::of(Proxy::Generic),
+            ["proxy", "texture"] => ModelProxyFence::of(Proxy::Texture),
+            ["proxy", "surface"] => ModelProxyFence::of(Proxy::Surface),
+            ["proxy", "constant"] => ModelProxyFence::of(Proxy::Constant),
+            ["proxy", "async"] => ModelProxyFence::of(Proxy::Async),
+            ["proxy", "async", "global"] => {
+                ModelProxyFence { space: Some(FencedSpace::Global), ..ModelProxyFence::of(Proxy::Async) }
+            }
+            ["proxy", "async", "shared::cta" | "shared::cluster"] => {
+                ModelProxyFence { space: Some(FencedSpace::Shared), ..ModelProxyFence::of(Proxy::Async) }
+            }
+            // Their order is left out: a mistake could only allow more.
+            ["proxy", "async::generic", "acquire", "sync_restrict::shared::cluster", "cluster"]
+            | ["proxy", "async::generic", "release", "sync_restrict::shared::cta", "cluster"] => {
+                ModelProxyFence { space: Some(FencedSpace::Shared), ..ModelProxyFence::from_generic(Proxy::Async) }
+            }
+            _ => {
+                let help = "write `fence.proxy.alias`, `fence.proxy.async`, `fence.proxy.async.shared::cta` or `fence.proxy.async.global`";
+                return Err(self.opcode_error("unknown proxy fence", help));
+            }
+        };
+        self.end()?;
+        Ok(ModelInstruction::Fence(FenceKind::Proxy(fence)))
+    }
+
+    /// `fence.proxy.tensormap::generic.release.gpu`, which is a release of what the thread wrote, and
+    /// `fence.proxy.tensormap::generic.acquire.gpu [m], 128`, which is an acquire before a proxy fence for one tensor map.
+    fn tensormap_fence(&mut self, order: &str, scope: &str) -> Result<ModelInstruction, LitmusError> {
+        let Some(scope) = Scope::parse(scope) else {
+            return Err(self.opcode_error("missing scope on a proxy fence", "add `.cta`, `.cluster`, `.gpu` or `.sys`"));
+        };
+        if order == "release" {
+            self.end()?;
+            return Ok(ModelInstruction::Fence(FenceKind::Release(scope)));
+        }
+        if order != "acquire" {
+            return Err(self.opcode_error("missing order of a proxy fence", "add `.release` or `.acquire`"));
+        }
+        let location = match self.place()? {
+            ModelAddress::Location(location) => Some(location),
+            ModelAddress::Register(..) => None,
+        };
+        self.constant("a size")?;
+        self.end()?;
+        self.before(ModelInstruction::Fence(FenceKind::Acquire(scope)));
+        let fence = ModelProxyFence { location, ..ModelProxyFence::from_generic(Proxy::Tensormap) };
+        Ok(ModelInstruction::Fence(FenceKind::Proxy(fence)))
+    }
+}
