@@ -34,8 +34,10 @@ pub(super) struct RecordedAccess {
 /// What an instruction does with an mbarrier object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MbarrierAccess {
-    /// It begins or ends its life.
+    /// It begins its life.
     Initialize,
+    /// It ends its life.
+    Invalidate,
     /// It changes it indivisibly.
     Update,
     /// It tests it.
@@ -152,7 +154,7 @@ impl Executor<'_, '_> {
     /// Checks an access to an mbarrier for races with its initialization.
     pub fn record_mbarrier(&mut self, slot: usize, offset: u32, usage: MbarrierAccess, lane: usize) {
         let (kind, scope) = match usage {
-            MbarrierAccess::Initialize => (MachineAccessKind::Write, None),
+            MbarrierAccess::Initialize | MbarrierAccess::Invalidate => (MachineAccessKind::Write, None),
             MbarrierAccess::Update => (MachineAccessKind::Atomic, Some(Scope::Sys)),
             MbarrierAccess::Test => (MachineAccessKind::Read, Some(Scope::Sys)),
         };
@@ -166,7 +168,15 @@ impl Executor<'_, '_> {
             place: self.place(),
             effect: WriteEffect::Changes,
         };
-        self.check_race(&checked, offset.into(), lane);
+        let agent = self.agent(lane);
+        let race = self.machine.races.access(agent, &checked);
+        // `cuda::pipeline` ends its mbarriers in one lane, behind a `match` of the warp. An operation that a lane has completed is no use of
+        // the object after its end, which would be a mistake of its own.
+        let ends = |race: &RacingAccess| usage == MbarrierAccess::Invalidate && race.thread.warp == agent.warp;
+        if let Some(other) = race.filter(|race| !ends(race)) {
+            let thread = self.thread(lane);
+            self.machine.report_race(&checked, offset.into(), thread, other);
+        }
     }
 
     /// Reports a race of an access of a lane with an earlier one.

@@ -1,5 +1,6 @@
 //! Vector clocks: which accesses of which threads happen before a moment.
 
+use super::super::lanes::lanes_of;
 use std::sync::Arc;
 
 /// An epoch per lane of a warp. An epoch counts the releases of a warp; 0 is before all.
@@ -56,6 +57,21 @@ impl Clock {
                 epochs[lane] = epoch;
                 self.warps_mut().insert(at, (agent.warp, Arc::new(epochs)));
             }
+        }
+    }
+
+    /// Raises the epochs of some lanes of a warp.
+    pub fn raise_lanes(&mut self, warp: u32, lanes: u32, epoch: u32) {
+        let at = match self.warps().binary_search_by_key(&warp, |(warp, _)| *warp) {
+            Ok(at) => at,
+            Err(at) => {
+                self.warps_mut().insert(at, (warp, Arc::new([0; 32])));
+                at
+            }
+        };
+        let epochs = Arc::make_mut(&mut self.warps_mut()[at].1);
+        for lane in lanes_of(lanes) {
+            epochs[lane] = epochs[lane].max(epoch);
         }
     }
 
@@ -153,6 +169,16 @@ mod tests {
         a.join(&clock(&[(3, 0, 4), (3, 1, 7), (4, 31, 6)]));
         let epoch = |warp: u32, lane: usize| a.epochs(warp).map_or(0, |epochs| epochs[lane]);
         assert_eq!([epoch(3, 0), epoch(3, 1), epoch(4, 31), epoch(9, 0), epoch(5, 0)], [5, 7, 6, 1, 0]);
+    }
+
+    #[test]
+    fn lanes_are_raised_together_as_one_by_one() {
+        let (mut together, mut one_by_one) = (clock(&[(3, 1, 9), (5, 0, 1)]), clock(&[(3, 1, 9), (5, 0, 1)]));
+        for (warp, lanes, epoch) in [(3, 0b0111, 4), (4, 0b1000, 2), (6, 0b0001, 3)] {
+            together.raise_lanes(warp, lanes, epoch);
+            lanes_of(lanes).for_each(|lane| one_by_one.raise(Agent { warp, lane: lane as u32 }, epoch));
+        }
+        assert_eq!(together.warps(), one_by_one.warps());
     }
 
     #[test]
