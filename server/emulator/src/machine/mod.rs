@@ -38,6 +38,7 @@ mod random;
 mod region;
 mod round;
 mod schedule;
+mod slots;
 mod special;
 mod spin;
 mod stall;

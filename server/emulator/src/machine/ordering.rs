@@ -296,7 +296,7 @@ impl Machine<'_> {
             RacedMemory::Shared(_) => None,
         };
         let (slot, number) = self.races.thread(other.thread);
-        let other_thread = ThreadId { cta: self.ctas[slot].number, thread: number };
+        let other_thread = ThreadId { cta: self.cta_number(slot), thread: number };
         let related = vec![(other_thread, other.place)];
         // The definition has no exception for them, so all executions are explored without one.
         if access.stores_again(&other) && self.races.history().is_none() {
