@@ -246,7 +246,7 @@ fn mbarriers_order_arrivals_before_waits() {
 }
 
 #[test]
-fn an_mbarrier_ends_behind_the_operations_of_its_warp() {
+fn an_mbarrier_ends_behind_the_operations_that_its_cta_has_completed() {
     let begin = "@%one mbarrier.init.shared.b64 [%bar], 32; bar.sync 0;";
     let wait = "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0; @!%p bra WAIT;";
     let arrive = "mbarrier.arrive.shared.b64 %st, [%bar];";
@@ -255,7 +255,7 @@ fn an_mbarrier_ends_behind_the_operations_of_its_warp() {
     assert_ordered("own", Threads::Warps, &format!("{begin} {arrive} {wait} {end}"), "bar.sync 0;");
     let signal = format!("{begin} {arrive} {wait} @%one st.relaxed.cta.global.u32 [%flag], 1;");
     let other = format!("bar.sync 0; {} {end}", poll("ld.relaxed.cta.global.u32"));
-    assert_race("other", Threads::Warps, &signal, &other);
+    assert_ordered("other", Threads::Warps, &signal, &other);
 }
 
 #[test]

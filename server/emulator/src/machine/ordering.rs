@@ -170,10 +170,11 @@ impl Executor<'_, '_> {
         };
         let agent = self.agent(lane);
         let race = self.machine.races.access(agent, &checked);
-        // `cuda::pipeline` ends its mbarriers in one lane, behind a `match` of the warp. An operation that a lane has completed is no use of
-        // the object after its end, which would be a mistake of its own.
-        let ends = |race: &RacingAccess| usage == MbarrierAccess::Invalidate && race.thread.warp == agent.warp;
-        if let Some(other) = race.filter(|race| !ends(race)) {
+        // `cuda::pipeline` ends its mbarriers in one thread, behind a `match` in each warp, which orders no memory. An operation that a thread
+        // of the CTA has completed is no use of the object after its end, which would be a mistake of its own.
+        let is_own = |race: &RacingAccess| self.machine.races.thread(race.thread).0 == self.warp.cta;
+        let is_completed = |race: &RacingAccess| usage == MbarrierAccess::Invalidate && is_own(race);
+        if let Some(other) = race.filter(|race| !is_completed(race)) {
             let thread = self.thread(lane);
             self.machine.report_race(&checked, offset.into(), thread, other);
         }
