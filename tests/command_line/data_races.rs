@@ -246,6 +246,19 @@ fn mbarriers_order_arrivals_before_waits() {
 }
 
 #[test]
+fn an_mbarrier_ends_behind_the_operations_that_its_cta_has_completed() {
+    let begin = "@%one mbarrier.init.shared.b64 [%bar], 32; bar.sync 0;";
+    let wait = "WAIT: mbarrier.try_wait.parity.shared.b64 %p, [%bar], 0; @!%p bra WAIT;";
+    let arrive = "mbarrier.arrive.shared.b64 %st, [%bar];";
+    // As `cuda::pipeline` does it.
+    let end = "match.any.sync.b32 %v, 7, 0xffffffff; @%one mbarrier.inval.shared.b64 [%bar];";
+    assert_ordered("own", Threads::Warps, &format!("{begin} {arrive} {wait} {end}"), "bar.sync 0;");
+    let signal = format!("{begin} {arrive} {wait} @%one st.relaxed.cta.global.u32 [%flag], 1;");
+    let other = format!("bar.sync 0; {} {end}", poll("ld.relaxed.cta.global.u32"));
+    assert_ordered("other", Threads::Warps, &signal, &other);
+}
+
+#[test]
 fn copies_are_ordered_by_their_waits() {
     let begin = "st.global.u32 [%data], 1; cp.async.ca.shared.global [%s], [%data], 4; cp.async.commit_group;";
     let load = "ld.shared.u32 %v, [%s];";

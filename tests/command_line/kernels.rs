@@ -174,6 +174,21 @@ fn conditions_on_memory_afterwards() {
 }
 
 #[test]
+fn a_launch_without_dynamic_shared_memory_is_the_reason_of_accesses_behind_its_end() {
+    let folder = scratch("run-dynamic");
+    let module = ".version 8.0\n.target sm_90\n.address_size 64\n.extern .shared .align 16 .b8 s[];\n\
+                  .entry k() { .reg .b32 r; mov.u32 r, 1; st.shared.u32 [s], r; ret; }\n";
+    fs::write(folder.join("a.ptx"), module).expect("written");
+    let run = run_kernel(&folder, "a.ptx", &[]);
+    let reason =
+        "directly behind the end of `shared memory` (0 bytes); the launch has no dynamic shared memory (`--shared`)";
+    assert!(run.code == 1 && run.stdout.contains(reason), "{}{}", run.stdout, run.stderr);
+    let run = run_kernel(&folder, "a.ptx", &["--shared", "4"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
 fn what_cannot_run_says_why() {
     let folder = scratch("run-errors");
     let module = |body: &str| {
@@ -190,6 +205,8 @@ fn what_cannot_run_says_why() {
         (&["a.ptx", "--kernel", "j"], "no kernel `j`"),
         (&["a.ptx", "--kernel", "k"], "no argument for the parameter `n` (4 bytes): add --arg n=u32=0"),
         (&["a.ptx", "--kernel", "k", "--arg", "n=u32[4]"], "argument `n`: the parameter has 4 bytes, an address has 8"),
+        (&["a.ptx", "--kernel", "k", "--arg", "n=-5"], "argument `n`: missing type: write `s32=-5`"),
+        (&["a.ptx", "--kernel", "k", "--arg", "n=int=5"], "argument `n`: unknown type `int`: write `s32`"),
         (&["a.ptx", "--kernel", "k", "--arg", "m=u32=1"], "no parameter `m`: the kernel has `n`"),
         (&["a.ptx", "--kernel", "l", "--block", "1025"], "block of 1025 threads: a CTA has at most 1024"),
         (&["wrong.ptx", "--kernel", "k", "--arg", "n=u32=1"], "wrong.ptx:4:"),

@@ -14,6 +14,8 @@ use syntax::LintFile;
 
 /// The most elements of a buffer that the text shows.
 const SHOWN_ELEMENTS: usize = 64;
+/// The most lines beside its own that a problem names in text.
+const OTHER_LINES: usize = 4;
 
 /// A problem with its lines.
 #[derive(Debug)]
@@ -135,12 +137,18 @@ impl KernelRun<'_> {
 impl RunProblem {
     /// The problem for people, in a line.
     pub fn text(&self, file: &str) -> String {
-        let Self { severity, code, message, place, thread, count, .. } = self;
+        let Self { severity, code, message, place, thread, count, lines } = self;
         let severity = severity.name();
         let place = place.map_or_else(String::new, |(line, column)| format!("{file}:{line}:{column}: "));
         let thread = thread.as_ref().map_or_else(String::new, |ThreadId { cta, thread }| {
             let times = if *count == 1 { String::new() } else { format!("; {count} times in all") };
-            format!(" (thread {thread} of CTA {cta}{times})")
+            let others: Vec<String> = lines.iter().skip(1).take(OTHER_LINES).map(usize::to_string).collect();
+            let others = match &others[..] {
+                [] => String::new(),
+                [line] => format!("; see also line {line}"),
+                lines => format!("; see also lines {}", lines.join(", ")),
+            };
+            format!(" (thread {thread} of CTA {cta}{times}{others})")
         });
         format!("{place}{severity}[{code}]: {message}{thread}\n")
     }

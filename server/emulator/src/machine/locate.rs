@@ -126,6 +126,7 @@ impl Executor<'_, '_> {
             name: nearest.name.clone(),
             offset: address.wrapping_sub(nearest.address) as i64,
             length: nearest.region.len() as u64,
+            reason: None,
         });
         ProblemKind::OutOfBounds { access: kind, address, size, nearest }
     }
@@ -138,7 +139,7 @@ impl Executor<'_, '_> {
         let signed = if address < NARROW { i64::from(address as u32 as i32) } else { address as i64 };
         if (-(1 << RANK_SHIFT)..0).contains(&signed) {
             let length = cta.shared.len() as u64;
-            let nearest = Some(NearestMemory { name: "shared memory".into(), offset: signed, length });
+            let nearest = Some(NearestMemory { name: "shared memory".into(), offset: signed, length, reason: None });
             return Err(ProblemKind::OutOfBounds { access: kind, address, size, nearest });
         }
         if address >= NARROW {
@@ -153,7 +154,10 @@ impl Executor<'_, '_> {
         let outside = || {
             let name = "shared memory".into();
             let length = cta.shared.len() as u64;
-            let nearest = (address >> RANK_SHIFT == 0).then_some(NearestMemory { name, offset: offset as i64, length });
+            let lacks_dynamic = self.machine.program.uses_dynamic_shared && self.machine.launch.dynamic_shared == 0;
+            let reason = lacks_dynamic.then_some("the launch has no dynamic shared memory (`--shared`)");
+            let nearest = NearestMemory { name, offset: offset as i64, length, reason };
+            let nearest = (address >> RANK_SHIFT == 0).then_some(nearest);
             ProblemKind::OutOfBounds { access: kind, address, size, nearest }
         };
         let slot = slot.ok_or_else(outside)?;
@@ -178,7 +182,7 @@ impl Executor<'_, '_> {
             let (address, found) = (access.address, space_name(found));
             return Err(ProblemKind::WrongSpace { address, expected: "local", found });
         }
-        let nearest = NearestMemory { name: "local memory".into(), offset: address as i64, length };
+        let nearest = NearestMemory { name: "local memory".into(), offset: address as i64, length, reason: None };
         let MachineAccess { size, kind, .. } = access;
         Err(ProblemKind::OutOfBounds { access: kind, address: access.address, size, nearest: Some(nearest) })
     }

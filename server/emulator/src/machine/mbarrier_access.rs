@@ -71,7 +71,7 @@ impl Executor<'_, '_> {
                 if known.is_some() { Err(MbarrierMistake::InitializedTwice) } else { Ok(()) }
             }
             MbarrierAction::Invalidate => {
-                self.record_mbarrier(slot, offset, MbarrierAccess::Initialize, lane);
+                self.record_mbarrier(slot, offset, MbarrierAccess::Invalidate, lane);
                 self.machine.races.end_mbarrier(slot, offset);
                 self.machine.ctas[slot].shared.define(offset as usize, 8, false);
                 let known = self.machine.ctas[slot].mbarriers.remove(&offset);

@@ -39,6 +39,7 @@ mod random;
 mod region;
 mod round;
 mod schedule;
+mod slots;
 mod special;
 mod spin;
 mod stall;

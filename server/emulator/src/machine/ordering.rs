@@ -35,8 +35,10 @@ pub(super) struct RecordedAccess {
 /// What an instruction does with an mbarrier object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MbarrierAccess {
-    /// It begins or ends its life.
+    /// It begins its life.
     Initialize,
+    /// It ends its life.
+    Invalidate,
     /// It changes it indivisibly.
     Update,
     /// It tests it.
@@ -154,7 +156,7 @@ impl Executor<'_, '_> {
     /// Checks an access to an mbarrier for races with its initialization.
     pub fn record_mbarrier(&mut self, slot: usize, offset: u32, usage: MbarrierAccess, lane: usize) {
         let (kind, scope) = match usage {
-            MbarrierAccess::Initialize => (MachineAccessKind::Write, None),
+            MbarrierAccess::Initialize | MbarrierAccess::Invalidate => (MachineAccessKind::Write, None),
             MbarrierAccess::Update => (MachineAccessKind::Atomic, Some(Scope::Sys)),
             MbarrierAccess::Test => (MachineAccessKind::Read, Some(Scope::Sys)),
         };
@@ -169,7 +171,16 @@ impl Executor<'_, '_> {
             effect: WriteEffect::Changes,
             proxy: AccessProxy::Generic,
         };
-        self.check_race(&checked, offset.into(), lane);
+        let agent = self.agent(lane);
+        let race = self.machine.races.access(agent, &checked);
+        // `cuda::pipeline` ends its mbarriers in one thread, behind a `match` in each warp, which orders no memory. An operation that a thread
+        // of the CTA has completed is no use of the object after its end, which would be a mistake of its own.
+        let is_own = |race: &RacingAccess| self.machine.races.thread(race.thread).0 == self.warp.cta;
+        let is_completed = |race: &RacingAccess| usage == MbarrierAccess::Invalidate && is_own(race);
+        if let Some(other) = race.filter(|race| !is_completed(race)) {
+            let thread = self.thread(lane);
+            self.machine.report_race(&checked, offset.into(), thread, other);
+        }
     }
 
     /// Reports a race of an access of a lane with an earlier one.
@@ -295,7 +306,7 @@ impl Machine<'_> {
             RacedMemory::Shared(_) => None,
         };
         let (slot, number) = self.races.thread(other.thread);
-        let other_thread = ThreadId { cta: self.ctas[slot].number, thread: number };
+        let other_thread = ThreadId { cta: self.cta_number(slot), thread: number };
         let related = vec![(other_thread, other.place)];
         // The definition has no exception for them, so all executions are explored without one.
         if access.stores_again(&other) && self.races.history().is_none() {

@@ -70,6 +70,8 @@ pub struct NearestMemory {
     pub offset: i64,
     /// Its length in bytes.
     pub length: u64,
+    /// Why it may be too short.
+    pub reason: Option<&'static str>,
 }
 
 /// A kind of mistake, with what a message says about it.
@@ -270,7 +272,7 @@ impl ProblemKind {
 
 impl fmt::Display for NearestMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, offset, length } = self;
+        let Self { name, offset, length, reason } = self;
         match *offset {
             offset if offset < 0 => write!(f, "{} bytes before `{name}`", -offset),
             offset if offset as u64 == *length => write!(f, "directly behind the end of `{name}` ({length} bytes)"),
@@ -278,7 +280,8 @@ impl fmt::Display for NearestMemory {
                 write!(f, "{} bytes behind the end of `{name}` ({length} bytes)", offset as u64 - length)
             }
             offset => write!(f, "at byte {offset} of `{name}` ({length} bytes)"),
-        }
+        }?;
+        reason.iter().try_for_each(|reason| write!(f, "; {reason}"))
     }
 }
 

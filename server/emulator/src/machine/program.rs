@@ -22,6 +22,8 @@ pub struct MachineProgram {
     pub functions: Vec<MachineFunction>,
     /// Bytes of shared memory that a CTA of the kernel has without dynamic shared memory.
     pub static_shared: u32,
+    /// Whether it uses dynamic shared memory.
+    pub uses_dynamic_shared: bool,
     /// Whether lanes of a warp make progress independently of each other: from sm_70 on.
     pub scheduling: ThreadScheduling,
     /// The size of its addresses.

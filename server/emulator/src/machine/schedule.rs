@@ -130,8 +130,9 @@ impl Machine<'_> {
         }
     }
 
-    /// Begins clusters as long as there is room.
+    /// Begins clusters as long as there is room, in place of those that have ended.
     pub fn begin_ctas(&mut self) {
+        self.drop_ended_clusters();
         let per_cluster = self.launch.cluster.count();
         let warps_of_cta = self.block_size().div_ceil(WARP_SIZE);
         let clusters = self.launch.grid.count() / per_cluster;
@@ -148,16 +149,36 @@ impl Machine<'_> {
         (u64::from(self.block_size().div_ceil(WARP_SIZE)) * self.launch.cluster.count()) as usize
     }
 
+    /// Drops clusters that have ended, in the order in which they began. Copies to them may still be under way.
+    fn drop_ended_clusters(&mut self) {
+        while self.copies.is_empty() && self.clusters.first().is_some_and(|cluster| cluster.live == 0) {
+            self.clusters.drop_first();
+            (0..self.launch.cluster.count()).for_each(|_| self.ctas.drop_first());
+        }
+    }
+
+    /// The position in the grid of a CTA of a cluster.
+    fn position(&self, cluster: u64, rank: u64) -> [u32; 3] {
+        let (grid, size) = (self.launch.grid, self.launch.cluster);
+        let clusters = Dimensions(std::array::from_fn(|axis| grid.0[axis] / size.0[axis]));
+        let (origin, inner) = (clusters.position(cluster), size.position(rank));
+        std::array::from_fn(|axis| origin[axis] * size.0[axis] + inner[axis])
+    }
+
+    /// The number in the grid of the CTA in a slot, which may have ended.
+    pub fn cta_number(&self, slot: usize) -> u32 {
+        let of_cluster = self.launch.cluster.count();
+        let position = self.position(slot as u64 / of_cluster, slot as u64 % of_cluster);
+        self.launch.grid.linear(position) as u32
+    }
+
     fn begin_cluster(&mut self, number: u64) {
-        let (grid, cluster) = (self.launch.grid, self.launch.cluster);
-        let clusters = Dimensions(std::array::from_fn(|axis| grid.0[axis] / cluster.0[axis]));
-        let origin = clusters.position(number);
+        let cluster = self.launch.cluster;
         let live = self.block_size() * cluster.count() as u32;
-        let index = self.clusters.len();
+        let index = self.clusters.next();
         let mut slots = Vec::new();
         for rank in 0..cluster.count() {
-            let inner = cluster.position(rank);
-            let position = std::array::from_fn(|axis| origin[axis] * cluster.0[axis] + inner[axis]);
+            let (inner, position) = (cluster.position(rank), self.position(number, rank));
             slots.push(self.begin_cta(index, rank as u32, inner, position));
         }
         self.clusters.push(Cluster {
@@ -171,7 +192,7 @@ impl Machine<'_> {
     }
 
     fn begin_cta(&mut self, cluster: usize, rank: u32, inner: [u32; 3], position: [u32; 3]) -> usize {
-        let slot = self.ctas.len();
+        let slot = self.ctas.next();
         let threads = self.block_size();
         let shared = self.program.static_shared + self.launch.dynamic_shared;
         self.ctas.push(Cta {

@@ -131,6 +131,7 @@ impl Machine<'_> {
             name: nearest.name.clone(),
             offset: address.wrapping_sub(nearest.address) as i64,
             length: nearest.region.len() as u64,
+            reason: None,
         })
     }
 

@@ -12,6 +12,7 @@ use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
 use super::round::Round;
+use super::slots::Slots;
 use super::special::SpecialValue;
 use super::trace::Trace;
 use super::warp::{Split, Warp};
@@ -152,8 +153,8 @@ pub(super) struct Machine<'p> {
     /// The address of the memory in which the CTAs of a cooperative launch meet; 0 if the program does not ask for it.
     pub grid_workspace: u64,
     /// The CTAs that have begun, in the order of their begin.
-    pub ctas: Vec<Cta>,
-    pub clusters: Vec<Cluster>,
+    pub ctas: Slots<Cta>,
+    pub clusters: Slots<Cluster>,
     /// The warps that have begun and not ended.
     pub warps: Vec<Option<Box<Warp>>>,
     /// The copies that are under way.
@@ -243,8 +244,8 @@ impl<'p> Machine<'p> {
             memory,
             parameters,
             grid_workspace,
-            ctas: Vec::new(),
-            clusters: Vec::new(),
+            ctas: Slots::default(),
+            clusters: Slots::default(),
             warps: Vec::new(),
             copies: Vec::new(),
             races: Races::new(

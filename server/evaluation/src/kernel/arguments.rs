@@ -54,15 +54,18 @@ impl KernelArgument {
             Some((ty, rest)) => (ty, Some(count(rest)?)),
             None => (declared, None),
         };
-        let shape = shape_of(ty).ok_or_else(|| {
-            format!("unknown type `{ty}`: write `u32=5` for a value, `u32[8]` or `f32[4]=1,2,3` for a buffer")
-        })?;
+        let shape = shape_of(ty).ok_or_else(|| unknown_type(text, ty))?;
         match count {
             None => {
                 let value = value.ok_or_else(|| format!("missing value: write `{ty}=5`, or `{ty}[8]` for a buffer"))?;
                 Ok(Self::Scalar(literal::parse(value, shape).map_err(|error| error.to_string())?))
             }
-            Some(count) => {
+            Some(ElementCount::OfValues) => {
+                let value = value.filter(|value| *value != "iota" && !value.starts_with("random("));
+                let value = value.ok_or_else(|| format!("missing number of elements: write `{ty}[8]`"))?;
+                Ok(Self::Buffer(Buffer { shape, bytes: contents(value, shape, MAX_ELEMENTS, read_file)? }))
+            }
+            Some(ElementCount::Number(count)) => {
                 let mut bytes = vec![0; count as usize * shape.bytes() as usize];
                 if let Some(value) = value {
                     let values = contents(value, shape, count, read_file)?;
@@ -122,11 +125,67 @@ impl<'t> Contents<'t> {
     }
 }
 
+/// A message for an argument whose type is unknown, with what was probably meant.
+fn unknown_type(text: &str, ty: &str) -> String {
+    if let Some(path) = text.strip_prefix('@') {
+        return format!("missing type: write `f32[]=@{path}` for a buffer with the values of the file");
+    }
+    if let Some(first) = text.split(',').next().filter(|_| !text.contains(['[', '='])) {
+        let parses = |ty: &&&str| {
+            let is_signed = **ty != "u32";
+            shape_of(ty)
+                .is_some_and(|shape| (is_signed || !first.starts_with('-')) && literal::parse(first, shape).is_ok())
+        };
+        if let Some(guess) = ["u32", "s32", "f32"].iter().find(parses) {
+            let buffer = if first == text { "" } else { "[]" };
+            return format!("missing type: write `{guess}{buffer}={text}`");
+        }
+    }
+    let help = match type_elsewhere(ty) {
+        Some(known) => format!("write `{known}`"),
+        None => "write `u32=5` for a value, `u32[8]` or `f32[4]=1,2,3` for a buffer".to_owned(),
+    };
+    format!("unknown type `{ty}`: {help}")
+}
+
+/// The type of PTX that has another name in C, NumPy or LLVM.
+fn type_elsewhere(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "float" | "float32" => "f32",
+        "double" | "float64" => "f64",
+        "half" | "float16" | "__half" => "f16",
+        "bfloat16" | "__nv_bfloat16" => "bf16",
+        "bool" | "unsigned char" | "uint8" | "uint8_t" => "u8",
+        "char" | "int8" | "int8_t" | "i8" => "s8",
+        "short" | "int16" | "int16_t" | "i16" => "s16",
+        "unsigned short" | "uint16" | "uint16_t" => "u16",
+        "int" | "int32" | "int32_t" | "i32" => "s32",
+        "unsigned" | "unsigned int" | "uint" | "uint32" | "uint32_t" => "u32",
+        "long" | "long long" | "int64" | "int64_t" | "i64" => "s64",
+        "unsigned long" | "unsigned long long" | "size_t" | "uint64" | "uint64_t" => "u64",
+        _ => return None,
+    })
+}
+
+/// How many elements a buffer has.
+enum ElementCount {
+    /// A number.
+    Number(u64),
+    /// As many as there are values.
+    OfValues,
+}
+
 /// The number in `8]`.
-fn count(rest: &str) -> Result<u64, String> {
+fn count(rest: &str) -> Result<ElementCount, String> {
     let digits = rest.strip_suffix(']').ok_or_else(|| format!("missing `]` after `{rest}`"))?;
+    if digits.trim().is_empty() {
+        return Ok(ElementCount::OfValues);
+    }
     let count: u64 = digits.trim().parse().map_err(|_| format!("`{digits}` is not a number of elements"))?;
-    if count > MAX_ELEMENTS { Err(format!("{count} elements: at most {MAX_ELEMENTS} are possible")) } else { Ok(count) }
+    if count > MAX_ELEMENTS {
+        return Err(format!("{count} elements: at most {MAX_ELEMENTS} are possible"));
+    }
+    Ok(ElementCount::Number(count))
 }
 
 fn generated(shape: Shape, count: u64, mut value: impl FnMut(Shape, u64) -> u128) -> Vec<u8> {
@@ -204,6 +263,8 @@ mod tests {
         assert_eq!(bytes("u8[4]=iota"), [0, 1, 2, 3]);
         assert_eq!(bytes("f32[2]=iota"), [0, 0, 0, 0, 0, 0, 0x80, 0x3f]);
         assert_eq!(bytes("u16[2]=@a.npy"), [7, 7, 0, 0]);
+        assert_eq!(bytes("u16[]=1,2"), [1, 0, 2, 0]);
+        assert_eq!(bytes("u32[]=@a.npy"), [7; 4]);
         assert_eq!(bytes("u64[4]=random(7)"), bytes("u64[4]=random(7)"));
         assert_ne!(bytes("u64[4]=random(7)"), bytes("u64[4]=random(8)"));
     }
@@ -212,6 +273,15 @@ mod tests {
     fn mistakes() {
         for (text, message) in [
             ("u33=5", "unknown type `u33`"),
+            ("float[4]", "unknown type `float`: write `f32`"),
+            ("uint32_t=5", "unknown type `uint32_t`: write `u32`"),
+            ("0xff", "missing type: write `u32=0xff`"),
+            ("-5", "missing type: write `s32=-5`"),
+            ("2.5", "missing type: write `f32=2.5`"),
+            ("1,2,3", "missing type: write `u32[]=1,2,3`"),
+            ("@a.npy", "missing type: write `f32[]=@a.npy`"),
+            ("u32[]", "missing number of elements"),
+            ("u32[]=iota", "missing number of elements"),
             ("u32", "missing value"),
             ("u32[8", "missing `]`"),
             ("u32[x]", "not a number of elements"),

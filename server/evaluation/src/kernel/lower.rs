@@ -59,7 +59,8 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
     let variables = lowering.named_variables(static_shared);
     let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
-    let program = MachineProgram { functions, static_shared, scheduling, addresses };
+    let uses_dynamic_shared = !lowering.dynamic.is_empty();
+    let program = MachineProgram { functions, static_shared, uses_dynamic_shared, scheduling, addresses };
     Ok(Kernel { program, index: index as usize, memory, bounds, places, registers, names, variables, used_parameters })
 }
 

@@ -27,24 +27,38 @@ impl Races {
     /// Lanes of a warp arrive at a barrier: adds what they have done to its clock.
     pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock) {
         let threads = self.warp(warp);
+        // Lanes often know the same.
+        let mut last: Option<&Clock> = None;
         for lane in lanes_of(lanes) {
-            clock.join(&threads.threads[lane].known);
+            let known = &threads.threads[lane].known;
+            if !last.is_some_and(|last| last.is_shared_with(known)) {
+                clock.join(known);
+            }
+            last = Some(known);
         }
         for lane in lanes_of(lanes) {
             self.order_reads(Agent { warp, lane: lane as u32 }, Scope::Cta);
         }
         let threads = self.warp(warp);
-        for lane in lanes_of(lanes) {
-            clock.raise(Agent { warp, lane: lane as u32 }, threads.epoch);
-        }
+        clock.raise_lanes(warp, lanes, threads.epoch);
         threads.epoch += 1;
     }
 
     /// Lanes of a warp leave a barrier.
     pub fn leave(&mut self, warp: u32, lanes: u32, clock: &Clock) {
         let threads = self.warp(warp);
+        // What the last lane knew before and knows now: lanes often know the same.
+        let mut last: Option<(Clock, Clock)> = None;
         for lane in lanes_of(lanes) {
-            threads.threads[lane].known.join(clock);
+            let known = &mut threads.threads[lane].known;
+            match &last {
+                Some((before, now)) if before.is_shared_with(known) => known.clone_from(now),
+                _ => {
+                    let before = known.clone();
+                    known.join(clock);
+                    last = Some((before, known.clone()));
+                }
+            }
         }
     }
 

@@ -68,6 +68,21 @@ impl Clock {
         }
     }
 
+    /// Raises the epochs of some lanes of a warp.
+    pub fn raise_lanes(&mut self, warp: u32, lanes: u32, epoch: u32) {
+        let at = match self.warps().binary_search_by_key(&warp, |(warp, _)| *warp) {
+            Ok(at) => at,
+            Err(at) => {
+                self.warps_mut().insert(at, (warp, Arc::new([0; 32])));
+                at
+            }
+        };
+        let epochs = Arc::make_mut(&mut self.warps_mut()[at].1);
+        for (_, known) in epochs.iter_mut().enumerate().filter(|(lane, _)| lanes >> lane & 1 == 1) {
+            *known = epoch.max(*known);
+        }
+    }
+
     fn warps_mut(&mut self) -> &mut Vec<KnownWarp> {
         Arc::make_mut(self.warps.get_or_insert_default())
     }
@@ -162,6 +177,17 @@ mod tests {
         a.join(&clock(&[(3, 0, 4), (3, 1, 7), (4, 31, 6)]));
         let epoch = |warp: u32, lane: usize| a.epochs(warp).map_or(0, |epochs| epochs[lane]);
         assert_eq!([epoch(3, 0), epoch(3, 1), epoch(4, 31), epoch(9, 0), epoch(5, 0)], [5, 7, 6, 1, 0]);
+    }
+
+    #[test]
+    fn lanes_are_raised_together_as_one_by_one() {
+        let (mut together, mut one_by_one) = (clock(&[(3, 1, 9), (5, 0, 1)]), clock(&[(3, 1, 9), (5, 0, 1)]));
+        for (warp, lanes, epoch) in [(3, 0b0111, 4), (4, 0b1000, 2), (6, 0b0001, 3)] {
+            together.raise_lanes(warp, lanes, epoch);
+            let lanes = (0..32).filter(|lane| lanes >> lane & 1 == 1);
+            lanes.for_each(|lane| one_by_one.raise(Agent { warp, lane }, epoch));
+        }
+        assert_eq!(together.warps(), one_by_one.warps());
     }
 
     #[test]

@@ -242,6 +242,11 @@ impl Races {
         }
     }
 
+    /// What is remembered of the accesses to an allocation of global memory, if there were any.
+    pub fn of_global(&self, allocation: usize) -> Option<&Shadow> {
+        self.global.get(allocation)
+    }
+
     /// Checks an access of a thread; returns an earlier access that it races with, or that it is not ordered to.
     pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
         let warp = self.warp(agent.warp);

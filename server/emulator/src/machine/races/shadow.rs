@@ -146,6 +146,13 @@ impl Shadow {
         self.pages.get(row / PAGE)?.as_deref()
     }
 
+    /// Reads what is remembered of a word, so that it is in the caches of the host. Of several words they are read at the same time.
+    pub fn prefetch(&self, word: usize) -> u32 {
+        let row = word / ROW;
+        let words = self.known_page(row).and_then(|page| page.words[row % PAGE].as_ref());
+        words.map_or(0, |words| words[word % ROW].first[0].lanes)
+    }
+
     /// Whether an access would change nothing: the word has one of the same lane that is the same but for its instruction, and no others that it
     /// could race with.
     #[inline]

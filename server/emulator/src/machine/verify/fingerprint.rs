@@ -29,10 +29,10 @@ impl Machine<'_> {
                 None => u32::MAX.hash(&mut hash),
             }
         }
-        for cta in &self.ctas {
+        for cta in self.ctas.iter() {
             hash_cta(cta, &mut hash);
         }
-        for cluster in &self.clusters {
+        for cluster in self.clusters.iter() {
             (cluster.live, cluster.arrived).hash(&mut hash);
         }
         for allocation in self.memory.allocations() {
