@@ -123,6 +123,8 @@ pub struct RacingAccess {
     pub place: CodePlace,
     /// What it does.
     pub kind: MachineAccessKind,
+    /// The scope, if it is strong.
+    pub scope: Option<Scope>,
     /// How it is related to the later one.
     pub relation: RaceRelation,
 }
@@ -289,7 +291,7 @@ impl Races {
             function: function as u32,
             instruction: earlier.instruction - self.first_instructions[function],
         };
-        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, relation }
+        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, scope: earlier.scope, relation }
     }
 
     /// The thread of an agent.
