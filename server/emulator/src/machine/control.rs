@@ -198,6 +198,7 @@ impl Executor<'_, '_> {
         self.warp.end_lanes(self.at, lanes);
         self.end_warp_barriers();
         let slot = self.warp.cta;
+        self.end_in_cta(lanes);
         self.machine.end_threads(slot, lanes.count_ones());
         Step::Changed
     }

@@ -30,6 +30,8 @@ pub struct Cta {
     pub mbarriers: BTreeMap<u32, Mbarrier>,
     /// The threads that have not ended.
     pub live: u32,
+    /// What the threads that have ended have done before, if the cluster has other CTAs.
+    pub exit_clock: Clock,
 }
 
 impl Cta {
@@ -56,6 +58,10 @@ pub struct Cluster {
     pub clock: Clock,
     /// The same of the phase before.
     pub ended_clock: Clock,
+    /// What was executed before the arrivals of this phase that are relaxed: they order no memory, but no CTA that waits ends before them.
+    pub executed: Clock,
+    /// The same of the phases before.
+    pub ended_executed: Clock,
 }
 
 impl Cluster {
@@ -65,6 +71,7 @@ impl Cluster {
             self.arrived = 0;
             self.phase += 1;
             self.ended_clock = std::mem::take(&mut self.clock);
+            self.ended_executed.join(&std::mem::take(&mut self.executed));
         }
     }
 }

@@ -168,6 +168,9 @@ impl Executor<'_, '_> {
                 found: "another CTA's shared",
             });
         }
+        if slot != own && self.machine.ctas[slot].live == 0 {
+            return Err(ProblemKind::EndedCta { access: kind, offset, cta: self.machine.ctas[slot].number });
+        }
         let fits = offset + size <= self.machine.ctas[slot].shared.len() as u64;
         if fits { Ok(MemoryPlace::Shared(slot, offset as u32)) } else { Err(outside()) }
     }

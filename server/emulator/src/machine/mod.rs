@@ -16,6 +16,7 @@ mod copies;
 mod cta;
 mod edit;
 mod execute;
+mod exit;
 mod explored;
 mod global;
 mod lanes;

@@ -241,6 +241,12 @@ impl Executor<'_, '_> {
         self.machine.races.arrive(warp, active, &mut self.machine.clusters[cluster].clock);
     }
 
+    /// The same without an order of memory.
+    pub fn arrive_relaxed_in_cluster(&mut self, cluster: usize, active: u32) {
+        let warp = self.agent(0).warp;
+        self.machine.races.arrive_relaxed(warp, active, &mut self.machine.clusters[cluster].executed);
+    }
+
     /// Lanes leave the barrier of a cluster.
     pub fn leave_cluster_barrier(&mut self, cluster: usize, active: u32) {
         let warp = self.agent(0).warp;

@@ -95,6 +95,15 @@ pub enum ProblemKind {
         /// The address.
         address: u64,
     },
+    /// An access to shared memory of another CTA that has ended, or may have.
+    EndedCta {
+        /// The access.
+        access: MachineAccessKind,
+        /// The offset in shared memory.
+        offset: u64,
+        /// The number of the CTA in the grid.
+        cta: u32,
+    },
     /// An address that is not a multiple of the access size.
     Misaligned {
         /// The access.
@@ -249,7 +258,7 @@ impl ProblemKind {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::OutOfBounds { .. } => "out-of-bounds",
-            Self::UseAfterFree { .. } => "use-after-free",
+            Self::UseAfterFree { .. } | Self::EndedCta { .. } => "use-after-free",
             Self::Misaligned { .. } => "misaligned-access",
             Self::WrongSpace { .. } => "state-space-mismatch",
             Self::ReadOnly { .. } => "read-only-memory",
@@ -293,6 +302,11 @@ impl fmt::Display for ProblemKind {
                 nearest.iter().try_for_each(|nearest| write!(f, ": {nearest}"))
             }
             Self::UseAfterFree { access, address } => write!(f, "{access} at {address:#x} after the memory was freed"),
+            Self::EndedCta { access, offset, cta } => write!(
+                f,
+                "{access} at byte {offset} of shared memory of CTA {cta}, which may have ended: a barrier of the cluster before its end \
+                 (`barrier.cluster`) has to wait for this access"
+            ),
             Self::Misaligned { access, address, size } => {
                 write!(f, "{access} at misaligned address {address:#x}: {size} bytes require a multiple of {size}")
             }

@@ -188,6 +188,8 @@ impl Machine<'_> {
             phase: 0,
             clock: Clock::default(),
             ended_clock: Clock::default(),
+            executed: Clock::default(),
+            ended_executed: Clock::default(),
         });
     }
 
@@ -205,6 +207,7 @@ impl Machine<'_> {
             barriers: vec![Barrier::default(); BARRIERS],
             mbarriers: BTreeMap::new(),
             live: threads,
+            exit_clock: Clock::default(),
         });
         let kernel = &self.program.functions[self.launch.kernel];
         for number in 0..threads.div_ceil(WARP_SIZE) {

@@ -30,7 +30,9 @@ impl Executor<'_, '_> {
                     return step;
                 }
                 let index = self.machine.ctas[self.warp.cta].cluster;
-                if *order != Sem::Relaxed {
+                if *order == Sem::Relaxed {
+                    self.arrive_relaxed_in_cluster(index, active);
+                } else {
                     self.arrive_in_cluster(index, active);
                 }
                 let cluster = &mut self.machine.clusters[index];

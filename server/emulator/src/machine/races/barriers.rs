@@ -44,6 +44,13 @@ impl Races {
         threads.epoch += 1;
     }
 
+    /// The same without an order of memory: the clock says what they have executed.
+    pub fn arrive_relaxed(&mut self, warp: u32, lanes: u32, clock: &mut Clock) {
+        let threads = self.warp(warp);
+        lanes_of(lanes).for_each(|lane| clock.raise(Agent { warp, lane: lane as u32 }, threads.epoch));
+        threads.epoch += 1;
+    }
+
     /// Lanes of a warp leave a barrier.
     pub fn leave(&mut self, warp: u32, lanes: u32, clock: &Clock) {
         let threads = self.warp(warp);

@@ -128,6 +128,8 @@ pub struct RacingAccess {
     pub place: CodePlace,
     /// What it does.
     pub kind: MachineAccessKind,
+    /// The scope, if it is strong.
+    pub scope: Option<Scope>,
     /// How it is related to the later one.
     pub relation: RaceRelation,
     /// Why they race, if they do.
@@ -316,7 +318,8 @@ impl Races {
             function: function as u32,
             instruction: earlier.instruction - self.first_instructions[function],
         };
-        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, relation, cause: RaceCause::NotOrdered }
+        let cause = RaceCause::NotOrdered;
+        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, scope: earlier.scope, relation, cause }
     }
 
     /// The thread of an agent.

@@ -54,9 +54,13 @@ impl Machine<'_> {
             streak.rounds().for_each(|(place, rounds)| (agent, place, rounds).hash(&mut hash));
         }
         let clocks = self.ctas.iter().flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
-        let clusters = self.clusters.iter().flat_map(|cluster| [&cluster.clock, &cluster.ended_clock]);
+        let clusters = self
+            .clusters
+            .iter()
+            .flat_map(|cluster| [&cluster.clock, &cluster.ended_clock, &cluster.executed, &cluster.ended_executed]);
+        let exits = self.ctas.iter().filter(|cta| cta.live > 0).map(|cta| &cta.exit_clock);
         let copies = self.copies.iter().map(|copy| &copy.begin.clock);
-        self.races.hash_order(clocks.chain(clusters).chain(copies), &agents, &mut hash);
+        self.races.hash_order(clocks.chain(clusters).chain(exits).chain(copies), &agents, &mut hash);
         hash.finish()
     }
 

@@ -1,0 +1,72 @@
+//! The ends of CTAs whose shared memory other CTAs of the cluster can access.
+//!
+//! Shared memory is gone when the last thread of its CTA has ended, so what other CTAs do with it has to happen before that.
+
+use super::execute::Executor;
+use super::lanes::WARP_SIZE;
+use super::launch::ThreadId;
+use super::problem::{MachineAccessKind, ProblemKind};
+use super::proxy::{AccessProxy, RaceCause};
+use super::races::{CheckedAccess, RaceRelation, RacedMemory, RacingAccess, WriteEffect};
+
+/// The bytes that the detector of data races remembers together.
+const WORD: usize = 4;
+
+impl Executor<'_, '_> {
+    /// Lanes are about to end: if they are the last of their CTA, other CTAs must have done what they do with its shared memory.
+    pub fn end_in_cta(&mut self, lanes: u32) {
+        let slot = self.warp.cta;
+        if self.machine.launch.cluster.count() == 1 {
+            return;
+        }
+        let warp = self.agent(0).warp;
+        self.machine.races.arrive(warp, lanes, &mut self.machine.ctas[slot].exit_clock);
+        if self.machine.ctas[slot].live == lanes.count_ones() {
+            self.check_end_of_cta(slot, lanes);
+        }
+    }
+
+    /// The end of a CTA is as a write to all of its shared memory that knows what any of its threads knew at its end.
+    fn check_end_of_cta(&mut self, slot: usize, lanes: u32) {
+        let lane = lanes.trailing_zeros();
+        let agent = self.agent(lane as usize);
+        let ended = ThreadId { cta: self.machine.ctas[slot].number, thread: self.warp.number * WARP_SIZE + lane };
+        let place = self.place();
+        let mut known = self.machine.ctas[slot].exit_clock.clone();
+        known.join(&self.machine.clusters[self.machine.ctas[slot].cluster].ended_executed);
+        for offset in (0..self.machine.ctas[slot].shared.len()).step_by(WORD) {
+            let access = CheckedAccess {
+                region: RacedMemory::Shared(slot),
+                offset,
+                bytes: WORD,
+                element: WORD as u32,
+                kind: MachineAccessKind::Write,
+                scope: None,
+                place,
+                effect: WriteEffect::Changes,
+                proxy: AccessProxy::Generic,
+            };
+            let Some(other) = self.machine.races.access_knowing(agent, u32::MAX, &known, &access) else { continue };
+            let (other_slot, thread) = self.machine.races.thread(other.thread);
+            if other_slot == slot || !is_pending(&other) {
+                continue;
+            }
+            let kind = ProblemKind::EndedCta { access: other.kind, offset: offset as u64, cta: ended.cta };
+            let thread = ThreadId { cta: self.machine.ctas[other_slot].number, thread };
+            self.machine.problems.report(kind, thread, other.place, vec![(ended, place)]);
+        }
+        // Who accesses it from now on is told so: nothing else is to be found.
+        self.machine.races.end_cta(slot);
+    }
+}
+
+/// Whether an access may be under way when nothing orders it: what others can have observed is not.
+fn is_pending(access: &RacingAccess) -> bool {
+    access.relation == RaceRelation::Race
+        && access.cause == RaceCause::NotOrdered
+        && match access.kind {
+            MachineAccessKind::Read => true,
+            MachineAccessKind::Write => access.scope.is_none(),
+            MachineAccessKind::Atomic => false,
+        }
+}

@@ -1,0 +1,107 @@
+//! `run` and `check`: shared memory of a CTA of the cluster that ends while others access it.
+
+use crate::run_in;
+use serde_json::Value;
+
+/// Two CTAs of a cluster: after a barrier, the first executes one text, the other another one. `%x` is the address of the other's `s`.
+fn module(first: &str, other: &str) -> String {
+    format!(
+        "\
+.version 8.6
+.target sm_90
+.address_size 64
+.shared .align 8 .b32 s[4];
+.visible .entry k(.param .u64 out)
+{{
+	.reg .pred %first, %p;
+	.reg .b32 %r, %o, %x, %v, %s;
+	.reg .b64 %out, %g;
+	ld.param.u64 %out, [out];
+	mov.u32 %r, %cluster_ctarank;
+	mov.u32 %s, s;
+	xor.b32 %o, %r, 1;
+	mapa.shared::cluster.u32 %x, %s, %o;
+	cvt.u64.u32 %g, %x;
+	st.shared.v4.u32 [%s], {{7, 0, 7, 7}};
+	barrier.cluster.arrive;
+	barrier.cluster.wait;
+	setp.eq.u32 %first, %r, 0;
+	@!%first bra OTHER;
+{first}
+	ret;
+OTHER:
+{other}
+	ret;
+}}
+"
+    )
+}
+
+/// The exit code, and the codes and messages of the problems.
+fn problems(command: &str, text: &str) -> (i32, Vec<(String, String)>) {
+    let arguments = [command, "-", "--grid", "2", "--cluster", "2", "--block", "1", "--arg", "out=u32[4]"];
+    let arguments: Vec<&str> = arguments.into_iter().chain(["--format", "json"]).collect();
+    let run = run_in(&support::root(), &arguments, text.as_bytes());
+    let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr));
+    let text_of = |problem: &Value, key: &str| problem[key].as_str().expect("a text").to_owned();
+    let found = result["problems"].as_array().expect("a list").iter();
+    (run.code, found.map(|problem| (text_of(problem, "code"), text_of(problem, "message"))).collect())
+}
+
+fn assert_refuted(first: &str, other: &str) {
+    let text = module(first, other);
+    for command in ["run", "check"] {
+        let (code, problems) = problems(command, &text);
+        assert_eq!(code, 1, "{command}\n{text}");
+        let is_end = |(code, message): &(String, String)| {
+            code == "use-after-free" && message.contains("shared memory of CTA 1, which may have ended")
+        };
+        assert!(!problems.is_empty() && problems.iter().all(is_end), "{command}: {problems:?}\n{text}");
+    }
+}
+
+fn assert_proved(first: &str, other: &str) {
+    let text = module(first, other);
+    for command in ["run", "check"] {
+        assert_eq!(problems(command, &text), (0, Vec::new()), "{command}\n{text}");
+    }
+}
+
+const MEET: &str = "barrier.cluster.arrive; barrier.cluster.wait;";
+
+#[test]
+fn accesses_to_a_cta_that_may_have_ended_are_found() {
+    for access in [
+        "ld.shared::cluster.u32 %v, [%x];",
+        "ld.shared::cluster.v2.u32 {%v, %o}, [%x+8];",
+        "ld.shared::cluster.u8 %v, [%x+3];",
+        "ld.volatile.shared::cluster.u32 %v, [%x];",
+        "ld.acquire.cluster.shared::cluster.u32 %v, [%x];",
+        "st.shared::cluster.u32 [%x], 1;",
+    ] {
+        assert_refuted(access, "");
+        assert_proved(&format!("{access} {MEET}"), MEET);
+        assert_refuted(&format!("{MEET} {access}"), MEET);
+        // The other one does not wait for the access.
+        assert_refuted(&format!("{access} {MEET}"), "barrier.cluster.arrive;");
+    }
+}
+
+#[test]
+fn a_barrier_without_order_of_memory_is_enough() {
+    let meet = MEET.replace("arrive", "arrive.relaxed");
+    assert_proved(&format!("ld.shared::cluster.u32 %v, [%x]; {meet}"), &meet);
+}
+
+#[test]
+fn a_flag_that_the_other_waits_for_is_enough() {
+    let wait = "L: ld.acquire.cluster.shared.u32 %v, [%s+4]; setp.eq.u32 %p, %v, 0; @%p bra L;";
+    let read = "ld.shared::cluster.u32 %v, [%x];";
+    assert_proved(&format!("{read} st.release.cluster.shared::cluster.u32 [%x+4], 1;"), wait);
+    assert_proved(
+        &format!("{read} fence.acq_rel.cluster; atom.relaxed.cluster.shared::cluster.add.u32 %v, [%x+4], 1;"),
+        wait,
+    );
+    assert_refuted(&format!("st.release.cluster.shared::cluster.u32 [%x+4], 1; {read}"), wait);
+    assert_refuted(&format!("{read} st.relaxed.cluster.shared::cluster.u32 [%x+4], 1;"), wait);
+}
