@@ -339,7 +339,7 @@ fn bulk_copies_need_proxy_fences_behind_ordinary_writes() {
     assert_ordered(
         "read",
         Threads::Warps,
-        &format!("@%one ld.global.u32 %v, [%data]; bar.sync 0;"),
+        "@%one ld.global.u32 %v, [%data]; bar.sync 0;",
         &format!("fence.proxy.async; bar.sync 0; {copy}").replace("[%s]", "[%t]"),
     );
 }
