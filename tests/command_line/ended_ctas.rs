@@ -3,25 +3,28 @@
 use crate::run_in;
 use serde_json::Value;
 
-/// Two CTAs of a cluster: after a barrier, the first executes one text, the other another one. `%x` is the address of the other's `s`.
+/// Two CTAs of a cluster: after a barrier, the first executes one text, the other another one. `%x` is the address of the other's `s`,
+/// `%bar` that of its mbarrier.
 fn module(first: &str, other: &str) -> String {
     format!(
         "\
 .version 8.6
 .target sm_90
 .address_size 64
-.shared .align 8 .b32 s[4];
+.shared .align 16 .b32 s[6];
 .visible .entry k(.param .u64 out)
 {{
 	.reg .pred %first, %p;
-	.reg .b32 %r, %o, %x, %v, %s;
-	.reg .b64 %out, %g;
+	.reg .b32 %r, %o, %x, %v, %s, %bar;
+	.reg .b64 %out, %st;
 	ld.param.u64 %out, [out];
 	mov.u32 %r, %cluster_ctarank;
 	mov.u32 %s, s;
 	xor.b32 %o, %r, 1;
 	mapa.shared::cluster.u32 %x, %s, %o;
-	cvt.u64.u32 %g, %x;
+	add.u32 %bar, %x, 16;
+	mbarrier.init.shared.b64 [s+16], 1;
+	fence.mbarrier_init.release.cluster;
 	st.shared.v4.u32 [%s], {{7, 0, 7, 7}};
 	barrier.cluster.arrive;
 	barrier.cluster.wait;
@@ -49,8 +52,12 @@ fn problems(command: &str, text: &str) -> (i32, Vec<(String, String)>) {
 }
 
 fn assert_refuted(first: &str, other: &str) {
+    assert_refuted_by(&["run", "check"], first, other);
+}
+
+fn assert_refuted_by(commands: &[&str], first: &str, other: &str) {
     let text = module(first, other);
-    for command in ["run", "check"] {
+    for command in commands {
         let (code, problems) = problems(command, &text);
         assert_eq!(code, 1, "{command}\n{text}");
         let is_end = |(code, message): &(String, String)| {
@@ -104,4 +111,28 @@ fn a_flag_that_the_other_waits_for_is_enough() {
     );
     assert_refuted(&format!("st.release.cluster.shared::cluster.u32 [%x+4], 1; {read}"), wait);
     assert_refuted(&format!("{read} st.relaxed.cluster.shared::cluster.u32 [%x+4], 1;"), wait);
+}
+
+#[test]
+fn accesses_that_others_can_observe_are_found_in_executions_that_show_it() {
+    for access in [
+        "st.relaxed.cluster.shared::cluster.u32 [%x], 1;",
+        "red.relaxed.cluster.shared::cluster.add.u32 [%x], 1;",
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%bar];",
+    ] {
+        assert_refuted_by(&["check"], access, "");
+        assert_proved(&format!("{access} {MEET}"), MEET);
+    }
+}
+
+#[test]
+fn copies_to_a_cta_end_before_it() {
+    let expect = "mbarrier.arrive.expect_tx.shared.b64 %st, [s+16], 16;";
+    let wait = "L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p, [s+16], 0; @!%p bra L;";
+    let copy = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%x], [%s], 16, [%bar];";
+    let stores = "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%x], {1, 2, 3, 4}, [%bar];";
+    for writes in [copy, stores] {
+        assert_proved(writes, &format!("{expect} {wait}"));
+        assert_refuted(writes, expect);
+    }
 }
