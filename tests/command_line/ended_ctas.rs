@@ -26,6 +26,7 @@ fn module(first: &str, other: &str) -> String {
 	mbarrier.init.shared.b64 [s+16], 1;
 	fence.mbarrier_init.release.cluster;
 	st.shared.v4.u32 [%s], {{7, 0, 7, 7}};
+	fence.proxy.async;
 	barrier.cluster.arrive;
 	barrier.cluster.wait;
 	setp.eq.u32 %first, %r, 0;
