@@ -29,3 +29,11 @@ fn a_special_register_without_component_leads_to_its_components() {
     let [(_, _, help)] = &findings(&format!("{declared}add.u32 %r1, %r2, %ntid;"))[..] else { panic!("one finding") };
     assert_eq!(help, "copy one component into a register first, with `mov.u32 r, %ntid.x;`");
 }
+
+#[test]
+fn a_branch_to_a_missing_label_behind_an_asynchronous_copy_is_one_error() {
+    let body = ".reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n.shared .align 16 .b8 tile[16];\nmov.u32 %r1, tile;\nmov.u64 %rd1, 0;\n\
+        cp.async.ca.shared.global [%r1], [%rd1], 16;\nbra missing;\nhere: cp.async.wait_all;";
+    let found = findings(body);
+    assert_eq!(found.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [7], "{found:?}");
+}

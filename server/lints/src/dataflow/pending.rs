@@ -140,7 +140,9 @@ pub(crate) fn follow_copy(
                 states.retain(|state| distinct.insert(*state));
             }
         }
-        if matches!(flow.mnemonic(end - 1), "ret" | "exit") || end == flow.len() {
+        // The block of unknown branch targets is empty.
+        let ends = end.checked_sub(1).is_some_and(|last| matches!(flow.mnemonic(last), "ret" | "exit"));
+        if ends || end == flow.len() {
             states.iter().for_each(|state| visit(PathPlace::End, *state));
         }
         for next in blocks.successors(block) {
