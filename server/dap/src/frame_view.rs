@@ -80,9 +80,7 @@ impl<'v> FrameView<'v, '_> {
 
     /// The parameters and variables in scope, those of the function before those of the module.
     pub fn variables(&self) -> impl Iterator<Item = &'v NamedVariable> + use<'v> {
-        let at = self.place.instruction;
-        let own = self.names().into_iter().flat_map(|names| &names.variables);
-        own.filter(move |one| one.scope.contains(&at)).chain(&self.loaded.kernel.variables)
+        self.loaded.kernel.variables_at(self.place)
     }
 
     /// One of the registers that a declaration declares; `element` counts those of a vector.

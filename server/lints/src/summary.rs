@@ -20,6 +20,8 @@ pub(crate) struct Summary {
     pub directive: Option<ModuleDirective>,
     /// The places that `.loc` directives refer to before the item has a `.loc` of them.
     pub unknown_locations: Vec<UnknownLocation>,
+    /// Whether evaluation comments have no values, which launches in comments may have.
+    pub lacks_values: bool,
 }
 
 /// A directive of a module that is checked together with other items.

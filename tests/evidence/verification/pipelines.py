@@ -9,10 +9,11 @@ A marked line is removed; a wait on an mbarrier is replaced by a predicate that 
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
+
+from tables import write_or_check
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -67,11 +68,7 @@ def main():
             rows.append(f"| | `{line.split(';')[0].strip()}` | {check(''.join(changed), kernel)} |\n")
     table = HEAD + "".join(rows)
     print(f"{len(rows)} verdicts in {time.time() - begin:.1f} s")
-    if "--check" in sys.argv[1:]:
-        return int(TABLE.read_text() != table)
-    TABLE.write_text(table)
-    return 0
+    write_or_check(TABLE, table)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main()

@@ -10,10 +10,11 @@ Each kernel is checked as it is, where the rules report nothing, and without eac
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
+
+from tables import write_or_check
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -100,11 +101,7 @@ def main():
         summary += f"| `{rule}` | " + " | ".join(str(counts[rule, what]) for what in ("agree", "rule alone", "not run")) + " |\n"
     table = HEAD + summary + "\n| file | kernel | problems as it is | without a marked line |\n|---|---|---|---|\n" + "".join(rows)
     print(summary)
-    if "--check" in sys.argv[1:]:
-        return int(TABLE.read_text() != table)
-    TABLE.write_text(table)
-    return 0
+    write_or_check(TABLE, table)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+main()

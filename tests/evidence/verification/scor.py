@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tables import write_or_check
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 BINARY = os.environ.get("PTX_ATOMICS", ROOT / "target/release/ptx-atomics")
@@ -57,9 +59,7 @@ def main():
         found = [verdict(modules / f"{kernel}{ending}.ptx", launch) for ending in ("", "-plain")]
         rows.append(f"| {kernel} | {launch[0]} × {launch[1]} | {found[0]} | {found[1]} |\n")
     table = HEAD + "".join(rows)
-    if "--check" in sys.argv:
-        sys.exit(table != (HERE / "scor.md").read_text())
-    (HERE / "scor.md").write_text(table)
+    write_or_check(HERE / "scor.md", table)
 
 
 main()

@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tables import write_or_check
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 BINARY = os.environ.get("PTX_ATOMICS", ROOT / "target/release/ptx-atomics")
@@ -79,9 +81,7 @@ def main():
         source = HERE / "synchronisation.cu"
         subprocess.run([NVCC, "-arch=compute_90", "-std=c++17", "-diag-suppress", "20054", "-ptx", "-o", MODULE, source], check=True)
     table = HEAD + "".join(row(name, given) for name, given in LAUNCHES.items())
-    if is_check:
-        sys.exit(table != TABLE.read_text())
-    TABLE.write_text(table)
+    write_or_check(TABLE, table)
 
 
 main()

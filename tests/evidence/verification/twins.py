@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tables import write_or_check
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 BINARY = os.environ.get("PTX_ATOMICS", ROOT / "target/release/ptx-atomics")
@@ -126,9 +128,7 @@ def main():
         options = ["-arch=compute_90", "-std=c++17", "-diag-suppress", "20054,177"]
         subprocess.run([NVCC, *options, "-ptx", "-o", MODULE, HERE / "twins.cu"], check=True)
     table = HEAD + "".join(row(name, *launch, 0 if is_check else SEEDS) for name, launch in LAUNCHES.items())
-    if is_check:
-        sys.exit(table != TABLE.read_text())
-    TABLE.write_text(table)
+    write_or_check(TABLE, table)
 
 
 main()

@@ -7,10 +7,7 @@ use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::{AccessProxy, RaceCause};
-use super::races::{CheckedAccess, RaceRelation, RacedMemory, RacingAccess, WriteEffect};
-
-/// The bytes that the detector of data races remembers together.
-const WORD: usize = 4;
+use super::races::{CheckedAccess, RaceRelation, RacedMemory, RacingAccess, WORD, WriteEffect};
 
 impl Executor<'_, '_> {
     /// Lanes are about to end: if they are the last of their CTA, other CTAs must have done what they do with its shared memory.

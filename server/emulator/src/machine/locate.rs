@@ -3,8 +3,9 @@
 use super::address_size::AddressSize;
 use super::execute::Executor;
 use super::global::{AllocationKind, GlobalPlace};
+use super::nearest::NearestMemory;
 use super::operand::MemorySpace;
-use super::problem::{MachineAccessKind, NearestMemory, ProblemKind};
+use super::problem::{MachineAccessKind, ProblemKind};
 
 /// The addresses that a register of 32 bits can hold, which those of shared and local memory are.
 const NARROW: u64 = 1 << 32;
@@ -122,13 +123,7 @@ impl Executor<'_, '_> {
     }
 
     fn out_of_bounds(&self, MachineAccess { address, size, kind, .. }: MachineAccess) -> ProblemKind {
-        let nearest = self.machine.memory.nearest(address).map(|nearest| NearestMemory {
-            name: nearest.name.clone(),
-            offset: address.wrapping_sub(nearest.address) as i64,
-            length: nearest.region.len() as u64,
-            reason: None,
-        });
-        ProblemKind::OutOfBounds { access: kind, address, size, nearest }
+        ProblemKind::OutOfBounds { access: kind, address, size, nearest: self.machine.nearest(address) }
     }
 
     fn locate_shared(&self, access: MachineAccess, address: u64) -> Result<MemoryPlace, ProblemKind> {

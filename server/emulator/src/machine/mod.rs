@@ -27,6 +27,7 @@ mod matrix_access;
 mod mbarrier;
 mod mbarrier_access;
 mod movement;
+mod nearest;
 mod observe;
 mod observed;
 mod observed_run;
@@ -62,10 +63,11 @@ pub use lanes::LaneValues;
 pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
+pub use nearest::NearestMemory;
 pub use observed::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl, StateEdit};
 pub use observed_run::{ObservedRun, RunOutcome};
 pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
-pub use problem::{CodePlace, MachineAccessKind, NearestMemory, Problem, ProblemKind, Waiting};
+pub use problem::{CodePlace, MachineAccessKind, Problem, ProblemKind, Waiting};
 pub use program::{
     AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Formal, Formals, KernelParameter, Load,
     MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction,

@@ -2,6 +2,7 @@
 
 use super::launch::ThreadId;
 use super::mbarrier::MbarrierMistake;
+use super::nearest::NearestMemory;
 use super::proxy::RaceCause;
 use std::fmt;
 use std::sync::Arc;
@@ -59,19 +60,6 @@ impl fmt::Display for MachineAccessKind {
             Self::Atomic => "atomic access",
         })
     }
-}
-
-/// Memory that an address is near to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NearestMemory {
-    /// Its name.
-    pub name: Arc<str>,
-    /// The offset of the address from its beginning, in bytes.
-    pub offset: i64,
-    /// Its length in bytes.
-    pub length: u64,
-    /// Why it may be too short.
-    pub reason: Option<&'static str>,
 }
 
 /// A kind of mistake, with what a message says about it.
@@ -276,21 +264,6 @@ impl ProblemKind {
             Self::StackOverflow { .. } => "stack-overflow",
             Self::InvalidTarget { .. } => "invalid-target",
         }
-    }
-}
-
-impl fmt::Display for NearestMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, offset, length, reason } = self;
-        match *offset {
-            offset if offset < 0 => write!(f, "{} bytes before `{name}`", -offset),
-            offset if offset as u64 == *length => write!(f, "directly behind the end of `{name}` ({length} bytes)"),
-            offset if offset as u64 > *length => {
-                write!(f, "{} bytes behind the end of `{name}` ({length} bytes)", offset as u64 - length)
-            }
-            offset => write!(f, "at byte {offset} of `{name}` ({length} bytes)"),
-        }?;
-        reason.iter().try_for_each(|reason| write!(f, "; {reason}"))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
-use super::problem::{CodePlace, NearestMemory, ProblemKind, Waiting};
+use super::nearest::NearestMemory;
+use super::problem::{CodePlace, ProblemKind, Waiting};
 use super::state::Machine;
 use super::warp::{Polled, Split, SplitState, Warp};
 

@@ -11,7 +11,7 @@ use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
 use super::program::{Extension, Load, Store};
 use super::proxy::AccessProxy;
-use super::races::{CheckedAccess, RacedMemory, WriteEffect};
+use super::races::{CheckedAccess, RacedMemory, WORD, WriteEffect};
 use super::region::MemoryBytes;
 use super::warp::Polled;
 use isa::types::Sem;
@@ -214,7 +214,6 @@ impl Executor<'_, '_> {
 
     /// Checks the accesses of a range for races; `changed` are the lanes that change the value in memory.
     fn record_together(&mut self, range: &LaneRange, common: RecordedAccess, changed: u32) {
-        const WORD: usize = 4;
         let Some((region, offset)) = range.place.raced() else { return };
         if let RacedMemory::Global(allocation) = region {
             let allocation = &self.machine.memory.allocations()[allocation];

@@ -98,6 +98,12 @@ impl Kernel {
         self.used_parameters.contains(&u64::from(parameter.offset))
     }
 
+    /// The parameters and variables in scope at an instruction, those of the function before those of the module.
+    pub fn variables_at(&self, place: CodePlace) -> impl Iterator<Item = &NamedVariable> {
+        let own = self.names.get(place.function as usize).into_iter().flat_map(|names| &names.variables);
+        own.filter(move |one| one.scope.contains(&place.instruction)).chain(&self.variables)
+    }
+
     /// The parameters.
     pub fn parameters(&self) -> &[KernelParameter] {
         &self.program.functions[self.index].parameters

@@ -64,10 +64,7 @@ impl AtomicQuestion {
         };
         let address = atomic.address.as_ref()?.address()?;
         let base = &*address.base.token.text;
-        let variable = || {
-            let own = function.variables.iter().filter(|one| one.scope.contains(&place.instruction));
-            own.chain(&kernel.variables).find(|one| one.name == base)
-        };
+        let variable = || kernel.variables_at(place).find(|one| one.name == base);
         let base = match slot(base) {
             Some((slot, _)) => AtomicAddress::Register(slot, space_of(atomic.instruction.space.value)),
             None => variable().map(|one| AtomicAddress::Variable(one.space, one.address))?,

@@ -11,22 +11,25 @@ use evaluation::launches::{LAUNCH_CACHE, evaluations_from_runs, written_launches
 use std::ops::Range;
 use syntax::LintFile;
 
-/// Checks every `//=` comment of an item.
+/// Checks every `//=` comment of an item. Returns whether some have no values: the module is needed for those of its launches.
 pub(crate) fn check(
     snapshot: &Snapshot<LintFile>,
     item: Range<usize>,
     context: &Context,
     diagnostics: &mut Vec<Diagnostic>,
-) {
+) -> bool {
     if !is_marked(&snapshot.file, item.clone()) {
-        return;
+        return false;
     }
+    let mut lacks_values = false;
     for evaluated in item_evaluations(&snapshot.whole(), item, &context.module) {
-        // The module is needed for the values of its launches.
-        if !evaluated.lacks_values || snapshot.fragment {
+        if evaluated.lacks_values && !snapshot.fragment {
+            lacks_values = true;
+        } else {
             report(evaluated, diagnostics);
         }
     }
+    lacks_values
 }
 
 /// Whether the launches of a module run.

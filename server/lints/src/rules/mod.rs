@@ -170,11 +170,13 @@ impl<'a> LintModule<'a> {
             one_sided_order::check(&summaries, diagnostics);
             let has_error = diagnostics.iter().any(|one| one.severity == Severity::Error);
             let state = if has_error { ModuleState::HasErrors } else { ModuleState::Runs };
-            if litmus {
+            if litmus && state == ModuleState::Runs {
                 launches::check(&self.snapshot.file, &self.context.module, diagnostics);
+            }
+            if litmus {
                 outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);
             }
-            if self.evaluates {
+            if summaries.iter().any(|(_, summary)| summary.lacks_values) {
                 evaluation_mismatch::check_with_launches(self.snapshot, &self.context, state, diagnostics);
             }
         }
@@ -285,7 +287,7 @@ impl<'a> LintDriver<'a> {
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
         if self.module.evaluates {
-            evaluation_mismatch::check(snapshot, range, context, diagnostics);
+            summary.lacks_values = evaluation_mismatch::check(snapshot, range, context, diagnostics);
         }
         let has_instruction = instructions > 0 || skipped.has_instruction;
         Some(CheckedItem { has_instruction, summary })

@@ -9,6 +9,7 @@ use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
 use foldhash::HashSet;
 use isa::types::Sem;
+use std::cell::RefCell;
 
 /// Checks the reads after every polling loop.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
@@ -126,10 +127,13 @@ impl ReadsAfterPolls<'_, '_, '_> {
     /// Whether a path leads to a read without the poll and without a barrier that a thread may reach behind the poll: then the read does not wait for the flag.
     fn is_reached_without(&self, poll: &Poll, read: usize) -> bool {
         let (dataflow, flow) = (self.dataflow, self.dataflow.flow);
-        let is_behind = |at: usize| {
-            let mut budget = MAX_STEPS;
-            flow.find_reachable(poll.at, &mut budget, |next| next == at, |_| false).is_some()
+        let behind = RefCell::new(HashSet::default());
+        let collect = |at: usize| {
+            behind.borrow_mut().insert(at);
+            false
         };
+        flow.find_reachable(poll.at, &mut { MAX_STEPS }, collect, |_| false);
+        let behind = behind.into_inner();
         // A compiler may execute the load once before the loop.
         let waits = |at: usize| {
             dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| match effect {
@@ -137,7 +141,7 @@ impl ReadsAfterPolls<'_, '_, '_> {
                     let address = access.operand.and_then(|operand| dataflow.address(at, operand));
                     address.is_some_and(|address| address.same(&poll.address))
                 }
-                effect => joins_threads(effect, flow.mnemonic(at)) && is_behind(at),
+                effect => joins_threads(effect, flow.mnemonic(at)) && behind.contains(&at),
             })
         };
         flow.find_reachable(0, &mut { MAX_STEPS }, |at| at == read, waits).is_some()

@@ -2,6 +2,7 @@
 
 use super::{kernel_check, kernel_run};
 use crate::document_snapshot::DocumentSnapshot;
+use ide::features::LaunchLens;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
 
@@ -21,9 +22,26 @@ pub fn code_lens(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
         };
         lsp::CodeLens { range, command: Some(command), data: None }
     };
-    let runs = snapshot.features.kernel_runs.then(|| kernel_run::launch_lenses(snapshot)).into_iter().flatten();
-    let checks = snapshot.features.kernel_checks.then(|| kernel_check::check_lenses(snapshot)).into_iter().flatten();
-    snapshot.source.evaluation_lenses().into_iter().map(lens).chain(runs).chain(checks).collect()
+    snapshot.source.evaluation_lenses().into_iter().map(lens).chain(kernel_lenses(snapshot)).collect()
+}
+
+/// Lenses on every kernel: to run it with a launch that could be meant, and to check it with a small one.
+fn kernel_lenses(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
+    let features = &snapshot.features;
+    if !features.kernel_runs && !features.kernel_checks {
+        return Vec::new();
+    }
+    let kernels = snapshot.source.launch_lenses();
+    let lens = |title: &str, command: &str, kernel: &LaunchLens, launch: &str| {
+        let arguments = json!({"uri": snapshot.uri, "kernel": kernel.kernel, "launch": launch});
+        let (title, command) = (title.to_owned(), command.to_owned());
+        let command = lsp::Command { title, command, arguments: Some(vec![arguments]) };
+        lsp::CodeLens { range: snapshot.range(&kernel.range), command: Some(command), data: None }
+    };
+    let run = |kernel: &LaunchLens| lens("Run", kernel_run::COMMAND, kernel, &kernel.launch);
+    let check = |kernel: &LaunchLens| lens("Check", kernel_check::COMMAND, kernel, &kernel.check);
+    let runs = kernels.iter().filter(|_| features.kernel_runs).map(run);
+    runs.chain(kernels.iter().filter(|_| features.kernel_checks).map(check)).collect()
 }
 
 /// Arguments of the command.

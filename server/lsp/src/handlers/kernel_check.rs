@@ -2,23 +2,12 @@
 
 use crate::document_snapshot::DocumentSnapshot;
 use evaluation::launches::{LaunchProblem, LaunchRelated};
-use ide::features::{CheckVerdict, LaunchLens};
+use ide::features::CheckVerdict;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
 
 /// The command. Its argument is `{uri, kernel, launch}`: the launch as in `//! check` behind the name of the kernel.
 pub const COMMAND: &str = "ptxAtomics.check";
-
-/// A lens on every kernel, with a small launch.
-pub fn check_lenses(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
-    let lens = |LaunchLens { range, kernel, check, .. }| {
-        let arguments = json!({"uri": snapshot.uri, "kernel": kernel, "launch": check});
-        let command =
-            lsp::Command { title: "Check".to_owned(), command: COMMAND.to_owned(), arguments: Some(vec![arguments]) };
-        lsp::CodeLens { range: snapshot.range(&range), command: Some(command), data: None }
-    };
-    snapshot.source.launch_lenses().into_iter().map(lens).collect()
-}
 
 /// Arguments of the command.
 pub struct CheckRequest {

@@ -3,7 +3,7 @@
 use crate::document_snapshot::DocumentSnapshot;
 use evaluation::kernel::arguments::values;
 use evaluation::kernel::profile::{InstructionProfile, LaunchProfile, Problem, ProfiledBuffer};
-use ide::features::{LaunchLens, RunOfKernel};
+use ide::features::RunOfKernel;
 use serde_json::{Value, json};
 use std::ops::Range;
 use tower_lsp::ls_types as lsp;
@@ -14,17 +14,6 @@ pub const COMMAND: &str = "ptxAtomics.run";
 
 /// The most elements of a buffer that are returned.
 const MAX_ELEMENTS: usize = 4096;
-
-/// A lens on every kernel, with a launch that could be meant.
-pub fn launch_lenses(snapshot: &DocumentSnapshot) -> Vec<lsp::CodeLens> {
-    let lens = |LaunchLens { range, kernel, launch, .. }| {
-        let arguments = json!({"uri": snapshot.uri, "kernel": kernel, "launch": launch});
-        let command =
-            lsp::Command { title: "Run".to_owned(), command: COMMAND.to_owned(), arguments: Some(vec![arguments]) };
-        lsp::CodeLens { range: snapshot.range(&range), command: Some(command), data: None }
-    };
-    snapshot.source.launch_lenses().into_iter().map(lens).collect()
-}
 
 /// Arguments of the command.
 pub struct LaunchQuestion {

@@ -29,7 +29,7 @@ pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
 pub use history::LocationKey;
 pub use order::IsUpdate;
-pub use shadow::{Footprint, RaceRelation};
+pub use shadow::{Footprint, RaceRelation, WORD};
 
 use super::lanes::lanes_of;
 use super::launch::ThreadId;
@@ -43,7 +43,7 @@ use history::History;
 use isa::types::Scope;
 use proxies::is_unfenced;
 use release::{LastWrite, ScopePosition};
-use shadow::{Shadow, WORD};
+use shadow::Shadow;
 use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
@@ -306,11 +306,11 @@ impl Races {
                 true => RaceCause::NoProxyFence,
                 false => RaceCause::NotOrdered,
             };
-            RacingAccess { cause, ..self.racing(&earlier, agent, relation) }
+            self.racing(&earlier, agent, relation, cause)
         })
     }
 
-    fn racing(&self, earlier: &ShadowAccess, agent: Agent, relation: RaceRelation) -> RacingAccess {
+    fn racing(&self, earlier: &ShadowAccess, agent: Agent, relation: RaceRelation, cause: RaceCause) -> RacingAccess {
         let own = if earlier.warp == agent.warp { 1 << agent.lane } else { 0 };
         let other = ShadowAccess { lanes: earlier.lanes & !own, ..*earlier }.agent();
         let function = self.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
@@ -318,7 +318,6 @@ impl Races {
             function: function as u32,
             instruction: earlier.instruction - self.first_instructions[function],
         };
-        let cause = RaceCause::NotOrdered;
         RacingAccess { thread: self.owner(other), place, kind: earlier.kind, scope: earlier.scope, relation, cause }
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::lanes::lanes_of;
 use super::super::problem::MachineAccessKind;
+use super::super::proxy::RaceCause;
 use super::clock::Agent;
 use super::row::{ROW, RowAccess};
 use super::shadow::WORD;
@@ -77,7 +78,7 @@ impl Races {
             for (lane, earlier) in found {
                 if races.last().is_none_or(|(last, _)| *last != lane) {
                     let agent = Agent { warp: new.warp, lane: lane as u32 };
-                    races.push((lane, self.racing(&earlier.0, agent, earlier.1)));
+                    races.push((lane, self.racing(&earlier.0, agent, earlier.1, RaceCause::NotOrdered)));
                 }
             }
         }

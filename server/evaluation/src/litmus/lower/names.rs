@@ -76,7 +76,7 @@ impl Lower<'_> {
             self.test.program.locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
         let address = (highest + 1) * SYMBOL_STRIDE;
         let bytes = symbol.map_or_else(|| self.pointee(), |symbol| symbol.bytes);
-        self.test.program.locations.push(Location { name: key, init: 0, address, bytes, alias: None, space: None });
+        self.test.program.locations.push(Location { name: key, address, bytes, ..Location::default() });
         address
     }
 
@@ -136,7 +136,7 @@ impl Lower<'_> {
             )));
         }
         let name = format!("{}+{offset}", self.key(base));
-        self.test.program.locations.push(Location { name, init: 0, address, bytes, alias: None, space: None });
+        self.test.program.locations.push(Location { name, address, bytes, ..Location::default() });
         Ok(ModelAddress::Location(self.test.program.locations.len() - 1))
     }
 }

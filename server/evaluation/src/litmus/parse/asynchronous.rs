@@ -25,7 +25,7 @@ impl OperandReader<'_, '_, '_> {
             ["cp", "async", "bulk", "wait_group", "read"] => self.wait_group(AsyncGroup::Bulk, AwaitedPart::Reads),
             ["cp", "async", "wait_group"] => self.wait_group(AsyncGroup::Copy, AwaitedPart::All),
             ["cp", "async", "wait_all"] => self.wait_all(),
-            ["cp", "async", "mbarrier", "arrive", "noinc", ..] => self.copy_arrive(),
+            ["cp", "async", "mbarrier", "arrive", "noinc", ..] => self.arrive_behind(AsyncGroup::Copy, Scope::Cta),
             ["cp", "async", "bulk", rest @ ..] => self.bulk(rest, None),
             ["cp", "async", "ca" | "cg", ..] => self.copy(),
             ["cp", "reduce", "async", "bulk", rest @ ..] => {
@@ -78,11 +78,12 @@ impl OperandReader<'_, '_, '_> {
         Ok(self.issue(copied(to, from, Access::weak()).into(), Some(AsyncGroup::Copy)))
     }
 
-    fn copy_arrive(&mut self) -> Result<ModelInstruction, LitmusError> {
+    /// An arrival behind all earlier operations of a kind of the thread.
+    pub fn arrive_behind(&mut self, kind: AsyncGroup, scope: Scope) -> Result<ModelInstruction, LitmusError> {
         let at = self.place()?;
         self.end()?;
-        let arrive = mbarrier(at, 1, 0, Access::strong(Sem::Release, Scope::Cta), None);
-        let code = vec![self.await_all(AsyncGroup::Copy), arrive];
+        let arrive = mbarrier(at, 1, 0, Access::strong(Sem::Release, scope), None);
+        let code = vec![self.await_all(kind), arrive];
         Ok(self.issue(code, None))
     }
 
@@ -292,7 +293,7 @@ fn reduced(at: ModelAddress, update: Update, b: ModelOperand, scope: Scope) -> M
 }
 
 /// Arrivals at an mbarrier, and more bytes to expect.
-pub fn mbarrier(at: ModelAddress, arrivals: Bits, bytes: Bits, access: Access, to: Option<usize>) -> ModelInstruction {
+fn mbarrier(at: ModelAddress, arrivals: Bits, bytes: Bits, access: Access, to: Option<usize>) -> ModelInstruction {
     let [b, c] = [arrivals, bytes].map(ModelOperand::Constant);
     ModelInstruction::Update { to, at, update: Update::Mbarrier, b, c, bytes: BYTES, access, reduction: true }
 }

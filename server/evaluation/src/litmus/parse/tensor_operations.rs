@@ -3,7 +3,7 @@
 //! Accumulators are locations: what a thread reads of them is known once it has waited.
 
 use super::async_operations::{AsyncGroup, COPIED, SECOND};
-use super::asynchronous::{asynchronous, mbarrier};
+use super::asynchronous::asynchronous;
 use super::operands::OperandReader;
 use super::reader::BYTES;
 use crate::litmus::test::LitmusError;
@@ -23,7 +23,8 @@ impl OperandReader<'_, '_, '_> {
             ["wgmma", "fence", ..] => self.no_effect(),
             ["tcgen05", "mma", ..] => self.multiply(AsyncGroup::Tcgen05),
             ["tcgen05", "cp", ..] => self.tensor_copy(),
-            ["tcgen05", "commit", ..] => self.tensor_commit(),
+            // `tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [b]`
+            ["tcgen05", "commit", ..] => self.arrive_behind(AsyncGroup::Tcgen05, Scope::Cluster),
             ["tcgen05", "ld", ..] => self.tensor_load(),
             ["tcgen05", "st", ..] => self.tensor_store(),
             ["tcgen05", "wait::ld" | "wait::st" | "fence::before_thread_sync" | "fence::after_thread_sync", ..] => {
@@ -89,15 +90,6 @@ impl OperandReader<'_, '_, '_> {
             AsyncGroup::Tcgen05 => vec![self.await_all(AsyncGroup::Tcgen05)],
             _ => Vec::new(),
         }
-    }
-
-    /// `tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [b]`: an arrival behind all earlier operations of the thread.
-    fn tensor_commit(&mut self) -> Result<ModelInstruction, LitmusError> {
-        let at = self.place()?;
-        self.end()?;
-        let arrive = mbarrier(at, 1, 0, Access::strong(Sem::Release, Scope::Cluster), None);
-        let code = vec![self.await_all(AsyncGroup::Tcgen05), arrive];
-        Ok(self.issue(code, None))
     }
 
     fn tensor_load(&mut self) -> Result<ModelInstruction, LitmusError> {

@@ -5,17 +5,14 @@
 use diagnostics::registry::{
     CHECK_REFUTED, CHECK_UNDECIDED, CHECK_UNORDERED, RUN_MISMATCH, RUN_PROBLEM, RUN_UNREADABLE,
 };
-use diagnostics::{Diagnostic, Edit, Related, Rule, Severity, replace};
+use diagnostics::{Diagnostic, Edit, Related, Rule, replace};
 use evaluation::launches::statement::LaunchLineError;
 use evaluation::launches::{LAUNCH_CACHE, LaunchProblem, LaunchRelated, LaunchReport, launch_reports};
 use isa::Module;
 use syntax::LintFile;
 
-/// Runs every launch in the comments of a module. A module with errors has no meaning, so that none runs.
+/// Runs every launch in the comments of a module without errors: one with errors has no meaning.
 pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
-    if diagnostics.iter().any(|one| one.severity == Severity::Error) {
-        return;
-    }
     for report in launch_reports(file, *module, &LAUNCH_CACHE) {
         let found = match report {
             LaunchReport::Unreadable(error) => unreadable(&RUN_UNREADABLE, error),
