@@ -8,6 +8,7 @@ mod ci;
 mod data_races;
 mod deadlocks;
 mod diff;
+mod distribution;
 mod ended_ctas;
 mod escaping;
 mod evaluation;
