@@ -10,7 +10,8 @@ return {
     maintainers = { '@OWNER' },
     tier = 2,
   },
-  nvsass = {
+  -- For lua/nvim-treesitter's plugin/filetypes.lua: sass = { 'nvsass' }; the file type `sass` is that of style sheets.
+  sass = {
     install_info = {
       url = 'https://github.com/OWNER/ptx-atomics',
       revision = 'v0.1.0',
