@@ -74,8 +74,8 @@ fn replay(name: &str) {
     for (file, bytes) in &corpus {
         must_survive(name, run, bytes, file);
     }
-    // `protocol` begins and ends a server each time.
-    let often = if name == "protocol" { MUTATIONS / 5 } else { MUTATIONS };
+    // These begin and end a server each time, or execute a kernel.
+    let often = if ["protocol", "dap", "run", "check"].contains(&name) { MUTATIONS / 5 } else { MUTATIONS };
     let mut rng = Rng::with_seed(0x000f_022e + name.len() as u64);
     for round in 0..often {
         must_survive(name, run, &mutated(&mut rng, &corpus, &words), &format!("mutation {round}"));
@@ -133,8 +133,33 @@ fn sass() {
 }
 
 #[test]
+fn run() {
+    replay("run");
+}
+
+#[test]
+fn check() {
+    replay("check");
+}
+
+#[test]
+fn dap() {
+    replay("dap");
+}
+
+#[test]
 fn the_corpus_is_small_and_whole() {
     let sizes = ALL.map(|(name, _)| corpus(name).iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>());
     let all: u64 = sizes.iter().sum();
     assert!(all <= KEPT, "{all} bytes: minimise it, see tests/fuzz/README.md");
+}
+
+/// Otherwise `run` and `check` would look at nothing.
+#[test]
+fn kernels_of_the_corpus_can_be_launched() {
+    for (name, bytes) in corpus("run").into_iter().chain(corpus("check")) {
+        let text = String::from_utf8(bytes[1..].to_vec()).expect("is text");
+        let launched = targets::kernel::launched(bytes[0], &text);
+        assert!(launched.is_some_and(|launched| !launched.kernels.is_empty()), "{name}");
+    }
 }

@@ -11,6 +11,7 @@ mod code_actions;
 mod completion;
 mod concurrency;
 mod features;
+mod hostile;
 mod hover;
 mod inlay_hints;
 mod inline_asm;

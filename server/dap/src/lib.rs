@@ -36,14 +36,22 @@ use std::sync::mpsc::channel;
 
 /// Serves one client over standard input and output until it disconnects.
 pub fn run_stdio(loader: &dyn LoadKernel) {
+    run(io::BufReader::new(io::stdin()), io::stdout(), loader);
+}
+
+/// As [`run_stdio`], over any two streams.
+pub fn run(
+    mut input: impl io::BufRead + Send + 'static,
+    output: impl io::Write + Send + 'static,
+    loader: &dyn LoadKernel,
+) {
     let (sender, requests) = channel();
     std::thread::spawn(move || {
-        let mut input = io::BufReader::new(io::stdin());
         while let Ok(Some(message)) = read_message(&mut input) {
             if sender.send(message).is_err() {
                 return;
             }
         }
     });
-    Debugger::new(requests, DebugClient::new(io::stdout())).serve(loader);
+    Debugger::new(requests, DebugClient::new(output)).serve(loader);
 }

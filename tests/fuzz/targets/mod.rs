@@ -4,9 +4,11 @@
 
 mod configuration;
 mod cuda;
+mod dap;
 mod edits;
 mod evaluation;
 mod grammar;
+pub mod kernel;
 mod lint;
 mod litmus;
 mod protocol;
@@ -18,7 +20,7 @@ mod sass;
 pub type FuzzTarget = (&'static str, fn(&[u8]));
 
 /// All fuzz targets.
-pub const ALL: [FuzzTarget; 10] = [
+pub const ALL: [FuzzTarget; 13] = [
     ("grammar", grammar::run),
     ("lint", lint::run),
     ("edits", edits::run),
@@ -29,6 +31,9 @@ pub const ALL: [FuzzTarget; 10] = [
     ("cuda", cuda::run),
     ("python", python::run),
     ("sass", sass::run),
+    ("run", kernel::run),
+    ("check", kernel::check),
+    ("dap", dap::run),
 ];
 
 /// The text of an input, as a file's bytes become text.
