@@ -1,6 +1,7 @@
 //! Journeys through real editors with the real server. Without the editor they fail: `tests/install` installs it.
 
 mod helix;
+mod nvim_dap;
 mod release;
 mod vscode;
 mod web;
