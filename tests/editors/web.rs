@@ -1,8 +1,9 @@
 //! The engine in a page: built as WebAssembly, compared with the program, and used in headless Chromium.
 
-use crate::vscode::node;
+use crate::vscode::{BUNDLE, node};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::PoisonError;
 
 /// The exit code of `editors/web/build --available` where the compiler cannot be had.
 const UNAVAILABLE: i32 = 3;
@@ -79,10 +80,22 @@ fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof(
         pass(compare.arg(site.join("ptx-atomics.wasm")).args(some), "files, 0 different");
     }
 
+    works_in_vs_code_for_the_web(&site);
+
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("web");
     let mut visit = node("tests/editors/web");
     visit.args(["node", "run.mjs", "--site"]).arg(&site).arg("--pictures").arg(&pictures);
     pass(&mut visit, "web done");
+}
+
+/// Packages the extension for browsers with the module, and asks its workers as VS Code's client does.
+fn works_in_vs_code_for_the_web(site: &Path) {
+    let _bundle = BUNDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ptx-atomics-web.vsix");
+    let mut pack = node(".");
+    pack.args(["node", "editors/vscode/scripts/package.mjs", "--target", "web", "--server"]);
+    pass(pack.arg(site.join("ptx-atomics.wasm")).arg("--out").arg(&package), "ptx-atomics-web.vsix");
+    pass(node(".").args(["node", "tests/editors/web/session.mjs", "--package"]).arg(&package), "session done");
 }
 
 fn pass(command: &mut Command, last: &str) {

@@ -2,6 +2,7 @@
 //   npm run package                     builds the server of this repository for this machine
 //   npm run package -- --server FILE    uses an existing server
 //   npm run package -- --target win32-x64 --server FILE    for another platform
+//   npm run package -- --target web --server ptx-atomics.wasm    for VS Code in a browser; editors/web/build makes that file
 //   npm run package -- --no-server      without a server, for every platform; the user installs the server
 //   … --out FILE                        instead of ptx-atomics-PLATFORM.vsix here
 import { execFileSync } from 'node:child_process';
@@ -39,9 +40,13 @@ function build() {
 }
 
 process.chdir(here);
-execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
+await rm('dist', { recursive: true, force: true });
+execFileSync(process.execPath, ['scripts/build.mjs', ...(options.target === 'web' ? ['--web'] : [])], { stdio: 'inherit' });
 await rm('bin', { recursive: true, force: true });
-if (!options['no-server']) {
+if (options.target === 'web') {
+  if (!options.server) throw new Error('--target web requires --server: the engine as WebAssembly');
+  await copyFile(resolve(asked, options.server), 'dist/engine.wasm');
+} else if (!options['no-server']) {
   const server = resolve(asked, options.server ?? build());
   await mkdir('bin');
   const bundled = join('bin', options.target.startsWith('win32') ? 'ptx-atomics.exe' : 'ptx-atomics');

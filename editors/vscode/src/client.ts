@@ -1,14 +1,15 @@
 /** The language client: starts the server, asks for values before an evaluation, and puts pictures into hovers. */
 import type * as vscode from 'vscode';
-import { LanguageClient, State, type LanguageClientOptions, type ServerOptions, type StaticFeature } from 'vscode-languageclient/node';
-import { findBinary } from './binary';
+import { State, type BaseLanguageClient, type LanguageClientOptions, type StaticFeature } from 'vscode-languageclient';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
-import { CHECK, type KernelCheck, type KernelChecks } from './kernelChecks';
-import { RUN, type KernelLaunch, type KernelRun, type KernelRuns } from './kernelRuns';
+import type { KernelCheck, KernelChecks } from './kernelChecks';
+import type { KernelLaunch, KernelRun, KernelRuns } from './kernelRuns';
 import { linkPages, PAGES } from './pages';
-import { enabledHosts, languages, SECTION, serverArguments } from './settings';
+import type { Platform } from './platform';
+import { CHECK, RUN } from './requests';
+import { enabledHosts, languages, SECTION } from './settings';
 import type { EvaluateLenses } from './lenses';
 import type { Status } from './status';
 
@@ -23,7 +24,7 @@ const DISPLAYS: StaticFeature = {
 };
 
 export async function createClient(
-  context: vscode.ExtensionContext,
+  platform: Platform,
   output: vscode.OutputChannel,
   status: Status,
   results: Results,
@@ -31,10 +32,9 @@ export async function createClient(
   checks: KernelChecks,
   lenses: EvaluateLenses,
   ask: Ask,
-): Promise<LanguageClient> {
-  const server: ServerOptions = { command: await findBinary(context), args: ['lsp', ...serverArguments()] };
+): Promise<BaseLanguageClient> {
   const options: LanguageClientOptions = {
-    documentSelector: languages().flatMap((language) => ['file', 'untitled'].map((scheme) => ({ scheme, language }))),
+    documentSelector: languages().flatMap((language) => platform.schemes?.map((scheme) => ({ scheme, language })) ?? [{ language }]),
     outputChannel: output,
     // Without these, the server would check C++ and Python files until it has received the settings.
     initializationOptions: { pages: PAGES, ...enabledHosts() },
@@ -67,7 +67,7 @@ export async function createClient(
       },
     },
   };
-  const client = new LanguageClient(SECTION, 'PTX Atomics', server, options);
+  const client = await platform.connect(options);
   client.registerFeature(DISPLAYS);
   client.onDidChangeState(({ newState }) => {
     status.set(newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'stopped');

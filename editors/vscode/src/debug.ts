@@ -1,7 +1,8 @@
 /** The debugger for kernels: the server of the extension speaks the Debug Adapter Protocol, too. */
 import * as vscode from 'vscode';
 import { findBinary } from './binary';
-import { RUN, type KernelLaunch, type KernelRuns } from './kernelRuns';
+import type { KernelLaunch, KernelRuns } from './kernelRuns';
+import { RUN } from './requests';
 
 const TYPE = 'ptx-atomics';
 

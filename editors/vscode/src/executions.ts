@@ -4,9 +4,6 @@ import { imageOf, page, verdictOf, type Executions } from './executionsPage';
 
 export type { Executions };
 
-/** The server's request. */
-export const REQUEST = 'ptxAtomics/executions';
-
 /** The command that opens the panel. */
 export const SHOW = 'ptxAtomics.showExecutions';
 

@@ -1,6 +1,4 @@
 /** The page of the executions panel: a picture that fills the pane, a slider over the executions, and zoom. */
-import { randomBytes } from 'node:crypto';
-
 export interface Execution {
   outcome: string;
   claimed: boolean;
@@ -18,7 +16,7 @@ export interface Executions {
 }
 
 /** A picture as the source of an image, so that nothing in it can run. */
-export const imageOf = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+export const imageOf = (svg: string): string => `data:image/svg+xml;base64,${btoa(Array.from(new TextEncoder().encode(svg), (byte) => String.fromCharCode(byte)).join(''))}`;
 
 export const verdictOf = (one: Execution): string => (one.forbidden === null ? 'allowed' : `forbidden by ${one.forbidden}`);
 
@@ -97,7 +95,7 @@ const SCRIPT = `
 `;
 
 export function page(found: Executions): string {
-  const nonce = randomBytes(16).toString('base64');
+  const nonce = crypto.randomUUID();
   const list = found.executions.map((one) => ({ ...one, svg: imageOf(one.svg), verdict: verdictOf(one) }));
   const data = JSON.stringify({ ...found, executions: list }).replace(/</g, '\\u003c');
   return `<!DOCTYPE html>

@@ -1,7 +1,5 @@
-/** The entry point: registers commands and starts the client. */
+/** What the entry points of the desktop and of the browser share: registers commands and starts the client. */
 import * as vscode from 'vscode';
-import { findBinary } from './binary';
-import { registerDebugger } from './debug';
 import { Results } from './evaluation';
 import { Panel, type Executions } from './executions';
 import { ExecutionsLenses } from './lenses';
@@ -10,6 +8,7 @@ import { dialog, hostAsked, offerHost } from './hosts';
 import { KernelChecks } from './kernelChecks';
 import { KernelRuns } from './kernelRuns';
 import { Pages, topics } from './pages';
+import type { Platform } from './platform';
 import { SECTION, setTarget, target, type Host } from './settings';
 import { Service } from './service';
 import { Status } from './status';
@@ -28,18 +27,18 @@ export interface Api {
 
 let service: Service | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<Api> {
+export async function activateOn(context: vscode.ExtensionContext, platform: Platform): Promise<Api> {
   const output = vscode.window.createOutputChannel('PTX Atomics');
   const status = new Status(async (document) => (await service?.target(document)) ?? null);
   const results = new Results();
-  const pages = new Pages(() => findBinary(context));
+  const pages = new Pages((topic) => platform.explain(topic));
   const runs = new KernelRuns(context.workspaceState, output);
   const checks = new KernelChecks();
-  const server = new Service(context, output, status, results, runs, checks);
+  const server = new Service(context, platform, output, status, results, runs, checks);
   service = server;
   const panel = new Panel((document, position) => server.executions(document, position));
   context.subscriptions.push(output, status, results, runs, checks, pages, panel, new ExecutionsLenses());
-  registerDebugger(context, runs);
+  platform.registerDebugger(context, runs);
 
   const commands: Record<string, (...values: never[]) => unknown> = {
     evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),

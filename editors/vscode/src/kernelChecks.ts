@@ -2,9 +2,6 @@
 import * as vscode from 'vscode';
 import type { KernelLaunch } from './kernelRuns';
 
-/** The server's command. */
-export const CHECK = 'ptxAtomics.check';
-
 type Range = { start: { line: number; character: number }; end: { line: number; character: number } };
 type Problem = { range: Range; message: string; related: { range: Range; message: string }[] };
 

@@ -1,9 +1,6 @@
 /** "Run": asks for the launch of a kernel, and shows behind each line what a run did until the text changes. */
 import * as vscode from 'vscode';
 
-/** The server's command. */
-export const RUN = 'ptxAtomics.run';
-
 /** The argument of the server's lenses. */
 export interface KernelLaunch {
   uri: string;

@@ -1,11 +1,10 @@
 /** Code lenses: "Run" and "Check" on kernels, "Evaluate" at the cursor's atomic, "Show Executions" at litmus tests. */
 import * as vscode from 'vscode';
-import type { LanguageClient } from 'vscode-languageclient/node';
+import type { BaseLanguageClient } from 'vscode-languageclient';
 import { CodeLensRequest } from 'vscode-languageclient/node';
 import { litmusTests } from './content';
 import { SHOW } from './executions';
-import { CHECK } from './kernelChecks';
-import { RUN } from './kernelRuns';
+import { CHECK, RUN } from './requests';
 import { evaluateLens, executionsLens, runLens } from './settings';
 
 type Cached = { version: number; lenses: vscode.CodeLens[] };
@@ -22,7 +21,7 @@ export class EvaluateLenses implements vscode.Disposable {
     }),
   ];
 
-  constructor(private readonly client: () => LanguageClient | undefined) {}
+  constructor(private readonly client: () => BaseLanguageClient | undefined) {}
 
   async provide(document: vscode.TextDocument, request: () => Promise<vscode.CodeLens[]>): Promise<vscode.CodeLens[]> {
     const setting = evaluateLens(document);

@@ -1,6 +1,4 @@
 /** Pages of the server's reference, shown as Markdown. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 
 const SCHEME = 'ptx-atomics';
@@ -36,7 +34,7 @@ export function linkPages<H extends vscode.Hover | null | undefined>(hover: H): 
 export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
-  constructor(private readonly binary: () => Promise<string>) {}
+  constructor(private readonly explain: (topic: string) => Promise<string | undefined>) {}
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const topic = uri.path.replace(/^\//, '').replace(/\.md$/, '');
@@ -54,11 +52,6 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     const asked = candidates[0];
     void vscode.window.showInformationMessage(asked ? `No documentation for ${asked}.` : 'No instruction at the cursor.');
     return undefined;
-  }
-
-  private async explain(topic: string): Promise<string | undefined> {
-    const answer = await promisify(execFile)(await this.binary(), ['explain', '--', topic]).catch(() => undefined);
-    return answer?.stdout;
   }
 
   dispose(): void {

@@ -1,19 +1,21 @@
 /** Starts the server with the first document in one of its languages, and restarts it on demand. */
 import * as vscode from 'vscode';
-import { CodeLensRequest, type CodeLens, type LanguageClient } from 'vscode-languageclient/node';
+import { CodeLensRequest, type BaseLanguageClient, type CodeLens } from 'vscode-languageclient';
 import { createClient } from './client';
 import { COMMAND, type Question, type Results } from './evaluation';
-import { REQUEST, type Ask, type Executions } from './executions';
+import type { Ask, Executions } from './executions';
 import { isForeign } from './foreign';
 import type { KernelChecks } from './kernelChecks';
 import type { KernelRuns } from './kernelRuns';
 import { EvaluateLenses } from './lenses';
+import type { Platform } from './platform';
+import { EXECUTIONS } from './requests';
 import { languages } from './settings';
 import { isSettingsFile, sendSettingsFiles } from './settingsFile';
 import { TARGET_REQUEST, type Status, type TargetInForce } from './status';
 
 export class Service {
-  private client: LanguageClient | undefined;
+  private client: BaseLanguageClient | undefined;
   private settingsFiles: vscode.Disposable | undefined;
   private readonly lenses = new EvaluateLenses(() => this.client);
   /** Whether the last start failed. The error is shown once, not with every document. */
@@ -22,7 +24,8 @@ export class Service {
   private queue: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly context: vscode.ExtensionContext,
+    context: vscode.ExtensionContext,
+    private readonly platform: Platform,
     private readonly output: vscode.OutputChannel,
     private readonly status: Status,
     private readonly results: Results,
@@ -74,7 +77,7 @@ export class Service {
     if (!this.client) return null;
     const uri = this.client.code2ProtocolConverter.asUri(document.uri);
     const { line, character } = position;
-    return this.client.sendRequest<Executions | null>(REQUEST, { textDocument: { uri }, position: { line, character } });
+    return this.client.sendRequest<Executions | null>(EXECUTIONS, { textDocument: { uri }, position: { line, character } });
   }
 
   /** The targets that override those of a document. */
@@ -92,7 +95,7 @@ export class Service {
   private async start(): Promise<void> {
     try {
       const ask: Ask = (document, position) => this.executions(document, position);
-      this.client = await createClient(this.context, this.output, this.status, this.results, this.runs, this.checks, this.lenses, ask);
+      this.client = await createClient(this.platform, this.output, this.status, this.results, this.runs, this.checks, this.lenses, ask);
       await this.client.start();
       this.settingsFiles = sendSettingsFiles(this.client);
     } catch (error) {

@@ -4,8 +4,8 @@ import {
   DidChangeTextDocumentNotification,
   DidCloseTextDocumentNotification,
   DidOpenTextDocumentNotification,
-  type LanguageClient,
-} from 'vscode-languageclient/node';
+  type BaseLanguageClient,
+} from 'vscode-languageclient';
 
 /** Whether a document is a settings file, by its name. */
 export function isSettingsFile(document: vscode.TextDocument): boolean {
@@ -13,7 +13,7 @@ export function isSettingsFile(document: vscode.TextDocument): boolean {
 }
 
 /** Sends the open settings files and their changes to a running server until it is disposed. */
-export function sendSettingsFiles(client: LanguageClient): vscode.Disposable {
+export function sendSettingsFiles(client: BaseLanguageClient): vscode.Disposable {
   const convert = client.code2ProtocolConverter;
   const open = (document: vscode.TextDocument): void => {
     if (isSettingsFile(document)) void client.sendNotification(DidOpenTextDocumentNotification.type, convert.asOpenTextDocumentParams(document));

@@ -74,7 +74,7 @@ export class Engines {
   async ask({ name, language, text }, requests) {
     const uri = `file:///${name}`;
     const messages = requests.map(([method, params]) => ({ method, params: { textDocument: { uri }, ...params } }));
-    const question = { uri, languageId: language, text, capabilities: CAPABILITIES, pages: PAGES, requests: messages };
+    const question = { uri, languageId: language, text, capabilities: CAPABILITIES, options: { pages: PAGES, inlayHints: { semantics: true, scope: true, space: true } }, requests: messages };
     const { code, output, errors } = await this.editor.execute({ args: ['lsp', '--single-text'], input: JSON.stringify(question) });
     if (code !== 0) throw new Error(errors || `exit code ${code}`);
     return JSON.parse(output).map((answer) => answer.result ?? null);

@@ -31,6 +31,7 @@ mod server_capabilities;
 mod settings;
 mod settings_files;
 mod single_text;
+mod single_text_requests;
 mod state;
 mod trace;
 mod transport;

@@ -88,6 +88,23 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
     }
 }
 
+/// The capabilities where each request is answered about one text alone: nothing is known of the workspace, and each change is the whole text.
+pub fn of_one_text(client: &ClientFeatures) -> lsp::ServerCapabilities {
+    let mut known = capabilities(client);
+    let mut synchronization = synchronization();
+    synchronization.change = Some(lsp::TextDocumentSyncKind::FULL);
+    known.text_document_sync = Some(lsp::TextDocumentSyncCapability::Options(synchronization));
+    known.workspace = None;
+    known.workspace_symbol_provider = None;
+    if let Some(lsp::DiagnosticServerCapabilities::Options(options)) = &mut known.diagnostic_provider {
+        options.workspace_diagnostics = false;
+    }
+    let tokens =
+        lsp::SemanticTokensOptions { full: Some(lsp::SemanticTokensFullOptions::Bool(true)), ..semantic_tokens() };
+    known.semantic_tokens_provider = Some(tokens.into());
+    known
+}
+
 fn synchronization() -> lsp::TextDocumentSyncOptions {
     lsp::TextDocumentSyncOptions {
         open_close: Some(true),
