@@ -112,5 +112,8 @@ fn the_version_names_what_is_known() {
     let lines: Vec<_> = version.lines().collect();
     assert_eq!(lines[0], format!("ptx-atomics {}", env!("CARGO_PKG_VERSION")));
     assert_eq!(lines[1..], ["PTX 1.0 to 9.5, sm_10 to sm_121a", "ptxas 13.5"], "{version}");
+    let readme = fs::read_to_string(support::root().join("README.md")).expect("README.md");
+    let readme = readme.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(readme.contains("every PTX version from 1.0 to 9.5 and every target from sm_10 to sm_121a"));
     assert_eq!(run_in(&folder, &["-V"], b"").stdout, format!("{}\n", lines[0]));
 }

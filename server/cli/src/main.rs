@@ -28,20 +28,18 @@ use std::sync::LazyLock;
 
 /// What `--version` prints: the version of the program, and what it knows of PTX.
 static KNOWN: LazyLock<String> = LazyLock::new(|| {
-    let targets: Vec<_> = Target::all().filter(|target| target.name().starts_with("sm_")).collect();
-    let name = |target: Option<&Target>| target.map_or("", |target| target.name());
     let oldest = Version::all().next().unwrap_or(Version::NEWEST);
     format!(
         "{}\nPTX {oldest} to {}, {} to {}\nptxas {}",
         env!("CARGO_PKG_VERSION"),
         Version::NEWEST,
-        name(targets.first()),
-        name(targets.last()),
+        Target::OLDEST,
+        Target::NEWEST,
         Version::NEWEST.toolkit().unwrap_or_default(),
     )
 });
 
-/// Language server, linter and emulator for PTX and its atomics.
+/// Linter, language server, emulator, debugger and verifier for PTX, the assembly language of NVIDIA GPUs.
 #[derive(Parser)]
 #[command(name = "ptx-atomics", bin_name = "ptx-atomics", version, long_version = KNOWN.as_str(), about, disable_help_subcommand = true)]
 struct Arguments {

@@ -1,4 +1,4 @@
-//! Bit-exact evaluation of PTX atomics and scalar instructions.
+//! The emulator of PTX: bit-exact operations, and the [`machine`] that runs kernels.
 //!
 //! Typed values, memory as little-endian bytes, every read-modify-write of atom, red and multimem, and every scalar
 //! instruction as measured on an H100.

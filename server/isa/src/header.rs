@@ -73,8 +73,11 @@ fn unknown_target(item: &str, at: usize) -> Reason {
         number.filter(|_| item.starts_with("sm")).and_then(|n| Target::all().min_by_key(|t| t.number().abs_diff(n)));
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "expected `sm_10` to `sm_121f`, `texmode_unified`, `texmode_independent`, `map_f64_to_f32` or `debug`"
-            .to_string(),
+        None => format!(
+            "expected `{}` to `{}`, `texmode_unified`, `texmode_independent`, `map_f64_to_f32` or `debug`",
+            Target::OLDEST,
+            Target::NEWEST
+        ),
     };
     let fixes = near.map(|near| SpellingFix {
         title: format!("Replace `{item}` with `{near}`"),

@@ -97,6 +97,12 @@ const TARGETS: [TargetEntry; 47] = [
 const PREVIEW: (&str, Version) = ("sm_70", Version::new(5, 1));
 
 impl Target {
+    /// The target with the lowest number.
+    pub const OLDEST: Target = Target(0);
+
+    /// The target with the highest number; of its three, the one with the most features.
+    pub const NEWEST: Target = Target(TARGETS.len() as u8 - 1);
+
     /// All targets, by number; of one number the plain one first, then family, then architecture.
     pub fn all() -> impl DoubleEndedIterator<Item = Target> {
         (0..TARGETS.len() as u8).map(Target)
