@@ -5,6 +5,7 @@ mod nvim_dap;
 mod release;
 mod vscode;
 mod web;
+mod zed;
 
 use std::process::Command;
 

@@ -1,0 +1,3 @@
+(block "}" @end) @indent
+(parameters ")" @end) @indent
+(argument_list ")" @end) @indent

@@ -1,0 +1,3 @@
+(function body: (block) @function.inside) @function.around
+(function_declaration) @function.around
+(comment)+ @comment.around
