@@ -1,6 +1,7 @@
 //! Continuous integration: runs the hook by pre-commit, and the commands of the GitHub action and the GitLab template.
 
 use crate::scratch;
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -96,6 +97,39 @@ fn the_mirror_pins_the_wheel_of_this_version() {
         let run = shell(&folder, &format!("{entry} a.ptx"), &[]);
         assert!(run.status.code().is_some_and(|code| code < 2), "{entry}: {}", output_text(&run));
     }
+}
+
+#[test]
+fn the_component_of_gitlab_declares_and_documents_its_inputs() {
+    let folder = scratch("component");
+    let made = Command::new(support::root().join(".ci/mirror")).arg(&folder).output().expect("bash runs");
+    assert!(made.status.success(), "{}", output_text(&made));
+    let python = support::root().join("tests/.tools/venv/bin/python");
+    let script = "import json, sys, yaml; print(json.dumps([list(yaml.safe_load_all(open(f))) for f in sys.argv[1:]]))";
+    let parsed = command(&python, &folder).args(["-c", script, "templates/lint.yml", ".gitlab-ci.yml"]).output();
+    let parsed = parsed.expect("Python runs");
+    assert!(parsed.status.success(), "{}", output_text(&parsed));
+    let parsed: Value = serde_json::from_slice(&parsed.stdout).expect("JSON");
+
+    let [specification, jobs] = &parsed[0].as_array().expect("documents")[..] else {
+        panic!("two documents: {parsed}")
+    };
+    let inputs = specification["spec"]["inputs"].as_object().expect("inputs");
+    assert_eq!(inputs["package"]["default"], format!("ptx-atomics=={}", env!("CARGO_PKG_VERSION")));
+    let readme = fs::read_to_string(folder.join("README.md")).expect("a page");
+    let jobs = jobs.to_string();
+    for (name, input) in inputs {
+        assert!(jobs.contains(&format!("$[[ inputs.{name} ]]")), "{name} is used");
+        let [description, default] = ["description", "default"].map(|key| input[key].as_str().expect("text"));
+        let default = if default.is_empty() { "''" } else { default };
+        assert!(readme.contains(&format!("| `{name}` | {description} | `{default}` |")), "{name}: {readme}");
+    }
+    assert_eq!(jobs.matches("$[[").count(), inputs.len(), "{jobs}");
+    // The repository of the component checks itself with it, and makes the release that the catalog needs.
+    let pipeline = &parsed[1][0];
+    let own = pipeline["include"][0]["component"].as_str().expect("a component");
+    assert!(own.ends_with("/lint@$CI_COMMIT_SHA") && pipeline["release"]["release"]["tag_name"] == "$CI_COMMIT_TAG");
+    assert!(shell(&folder, "ptx-atomics lint example.ptx", &[]).status.success());
 }
 
 #[test]
