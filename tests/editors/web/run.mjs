@@ -1,5 +1,5 @@
 // The page in headless Chromium, as a newcomer uses it: from mistakes to a proved lock and a forbidden outcome.
-//   node run.mjs --site FOLDER --pictures FOLDER [--width N]
+//   node run.mjs --site FOLDER --pictures FOLDER
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
