@@ -43,10 +43,18 @@ class Commands implements vscode.Disposable {
 export function activate(context: vscode.ExtensionContext): Promise<Api> {
   const file = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, 'dist', name);
   let compiled: Promise<WebAssembly.Module> | undefined;
+  // VS Code refuses a worker whose script comes from a remote machine, so the script is read first.
+  const scripts = new Map<string, string>();
+  const urlOf = async (script: string): Promise<string> => {
+    const bytes = await vscode.workspace.fs.readFile(file(script));
+    return URL.createObjectURL(new Blob([bytes as BlobPart], { type: 'text/javascript' }));
+  };
   const start = async (script: string): Promise<Worker> => {
+    const url = scripts.get(script) ?? (await urlOf(script));
+    scripts.set(script, url);
     compiled ??= Promise.resolve(vscode.workspace.fs.readFile(file('engine.wasm'))).then((bytes) => WebAssembly.compile(bytes as BufferSource));
     const module = await compiled;
-    const worker = new Worker(file(script).toString(true));
+    const worker = new Worker(url);
     worker.postMessage({ module });
     return worker;
   };

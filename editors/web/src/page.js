@@ -63,7 +63,8 @@ function open(name, text, options = '') {
     text,
     ask: async (now, requests) => (await engines).ask({ name: file, language: id, text: now }, requests),
     analysed: showStatus,
-    edited: () => history.replaceState(null, '', location.pathname + location.search),
+    // Once after a link was opened or made: browsers count these calls, and Safari refuses the hundredth within half a minute.
+    edited: () => location.hash && history.replaceState(null, '', location.pathname + location.search),
   });
   at('status').textContent = 'Loading…';
   void editor.analyse();

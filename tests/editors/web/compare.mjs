@@ -1,5 +1,5 @@
 // Compares what the program answers natively and as WebAssembly, byte for byte, about every fixture. Prints what differs.
-//   node compare.mjs PROGRAM MODULE FILE…
+//   node --liftoff-only compare.mjs PROGRAM MODULE FILE…
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
