@@ -605,3 +605,106 @@ template <bool Right> __device__ void mbarrier(u32* out) {
     }
 }
 TWINS(mbarrier, (u32* out), (out))
+
+// Locks of several words, and readers.
+struct Ticket {
+    u32 next, owner;
+};
+
+template <bool Right> __device__ void ticket_in_struct(Ticket* lock, u32* data) {
+    u32 ticket = atomicAdd(&lock->next, 1);
+    while ((Right ? load_acquire(&lock->owner) : load_relaxed(&lock->owner)) != ticket) {}
+    *data += 1;
+    store_release(&lock->owner, ticket + 1);
+}
+TWINS(ticket_in_struct, (Ticket* lock, u32* data), (lock, data))
+
+// Both counters in a word. The wrong one unlocks with an access of half of it.
+template <bool Right> __device__ void ticket_in_halves(u32* lock, u32* data) {
+    u32 ticket = atomicAdd(lock, 0x10000) >> 16;
+    while ((load_acquire(lock) & 0xffff) != ticket) {}
+    *data += 1;
+    fence();
+    if (Right) atomicAdd(lock, 1);
+    else asm volatile("st.relaxed.gpu.u16 [%0], %1;" : : "l"(lock), "h"(static_cast<unsigned short>(ticket + 1)) : "memory");
+}
+TWINS(ticket_in_halves, (u32* lock, u32* data), (lock, data))
+
+struct Waiter {
+    u64 next;
+    u32 waits, unused;
+};
+
+template <bool Right> __device__ void queue_lock(u64* tail, Waiter* waiters, u32* data) {
+    Waiter* own = waiters + number();
+    own->next = 0;
+    own->waits = 1;
+    fence();
+    u64 before = atomicExch(tail, reinterpret_cast<u64>(own));
+    fence();
+    if (before != 0) {
+        store_relaxed(&reinterpret_cast<Waiter*>(before)->next, reinterpret_cast<u64>(own));
+        while (load_acquire(&own->waits) != 0) {}
+    }
+    *data += 1;
+    fence();
+    u64 next = load_relaxed(&own->next);
+    if (next == 0) {
+        if (atomicCAS(tail, reinterpret_cast<u64>(own), 0ull) == reinterpret_cast<u64>(own)) return;
+        while ((next = load_relaxed(&own->next)) == 0) {}
+    }
+    fence();
+    if (Right) store_release(&reinterpret_cast<Waiter*>(next)->waits, 0);
+    else reinterpret_cast<Waiter*>(next)->waits = 0;
+}
+TWINS(queue_lock, (u64* tail, Waiter* waiters, u32* data), (tail, waiters, data))
+
+// Readers come and go while a writer holds the lock.
+constexpr u32 WRITER = 0x10000;
+
+template <bool Right> __device__ void readers_that_add(u32* lock, u32* data, u32* out) {
+    cuda::atomic_ref<u32, cuda::thread_scope_device> word(*lock);
+    if (number() == 0) {
+        u32 free = 0;
+        while (!word.compare_exchange_weak(free, WRITER, Right ? cuda::memory_order_acquire : cuda::memory_order_relaxed)) free = 0;
+        data[0] = data[1] = 1;
+        word.fetch_sub(WRITER, cuda::memory_order_release);
+    } else {
+        while (word.fetch_add(1, cuda::memory_order_acquire) >= WRITER) word.fetch_sub(1, cuda::memory_order_relaxed);
+        out[number()] = data[0] - data[1];
+        word.fetch_sub(1, cuda::memory_order_release);
+    }
+}
+TWINS(readers_that_add, (u32* lock, u32* data, u32* out), (lock, data, out))
+
+template <bool Right> __device__ void readers_that_compare(u32* lock, u32* data, u32* out) {
+    cuda::atomic_ref<u32, cuda::thread_scope_device> word(*lock);
+    if (number() == 0) {
+        u32 free = 0;
+        while (!word.compare_exchange_weak(free, WRITER, cuda::memory_order_acquire, cuda::memory_order_relaxed)) free = 0;
+        data[0] = data[1] = 1;
+        store_release(lock, 0);
+    } else {
+        u32 seen = load_relaxed(lock);
+        while (seen >= WRITER || !word.compare_exchange_weak(seen, seen + 1, cuda::memory_order_acquire, cuda::memory_order_relaxed)) {
+            seen = load_relaxed(lock);
+        }
+        out[number()] = data[0] - data[1];
+        word.fetch_sub(1, Right ? cuda::memory_order_release : cuda::memory_order_relaxed);
+    }
+}
+TWINS(readers_that_compare, (u32* lock, u32* data, u32* out), (lock, data, out))
+
+// Updates continue a release, a store of another thread does not.
+template <bool Right> __device__ void passed_on(u32* data, u32* flag, u32* out) {
+    if (number() == 0) {
+        *data = 7;
+        store_release(flag, 1);
+    } else if (number() == 1) {
+        if (Right) atomicCAS(flag, 1, 2);
+        else if (load_relaxed(flag) == 1) store_relaxed(flag, 2);
+    } else if (load_acquire(flag) == 2) {
+        *out = *data;
+    }
+}
+TWINS(passed_on, (u32* data, u32* flag, u32* out), (data, flag, out))

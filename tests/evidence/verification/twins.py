@@ -72,6 +72,12 @@ LAUNCHES = {
     "in_turns": ("2 2 u32[1] u32[2] --expect 1=3,3", "data-race"),
     "copy": ("1 2 u32[8]=iota u32[2] --expect 1=7,3", "data-race"),
     "mbarrier": ("1 2 u32[1] --expect 0=7", "mbarrier-misuse"),
+    "ticket_in_struct": ("2 1 u32[2] u32[1] --expect 1=2", "data-race"),
+    "ticket_in_halves": ("2 1 u32[1] u32[1] --expect 1=2", "data-race"),
+    "queue_lock": ("2 1 u64[1] u64[4] u32[1] --expect 2=2", "data-race"),
+    "readers_that_add": ("3 1 u32[1] u32[2] u32[3] --expect 2=0,0,0", "data-race"),
+    "readers_that_compare": ("3 1 u32[1] u32[2] u32[3] --expect 2=0,0,0", "data-race"),
+    "passed_on": ("3 1 u32[1] u32[1] u32[1]", "data-race"),
 }
 
 HEAD = """\

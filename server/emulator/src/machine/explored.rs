@@ -76,8 +76,8 @@ struct WaitArrival {
     place: CodePlace,
     /// A hash of what the thread can still use of its registers and local memory.
     state: u64,
-    /// How often it came back with another state: a loop that counts.
-    rounds: u32,
+    /// Its states before, if it came back with others: a loop that counts.
+    before: Vec<u64>,
 }
 
 /// How a thread came to a read.
@@ -91,10 +91,17 @@ pub enum ArrivalKind {
     InVain,
 }
 
+impl WaitArrival {
+    /// How many other states it came back with.
+    const fn rounds(&self) -> u32 {
+        self.before.len() as u32
+    }
+}
+
 impl WaitWatch {
     /// The thread is before a read. `rounds` bounds the rounds of loops that count.
     pub fn arrive(&mut self, place: CodePlace, state: u64, rounds: u32) -> ArrivalKind {
-        let mut arrival = WaitArrival { place, state, rounds: 0 };
+        let mut arrival = WaitArrival { place, state, before: Vec::new() };
         let is_unused = self.arrivals.last().is_some_and(|last| last.state == state);
         // More of them mean no more, and a loop comes back to the same state only if they are not counted on.
         let enough = REREADS + rounds + 1;
@@ -103,10 +110,13 @@ impl WaitWatch {
         if let Some(at) = self.arrivals.iter().position(|known| known.place == place) {
             // Those before were not executed since: they are not in the loop.
             if let Some(known) = self.arrivals.drain(..=at).next_back() {
-                arrival.rounds = known.rounds + u32::from(known.state != state);
+                arrival.before = known.before;
+                if known.state != state && !arrival.before.contains(&known.state) {
+                    arrival.before.push(known.state);
+                }
                 if known.state == state && !self.has_read_clock {
                     kind = ArrivalKind::Same;
-                } else if known.state == state || arrival.rounds > rounds {
+                } else if known.state == state || arrival.rounds() > rounds {
                     kind = ArrivalKind::InVain;
                 }
             }
@@ -125,7 +135,7 @@ impl WaitWatch {
 
     /// The rounds of each read that was repeated in vain.
     pub fn rounds(&self) -> impl Iterator<Item = (CodePlace, u32)> {
-        self.arrivals.iter().filter(|arrival| arrival.rounds > 0).map(|arrival| (arrival.place, arrival.rounds))
+        self.arrivals.iter().filter(|arrival| arrival.rounds() > 0).map(|arrival| (arrival.place, arrival.rounds()))
     }
 }
 

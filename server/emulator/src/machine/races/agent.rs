@@ -20,6 +20,9 @@ pub enum CopyAgent {
 }
 
 impl Agent {
+    /// No agent: for what a clock has before it, whoever gets to know it.
+    pub const NOBODY: Self = Self { warp: u32::MAX, lane: u32::MAX };
+
     /// The agent of the copies that a thread begins.
     pub const fn copying(self, kind: CopyAgent) -> Self {
         Self { warp: ((kind as u32 + 1) << KIND_SHIFT) | self.warp, lane: self.lane }

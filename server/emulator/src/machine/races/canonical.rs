@@ -3,7 +3,7 @@
 use super::super::proxy::FencedMemory;
 use super::Races;
 use super::clock::{Agent, Clock};
-use super::history::{LocationHistory, LocationKey};
+use super::history::{History, LocationHistory, LocationKey};
 use super::lanes_of;
 use super::proxies::is_fenced;
 use super::release::ReleaseSequence;
@@ -47,8 +47,7 @@ impl Remembered<'_> {
         }
         hash.write_u64(bits);
         for (_, location) in &self.locations {
-            let nobody = Agent { warp: u32::MAX, lane: u32::MAX };
-            hash.write_usize(location.first_readable(own.unwrap_or(nobody), clock));
+            hash.write_usize(location.first_readable(own.unwrap_or(Agent::NOBODY), clock));
         }
     }
 
@@ -89,14 +88,50 @@ impl Remembered<'_> {
 }
 
 impl Races {
-    /// Removes messages that none of some agents can read any more.
-    pub fn prune_history(&mut self, agents: &[Agent]) {
+    /// Removes messages that none of some agents can read any more, and those that tell their readers nothing but what an earlier one does.
+    ///
+    /// `others` are the clocks that are not kept here: of barriers, ends and copies.
+    pub fn prune_history<'c>(&mut self, agents: &[Agent], others: impl Iterator<Item = &'c Clock>) {
         let known: Vec<Clock> = agents.iter().map(|agent| self.known(*agent)).collect();
-        let Some(history) = &mut self.history else { return };
+        let Some(mut history) = self.history.take() else { return };
         for location in history.values_mut() {
             let first = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known)).min();
             location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
         }
+        if history.values().any(|location| location.repeated(&[]).is_some()) {
+            let clocks = self.all_clocks(&history, agents).chain(others.cloned()).collect::<Vec<_>>();
+            for location in history.values_mut() {
+                let of_agents = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known));
+                let of_clocks = clocks.iter().map(|clock| location.first_readable(Agent::NOBODY, clock));
+                let mut begins: Vec<usize> = of_agents.chain(of_clocks).collect();
+                while let Some(at) = location.repeated(&begins) {
+                    location.messages.remove(at);
+                    begins.iter_mut().filter(|begin| **begin > at).for_each(|begin| *begin -= 1);
+                }
+            }
+        }
+        self.history = Some(history);
+    }
+
+    /// The clocks that a thread may get to know, but for what threads know already.
+    fn all_clocks(&self, history: &History, agents: &[Agent]) -> impl Iterator<Item = Clock> {
+        let sequences = |releases: &ReleaseSequence| releases.entries().iter().map(|one| one.clock.clone()).collect();
+        let mut clocks: Vec<Clock> = Vec::new();
+        for write in history.values().flat_map(|location| &location.messages).filter_map(|one| one.write.as_ref()) {
+            clocks.append(&mut sequences(&write.releases));
+        }
+        for agent in agents {
+            let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
+            let thread = &warp.threads[agent.lane as usize];
+            clocks.extend(thread.released().iter().map(|(_, moment)| moment.clock(*agent)));
+            clocks.extend(thread.observed().iter().map(|(_, clock)| clock.clone()));
+        }
+        clocks.extend(self.warps.iter().flatten().flat_map(|warp| &warp.barriers).map(|(_, _, clock)| clock.clone()));
+        for releases in self.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences()) {
+            clocks.append(&mut sequences(releases));
+        }
+        clocks.extend(self.fences.values().cloned());
+        clocks.into_iter()
     }
 
     /// Adds what orders the accesses of a state to a hash: clocks by what they order, and what is remembered.

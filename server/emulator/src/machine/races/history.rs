@@ -63,6 +63,20 @@ impl Message {
         self.observers.iter().any(|(known, _)| *known == agent)
     }
 
+    /// Whether its readers get the value of a later message, and know no more than those of that one.
+    fn says_no_more(&self, later: &Self) -> bool {
+        let is_as_strong = match (&self.write, &later.write) {
+            (None, _) => true,
+            (Some(earlier), _) if earlier.releases.is_empty() => true,
+            (Some(earlier), Some(later)) => {
+                let reach = |write: &LastWrite| (write.position, write.scope);
+                reach(earlier) == reach(later) && later.releases.includes(&earlier.releases)
+            }
+            (Some(_), None) => false,
+        };
+        self.value == later.value && is_as_strong
+    }
+
     fn observe(&mut self, agent: Agent, epoch: u32) {
         if !self.observers.iter().any(|(known, _)| *known == agent) {
             self.observers.push((agent, epoch));
@@ -88,6 +102,20 @@ impl LocationHistory {
             fails || self.messages.get(at + 1).is_none_or(|next| !next.is_update)
         };
         self.readable(agent, known).into_iter().filter(is_free).collect()
+    }
+
+    /// The first update that nobody needs to read: an earlier message has the same value and releases no more, and everybody who may read the
+    /// update may read that one, too. No write can be behind either of its neighbours but in front of the next update.
+    ///
+    /// `begins` are the first messages that threads, and those who synchronize with what is remembered, may read. Without it, threads that
+    /// update in vain, a reader that comes and goes while a writer holds the lock, would never come back to a state.
+    pub fn repeated(&self, begins: &[usize]) -> Option<usize> {
+        let updates = self.messages.windows(2).enumerate().filter(|(_, pair)| pair.iter().all(|one| one.is_update));
+        updates.map(|(at, _)| at).find(|at| {
+            // What is between the two is not known to anybody who has not seen more.
+            let from = begins.iter().filter(|begin| **begin <= *at).max().copied().unwrap_or(0);
+            self.messages[from..*at].iter().any(|earlier| earlier.says_no_more(&self.messages[*at]))
+        })
     }
 
     /// The messages behind which a store of an agent may be in coherence order.

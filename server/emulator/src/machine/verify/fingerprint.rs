@@ -2,9 +2,12 @@
 //!
 //! Clocks are compared by what they order: of the epochs of an agent only those matter in which something happened that is still remembered.
 
-use super::super::cta::Cta;
+use super::super::asynchronous::PendingCopy;
+use super::super::cta::{Cluster, Cta};
 use super::super::explored::ExploredClock;
 use super::super::lanes::lanes_of;
+use super::super::races::Clock;
+use super::super::slots::Slots;
 use super::super::state::Machine;
 use super::super::warp::{Split, SplitState, Warp};
 use super::liveness::RegisterSet;
@@ -15,7 +18,7 @@ impl Machine<'_> {
     /// Removes messages that no thread can read any more.
     pub fn prune_history(&mut self) {
         let agents = self.live_agents();
-        self.races.prune_history(&agents);
+        self.races.prune_history(&agents, order_clocks(&self.ctas, &self.clusters, &self.copies));
     }
 
     /// A number that is the same for states that are the same.
@@ -53,14 +56,8 @@ impl Machine<'_> {
             (agent, streak.rereads()).hash(&mut hash);
             streak.rounds().for_each(|(place, rounds)| (agent, place, rounds).hash(&mut hash));
         }
-        let clocks = self.ctas.iter().flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
-        let clusters = self
-            .clusters
-            .iter()
-            .flat_map(|cluster| [&cluster.clock, &cluster.ended_clock, &cluster.executed, &cluster.ended_executed]);
-        let exits = self.ctas.iter().filter(|cta| cta.live > 0).map(|cta| &cta.exit_clock);
-        let copies = self.copies.iter().map(|copy| &copy.begin.clock);
-        self.races.hash_order(clocks.chain(clusters).chain(exits).chain(copies), &agents, &mut hash);
+        let clocks = order_clocks(&self.ctas, &self.clusters, &self.copies);
+        self.races.hash_order(clocks, &agents, &mut hash);
         hash.finish()
     }
 
@@ -113,6 +110,21 @@ impl Machine<'_> {
             }
         }
     }
+}
+
+/// The clocks of barriers, of ends, and of copies under way.
+fn order_clocks<'c>(
+    ctas: &'c Slots<Cta>,
+    clusters: &'c Slots<Cluster>,
+    copies: &'c [PendingCopy],
+) -> impl Iterator<Item = &'c Clock> {
+    let barriers = ctas.iter().flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
+    let clusters = clusters
+        .iter()
+        .flat_map(|cluster| [&cluster.clock, &cluster.ended_clock, &cluster.executed, &cluster.ended_executed]);
+    let exits = ctas.iter().filter(|cta| cta.live > 0).map(|cta| &cta.exit_clock);
+    let copies = copies.iter().map(|copy| &copy.begin.clock);
+    barriers.chain(clusters).chain(exits).chain(copies)
 }
 
 fn hash_cta(cta: &Cta, hash: &mut DefaultHasher) {

@@ -12,10 +12,12 @@ mod fingerprint;
 mod liveness;
 mod progress;
 mod replay;
+mod result;
 mod sharing;
 mod steps;
 mod verifier;
 mod waits;
 
 pub use replay::{StepEffect, VerifiedStep};
-pub use verifier::{FoundProblem, Unfinished, Verification, VerificationBounds, verify};
+pub use result::{FoundProblem, Unfinished, Verification, VerificationBounds};
+pub use verifier::verify;

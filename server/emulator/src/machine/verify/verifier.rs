@@ -6,69 +6,22 @@ use super::super::launch::Launch;
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
 use super::super::races::ReadThenWrite;
-use super::super::state::{LaunchError, Machine, UnsupportedAt, check};
+use super::super::state::{LaunchError, Machine, check};
 use super::super::warp::SplitState;
 use super::liveness::{RegisterSet, live_registers};
 use super::progress::state_without_end;
 use super::replay::{StepPlace, VerifiedStep, replay, traced};
+use super::result::{FoundProblem, Unfinished, Verification, VerificationBounds};
 use super::sharing::SharedLocations;
 use super::steps::Transition;
 use super::waits::reads_clock;
 use std::collections::{BTreeSet, HashMap};
 
-/// The bounds of a verification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VerificationBounds {
-    /// The most states.
-    pub states: usize,
-    /// The rounds of a loop that waits and counts, while others can go on.
-    pub wait_rounds: u32,
-}
+/// The rounds of loops that wait and count in a second search, if the first one left some out.
+const MORE_ROUNDS: u32 = 8;
 
-/// What a verification has found.
-#[derive(Debug, Default)]
-pub struct Verification {
-    /// The problems, each with the steps that lead to it.
-    pub problems: Vec<FoundProblem>,
-    /// What is worth to know and does not refute: volatile accesses that nothing orders, each with the steps that lead to it.
-    pub notes: Vec<FoundProblem>,
-    /// Why not all executions were explored.
-    pub unfinished: Option<Unfinished>,
-    /// Whether executions with load buffering may exist, which are not explored.
-    pub may_buffer_loads: bool,
-    /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
-    pub has_shortened_waits: bool,
-    /// The number of states.
-    pub states: usize,
-    /// The number of different ends.
-    pub ends: usize,
-    /// The instruction that the machine cannot execute, if there is one.
-    pub unsupported: Option<UnsupportedAt>,
-}
-
-/// Why a verification ended before it had seen everything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfinished {
-    /// The bound on states.
-    States,
-    /// The bound on instructions of an execution.
-    Instructions,
-    /// Some rounds of loops that wait and count were left out, and without them some executions do not end.
-    Waits,
-    /// It was cancelled.
-    Cancelled,
-}
-
-/// A problem, and how it came to it.
-#[derive(Debug)]
-pub struct FoundProblem {
-    /// The problem; `None` if a claim about memory at the end does not hold.
-    pub problem: Option<Problem>,
-    /// What does not hold.
-    pub claim: Option<String>,
-    /// The steps that other threads notice, in order.
-    pub steps: Vec<VerifiedStep>,
-}
+/// The most states of the second search.
+const MORE_STATES: usize = 5_000;
 
 /// How a state was reached: from which one, and by which step.
 #[derive(Clone, Debug)]
@@ -102,6 +55,35 @@ pub fn verify(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Verification, LaunchError> {
     check(program, launch)?;
+    let first = search(program, launch, memory, bounds, claims, cancelled);
+    let may_end = first.unfinished.is_none_or(|why| why == Unfinished::Waits) && first.problems.is_empty();
+    let may_be_complete = first.has_shortened_waits && !has_clock(program);
+    // Loops that wait and count often count little: the values of others, or to a limit. Those have few states more.
+    let states = bounds.states.min(MORE_STATES).min(first.states * 3 + 200);
+    if !may_end || !may_be_complete || bounds.wait_rounds >= MORE_ROUNDS || states <= first.states {
+        return Ok(first);
+    }
+    let more = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
+    let second = search(program, launch, memory, more, claims, cancelled);
+    let is_better = second.unfinished.is_none() && !second.has_shortened_waits || !second.problems.is_empty();
+    Ok(if is_better { second } else { first })
+}
+
+/// Whether a program reads a clock.
+fn has_clock(program: &MachineProgram) -> bool {
+    let mut code = program.functions.iter().flat_map(|function| &function.code);
+    code.any(|instruction| reads_clock(&instruction.action))
+}
+
+/// Explores all executions within the bounds.
+fn search(
+    program: &MachineProgram,
+    launch: &Launch,
+    memory: &GlobalMemory,
+    bounds: VerificationBounds,
+    claims: &dyn Fn(&GlobalMemory) -> Vec<String>,
+    cancelled: &dyn Fn() -> bool,
+) -> Verification {
     let mut shared = SharedLocations::default();
     let mut pairs = BTreeSet::new();
     let live: Vec<_> = program.functions.iter().map(live_registers).collect();
@@ -131,7 +113,7 @@ pub fn verify(
         };
         let found = search.run(begin(launch));
         if !shared.surprised || !found.problems.is_empty() || found.unsupported.is_some() || cancelled() {
-            return Ok(found);
+            return found;
         }
     }
 }
@@ -192,9 +174,7 @@ impl StateSearch<'_, '_> {
         }
         self.leave_out_polled();
         self.found.states = self.origins.len();
-        let code = || root.program.functions.iter().flat_map(|function| &function.code);
-        let reads_clock = || code().any(|instruction| reads_clock(&instruction.action));
-        self.found.has_shortened_waits = !self.shortened.is_empty() || reads_clock();
+        self.found.has_shortened_waits = !self.shortened.is_empty() || has_clock(root.program);
         self.found.may_buffer_loads = root.races.may_buffer_loads(self.pairs);
         if self.found.unfinished.is_none() && !self.shared.surprised && self.found.problems.is_empty() {
             self.report_livelock(root);

@@ -1,0 +1,59 @@
+//! What a verification is asked, and what it has found.
+
+use super::super::problem::Problem;
+use super::super::state::UnsupportedAt;
+use super::replay::VerifiedStep;
+
+/// The bounds of a verification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerificationBounds {
+    /// The most states.
+    pub states: usize,
+    /// The rounds of a loop that waits and counts, while others can go on.
+    pub wait_rounds: u32,
+}
+
+/// What a verification has found.
+#[derive(Debug, Default)]
+pub struct Verification {
+    /// The problems, each with the steps that lead to it.
+    pub problems: Vec<FoundProblem>,
+    /// What is worth to know and does not refute: volatile accesses that nothing orders, each with the steps that lead to it.
+    pub notes: Vec<FoundProblem>,
+    /// Why not all executions were explored.
+    pub unfinished: Option<Unfinished>,
+    /// Whether executions with load buffering may exist, which are not explored.
+    pub may_buffer_loads: bool,
+    /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
+    pub has_shortened_waits: bool,
+    /// The number of states.
+    pub states: usize,
+    /// The number of different ends.
+    pub ends: usize,
+    /// The instruction that the machine cannot execute, if there is one.
+    pub unsupported: Option<UnsupportedAt>,
+}
+
+/// Why a verification ended before it had seen everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    /// The bound on states.
+    States,
+    /// The bound on instructions of an execution.
+    Instructions,
+    /// Some rounds of loops that wait and count were left out, and without them some executions do not end.
+    Waits,
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// A problem, and how it came to it.
+#[derive(Debug)]
+pub struct FoundProblem {
+    /// The problem; `None` if a claim about memory at the end does not hold.
+    pub problem: Option<Problem>,
+    /// What does not hold.
+    pub claim: Option<String>,
+    /// The steps that other threads notice, in order.
+    pub steps: Vec<VerifiedStep>,
+}
