@@ -37,3 +37,9 @@ fn a_branch_to_a_missing_label_behind_an_asynchronous_copy_is_one_error() {
     let found = findings(body);
     assert_eq!(found.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [7], "{found:?}");
 }
+
+#[test]
+fn a_predicate_moved_into_a_list_is_an_error_of_the_list() {
+    let found = findings(".reg .pred %p;\n.reg .f32 %f<3>;\nmov.f32 {%f1, %f2}, %p;");
+    assert_eq!(found.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [3], "{found:?}");
+}

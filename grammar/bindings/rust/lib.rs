@@ -23,6 +23,21 @@ pub fn release_unused_memory() {
     }
 }
 
+/// Lets all threads allocate from one heap, from here on. glibc gives each thread its own, and none takes what another has freed:
+/// a text that one thread after another reads and checks would be paid for by each.
+pub fn share_one_heap() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        /// `M_ARENA_MAX` of `malloc.h`.
+        const MOST_HEAPS: i32 = -8;
+        unsafe extern "C" {
+            fn mallopt(parameter: i32, value: i32) -> i32;
+        }
+        // SAFETY: `mallopt` may be called at any time; it locks the allocator.
+        unsafe { mallopt(MOST_HEAPS, 1) };
+    }
+}
+
 /// The language, for `tree_sitter::Parser::set_language(&LANGUAGE.into())`.
 // SAFETY: the generated parser defines `tree_sitter_ptx`; it returns a pointer to a static, immutable language.
 pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_ptx) };

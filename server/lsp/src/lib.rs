@@ -63,6 +63,7 @@ use work::WorkerPool;
 /// # Errors
 /// The runtime cannot start threads.
 pub fn run_stdio(given: Settings) -> io::Result<ExitCode> {
+    syntax::share_one_heap();
     Ok(if run(given, io::stdin(), io::stdout())? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -44,7 +44,7 @@ pub use constant::{
 pub use declaration::{Declaration, DeclarationKind, LabelKind, range_index};
 pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
-pub use grammar::release_unused_memory;
+pub use grammar::{release_unused_memory, share_one_heap};
 pub use header::Header;
 pub use instruction::{Instruction, InstructionOffsets, Opcode, opcode_before};
 pub use instructions_in_range::instructions;

@@ -5,7 +5,7 @@ use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{Edit, Fix, Rule, insert, replace};
 use isa::types::Type;
 use isa::{Resolution, Spelling};
-use syntax::{Instruction, OperandKind, SourceFile, WalkEvent, walk};
+use syntax::{Instruction, OperandKind, SourceFile, Token, WalkEvent, walk};
 
 const VECTOR_SIZES: [&str; 3] = ["v2", "v4", "v8"];
 
@@ -33,11 +33,13 @@ fn missing_size<'a>(site: &OperandSite<'_, 'a>, instruction: &Instruction<'a>) -
 
 /// Whether the instruction is legal with other modifiers.
 fn fits<'a>(site: &OperandSite<'_, 'a>, instruction: &Instruction<'a>, modifiers: &[&str]) -> bool {
-    let spelling = Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers };
-    match isa::resolve(&spelling, &site.module) {
-        Resolution::Legal(legal) => OperandSite { legal: &legal, ..*site }.check(instruction).is_ok(),
-        _ => false,
+    let mut text = site.opcode.mnemonic.text.to_string();
+    for modifier in modifiers {
+        text.push('.');
+        text.push_str(modifier);
     }
+    // The checks look up the modifiers of what was resolved in the opcode.
+    with_opcode(site, instruction, Token { text: text.into(), range: site.opcode.at(None) })
 }
 
 fn replacement<'a>(site: &OperandSite<'_, 'a>, instruction: &Instruction<'a>, rule: &Rule) -> Option<(String, Edit)> {
@@ -76,7 +78,12 @@ pub(super) fn leaves_legal(site: &OperandSite, text: &str, start: usize, fix: &F
 
 /// Whether an instruction and its operands are legal.
 pub(super) fn is_legal(site: &OperandSite, instruction: &Instruction) -> bool {
-    let opcode = LazyOpcode::new(instruction.opcode_token());
+    with_opcode(site, instruction, instruction.opcode_token())
+}
+
+/// Whether an opcode is legal, and with it the operands of an instruction.
+fn with_opcode(site: &OperandSite, instruction: &Instruction, opcode: Token) -> bool {
+    let opcode = LazyOpcode::new(opcode);
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, &site.module) {
         Resolution::Legal(legal) => {
