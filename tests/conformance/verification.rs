@@ -2,7 +2,8 @@
 
 use diagnostics::{Context, Snapshot};
 use emulator::machine::{
-    AllocationKind, Dimensions, GlobalMemory, Launch, MemoryBytes, TraceRequest, VerificationBounds, run, verify,
+    AllocationKind, Dimensions, GlobalMemory, Launch, MemoryBytes, TraceRequest, VerificationBounds, VerifiedLaunch,
+    run, verify,
 };
 use evaluation::kernel::Kernel;
 use evaluation::litmus::parse;
@@ -210,7 +211,14 @@ impl SmallLaunch {
             Vec::new()
         };
         let bounds = VerificationBounds { states: 1_000_000, wait_rounds: 0 };
-        let found = verify(&self.kernel.program, &self.launch, &self.memory, bounds, &collect, &|| false);
+        let asked = VerifiedLaunch {
+            program: &self.kernel.program,
+            launch: &self.launch,
+            memory: &self.memory,
+            claims: &collect,
+            cancelled: &|| false,
+        };
+        let found = verify(asked, bounds);
         let found = found.expect("a valid launch");
         assert!(found.problems.is_empty() && found.unfinished.is_none(), "{:?}", found.problems);
         (outcomes.into_inner(), found.may_buffer_loads)

@@ -2,7 +2,7 @@
 
 use super::text;
 use diagnostics::{Context, Settings, Severity, Snapshot};
-use emulator::machine::{self, Dimensions, LaunchError, VerificationBounds};
+use emulator::machine::{self, Dimensions, LaunchError, VerificationBounds, VerifiedLaunch};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
 use evaluation::kernel::step_access::StepAccess;
@@ -106,7 +106,14 @@ pub fn check(bytes: &[u8]) {
     let Some(Launched { file, kernels }) = launched(*choice & 0x75, &text(bytes)) else { return };
     for LaunchableKernel { kernel, memory, launch } in &kernels {
         let bounds = VerificationBounds { states: STATES, wait_rounds: u32::from(*choice >> 7) };
-        let found = machine::verify(&kernel.program, launch, &memory.memory, bounds, &|_| Vec::new(), &|| false);
+        let asked = VerifiedLaunch {
+            program: &kernel.program,
+            launch,
+            memory: &memory.memory,
+            claims: &|_| Vec::new(),
+            cancelled: &|| false,
+        };
+        let found = machine::verify(asked, bounds);
         let found = match found {
             Ok(found) => found,
             Err(error) => return said(&error),

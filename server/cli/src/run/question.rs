@@ -2,7 +2,7 @@
 
 use super::PreparedKernel;
 use crate::exit::Exit;
-use emulator::machine::{GlobalMemory, Launch, Verification, VerificationBounds, verify};
+use emulator::machine::{GlobalMemory, Launch, Verification, VerificationBounds, VerifiedLaunch, verify};
 use evaluation::kernel::Kernel;
 
 /// What is known about all executions.
@@ -60,7 +60,13 @@ impl CheckQuestion<'_> {
     pub fn ask(&self, kernel: &Kernel, prepared: &PreparedKernel) -> Result<Verification, String> {
         let PreparedKernel { launch, memory, .. } = prepared;
         let launch = Launch { kernel: kernel.index, ..launch.clone() };
-        verify(&kernel.program, &launch, &memory.memory, self.bounds, self.claims, self.is_late)
-            .map_err(|error| error.to_string())
+        let asked = VerifiedLaunch {
+            program: &kernel.program,
+            launch: &launch,
+            memory: &memory.memory,
+            claims: self.claims,
+            cancelled: self.is_late,
+        };
+        verify(asked, self.bounds).map_err(|error| error.to_string())
     }
 }

@@ -80,4 +80,6 @@ pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};
 pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
-pub use verify::{FoundProblem, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedStep, verify};
+pub use verify::{
+    FoundProblem, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch, VerifiedStep, verify,
+};

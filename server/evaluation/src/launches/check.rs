@@ -7,7 +7,7 @@ use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use super::statement::LaunchLineError;
 use crate::kernel::step_access::{StepAccess, described};
 use emulator::machine::{
-    FoundProblem, GlobalMemory, LaunchError, Unfinished, Verification, VerificationBounds, verify,
+    FoundProblem, GlobalMemory, LaunchError, Unfinished, Verification, VerificationBounds, VerifiedLaunch, verify,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -43,8 +43,14 @@ fn explore(prepared: &PreparedLaunch, limits: &CheckLimits) -> CheckedLaunch {
     };
     let kernel = &prepared.kernel;
     let bounds = VerificationBounds { states: limits.states, wait_rounds: 0 };
-    let found =
-        verify(&kernel.kernel.program, &kernel.launch, &kernel.memory.memory, bounds, &claims, limits.cancelled);
+    let asked = VerifiedLaunch {
+        program: &kernel.kernel.program,
+        launch: &kernel.launch,
+        memory: &kernel.memory.memory,
+        claims: &claims,
+        cancelled: limits.cancelled,
+    };
+    let found = verify(asked, bounds);
     CheckedLaunch { found, failed: failed.into_inner() }
 }
 

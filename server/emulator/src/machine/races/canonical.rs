@@ -99,27 +99,23 @@ impl Races {
             location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
         }
         if history.values().any(|location| location.repeated(&[]).is_some()) {
-            let clocks = self.all_clocks(&history, agents).chain(others.cloned()).collect::<Vec<_>>();
+            let mut clocks = self.all_clocks(&history, agents);
+            clocks.extend(others.cloned());
             for location in history.values_mut() {
                 let of_agents = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known));
                 let of_clocks = clocks.iter().map(|clock| location.first_readable(Agent::NOBODY, clock));
-                let mut begins: Vec<usize> = of_agents.chain(of_clocks).collect();
-                while let Some(at) = location.repeated(&begins) {
-                    location.messages.remove(at);
-                    begins.iter_mut().filter(|begin| **begin > at).for_each(|begin| *begin -= 1);
-                }
+                location.forget_repeated(of_agents.chain(of_clocks).collect());
             }
         }
         self.history = Some(history);
     }
 
-    /// The clocks that a thread may get to know, but for what threads know already.
-    fn all_clocks(&self, history: &History, agents: &[Agent]) -> impl Iterator<Item = Clock> {
-        let sequences = |releases: &ReleaseSequence| releases.entries().iter().map(|one| one.clock.clone()).collect();
-        let mut clocks: Vec<Clock> = Vec::new();
-        for write in history.values().flat_map(|location| &location.messages).filter_map(|one| one.write.as_ref()) {
-            clocks.append(&mut sequences(&write.releases));
-        }
+    /// The clocks that a thread may get to know, but for what threads know already: those that [`Races::hash_order`] adds to a hash.
+    fn all_clocks(&self, history: &History, agents: &[Agent]) -> Vec<Clock> {
+        let writes = history.values().flat_map(|location| &location.messages).filter_map(|one| one.write.as_ref());
+        let of_mbarriers = self.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences());
+        let sequences = writes.map(|write| &write.releases).chain(of_mbarriers);
+        let mut clocks: Vec<Clock> = sequences.flat_map(|one| one.entries()).map(|one| one.clock.clone()).collect();
         for agent in agents {
             let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
             let thread = &warp.threads[agent.lane as usize];
@@ -127,11 +123,8 @@ impl Races {
             clocks.extend(thread.observed().iter().map(|(_, clock)| clock.clone()));
         }
         clocks.extend(self.warps.iter().flatten().flat_map(|warp| &warp.barriers).map(|(_, _, clock)| clock.clone()));
-        for releases in self.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences()) {
-            clocks.append(&mut sequences(releases));
-        }
         clocks.extend(self.fences.values().cloned());
-        clocks.into_iter()
+        clocks
     }
 
     /// Adds what orders the accesses of a state to a hash: clocks by what they order, and what is remembered.

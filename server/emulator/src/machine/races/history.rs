@@ -118,6 +118,14 @@ impl LocationHistory {
         })
     }
 
+    /// Removes the updates that nobody needs to read; `begins` as in [`Self::repeated`].
+    pub fn forget_repeated(&mut self, mut begins: Vec<usize>) {
+        while let Some(at) = self.repeated(&begins) {
+            self.messages.remove(at);
+            begins.iter_mut().filter(|begin| **begin > at).for_each(|begin| *begin -= 1);
+        }
+    }
+
     /// The messages behind which a store of an agent may be in coherence order.
     pub fn predecessors(&self, agent: Agent, known: &Clock) -> Vec<usize> {
         self.updatable(agent, known, None)

@@ -19,5 +19,5 @@ mod verifier;
 mod waits;
 
 pub use replay::{StepEffect, VerifiedStep};
-pub use result::{FoundProblem, Unfinished, Verification, VerificationBounds};
+pub use result::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 pub use verifier::verify;

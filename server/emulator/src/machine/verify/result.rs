@@ -1,8 +1,26 @@
 //! What a verification is asked, and what it has found.
 
+use super::super::GlobalMemory;
+use super::super::launch::Launch;
 use super::super::problem::Problem;
+use super::super::program::MachineProgram;
 use super::super::state::UnsupportedAt;
 use super::replay::VerifiedStep;
+
+/// What is verified.
+#[derive(Clone, Copy)]
+pub struct VerifiedLaunch<'a> {
+    /// The program.
+    pub program: &'a MachineProgram,
+    /// The kernel, its dimensions and arguments.
+    pub launch: &'a Launch,
+    /// Global memory before the launch.
+    pub memory: &'a GlobalMemory,
+    /// What does not hold at the end of an execution.
+    pub claims: &'a dyn Fn(&GlobalMemory) -> Vec<String>,
+    /// Whether to give up.
+    pub cancelled: &'a dyn Fn() -> bool,
+}
 
 /// The bounds of a verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,6 @@
 
 use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
-use super::super::launch::Launch;
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
 use super::super::races::ReadThenWrite;
@@ -11,7 +10,7 @@ use super::super::warp::SplitState;
 use super::liveness::{RegisterSet, live_registers};
 use super::progress::state_without_end;
 use super::replay::{StepPlace, VerifiedStep, replay, traced};
-use super::result::{FoundProblem, Unfinished, Verification, VerificationBounds};
+use super::result::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
 use super::steps::Transition;
 use super::waits::reads_clock;
@@ -42,29 +41,22 @@ struct Open<'p> {
     goes_on: bool,
 }
 
-/// Explores all executions of a launch. `claims` says what does not hold at the end of an execution.
+/// Explores all executions of a launch.
 ///
 /// # Errors
 /// [`LaunchError`] if the dimensions are invalid.
-pub fn verify(
-    program: &MachineProgram,
-    launch: &Launch,
-    memory: &GlobalMemory,
-    bounds: VerificationBounds,
-    claims: &dyn Fn(&GlobalMemory) -> Vec<String>,
-    cancelled: &dyn Fn() -> bool,
-) -> Result<Verification, LaunchError> {
-    check(program, launch)?;
-    let first = search(program, launch, memory, bounds, claims, cancelled);
+pub fn verify(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
+    check(asked.program, asked.launch)?;
+    let first = search(asked, bounds);
     let may_end = first.unfinished.is_none_or(|why| why == Unfinished::Waits) && first.problems.is_empty();
-    let may_be_complete = first.has_shortened_waits && !has_clock(program);
+    let may_be_complete = first.has_shortened_waits && !has_clock(asked.program);
     // Loops that wait and count often count little: the values of others, or to a limit. Those have few states more.
     let states = bounds.states.min(MORE_STATES).min(first.states * 3 + 200);
     if !may_end || !may_be_complete || bounds.wait_rounds >= MORE_ROUNDS || states <= first.states {
         return Ok(first);
     }
     let more = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
-    let second = search(program, launch, memory, more, claims, cancelled);
+    let second = search(asked, more);
     let is_better = second.unfinished.is_none() && !second.has_shortened_waits || !second.problems.is_empty();
     Ok(if is_better { second } else { first })
 }
@@ -76,14 +68,8 @@ fn has_clock(program: &MachineProgram) -> bool {
 }
 
 /// Explores all executions within the bounds.
-fn search(
-    program: &MachineProgram,
-    launch: &Launch,
-    memory: &GlobalMemory,
-    bounds: VerificationBounds,
-    claims: &dyn Fn(&GlobalMemory) -> Vec<String>,
-    cancelled: &dyn Fn() -> bool,
-) -> Verification {
+fn search(asked: VerifiedLaunch, bounds: VerificationBounds) -> Verification {
+    let VerifiedLaunch { program, launch, memory, claims, cancelled } = asked;
     let mut shared = SharedLocations::default();
     let mut pairs = BTreeSet::new();
     let live: Vec<_> = program.functions.iter().map(live_registers).collect();
