@@ -27,8 +27,9 @@ fn main() {
     let bare = files.iter().position(|file| file == "--json").map(|flag| files.remove(flag)).is_some();
     let show = |figures: Value, print: fn(&Value)| if bare { println!("{figures}") } else { print(&figures) };
     show(start(), tell_start);
+    let process = process_itself();
     for file in &files {
-        show(measure(file), print_figures);
+        show(measure(file, process), print_figures);
     }
 }
 
@@ -96,7 +97,8 @@ fn start() -> Value {
     json!({"start": median(ours), "ptxas": ptxas.map(|_| median(its))})
 }
 
-fn measure(file: &str) -> Value {
+/// The figures of a file. `process` are the bytes of [`process_itself`].
+fn measure(file: &str, process: f64) -> Value {
     let text = read(file);
     let middle = text.lines().count() / 2;
     let mut alone = Alone::new(&text);
@@ -112,7 +114,7 @@ fn measure(file: &str) -> Value {
         "file": file, "bytes": text.len(), "lines": text.lines().count(),
         "open": open, "parse": alone.parse, "keystroke": key, "reparse": reparse,
         "keystroke in the longest function": within, "reparse in the longest function": within_tree,
-        "memory": resident(server.child.id()) as f64 - process_itself(), "alone": tree + text.len() as f64,
+        "memory": resident(server.child.id()) as f64 - process, "alone": tree + text.len() as f64,
     });
     server.leave();
     for (name, figure) in REQUESTS.iter().zip(asked) {

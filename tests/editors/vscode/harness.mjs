@@ -4,7 +4,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { launchChromium } from '../chromium.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const tools = resolve(here, '../../.tools/vscode/node_modules');
@@ -77,12 +78,7 @@ export async function startVsCode(vsix, dark = false, more = {}) {
     { env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => said.push(String(text)));
-  const { chromium } = await import(pathToFileURL(join(tools, 'playwright-core/index.mjs')));
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    headless: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
+  const browser = await launchChromium();
   const end = async () => {
     await browser.close();
     const gone = new Promise((done) => server.once('exit', done));

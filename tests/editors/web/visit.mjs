@@ -1,17 +1,13 @@
 /** A folder served on this machine, and headless Chromium to visit it. */
 import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { dirname, extname, join, normalize, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { extname, join, normalize } from 'node:path';
+import { CHROMIUM, launchChromium } from '../chromium.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
-/** Debian's Chromium, which `tests/install` installs. */
-const CHROMIUM = '/usr/bin/chromium';
 if (!existsSync(CHROMIUM)) {
   console.log(`SKIPPED: there is no ${CHROMIUM}; tests/install installs it`);
   process.exit(0);
 }
-const { chromium } = await import(pathToFileURL(resolve(here, '../../.tools/vscode/node_modules/playwright-core/index.mjs')));
 
 const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.json': 'application/json', '.wasm': 'application/wasm' };
 
@@ -26,10 +22,7 @@ export async function visit(site, pictures) {
     createReadStream(file).pipe(response);
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  });
+  const browser = await launchChromium();
   const close = async () => {
     await browser.close();
     server.close();

@@ -33,11 +33,7 @@ fn missing_size<'a>(site: &OperandSite<'_, 'a>, instruction: &Instruction<'a>) -
 
 /// Whether the instruction is legal with other modifiers.
 fn fits<'a>(site: &OperandSite<'_, 'a>, instruction: &Instruction<'a>, modifiers: &[&str]) -> bool {
-    let mut text = site.opcode.mnemonic.text.to_string();
-    for modifier in modifiers {
-        text.push('.');
-        text.push_str(modifier);
-    }
+    let text = Spelling { mnemonic: &site.opcode.mnemonic.text, modifiers }.text();
     // The checks look up the modifiers of what was resolved in the opcode.
     with_opcode(site, instruction, Token { text: text.into(), range: site.opcode.at(None) })
 }
