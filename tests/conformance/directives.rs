@@ -14,13 +14,6 @@ struct Miss {
 }
 
 const MISSES: &[Miss] = &[
-    // The values of variables in functions are not checked, only whether they may have one.
-    Miss { group: "variables", parts: &[".entry k() { .global", "="] },
-    Miss { group: "variables", parts: &[".entry k() { .const", "="] },
-    Miss { group: "values", parts: &[".entry k() { .global", "="] },
-    Miss { group: "values", parts: &[".entry k() { .const", "="] },
-    // The largest alignments of `.param` in a body.
-    Miss { group: "variables", parts: &[".entry k() { .param .align"] },
     // Parameters of 4 GiB that no kernel defines.
     Miss { group: "parameters", parts: &["a[4294967296]"] },
     // The bytes that a mask selects.
@@ -38,7 +31,6 @@ const MISSES: &[Miss] = &[
     Miss { group: "options", parts: &["texref x = "] },
     // Labels of sections, statements of functions that are no declarations, and features of PTX 2 and older.
     Miss { group: "requirements", parts: &[".section", "L: .b8"] },
-    Miss { group: "requirements", parts: &[".func f(.param .b32 a);"] },
     Miss { group: "requirements", parts: &["{ .param"] },
     Miss { group: "requirements", parts: &[".extern .const"] },
     Miss { group: "requirements", parts: &[".u32 x = f;"] },

@@ -43,7 +43,9 @@ pub(crate) fn find(spelling: &Spelling) -> OpcodeLookup {
         None => OpcodeLookup::Unnamed,
         Some(name) => {
             let incomplete = diagnose::unknown_name::incomplete(spelling, name);
-            let reason = incomplete.or_else(|| diagnose::unknown_name::unknown_modifier(spelling, name));
+            let reason = incomplete
+                .or_else(|| diagnose::unknown_name::unexpected_suffix(spelling, name))
+                .or_else(|| diagnose::unknown_name::unknown_modifier(spelling, name));
             reason.map_or(OpcodeLookup::Nothing, |reason| OpcodeLookup::Broken(Box::new(reason)))
         }
     }

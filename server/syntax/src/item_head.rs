@@ -41,9 +41,9 @@ pub enum FunctionBody {
 pub struct FunctionHead<'a> {
     /// `.visible`, `.extern` or `.weak`; empty without one.
     pub linkage: Token<'a>,
-    /// `.entry` or `.func`
+    /// `.entry`, `.func`, or `.callprototype` of a prototype
     pub kind: Token<'a>,
-    /// The name.
+    /// The name; `_` of a prototype.
     pub name: Token<'a>,
     /// The parameters before the name, which return values.
     pub returns: Vec<DeclaredParameter<'a>>,
@@ -84,6 +84,8 @@ pub struct DeclaredType<'a> {
     pub second_space: Option<Token<'a>>,
     /// The number of the last `.align`.
     pub alignment: Option<Token<'a>>,
+    /// An `.align` behind the type, without `.ptr`. Only parameters of kernels may have one.
+    pub late_align: Option<Token<'a>>,
     /// `.v2` or `.v4`; empty for scalars.
     pub vector: Token<'a>,
     /// The type.
@@ -192,7 +194,19 @@ impl<'a> Item<'a> {
     }
 }
 
+impl<'a> FunctionHead<'a> {
+    /// The prototype of a text that begins with `.callprototype`; `None` if it begins with something else, or is not well formed.
+    pub fn prototype(text: Token<'a>) -> Option<Self> {
+        ItemHead::new(text, FunctionBody::Declared).function_or_prototype().filter(|head| head.kind.text == PROTOTYPE)
+    }
+}
+
 impl<'a> ItemHead<'a> {
+    /// A declaration of variables in a function, with its `;`.
+    pub fn declaration(text: Token<'a>) -> Self {
+        ItemHead::new(text, FunctionBody::Declared)
+    }
+
     fn new(text: Token<'a>, body: FunctionBody) -> Self {
         let tokens = Lexer::code(&text.text).collect();
         ItemHead { text, tokens, body }
@@ -208,11 +222,12 @@ impl<'a> ItemHead<'a> {
 
     /// The head of a function; `None` if it is something else, or not well formed.
     pub fn function(&self) -> Option<FunctionHead<'a>> {
+        self.function_or_prototype().filter(|head| head.kind.text != PROTOTYPE)
+    }
+
+    fn function_or_prototype(&self) -> Option<FunctionHead<'a>> {
         let mut reader = self.reader();
         let FunctionSignature { linkage, kind, returns, name, parameters } = reader.signature()?;
-        if kind.text == PROTOTYPE {
-            return None;
-        }
         let mut directives = Vec::new();
         while let Some(word) = reader.take(|kind, _| kind == TokenKind::Dotted) {
             let mut values = Vec::new();

@@ -78,6 +78,11 @@ FEATURES = {
     "pragma of a body": '.entry k~ { .pragma "nounroll"; }',
     "noreturn": ".func k~ .noreturn { }",
     "noreturn declared": ".func k~ .noreturn;",
+    "noreturn of a prototype": ".func k~ { P~: .callprototype _ () .noreturn; }",
+    "f16x2 of a prototype": ".func k~ { P~: .callprototype (.param .f16x2 _) _ (); }",
+    "b128 of a prototype": ".func k~ { P~: .callprototype (.param .b128 _) _ (); }",
+    "b128 declared": ".func (.param .b128 r~) k~ (.param .b128 a~);",
+    "f16x2 declared": ".func (.param .f16x2 r~) k~ (.param .f16x2 a~);",
     "abi_preserve": ".func k~ .abi_preserve 3 { }",
     "abi_preserve_control": ".func k~ .abi_preserve_control 3 { }",
     "alias": ".func a~; .func b~ { } .alias a~, b~;",
@@ -216,6 +221,20 @@ def parameters():
     yield from product(".func k~() %s %s%s", ["", *abi], ["", *abi], (";", " { ret; }"))
 
 
+def call_prototypes():
+    wrap = ".func f~() { P~: .callprototype %s; ret; }"
+    shapes = ["_ (%s)", "(%s) _ ()", "(%s, .reg .b32 _) _ ()", "_ (%s, .param .b32 _)", "_ (%s) .noreturn", "(%s) _ () .noreturn"]
+    spaces = [".param", ".reg", ".local", ".const", "", ".param .reg", ".param .align 8", ".param .align 3", ".reg .align 3"]
+    for shape, space, vector, name in itertools.product(shapes, spaces, ("", ".v2 "), ("_", "_[4]", "_[]", "a~")):
+        for ty in ("b8", "b32", "b128", "pred", "f16x2", "texref", "samplerref", "surfref"):
+            yield wrap % (shape % f"{space} {vector}.{ty} {name}")
+    for shape, late in itertools.product(shapes[:2], (".align 8", ".ptr", ".ptr .global", ".ptr .global .align 4", ".align 3")):
+        yield wrap % (shape % f".param .b64 {late} _")
+        yield wrap % (shape % f".param .b8 {late} _[4]")
+    for place, ty, late, body in itertools.product((".entry k~(%s)", ".func k~(%s)", ".func (%s) k~()"), (".b64", ".b8"), (".align 8", ".align 3", ".align 8 .align 4"), (";", " { ret; }")):
+        yield place % f".param {ty} {late} a~" + body
+
+
 def variables():
     spaces = [".global", ".const", ".shared", ".local", ".reg", ".param", ".tex", ".extern .global", ".extern .shared", ".visible .const", ".weak .global", ".common .global", ".common .shared"]
     yield from product("%s %s.%s x~;", spaces, ("", ".v2 ", ".v4 "), TYPES)
@@ -303,6 +322,7 @@ def versions_key(version):
 
 GROUPS = {
     "duplicates": lambda: today(duplicates()), "locals": lambda: today(locals_()), "prototypes": lambda: today(prototypes()), "parameters": lambda: today(parameters()),
+    "call_prototypes": lambda: today(call_prototypes()),
     "variables": lambda: today(variables()), "tuning": lambda: today(tuning()), "values": lambda: today(values()), "aliases": lambda: today(aliases()), "options": options,
     "requirements": requirements, "pragmas": pragmas_everywhere,
 }

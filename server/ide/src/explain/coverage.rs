@@ -39,7 +39,7 @@ fn not_checked() -> Vec<String> {
         .into_iter()
         .map(|(name, operand)| format!("`{name}`: the operand `{operand}`, beside its brackets"));
     let always = [
-        "Directives: the initial values of variables of functions, the fields of textures, samplers and surfaces, and the labels of debug sections.",
+        "Directives: the fields of textures, samplers and surfaces, and the labels of debug sections.",
         "Instructions of an `asm` statement whose opcode contains an unknown macro: only the known words.",
         "SASS: every instruction that is not listed by `ptx-atomics explain`.",
     ];

@@ -65,6 +65,28 @@ pub(crate) fn incomplete(spelling: &Spelling, name: &'static str) -> Option<Reas
     (!opcodes.is_empty()).then(|| Reason { code: ReasonCode::MissingModifier, message, help, ..reason() })
 }
 
+/// The reason for a name whose last word goes on with two colons, which no opcode with this name does: `wgmma.fence::x`.
+pub(crate) fn unexpected_suffix(spelling: &Spelling, name: &'static str) -> Option<Reason> {
+    if table::opcodes().any(|opcode| opcode.strip_prefix(name).is_some_and(|rest| rest.starts_with("::"))) {
+        return None;
+    }
+    let at = name.split('.').count().checked_sub(2)?;
+    let (word, suffix) = spelling.modifiers.get(at)?.split_once("::")?;
+    let word = name.rsplit('.').next().filter(|last| *last == word.trim_end())?;
+    let suffix = shown(suffix);
+    Some(Reason {
+        code: ReasonCode::UnknownModifier,
+        at: Some(at),
+        message: format!("unexpected `::{suffix}` after `{name}`"),
+        help: format!("remove `::{suffix}`"),
+        fixes: vec![SpellingFix {
+            title: format!("Remove `::{suffix}`"),
+            edits: vec![SpellingEdit::Replace { at, word }],
+        }],
+        ..reason()
+    })
+}
+
 /// The reason for the first word after a name that is not a modifier of any instruction.
 pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<Reason> {
     let (at, near) = names::unknown_modifier(spelling, name)?;

@@ -99,7 +99,8 @@ impl<'h, 'a> HeadReader<'h, 'a> {
     pub(super) fn storage(&mut self) -> Option<(DeclaredType<'a>, Option<PointerAttribute<'a>>)> {
         let nothing = self.nothing();
         let (space, vector) = (nothing.clone(), nothing.clone());
-        let mut storage = DeclaredType { space, second_space: None, alignment: None, vector, ty: nothing };
+        let mut storage =
+            DeclaredType { space, second_space: None, alignment: None, late_align: None, vector, ty: nothing };
         let mut pointer: Option<PointerAttribute> = None;
         while let Some(word) = self.take(|kind, _| kind == TokenKind::Dotted) {
             match &*word.text {
@@ -107,7 +108,10 @@ impl<'h, 'a> HeadReader<'h, 'a> {
                     let number = Some(self.take(is_number)?);
                     match &mut pointer {
                         Some(pointer) => pointer.alignment = number,
-                        None => storage.alignment = number,
+                        None => {
+                            storage.alignment = number;
+                            storage.late_align = (!storage.ty.text.is_empty()).then_some(word);
+                        }
                     }
                 }
                 ".attribute" => {

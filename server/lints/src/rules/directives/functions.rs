@@ -36,6 +36,23 @@ pub(super) fn check(function: &FunctionHead, context: &Context, diagnostics: &mu
     check_attributes(function, diagnostics);
 }
 
+/// Checks the prototype behind a label. It is like a function that is only declared, but its parameters need no names.
+pub(super) fn check_prototype(prototype: &FunctionHead, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
+    for parameter in prototype.returns.iter().chain(&prototype.parameters) {
+        check_parameter(parameter, StoragePlace::Prototype, FunctionBody::Declared, context, diagnostics);
+        let ty = &parameter.storage.ty;
+        if ty.text == ".f16x2" {
+            requires::check(&ty.text, ty.range.clone(), context, diagnostics);
+        }
+    }
+    for directive in &prototype.directives {
+        requires::check(&directive.word.text, directive.word.range.clone(), context, diagnostics);
+    }
+    check_returns(prototype, diagnostics);
+    check_unsized(prototype, context, diagnostics);
+    check_attributes(prototype, diagnostics);
+}
+
 fn check_parameter(
     parameter: &DeclaredParameter,
     place: StoragePlace,
@@ -63,20 +80,30 @@ fn check_parameter(
         return;
     }
     if space == ".param" && !is_kernel && body == FunctionBody::Defined {
+        if let Some(number) = &written.alignment {
+            storage::check_parameter_alignment(number, diagnostics);
+        }
         requires::check("parameters in `.param`", written.space.range.clone(), context, diagnostics);
+    } else if space == ".param" && !is_kernel {
+        let feature = "parameters of declared functions in `.param`";
+        requires::check(feature, written.space.range.clone(), context, diagnostics);
     }
     if let Some(pointer) = pointer.as_ref().filter(|_| !is_kernel) {
         let message = "`.ptr` is only allowed on parameters of kernels".to_owned();
         diagnostics.push(invalid(&pointer.word, message).help("remove `.ptr` and its attributes"));
     }
-    if !is_kernel && declarator.name.text == "_" {
+    if let Some(word) = written.late_align.as_ref().filter(|_| !is_kernel) {
+        let message = "`.align` behind the type is only allowed on parameters of kernels".to_owned();
+        diagnostics.push(invalid(word, message).help("write `.align` before the type"));
+    }
+    if place == StoragePlace::FunctionParameter && declarator.name.text == "_" {
         let message = "a parameter of a function requires a name".to_owned();
         diagnostics.push(invalid(&declarator.name, message).help("replace `_` with a name"));
     }
     if body == FunctionBody::Defined {
         storage::check(place, (written, declarator), context, diagnostics);
     } else {
-        storage::check_declared((written, declarator), diagnostics);
+        storage::check_declared(place, (written, declarator), diagnostics);
     }
 }
 
@@ -146,7 +173,10 @@ fn check_attributes(function: &FunctionHead, diagnostics: &mut Vec<Diagnostic>) 
     for (number, directive) in function.directives.iter().enumerate() {
         let word = &directive.word;
         if word.text == ".noreturn" && !function.returns.is_empty() {
-            let message = format!("`.noreturn` function `{}` returns a value", function.name.text);
+            let message = match function.name.text == "_" {
+                true => "`.noreturn` prototype returns a value".to_owned(),
+                false => format!("`.noreturn` function `{}` returns a value", function.name.text),
+            };
             diagnostics.push(invalid(word, message).help("remove `.noreturn` or the returned value"));
         }
         let before = function.directives[..number].iter().find(|before| before.word.text == word.text);

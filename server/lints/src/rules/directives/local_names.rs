@@ -1,12 +1,15 @@
 //! `duplicate-declaration` in functions, and declarations in their bodies.
 
-use super::{requires, storage};
+use super::{functions, requires, storage, variables};
 use diagnostics::registry::DUPLICATE_DECLARATION;
 use diagnostics::{Context, Diagnostic};
-use syntax::{Declaration, DeclarationKind, LintFile, Names, WalkEvent};
+use syntax::{Declaration, DeclarationKind, FunctionHead, LabelKind, LintFile, Names, Token, WalkEvent};
 
 /// The number of scopes in the parameters of a function: its own and the module's.
 const PARAMETERS: usize = 2;
+
+/// The maximum length of what is read between a label and its directive, in bytes.
+const MAX_GAP: usize = 1024;
 
 /// Follows the walk through an item.
 #[derive(Default)]
@@ -40,9 +43,13 @@ impl LocalNames {
                 } else {
                     diagnostics.extend(duplicate);
                     storage::check_local(declaration, file, diagnostics);
+                    variables::check_local_value(declaration, names, (file, context), diagnostics);
                     // The lists behind labels: `L: .branchtargets M;`.
                     if let Some(word) = declaration.directive.split_whitespace().next() {
                         requires::check(word, declaration.name.range.clone(), context, diagnostics);
+                    }
+                    if let Some(prototype) = prototype(declaration, file) {
+                        functions::check_prototype(&prototype, context, diagnostics);
                     }
                     for word in [&declaration.space, &declaration.ty] {
                         if matches!(&*word.text, ".b128" | ".f16x2" | ".tex") {
@@ -54,6 +61,17 @@ impl LocalNames {
             _ => {}
         }
     }
+}
+
+/// The prototype behind a label.
+fn prototype<'a>(declaration: &'a Declaration, file: &LintFile) -> Option<FunctionHead<'a>> {
+    if declaration.label() != Some(LabelKind::CallPrototype) {
+        return None;
+    }
+    let name_end = declaration.name.range.end;
+    let start = file.find_code(name_end..file.clamp(name_end + MAX_GAP), b".")?;
+    let text: &str = &declaration.directive;
+    FunctionHead::prototype(Token { text: text.into(), range: start..start + text.len() })
 }
 
 /// The diagnostic of a name that is declared again. Functions that are declared in functions belong to the module.

@@ -46,10 +46,11 @@ pub(super) fn check_item<'a>(
         }
         return requires::check(&word.text, word.range, context, diagnostics);
     };
-    requires::check_words(&head, context, diagnostics);
-    if let Some(function) = head.function() {
-        functions::check(&function, context, diagnostics);
-        tuning::check(&function, diagnostics);
+    let function = head.function();
+    requires::check_words(&head, function.as_ref(), context, diagnostics);
+    if let Some(function) = &function {
+        functions::check(function, context, diagnostics);
+        tuning::check(function, diagnostics);
     } else if let Some(variable) = head.variable() {
         variables::check(&head, &variable, names, context, diagnostics);
     }

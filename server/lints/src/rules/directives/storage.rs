@@ -16,6 +16,9 @@ const ALIGN: &str = ".align";
 /// The maximum size of a vector, in bits.
 const MAX_VECTOR: u32 = 128;
 
+/// The maximum alignment of a parameter of a defined function, and of one that a body declares, in bytes.
+const MAX_PARAMETER_ALIGNMENT: u64 = 128;
+
 /// Where a name is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StoragePlace {
@@ -23,6 +26,8 @@ pub(super) enum StoragePlace {
     Function,
     KernelParameter,
     FunctionParameter,
+    /// A parameter of the prototype of a call.
+    Prototype,
 }
 
 /// A declared name with its type.
@@ -45,8 +50,13 @@ pub(super) fn check_local(declaration: &Declaration, file: &LintFile, diagnostic
     diagnostics.extend(site.error());
     if declaration.kind == DeclarationKind::Register {
         check_register_alignment(declaration, file, diagnostics);
-    } else if let Some(value) = declaration.alignment.filter(|value| !value.is_power_of_two()) {
-        diagnostics.push(alignment_error(value, alignment_number(declaration, file)));
+    } else if let Some(value) = declaration.alignment {
+        let number = || alignment_number(declaration, file);
+        if !value.is_power_of_two() {
+            diagnostics.push(alignment_error(value, number()));
+        } else if space.text == ".param" && value > MAX_PARAMETER_ALIGNMENT {
+            diagnostics.push(parameter_alignment_error(value, number()));
+        }
     }
     if !matches!(&*space.text, ".global" | ".const" | ".tex") {
         diagnostics.extend(local_value(declaration, file));
@@ -145,14 +155,18 @@ pub(super) fn check(
     diagnostics.extend(error);
 }
 
-/// Checks the type of a parameter of a function that is only declared, where more types are accepted.
-pub(super) fn check_declared((storage, declarator): (&DeclaredType, &Declarator), diagnostics: &mut Vec<Diagnostic>) {
+/// Checks the type of a parameter of a prototype, or of a function that is only declared, where more types are accepted.
+pub(super) fn check_declared(
+    place: StoragePlace,
+    (storage, declarator): (&DeclaredType, &Declarator),
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let DeclaredType { vector, ty, space, .. } = storage;
-    let (place, name, is_array) =
-        (StoragePlace::FunctionParameter, &declarator.name, !declarator.dimensions.is_empty());
+    let (name, is_array) = (&declarator.name, !declarator.dimensions.is_empty());
     let site = StorageSite { place, space, vector, ty, name, is_array };
     let is_scalar = vector.text.is_empty() && !is_array;
-    diagnostics.extend(site.predicate_error().filter(|_| !is_scalar).or_else(|| site.vector_error()));
+    let opaque = || site.opaque_error().filter(|_| place == StoragePlace::Prototype);
+    diagnostics.extend(site.predicate_error().filter(|_| !is_scalar).or_else(|| site.vector_error()).or_else(opaque));
 }
 
 /// Checks that an alignment is a power of two.
@@ -161,6 +175,24 @@ pub(super) fn check_alignment(number: Option<&Token>, diagnostics: &mut Vec<Diag
     if let Some(value) = Number::integer(&number.text).filter(|value| !value.is_power_of_two()) {
         diagnostics.push(alignment_error(value, number.range.clone()));
     }
+}
+
+/// Checks that the alignment of a parameter of a defined function is not too large.
+pub(super) fn check_parameter_alignment(number: &Token, diagnostics: &mut Vec<Diagnostic>) {
+    let value = Number::integer(&number.text).filter(|value| value.is_power_of_two());
+    if let Some(value) = value.filter(|value| *value > MAX_PARAMETER_ALIGNMENT) {
+        diagnostics.push(parameter_alignment_error(value, number.range.clone()));
+    }
+}
+
+fn parameter_alignment_error(value: u64, range: Range<usize>) -> Diagnostic {
+    let message = format!("alignment {value} of a parameter exceeds {MAX_PARAMETER_ALIGNMENT} bytes");
+    Diagnostic::new(&INVALID_ALIGNMENT, range.clone(), message)
+        .help(format!("write a power of two up to {MAX_PARAMETER_ALIGNMENT}"))
+        .unsafe_fix(
+            format!("Replace with `{MAX_PARAMETER_ALIGNMENT}`"),
+            [replace(range, MAX_PARAMETER_ALIGNMENT.to_string())],
+        )
 }
 
 fn alignment_error(value: u64, range: Range<usize>) -> Diagnostic {
@@ -190,14 +222,7 @@ impl StorageSite<'_> {
             return Some(error);
         }
         if isa::types::is_opaque(ty) {
-            let expected = match self.place {
-                StoragePlace::Module => self.space.text == ".global",
-                StoragePlace::KernelParameter => self.space.text == ".param",
-                StoragePlace::Function | StoragePlace::FunctionParameter => false,
-            };
-            let message = format!("`{ty}` variables must be in `.global` at module scope, or parameters of a kernel");
-            let help = "declare it outside of functions, in `.global`";
-            return (!expected).then(|| invalid(self.ty, message).help(help));
+            return self.opaque_error();
         }
         if type_bits(ty).is_none() {
             return Some(self.not_a_variable_type());
@@ -216,6 +241,21 @@ impl StorageSite<'_> {
             return Some(invalid(self.name, message).help(help));
         }
         None
+    }
+
+    /// The error of a texture, sampler or surface that is neither global nor a parameter of a kernel.
+    fn opaque_error(&self) -> Option<Diagnostic> {
+        let expected = match self.place {
+            StoragePlace::Module => self.space.text == ".global",
+            StoragePlace::KernelParameter => self.space.text == ".param",
+            StoragePlace::Function | StoragePlace::FunctionParameter | StoragePlace::Prototype => false,
+        };
+        if expected || !isa::types::is_opaque(&self.ty.text) {
+            return None;
+        }
+        let ty = &self.ty.text;
+        let message = format!("`{ty}` variables must be in `.global` at module scope, or parameters of a kernel");
+        Some(invalid(self.ty, message).help("declare it outside of functions, in `.global`"))
     }
 
     /// The error of a predicate that is not a scalar register.

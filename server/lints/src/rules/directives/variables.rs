@@ -5,7 +5,10 @@ use super::storage::{self, StoragePlace};
 use super::values::ValueCheck;
 use diagnostics::registry::{INVALID_DECLARATION, INVALID_INITIAL_VALUE};
 use diagnostics::{Context, Diagnostic};
-use syntax::{Declarator, ItemHead, Names, VariableHead};
+use syntax::{Declaration, DeclarationKind, Declarator, ItemHead, LintFile, Names, Token, VariableHead};
+
+/// The maximum length of the declaration of a variable in a function that is read, in bytes.
+const MAX_DECLARATION: usize = 1 << 16;
 
 /// Checks a declaration of variables.
 pub(super) fn check<'a>(
@@ -47,6 +50,32 @@ pub(super) fn check<'a>(
             }
             None => ValueCheck { head, variable, names, context, diagnostics }.check(declarator),
         }
+    }
+}
+
+/// Checks the initial value of a variable that a function declares in `.global` or `.const`.
+pub(super) fn check_local_value<'a>(
+    declaration: &Declaration<'a>,
+    names: &Names<'a>,
+    (file, context): (&LintFile, &Context),
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let is_constant_place = matches!(&*declaration.space.text, ".global" | ".const");
+    if declaration.kind != DeclarationKind::Variable || !is_constant_place {
+        return;
+    }
+    let (start, name_end) = (declaration.space.range.start, declaration.name.range.end);
+    let end_of = |from: usize, signs: &[u8]| file.find_code(from..file.clamp(from + MAX_DECLARATION), signs);
+    if end_of(name_end, b"=,;").is_none_or(|at| file.text().byte(at) != b'=') {
+        return;
+    }
+    let Some(last) = end_of(start, b";") else { return };
+    let range = start..last + 1;
+    let head = ItemHead::declaration(Token { text: file.slice(&range).into(), range });
+    let Some(variable) = head.variable() else { return };
+    let declarator = variable.declarators.iter().find(|declarator| declarator.name.range == declaration.name.range);
+    if let Some(declarator) = declarator {
+        ValueCheck { head: &head, variable: &variable, names, context, diagnostics }.check(declarator);
     }
 }
 
