@@ -54,7 +54,9 @@ async function keys() {
   await page.click('.cm-content');
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text());
-  await page.waitForTimeout(1500);
+  const begin = Date.now();
+  await page.waitForSelector('#status[data-warm]', { timeout: 120000 });
+  console.log(`ready for the first key ${Date.now() - begin} ms later`);
   await page.click('.cm-line:has-text("st.global.u32") >> nth=0');
   await page.keyboard.press('End');
   const times = [];

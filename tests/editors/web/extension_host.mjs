@@ -64,7 +64,7 @@ async function kernels(page) {
   await open(page, 'count.ptx');
   await launch(page, 'Run', 'grid 1 block 1 total=u32[1]=41');
   await page.locator('.notification-list-item', { hasText: 'count: no problem' }).waitFor();
-  await until('what each line did', async () => (await behindLines(page)).some((text) => text.includes('×1') && text.includes('%r2 = 42')));
+  await until('what each line did', async () => (await behindLines(page)).some((text) => text.includes('×1') && text.includes('%r2 = 0x2a')));
   await page.screenshot({ path: join(values.pictures, 'extension-host-run.png') });
 
   await launch(page, 'Check', 'grid 1 block 2 total=u32[1]');
