@@ -135,10 +135,10 @@ function listen() {
       at(`tab-${tab}`).focus();
     };
   }
-  at('examples').onchange = ({ target }) => {
-    const example = EXAMPLES[tab][Number(target.value)];
+  at('examples').onchange = ({ target: { value } }) => {
+    const example = EXAMPLES[tab][Number(value)];
     open(tab, example.text, example.options);
-    at('examples').value = target.value;
+    at('examples').value = value;
   };
   at('run').onclick = () => void execute('run');
   at('check').onclick = () => void execute('check');
