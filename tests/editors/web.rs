@@ -63,7 +63,7 @@ fn the_documentation_has_a_page_for_each_topic_and_no_dead_link() {
 
 #[test]
 fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof() {
-    // Building the module takes a quarter of an hour.
+    // Building the module takes minutes of each processor.
     if !support::full() {
         return;
     }
