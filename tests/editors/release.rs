@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::PoisonError;
 
 fn said(command: &mut Command) -> String {
     let output = command.output().expect("it starts");
@@ -13,7 +12,6 @@ fn said(command: &mut Command) -> String {
 
 #[test]
 fn a_release_has_an_archive_that_works_the_extension_and_true_checksums() {
-    let _bundle = crate::vscode::BUNDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("release");
     let _ = std::fs::remove_dir_all(&folder);
     let make = |out: &Path| {
@@ -48,12 +46,34 @@ fn a_release_has_an_archive_that_works_the_extension_and_true_checksums() {
         let bytes = |query: &Path| std::fs::read(query).expect("a query");
         assert_eq!(bytes(&plugin), bytes(&grammar), "the plugin's queries are the grammar's");
     }
+    is_what_binstall_fetches(&archive.file_name().expect("a name").to_string_lossy(), &unpacked);
     let page = said(Command::new(unpacked.join("bin/ptx-atomics")).args(["explain", "atom.global.add.u32"]));
     assert!(page.contains("Operands"), "{page}");
 
     make(&folder.join("two"));
     let sums = |copy: &str| std::fs::read_to_string(folder.join(copy).join("SHA256SUMS")).expect("checksums");
     assert_eq!(sums("one"), sums("two"), "the same files, byte for byte, from the same command");
+}
+
+/// `cargo binstall` finds the archive and the program in it by the crate's metadata.
+fn is_what_binstall_fetches(archive: &str, unpacked: &Path) {
+    let mut metadata = Command::new("cargo");
+    metadata.current_dir(support::root()).args(["metadata", "--no-deps", "--format-version", "1", "--offline"]);
+    let metadata: serde_json::Value = serde_json::from_str(&said(&mut metadata)).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let program = packages.iter().find(|package| package["name"] == "ptx-atomics").expect("the program's crate");
+    let (version, binstall) = (program["version"].as_str().expect("a version"), &program["metadata"]["binstall"]);
+    let filled = |key: &str| {
+        let mut text = binstall[key].as_str().expect("a template").to_owned();
+        for (word, value) in [("name", "ptx-atomics"), ("bin", "ptx-atomics"), ("version", version), ("binary-ext", "")]
+        {
+            text = text.replace(&format!("{{ {word} }}"), value);
+        }
+        text
+    };
+    assert!(filled("pkg-url").ends_with(&format!("/{archive}")), "{} names no {archive}", filled("pkg-url"));
+    let binary = unpacked.parent().expect("a folder").join(filled("bin-dir"));
+    assert!(binary.is_file(), "{} is not in the archive", binary.display());
 }
 
 /// The npm package has what builds the parsers and the queries, and npm agrees on its files.

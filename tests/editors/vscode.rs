@@ -2,10 +2,6 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
-
-/// Held by a test that bundles the extension or packs the bundle: both write `editors/vscode/dist`.
-pub static BUNDLE: Mutex<()> = Mutex::new(());
 
 /// A command with the Node that `tests/install` chose, in a folder of the repository.
 pub fn node(folder: &str) -> Command {
@@ -50,7 +46,6 @@ fn the_walkthrough_has_pictures_for_light_and_dark_themes() {
 
 #[test]
 fn vs_code_does_what_a_person_expects() {
-    let _bundle = BUNDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vscode");
     let _ = std::fs::remove_dir_all(&pictures);
     let mut journey = node("tests/editors/vscode");

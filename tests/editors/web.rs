@@ -1,9 +1,8 @@
 //! The engine in a page: built as WebAssembly, compared with the program, and used in headless Chromium.
 
-use crate::vscode::{BUNDLE, node};
+use crate::vscode::node;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::PoisonError;
 
 /// The exit code of `editors/web/build --available` where the compiler cannot be had.
 const UNAVAILABLE: i32 = 3;
@@ -64,7 +63,7 @@ fn the_documentation_has_a_page_for_each_topic_and_no_dead_link() {
 
 #[test]
 fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof() {
-    // Building the module takes a quarter of an hour.
+    // Building the module takes minutes of each processor.
     if !support::full() {
         return;
     }
@@ -92,7 +91,6 @@ fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof(
 
 /// Packages the extension for browsers with the module, asks its workers as VS Code's client does, and uses it in an extension host.
 fn works_in_vs_code_for_the_web(site: &Path) {
-    let _bundle = BUNDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ptx-atomics-web.vsix");
     let mut pack = node(".");
     pack.args(["node", "editors/vscode/scripts/package.mjs", "--target", "web", "--server"]);

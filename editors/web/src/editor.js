@@ -3,11 +3,12 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from '@codemirror/lint';
-import { EditorState, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state';
+import { EditorState, RangeSetBuilder, StateEffect, StateField, Text } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType, drawSelection, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { markdown } from './markdown.js';
 import { changesOf, offsetOf, positionOf, rangeOf } from './positions.js';
+import { warmUp } from './warmUp.js';
 
 const SEVERITIES = { 1: 'error', 2: 'warning', 3: 'info', 4: 'hint' };
 
@@ -91,6 +92,8 @@ const diagnosticOf = (doc) => (found) => ({
 /** An editor of one text. `ask(requests)` asks the engine about the current text, `changed` is called after every analysis. */
 export function editorOf({ parent, language, text, ask, analysed, edited }) {
   const wholeOf = (doc) => ({ range: { start: { line: 0, character: 0 }, end: positionOf(doc, doc.length) } });
+  const askAll = (doc) => ask(doc.toString(), [['textDocument/diagnostic', {}], ['textDocument/inlayHint', wholeOf(doc)]]);
+  const askCompletion = (doc, at) => ask(doc.toString(), [['textDocument/completion', { position: positionOf(doc, at) }]]);
   let running = false;
   let wanted = false;
   /** Asks about the newest text; edits meanwhile lead to one more question. */
@@ -103,7 +106,7 @@ export function editorOf({ parent, language, text, ask, analysed, edited }) {
       const { doc } = view.state;
       const begin = performance.now();
       try {
-        const [report, found] = await ask(doc.toString(), [['textDocument/diagnostic', {}], ['textDocument/inlayHint', wholeOf(doc)]]);
+        const [report, found] = await askAll(doc);
         if (!view.state.doc.eq(doc)) continue;
         const diagnostics = (report?.items ?? []).map(diagnosticOf(doc));
         view.dispatch(setDiagnostics(view.state, diagnostics), { effects: setHints.of(hintDecorations(doc, found ?? [])) });
@@ -127,7 +130,7 @@ export function editorOf({ parent, language, text, ask, analysed, edited }) {
     const { doc } = context.state;
     const before = context.matchBefore(/[\w.%$:]+/);
     if (!context.explicit && !before) return null;
-    const [found] = await ask(doc.toString(), [['textDocument/completion', { position: positionOf(doc, context.pos) }]]);
+    const [found] = await askCompletion(doc, context.pos);
     const items = Array.isArray(found) ? found : (found?.items ?? []);
     if (!items.length) return null;
     const from = items[0].textEdit ? offsetOf(doc, items[0].textEdit.range.start) : context.pos;
@@ -171,5 +174,12 @@ export function editorOf({ parent, language, text, ask, analysed, edited }) {
       ],
     }),
   });
-  return { view, analyse: () => analyse(view) };
+  const docOf = (now) => Text.of(now.split('\n'));
+  const warm = () =>
+    warmUp({
+      textNow: () => (view.dom.isConnected ? view.state.doc.toString() : undefined),
+      analyse: (now) => askAll(docOf(now)),
+      complete: (now, at) => askCompletion(docOf(now), at),
+    });
+  return { view, analyse: () => analyse(view), warmUp: warm };
 }

@@ -31,6 +31,10 @@ pub fn run(arguments: &ServerArguments) -> ExitCode {
     if arguments.single_text {
         return single_text(settings).unwrap_or_else(fail).into();
     }
+    // A session needs threads, which WebAssembly does not have.
+    if cfg!(target_family = "wasm") {
+        return fail("requires --single-text in a browser").into();
+    }
     lsp::run_stdio(settings).unwrap_or_else(|error| fail(format!("cannot start the language server: {error}")).into())
 }
 

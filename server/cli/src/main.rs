@@ -78,16 +78,18 @@ fn main() -> ExitCode {
     // clap exits with 2 on an invalid option, which is also our exit code for that.
     let arguments = Arguments::try_parse().unwrap_or_else(|error| output::usage::<Arguments>(error));
     match arguments.command {
+        Command::Run(arguments) => run::run(&arguments).into(),
+        Command::Check(arguments) => run::check(&arguments).into(),
+        Command::Explain(arguments) => explain::run(&arguments).into(),
+        Command::Lsp(arguments) => language_server::run(&arguments),
+        // A page has no use for the others, and everybody who opens it loads the module.
+        _ if cfg!(target_family = "wasm") => exit::fail("this command is not in the module for browsers").into(),
         Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Fmt(arguments) => fmt::run(&arguments).into(),
         Command::Eval(arguments) => eval::run(&arguments).into(),
-        Command::Run(arguments) => run::run(&arguments).into(),
         Command::Dap(arguments) => debug_adapter::run(&arguments).into(),
-        Command::Check(arguments) => run::check(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(&arguments).into(),
         Command::Diff(arguments) => diff::run(&arguments).into(),
-        Command::Explain(arguments) => explain::run(&arguments).into(),
-        Command::Lsp(arguments) => language_server::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()).into(),
     }
 }

@@ -52,14 +52,14 @@ export async function processesOf(file) {
   return numbers.filter((_, at) => lines[at].split('\0')[0] === file).map(Number);
 }
 
-/** Starts everything, in a light theme or in the dark one, with more of the user's settings. `end` stops it and removes the folder. */
-export async function startVsCode(vsix, dark = false, more = {}) {
+/** Starts everything, in a light theme or in the dark one. `end` stops it and removes the folder. */
+export async function startVsCode(vsix, dark = false) {
   const home = await mkdtemp(join(tmpdir(), 'ptx-vscode-'));
   const workspace = join(home, 'workspace');
   const extensions = join(home, 'extensions');
   await cp(resolve(here, '../workspace'), workspace, { recursive: true });
   await mkdir(join(home, 'data/User'), { recursive: true });
-  await writeFile(join(home, 'data/User/settings.json'), JSON.stringify({ ...SETTINGS, ...(dark && { 'workbench.colorTheme': 'Default Dark Modern' }), ...more }));
+  await writeFile(join(home, 'data/User/settings.json'), JSON.stringify({ ...SETTINGS, ...(dark && { 'workbench.colorTheme': 'Default Dark Modern' }) }));
   const folders = ['--server-data-dir', home, '--extensions-dir', extensions];
   const environment = { ...process.env, EXTENSIONS_GALLERY: '{}' };
   execFileSync(process.execPath, [program, ...folders, '--accept-server-license-terms', '--install-extension', vsix], {

@@ -242,8 +242,8 @@ const scenes = {
 
   async 'walkthrough: the first steps have pictures'(editor) {
     await editor.command('Welcome: Open Walkthrough');
-    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'PTX atomics' }).waitFor();
-    await editor.keys.type('PTX atomics');
+    await editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Get started with PTX' }).waitFor();
+    await editor.keys.type('Get started with PTX');
     await editor.keys.press('Enter');
     const page = editor.page.locator('.gettingStartedContainer');
     await page.getByText('Check for another GPU').waitFor();

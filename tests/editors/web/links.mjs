@@ -7,8 +7,9 @@ const site = resolve(process.argv[2]);
 const docs = join(site, 'docs');
 const pages = readdirSync(docs, { recursive: true }).filter((name) => name.endsWith('.html')).map((name) => join(docs, name));
 const texts = new Map(pages.map((page) => [page, readFileSync(page, 'utf8')]));
-/** The playground, which this test does not need to be built. */
+/** The playground, whose links are followed where it is built. */
 const PLAYGROUND = join(site, 'index.html');
+if (existsSync(PLAYGROUND)) texts.set(PLAYGROUND, readFileSync(PLAYGROUND, 'utf8'));
 const decoded = (text) => decodeURIComponent(text.replaceAll('&amp;', '&').replaceAll('&quot;', '"'));
 
 const problems = [];

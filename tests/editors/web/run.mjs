@@ -25,6 +25,7 @@ const shot = (page, name) => page.screenshot({ path: join(pictures, `${name}.png
 const example = async (page, title) => {
   await page.selectOption('#examples', { label: title });
   await page.waitForFunction(() => /\d+ error/.test(document.getElementById('status').textContent));
+  assert.equal(await page.textContent('#examples option:checked'), title);
 };
 
 async function desktop(colorScheme) {
@@ -112,6 +113,8 @@ async function phone() {
   await page.tap('#tab-cuda');
   await fits();
   assert.deepEqual(problems, []);
+  await page.tap('header >> text=Docs');
+  await page.waitForURL(/\/docs\/index\.html$/);
 }
 
 try {
