@@ -75,7 +75,7 @@ fn follow(recipe: &PythonRecipe) {
         session.resume("next", thread);
         assert!(session.line(thread) > first);
     } else {
-        eprintln!("skipped: {package} is not installed");
+        support::skipped(&format!("the recipe of {package}, which is not installed: tests/install --full"));
     }
     fs::remove_dir_all(folder).expect("removed");
 }

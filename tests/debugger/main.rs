@@ -3,6 +3,7 @@
 mod breakpoints;
 mod checkpoints;
 mod client;
+mod clients;
 mod edits;
 mod from_cuda;
 mod inspection;

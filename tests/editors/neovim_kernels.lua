@@ -48,10 +48,15 @@ return function(tools)
       vim.api.nvim_win_set_cursor(0, { tools.at(buffer, 'mov.u32') + 1, 0 })
       vim.cmd('PtxAtomics run grid 2 block 32 hist=u32[4]')
       wait('the run', function() return behind(buffer, 'mov.u32') end)
-      assert(behind(buffer, 'mov.u32') == '×64 · %r1 = 0x0', behind(buffer, 'mov.u32'))
+      assert(behind(buffer, 'mov.u32') == '×64 · %r1 = 0', behind(buffer, 'mov.u32'))
       local atomic = behind(buffer, 'red.global')
-      assert(atomic == '×64 · 8 lanes at one address, 2 transactions', atomic)
+      assert(atomic == '×64 · up to 8 lanes at one address · 8 transactions per warp', atomic)
       assert(vim.deep_equal(require('ptx-atomics.run').last.memory[1].after, { '16', '16', '16', '16' }))
+
+      vim.cmd('PtxAtomics memory')
+      local report = table.concat(tools.lines(0), '\n')
+      assert(report:find('hist: u32[4], 4 of 4 elements changed\n  hist[0]: 0 → 16', 1, true), report)
+      vim.cmd('bwipeout')
 
       local default
       vim.ui.input = function(options, answer)
@@ -62,8 +67,34 @@ return function(tools)
       wait('the question', function() return default end)
       assert(default == 'grid 2 block 32 hist=u32[4]', default)
 
+      vim.cmd('PtxAtomics thread 1 5')
+      wait('the other thread', function() return behind(buffer, 'mov.u32') == '×64 · %r1 = 5' end)
+      vim.cmd('PtxAtomics clear')
+      assert(#require('ptx-atomics.run').shown(buffer) == 0)
+      vim.cmd('PtxAtomics run grid 1 block 32 hist=u32[4]')
+      wait('another run', function() return behind(buffer, 'mov.u32') end)
+
       vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// one line more' })
       wait('nothing behind the lines', function() return #require('ptx-atomics.run').shown(buffer) == 0 end)
+    end },
+
+    { ':PtxAtomics check says which executions have a problem, until the text changes', function(buffer)
+      local check = require('ptx-atomics.check')
+      vim.cmd('PtxAtomics check grid 2 block 2 hist=u32[4]')
+      wait('the verdict', function() return check.last end)
+      assert(check.last.verdict == 'proved', vim.inspect(check.last))
+      local line = tools.at(buffer, 'red.global')
+      vim.api.nvim_buf_set_lines(buffer, line, line + 1, false, { '  st.global.u32 [%rd3], %r1;' })
+      check.last = nil
+      vim.cmd('PtxAtomics check grid 2 block 2 hist=u32[4]')
+      wait('the second verdict', function() return check.last end)
+      local function found()
+        return vim.tbl_filter(function(one) return one.source == 'ptx-atomics check' end, vim.diagnostic.get(buffer))
+      end
+      assert(check.last.verdict == 'refuted' and #found() == 1, vim.inspect(check.last))
+      assert(found()[1].lnum == line and found()[1].message:find('data race', 1, true), found()[1].message)
+      vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// and one more' })
+      wait('no diagnostics of the check', function() return #found() == 0 end)
     end },
   }
 end

@@ -13,7 +13,9 @@ fn checkout() -> Option<PathBuf> {
 #[test]
 fn nvim_dap_debugs_a_kernel() {
     let Some(checkout) = checkout() else {
-        eprintln!("skipped: no checkout of nvim-dap; tests/editors/nvim_dap/install tests/.tools [SOURCE]");
+        support::skipped(
+            "nvim-dap, of which there is no checkout: tests/editors/nvim_dap/install tests/.tools [SOURCE]",
+        );
         return;
     };
     let output = Command::new("nvim")

@@ -100,10 +100,10 @@ fn a_run_says_what_each_line_did() {
     assert_eq!(memory["changed"], json!([0, 1, 2, 3]));
     let thread = line(&answer, "mov.u32 %r1, %tid.x;");
     assert_eq!((&thread["executions"], &thread["threads"], &thread["divergent"]), (&json!(2), &json!(64), &json!(0)));
-    assert_eq!(thread["registers"], json!([{"name": "%r1", "value": "0x5"}]));
+    assert_eq!(thread["registers"], json!([{"name": "%r1", "value": "5"}]));
     let atomic = line(&answer, "red.global.add.u32 [%rd3], 1;");
     assert_eq!((&atomic["executions"], &atomic["threads"], &atomic["divergent"]), (&json!(2), &json!(40), &json!(2)));
-    let contention = json!({"executions": 2, "accesses": 40, "mostLanes": 5, "transactions": 2});
+    let contention = json!({"executions": 2, "accesses": 40, "mostLanes": 5, "transactions": 10, "heat": 1});
     assert_eq!(atomic["contention"], contention);
     client.leave();
 }
@@ -116,6 +116,9 @@ fn a_run_reports_mistakes_with_their_places_and_errors_as_messages() {
     let problem = &answer["problems"][0];
     assert_eq!((&problem["code"], &problem["range"]["start"]["line"]), (&json!("out-of-bounds"), &json!(16)));
     assert_eq!(problem["thread"], json!({"cta": 0, "thread": 2}));
+    let elsewhere = json!({"uri": URI, "kernel": "count", "launch": "block 32 hist=u32[4] n=u32=20", "thread": {"cta": 0, "thread": 32}});
+    let asked = json!({"command": "ptxAtomics.run", "arguments": [elsewhere]});
+    assert_eq!(client.error_code("workspace/executeCommand", asked), -32803, "there is no such thread");
     for launch in ["grid", "block 32", "block 32 hist=u32[2] n=u64=1", "block 4096 hist=u32[2] n=u32=1"] {
         let argument = json!({"uri": URI, "kernel": "count", "launch": launch});
         let asked = json!({"command": "ptxAtomics.run", "arguments": [argument]});

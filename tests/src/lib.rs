@@ -6,7 +6,7 @@ mod rng;
 pub use rng::{Rng, pick};
 
 use flate2::read::GzDecoder;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The blocks of a page between fences of three backticks, in order: their kinds (`ptx`, `console`) and their texts.
@@ -42,6 +42,11 @@ pub fn ptxas() -> Option<PathBuf> {
     let given = std::env::var_os("PTX_ATOMICS_PTXAS").map(PathBuf::from);
     let installed = root().join("tests/.tools/bin/ptxas");
     given.or(Some(installed)).filter(|path| path.is_file())
+}
+
+/// Says on standard error that a test does nothing here. It is written past the harness, which shows what a passing test prints on request only.
+pub fn skipped(reason: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "skipped: {reason}");
 }
 
 /// Whether to ask the oracles again instead of replaying their recorded answers.

@@ -35,7 +35,7 @@ vim.api.nvim_create_user_command('PtxAtomics', function(call)
   require('ptx-atomics.commands').run(call)
 end, {
   nargs = '+',
-  desc = 'ptx-atomics: evaluate, run, executions, forms, target, restart, log, parser',
+  desc = 'ptx-atomics: evaluate, run, memory, thread, check, cancel, clear, executions, forms, target, restart, log, parser',
   complete = function(lead, line)
     return require('ptx-atomics.commands').complete(lead, line)
   end,
@@ -47,6 +47,10 @@ end
 
 vim.lsp.commands['ptxAtomics.run'] = function(command, context)
   require('ptx-atomics.run').run(command, context)
+end
+
+vim.lsp.commands['ptxAtomics.check'] = function(command, context)
+  require('ptx-atomics.check').run(command, context)
 end
 
 if require('ptx-atomics.lsp').by_config() then

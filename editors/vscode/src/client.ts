@@ -49,9 +49,7 @@ export async function createClient(
         if (command === RUN) {
           const launch = await runs.ask(args[0] as KernelLaunch);
           if (!launch) return undefined;
-          const run = (await next(command, [launch])) as KernelRun | undefined;
-          if (run) runs.show(launch.uri, run);
-          return run;
+          return runs.run(launch, async (launch) => (await next(command, [launch])) as KernelRun | undefined);
         }
         if (command === CHECK) {
           const launch = await runs.ask(args[0] as KernelLaunch, 'Check');

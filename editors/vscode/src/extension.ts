@@ -44,6 +44,8 @@ export async function activateOn(context: vscode.ExtensionContext, platform: Pla
     evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),
     showForms: (topic?: string) => showForms(pages, topic),
     showExecutions: (uri?: vscode.Uri, line?: number) => showExecutions(panel, uri, line),
+    chooseThread: () => withEditor((uri) => runs.chooseThread(uri.toString())),
+    clearRun: () => withEditor((uri) => runs.clear(uri)),
     setTarget: () => pickTarget(context),
     restart: () => server.restart(),
     showLog: () => output.show(),
@@ -71,6 +73,11 @@ export async function activateOn(context: vscode.ExtensionContext, platform: Pla
 
 export async function deactivate(): Promise<void> {
   await service?.stop();
+}
+
+function withEditor(act: (uri: vscode.Uri) => unknown): unknown {
+  const editor = vscode.window.activeTextEditor;
+  return editor && act(editor.document.uri);
 }
 
 /** Shows the executions of the test on a line, or at the cursor. The title button passes a URI without a line. */

@@ -13,48 +13,77 @@ use std::path::{Path, PathBuf};
 impl Debugger {
     /// Sets the breakpoints of a file.
     pub fn set_breakpoints(&mut self, arguments: &Value) -> DebugAnswer {
-        let path = PathBuf::from(arguments["source"]["path"].as_str().ok_or("missing the path of `source`")?);
-        let wanted = list(arguments, "breakpoints")?;
-        let (mut new, mut answers) = (Vec::new(), Vec::new());
-        for one in wanted {
-            let line = one["line"].as_u64().ok_or("missing `line`")?;
-            let found = self.target.as_ref().and_then(|target| target.lines.find(&path, line));
-            let found = found.ok_or_else(|| "no instruction of the kernel at or behind this line".to_owned());
-            let answer = found.and_then(|(line, places)| Ok((line, places, hit_rules(one)?)));
-            let id = self.breakpoints.next_id();
-            answers.push(match answer {
-                Ok((line, places, rules)) => {
-                    new.push(CodeBreakpoint { id, path: Some(path.clone()), places, rules, hits: 0 });
-                    json!({ "id": id, "verified": true, "line": line, "source": source(&path) })
-                }
-                Err(message) => json!({ "id": id, "verified": false, "line": line, "message": message }),
-            });
-        }
-        self.breakpoints.replace(Some(&path), new);
+        let (path, answers) = self.place_breakpoints(arguments, &[])?;
+        self.breakpoints.asked.retain(|(known, ..)| known.as_ref() != Some(&path));
+        self.breakpoints.asked.push((Some(path), arguments.clone(), ids(&answers)));
         Ok(json!({ "breakpoints": answers }))
     }
 
     /// Sets the breakpoints on functions.
     pub fn set_function_breakpoints(&mut self, arguments: &Value) -> DebugAnswer {
+        let answers = self.place_function_breakpoints(arguments, &[])?;
+        self.breakpoints.asked.retain(|(known, ..)| known.is_some());
+        self.breakpoints.asked.push((None, arguments.clone(), ids(&answers)));
+        Ok(json!({ "breakpoints": answers }))
+    }
+
+    /// Sets the breakpoints anew in a module that was loaded again, and tells the client where they are.
+    pub fn place_again(&mut self) {
+        for (path, arguments, numbers) in self.breakpoints.asked.clone() {
+            let placed = match path {
+                Some(_) => self.place_breakpoints(&arguments, &numbers).map(|(_, answers)| answers),
+                None => self.place_function_breakpoints(&arguments, &numbers),
+            };
+            for breakpoint in placed.unwrap_or_default() {
+                self.client.event("breakpoint", json!({ "reason": "changed", "breakpoint": breakpoint }));
+            }
+        }
+    }
+
+    /// Places the breakpoints of a file; with the numbers that they had, if they had some.
+    fn place_breakpoints(&mut self, arguments: &Value, numbers: &[u64]) -> Result<(PathBuf, Vec<Value>), String> {
+        let path = PathBuf::from(arguments["source"]["path"].as_str().ok_or("missing the path of `source`")?);
         let wanted = list(arguments, "breakpoints")?;
         let (mut new, mut answers) = (Vec::new(), Vec::new());
-        for one in wanted {
+        for (at, one) in wanted.iter().enumerate() {
+            let line = one["line"].as_u64().ok_or("missing `line`")?;
+            let found = self.target.as_ref().and_then(|target| target.lines.find(&path, line));
+            let found = found.ok_or_else(|| "no instruction of the kernel at or behind this line".to_owned());
+            let answer = found.and_then(|(line, places)| Ok((line, places, hit_rules(one)?)));
+            let id = numbers.get(at).copied().unwrap_or_else(|| self.breakpoints.next_id());
+            answers.push(match answer {
+                Ok((line, places, rules)) => {
+                    let (shown, path) = (source(&path), Some(path.clone()));
+                    new.push(CodeBreakpoint { id, path, places, rules, hits: 0, is_reported: false });
+                    json!({ "id": id, "verified": true, "line": line, "source": shown })
+                }
+                Err(message) => json!({ "id": id, "verified": false, "line": line, "message": message }),
+            });
+        }
+        self.breakpoints.replace(Some(&path), new);
+        Ok((path, answers))
+    }
+
+    fn place_function_breakpoints(&mut self, arguments: &Value, numbers: &[u64]) -> Result<Vec<Value>, String> {
+        let wanted = list(arguments, "breakpoints")?;
+        let (mut new, mut answers) = (Vec::new(), Vec::new());
+        for (at, one) in wanted.iter().enumerate() {
             let name = one["name"].as_str().ok_or("missing `name`")?;
             let functions = self.target.as_ref().map(|target| &target.loaded.kernel.program.functions);
             let found = functions.and_then(|functions| functions.iter().position(|function| function.name == name));
             let found = found.ok_or_else(|| format!("no function `{name}` that the kernel calls"));
-            let id = self.breakpoints.next_id();
+            let id = numbers.get(at).copied().unwrap_or_else(|| self.breakpoints.next_id());
             answers.push(match found.and_then(|found| Ok((found, hit_rules(one)?))) {
                 Ok((function, rules)) => {
                     let places = vec![CodePlace { function: function as u32, instruction: 0 }];
-                    new.push(CodeBreakpoint { id, path: None, places, rules, hits: 0 });
+                    new.push(CodeBreakpoint { id, path: None, places, rules, hits: 0, is_reported: false });
                     json!({ "id": id, "verified": true })
                 }
                 Err(message) => json!({ "id": id, "verified": false, "message": message }),
             });
         }
         self.breakpoints.replace(None, new);
-        Ok(json!({ "breakpoints": answers }))
+        Ok(answers)
     }
 
     /// Sets the breakpoints on memory.
@@ -102,6 +131,11 @@ impl Debugger {
         let locations: Vec<Value> = lines.map(|line| json!({ "line": line })).collect();
         Ok(json!({ "breakpoints": locations }))
     }
+}
+
+/// The numbers of breakpoints.
+fn ids(answers: &[Value]) -> Vec<u64> {
+    answers.iter().filter_map(|answer| answer["id"].as_u64()).collect()
 }
 
 /// A list among the arguments; empty if it is missing.

@@ -2,6 +2,7 @@
 
 use emulator::machine::{CodePlace, MachineAccessKind, ObservedAccess, ObservedMemory};
 use evaluation::kernel::expression::Expression;
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// The condition on the number of hits.
@@ -39,6 +40,8 @@ pub struct CodeBreakpoint {
     pub rules: HitRules,
     /// The hits so far.
     pub hits: u64,
+    /// Whether the user was told that the condition has no value.
+    pub is_reported: bool,
 }
 
 /// A breakpoint on memory.
@@ -69,6 +72,8 @@ pub struct Breakpoints {
     pub data: Vec<DataBreakpoint>,
     /// The codes of problems that stop the run.
     pub problems: Vec<String>,
+    /// The requests that set those on instructions: the file or none for functions, the arguments, and the numbers that were given.
+    pub asked: Vec<(Option<PathBuf>, Value, Vec<u64>)>,
     last_id: u64,
 }
 
@@ -85,7 +90,7 @@ impl HitCondition {
         match text[..split].trim() {
             "" | "=" | "==" => Ok(Self::Equal(count)),
             ">=" => Ok(Self::AtLeast(count)),
-            ">" => Ok(Self::AtLeast(count + 1)),
+            ">" => Ok(Self::AtLeast(count.saturating_add(1))),
             "%" if count > 0 => Ok(Self::Multiple(count)),
             _ => Err(invalid()),
         }
@@ -143,7 +148,7 @@ impl DataBreakpoint {
             }
             _ => return false,
         };
-        kind && own < other + access.size && other < own + self.size
+        kind && own < other.saturating_add(access.size) && other < own.saturating_add(self.size)
     }
 }
 
@@ -208,6 +213,7 @@ mod tests {
         assert_eq!(HitCondition::parse(">= 3"), Ok(HitCondition::AtLeast(3)));
         assert_eq!(HitCondition::parse("> 3"), Ok(HitCondition::AtLeast(4)));
         assert_eq!(HitCondition::parse("%4"), Ok(HitCondition::Multiple(4)));
+        assert_eq!(HitCondition::parse("> 18446744073709551615"), Ok(HitCondition::AtLeast(u64::MAX)));
         assert!(["", "x", "% 0", "< 3", "3x"].iter().all(|text| HitCondition::parse(text).is_err()));
         assert!(HitCondition::Multiple(4).holds(8) && !HitCondition::Multiple(4).holds(9));
     }

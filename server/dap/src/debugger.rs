@@ -70,6 +70,8 @@ pub struct Debugger {
     pub to_edit: Vec<StateEdit>,
     /// What follows then.
     pub after_edit: Option<AfterEdit>,
+    /// The arguments of the request that begins the session anew, if there is one.
+    pub restarts: Option<Value>,
     is_connected: bool,
     is_terminated: bool,
     /// The bytes of output and the number of problems that the client has seen.
@@ -106,6 +108,7 @@ impl Debugger {
             edits: EditHistory::default(),
             to_edit: Vec::new(),
             after_edit: None,
+            restarts: None,
             is_connected: true,
             is_terminated: false,
             shown: (0, 0),
@@ -126,9 +129,15 @@ impl Debugger {
                         self.client.event("initialized", Value::Null);
                     }
                 }
-                "configurationDone" | "restart" if self.target.is_some() => {
+                "configurationDone" if self.target.is_some() => {
                     self.client.respond(&request, Ok(Value::Null));
-                    self.run();
+                    self.run(RunGoal::Continue);
+                    self.run_again(loader);
+                }
+                "restart" if self.target.is_some() => {
+                    self.client.respond(&request, Ok(Value::Null));
+                    self.restarts = Some(request.arguments);
+                    self.run_again(loader);
                 }
                 "disconnect" | "terminate" => self.end(&request),
                 _ => {
@@ -158,7 +167,7 @@ impl Debugger {
         }
         loop {
             match self.requests.recv() {
-                Ok(AdapterMessage::Request(request)) => return Some(request),
+                Ok(AdapterMessage::Request(request)) => return Some(self.client.received(request)),
                 Ok(AdapterMessage::Malformed(error)) => self.client.output("stderr", &format!("{error}\n")),
                 Err(_) => {
                     self.is_connected = false;
@@ -182,6 +191,7 @@ impl Debugger {
     /// A session of runs begins.
     pub fn begin_session(&mut self, mode: RunMode) {
         (self.mode, self.shown, self.is_terminated) = (mode, (0, 0), false);
+        (self.next, self.pauses) = (None, false);
         self.edits.clear();
     }
 
@@ -192,7 +202,7 @@ impl Debugger {
 
     /// Whether the client wants nothing more of the run.
     pub const fn has_left(&self) -> bool {
-        !self.is_connected || self.is_terminated
+        !self.is_connected || self.is_terminated || self.restarts.is_some()
     }
 
     /// Stops, and answers requests until one of them resumes the run.
@@ -221,6 +231,11 @@ impl Debugger {
         while let Some(request) = self.next_request() {
             if matches!(request.command.as_str(), "disconnect" | "terminate") {
                 self.end(&request);
+                return RunControl::Stop;
+            }
+            if request.command == "restart" {
+                self.client.respond(&request, Ok(Value::Null));
+                (self.stopped, self.restarts) = (None, Some(request.arguments));
                 return RunControl::Stop;
             }
             if Self::edits_state(&request) {
@@ -270,9 +285,20 @@ impl Debugger {
     /// Answers requests that came while the run is not stopped; those that a repeated run cannot answer wait.
     fn poll(&mut self, state: &RunState) {
         while let Ok(message) = self.requests.try_recv() {
-            let AdapterMessage::Request(request) = message else { continue };
+            let request = match message {
+                AdapterMessage::Request(request) => self.client.received(request),
+                AdapterMessage::Malformed(error) => {
+                    self.client.output("stderr", &format!("{error}\n"));
+                    continue;
+                }
+            };
             match request.command.as_str() {
                 "disconnect" | "terminate" => return self.end(&request),
+                "restart" => {
+                    self.client.respond(&request, Ok(Value::Null));
+                    self.restarts = Some(request.arguments);
+                    return;
+                }
                 "pause" => {
                     self.pauses = true;
                     self.client.respond(&request, Ok(Value::Null));

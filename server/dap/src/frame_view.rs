@@ -238,7 +238,12 @@ impl<'v> FrameView<'v, '_> {
         };
         let place = match named {
             Some(place) => Some(place),
-            None => self.thread.place(self.call, space, self.evaluate(address)?.quantity.integer() as u64),
+            None => {
+                let address = self.evaluate(address)?.quantity.integer() as u64;
+                // Parameters are at offsets, which are small numbers.
+                let is_address = space != MemorySpace::Parameter || u32::try_from(address).is_ok();
+                is_address.then(|| self.thread.place(self.call, space, address)).flatten()
+            }
         };
         let value = place.and_then(|place| self.element(place, shape, ty, 0));
         value.ok_or_else(|| "no memory at this address".to_owned())

@@ -44,6 +44,9 @@ pub struct LaunchConfiguration {
     /// Whether the run stops before its first instruction.
     #[serde(default)]
     pub stop_on_entry: bool,
+    /// Whether the kernel only runs: nothing but the client stops it.
+    #[serde(default)]
+    pub no_debug: bool,
     /// What a step is of.
     #[serde(default)]
     pub stepping: StepScope,

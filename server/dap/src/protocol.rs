@@ -2,6 +2,7 @@
 //!
 //! The published crates for the protocol are either unmaintained or only types, so messages are JSON values here.
 
+use crate::positions::{Conversion, PositionBase};
 use lsp::framing::{self, Malformed};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Write};
@@ -55,6 +56,8 @@ fn request(mut message: Value) -> AdapterMessage {
 pub struct DebugClient {
     output: Box<dyn Write + Send>,
     seq: i64,
+    /// How the client counts lines and columns.
+    positions: PositionBase,
 }
 
 impl std::fmt::Debug for DebugClient {
@@ -66,7 +69,16 @@ impl std::fmt::Debug for DebugClient {
 impl DebugClient {
     /// A client that reads from a stream.
     pub fn new(output: impl Write + Send + 'static) -> Self {
-        Self { output: Box::new(output), seq: 0 }
+        Self { output: Box::new(output), seq: 0, positions: PositionBase::default() }
+    }
+
+    /// A request with lines and columns as they are counted here.
+    pub fn received(&mut self, mut request: DebugRequest) -> DebugRequest {
+        if request.command == "initialize" {
+            self.positions = PositionBase::of(&request.arguments);
+        }
+        self.positions.convert(&mut request.arguments, Conversion::FromClient);
+        request
     }
 
     /// Answers a request.
@@ -104,6 +116,7 @@ impl DebugClient {
 
     fn send(&mut self, mut message: Value) {
         self.seq += 1;
+        self.positions.convert(&mut message, Conversion::ToClient);
         message["seq"] = json!(self.seq);
         // A client that has gone is noticed by the end of its requests.
         let _ = framing::write(&mut self.output, message.to_string().as_bytes());

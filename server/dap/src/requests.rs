@@ -72,7 +72,6 @@ impl Debugger {
             "stepOut" => step(StepKind::Out).map(Resumption::Forward),
             "stepBack" => step(StepKind::Over).map(back),
             "reverseContinue" => Ok(back(RunGoal::Continue)),
-            "restart" => Ok(Resumption::Again(RunMode::Forward(RunGoal::Entry))),
             _ => return None,
         })
     }

@@ -3,16 +3,21 @@
 use crate::checkpoints::{Checkpoint, Checkpoints};
 use crate::debugger::{Debugger, RunPosition};
 use crate::goals::{RunGoal, RunMode};
-use crate::launch::LoadedKernel;
+use crate::launch::{LaunchConfiguration, LoadedKernel};
 use crate::target::DebugTarget;
 use emulator::machine::{LaunchError, ObservedRun, RunOutcome, RunResult};
 use serde_json::{Value, json};
 
 impl Debugger {
-    /// Runs the kernel until it ends and nothing asks for another run.
-    pub fn run(&mut self) {
+    /// Runs the kernel until it ends and nothing asks for another run; the configuration may ask for a stop at its first instruction instead of
+    /// the goal.
+    pub fn run(&mut self, goal: RunGoal) {
         let Some(target) = self.target.clone() else { return };
-        let goal = if target.configuration.stop_on_entry { RunGoal::Entry } else { RunGoal::Continue };
+        let goal = match &target.configuration {
+            LaunchConfiguration { no_debug: true, .. } => RunGoal::Continue,
+            LaunchConfiguration { stop_on_entry: true, .. } => RunGoal::Entry,
+            _ => goal,
+        };
         self.begin_session(RunMode::Forward(goal));
         let mut checkpoints = Checkpoints::default();
         let (mut paused, mut begin) = (None, 0);
@@ -119,7 +124,8 @@ impl Debugger {
         self.finish(code);
     }
 
-    fn finish(&mut self, code: i32) {
+    /// Tells the client that the run has ended.
+    pub fn finish(&mut self, code: i32) {
         self.stopped = None;
         self.client.event("exited", json!({ "exitCode": code }));
         self.client.event("terminated", Value::Null);

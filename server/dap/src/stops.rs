@@ -6,19 +6,26 @@ use crate::handles::FrameHandle;
 use crate::launch::StepScope;
 use emulator::machine::{LaneGroup, ObservedAccess, RunState, ThreadId};
 use evaluation::kernel::expression::Expression;
+use serde_json::json;
 
 impl Debugger {
     /// The stop before an instruction by a problem, a breakpoint or the client.
     pub fn stop_at(&mut self, state: &RunState, group: LaneGroup) -> Option<StopEvent> {
+        let paused = self.pauses.then(|| StopEvent::new("pause", group.first()));
+        if self.only_runs() {
+            return paused;
+        }
         let problem = self.new_problem(state);
         let accessed = self.counted_access(state);
         let breakpoint = self.breakpoint(state, group);
-        let paused = self.pauses.then(|| StopEvent::new("pause", group.first()));
         problem.or(accessed).or(breakpoint).or(paused)
     }
 
     /// The stop at the end of the run: by problems that end it, such as a deadlock.
     pub fn stop_at_end(&mut self, state: &RunState) -> Option<StopEvent> {
+        if self.only_runs() {
+            return None;
+        }
         let problem = self.new_problem(state);
         let unsupported = state.unsupported().map(|unsupported| {
             let text = format!("emulation of `{}` is not supported", unsupported.opcode);
@@ -27,6 +34,11 @@ impl Debugger {
             StopEvent { place: Some(unsupported.place), detail, ..StopEvent::new("exception", thread) }
         });
         problem.or(unsupported).or_else(|| self.counted_access(state))
+    }
+
+    /// Whether nothing but the client stops the run.
+    fn only_runs(&self) -> bool {
+        self.target.as_ref().is_some_and(|target| target.configuration.no_debug)
     }
 
     /// The first problem since the last instruction that stops the run.
@@ -75,6 +87,12 @@ impl Debugger {
         let mut stop: Option<StopEvent> = None;
         let mut logged = Vec::new();
         for one in self.breakpoints.code.iter_mut().filter(|one| one.places.contains(&group.place)) {
+            if let Some(error) = target.condition_error(state, group, one.rules.condition.as_ref())
+                && !std::mem::replace(&mut one.is_reported, true)
+            {
+                let body = json!({ "category": "stderr", "output": format!("condition of a breakpoint: {error}\n") });
+                self.client.event("output", target.located(group.place, body));
+            }
             let Some(thread) = target.first_where(state, group, one.rules.condition.as_ref(), self.focus) else {
                 continue;
             };
@@ -99,10 +117,7 @@ impl Debugger {
                 value.map_or_else(|error| format!("<{error}>"), |value| value.text)
             };
             let text = interpolated(&text, value) + "\n";
-            self.client.event(
-                "output",
-                target.located(group.place, serde_json::json!({ "category": "console", "output": text })),
-            );
+            self.client.event("output", target.located(group.place, json!({ "category": "console", "output": text })));
         }
         stop
     }

@@ -69,6 +69,17 @@ impl DebugTarget {
         preferred.filter(|thread| group.contains(*thread) && holds(thread)).or_else(|| group.threads().find(holds))
     }
 
+    /// Why a condition has no value in the first thread of a group.
+    pub fn condition_error(
+        &self,
+        state: &RunState,
+        group: LaneGroup,
+        condition: Option<&Expression>,
+    ) -> Option<String> {
+        let view = self.view(state, FrameHandle { thread: group.first(), call: 0 })?;
+        view.evaluate(condition?).err()
+    }
+
     /// The line that is shown for an instruction, and the other one.
     pub fn code_lines(&self, place: CodePlace) -> Vec<&CodeLine> {
         let Some(lines) = self.lines.at(place) else { return Vec::new() };

@@ -22,6 +22,14 @@ class Editor {
     );
   }
 
+  /** The text of decorations behind the line with a word, which styles show. */
+  behind(word) {
+    return this.page.evaluate((word) => {
+      const lines = [...document.querySelectorAll('.editor-instance .view-line')].filter((line) => line.textContent.replaceAll('\u00a0', ' ').includes(word));
+      return lines.flatMap((line) => [...line.querySelectorAll('span')].map((part) => getComputedStyle(part, '::after').content)).join('');
+    }, word);
+  }
+
   /** Where a word stands, in the line that holds another text. */
   async box(inLine, word) {
     return until(`${word} in the line with ${inLine}`, () =>
@@ -343,6 +351,54 @@ const scenes = {
       await editor.command('View: Show Explorer');
       await editor.keys.press('Control+b');
       await editor.keys.press('Control+j');
+      await editor.page.setViewportSize({ width: 920, height: 720 });
+      await editor.box('%r4', '.u32');
+    };
+  },
+
+  async 'run: a form asks for the launch, and each line shows what it did'(editor) {
+    await editor.page.setViewportSize({ width: 1300, height: 800 });
+    await editor.keys.press('Control+b');
+    await editor.open('hist.ptx');
+    await editor.keys.press('Control+b');
+    await editor.page.locator('.codelens-decoration a', { hasText: 'Run' }).first().click();
+    const rows = editor.page.locator('.quick-input-list .monaco-list-row');
+    const box = editor.page.locator('.quick-input-widget input');
+    /** Chooses a row of the form and gives it a value. */
+    const fill = async (row, value) => {
+      await rows.filter({ has: editor.page.locator('.label-name', { hasText: new RegExp(`^${row}$`) }) }).first().click();
+      await until('the box', async () => (await rows.count()) === 0 || !(await rows.first().isVisible()));
+      await box.fill(value);
+      await editor.keys.press('Enter');
+      await rows.filter({ hasText: value }).first().waitFor();
+    };
+    await rows.filter({ hasText: 'grid' }).first().waitFor();
+    await fill('in', 'u32[64]=iota');
+    await fill('out', 'u32[4]');
+    await fill('n', 'u32=40');
+    await fill('block', '64');
+    await editor.page.screenshot({ path: join(editor.pictures, 'run-form.png') });
+    await editor.keys.press('Enter');
+    const behind = (word, text) => until(`${text} behind ${word}`, async () => (await editor.behind(word)).includes(text));
+    await behind('mov.u32 %r2', '×64 · %r2 = 0');
+    await behind('red.global', 'up to 8 lanes at one address · 5 transactions per warp');
+    await behind('mul.wide.u32 %rd3', '×40 · divergent 1 of 2 times');
+    return async () => {
+      await editor.page.locator('.notification-list-item', { hasText: 'registers of thread 0 of CTA 0' }).getByText('Choose Thread').click();
+      await until('the box', async () => (await box.inputValue()) === '0 0');
+      await box.fill('0 5');
+      await editor.keys.press('Enter');
+      await behind('mov.u32 %r2', '%r2 = 5');
+      await editor.page.locator('.notification-list-item', { hasText: 'registers of thread 5 of CTA 0' }).getByText('Show Memory').click();
+      const memory = editor.page.locator('.monaco-diff-editor .editor.modified');
+      await until('memory afterwards', async () => (await memory.innerText()).replaceAll('\u00a0', ' ').includes('out[3] = 20'));
+      await editor.page.waitForTimeout(500);
+      await editor.page.screenshot({ path: join(editor.pictures, 'run-memory.png') });
+      await editor.page.locator('.tab', { hasText: 'Memory of hist' }).locator('.codicon-close').click();
+      await editor.click('mov.u32 %r2', 'mov');
+      await editor.command('PTX Atomics: Clear Run');
+      await until('nothing behind the lines', async () => !(await editor.behind('mov.u32 %r2')).includes('×'));
+      await editor.page.locator('.tab', { hasText: 'hist.ptx' }).locator('.codicon-close').click();
       await editor.page.setViewportSize({ width: 920, height: 720 });
       await editor.box('%r4', '.u32');
     };

@@ -84,6 +84,36 @@ M.commands = {
     require('ptx-atomics.run').here(launch ~= '' and launch or nil)
   end,
 
+  --- Opens the problems and the changes of memory of the last run.
+  memory = function()
+    local lines = require('ptx-atomics.run').report()
+    if not lines then
+      return vim.notify('ptx-atomics: no run yet; see :PtxAtomics run', vim.log.levels.WARN)
+    end
+    page(lines, 'memory')
+  end,
+
+  --- Repeats the run that is shown with the registers of another thread.
+  thread = function(thread)
+    require('ptx-atomics.run').thread(thread ~= '' and thread or nil)
+  end,
+
+  --- Checks every execution of a launch of the kernel at the cursor, or asks for one.
+  check = function(launch)
+    require('ptx-atomics.check').here(launch ~= '' and launch or nil)
+  end,
+
+  --- Ends the check that runs.
+  cancel = function()
+    require('ptx-atomics.check').cancel()
+  end,
+
+  --- Removes what the last run and the last check have shown.
+  clear = function()
+    require('ptx-atomics.run').clear()
+    require('ptx-atomics.check').clear()
+  end,
+
   --- Opens the documentation of the instruction at the cursor, or of a topic.
   forms = function(topic)
     local asked = topic ~= '' and { topic } or topics()

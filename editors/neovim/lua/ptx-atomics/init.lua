@@ -58,8 +58,9 @@ end
 --- The configuration of the server, for `vim.lsp.start`.
 function M.config()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
-  -- Results of evaluations and runs are shown in the text.
-  capabilities.experimental = vim.tbl_extend('force', capabilities.experimental or {}, { evaluationResults = true, kernelRuns = true })
+  -- Results of evaluations and runs are shown in the text, those of checks as diagnostics.
+  local shown = { evaluationResults = true, kernelRuns = true, kernelChecks = true }
+  capabilities.experimental = vim.tbl_extend('force', capabilities.experimental or {}, shown)
   local sent = cannot_ask_again(capabilities)
   if sent then
     capabilities.textDocument.diagnostic = nil

@@ -41,12 +41,15 @@ function M.buffers(client)
   return vim.lsp.get_buffers_by_client_id(client.id)
 end
 
+--- Sends a request. Returns its number.
 function M.request(client, method, parameters, handler, buffer)
+  local _, number
   if M.by_config() then
-    client:request(method, parameters, handler, buffer)
+    _, number = client:request(method, parameters, handler, buffer)
   else
-    client.request(method, parameters, handler, buffer)
+    _, number = client.request(method, parameters, handler, buffer)
   end
+  return number
 end
 
 function M.notify(client, method, parameters)
@@ -79,7 +82,10 @@ end
 function M.shown(buffer, namespace)
   local found = {}
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })) do
-    table.insert(found, { line = mark[2], text = mark[4].virt_text[1][1] })
+    local texts = vim.tbl_map(function(piece)
+      return piece[1]
+    end, mark[4].virt_text)
+    table.insert(found, { line = mark[2], text = table.concat(texts) })
   end
   return found
 end

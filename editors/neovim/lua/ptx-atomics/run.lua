@@ -1,65 +1,69 @@
 --- `:PtxAtomics run`: runs a kernel, and shows behind each line how often it ran and what a thread wrote, until the text changes.
+local launches = require('ptx-atomics.launches')
 local lsp = require('ptx-atomics.lsp')
 local M = {}
 
 local COMMAND = 'ptxAtomics.run'
 local namespace = vim.api.nvim_create_namespace('ptx-atomics-run')
 
---- The launches of former runs, by file and kernel.
-local function memory_path()
-  return vim.fn.stdpath('data') .. '/ptx-atomics-launches.json'
+--- The highlights of the heat of an atomic: 0 to 3.
+local HEAT = { [0] = 'Comment', 'DiagnosticHint', 'DiagnosticWarn', 'DiagnosticError' }
+
+--- The most changed elements of a buffer that are listed.
+local LISTED = 16
+
+--- The run that each buffer shows: its client, launch and result.
+local shown = {}
+
+--- A number of transactions per execution: whole, or with one decimal.
+local function each(all, executions)
+  local text = ('%.1f'):format(all / math.max(1, executions)):gsub('%.0$', '')
+  return text
 end
 
-local function remembered()
-  local file = io.open(memory_path())
-  if not file then
-    return {}
-  end
-  local read, launches = pcall(vim.json.decode, file:read('*a'))
-  file:close()
-  return read and type(launches) == 'table' and launches or {}
+local function thread_name(thread)
+  return ('thread %d of CTA %d'):format(thread.thread, thread.cta)
 end
 
-local function remember(key, launch)
-  local launches = remembered()
-  launches[key] = launch
-  vim.fn.mkdir(vim.fn.stdpath('data'), 'p')
-  local file = io.open(memory_path(), 'w')
-  if file then
-    file:write(vim.json.encode(launches))
-    file:close()
-  end
-end
-
---- What is shown behind a line.
+--- What is shown behind a line, as pieces with their highlights.
 local function summary(line)
-  local parts = { ('×%d'):format(line.threads) }
+  local parts = { { ('×%d'):format(line.threads), 'Comment' } }
+  local function add(text, highlight)
+    table.insert(parts, { ' · ', 'Comment' })
+    table.insert(parts, { text, highlight or 'Comment' })
+  end
   if line.divergent > 0 then
-    table.insert(parts, ('%d of %d divergent'):format(line.divergent, line.executions))
+    add(('divergent %d of %d times'):format(line.divergent, line.executions))
   end
   local contention = line.contention
   if contention and contention ~= vim.NIL then
-    table.insert(parts, ('%d lanes at one address, %d transactions'):format(contention.mostLanes, contention.transactions))
+    local lanes = contention.mostLanes == 1 and 'lane' or 'lanes'
+    add(('up to %d %s at one address'):format(contention.mostLanes, lanes), HEAT[contention.heat])
+    add(each(contention.transactions, contention.executions) .. ' transactions per warp', HEAT[contention.heat])
   end
   for _, register in ipairs(line.registers) do
-    table.insert(parts, register.name .. ' = ' .. register.value)
+    add(register.name .. ' = ' .. register.value)
   end
-  return table.concat(parts, ' · ')
+  return parts
 end
 
---- The lines that a message shows: problems, and the elements that have changed.
+--- The lines of `:PtxAtomics memory`: problems, and the elements that have changed.
 local function report(result)
-  local lines = { ('%s %s: %d instructions'):format(result.kernel, result.launch, result.instructions) }
+  local lines = { ('%s %s: %d instructions; registers of %s'):format(result.kernel, result.launch, result.instructions, thread_name(result.thread)) }
   for _, problem in ipairs(result.problems) do
-    table.insert(lines, ('line %d: error[%s]: %s'):format(problem.range.start.line + 1, problem.code, problem.message))
+    local often = problem.count > 1 and (', %d times'):format(problem.count) or ''
+    local text = 'line %d: error[%s]: %s (%s%s)'
+    table.insert(lines, text:format(problem.range.start.line + 1, problem.code, problem.message, thread_name(problem.thread), often))
   end
   for _, buffer in ipairs(result.memory) do
+    local changed = #buffer.changed == 0 and 'unchanged' or ('%d of %d elements changed'):format(#buffer.changed, buffer.length)
+    table.insert(lines, ('%s: %s[%d], %s'):format(buffer.name, buffer.type, buffer.length, changed))
     for at, index in ipairs(buffer.changed) do
-      if at > 16 then
-        table.insert(lines, ('%s: %d more elements have changed'):format(buffer.name, #buffer.changed - 16))
+      if at > LISTED then
+        table.insert(lines, ('  and %d more'):format(#buffer.changed - LISTED))
         break
       end
-      table.insert(lines, ('%s[%d]: %s → %s'):format(buffer.name, index, buffer.before[index + 1], buffer.after[index + 1]))
+      table.insert(lines, ('  %s[%d]: %s → %s'):format(buffer.name, index, buffer.before[index + 1], buffer.after[index + 1]))
     end
   end
   return lines
@@ -67,58 +71,49 @@ end
 
 --- Removes what a run has shown.
 function M.clear(buffer)
+  buffer = buffer or vim.api.nvim_get_current_buf()
+  shown[buffer] = nil
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
 end
 
 local function show(buffer, result)
-  M.clear(buffer)
+  vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
   for _, line in ipairs(result.lines) do
-    local mark = { virt_text = { { summary(line), 'Comment' } } }
-    vim.api.nvim_buf_set_extmark(buffer, namespace, line.range.start.line, 0, mark)
+    vim.api.nvim_buf_set_extmark(buffer, namespace, line.range.start.line, 0, { virt_text = summary(line) })
   end
-  vim.api.nvim_buf_attach(buffer, false, {
-    on_lines = function()
-      vim.schedule(function()
-        M.clear(buffer)
-      end)
-      return true
-    end,
-  })
+  launches.on_change(buffer, function()
+    M.clear(buffer)
+  end)
   M.last = result
-  vim.notify(table.concat(report(result), '\n'))
+  local count = #result.problems
+  local problems = count == 0 and 'no problem' or count == 1 and '1 problem' or count .. ' problems'
+  -- One line: a longer message would have to be dismissed.
+  local text = '%s: %s; registers of %s (:PtxAtomics memory)'
+  vim.notify(text:format(result.kernel, problems, thread_name(result.thread)), count == 0 and vim.log.levels.INFO or vim.log.levels.WARN)
 end
 
---- The kernel around the cursor: the last one that begins above it, or the first one.
-local function here(lenses)
-  local row, found = vim.api.nvim_win_get_cursor(0)[1] - 1, nil
-  for _, lens in ipairs(lenses) do
-    if lens.command.command == COMMAND and (not found or lens.range.start.line <= row) then
-      found = lens.command.arguments[1]
+--- The problems and the changes of memory of the last run as text; nil if there was none.
+function M.report()
+  return M.last and report(M.last)
+end
+
+--- Runs a launch; the registers are those of a thread, the first one by default.
+local function run(client, buffer, launch, thread)
+  local argument = vim.tbl_extend('force', launch, { thread = thread })
+  lsp.request(client, 'workspace/executeCommand', { command = COMMAND, arguments = { argument } }, function(err, result)
+    if err then
+      return vim.notify(err.message, vim.log.levels.ERROR)
     end
-  end
-  return found
+    shown[buffer] = { client = client, launch = launch, thread = result.thread }
+    show(buffer, result)
+  end, buffer)
 end
 
 --- Runs a kernel with a launch, which is asked for unless it is given.
 local function start(client, buffer, question, given)
-  local key = question.uri .. '#' .. question.kernel
-  local function run(launch)
-    if not launch then
-      return
-    end
-    remember(key, launch)
-    local argument = { uri = question.uri, kernel = question.kernel, launch = launch }
-    lsp.request(client, 'workspace/executeCommand', { command = COMMAND, arguments = { argument } }, function(err, result)
-      if err then
-        return vim.notify(err.message, vim.log.levels.ERROR)
-      end
-      show(buffer, result)
-    end, buffer)
-  end
-  if given then
-    return run(given)
-  end
-  vim.ui.input({ prompt = 'Launch of ' .. question.kernel .. ': ', default = remembered()[key] or question.launch }, run)
+  launches.choose('Launch', question, given, function(launch)
+    run(client, buffer, launch, shown[buffer] and shown[buffer].thread)
+  end)
 end
 
 --- The handler of the server's lenses, run by `vim.lsp.codelens.run()`.
@@ -128,19 +123,33 @@ end
 
 --- Runs the kernel at the cursor with the launch that is given or asked for, such as `grid 2 block 32 out=u32[64]`.
 function M.here(given)
-  local buffer = vim.api.nvim_get_current_buf()
-  local client = lsp.client(buffer)
-  if not client then
-    return
-  end
-  local uri = vim.uri_from_bufnr(buffer)
-  lsp.request(client, 'textDocument/codeLens', { textDocument = { uri = uri } }, function(_, lenses)
-    local question = here(lenses or {})
-    if not question then
-      return vim.notify('no kernel that can run', vim.log.levels.WARN)
-    end
+  launches.here(COMMAND, function(client, buffer, question)
     start(client, buffer, question, given)
-  end, buffer)
+  end)
+end
+
+--- Repeats the run that is shown with the registers of another thread: its CTA and its number there, such as `1 5`, which are asked for
+--- unless they are given.
+function M.thread(given)
+  local buffer = vim.api.nvim_get_current_buf()
+  local former = shown[buffer]
+  if not former then
+    return vim.notify('ptx-atomics: no run is shown; see :PtxAtomics run', vim.log.levels.WARN)
+  end
+  local function chosen(text)
+    if not text then
+      return
+    end
+    local cta, thread = text:match('^%s*(%d+)[%s,]+(%d+)%s*$')
+    if not cta then
+      return vim.notify('ptx-atomics: expected two numbers, the CTA and the thread in it, such as 1 5', vim.log.levels.ERROR)
+    end
+    run(former.client, buffer, former.launch, { cta = tonumber(cta), thread = tonumber(thread) })
+  end
+  if given then
+    return chosen(given)
+  end
+  vim.ui.input({ prompt = 'CTA and thread: ', default = ('%d %d'):format(former.thread.cta, former.thread.thread) }, chosen)
 end
 
 --- The displayed texts, for tests: line (from 0) and text of each.

@@ -53,6 +53,7 @@ mod trace;
 mod tracing;
 mod verify;
 mod warp;
+mod written;
 
 pub use address_size::AddressSize;
 pub use asynchronous::{AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait};

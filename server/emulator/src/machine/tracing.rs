@@ -5,11 +5,9 @@ use super::execute::{Executor, Step};
 use super::lanes::lanes_of;
 use super::launch::ThreadId;
 use super::locate::MemoryPlace;
-use super::mbarrier::MbarrierAction;
-use super::operand::Destination;
 use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
-use super::program::{MachineAction, SecondTarget};
+use super::program::MachineAction;
 use super::state::Machine;
 use super::trace::{MAX_EVENTS, TraceEvent, TraceEventKind, TracedAccess};
 use std::ops::Range;
@@ -29,7 +27,7 @@ impl Executor<'_, '_> {
         let waits = |lane: usize| matches!(step, Step::WaitAt(_, waiting) if waiting >> lane & 1 == 1);
         for (lane, thread) in lanes.into_iter().zip(threads).rev().filter(|(lane, _)| !waits(*lane)) {
             let registers = if self.has_frame() {
-                let slots = written(action).into_iter().map(|one| one.slot);
+                let slots = action.written().into_iter().map(|one| one.slot);
                 slots.map(|slot| (slot, self.frame.registers[slot as usize][lane])).collect()
             } else {
                 Vec::new()
@@ -97,38 +95,5 @@ impl Machine<'_> {
         let kind = if copy.reduction.is_some() { MachineAccessKind::Atomic } else { MachineAccessKind::Write };
         let kind = TraceEventKind::Accessed(TracedAccess { kind, space, address, bytes });
         self.trace.push(TraceEvent { thread: copy.thread, place: copy.place, kind });
-    }
-}
-
-/// The registers that an instruction writes.
-fn written(action: &MachineAction) -> Vec<Destination> {
-    match action {
-        MachineAction::Scalar(scalar) => {
-            let second = match scalar.second {
-                SecondTarget::Register(second) => Some(second),
-                SecondTarget::None | SecondTarget::Carry(_) => None,
-            };
-            scalar.destination.into_iter().chain(second).collect()
-        }
-        MachineAction::Move(to, _)
-        | MachineAction::Pack(to, _)
-        | MachineAction::ReadSpecial(to, _)
-        | MachineAction::ConvertAddress(to, ..)
-        | MachineAction::IsSpace(to, ..)
-        | MachineAction::MapToRank(to, ..)
-        | MachineAction::RankOf(to, _)
-        | MachineAction::AllocateLocal(to, _) => vec![*to],
-        MachineAction::Unpack(_, parts) => parts.iter().filter_map(|(to, _)| *to).collect(),
-        MachineAction::Load(load) => load.elements.iter().flatten().copied().collect(),
-        MachineAction::Atomic(atomic) => atomic.destination.iter().flatten().copied().collect(),
-        MachineAction::Collective(collective) => {
-            collective.destination.into_iter().chain(collective.predicate).collect()
-        }
-        MachineAction::Mbarrier(instruction) => match instruction.operation {
-            MbarrierAction::Test(to, _) => vec![to],
-            MbarrierAction::Arrive { state, .. } => state.into_iter().collect(),
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
     }
 }

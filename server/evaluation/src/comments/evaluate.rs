@@ -355,7 +355,7 @@ fn assume(known: &mut KnownState, operand: &Operand, value: Value) {
 }
 
 /// Whether a value is the expected one: equal bits, or any NaN if `nan` is expected.
-fn meets(expected: Value, truth: Value, text: &str) -> bool {
+pub(super) fn meets(expected: Value, truth: Value, text: &str) -> bool {
     let shape = truth.shape();
     let any_nan = text.to_ascii_lowercase().contains("nan");
     expected == truth

@@ -12,6 +12,7 @@ mod guard;
 mod known_state;
 pub mod statements;
 pub mod table;
+mod written;
 
 pub use table::table;
 
@@ -21,9 +22,11 @@ pub use errors::EvaluationFailure;
 pub use evaluate::CommentOutcome;
 pub use guard::GuardValue;
 pub use known_state::KnownState;
+pub use written::{ExecutionValues, NamedContent, RegisterUse, WritingInstruction};
 
 use diagnostics::Context;
 use diagnostics::Snapshot;
+use emulator::Computation;
 use isa::{Module, Resolution, Spelling};
 use statements::{CommentStep, items, steps};
 use std::ops::Range;
@@ -105,7 +108,8 @@ pub fn run<'a>(
                     }
                     AtomicCheck::Illegal => pending.push(step),
                     AtomicCheck::Other => {
-                        found.extend(comments.iter().map(|range| stray(snapshot, range.clone())));
+                        let other = WritingInstruction::new(&instruction);
+                        found.extend(comments.iter().map(|range| written(snapshot, range.clone(), &other)));
                         pending.push(step);
                     }
                 }
@@ -141,6 +145,7 @@ pub fn atomic<'a>(file: &SourceFile, instruction: &Instruction<'a>, module: &Mod
     let opcode = instruction.opcode();
     let words = opcode.words();
     match isa::resolve(&Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words }, module) {
+        Resolution::Legal(resolved) if !Computation::covers(resolved.family.name) => AtomicCheck::Other,
         Resolution::Legal(resolved) => AtomicCheck::Legal(Box::new(
             EvaluatedAtomic::new(resolved, instruction.operands()).guarded(GuardValue::of(file, instruction)),
         )),
@@ -175,12 +180,20 @@ fn case(snapshot: &Snapshot, range: Range<usize>, subject: &EvaluatedAtomic, kno
     }
 }
 
+/// A comment on an instruction that is no atomic: only a launch has its values.
+fn written(snapshot: &Snapshot, range: Range<usize>, instruction: &WritingInstruction) -> Evaluated {
+    let comment = comment::parse(&snapshot.file.slice(&range), range.start);
+    let lacks_values = comment.as_ref().is_ok_and(|comment| comment.given.is_empty());
+    let error = comment.map_or_else(|error| error, |comment| instruction.without_launch(&comment));
+    Evaluated { range, assumed_global: false, lacks_values, outcome: Err(error) }
+}
+
 fn stray(snapshot: &Snapshot, range: Range<usize>) -> Evaluated {
     let text = snapshot.file.slice(&range);
     let error = CommentError {
         range: range.start..range.start + comment::without_trailing_comment(&text).len(),
-        message: "evaluation comment without an atomic on this line or the next".to_owned(),
-        help: "write it after the `;` of an `atom`, `red` or `multimem` instruction, or on the line above".to_owned(),
+        message: "evaluation comment without an instruction on this line or the next".to_owned(),
+        help: "write it after the `;` of an instruction, or on the line above".to_owned(),
     };
     Evaluated { range, assumed_global: false, lacks_values: false, outcome: Err(error) }
 }

@@ -33,6 +33,7 @@ pub mod order_changes;
 pub mod profile;
 mod scalars;
 pub mod step_access;
+pub mod transactions;
 
 use bounds::LaunchBounds;
 pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};

@@ -1,14 +1,17 @@
 //! What a run does line by line: how often each instruction runs, with how many lanes, and how atomics meet.
 
 use super::Kernel;
+use super::arguments::shape_of;
+use super::expression::Quantity;
 use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
 use super::launch_memory::{BufferPlace, bytes_at};
-use emulator::Shape;
+use super::transactions::{LaneAccess, transactions};
 pub use emulator::machine::Problem;
 use emulator::machine::{
     self, CodePlace, MachineAccessKind, ObservedAccess, ObservedMemory, RunControl, RunObserver, RunState, ThreadId,
     TraceEventKind,
 };
+use emulator::{Shape, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use syntax::LintFile;
@@ -19,9 +22,6 @@ const MAX_INSTRUCTIONS: u64 = 5_000_000;
 /// Threads of a warp.
 const WARP_SIZE: u64 = 32;
 
-/// The bytes of a sector of global memory.
-const SECTOR_BYTES: u64 = 32;
-
 /// How the lanes of an atomic meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtomicContention {
@@ -31,8 +31,21 @@ pub struct AtomicContention {
     pub accesses: u64,
     /// The most lanes of one execution that accessed the same address.
     pub most_lanes: u64,
-    /// The transactions: sectors of 32 bytes in global memory, different addresses in shared memory, summed over all executions.
+    /// The transactions of all executions.
     pub transactions: u64,
+}
+
+impl AtomicContention {
+    /// How much its lanes are in each other's way, by the transactions of an execution: 0 if there are at most 4, as of 32 lanes with consecutive
+    /// elements of 4 bytes, 1 up to 8, 2 up to 16, 3 if there are more.
+    pub const fn heat(&self) -> u32 {
+        match self.transactions.div_ceil(if self.executions == 0 { 1 } else { self.executions }) {
+            0..=4 => 0,
+            5..=8 => 1,
+            9..=16 => 2,
+            _ => 3,
+        }
+    }
 }
 
 /// How often an instruction ran.
@@ -46,8 +59,8 @@ pub struct InstructionProfile {
     pub divergent: u64,
     /// How lanes met, if it is an atomic.
     pub contention: Option<AtomicContention>,
-    /// The registers that it wrote last in the chosen thread.
-    pub registers: Vec<(String, u64)>,
+    /// The registers that it wrote last in the chosen thread, with their values as text.
+    pub registers: Vec<(String, String)>,
 }
 
 /// A buffer before and after a run.
@@ -97,7 +110,7 @@ struct ProfileObserver {
     block: u64,
     instructions: HashMap<CodePlace, InstructionProfile>,
     /// The atomic accesses of the instruction that runs.
-    accesses: Vec<(CodePlace, ObservedMemory)>,
+    accesses: Vec<(CodePlace, LaneAccess)>,
 }
 
 impl RunObserver for ProfileObserver {
@@ -116,7 +129,8 @@ impl RunObserver for ProfileObserver {
 
     fn accessed(&mut self, access: &ObservedAccess) {
         if access.kind == MachineAccessKind::Atomic {
-            self.accesses.push((access.place, access.memory));
+            let lane = access.thread.thread % WARP_SIZE as u32;
+            self.accesses.push((access.place, LaneAccess { lane, memory: access.memory, size: access.size }));
         }
     }
 
@@ -129,24 +143,16 @@ impl ProfileObserver {
     fn end_instruction(&mut self) {
         let Some(&(place, _)) = self.accesses.first() else { return };
         let mut lanes: HashMap<ObservedMemory, u64> = HashMap::new();
-        let mut transactions: Vec<ObservedMemory> = Vec::new();
-        for (_, memory) in &self.accesses {
-            *lanes.entry(*memory).or_default() += 1;
-            let part = match memory {
-                ObservedMemory::Global(address) => ObservedMemory::Global(address / SECTOR_BYTES),
-                other => *other,
-            };
-            if !transactions.contains(&part) {
-                transactions.push(part);
-            }
+        for (_, access) in &self.accesses {
+            *lanes.entry(access.memory).or_default() += 1;
         }
+        let accesses: Vec<LaneAccess> = self.accesses.drain(..).map(|(_, access)| access).collect();
         let profile = self.instructions.entry(place).or_default();
         let contention = profile.contention.get_or_insert_default();
         contention.executions += 1;
-        contention.accesses += self.accesses.len() as u64;
+        contention.accesses += accesses.len() as u64;
         contention.most_lanes = contention.most_lanes.max(lanes.into_values().max().unwrap_or_default());
-        contention.transactions += transactions.len() as u64;
-        self.accesses.clear();
+        contention.transactions += transactions(&accesses);
     }
 }
 
@@ -165,7 +171,12 @@ pub fn profile(
     let LaunchableKernel { kernel, mut memory, mut launch } = prepared;
     launch.trace.threads = vec![ThreadId { cta, thread }];
     let before = std::mem::take(&mut memory.memory);
-    let block = launch.block.count();
+    let (grid, block) = (launch.grid.count(), launch.block.count());
+    if u64::from(cta) >= grid || u64::from(thread) >= block {
+        let message =
+            format!("no thread {thread} of CTA {cta}: the launch has {grid} CTAs of {block} threads, counted from 0");
+        return Err(ProfileFailure::Machine(message));
+    }
     let mut observer = ProfileObserver { block, instructions: HashMap::new(), accesses: Vec::new() };
     let result = machine::observe(&kernel.program, &launch, before.clone(), &mut observer);
     let result = result.map_err(|error| ProfileFailure::Machine(error.to_string()))?;
@@ -174,9 +185,9 @@ pub fn profile(
     }
     for event in &result.trace.events {
         if let TraceEventKind::Executed(slots) = &event.kind {
-            let name = |slot: u32| kernel.register_name(event.place.function, slot);
-            let registers = slots.iter().filter_map(|(slot, value)| Some((name(*slot)?, *value))).collect();
-            observer.instructions.entry(event.place).or_default().registers = registers;
+            let register = |(slot, bits): &(u32, u64)| register_text(&kernel, event.place, slots, (*slot, *bits));
+            observer.instructions.entry(event.place).or_default().registers =
+                slots.iter().filter_map(register).collect();
         }
     }
     let buffer = |one: &BufferPlace| ProfiledBuffer {
@@ -193,6 +204,25 @@ pub fn profile(
         executed: result.executed,
         kernel,
     })
+}
+
+/// The name of a register and its value with its declared type; `None` for an intermediate value.
+fn register_text(
+    kernel: &Kernel,
+    place: CodePlace,
+    slots: &[(u32, u64)],
+    (slot, low): (u32, u64),
+) -> Option<(String, String)> {
+    let name = kernel.register_name(place.function, slot)?;
+    let (register, ..) = kernel.names.get(place.function as usize)?.find_register(&name, place.instruction)?;
+    let high = slots.iter().find(|(other, _)| register.bits > 64 && *other == slot + 1).map_or(0, |(_, bits)| *bits);
+    let bits = u128::from(high) << 64 | u128::from(low);
+    let text = match shape_of(&register.ty) {
+        Some(shape) => Quantity::of(Value::new(shape, bits)).1,
+        // A predicate.
+        None => (bits & 1 == 1).to_string(),
+    };
+    Some((name, text))
 }
 
 /// The profiles of the instructions of the text. An instruction of the text may be several of the machine.

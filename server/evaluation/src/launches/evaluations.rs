@@ -5,18 +5,22 @@ use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 use super::cache::LaunchCache;
 use super::prepare::prepare_launch;
 use super::report::thread_name;
+use super::written_values::{PREFERRED, WrittenQuestion, WrittenValues, written_values};
 use crate::comments::evaluate::{CommentOutcome, evaluate};
 use crate::comments::statements::{CommentStep, items, steps};
-use crate::comments::{AtomicCheck, CommentError, Evaluated, EvaluatedAtomic, KnownState, atomic, comment};
+use crate::comments::{
+    AtomicCheck, CommentError, Evaluated, EvaluatedAtomic, KnownState, WritingInstruction, atomic, comment,
+};
 use crate::litmus::is_marked;
+use emulator::machine::ThreadId;
 use emulator::{AccessedSpace, Computation, Shape, Value};
 use isa::Module;
 use isa::types::Space;
 use std::ops::Range;
 use syntax::{OperandKind, SourceFile};
 
-/// Evaluates comments without values, given by their ranges: with the values of the first thread that executes the atomic, in the first launch
-/// `//! run` that does. Those that no launch executes are left out.
+/// Evaluates comments without values, given by their ranges: with the values of the first thread that executes the instruction, in the first
+/// launch `//! run` that does; of an instruction that is no atomic, with those of thread 0 of CTA 0 if it executes it. Those that no launch executes are left out.
 pub fn evaluations_from_runs(
     file: &SourceFile,
     module: Module,
@@ -28,25 +32,58 @@ pub fn evaluations_from_runs(
     }
     let text = file.text().to_string();
     let (launches, _) = written_launches(&text);
-    let (mut open, mut found) = (open_atomics(file, module, comments), Vec::new());
+    let (mut atomics, mut others) = open_instructions(file, module, comments);
+    let mut found = Vec::new();
     for written in launches.iter().filter(|one| one.purpose == LaunchPurpose::Run) {
         let Ok(prepared) = prepare_launch(file.as_ref(), &text, module, written) else { continue };
-        let question = |one: &OpenAtomic| AtomicQuestion::new(&prepared.kernel.kernel, &one.range, &one.atomic);
-        let (asked, others): (Vec<_>, Vec<_>) =
-            open.into_iter().map(|one| (question(&one), one)).partition(|(question, _)| question.is_some());
-        open = others.into_iter().map(|(_, one)| one).collect();
-        let questions: Vec<AtomicQuestion> = asked.iter().filter_map(|(question, _)| question.clone()).collect();
-        if questions.is_empty() {
-            continue;
+        let kernel = &prepared.kernel;
+        let question = |one: &OpenAtomic| AtomicQuestion::new(&kernel.kernel, &one.range, &one.atomic);
+        let values = |questions: &[AtomicQuestion]| answers(kernel, questions, cache);
+        for (one, values) in answered(&mut atomics, question, values) {
+            found.extend(one.evaluated(&text, &values, written));
         }
-        for ((_, one), answer) in asked.into_iter().zip(answers(&prepared.kernel, &questions, cache)) {
-            match answer {
-                Some(values) => found.extend(one.evaluated(&text, &values, written)),
-                None => open.push(one),
-            }
+        let question = |one: &OpenInstruction| WrittenQuestion::new(&kernel.kernel, &one.range, &one.instruction);
+        let values = |questions: &[WrittenQuestion]| written_values(kernel, questions, cache).to_vec();
+        for (one, values) in answered(&mut others, question, values) {
+            found.extend(one.evaluated(&text, &values, written));
         }
     }
     found
+}
+
+/// Asks the questions about open instructions that a launch has, and takes those out that it answers.
+fn answered<O, Q, A>(
+    open: &mut Vec<O>,
+    question: impl Fn(&O) -> Option<Q>,
+    answers: impl Fn(&[Q]) -> Vec<Option<A>>,
+) -> Vec<(O, A)> {
+    let (mut asked, mut questions, mut found) = (Vec::new(), Vec::new(), Vec::new());
+    for one in std::mem::take(open) {
+        match question(&one) {
+            Some(question) => {
+                questions.push(question);
+                asked.push(one);
+            }
+            None => open.push(one),
+        }
+    }
+    if questions.is_empty() {
+        return found;
+    }
+    for (one, answer) in asked.into_iter().zip(answers(&questions)) {
+        match answer {
+            Some(answer) => found.push((one, answer)),
+            None => open.push(one),
+        }
+    }
+    found
+}
+
+/// An instruction that is no atomic, with comments that have no values.
+struct OpenInstruction {
+    range: Range<usize>,
+    instruction: WritingInstruction,
+    comments: Vec<Range<usize>>,
 }
 
 /// An atomic with comments that have no values.
@@ -56,28 +93,64 @@ struct OpenAtomic<'f> {
     comments: Vec<Range<usize>>,
 }
 
-fn open_atomics<'f>(file: &'f SourceFile, module: Module, wanted: &[Range<usize>]) -> Vec<OpenAtomic<'f>> {
-    let mut found = Vec::new();
+fn open_instructions<'f>(
+    file: &'f SourceFile,
+    module: Module,
+    wanted: &[Range<usize>],
+) -> (Vec<OpenAtomic<'f>>, Vec<OpenInstruction>) {
+    let (mut atomics, mut others) = (Vec::new(), Vec::new());
     for step in items(file).into_iter().flat_map(|item| steps(file, item)) {
         let CommentStep::Statement(instruction, mut comments) = step else { continue };
         comments.retain(|range| wanted.iter().any(|one| one.start == range.start));
-        if !comments.is_empty()
-            && let AtomicCheck::Legal(atomic) = atomic(file, &instruction, &module)
-        {
-            found.push(OpenAtomic { range: instruction.range(), atomic, comments });
+        if comments.is_empty() {
+            continue;
+        }
+        let range = instruction.range();
+        match atomic(file, &instruction, &module) {
+            AtomicCheck::Legal(atomic) => atomics.push(OpenAtomic { range, atomic, comments }),
+            AtomicCheck::Other => {
+                let instruction = WritingInstruction::new(&instruction);
+                others.push(OpenInstruction { range, instruction, comments });
+            }
+            AtomicCheck::Illegal => {}
         }
     }
-    found
+    (atomics, others)
+}
+
+/// An evaluation with the values of a launch.
+fn evaluated(text: &str, range: &Range<usize>, outcome: Result<CommentOutcome, CommentError>) -> Evaluated {
+    Evaluated {
+        range: range.start..range.start + comment::without_trailing_comment(&text[range.clone()]).len(),
+        assumed_global: false,
+        lacks_values: false,
+        outcome,
+    }
+}
+
+/// Says whose values they are.
+fn source(thread: ThreadId, written: &WrittenLaunch) -> String {
+    format!("values of {}, the first to execute it in `run {}`", thread_name(thread), written.launch.kernel)
+}
+
+impl OpenInstruction {
+    fn evaluated(&self, text: &str, (thread, values): &WrittenValues, written: &WrittenLaunch) -> Vec<Evaluated> {
+        let outcome = |range: &Range<usize>| {
+            let comment = comment::parse(&text[range.clone()], range.start)?;
+            let outcome = self.instruction.outcome(&comment, values)?;
+            let note = match *thread {
+                PREFERRED => format!("values of {} in `run {}`", thread_name(PREFERRED), written.launch.kernel),
+                other => source(other, written),
+            };
+            Ok(CommentOutcome { notes: vec![note], ..outcome })
+        };
+        self.comments.iter().map(|range| evaluated(text, range, outcome(range))).collect()
+    }
 }
 
 impl OpenAtomic<'_> {
     fn evaluated(&self, text: &str, values: &AtomicValues, written: &WrittenLaunch) -> Vec<Evaluated> {
-        let one = |range: &Range<usize>| Evaluated {
-            range: range.start..range.start + comment::without_trailing_comment(&text[range.clone()]).len(),
-            assumed_global: false,
-            lacks_values: false,
-            outcome: self.outcome(text, range, values, written),
-        };
+        let one = |range: &Range<usize>| evaluated(text, range, self.outcome(text, range, values, written));
         self.comments.iter().map(one).collect()
     }
 
@@ -103,11 +176,7 @@ impl OpenAtomic<'_> {
         let observed =
             computation.ok().map(|one| self.observe(values, location, one.shape(), &mut known)).unwrap_or_default();
         let outcome = evaluate(&self.atomic, &comment, &mut known)?;
-        let note = format!(
-            "values of {}, the first to execute it in `run {}`",
-            thread_name(values.thread),
-            written.launch.kernel
-        );
+        let note = source(values.thread, written);
         let notes = [note].into_iter().chain(outcome.notes).collect();
         Ok(CommentOutcome { observed, notes, ..outcome })
     }

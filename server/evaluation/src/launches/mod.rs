@@ -12,6 +12,7 @@ mod prepare;
 mod report;
 mod run;
 pub mod statement;
+mod written_values;
 
 pub use blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 pub use cache::{LAUNCH_CACHE, LaunchCache};

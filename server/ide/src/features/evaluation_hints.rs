@@ -127,9 +127,9 @@ fn hint(evaluated: &Evaluated) -> Option<InlayHint> {
     let outcome = evaluated.outcome.as_ref().ok()?;
     let at = evaluated.range.end;
     let mut tooltip = match (outcome.checked, outcome.mismatches.is_empty()) {
-        (false, true) => "result of the atomic".to_owned(),
-        (true, true) => "result of the atomic, as expected".to_owned(),
-        (_, false) => "result of the atomic, which differs from the expected values".to_owned(),
+        (false, true) => "result of the instruction".to_owned(),
+        (true, true) => "result of the instruction, as expected".to_owned(),
+        (_, false) => "result of the instruction, which differs from the expected values".to_owned(),
     };
     for note in &outcome.notes {
         tooltip += &format!("\n\n- {note}");

@@ -47,6 +47,7 @@ impl LaunchQuestion {
         Ok(json!({
             "kernel": self.run.kernel,
             "launch": self.run.launch,
+            "thread": {"cta": self.run.thread[0], "thread": self.run.thread[1]},
             "instructions": profile.executed,
             "output": String::from_utf8_lossy(&profile.output),
             "problems": problems(&profile, snapshot),
@@ -89,13 +90,14 @@ fn buffer(buffer: &ProfiledBuffer) -> Value {
 
 fn instruction(range: &Range<usize>, profile: &InstructionProfile, snapshot: &DocumentSnapshot) -> Value {
     let registers: Vec<Value> =
-        profile.registers.iter().map(|(name, bits)| json!({"name": name, "value": format!("{bits:#x}")})).collect();
+        profile.registers.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
     let contention = profile.contention.map(|one| {
         json!({
             "executions": one.executions,
             "accesses": one.accesses,
             "mostLanes": one.most_lanes,
             "transactions": one.transactions,
+            "heat": one.heat(),
         })
     });
     json!({

@@ -271,6 +271,27 @@ fn a_comment_without_values_takes_them_from_the_launch() {
 }
 
 #[test]
+fn a_comment_behind_another_instruction_shows_what_a_launch_reads_and_writes_there() {
+    let text = |comment: &str| {
+        let text = tickets("").file.text().to_string();
+        text.replace("add.u32 %r1, %r1, 10;", &format!("add.u32 %r1, %r1, 10; {comment}"))
+    };
+    let [hint] = snapshot(&text("//=")).evaluation_hints(0..usize::MAX).try_into().expect("one hint");
+    assert_eq!(hint.label, "%r1=0 → %r1=10");
+    assert!(hint.tooltip.contains("values of thread 0 of CTA "), "{}", hint.tooltip);
+    assert_eq!(hint.insert.expect("an expectation").text, " -> %r1=10");
+    let [finding] = snapshot(&text("//= -> d=11")).diagnostics().try_into().expect("one finding");
+    assert_eq!((finding.code(), &*finding.message()), ("evaluation-mismatch", "`d` receives 10, not 11"));
+    assert_eq!(&*finding.fixes[0].edits[0].text, "10");
+    let without = text("//=").replace("//! run", "// run");
+    let [finding] = snapshot(&without).diagnostics().try_into().expect("one finding");
+    assert_eq!(finding.message(), "value that `add.u32` writes is unknown");
+    let help = "write the comment at an `atom`, `red` or `multimem` instruction, or run its kernel with `//! run`";
+    assert_eq!(finding.help_text(), help);
+    assert!(snapshot(&without).evaluation_hints(0..usize::MAX).is_empty());
+}
+
+#[test]
 fn a_hint_can_be_written_down_as_an_expectation_and_is_true() {
     let mut snapshot = code("atom.global.inc.u32 %r1, [%rd1], %r2; //= [a]=7, b=7 // goes round");
     let [hint] = snapshot.evaluation_hints(0..usize::MAX).try_into().expect("one hint");
