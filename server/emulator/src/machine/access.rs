@@ -16,7 +16,7 @@ impl Executor<'_, '_> {
     /// The address of an access of a lane.
     #[inline]
     pub fn address(&self, address: &MachineAddress, lane: usize) -> u64 {
-        self.values(address.base)[lane].wrapping_add_signed(address.offset)
+        address.of(self.values(address.base)[lane])
     }
 
     /// Executes a load.

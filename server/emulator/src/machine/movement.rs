@@ -1,6 +1,7 @@
 //! Moves: registers, special registers, addresses.
 
 use super::execute::Executor;
+use super::global::AllocationKind;
 use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
 use super::launch::Dimensions;
 use super::locate::{cluster_address, rank_of};
@@ -150,9 +151,11 @@ impl Executor<'_, '_> {
                 rank_of(windows.shared_address(address)).unwrap_or(own) == own
             }
             (MemorySpace::SharedCluster, MemorySpace::SharedCluster) => true,
-            (MemorySpace::Local, MemorySpace::Local) => true,
-            (MemorySpace::Global, MemorySpace::Global) => !self.is_constant(address),
-            (MemorySpace::Constant, MemorySpace::Global) => self.is_constant(address),
+            (MemorySpace::Local | MemorySpace::Frame, MemorySpace::Local) => true,
+            // The window of the parameters is a part of that of global memory.
+            (MemorySpace::Global, MemorySpace::Global) => !self.is_of_kind(address, AllocationKind::Constant),
+            (MemorySpace::Constant, MemorySpace::Global) => self.is_of_kind(address, AllocationKind::Constant),
+            (MemorySpace::Parameter, MemorySpace::Global) => self.is_of_kind(address, AllocationKind::Parameters),
             _ => false,
         };
         let value = self.values(source).map(|address| u64::from(is_in(address)));
@@ -179,9 +182,9 @@ impl Executor<'_, '_> {
         self.frame.set(destination, &value, active);
     }
 
-    fn is_constant(&self, address: u64) -> bool {
+    fn is_of_kind(&self, address: u64, kind: AllocationKind) -> bool {
         let memory = &self.machine.memory;
         let place = memory.find(address, 1, 0);
-        place.is_some_and(|place| memory.allocations()[place.allocation].kind == super::AllocationKind::Constant)
+        place.is_some_and(|place| memory.allocations()[place.allocation].kind == kind)
     }
 }

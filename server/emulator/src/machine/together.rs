@@ -96,7 +96,7 @@ impl Executor<'_, '_> {
         if !regular {
             return None;
         }
-        let address_of_first = first.wrapping_add_signed(address.offset);
+        let address_of_first = address.of(first);
         if !address_of_first.is_multiple_of(size as u64) {
             return None;
         }
