@@ -21,6 +21,7 @@ mod explored;
 mod global;
 mod lanes;
 mod launch;
+mod liveness;
 mod locate;
 mod matrix;
 mod matrix_access;
@@ -51,6 +52,7 @@ mod system;
 mod together;
 mod trace;
 mod tracing;
+mod undefined;
 mod verify;
 mod warp;
 

@@ -37,6 +37,11 @@ impl Conversion {
             .or_else(|| PackedConversion::of(words, to, from).map(Self::Packed))
     }
 
+    /// Whether each bit of the result is one of the source.
+    pub(super) const fn keeps_bits(self) -> bool {
+        matches!(self, Self::Integer(conversion) if !conversion.saturates())
+    }
+
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
         match self {
             Self::Integer(conversion) => conversion.apply(apply),
