@@ -73,6 +73,7 @@ impl Executor<'_, '_> {
     #[inline]
     fn load_lane(&mut self, load: &Load, lane: usize, place: MemoryPlace, address: u64) {
         let size = load.element_bytes;
+        let mut undefined_elements = Vec::new();
         for (number, destination) in load.elements.iter().enumerate() {
             let Some(destination) = *destination else { continue };
             let offset = number as u32 * size;
@@ -91,7 +92,15 @@ impl Executor<'_, '_> {
                 let (address, size, space) = (address + u64::from(offset), size.into(), place.space_name());
                 let kind = ProblemKind::UninitializedMemory { address, size, space };
                 let undefined = UndefinedBits { bits: u64::MAX, reads: vec![(kind, self.place())] };
-                self.mark_undefined(vec![(destination.slot, lane, undefined)]);
+                undefined_elements.push((destination.slot, lane, undefined));
+            }
+        }
+        if !undefined_elements.is_empty() && undefined_elements.len() == load.elements.iter().flatten().count() {
+            self.mark_undefined(undefined_elements);
+        } else {
+            // Compilers load what is not defined together with what is next to it.
+            for (slot, lane, undefined) in undefined_elements {
+                self.set_undefined(Destination { slot, mask: u64::MAX }, lane, undefined);
             }
         }
     }

@@ -283,7 +283,9 @@ impl<'m, 'p> Executor<'m, 'p> {
                 self.frame.set(super::operand::Destination { slot, mask: 1 }, &self.second, active);
             }
         }
-        self.mark_undefined(undefined);
+        if !undefined.is_empty() {
+            self.mark_undefined(undefined);
+        }
     }
 
     /// The values of an operand.

@@ -114,13 +114,17 @@ impl Executor<'_, '_> {
         results
     }
 
-    /// Marks undefined results, or reports them if nothing uses them.
+    /// Marks undefined results, or reports them if nothing uses any of them: no compiler leaves such an instruction.
     pub fn mark_undefined(&mut self, results: UndefinedResults) {
+        let slots: Vec<(u32, usize)> = results.iter().map(|(slot, lane, _)| (*slot, *lane)).collect();
         for (slot, lane, undefined) in results {
             self.set_undefined(Destination { slot, mask: u64::MAX }, lane, undefined);
-            if !self.is_live(slot) {
-                self.require_defined(Source::Register(slot), 1 << lane);
-            }
+        }
+        if slots.iter().any(|(slot, _)| self.is_live(*slot)) {
+            return;
+        }
+        for (slot, lane) in slots {
+            self.require_defined(Source::Register(slot), 1 << lane);
         }
     }
 
