@@ -30,6 +30,7 @@ pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
 pub use history::LocationKey;
 pub use order::IsUpdate;
+pub use row::LaneOrder;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
 use super::lanes::lanes_of;
