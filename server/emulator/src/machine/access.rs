@@ -164,8 +164,11 @@ impl Executor<'_, '_> {
         {
             return;
         }
+        // The registers stay undefined: a later use is a mistake of its own.
         for source in &store.elements {
-            self.require_defined(*source, 1 << lane);
+            if let Source::Register(slot) = *source {
+                self.report_undefined(slot, 1 << lane);
+            }
         }
     }
 

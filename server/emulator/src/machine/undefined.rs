@@ -141,11 +141,13 @@ impl Executor<'_, '_> {
             && self.missing(source, active) != 0
         {
             self.report_undefined(slot, active);
+            self.frame.defined[slot as usize] |= active;
         }
     }
 
+    /// Reports the instructions that have read the value of a register where nothing was written, or the current one.
     #[cold]
-    fn report_undefined(&mut self, slot: u32, active: u32) {
+    pub fn report_undefined(&mut self, slot: u32, active: u32) {
         for lane in lanes_of(self.missing(Source::Register(slot), active)) {
             let here = self.place();
             let reads = self.undefined(Source::Register(slot), lane).reads;
@@ -159,6 +161,5 @@ impl Executor<'_, '_> {
                 self.machine.problems.report(kind, thread, place, related);
             }
         }
-        self.frame.defined[slot as usize] |= active;
     }
 }
