@@ -86,11 +86,16 @@ const READ: &str = "ld.global.u32 %v, [%data];";
 
 /// The problems of a case in several schedules, as a set of codes each.
 fn codes(name: &str, threads: Threads, text: &str) -> Vec<Vec<String>> {
+    codes_of(name, &threads.launch(), text)
+}
+
+/// The same with the options of a launch.
+fn codes_of(name: &str, launch: &[&str], text: &str) -> Vec<Vec<String>> {
     let schedules = ["0", "1", "2", "3"];
     let run = |seed: &&str| {
         let arguments =
             ["run", "-", "--arg", "data=u32[8]", "--arg", "flag=u32[8]", "--format", "json", "--seed", seed];
-        let arguments: Vec<&str> = arguments.into_iter().chain(threads.launch()).collect();
+        let arguments: Vec<&str> = arguments.into_iter().chain(launch.iter().copied()).collect();
         let run = run_in(&support::root(), &arguments, text.as_bytes());
         let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{name}: {}", run.stderr));
         let problems = result["problems"].as_array().expect("a list").iter();
@@ -148,6 +153,29 @@ fn messages_are_ordered_by_release_and_acquire() {
         let one_cluster = one_cta || threads == Threads::OneCluster;
         let expect = if one_cluster { assert_ordered } else { assert_race };
         expect("cluster", threads, &fenced_write("fence.acq_rel.cluster;"), &read("ld.acquire.cluster.global.u32"));
+    }
+}
+
+#[test]
+fn sequential_fences_are_ordered_by_what_their_threads_have_observed() {
+    // Another warp writes and has its fence before the barrier; the one that sets the flag has its own fence before it, too.
+    let write = |fence: &str| format!("@%one st.global.u32 [%data], 7; {fence} bar.sync 1, 64;");
+    let read = |fence: &str| format!("{} {fence} @%one {READ}", poll("ld.relaxed.gpu.global.u32"));
+    let module = |one: &str, two: &str| {
+        let flag = format!("OTHER: {one} bar.sync 1, 64; @%one st.relaxed.gpu.global.u32 [%flag], 1;");
+        module(Threads::Warps, &write(one), &read(two)).replace("OTHER:", &flag)
+    };
+    for (one, two) in [("membar.gl;", "membar.gl;"), ("fence.sc.gpu;", "fence.sc.sys;")] {
+        for found in codes_of("sequential fences", &["--block", "96"], &module(one, two)) {
+            assert!(found.is_empty(), "{one} {two}: {found:?}");
+        }
+    }
+    for (one, two) in
+        [("fence.acq_rel.gpu;", "fence.sc.gpu;"), ("fence.sc.gpu;", "fence.acq_rel.gpu;"), ("", "fence.sc.gpu;")]
+    {
+        for found in codes_of("other fences", &["--block", "96"], &module(one, two)) {
+            assert!(found.iter().any(|code| code == "data-race"), "{one} {two}: {found:?}");
+        }
     }
 }
 

@@ -42,7 +42,7 @@ fn kernels_do_what_their_comments_say() {
     let mut files: Vec<_> =
         fs::read_dir(folder()).expect("fixtures").map(|file| file.expect("a file").path()).collect();
     files.sort();
-    assert!(files.len() >= 11, "{}", files.len());
+    assert!(files.len() >= 18, "{}", files.len());
     for path in files {
         let text = fs::read_to_string(&path).expect("a fixture");
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name");

@@ -87,6 +87,30 @@ fn lanes_that_access_consecutive_elements_race_with_those_of_other_warps() {
 }
 
 #[test]
+fn lanes_that_access_elements_in_reverse_race_as_others_do() {
+    const REVERSE: &str = "sub.u32 %a, 63, %me; mad.lo.u32 %a, %a, 4, %s;";
+    const WRITE: &str = "st.shared.u32 [%a], %me;";
+    let silent = [
+        "ld.shared.u32 %b, [%a]; setp.ne.u32 %p, %b, %me; @%p trap;",
+        "bar.sync 0; ld.shared.u32 %b, [%own]; add.u32 %b, %b, %me; setp.ne.u32 %p, %b, 63; @%p trap;",
+        "setp.gt.u32 %p, %me, 40; @%p ld.shared.u32 %b, [%a]; bar.sync 0; @%p st.shared.u32 [%own], %b;",
+        "bar.warp.sync -1; xor.b32 %a, %a, 4; ld.shared.u32 %b, [%a];",
+    ];
+    for text in silent {
+        assert_silent(text, &format!("{REVERSE} {WRITE} {text}"));
+    }
+    let races = [
+        "ld.shared.u32 %b, [%own];",
+        "xor.b32 %a, %a, 4; ld.shared.u32 %b, [%a];",
+        "bar.sync 0; ld.shared.u32 %b, [%own]; add.u32 %b, %b, 1; st.shared.u32 [%a], %b;",
+        "setp.gt.u32 %p, %me, 40; @%p st.shared.u32 [%own], %me;",
+    ];
+    for text in races {
+        assert_race(text, &format!("{REVERSE} {WRITE} {text}"));
+    }
+}
+
+#[test]
 fn lanes_race_in_global_memory_across_the_rows_of_the_detector() {
     let shifted = "ld.global.u32 %a, [%wide + 64];";
     let write = "st.global.u32 [%wide], %me;";

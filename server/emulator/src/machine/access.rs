@@ -1,6 +1,7 @@
 //! Loads, stores and atomics.
 
 use super::execute::Executor;
+use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
 use super::operand::{Destination, MachineAddress, Source};
@@ -8,6 +9,7 @@ use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
 use super::races::WriteEffect;
+use super::undefined::UndefinedBits;
 use super::warp::Polled;
 use crate::value::low_bits;
 use isa::types::{Op, Sem};
@@ -16,7 +18,7 @@ impl Executor<'_, '_> {
     /// The address of an access of a lane.
     #[inline]
     pub fn address(&self, address: &MachineAddress, lane: usize) -> u64 {
-        self.values(address.base)[lane].wrapping_add_signed(address.offset)
+        address.of(self.values(address.base)[lane])
     }
 
     /// Executes a load.
@@ -71,12 +73,13 @@ impl Executor<'_, '_> {
     #[inline]
     fn load_lane(&mut self, load: &Load, lane: usize, place: MemoryPlace, address: u64) {
         let size = load.element_bytes;
-        let mut any_defined = false;
+        let mut undefined_elements = Vec::new();
         for (number, destination) in load.elements.iter().enumerate() {
             let Some(destination) = *destination else { continue };
-            let (mut value, is_defined) = self.read(place, number as u32 * size, size, lane);
+            let offset = number as u32 * size;
+            let (mut value, is_defined) = self.read(place, offset, size, lane);
             if load.order.sem != Sem::Weak
-                && let Some(chosen) = self.chosen_value(place, number as u32 * size, number)
+                && let Some(chosen) = self.chosen_value(place, offset, number)
             {
                 value = chosen as u64;
             }
@@ -86,15 +89,18 @@ impl Executor<'_, '_> {
             };
             self.set_lane(destination, lane, value);
             if !is_defined {
-                self.frame.defined[destination.slot as usize] &= !(1 << lane);
+                let (address, size, space) = (address + u64::from(offset), size.into(), place.space_name());
+                let kind = ProblemKind::UninitializedMemory { address, size, space };
+                let undefined = UndefinedBits { bits: u64::MAX, reads: vec![(kind, self.place())] };
+                undefined_elements.push((destination.slot, lane, undefined));
             }
-            any_defined |= is_defined;
         }
-        if !any_defined && load.elements.iter().any(Option::is_some) {
-            let size = u64::from(size) * load.elements.len() as u64;
-            self.report(ProblemKind::UninitializedMemory { address, size, space: place.space_name() }, lane);
-            for destination in load.elements.iter().flatten() {
-                self.frame.defined[destination.slot as usize] |= 1 << lane;
+        if !undefined_elements.is_empty() && undefined_elements.len() == load.elements.iter().flatten().count() {
+            self.mark_undefined(undefined_elements);
+        } else {
+            // Compilers load what is not defined together with what is next to it.
+            for (slot, lane, undefined) in undefined_elements {
+                self.set_undefined(Destination { slot, mask: u64::MAX }, lane, undefined);
             }
         }
     }
@@ -129,13 +135,14 @@ impl Executor<'_, '_> {
             match self.locate(access, size) {
                 Ok(place) => {
                     let mut effect = WriteEffect::None;
+                    self.require_some_defined(store, place, lane);
                     for (number, source) in store.elements.iter().enumerate() {
                         let value = self.values(*source)[lane];
-                        let is_defined = self.defined(*source, 1 << lane) != 0;
+                        let undefined = self.undefined(*source, lane).bits;
                         let offset = number as u32 * store.element_bytes;
                         effect = effect.max(self.write(place, offset, store.element_bytes, value, lane));
-                        if !is_defined {
-                            self.undefine(place, offset, store.element_bytes, lane);
+                        for byte in (0..store.element_bytes).filter(|byte| undefined >> (8 * byte) & 0xff == 0xff) {
+                            self.undefine(place, offset + byte, 1, lane);
                         }
                     }
                     let (element, count) = (store.element_bytes, store.elements.len() as u32);
@@ -143,6 +150,24 @@ impl Executor<'_, '_> {
                     self.record(RecordedAccess { place, address, element, count, kind, order, effect }, lane);
                 }
                 Err(problem) => self.report(problem, lane),
+            }
+        }
+    }
+
+    /// Reports a store to a buffer of which nothing is defined. Compilers store parts of structures that have no value together with others.
+    fn require_some_defined(&mut self, store: &Store, place: MemoryPlace, lane: usize) {
+        let MemoryPlace::Global(global) = place else { return };
+        let all = low_bits(8 * store.element_bytes) as u64;
+        let is_undefined = |source: &Source| self.undefined(*source, lane).bits & all == all;
+        if self.machine.memory.allocations()[global.allocation].kind == AllocationKind::Heap
+            || !store.elements.iter().all(is_undefined)
+        {
+            return;
+        }
+        // The registers stay undefined: a later use is a mistake of its own.
+        for source in &store.elements {
+            if let Source::Register(slot) = *source {
+                self.report_undefined(slot, 1 << lane);
             }
         }
     }

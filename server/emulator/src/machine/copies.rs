@@ -63,6 +63,12 @@ impl Executor<'_, '_> {
                 CopySource::Memory { .. } => BULK_ALIGNMENT,
             },
         };
+        if alignment == BULK_ALIGNMENT
+            && !matches!(copy.completion, Completion::Group)
+            && !length.is_multiple_of(alignment)
+        {
+            return Err(ProblemKind::BulkSize { bytes: length });
+        }
         let destination = self.memory_range(&copy.destination, length, alignment, MachineAccessKind::Write, lane)?;
         let data = match &copy.source {
             CopySource::Memory { address, bytes } => {

@@ -266,9 +266,8 @@ impl<'m, 'p> Executor<'m, 'p> {
     }
 
     fn scalar(&mut self, action: &ScalarAction, active: u32) {
-        for source in action.sources {
-            self.require_defined(source, active);
-        }
+        let missing = action.sources.iter().fold(0, |all, source| all | self.missing(*source, active));
+        let undefined = if missing == 0 { Vec::new() } else { self.undefined_results(action, missing) };
         let [a, b, c, d] = action.sources.map(|source| values(&self.frame, self.function, source));
         if let SecondTarget::Carry(slot) = action.second {
             self.second = self.frame.registers[slot as usize];
@@ -284,23 +283,14 @@ impl<'m, 'p> Executor<'m, 'p> {
                 self.frame.set(super::operand::Destination { slot, mask: 1 }, &self.second, active);
             }
         }
+        if !undefined.is_empty() {
+            self.mark_undefined(undefined);
+        }
     }
 
     /// The values of an operand.
     pub fn values(&self, source: Source) -> &LaneValues {
         values(&self.frame, self.function, source)
-    }
-
-    /// Reports the use of an undefined register, once.
-    #[inline]
-    pub fn require_defined(&mut self, source: Source, active: u32) {
-        if let Source::Register(slot) = source
-            && active & !self.frame.defined[slot as usize] != 0
-        {
-            let lane = (active & !self.frame.defined[slot as usize]).trailing_zeros() as usize;
-            self.report(ProblemKind::UninitializedRegister { slot }, lane);
-            self.frame.defined[slot as usize] |= active;
-        }
     }
 
     /// The lanes of `active` in which an operand has a defined value.

@@ -180,7 +180,8 @@ impl Executor<'_, '_> {
             let (address, found) = (access.address, space_name(found));
             return Err(ProblemKind::WrongSpace { address, expected: "local", found });
         }
-        let nearest = NearestMemory { name: "local memory".into(), offset: address as i64, length, reason: None };
+        let offset = if address < NARROW { i64::from(address as u32 as i32) } else { address as i64 };
+        let nearest = NearestMemory { name: "local memory".into(), offset, length, reason: None };
         let MachineAccess { size, kind, .. } = access;
         Err(ProblemKind::OutOfBounds { access: kind, address: access.address, size, nearest: Some(nearest) })
     }

@@ -1,6 +1,7 @@
 //! Moves: registers, special registers, addresses.
 
 use super::execute::Executor;
+use super::global::AllocationKind;
 use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
 use super::launch::Dimensions;
 use super::locate::{cluster_address, rank_of};
@@ -9,6 +10,7 @@ use super::program::AddressConversion;
 use super::races::Agent;
 use super::special::SpecialValue;
 use super::state::Machine;
+use super::undefined::UndefinedBits;
 use super::warp::Warp;
 use crate::value::low_bits;
 
@@ -61,13 +63,15 @@ impl Executor<'_, '_> {
     /// Copies a register; an undefined value stays undefined.
     pub fn copy(&mut self, destination: Destination, source: Source, active: u32) {
         let value = *self.values(source);
-        let defined = self.defined(source, active);
-        self.set(destination, &value, active, defined);
+        let missing = self.missing(source, active);
+        let undefined: Vec<_> = lanes_of(missing).map(|lane| (lane, self.undefined(source, lane))).collect();
+        self.frame.set(destination, &value, active);
+        undefined.into_iter().for_each(|(lane, undefined)| self.set_undefined(destination, lane, undefined));
     }
 
     /// Concatenates registers.
     pub fn pack(&mut self, destination: Destination, parts: &[(Source, u32)], active: u32) {
-        let (mut value, mut defined, mut shift) = ([0; 32], active, 0);
+        let (mut value, mut missing, mut shift) = ([0; 32], 0, 0);
         for (part, bits) in parts {
             let from = self.values(*part);
             let mask = low_bits(*bits) as u64;
@@ -75,20 +79,38 @@ impl Executor<'_, '_> {
                 value[lane] |= (from[lane] & mask) << shift;
             }
             shift += bits;
-            defined &= self.defined(*part, active);
+            missing |= self.missing(*part, active);
         }
-        self.set(destination, &value, active, defined);
+        let undefined: Vec<_> = lanes_of(missing).map(|lane| (lane, self.packed_undefined(parts, lane))).collect();
+        self.frame.set(destination, &value, active);
+        undefined.into_iter().for_each(|(lane, undefined)| self.set_undefined(destination, lane, undefined));
+    }
+
+    fn packed_undefined(&self, parts: &[(Source, u32)], lane: usize) -> UndefinedBits {
+        let (mut all, mut shift) = (UndefinedBits::default(), 0);
+        for (part, bits) in parts {
+            let mut undefined = self.undefined(*part, lane);
+            all.bits |= (undefined.bits & low_bits(*bits) as u64) << shift;
+            all.reads.append(&mut undefined.reads);
+            shift += bits;
+        }
+        all
     }
 
     /// Takes a register apart.
     pub fn unpack(&mut self, source: Source, parts: &[(Option<Destination>, u32)], active: u32) {
         let value = *self.values(source);
-        let defined = self.defined(source, active);
+        let missing = self.missing(source, active);
+        let undefined: Vec<_> = lanes_of(missing).map(|lane| (lane, self.undefined(source, lane))).collect();
         let mut shift = 0;
         for (part, bits) in parts {
-            if let Some(destination) = part {
+            if let Some(destination) = *part {
                 let shifted = value.map(|value| value >> shift);
-                self.set(*destination, &shifted, active, defined);
+                self.frame.set(destination, &shifted, active);
+                for (lane, undefined) in &undefined {
+                    let bits = undefined.bits >> shift & low_bits(*bits) as u64;
+                    self.set_undefined(destination, *lane, UndefinedBits { bits, reads: undefined.reads.clone() });
+                }
             }
             shift += bits;
         }
@@ -97,7 +119,9 @@ impl Executor<'_, '_> {
     /// Writes a register in the active lanes; its value is defined in some of them.
     pub fn set(&mut self, destination: Destination, value: &LaneValues, active: u32, defined: u32) {
         self.frame.set(destination, value, active);
-        self.frame.defined[destination.slot as usize] &= !(active & !defined);
+        for lane in lanes_of(active & !defined) {
+            self.set_undefined(destination, lane, UndefinedBits { bits: u64::MAX, reads: Vec::new() });
+        }
     }
 
     /// Reads a special register.
@@ -150,9 +174,11 @@ impl Executor<'_, '_> {
                 rank_of(windows.shared_address(address)).unwrap_or(own) == own
             }
             (MemorySpace::SharedCluster, MemorySpace::SharedCluster) => true,
-            (MemorySpace::Local, MemorySpace::Local) => true,
-            (MemorySpace::Global, MemorySpace::Global) => !self.is_constant(address),
-            (MemorySpace::Constant, MemorySpace::Global) => self.is_constant(address),
+            (MemorySpace::Local | MemorySpace::Frame, MemorySpace::Local) => true,
+            // The window of the parameters is a part of that of global memory.
+            (MemorySpace::Global, MemorySpace::Global) => !self.is_of_kind(address, AllocationKind::Constant),
+            (MemorySpace::Constant, MemorySpace::Global) => self.is_of_kind(address, AllocationKind::Constant),
+            (MemorySpace::Parameter, MemorySpace::Global) => self.is_of_kind(address, AllocationKind::Parameters),
             _ => false,
         };
         let value = self.values(source).map(|address| u64::from(is_in(address)));
@@ -179,9 +205,9 @@ impl Executor<'_, '_> {
         self.frame.set(destination, &value, active);
     }
 
-    fn is_constant(&self, address: u64) -> bool {
+    fn is_of_kind(&self, address: u64, kind: AllocationKind) -> bool {
         let memory = &self.machine.memory;
         let place = memory.find(address, 1, 0);
-        place.is_some_and(|place| memory.allocations()[place.allocation].kind == super::AllocationKind::Constant)
+        place.is_some_and(|place| memory.allocations()[place.allocation].kind == kind)
     }
 }

@@ -97,6 +97,7 @@ fn with_observer<'q>(
         round,
         stopped,
         explored,
+        liveness,
     } = machine;
     Machine {
         program,
@@ -122,5 +123,6 @@ fn with_observer<'q>(
         round,
         stopped,
         explored,
+        liveness,
     }
 }

@@ -46,6 +46,11 @@ impl MemorySpace {
     pub fn may_change(self) -> bool {
         matches!(self, Self::Generic | Self::Global | Self::SharedCta | Self::SharedCluster)
     }
+
+    /// Whether a register of 32 bits holds each of its addresses.
+    const fn is_narrow(self) -> bool {
+        matches!(self, Self::SharedCta | Self::SharedCluster | Self::Local)
+    }
 }
 
 /// The address of an access.
@@ -57,6 +62,15 @@ pub struct MachineAddress {
     pub base: Source,
     /// The offset in bytes.
     pub offset: i64,
+}
+
+impl MachineAddress {
+    /// The address, by the value of the base. Compilers leave it to the sum of 32 bits to wrap around.
+    #[inline]
+    pub const fn of(&self, base: u64) -> u64 {
+        let sum = base.wrapping_add_signed(self.offset);
+        if self.space.is_narrow() && base <= u32::MAX as u64 { sum & u32::MAX as u64 } else { sum }
+    }
 }
 
 /// What an access means to other threads.

@@ -101,6 +101,11 @@ pub enum ProblemKind {
         /// The size in bytes, which is the required alignment.
         size: u64,
     },
+    /// A bulk copy whose size is not a multiple of 16 bytes.
+    BulkSize {
+        /// The size in bytes.
+        bytes: u64,
+    },
     /// An address that is not in the state space of the instruction.
     WrongSpace {
         /// The address.
@@ -247,7 +252,7 @@ impl ProblemKind {
         match self {
             Self::OutOfBounds { .. } => "out-of-bounds",
             Self::UseAfterFree { .. } | Self::EndedCta { .. } => "use-after-free",
-            Self::Misaligned { .. } => "misaligned-access",
+            Self::Misaligned { .. } | Self::BulkSize { .. } => "misaligned-access",
             Self::WrongSpace { .. } => "state-space-mismatch",
             Self::ReadOnly { .. } => "read-only-memory",
             Self::UninitializedMemory { .. } | Self::UninitializedRegister { .. } => "uninitialized-read",
@@ -280,6 +285,7 @@ impl fmt::Display for ProblemKind {
                 "{access} at byte {offset} of shared memory of CTA {cta}, which may have ended: a barrier of the cluster before its end \
                  (`barrier.cluster`) has to wait for this access"
             ),
+            Self::BulkSize { bytes } => write!(f, "bulk copy of {bytes} bytes: the size must be a multiple of 16"),
             Self::Misaligned { access, address, size } => {
                 write!(f, "{access} at misaligned address {address:#x}: {size} bytes require a multiple of {size}")
             }

@@ -5,6 +5,7 @@ use super::cta::{Cluster, Cta};
 use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
 use super::launch::{Launch, ThreadId};
+use super::liveness::KnownLiveness;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::{MachineAction, MachineProgram};
@@ -182,6 +183,8 @@ pub(super) struct Machine<'p> {
     pub observer: CurrentObserver<'p>,
     /// What only an exploration of all executions needs.
     pub explored: Explored,
+    /// Which registers are still read.
+    pub liveness: KnownLiveness,
 }
 
 /// The observer of a run. A copy of the state has none.
@@ -266,6 +269,7 @@ impl<'p> Machine<'p> {
             stopped: false,
             observer: CurrentObserver::default(),
             explored: Explored::default(),
+            liveness: KnownLiveness::default(),
         }
     }
 

@@ -4,14 +4,14 @@
 
 use super::execute::Executor;
 use super::global::{AllocationKind, GlobalPlace};
-use super::lanes::lanes_of;
+use super::lanes::{LaneValues, lanes_of};
 use super::locate::{MemoryPlace, RANK_SHIFT};
 use super::operand::{AccessOrder, MachineAddress, MemorySpace};
 use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
 use super::program::{Extension, Load, Store};
 use super::proxy::AccessProxy;
-use super::races::{CheckedAccess, RacedMemory, WORD, WriteEffect};
+use super::races::{CheckedAccess, LaneOrder, RacedMemory, WORD, WriteEffect};
 use super::region::MemoryBytes;
 use super::warp::Polled;
 use isa::types::Sem;
@@ -19,25 +19,51 @@ use isa::types::Sem;
 /// The accesses of lanes to places at the same distance from each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneRange {
-    /// The place and the address of the first lane.
+    /// The place and the address of the lane with the lowest one.
     place: MemoryPlace,
     address: u64,
-    first_lane: usize,
-    /// The bytes between the places of two lanes: 0 or the size of the access.
-    stride: usize,
+    order: RangeOrder,
     /// The size of an access in bytes.
     size: usize,
     lanes: u32,
 }
 
+/// In which order lanes access the elements of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RangeOrder {
+    /// All access the same one.
+    Same,
+    /// Each its own, in this order.
+    Each(LaneOrder),
+}
+
+/// The first of some lanes.
+const fn first_lane(lanes: u32) -> usize {
+    lanes.trailing_zeros() as usize
+}
+
+/// The last of some lanes.
+const fn last_lane(lanes: u32) -> usize {
+    31 - lanes.leading_zeros() as usize
+}
+
 impl LaneRange {
     /// The bytes from the first to the last.
     const fn length(&self) -> usize {
-        (31 - self.lanes.leading_zeros() as usize - self.first_lane) * self.stride + self.size
+        let span = last_lane(self.lanes) - first_lane(self.lanes);
+        match self.order {
+            RangeOrder::Same => self.size,
+            RangeOrder::Each(_) => span * self.size + self.size,
+        }
     }
 
+    /// The bytes between the place of the range and that of a lane.
     const fn distance(&self, lane: usize) -> usize {
-        (lane - self.first_lane) * self.stride
+        match self.order {
+            RangeOrder::Same => 0,
+            RangeOrder::Each(LaneOrder::Ascending) => (lane - first_lane(self.lanes)) * self.size,
+            RangeOrder::Each(LaneOrder::Descending) => (last_lane(self.lanes) - lane) * self.size,
+        }
     }
 
     /// The access of the first lane.
@@ -56,6 +82,30 @@ impl LaneRange {
         };
         RecordedAccess { place, address: self.address + distance as u64, effect: effect(changed, lane), ..*common }
     }
+}
+
+/// The order in which lanes access consecutive elements; `None` if they are not, or several lanes write the same one.
+#[inline]
+fn range_order(base: &LaneValues, size: usize, lanes: u32, kind: MachineAccessKind) -> Option<RangeOrder> {
+    let (first, last) = (first_lane(lanes), last_lane(lanes));
+    let step = match base[last].wrapping_sub(base[first]) {
+        0 if kind == MachineAccessKind::Read || first == last => 0,
+        distance if (distance as i64) < 0 => (size as u64).wrapping_neg(),
+        _ => size as u64,
+    };
+    let start = base[first].wrapping_sub(step.wrapping_mul(first as u64));
+    let is_regular = if lanes == u32::MAX {
+        // Without branches, for vector instructions of the host.
+        let same = |(value, lane): (&u64, u64)| *value == start.wrapping_add(lane.wrapping_mul(step));
+        base.iter().zip(0_u64..).fold(true, |all, one| all & same(one))
+    } else {
+        lanes_of(lanes).all(|lane| base[lane] == start.wrapping_add((lane as u64).wrapping_mul(step)))
+    };
+    is_regular.then_some(match step {
+        0 => RangeOrder::Same,
+        step if step == size as u64 => RangeOrder::Each(LaneOrder::Ascending),
+        _ => RangeOrder::Each(LaneOrder::Descending),
+    })
 }
 
 /// What the write of a lane does, by a mask of the lanes that change memory.
@@ -77,31 +127,14 @@ impl Executor<'_, '_> {
             return None;
         }
         let base = self.values(address.base);
-        let first_lane = lanes.trailing_zeros() as usize;
-        let last_lane = 31 - lanes.leading_zeros() as usize;
-        let first = base[first_lane];
-        let stride = match base[last_lane].wrapping_sub(first) {
-            0 if kind == MachineAccessKind::Read || first_lane == last_lane => 0,
-            _ => size,
-        };
-        let is_regular = |lane: usize| base[lane] == first.wrapping_add(((lane - first_lane) * stride) as u64);
-        let regular = if lanes == u32::MAX {
-            // Without branches, for vector instructions of the host.
-            base.iter()
-                .zip(0_u64..)
-                .fold(true, |all, (value, lane)| all & (*value == first.wrapping_add(lane * stride as u64)))
-        } else {
-            lanes_of(lanes).all(is_regular)
-        };
-        if !regular {
+        let order = range_order(base, size, lanes, kind)?;
+        let lowest =
+            if order == RangeOrder::Each(LaneOrder::Descending) { last_lane(lanes) } else { first_lane(lanes) };
+        let lowest_address = address.of(base[lowest]);
+        if !lowest_address.is_multiple_of(size as u64) {
             return None;
         }
-        let address_of_first = first.wrapping_add_signed(address.offset);
-        if !address_of_first.is_multiple_of(size as u64) {
-            return None;
-        }
-        let mut range =
-            LaneRange { place: MemoryPlace::Local(0), address: address_of_first, first_lane, stride, size, lanes };
+        let mut range = LaneRange { place: MemoryPlace::Local(0), address: lowest_address, order, size, lanes };
         range.place = self.plain_place(address.space, &range, kind)?;
         Some(range)
     }
@@ -171,9 +204,8 @@ impl Executor<'_, '_> {
             }
             self.frame.defined[destination.slot as usize] |= lanes;
         }
-        let last = 31 - lanes.leading_zeros() as usize;
         if load.address.space.may_change() {
-            self.warp.polled = Some(Polled::Memory(range.address + range.distance(last) as u64));
+            self.warp.polled = Some(Polled::Memory(range.address + range.distance(last_lane(lanes)) as u64));
         }
         let (kind, element, order) = (MachineAccessKind::Read, load.element_bytes, load.order);
         self.record_together(&range, range.common(element, kind, order), 0);
@@ -221,13 +253,16 @@ impl Executor<'_, '_> {
                 return;
             }
         }
-        let is_one = range.lanes.is_power_of_two();
-        if range.size < WORD || !is_one && range.stride == 0 {
+        let order = match range.order {
+            RangeOrder::Each(order) => Some(order),
+            RangeOrder::Same => range.lanes.is_power_of_two().then_some(LaneOrder::Ascending),
+        };
+        let Some(order) = order.filter(|_| range.size >= WORD) else {
             for lane in lanes_of(range.lanes) {
                 self.record(range.of_lane(&common, lane, changed), lane);
             }
             return;
-        }
+        };
         let RecordedAccess { element, kind, effect: no_effect, .. } = common;
         let place = self.place();
         let all = CheckedAccess {
@@ -242,7 +277,7 @@ impl Executor<'_, '_> {
             proxy: AccessProxy::Generic,
         };
         let warp = self.agent(0).warp;
-        for (lane, other) in self.machine.races.access_together(warp, range.lanes, &all) {
+        for (lane, other) in self.machine.races.access_together(warp, (range.lanes, order), &all) {
             let address = range.address + range.distance(lane) as u64;
             let one = CheckedAccess { offset: offset + range.distance(lane), effect: effect(changed, lane), ..all };
             let thread = self.thread(lane);

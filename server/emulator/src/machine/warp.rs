@@ -5,6 +5,8 @@ use super::lanes::{LaneValues, first_lanes, lanes_of};
 use super::operand::Destination;
 use super::problem::CodePlace;
 use super::region::MemoryBytes;
+use super::undefined::UndefinedBits;
+use std::collections::BTreeMap;
 
 /// A warp.
 #[derive(Clone, Debug)]
@@ -119,6 +121,8 @@ pub struct CallFrame {
     pub registers: Vec<LaneValues>,
     /// The lanes in which each register has a defined value.
     pub defined: Vec<u32>,
+    /// What is undefined of registers, by slot and lane, if it is not all or an instruction has read it.
+    pub undefined: BTreeMap<(u32, u8), UndefinedBits>,
     /// The first byte of its local memory.
     pub local: u32,
     /// The bytes of its local memory.
@@ -194,6 +198,7 @@ impl Warp {
         frame.registers.resize(slots, [0; 32]);
         frame.defined.clear();
         frame.defined.resize(slots, 0);
+        frame.undefined.clear();
         (frame.function, frame.local, frame.local_bytes, frame.users) = (function, local, local_bytes, 1);
         at
     }

@@ -42,6 +42,15 @@ impl BitField {
         Some(Self { op, ty })
     }
 
+    /// The first source that says how bits are moved; `None` if the result is no selection of bits.
+    pub(super) const fn first_control(self) -> Option<usize> {
+        match self.op {
+            BitOp::Reverse | BitOp::Extract => Some(1),
+            BitOp::Insert => Some(2),
+            _ => None,
+        }
+    }
+
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
         let ty = self.ty;
         let width = ty.bits();

@@ -106,6 +106,15 @@ impl FlagComparison {
         self.destination
     }
 
+    /// Whether a predicate decides the result, whatever is compared.
+    pub(super) const fn is_decided_by(self, predicate: u64) -> bool {
+        match self.combination {
+            PredicateLogic::And => predicate & 1 == 0,
+            PredicateLogic::Or => predicate & 1 == 1,
+            PredicateLogic::None | PredicateLogic::Xor => false,
+        }
+    }
+
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
         match self.source {
             ScalarType::Signed(32) => self.combined(apply, |a, b| Some((a as i32).cmp(&(b as i32)))),

@@ -121,6 +121,14 @@ impl FloatFormat {
         1 + self.exponent_bits + self.fraction_bits + self.padding
     }
 
+    /// The width of one of several numbers in a register: those of six bits are padded to a byte.
+    pub const fn packed_bits(self) -> u32 {
+        match self.bits() {
+            6 => 8,
+            bits => bits,
+        }
+    }
+
     /// The sign bit.
     pub(super) const fn sign(self) -> u64 {
         1 << (self.bits() - 1)

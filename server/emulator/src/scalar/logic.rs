@@ -71,6 +71,16 @@ impl Logic {
         Some(Self { op, ty })
     }
 
+    /// The first source that says how bits are moved; `None` if the result is no selection or combination of bits.
+    pub(super) const fn first_control(self) -> Option<usize> {
+        match self.op {
+            LogicOp::And | LogicOp::Or | LogicOp::Xor | LogicOp::Not | LogicOp::Move => Some(3),
+            LogicOp::ShiftLeft | LogicOp::ShiftRight => Some(1),
+            LogicOp::FunnelLeft { .. } | LogicOp::FunnelRight { .. } | LogicOp::Permute(_) | LogicOp::Select => Some(2),
+            LogicOp::IsZero => None,
+        }
+    }
+
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
         let ty = self.ty;
         let mask = u64::MAX >> (64 - ty.bits());

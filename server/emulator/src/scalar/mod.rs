@@ -21,6 +21,7 @@ mod logic;
 mod operand_types;
 mod packed;
 mod types;
+mod undefined;
 mod video;
 
 pub use accuracy::Accuracy;

@@ -70,7 +70,7 @@ impl ScalarType {
             Self::ScalePair | Self::FixedPair => 16,
             Self::Bits(width) | Self::Unsigned(width) | Self::Signed(width) => width,
             Self::Float(format) => format.bits(),
-            Self::FloatVector(format, count) => format.bits() * count,
+            Self::FloatVector(format, count) => format.packed_bits() * count,
             Self::IntegerVector { width, count, .. } => width * count,
         }
     }

@@ -17,7 +17,10 @@ pub const NOT_EMULATED: [(&str, &str); 7] = [
     ),
     ("`cp.async.bulk` with `.cp_mask`", "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [d], [r], r, h;"),
     ("`clusterlaunchcontrol`", "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, q;"),
-    ("scalar instructions that only sm_100 and later have, if no H100 could be asked", "cvt.rn.bf16x2.ue8m0x2 r, h;"),
+    (
+        "stochastic rounding, scaling and fixed point in `cvt`, which only sm_100 and later have",
+        "cvt.rs.f16x2.f32 r, f, f, r;",
+    ),
 ];
 
 #[cfg(test)]
@@ -32,7 +35,7 @@ mod tests {
     fn these_instructions_stop_a_run() {
         for (_, instruction) in NOT_EMULATED {
             let text = format!(
-                ".version 8.6\n.target sm_100a\n.address_size 64\n.entry k() {{ .reg .pred p; .reg .b16 h; .reg .b32 r; .reg .b64 d; .reg .b128 q;\n{instruction}\n}}\n"
+                ".version 8.6\n.target sm_100a\n.address_size 64\n.entry k() {{ .reg .pred p; .reg .b16 h; .reg .b32 r; .reg .f32 f; .reg .b64 d; .reg .b128 q;\n{instruction}\n}}\n"
             );
             let module = isa::Module { target: Target::parse("sm_100a"), version: Version::parse("8.6") };
             let kernel = Kernel::lower(&LintFile::parse(&text), module, "k").expect("a kernel");

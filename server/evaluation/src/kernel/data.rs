@@ -63,11 +63,14 @@ impl DataLayout<'_> {
             ("f64", Some(value)) => return Some(value.to_bits()),
             _ => {}
         }
-        match (integer_value(text), self.ty) {
-            (Some(value), "f32") => Some(u64::from((value as f32).to_bits())),
-            (Some(value), "f64") => Some((value as f64).to_bits()),
-            (Some(value), _) => Some(value as u64),
-            (None, _) => address(text),
+        // A mask in front of a symbol is no number.
+        if let Some(address) = address(text) {
+            return Some(address);
+        }
+        match (integer_value(text)?, self.ty) {
+            (value, "f32") => Some(u64::from((value as f32).to_bits())),
+            (value, "f64") => Some((value as f64).to_bits()),
+            (value, _) => Some(value as u64),
         }
     }
 }
@@ -89,7 +92,14 @@ mod tests {
     fn bytes(ty: &str, element_bytes: usize, dimensions: &[u64], text: &str) -> Vec<u8> {
         let size = dimensions.iter().product::<u64>() as usize * element_bytes;
         let layout = DataLayout { ty, element_bytes, dimensions };
-        layout.bytes(text, size, &mut |name| (name == "f").then_some(0x1234)).expect("values")
+        layout
+            .bytes(text, size, &mut |name| match name {
+                "f" => Some(0x1234),
+                "0xff(f)" => Some(0x34),
+                "0xff00(f)" => Some(0x12),
+                _ => None,
+            })
+            .expect("values")
     }
 
     #[test]
@@ -100,5 +110,6 @@ mod tests {
         assert_eq!(bytes("f32", 4, &[], "-1.0"), [0, 0, 0x80, 0xbf]);
         assert_eq!(bytes("s32", 4, &[], "-2"), [0xfe, 0xff, 0xff, 0xff]);
         assert_eq!(bytes("u64", 8, &[1], "{f}"), [0x34, 0x12, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(bytes("u8", 1, &[2], "{0xff(f), 0xff00(f)}"), [0x34, 0x12]);
     }
 }

@@ -1,6 +1,7 @@
 //! Loads and stores.
 
 use super::function::FunctionLowering;
+use super::names::Register;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
 use emulator::machine::{Destination, Extension, Load, MachineAction, Source, Store};
@@ -57,25 +58,33 @@ impl FunctionLowering<'_, '_> {
 
     /// The registers of a scalar or of the elements of a vector; two for each element of 128 bits.
     pub fn destinations(&mut self, operand: &Operand, bits: u32) -> Option<Vec<Option<Destination>>> {
-        let list = if operand.kind == OperandKind::Vector { operand.lanes() } else { vec![operand.clone()] };
-        let mut found = Vec::new();
-        for one in &list {
-            let destination = self.optional_destination(one)?;
-            found
-                .push(destination.map(|first| if bits > 64 { Destination { mask: u64::MAX, ..first } } else { first }));
-            if bits > 64 {
-                found.push(destination.map(|first| Destination { slot: first.slot + 1, mask: u64::MAX }));
+        let elements: Vec<Option<Register>> = match operand.kind {
+            OperandKind::Vector => {
+                let lanes = operand.lanes();
+                lanes.iter().map(|one| self.optional_register(one)).collect::<Option<_>>()?
             }
-        }
-        Some(found)
+            OperandKind::Sink => vec![None],
+            _ => self.register(operand)?.elements().map(Some).collect(),
+        };
+        let parts = |element: Option<Register>| {
+            let of_part = move |part: u32| element.map(|register| register.part(part));
+            (0..bits.div_ceil(64)).map(of_part)
+        };
+        Some(elements.into_iter().flat_map(parts).collect())
     }
 
     /// The values of a scalar or of the elements of a vector; two for each element of 128 bits.
     pub fn sources(&mut self, operand: &Operand, bits: u32, kind: ConstantKind) -> Option<Vec<Source>> {
-        let list = if operand.kind == OperandKind::Vector { operand.lanes() } else { vec![operand.clone()] };
+        let vector = self.register(operand).filter(|register| register.lanes > 1);
+        let list: Vec<Source> = match (operand.kind, vector) {
+            (_, Some(vector)) => vector.elements().map(|element| Source::Register(element.slot)).collect(),
+            (OperandKind::Vector, _) => {
+                operand.lanes().iter().map(|one| self.source(one, kind)).collect::<Option<_>>()?
+            }
+            _ => vec![self.source(operand, kind)?],
+        };
         let mut found = Vec::new();
-        for one in &list {
-            let source = self.source(one, kind)?;
+        for source in list {
             found.push(source);
             if bits > 64 {
                 found.push(match source {

@@ -206,23 +206,24 @@ impl<'a> ModuleLowering<'a> {
 
     /// The value of a symbol in initial data: `f`, `generic(x)`, `x+4`, `0xFF(x)`.
     fn address_of(&mut self, text: &str) -> Option<u64> {
-        let (text, offset) = match text.split_once('+') {
-            Some((name, offset)) => (name.trim(), syntax::integer_value(offset)? as u64),
-            None => (text, 0),
-        };
-        let inner = text.strip_suffix(')').and_then(|text| text.split_once('('));
-        let (operator, name) = inner.unwrap_or(("generic", text));
-        let name = name.trim();
-        let address = match self.symbols.get(name) {
-            Some(symbol) => symbol.address,
-            None if self.is_function(name) => self.addresses.function_address() + u64::from(self.function_index(name)),
-            None => return None,
-        };
-        let address = address + offset;
-        match syntax::integer_value(operator) {
-            // A mask selects a byte.
-            Some(mask) => Some((address & mask as u64) >> (mask as u64).trailing_zeros()),
-            None => Some(address),
+        let text = text.trim();
+        if let Some((operator, inner)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) {
+            let address = self.address_of(inner)?;
+            return match syntax::integer_value(operator) {
+                // A mask selects a byte.
+                Some(mask) => Some((address & mask as u64) >> (mask as u64).trailing_zeros()),
+                None => (operator.trim() == "generic").then_some(address),
+            };
+        }
+        if let Some(at) = text.rfind(['+', '-']).filter(|at| *at > 0) {
+            let offset = syntax::integer_value(text[at..].trim_start_matches('+'))?;
+            return Some(self.address_of(&text[..at])?.wrapping_add(offset as u64));
+        }
+        match self.symbols.get(text) {
+            Some(symbol) => Some(symbol.address),
+            None => {
+                self.is_function(text).then(|| self.addresses.function_address() + u64::from(self.function_index(text)))
+            }
         }
     }
 

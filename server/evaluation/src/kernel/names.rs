@@ -1,6 +1,6 @@
 //! Names in scope: registers, variables and labels of a function.
 
-use emulator::machine::MemorySpace;
+use emulator::machine::{Destination, MemorySpace};
 use std::collections::HashMap;
 
 /// A register.
@@ -18,6 +18,17 @@ impl Register {
     /// The slots of one element: 2 for 128 bits.
     pub const fn slots(self) -> u32 {
         if self.bits > 64 { 2 } else { 1 }
+    }
+
+    /// The elements of a vector register; others are one.
+    pub fn elements(self) -> impl Iterator<Item = Self> {
+        (0..self.lanes).map(move |lane| Self { slot: self.slot + lane * self.slots(), lanes: 1, ..self })
+    }
+
+    /// The slot of a 64-bit part of an element, with its bits.
+    pub const fn part(self, part: u32) -> Destination {
+        let mask = if self.bits >= 64 { u64::MAX } else { (1 << self.bits) - 1 };
+        Destination { slot: self.slot + part, mask }
     }
 }
 

@@ -36,8 +36,7 @@ impl FunctionLowering<'_, '_> {
                 let Meaning::Register(register) = self.names.find(&name.text)? else { return None };
                 let lane = ["x", "y", "z", "w"].iter().position(|known| **known == *element.text);
                 let lane = lane.or_else(|| ["r", "g", "b", "a"].iter().position(|known| **known == *element.text))?;
-                let slot = register.slot + lane as u32 * register.slots();
-                Some(Register { slot, lanes: 1, ..register })
+                register.elements().nth(lane)
             }
             _ => None,
         }
@@ -45,13 +44,17 @@ impl FunctionLowering<'_, '_> {
 
     /// The register that an operand writes.
     pub fn destination(&self, operand: &Operand) -> Option<Destination> {
-        let Register { slot, bits, .. } = self.register(operand)?;
-        Some(Destination { slot, mask: register_mask(bits) })
+        Some(self.register(operand)?.part(0))
+    }
+
+    /// The register that an operand names, or none for `_`.
+    pub fn optional_register(&self, operand: &Operand) -> Option<Option<Register>> {
+        if operand.kind == OperandKind::Sink { Some(None) } else { self.register(operand).map(Some) }
     }
 
     /// The register that an operand writes, or none for `_`.
     pub fn optional_destination(&self, operand: &Operand) -> Option<Option<Destination>> {
-        if operand.kind == OperandKind::Sink { Some(None) } else { self.destination(operand).map(Some) }
+        Some(self.optional_register(operand)?.map(|register| register.part(0)))
     }
 
     /// The value of an operand.

@@ -23,6 +23,8 @@ pub struct Agent {
 pub struct Clock {
     /// In ascending order of the warps.
     warps: Option<Arc<Vec<KnownWarp>>>,
+    /// What happens before the sequential fences that happen before; see [`Clock::before_fences`].
+    fenced: Option<Arc<Vec<KnownWarp>>>,
 }
 
 impl Clock {
@@ -43,15 +45,29 @@ impl Clock {
         let agent = |warp: u32| Agent { warp, lane: 0 };
         let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
         let fenced = threads.map(|(warp, epochs)| (agent(*warp).fenced(memory).warp, epochs.clone()));
-        Self { warps: Some(Arc::new(fenced.collect())) }
+        Self { warps: Some(Arc::new(fenced.collect())), fenced: None }
+    }
+
+    /// What happens before the `fence.sc` of the whole device that happen before.
+    ///
+    /// A later one is ordered behind them if its thread has observed a write behind them: else that write would come before itself.
+    pub fn before_fences(&self) -> Self {
+        Self { warps: self.fenced.clone(), fenced: self.fenced.clone() }
+    }
+
+    /// Adds a `fence.sc` of the whole device, before which happens what a clock says.
+    pub fn add_fence(&mut self, before: &Self) {
+        self.fenced.clone_from(&before.warps);
+    }
+
+    /// Whether nothing is known.
+    pub const fn is_empty(&self) -> bool {
+        self.warps.is_none()
     }
 
     /// Whether both are clones of one clock, or empty.
     pub fn is_shared_with(&self, other: &Self) -> bool {
-        match (&self.warps, &other.warps) {
-            (Some(one), Some(two)) => Arc::ptr_eq(one, two),
-            (one, two) => one.is_none() && two.is_none(),
-        }
+        is_shared(self.warps.as_ref(), other.warps.as_ref()) && is_shared(self.fenced.as_ref(), other.fenced.as_ref())
     }
 
     /// Raises the epoch of an agent.
@@ -94,20 +110,29 @@ impl Clock {
 
     /// Adds what happens before the other clock.
     pub fn join(&mut self, other: &Self) {
-        let (Some(own), Some(new)) = (&self.warps, &other.warps) else {
-            if self.warps.is_none() {
-                self.clone_from(other);
-            }
-            return;
-        };
-        if Arc::ptr_eq(own, new) || includes(own, new) {
-            return;
-        }
-        if includes(new, own) {
-            return self.clone_from(other);
-        }
-        self.warps = Some(Arc::new(merged(own, new)));
+        join(&mut self.warps, other.warps.as_ref());
+        join(&mut self.fenced, other.fenced.as_ref());
     }
+}
+
+fn is_shared(one: Option<&Arc<Vec<KnownWarp>>>, two: Option<&Arc<Vec<KnownWarp>>>) -> bool {
+    match (one, two) {
+        (Some(one), Some(two)) => Arc::ptr_eq(one, two),
+        (one, two) => one.is_none() && two.is_none(),
+    }
+}
+
+/// Adds what the second knows to the first.
+fn join(to: &mut Option<Arc<Vec<KnownWarp>>>, new: Option<&Arc<Vec<KnownWarp>>>) {
+    let Some(new) = new else { return };
+    let Some(own) = to else {
+        *to = Some(new.clone());
+        return;
+    };
+    if Arc::ptr_eq(own, new) || includes(own, new) {
+        return;
+    }
+    *own = if includes(new, own) { new.clone() } else { Arc::new(merged(own, new)) };
 }
 
 /// Whether the first clock is nowhere behind the second.

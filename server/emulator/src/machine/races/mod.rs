@@ -3,8 +3,9 @@
 //!
 //! Happens-before is that of the memory model, not time: program order, release patterns that acquire patterns observe in scope, barriers,
 //! mbarriers, and the ends of asynchronous copies that a thread has waited for. Each thread has a vector clock, each word of memory the accesses
-//! that a later one can race with. Bulk copies race with ordinary writes before them that no proxy fence follows. Other proxies, and the order of
-//! two `fence.sc`, are left out: the first would add races, the second would hide some.
+//! that a later one can race with. Two `fence.sc` of
+//! the whole device are ordered if the thread of the second has observed a write behind the first. Bulk copies race with ordinary writes before them that
+//! no proxy fence follows. Other proxies are left out: they would add races.
 //!
 //! A word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race with an access that
 //! many others followed can be missed; nothing is reported that is not a race.
@@ -29,6 +30,7 @@ pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
 pub use history::LocationKey;
 pub use order::IsUpdate;
+pub use row::LaneOrder;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
 use super::lanes::lanes_of;

@@ -36,6 +36,7 @@ impl Races {
             }
             thread.observe(needed, &released.clock);
         }
+        thread.observe_fences(releases.before_fences());
     }
 
     /// A thread has written to an address; `is_update` if it has read it before, indivisibly.
@@ -90,6 +91,7 @@ impl Races {
         let epoch = warp.epoch;
         let thread = &warp.threads[agent.lane as usize];
         let mut releases = ReleaseSequence::default();
+        releases.add_before_fences(&thread.known.before_fences());
         for (scope, moment) in thread.released() {
             releases.add(Released { position, scope: *scope, thread: None, clock: moment.clock(agent) });
         }
@@ -108,12 +110,17 @@ impl Races {
                 self.sequential_fence(Agent { warp, lane: lane as u32 }, fence);
             }
         }
+        // Those of the other scopes would need to know who is in each other's scope.
+        let is_sequential = fence.is_sequential && fence.scope >= Scope::Gpu && self.history.is_none();
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
         for lane in lanes {
             let thread = &mut clocks.threads[lane];
             if fence.acquires {
                 thread.acquire_fence(fence.scope);
+            }
+            if is_sequential {
+                thread.sequential_fence(Agent { warp, lane: lane as u32 }, epoch);
             }
             if fence.releases {
                 thread.release_fence(fence.scope, epoch);

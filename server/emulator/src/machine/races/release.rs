@@ -49,6 +49,8 @@ impl Released {
 #[derive(Clone, Debug, Default)]
 pub struct ReleaseSequence {
     entries: Vec<Released>,
+    /// What happens before the sequential fences before the writes: a sequential fence of a reader is ordered behind them.
+    before_fences: Clock,
 }
 
 impl ReleaseSequence {
@@ -57,9 +59,19 @@ impl ReleaseSequence {
         &self.entries
     }
 
-    /// Whether there are none.
+    /// Whether there are none, and no sequential fence.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.is_empty() && self.before_fences.is_empty()
+    }
+
+    /// What happens before the sequential fences before the writes.
+    pub const fn before_fences(&self) -> &Clock {
+        &self.before_fences
+    }
+
+    /// Adds what happens before sequential fences.
+    pub fn add_before_fences(&mut self, clock: &Clock) {
+        self.before_fences.join(clock);
     }
 
     /// Adds a release pattern.
@@ -87,11 +99,13 @@ impl ReleaseSequence {
         for released in other.entries.drain(..) {
             self.add(released);
         }
+        self.before_fences.join(&std::mem::take(&mut other.before_fences));
     }
 
     /// Keeps what a later write of the same thread releases again.
     pub fn keep_of_thread(&mut self, thread: Agent) {
         self.entries.retain(|released| released.thread == Some(thread));
+        self.before_fences = Clock::default();
     }
 }
 

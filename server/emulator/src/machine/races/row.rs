@@ -11,7 +11,16 @@ pub const ROW: usize = 32;
 /// The bytes of a word, as a mask.
 const ALL_BYTES: u8 = 0xf;
 
-/// Weak accesses of lanes of a warp to the words of a row, each lane to one element of whole words, in ascending order.
+/// The order of the lanes that access consecutive elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneOrder {
+    /// Higher lanes access higher addresses.
+    Ascending,
+    /// Higher lanes access lower addresses.
+    Descending,
+}
+
+/// Weak accesses of lanes of a warp to the words of a row, each lane to one element of whole words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowAccess {
     /// The warp.
@@ -28,6 +37,8 @@ pub struct RowAccess {
     pub size: u8,
     /// The lane of the first word, whether or not it has accessed it.
     pub first_lane: u8,
+    /// Which lanes follow.
+    pub order: LaneOrder,
     /// A lane has two to the power of this words.
     pub lane_words_log: u8,
 }
@@ -42,12 +53,17 @@ impl RowAccess {
         kind: MachineAccessKind::Read,
         size: 0,
         first_lane: 0,
+        order: LaneOrder::Ascending,
         lane_words_log: 0,
     };
 
     /// The lane that has accessed a word.
     pub const fn lane(&self, word: usize) -> usize {
-        (self.first_lane as usize + (word >> self.lane_words_log)) % 32
+        let distance = word >> self.lane_words_log;
+        match self.order {
+            LaneOrder::Ascending => (self.first_lane as usize + distance) % 32,
+            LaneOrder::Descending => (self.first_lane as usize + 32 - distance) % 32,
+        }
     }
 
     /// Its part in a word.
@@ -70,7 +86,8 @@ impl RowAccess {
 
     /// Whether each word that both have accessed belongs to the same lane.
     fn has_lanes_of(&self, other: &Self) -> bool {
-        (self.warp, self.first_lane, self.lane_words_log) == (other.warp, other.first_lane, other.lane_words_log)
+        let lanes = |one: &Self| (one.warp, one.first_lane, one.order, one.lane_words_log);
+        lanes(self) == lanes(other)
     }
 
     /// Whether all accesses to some words happen before later ones to the same words. `threads` are those of the later ones.

@@ -25,6 +25,8 @@ struct FenceHistory {
     released: Vec<(Scope, Moment)>,
     /// By the narrowest scope that a fence needs to acquire it.
     observed: Vec<(Scope, Clock)>,
+    /// What happens before the sequential fences before the writes that it has observed.
+    before_fences: Clock,
 }
 
 /// A thread.
@@ -58,6 +60,22 @@ impl ThreadClock {
     /// What later fences acquire, by the narrowest scope that they need.
     pub fn observed(&self) -> &[(Scope, Clock)] {
         self.fences.as_ref().map_or(&[], |fences| &fences.observed)
+    }
+
+    /// Remembers what happens before the sequential fences before a write that it has observed.
+    pub fn observe_fences(&mut self, before: &Clock) {
+        if !before.is_empty() {
+            self.fences.get_or_insert_default().before_fences.join(before);
+        }
+    }
+
+    /// A sequential fence of the whole device.
+    pub fn sequential_fence(&mut self, thread: Agent, epoch: u32) {
+        if let Some(fences) = &self.fences {
+            self.known.join(&fences.before_fences);
+        }
+        let before = self.now(epoch).clock(thread);
+        self.known.add_fence(&before);
     }
 
     /// A fence that acquires.

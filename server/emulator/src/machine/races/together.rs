@@ -4,7 +4,7 @@ use super::super::lanes::lanes_of;
 use super::super::problem::MachineAccessKind;
 use super::super::proxy::RaceCause;
 use super::clock::Agent;
-use super::row::{ROW, RowAccess};
+use super::row::{LaneOrder, ROW, RowAccess};
 use super::shadow::WORD;
 use super::{CheckedAccess, Races, RacingAccess, relation};
 
@@ -15,8 +15,13 @@ const fn mask(from: usize, to: usize) -> u32 {
 
 impl Races {
     /// Checks the accesses of lanes of a warp that begin at consecutive multiples of their size, a power of two of words; `access` is that of the
-    /// first of the lanes. Returns the lanes that race, with the earlier access.
-    pub fn access_together(&mut self, warp: u32, lanes: u32, access: &CheckedAccess) -> Vec<(usize, RacingAccess)> {
+    /// lane with the lowest address. Returns the lanes that race, with the earlier access.
+    pub fn access_together(
+        &mut self,
+        warp: u32,
+        (lanes, order): (u32, LaneOrder),
+        access: &CheckedAccess,
+    ) -> Vec<(usize, RacingAccess)> {
         let lane_words = access.bytes / WORD;
         let first_lane = lanes.trailing_zeros() as usize;
         let last_lane = 31 - lanes.leading_zeros() as usize;
@@ -29,7 +34,11 @@ impl Races {
             let (from, to) = (start.max(row * ROW), end.min((row + 1) * ROW));
             // The row may begin before the first lane.
             let words_before = (row * ROW) as isize - start as isize;
-            let lane_of_row = (first_lane as isize + words_before.div_euclid(lane_words as isize)).rem_euclid(32);
+            let lanes_before = words_before.div_euclid(lane_words as isize);
+            let lane_of_row = match order {
+                LaneOrder::Ascending => first_lane as isize + lanes_before,
+                LaneOrder::Descending => last_lane as isize - lanes_before,
+            };
             let mut new = RowAccess {
                 warp,
                 epoch,
@@ -37,7 +46,8 @@ impl Races {
                 words: mask(from - row * ROW, to - row * ROW),
                 kind: access.kind,
                 size: access.element as u8,
-                first_lane: lane_of_row as u8,
+                first_lane: lane_of_row.rem_euclid(32) as u8,
+                order,
                 lane_words_log: lane_words.trailing_zeros() as u8,
             };
             if lanes != u32::MAX {

@@ -6,11 +6,11 @@ use super::super::asynchronous::PendingCopy;
 use super::super::cta::{Cluster, Cta};
 use super::super::explored::ExploredClock;
 use super::super::lanes::lanes_of;
+use super::super::liveness::RegisterSet;
 use super::super::races::Clock;
 use super::super::slots::Slots;
 use super::super::state::Machine;
 use super::super::warp::{Split, SplitState, Warp};
-use super::liveness::RegisterSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 

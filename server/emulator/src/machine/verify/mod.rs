@@ -9,7 +9,6 @@
 //! result says if the kernel may have some.
 
 mod fingerprint;
-mod liveness;
 mod progress;
 mod replay;
 mod result;

@@ -2,12 +2,12 @@
 
 use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
+use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
 use super::super::races::ReadThenWrite;
 use super::super::state::{LaunchError, Machine, check};
 use super::super::warp::SplitState;
-use super::liveness::{RegisterSet, live_registers};
 use super::progress::state_without_end;
 use super::replay::{StepPlace, VerifiedStep, replay, traced};
 use super::result::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedLaunch};

@@ -5,6 +5,7 @@
 use super::super::execute::Executor;
 use super::super::explored::ArrivalKind;
 use super::super::lanes::lanes_of;
+use super::super::liveness::RegisterSet;
 use super::super::mbarrier::MbarrierAction;
 use super::super::operand::MemorySpace;
 use super::super::problem::CodePlace;
@@ -13,7 +14,6 @@ use super::super::races::Agent;
 use super::super::special::SpecialValue;
 use super::super::state::Machine;
 use super::super::warp::SplitState;
-use super::liveness::RegisterSet;
 use super::steps::Transition;
 
 impl Machine<'_> {

@@ -16,6 +16,10 @@ impl IntegerConversion {
         (to.is_integer() && from.is_integer()).then(|| Self { to, from, saturates: words.has("sat") })
     }
 
+    pub(super) const fn saturates(self) -> bool {
+        self.saturates
+    }
+
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
         let Self { to, from, saturates } = self;
         match (saturates, to, from) {

@@ -3,12 +3,14 @@
 mod integer;
 mod number;
 mod pack;
+mod scale;
 
 use super::lanes::Apply;
 use super::types::Words;
 use integer::IntegerConversion;
 use number::{FloatConversion, FromInteger, ToInteger};
 use pack::{IntegerPack, PackedConversion};
+use scale::ScaleConversion;
 
 /// A conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,7 @@ pub(super) enum Conversion {
     Float(FloatConversion),
     Packed(PackedConversion),
     IntegerPack(IntegerPack),
+    Scale(ScaleConversion),
 }
 
 impl Conversion {
@@ -35,6 +38,12 @@ impl Conversion {
             .or_else(|| ToInteger::of(words, to, from).map(Self::ToInteger))
             .or_else(|| FloatConversion::of(words, to, from).map(Self::Float))
             .or_else(|| PackedConversion::of(words, to, from).map(Self::Packed))
+            .or_else(|| ScaleConversion::of(words, to, from).map(Self::Scale))
+    }
+
+    /// Whether each bit of the result is one of the source.
+    pub(super) const fn keeps_bits(self) -> bool {
+        matches!(self, Self::Integer(conversion) if !conversion.saturates())
     }
 
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
@@ -45,6 +54,7 @@ impl Conversion {
             Self::Float(conversion) => conversion.apply(apply),
             Self::Packed(conversion) => conversion.apply(apply),
             Self::IntegerPack(conversion) => conversion.apply(apply),
+            Self::Scale(conversion) => conversion.apply(apply),
         }
     }
 }

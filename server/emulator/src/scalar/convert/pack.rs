@@ -34,8 +34,8 @@ impl PackedConversion {
     pub(super) fn apply<A: Apply>(self, apply: A) -> A::Output {
         apply.value(move |[a, b, ..]: Sources| {
             // Of two sources the first becomes the upper number.
-            let (low, high) = if self.packed { (a, a >> self.from.bits()) } else { (b, a) };
-            self.element.convert(high) << self.to.bits() | self.element.convert(low)
+            let (low, high) = if self.packed { (a, a >> self.from.packed_bits()) } else { (b, a) };
+            self.element.convert(high) << self.to.packed_bits() | self.element.convert(low)
         })
     }
 }

@@ -1,9 +1,11 @@
 //! Which registers of a function may still be read before they are written: states that differ in others only are the same.
 
-use super::super::barrier::{BarrierAction, BarrierInstruction};
-use super::super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
-use super::super::operand::{Destination, Source};
-use super::super::program::{CallTarget, Formal, MachineAction, MachineFunction, MachineInstruction, SecondTarget};
+use super::barrier::{BarrierAction, BarrierInstruction};
+use super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
+use super::operand::{Destination, Source};
+use super::problem::CodePlace;
+use super::program::{CallTarget, Formal, MachineAction, MachineFunction, MachineInstruction, SecondTarget};
+use std::collections::HashMap;
 
 /// A set of register slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +41,22 @@ impl RegisterSet {
     /// Whether a register is in the set.
     pub fn contains(&self, register: usize) -> bool {
         self.0[register / 64] >> (register % 64) & 1 == 1
+    }
+}
+
+/// What is known about the registers that are still read, of functions for which that was asked.
+#[derive(Clone, Debug, Default)]
+pub struct KnownLiveness(HashMap<u32, Vec<RegisterSet>>);
+
+impl KnownLiveness {
+    /// Whether an instruction behind a place may read a register.
+    pub fn is_live_behind(&mut self, function: &MachineFunction, place: CodePlace, register: u32) -> bool {
+        let live = self.0.entry(place.function).or_insert_with(|| live_registers(function));
+        let mut found = false;
+        successors(&function.code[place.instruction as usize], place.instruction as usize, |next| {
+            found |= live.get(next).is_some_and(|live| live.contains(register as usize));
+        });
+        found
     }
 }
 
