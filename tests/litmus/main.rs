@@ -6,6 +6,7 @@ mod mutants;
 mod naive;
 mod observed;
 mod random;
+mod termination;
 
 use evaluation::litmus::{Test, parse};
 use memory_model::{Bits, Budget, explore};

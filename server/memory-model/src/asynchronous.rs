@@ -39,7 +39,7 @@ impl ProgramRun<'_> {
         if let Some(dependencies) = dependencies {
             self.threads[thread].control_dependencies |= dependencies;
         } else {
-            self.threads[thread].done = self.threads[issuer].done;
+            self.threads[thread].done = self.threads[issuer].stops();
         }
         dependencies.is_some()
     }

@@ -98,15 +98,21 @@ fn phase_pairings(
         events.iter().filter(|barrier| run.events[barrier.event].kind == kind).collect()
     };
     let (arrivals, waits) = (of_kind(EventKind::Arrive), of_kind(EventKind::Wait));
+    let (endless, waits): (Vec<_>, Vec<_>) =
+        waits.into_iter().partition(|wait| run.threads[wait.thread].waits_forever_at(wait.event));
     let quorum = events.iter().filter_map(|barrier| barrier.quorum.and_then(|quorum| values[quorum])).max();
     let (complete, choices) = match quorum {
-        None => (all_arrived(run, phase, &arrivals), vec![pairing(&arrivals, &waits)]),
+        None => (all_arrived(run, phase, &arrivals, |_| false), vec![pairing(&arrivals, &waits)]),
         Some(quorum) => {
             let quorum = quorum.min(255) as usize;
             (arrivals.len() >= quorum, quorum_pairings(&arrivals, &waits, quorum))
         }
     };
+    // Barriers do not wait for threads that have ended, so nobody waits for these without end.
+    let ended = |thread: usize| run.threads[thread].done;
+    let released = complete || quorum.is_none() && all_arrived(run, phase, &arrivals, ended);
     match (complete, waits.is_empty()) {
+        _ if released && !endless.is_empty() => Vec::new(),
         (true, _) => choices,
         (false, true) => vec![BarrierPairing::new()],
         (false, false) => Vec::new(),
@@ -129,9 +135,14 @@ fn quorum_pairings(arrivals: &[&BarrierEvent], waits: &[&BarrierEvent], quorum: 
     subsets.map(chosen).collect()
 }
 
-/// Whether every thread that uses the barrier has arrived in a phase.
-fn all_arrived(run: &ProgramRun, BarrierPhase { owner, name, .. }: BarrierPhase, arrivals: &[&BarrierEvent]) -> bool {
-    let arrived = |thread: usize| arrivals.iter().any(|barrier| barrier.thread == thread);
+/// Whether every thread that uses the barrier has arrived in a phase, but for some that need not.
+fn all_arrived(
+    run: &ProgramRun,
+    BarrierPhase { owner, name, .. }: BarrierPhase,
+    arrivals: &[&BarrierEvent],
+    need_not: impl Fn(usize) -> bool,
+) -> bool {
+    let arrived = |thread: usize| need_not(thread) || arrivals.iter().any(|barrier| barrier.thread == thread);
     let here = |thread: &usize| BarrierOwner::of(name.level, run.program.threads[*thread].place) == owner;
     (0..run.program.threads.len()).filter(here).filter(|thread| uses(run, *thread, name)).all(arrived)
 }

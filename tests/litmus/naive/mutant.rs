@@ -2,21 +2,26 @@
 
 /// Declares each mutant once.
 macro_rules! mutants {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    (outcomes { $($(#[$doc:meta])* $name:ident,)* } termination { $($(#[$more:meta])* $other:ident,)* }) => {
         /// A mutant of the model.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Mutant {
             /// None: the model as it is.
             None,
             $($(#[$doc])* $name,)*
+            $($(#[$more])* $other,)*
         }
 
-        /// All mutants.
+        /// The mutants that change outcomes.
         pub const MUTANTS: &[Mutant] = &[$(Mutant::$name,)*];
+
+        /// The mutants that change which executions end.
+        pub const TERMINATION_MUTANTS: &[Mutant] = &[$(Mutant::$other,)*];
     };
 }
 
 mutants! {
+    outcomes {
     NoCoherence,
     NoFenceSc,
     NoAtomicity,
@@ -112,4 +117,23 @@ mutants! {
     NoData,
     /// Volatile is weak.
     VolatileIsWeak,
+    }
+    termination {
+        /// A read may read an old value forever.
+        Unfair,
+        /// A weak read sees every write in the end.
+        WeakReadsAreFair,
+        /// The second iteration may read from other writes than the first.
+        OtherWritesRepeat,
+        /// One iteration stands for all.
+        OneRepetition,
+        /// An atomic that writes what it reads is an effect.
+        SameValueIsEffect,
+        /// A barrier that nobody completes releases nobody, and is no wait without end.
+        BarriersEnd,
+        /// A barrier that is complete may still be waited for.
+        CompleteBarrierWaits,
+        /// A barrier waits for threads that have ended.
+        EndedThreadsAreAwaited,
+    }
 }

@@ -1,8 +1,8 @@
 //! The relations of the model, as literal as possible.
 
+use super::event::{Event, What};
 use super::grid::{Grid, acyclic, and, grid, or, plus, then};
 use super::mutant::Mutant;
-use super::trace::{Event, What};
 use memory_model::{
     AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, ModelProxyFence, Program,
     Proxy, ProxyDirection,
@@ -119,8 +119,13 @@ fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
         Some((BarrierLevel::Cta, ..)) => true,
         _ => e[a].place.gpu == e[b].place.gpu && e[a].place.cluster == e[b].place.cluster,
     };
+    // A barrier does not wait for threads that have ended.
+    let ended = |thread: usize| {
+        mutant != Mutant::EndedThreadsAreAwaited && e.iter().all(|x| x.thread != Some(thread) || !x.endless)
+    };
     for a in (0..n).filter(|at| e[*at].what == What::Wait) {
         let Some((level, instance, id, _)) = e[a].round else { continue };
+        let mut complete = true;
         for (thread, other) in program.threads.iter().enumerate() {
             let uses = other.code.iter().any(|instruction| match instruction {
                 ModelInstruction::Barrier {
@@ -133,9 +138,11 @@ fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
                 BarrierLevel::Cluster => other.place.gpu == e[a].place.gpu && other.place.cluster == e[a].place.cluster,
             };
             let comes = e.iter().any(|x| x.what == What::Arrive && x.thread == Some(thread) && x.round == e[a].round);
-            if uses && near && !comes {
-                return None;
-            }
+            complete &= !uses || !near || comes || e[a].blocked && ended(thread);
+        }
+        let may_wait = !complete || mutant == Mutant::CompleteBarrierWaits;
+        if if e[a].blocked { !may_wait } else { !complete } {
+            return None;
         }
     }
     Some(grid(n, |a, b| {

@@ -15,6 +15,7 @@ pub mod report;
 pub mod result;
 mod statement;
 mod svg;
+mod termination;
 mod test;
 
 pub use claims::{ClaimDiagnostic, claim_diagnostics};
@@ -27,4 +28,5 @@ pub use picture::{PictureFormat, pictures};
 pub use report::text;
 pub use result::{LitmusResult, WantedExecutions, answer};
 pub use statement::Expected;
+pub use termination::{FAIRNESS, TestTermination, WaitingInstruction};
 pub use test::{Claim, LitmusError, Test};
