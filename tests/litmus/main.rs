@@ -1,6 +1,7 @@
 //! The memory model: our own litmus tests with their outcomes, a second implementation, what a GPU showed, and the command.
 
 mod command;
+mod comments;
 mod corpus;
 mod mutants;
 mod naive;

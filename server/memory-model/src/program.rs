@@ -30,6 +30,29 @@ pub struct Thread {
     pub issuer: Option<(usize, usize)>,
 }
 
+impl Thread {
+    /// The value of an operand that is the same wherever it is used: a constant, or a register that one instruction computes from such.
+    pub fn static_value(&self, operand: ModelOperand) -> Option<Bits> {
+        self.static_value_within(operand, 16)
+    }
+
+    fn static_value_within(&self, operand: ModelOperand, depth: usize) -> Option<Bits> {
+        let register = match operand {
+            ModelOperand::Constant(value) => return Some(value),
+            ModelOperand::Register(register) => register,
+        };
+        let mut writers = self.code.iter().filter(|instruction| instruction.destination() == Some(register));
+        match (writers.next(), writers.next()) {
+            (None, _) => self.registers.get(register).map(|register| register.init),
+            (Some(ModelInstruction::Compute { alu, a, b, .. }), None) => {
+                let [a, b] = [a, b].map(|operand| self.static_value_within(*operand, depth.checked_sub(1)?));
+                Some(alu.apply(a?, b?))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The position of a thread in the hierarchy. Two threads are in the same CTA if all three numbers are equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ThreadPosition {
@@ -305,6 +328,17 @@ pub enum ModelInstruction {
 }
 
 impl ModelInstruction {
+    /// The register that it writes.
+    pub fn destination(&self) -> Option<usize> {
+        match self {
+            ModelInstruction::Compute { to, .. }
+            | ModelInstruction::Select { to, .. }
+            | ModelInstruction::TestPhase { to, .. } => Some(*to),
+            ModelInstruction::Load { to, .. } | ModelInstruction::Update { to, .. } => *to,
+            _ => None,
+        }
+    }
+
     /// The qualifiers of its memory access, if it has one.
     pub fn access(&self) -> Option<&Access> {
         match self {

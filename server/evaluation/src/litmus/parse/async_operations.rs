@@ -50,6 +50,13 @@ impl AsyncOperations {
         self.operations.len() - 1
     }
 
+    /// Sets the code of an operation.
+    pub fn set_code(&mut self, operation: usize, code: Vec<ModelInstruction>) {
+        if let Some(operation) = self.operations.get_mut(operation) {
+            operation.code = code;
+        }
+    }
+
     /// Commits the operations of a thread so far.
     pub fn commit(&mut self, thread: usize, kind: AsyncGroup) {
         self.commits.push((thread, kind));
@@ -84,7 +91,7 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, grid_waits, ..
         test.program.threads.push(Thread {
             name: format!("{} async {}", test.program.threads[operation.issuer].name, at - first),
             place: test.program.threads[operation.issuer].place,
-            registers: ["copied", "second"].map(|name| ModelRegister { name: name.to_owned(), init: 0 }).into(),
+            registers: registers(&operation.code),
             code: operation.code,
             issuer: Some((operation.issuer, operation.at)),
         });
@@ -103,4 +110,14 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, grid_waits, ..
     for (thread, at) in grid_waits {
         test.program.threads[thread].code[at] = ModelInstruction::Await { operations: earlier.clone() };
     }
+}
+
+/// The registers of an operation.
+fn registers(code: &[ModelInstruction]) -> Vec<ModelRegister> {
+    let loaded = |instruction: &ModelInstruction| match instruction {
+        ModelInstruction::Load { to, .. } => *to,
+        _ => None,
+    };
+    let highest = code.iter().filter_map(loaded).fold(SECOND, usize::max);
+    (COPIED..=highest).map(|at| ModelRegister { name: format!("copied {at}"), init: 0 }).collect()
 }

@@ -293,7 +293,7 @@ fn reduced(at: ModelAddress, update: Update, b: ModelOperand, scope: Scope) -> M
 }
 
 /// Arrivals at an mbarrier, and more bytes to expect.
-fn mbarrier(at: ModelAddress, arrivals: Bits, bytes: Bits, access: Access, to: Option<usize>) -> ModelInstruction {
+pub fn mbarrier(at: ModelAddress, arrivals: Bits, bytes: Bits, access: Access, to: Option<usize>) -> ModelInstruction {
     let [b, c] = [arrivals, bytes].map(ModelOperand::Constant);
     ModelInstruction::Update { to, at, update: Update::Mbarrier, b, c, bytes: BYTES, access, reduction: true }
 }
