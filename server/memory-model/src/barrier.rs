@@ -58,10 +58,28 @@ pub fn pairings(run: &ProgramRun, values: &[Option<Bits>]) -> Option<Vec<Barrier
             pairings.iter().flat_map(|pairing| choices.iter().map(|choice| [&pairing[..], choice].concat())).collect();
     }
     pairings.retain(|pairing| !deadlocks(run, pairing));
-    let ordering = |pairing: BarrierPairing| {
-        pairing.into_iter().filter(|(a, b)| run.events[*a].orders && run.events[*b].orders).collect()
-    };
+    let ordering = |pairing: BarrierPairing| pairing.into_iter().flat_map(|pair| ordering_pairs(run, pair)).collect();
     Some(pairings.into_iter().map(ordering).collect())
+}
+
+/// What an arrival and a wait that it is paired with order: themselves; in place of one that is relaxed, the fences of its thread before
+/// the arrival, or behind the wait, whose scope includes the other thread.
+fn ordering_pairs(run: &ProgramRun, (arrival, wait): (usize, usize)) -> BarrierPairing {
+    let events = &run.events;
+    let fences = |at: usize, other: usize, holds: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        let is = |fence: usize| {
+            let event = &events[fence];
+            event.is_fence() && event.same_thread(&events[at]) && event.place.includes(event.scope, events[other].place)
+        };
+        if events[at].orders {
+            vec![at]
+        } else {
+            (0..events.len()).filter(|fence| is(*fence) && holds(*fence)).collect()
+        }
+    };
+    let starts = fences(arrival, wait, &|fence| events[fence].release && fence < arrival);
+    let ends = fences(wait, arrival, &|fence| events[fence].acquire && fence > wait);
+    starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end))).collect()
 }
 
 /// The barrier events of each phase.

@@ -56,8 +56,9 @@ pub use explore::{Budget, explore, explore_cancellable};
 pub use fairness::Fairness;
 pub use outcomes::Outcomes;
 pub use program::{
-    Access, Alias, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, Location, ModelAddress,
-    ModelInstruction, ModelOperand, ModelRegister, NO_ID, Observable, Program, Scope, Sem, Thread, ThreadPosition,
+    Access, Alias, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, IssueOrder, Location,
+    ModelAddress, ModelInstruction, ModelOperand, ModelRegister, NO_ID, Observable, Program, Scope, Sem, Thread,
+    ThreadPosition,
 };
 pub use proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
 pub use relation::Relation;

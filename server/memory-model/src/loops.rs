@@ -82,7 +82,11 @@ impl ProgramRun<'_> {
             match event.kind {
                 EventKind::Write => !event.partner.is_some_and(|read| writes_same(read, at)),
                 EventKind::Arrive | EventKind::Wait | EventKind::Issue | EventKind::Await => true,
-                EventKind::Read | EventKind::Fence | EventKind::ProxyFence | EventKind::AliasFence => false,
+                EventKind::Read
+                | EventKind::Fence
+                | EventKind::ProxyFence
+                | EventKind::AliasFence
+                | EventKind::IssueFence => false,
             }
         })
     }

@@ -28,6 +28,18 @@ pub struct Thread {
     pub code: Vec<ModelInstruction>,
     /// For an asynchronous operation: the thread that issues it, and the index of its [`ModelInstruction::Issue`].
     pub issuer: Option<(usize, usize)>,
+    /// For an asynchronous operation: which instructions of its issuer its accesses are ordered after.
+    pub issue_order: IssueOrder,
+}
+
+/// Which instructions of its issuer the accesses of an asynchronous operation are ordered after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IssueOrder {
+    /// Those before its issue.
+    #[default]
+    Issue,
+    /// Those before an earlier [`ModelInstruction::IssueFence`], by index, or none.
+    Fence(Option<usize>),
 }
 
 impl Thread {
@@ -187,6 +199,8 @@ pub enum FenceKind {
     Proxy(ModelProxyFence),
     /// `fence.proxy.alias`, between generic addresses of one memory.
     Alias,
+    /// `fence.mbarrier_init.release.cluster`, a release of the initialization of mbarriers alone.
+    MbarrierInit,
 }
 
 /// The id of a barrier that is identified by its instance alone: no register can hold it.
@@ -283,6 +297,8 @@ pub enum ModelInstruction {
         /// The thread of the operation.
         thread: usize,
     },
+    /// Orders earlier instructions before asynchronous operations that are issued later and need it, as `wgmma.fence` does.
+    IssueFence,
     /// Waits for asynchronous operations of the same thread.
     Await {
         /// The operations.

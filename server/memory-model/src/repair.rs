@@ -2,7 +2,7 @@
 
 use crate::condition::Condition;
 use crate::explore::{Budget, explore};
-use crate::program::{Access, FenceKind, ModelInstruction, Program, Scope, Sem};
+use crate::program::{Access, FenceKind, IssueOrder, ModelInstruction, Program, Scope, Sem};
 use crate::proxy::{ModelProxyFence, Proxy};
 
 /// The search limits for each change.
@@ -164,10 +164,13 @@ fn insert(program: &mut Program, thread: usize, before: usize, new: ModelInstruc
         }
     }
     program.threads[thread].code.insert(before, new);
-    for (issuer, at) in program.threads.iter_mut().filter_map(|operation| operation.issuer.as_mut()) {
-        if *issuer == thread && *at >= before {
-            *at += 1;
-        }
+    for operation in &mut program.threads {
+        let Some((_, at)) = operation.issuer.as_mut().filter(|(issuer, _)| *issuer == thread) else { continue };
+        let fence = match &mut operation.issue_order {
+            IssueOrder::Fence(Some(fence)) => Some(fence),
+            _ => None,
+        };
+        std::iter::once(at).chain(fence).filter(|at| **at >= before).for_each(|at| *at += 1);
     }
 }
 

@@ -65,6 +65,7 @@ impl ProgramRun<'_> {
             }
             ModelInstruction::Fence(kind) => self.fence(thread, kind),
             ModelInstruction::Issue { .. } => self.issue(thread)?,
+            ModelInstruction::IssueFence => self.issue_fence(thread),
             ModelInstruction::Await { .. } => self.await_operations(thread),
             ModelInstruction::TestPhase { to, at, bytes, phase, access } => {
                 self.test_phase(thread, (to, phase), MemoryOperand { at, bytes, access })?;
@@ -110,6 +111,9 @@ impl ProgramRun<'_> {
                 event.proxy_fence = Some(fence);
             }
             FenceKind::Alias => (event.kind, event.strong) = (EventKind::AliasFence, false),
+            FenceKind::MbarrierInit => {
+                (event.release, event.scope, event.mbarrier_init) = (true, Scope::Cluster, true);
+            }
         }
         event.dependencies = self.control_dependencies(thread);
         self.events.push(event);

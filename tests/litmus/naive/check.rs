@@ -4,7 +4,7 @@ use super::axioms::{holds, orders};
 use super::event::{Event, What};
 use super::grid::{self, Grid, acyclic, grid, or, then};
 use super::mutant::Mutant;
-use super::relations::{FixedRelations, Orders, causality, preserved, same_memory};
+use super::relations::{FixedRelations, Orders, causality, initialized, preserved, same_memory};
 use super::trace::Trace;
 use memory_model::{Bits, Observable, Program, ThreadPosition};
 use std::cell::OnceCell;
@@ -173,7 +173,7 @@ pub fn last_values(
     if mutant != Mutant::NoFenceSc && grid::any(sc, |a, b| base[b][a]) {
         return None;
     }
-    let ppcb = preserved(&fixed.events, &base, &fixed.issue, mutant);
+    let ppcb = or(&preserved(&fixed.events, &base, &fixed.issue, mutant), &initialized(fixed, &base));
     let cause = match mutant {
         Mutant::NoObservationInCause => ppcb.clone(),
         _ => or(&ppcb, &then(&observation, &ppcb)),

@@ -14,6 +14,8 @@ pub enum What {
     Wait,
     /// Begins an asynchronous operation.
     Issue,
+    /// Orders earlier events before operations that begin later and need it.
+    IssueFence,
     /// The end of a wait for asynchronous operations.
     Await,
 }
@@ -53,6 +55,10 @@ pub struct Event {
     pub endless: bool,
     /// The thread of the operation that it issues.
     pub issues: Option<usize>,
+    /// The threads of the operations that it orders earlier events before.
+    pub orders_before: Vec<usize>,
+    /// Whether it is a fence for the initialization of mbarriers.
+    pub mbarrier_init: bool,
     /// The threads of the operations that it waits for.
     pub awaits: Vec<AwaitedOperation>,
 }
@@ -84,6 +90,8 @@ impl Event {
             blocked: false,
             endless: false,
             issues: None,
+            orders_before: Vec::new(),
+            mbarrier_init: false,
             awaits: Vec::new(),
         }
     }

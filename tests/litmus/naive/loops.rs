@@ -58,7 +58,7 @@ fn has_effect(events: &[Event], from: usize, mutant: Mutant) -> bool {
     events[from..].iter().any(|event| match event.what {
         What::Write => !same(event),
         What::Arrive | What::Wait | What::Issue | What::Await => true,
-        What::Read | What::Fence | What::ProxyFence | What::AliasFence => false,
+        What::Read | What::Fence | What::ProxyFence | What::AliasFence | What::IssueFence => false,
     })
 }
 

@@ -111,6 +111,14 @@ mutants! {
     OverwritesNeedScopes,
     /// A read may see the write of an operation that is issued later, without a proxy fence.
     OverwritesNeedFences,
+    /// An operation that needs a fence is ordered at its issue.
+    NoIssueFence,
+    /// Fences before relaxed arrivals, and behind relaxed waits, do not order.
+    RelaxedBarriersIgnoreFences,
+    /// A fence for the initialization of mbarriers does nothing.
+    NoMbarrierInitFence,
+    /// A fence for the initialization of mbarriers orders everything before it.
+    MbarrierInitFenceIsFull,
     /// Control dependencies do not count.
     NoControl,
     /// Data dependencies do not count.

@@ -4,8 +4,8 @@ use super::event::{Event, What};
 use super::loops::{Iteration, Loops, Wait};
 use super::mutant::Mutant;
 use memory_model::{
-    Access, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand, Program, Proxy,
-    Scope, Sem, Update, mbarrier::MbarrierState,
+    Access, BarrierLevel, BarrierMode, Bits, FenceKind, IssueOrder, ModelAddress, ModelInstruction, ModelOperand,
+    Program, Proxy, Scope, Sem, Update, mbarrier::MbarrierState,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -152,6 +152,21 @@ impl<'a> ThreadRun<'a> {
             ModelInstruction::Issue { thread } => {
                 let mut event = self.event(What::Issue);
                 (event.issues, event.needs) = (Some(*thread), self.control.clone());
+                let at_issue = self.program.threads[*thread].issue_order == IssueOrder::Issue;
+                if at_issue || self.mutant == Mutant::NoIssueFence {
+                    event.orders_before.push(*thread);
+                }
+                self.events.push(event);
+            }
+            ModelInstruction::IssueFence => {
+                let mut event = self.event(What::IssueFence);
+                let at = self.at - 1;
+                let is_for = |thread: &usize| {
+                    let operation = &self.program.threads[*thread];
+                    operation.issuer.is_some_and(|(issuer, _)| issuer == self.thread)
+                        && operation.issue_order == IssueOrder::Fence(Some(at))
+                };
+                event.orders_before = (0..self.program.threads.len()).filter(is_for).collect();
                 self.events.push(event);
             }
             ModelInstruction::Await { operations } => {
@@ -307,6 +322,10 @@ impl<'a> ThreadRun<'a> {
                 event.fence = Some(fence);
             }
             FenceKind::Alias => (event.what, event.strong) = (What::AliasFence, false),
+            FenceKind::MbarrierInit => {
+                (event.release, event.scope) = (self.mutant != Mutant::NoMbarrierInitFence, Scope::Cluster);
+                event.mbarrier_init = self.mutant != Mutant::MbarrierInitFenceIsFull;
+            }
         }
         self.events.push(event);
     }

@@ -15,6 +15,7 @@ pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {
 pub fn fence(modifiers: &[&str]) -> Option<FenceKind> {
     match modifiers {
         ["proxy", "alias"] => Some(FenceKind::Alias),
+        ["mbarrier_init", "release", "cluster"] => Some(FenceKind::MbarrierInit),
         ["sc", scope] => Scope::parse(scope).map(FenceKind::Sc),
         ["acq_rel", scope] | [scope] => Scope::parse(scope).map(FenceKind::AcqRel),
         ["acquire", scope] => Scope::parse(scope).map(FenceKind::Acquire),

@@ -10,7 +10,9 @@ use crate::litmus::parse::{AsyncGroup, AsyncOperation, mbarrier};
 use crate::litmus::test::LitmusError;
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::mbarrier::MbarrierState;
-use memory_model::{Access, AwaitedPart, Bits, FencedSpace, ModelInstruction, ModelOperand, Proxy, Scope, Sem};
+use memory_model::{
+    Access, AwaitedPart, Bits, FencedSpace, IssueOrder, ModelInstruction, ModelOperand, Proxy, Scope, Sem,
+};
 
 /// The size of an mbarrier.
 pub const MBARRIER_BYTES: u32 = 8;
@@ -83,8 +85,14 @@ impl Lower<'_> {
         };
         let group = kind.map(|kind| (kind, self.operations.committed(self.number, kind)));
         let at = self.next_index();
-        let operation =
-            AsyncOperation { issuer: self.number, at, range: source.range.clone(), code: Vec::new(), group };
+        let operation = AsyncOperation {
+            issuer: self.number,
+            at,
+            range: source.range.clone(),
+            code: Vec::new(),
+            group,
+            issue_order: IssueOrder::Issue,
+        };
         let thread = self.operations.add(operation);
         self.push(source, ModelInstruction::Issue { thread });
         let space = |at: usize| spaces.get(at).copied();

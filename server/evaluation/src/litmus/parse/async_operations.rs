@@ -1,7 +1,7 @@
 //! The asynchronous operations of a test, which become threads behind those that the test names.
 
 use crate::litmus::test::Test;
-use memory_model::{AwaitedOperation, AwaitedPart, ModelInstruction, ModelRegister, Thread};
+use memory_model::{AwaitedOperation, AwaitedPart, IssueOrder, ModelInstruction, ModelRegister, Thread};
 use std::ops::Range;
 
 /// The register of an operation's thread, which holds what is copied.
@@ -32,6 +32,8 @@ pub struct AsyncOperation {
     pub code: Vec<ModelInstruction>,
     /// The group that it belongs to, by its number among those of its thread.
     pub group: Option<(AsyncGroup, usize)>,
+    /// Which instructions of its issuer it is ordered after.
+    pub issue_order: IssueOrder,
 }
 
 /// The asynchronous operations of a test, and the groups that its threads have committed.
@@ -41,6 +43,8 @@ pub struct AsyncOperations {
     commits: Vec<(usize, AsyncGroup)>,
     /// Every `griddepcontrol.wait`: its thread and its index there.
     grid_waits: Vec<(usize, usize)>,
+    /// Every `wgmma.fence`: its thread and its index there.
+    fences: Vec<(usize, usize)>,
 }
 
 impl AsyncOperations {
@@ -60,6 +64,17 @@ impl AsyncOperations {
     /// Commits the operations of a thread so far.
     pub fn commit(&mut self, thread: usize, kind: AsyncGroup) {
         self.commits.push((thread, kind));
+    }
+
+    /// Adds a `wgmma.fence`.
+    pub fn fence(&mut self, thread: usize, at: usize) {
+        self.fences.push((thread, at));
+    }
+
+    /// What an operation is ordered after: `wgmma.mma_async` alone needs a fence.
+    pub fn issue_order(&self, thread: usize, group: Option<AsyncGroup>) -> IssueOrder {
+        let last = || self.fences.iter().rev().find(|(of, _)| *of == thread).map(|(_, at)| *at);
+        if group == Some(AsyncGroup::Wgmma) { IssueOrder::Fence(last()) } else { IssueOrder::Issue }
     }
 
     /// Adds a `griddepcontrol.wait`.
@@ -94,6 +109,7 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, grid_waits, ..
             registers: registers(&operation.code),
             code: operation.code,
             issuer: Some((operation.issuer, operation.at)),
+            issue_order: operation.issue_order,
         });
     }
     for instruction in test.program.threads.iter_mut().flat_map(|thread| &mut thread.code) {

@@ -263,8 +263,9 @@ impl OperandReader<'_, '_, '_> {
     pub fn issue(&mut self, code: Vec<ModelInstruction>, group: Option<AsyncGroup>) -> ModelInstruction {
         let (issuer, at, range) = self.instruction_place();
         let all = self.asynchronous_operations();
+        let issue_order = all.issue_order(issuer, group);
         let group = group.map(|kind| (kind, all.committed(issuer, kind)));
-        ModelInstruction::Issue { thread: all.add(AsyncOperation { issuer, at, range, code, group }) }
+        ModelInstruction::Issue { thread: all.add(AsyncOperation { issuer, at, range, code, group, issue_order }) }
     }
 }
 

@@ -11,6 +11,11 @@ impl OperandReader<'_, '_, '_> {
         if let ["proxy", "tensormap::generic", order, scope] = modifiers {
             return self.tensormap_fence(order, scope);
         }
+        let is_fabric = |word: &&str| word.contains("fabric") || word.ends_with("::read");
+        if modifiers.iter().any(is_fabric) || matches!(modifiers, ["proxy", "alias", ..]) {
+            let help = "the fabric proxy, `fence.proxy.alias` with an order, and restrictions to reads are left out of the model";
+            return Err(self.opcode_error("proxy fence is not modelled", help));
+        }
         let Some(fence) = modifiers.split_first().and_then(|(_, rest)| modifiers::proxy_fence(rest)) else {
             let help = "write `fence.proxy.alias`, `fence.proxy.async`, `fence.proxy.async.shared::cta` or `fence.proxy.async.global`";
             return Err(self.opcode_error("unknown proxy fence", help));
