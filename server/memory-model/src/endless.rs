@@ -1,28 +1,12 @@
 //! Executions that do not end: threads that repeat a loop iteration which changes nothing, or that wait for what never comes.
 
+use crate::endless_wait::EndlessWait;
 use crate::event::EventKind;
 use crate::event_set::EventSet;
 use crate::execution::Execution;
 use crate::program::{AwaitedPart, BarrierMode, ModelInstruction};
 use crate::run::{ProgramRun, RunKind};
 use crate::step::BarrierOperands;
-
-/// How a thread waits without end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndlessWait {
-    /// In a loop. Its execution has two equal iterations, and the second stands for all that follow.
-    Loop {
-        /// The first event of the first iteration, in the numbering of the execution. Events of other threads may be between.
-        first: usize,
-        /// The first event of the second iteration.
-        second: usize,
-    },
-    /// At a barrier, or for operations of a thread that waits without end, too.
-    At {
-        /// The end of the wait, which is never reached.
-        event: usize,
-    },
-}
 
 /// An execution that does not end. Its threads have stopped where each further step repeats one that was made.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 //! Every thread is scheduled again and again, and every write is at last seen: a read that is repeated without end reads a write that no
 //! other is after in coherence order. This is the definition; the search in `termination` finds executions that satisfy it.
 
-use crate::endless::{EndlessExecution, EndlessWait};
+use crate::endless::EndlessExecution;
+use crate::endless_wait::EndlessWait;
 use crate::event::EventKind;
 use crate::event_set::EventSet;
 

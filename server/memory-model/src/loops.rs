@@ -1,19 +1,9 @@
 //! Loops: which iterations are followed, and which are repeated without end.
 
 use crate::Bits;
-use crate::endless::EndlessWait;
+use crate::endless_wait::EndlessWait;
 use crate::event::EventKind;
-use crate::run::{ProgramRun, RunKind, Stop};
-
-/// The state at the beginning of a loop iteration.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LoopIteration {
-    target: usize,
-    registers: Vec<usize>,
-    effects: u32,
-    /// The number of events of the run.
-    events: usize,
-}
+use crate::run::{LoopIteration, ProgramRun, RunKind, Stop};
 
 impl ProgramRun<'_> {
     /// Records a backward branch. An iteration without effects that changes no live register is redundant: a run without it has fewer

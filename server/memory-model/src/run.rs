@@ -1,11 +1,10 @@
 //! Runs: each thread is executed until it ends, or until a branch depends on a value that is unknown.
 
 use crate::Bits;
-use crate::endless::EndlessWait;
+use crate::endless_wait::EndlessWait;
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
 use crate::liveness::liveness;
-use crate::loops::LoopIteration;
 use crate::node::Node;
 use crate::program::{Access, Program};
 use std::sync::Arc;
@@ -53,6 +52,16 @@ pub struct GuardScope {
     pub dependencies: EventSet,
     /// The index of the first instruction after the guarded ones.
     pub end: usize,
+}
+
+/// The state at the beginning of a loop iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoopIteration {
+    pub target: usize,
+    pub registers: Vec<usize>,
+    pub effects: u32,
+    /// The number of events of the run.
+    pub events: usize,
 }
 
 /// A node that must evaluate to true (not zero) or false.

@@ -96,3 +96,6 @@ impl Event {
         }
     }
 }
+
+/// A value and the reads that it depends on.
+pub type Dependent = (Bits, BTreeSet<usize>);

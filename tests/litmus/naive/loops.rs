@@ -1,8 +1,7 @@
 //! Loops of a thread: which iterations are followed, and when a thread waits without end.
 
-use super::event::{Event, What};
+use super::event::{Dependent, Event, What};
 use super::mutant::Mutant;
-use super::trace::Dependent;
 use memory_model::Bits;
 
 /// How a thread waits without end.

@@ -1,6 +1,6 @@
 //! Traces of a thread, for every guess of the values that it reads.
 
-use super::event::{Event, What};
+use super::event::{Dependent, Event, What};
 use super::loops::{Iteration, Loops, Wait};
 use super::mutant::Mutant;
 use memory_model::{
@@ -64,9 +64,6 @@ enum Follow {
     /// It has no trace: a loop does not end, a value is not an address, or a barrier has a quorum.
     Endless,
 }
-
-/// A value and the reads that it depends on.
-pub type Dependent = (Bits, BTreeSet<usize>);
 
 /// A run of a thread with given values for its reads.
 struct ThreadRun<'a> {

@@ -2,7 +2,7 @@
 //!
 //! A copy becomes a thread of its own. It copies each location that some thread accesses, so its code is known once all functions are lowered.
 
-use super::copies::{CopiedAddress, PendingCopy, SignalledMbarrier};
+use super::copies::{CopiedAddress, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use crate::litmus::modifiers;
@@ -13,9 +13,6 @@ use memory_model::mbarrier::MbarrierState;
 use memory_model::{
     Access, AwaitedPart, Bits, FencedSpace, IssueOrder, ModelInstruction, ModelOperand, Proxy, Scope, Sem,
 };
-
-/// The size of an mbarrier.
-pub const MBARRIER_BYTES: u32 = 8;
 
 impl Lower<'_> {
     /// Lowers an asynchronous operation, a wait for one, or an operation on an mbarrier; `None` if it is neither.
@@ -99,7 +96,7 @@ impl Lower<'_> {
         let [to, from] =
             [(to, space(0)), (from, space(1))].map(|((base, offset), space)| CopiedAddress { base, offset, space });
         let issuer = self.number;
-        self.copies.push(PendingCopy {
+        self.copies.push(UnresolvedCopy {
             operation: thread,
             issuer,
             range: source.range.clone(),

@@ -1,6 +1,5 @@
 //! The code of asynchronous copies: an access to each location that is copied, element by element.
 
-use super::asynchronous::MBARRIER_BYTES;
 use crate::litmus::parse::{AsyncOperations, mbarrier};
 use crate::litmus::test::{LitmusError, Test};
 use memory_model::{
@@ -9,6 +8,9 @@ use memory_model::{
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// The size of an mbarrier.
+pub const MBARRIER_BYTES: u32 = 8;
 
 /// An address that a copy reads or writes.
 pub struct CopiedAddress {
@@ -29,7 +31,7 @@ pub struct SignalledMbarrier {
 }
 
 /// A copy whose locations are not known yet.
-pub struct PendingCopy {
+pub struct UnresolvedCopy {
     /// The number of the operation.
     pub operation: usize,
     /// The thread that issues it.
@@ -44,7 +46,7 @@ pub struct PendingCopy {
 }
 
 /// Gives each operation its code.
-pub fn resolve(test: &mut Test, operations: &mut AsyncOperations, copies: &[PendingCopy]) {
+pub fn resolve(test: &mut Test, operations: &mut AsyncOperations, copies: &[UnresolvedCopy]) {
     for copy in copies {
         match copy.code(test) {
             Ok(code) => operations.set_code(copy.operation, code),
@@ -53,7 +55,7 @@ pub fn resolve(test: &mut Test, operations: &mut AsyncOperations, copies: &[Pend
     }
 }
 
-impl PendingCopy {
+impl UnresolvedCopy {
     fn code(&self, test: &mut Test) -> Result<Vec<ModelInstruction>, LitmusError> {
         let to = self.address(test, self.to.base, self.to.offset)?;
         let from = self.address(test, self.from.base, self.from.offset)?;

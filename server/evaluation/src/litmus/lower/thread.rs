@@ -1,7 +1,7 @@
 //! Lowers the instructions of a function in order, with their guards and branches.
 
 use super::LitmusModule;
-use super::copies::PendingCopy;
+use super::copies::UnresolvedCopy;
 use super::functions::{Body, ModuleVariable};
 use super::source_instruction::SourceInstruction;
 use crate::litmus::parse::AsyncOperations;
@@ -20,7 +20,7 @@ pub struct Lower<'l> {
     pub number: usize,
     /// The asynchronous operations of all threads, and the copies among them.
     pub operations: &'l mut AsyncOperations,
-    pub copies: &'l mut Vec<PendingCopy>,
+    pub copies: &'l mut Vec<UnresolvedCopy>,
     /// Branches whose targets are set at the end: instruction, and label or `None` for the end of the thread.
     pub branches: Vec<(usize, Option<Label>)>,
 }
