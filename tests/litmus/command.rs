@@ -67,6 +67,37 @@ fn asynchronous_operations_are_threads_in_the_answer() {
 }
 
 #[test]
+fn loops_that_wait_forever_are_shown() {
+    let run_all = |name: &str, more: &[&str]| {
+        let path = format!("tests/litmus/{name}.litmus");
+        let output = run(&[&[&*path], more].concat());
+        (code(&output), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    for (name, part) in [
+        ("wait", "termination: every fair execution ends"),
+        ("termination-overwritten", "a fair execution does not end: P1 at `ld.relaxed.gpu r0, f [R=2]`"),
+        ("termination-weak", "termination: not guaranteed: P1 at `ld.weak r0, f [R=0]`; ends only if"),
+        ("barrier-deadlock", "P0 at `bar.cta.sync 0`, P1 at `bar.cta.sync 1`"),
+    ] {
+        let (code, text) = run_all(name, &[]);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(text.contains(part), "{part} is missing in {text}");
+        let (code, text) = run_all(name, &["--require-termination"]);
+        assert_eq!(code, Some(i32::from(name != "wait")), "{text}");
+    }
+    let (_, text) = run_all("termination-overwritten", &[]);
+    assert_eq!(text.matches("  again and again").count(), 1, "{text}");
+    let (_, line) = run_all("termination-quorum", &["--format", "jsonl"]);
+    let line: serde_json::Value = serde_json::from_str(&line).expect("one line of JSON");
+    assert_eq!(line["termination"]["verdict"], "endless");
+    assert_eq!(line["termination"]["waits"][0]["thread"], "P0");
+    assert_eq!(line["termination"]["waits"][1]["line"], 7);
+    assert!(line["termination"]["fairness"][0].as_str().is_some_and(|text| text.contains("sm_70")), "{line}");
+    let (_, line) = run_all("MP+ra", &["--format", "jsonl"]);
+    assert!(!line.contains("termination"), "nothing waits");
+}
+
+#[test]
 fn pictures_are_drawn() {
     for path in ["tests/litmus/MP+ra.litmus", "tests/litmus/SB+relaxed.litmus"] {
         let svg = String::from_utf8_lossy(&run(&["--format", "svg", path]).stdout).into_owned();
@@ -115,6 +146,10 @@ fn words_that_would_be_ignored_are_mistakes() {
         (test(first, head, "st.async.weak.bulk_group [x], r0, [b]", claim), ": expected a number, found a register"),
         (test(first, head, "cp.async.ca.shared.global [x], [r0], 8", claim), ": address in a register"),
         (test(first, head, "fence.proxy.async.local", claim), ": unknown proxy fence"),
+        (test(first, head, "fence.proxy.fabric::generic.alias.acquire.sys", claim), ": proxy fence is not modelled"),
+        (test(first, head, "fence.proxy.alias.acquire.sys", claim), ": proxy fence is not modelled"),
+        (test(first, head, "fence.release.sync_restrict::shared::cta.cluster", claim), ": fence is not modelled"),
+        (test(first, head, "fabric.try_red.async [x]", claim), ": `fabric` operations are not modelled"),
         (test(first, head, body, "exists (0:r9 == 1)"), ":5:9: `P0` does not use `r9`; expected one of r0"),
         (test(first, head, body, "exists (0:r0 == 1 /\\ y == 1)"), ": no thread accesses `y`; expected one of x"),
         (test(first, head, body, "exist (0:r0 == 1)"), ":5:1: "),

@@ -1,11 +1,13 @@
 //! The memory model: our own litmus tests with their outcomes, a second implementation, what a GPU showed, and the command.
 
 mod command;
+mod comments;
 mod corpus;
 mod mutants;
 mod naive;
 mod observed;
 mod random;
+mod termination;
 
 use evaluation::litmus::{Test, parse};
 use memory_model::{Bits, Budget, explore};

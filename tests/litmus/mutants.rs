@@ -53,6 +53,10 @@ const TELLING: &[&str] = &[
     "mbarrier-atomic",
     "async-fence-other-space",
     "async-fence-wrong-way",
+    "wgmma-issue",
+    "barrier-cluster-fence",
+    "mbarrier-init-fence",
+    "mbarrier-init-fence-data",
 ];
 
 #[test]

@@ -79,6 +79,11 @@ fn instruction(rng: &mut Rng, kind: &Kind, column: &mut Column) {
         (0, 1..) => format!("r{}", rng.u64(..column.registers as u64)),
         _ => (1 + rng.u64(..2)).to_string(),
     };
+    if kind.barriers && rng.u64(..8) == 0 {
+        let fence = *pick(rng, &["fence.acq_rel.cluster", "fence.release.cta", "fence.mbarrier_init.release.cluster"]);
+        let cells = [fence, "barrier.cluster.arrive.relaxed", "barrier.cluster.wait"];
+        return column.cells.extend(cells[rng.usize(..2)..].iter().map(|cell| (*cell).to_owned()));
+    }
     if kind.barriers && rng.u64(..4) == 0 {
         let mode = pick(rng, &["sync", "sync", "sync", "arrive"]);
         return column.cells.push(format!("bar.cta.{mode} 0, {}", rng.u64(..8) / 7));
@@ -146,7 +151,8 @@ fn asynchronous(rng: &mut Rng, column: &mut Column) {
     let bulk = "cp.async.bulk.shared::cta.global";
     let completion = "mbarrier::complete_tx::bytes";
     let scope = pick(rng, &["cta", "cta", "cluster"]);
-    let written = match rng.u64(..15) {
+    let written = match rng.u64(..16) {
+        15 => "wgmma.fence.sync.aligned".to_owned(),
         12 => "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster".to_owned(),
         13 => format!("fence.proxy.async.{}", pick(rng, &["global", "shared::cta"])),
         14 => return column.cells.extend(MULTIPLY.map(str::to_owned)),

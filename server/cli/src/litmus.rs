@@ -3,7 +3,10 @@
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::{Args, ValueEnum};
-use evaluation::litmus::{self, Bits, Budget, ClaimVerdict, LitmusResult, PictureFormat, Test, WantedExecutions};
+use evaluation::litmus::{
+    self, Bits, Budget, ClaimVerdict, FAIRNESS, LitmusResult, PictureFormat, Test, TestTermination, WaitingInstruction,
+    WantedExecutions,
+};
 use hosts::Language;
 use project::read;
 use serde::{Serialize, Serializer};
@@ -37,6 +40,9 @@ pub struct LitmusArguments {
     /// Show an execution for each outcome
     #[arg(long)]
     all: bool,
+    /// Also fail if a fair execution does not end, as with a loop that can wait forever
+    #[arg(long)]
+    require_termination: bool,
 }
 
 /// Runs all tests.
@@ -93,16 +99,22 @@ fn report(name: &str, text: &str, test: &Test, arguments: &LitmusArguments) -> R
     let answer = litmus::answer(test, wanted, Budget::default());
     let printed = match arguments.format {
         LitmusOutput::Text => litmus::text(text, test, &answer, wanted),
-        LitmusOutput::Jsonl => json(name, test, &answer),
+        LitmusOutput::Jsonl => json(name, text, test, &answer),
         LitmusOutput::Dot => litmus::pictures(text, test, &answer, PictureFormat::Dot),
         LitmusOutput::Svg => litmus::pictures(text, test, &answer, PictureFormat::Svg),
     };
     print_as(if arguments.format == LitmusOutput::Jsonl { EscapeStyle::Json } else { EscapeStyle::Text }, &printed)?;
-    Ok(match answer.verdict {
+    let claim = match answer.verdict {
         ClaimVerdict::Pass => Exit::Clean,
         ClaimVerdict::Fail => Exit::Errors,
         ClaimVerdict::Unknown => Exit::Undecided,
-    })
+    };
+    let termination = match &answer.termination {
+        Some(TestTermination::Endless(_) | TestTermination::NotGuaranteed(_)) => Exit::Errors,
+        Some(TestTermination::Unknown) => Exit::Undecided,
+        Some(TestTermination::Ends) | None => Exit::Clean,
+    };
+    Ok(if arguments.require_termination { claim.max(termination) } else { claim })
 }
 
 /// Line and column of an offset, starting at 1; columns count characters.
@@ -113,7 +125,7 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
 }
 
 /// The result as one line of JSON.
-fn json(path: &str, test: &Test, answer: &LitmusResult) -> String {
+fn json(path: &str, text: &str, test: &Test, answer: &LitmusResult) -> String {
     let mut order: Vec<usize> = (0..test.observed.len()).collect();
     order.sort_by_key(|at| &test.observed[*at].0);
     let record = LitmusRecord {
@@ -123,6 +135,11 @@ fn json(path: &str, test: &Test, answer: &LitmusResult) -> String {
         outcomes: OutcomeRecords { test, answer, order },
         path,
         schema: SCHEMA,
+        termination: answer.termination.as_ref().map(|termination| TerminationRecord {
+            fairness: &FAIRNESS,
+            verdict: termination.word(),
+            waits: termination.waits(text, test).into_iter().map(|wait| WaitRecord::new(text, wait)).collect(),
+        }),
         verdict: answer.verdict.word(),
     };
     serde_json::to_string(&record).expect("strings, numbers and booleans") + "\n"
@@ -139,7 +156,33 @@ struct LitmusRecord<'a> {
     outcomes: OutcomeRecords<'a>,
     path: &'a str,
     schema: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    termination: Option<TerminationRecord<'a>>,
     verdict: &'a str,
+}
+
+/// Whether every execution ends.
+#[derive(Serialize)]
+struct TerminationRecord<'a> {
+    fairness: &'a [&'a str],
+    verdict: &'a str,
+    waits: Vec<WaitRecord>,
+}
+
+/// An instruction at which a thread waits without end.
+#[derive(Serialize)]
+struct WaitRecord {
+    instruction: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    thread: String,
+}
+
+impl WaitRecord {
+    fn new(text: &str, wait: WaitingInstruction) -> Self {
+        let line = wait.range.map(|range| place(text, range.start).0);
+        WaitRecord { instruction: wait.text, line, thread: wait.thread }
+    }
 }
 
 /// The outcomes, as objects with a value for each observable. They are serialized without a copy, because there may be tens of thousands.

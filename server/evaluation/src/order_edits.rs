@@ -2,7 +2,7 @@
 
 use crate::litmus::modifiers;
 use isa::{Module, Spelling};
-use memory_model::{FenceKind, Scope, Sem};
+use memory_model::{FenceKind, ModelProxyFence, Proxy, Scope, Sem};
 use std::ops::Range;
 
 /// A replaced range in bytes, and its new text.
@@ -24,12 +24,19 @@ pub fn access_edit(text: &str, module: &Module, range: &Range<usize>, order: Sem
     let opcode = &text[opcode_range.clone()];
     let mut words = opcode.split('.');
     let mnemonic = words.next()?;
-    let kept = words.filter(|word| modifiers::order(word).is_none() && Scope::parse(word).is_none());
-    let modifiers: Vec<&str> = [order.word(), scope.word()].into_iter().chain(kept).collect();
+    let kept: Vec<&str> =
+        words.filter(|word| modifiers::order(word).is_none() && Scope::parse(word).is_none()).collect();
+    // The order of an operation on an mbarrier is behind what it does.
+    let (operation, rest) = kept.split_at(kept.iter().take_while(|word| is_mbarrier_operation(word)).count());
+    let modifiers = [operation, &[order.word(), scope.word()], rest].concat();
     if isa::is_legal(&Spelling { mnemonic, modifiers: &modifiers }, module) == Some(false) {
         return None;
     }
     Some((opcode_range, format!("{mnemonic}.{}", modifiers.join("."))))
+}
+
+fn is_mbarrier_operation(word: &str) -> bool {
+    matches!(word, "arrive" | "arrive_drop" | "expect_tx" | "test_wait" | "try_wait" | "parity")
 }
 
 /// Inserts a fence before a statement; `None` if the fence would be illegal.
@@ -46,6 +53,7 @@ pub fn fence_opcode(module: &Module, kind: FenceKind) -> Option<String> {
     let modifiers = match kind {
         FenceKind::Sc(scope) => ["sc", scope.word()],
         FenceKind::AcqRel(scope) => ["acq_rel", scope.word()],
+        FenceKind::Proxy(fence) if fence == ModelProxyFence::of(Proxy::Async) => ["proxy", "async"],
         _ => return None,
     };
     let is_illegal = isa::is_legal(&Spelling { mnemonic: "fence", modifiers: &modifiers }, module) == Some(false);

@@ -169,6 +169,7 @@ impl ProgramRun<'_> {
             acquire: false,
             release: false,
             sc: false,
+            mbarrier_init: false,
             scope: access.scope,
             proxy: if matches!(kind, EventKind::Read | EventKind::Write) { access.proxy } else { Proxy::Generic },
             location: None,

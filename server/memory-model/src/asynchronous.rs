@@ -5,7 +5,7 @@
 
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
-use crate::program::{Access, AwaitedOperation, AwaitedPart, ModelInstruction, Program};
+use crate::program::{Access, AwaitedOperation, AwaitedPart, IssueOrder, ModelInstruction, Program};
 use crate::relation::Relation;
 use crate::run::{ProgramRun, Stop};
 
@@ -20,6 +20,13 @@ impl ProgramRun<'_> {
         self.events.push(event);
         self.threads[thread].effects += 1;
         Ok(())
+    }
+
+    /// Orders what is before it before operations that are issued behind it and need it.
+    pub fn issue_fence(&mut self, thread: usize) {
+        let mut event = self.event(Some(thread), EventKind::IssueFence, Access::weak());
+        event.dependencies = self.control_dependencies(thread);
+        self.events.push(event);
     }
 
     /// Waits for asynchronous operations.
@@ -39,7 +46,7 @@ impl ProgramRun<'_> {
         if let Some(dependencies) = dependencies {
             self.threads[thread].control_dependencies |= dependencies;
         } else {
-            self.threads[thread].done = self.threads[issuer].done;
+            self.threads[thread].done = self.threads[issuer].stops();
         }
         dependencies.is_some()
     }
@@ -50,15 +57,20 @@ fn has_operations(program: &Program) -> bool {
     program.threads.iter().any(|thread| thread.issuer.is_some())
 }
 
-/// From the issue of an asynchronous operation to its events.
+/// From the issue of an asynchronous operation, or the fence that it needs, to its events.
 pub fn issue_order(program: &Program, events: &[Event]) -> Relation {
     if !has_operations(program) {
         return Relation::empty(events.len());
     }
     Relation::of(events.len(), |a, b| {
-        let issuer = events[b].thread.and_then(|thread| program.threads[thread].issuer);
-        events[a].kind == EventKind::Issue
-            && issuer.is_some_and(|(thread, at)| (events[a].thread, events[a].instruction) == (Some(thread), at))
+        let Some(operation) = events[b].thread.map(|thread| &program.threads[thread]) else { return false };
+        let Some((issuer, issue)) = operation.issuer else { return false };
+        let (kind, at) = match operation.issue_order {
+            IssueOrder::Issue => (EventKind::Issue, issue),
+            IssueOrder::Fence(Some(fence)) => (EventKind::IssueFence, fence),
+            IssueOrder::Fence(None) => return false,
+        };
+        (events[a].kind, events[a].thread, events[a].instruction) == (kind, Some(issuer), at)
     })
 }
 

@@ -58,10 +58,28 @@ pub fn pairings(run: &ProgramRun, values: &[Option<Bits>]) -> Option<Vec<Barrier
             pairings.iter().flat_map(|pairing| choices.iter().map(|choice| [&pairing[..], choice].concat())).collect();
     }
     pairings.retain(|pairing| !deadlocks(run, pairing));
-    let ordering = |pairing: BarrierPairing| {
-        pairing.into_iter().filter(|(a, b)| run.events[*a].orders && run.events[*b].orders).collect()
-    };
+    let ordering = |pairing: BarrierPairing| pairing.into_iter().flat_map(|pair| ordering_pairs(run, pair)).collect();
     Some(pairings.into_iter().map(ordering).collect())
+}
+
+/// What an arrival and a wait that it is paired with order: themselves; in place of one that is relaxed, the fences of its thread before
+/// the arrival, or behind the wait, whose scope includes the other thread.
+fn ordering_pairs(run: &ProgramRun, (arrival, wait): (usize, usize)) -> BarrierPairing {
+    let events = &run.events;
+    let fences = |at: usize, other: usize, holds: &dyn Fn(usize) -> bool| -> Vec<usize> {
+        let is = |fence: usize| {
+            let event = &events[fence];
+            event.is_fence() && event.same_thread(&events[at]) && event.place.includes(event.scope, events[other].place)
+        };
+        if events[at].orders {
+            vec![at]
+        } else {
+            (0..events.len()).filter(|fence| is(*fence) && holds(*fence)).collect()
+        }
+    };
+    let starts = fences(arrival, wait, &|fence| events[fence].release && fence < arrival);
+    let ends = fences(wait, arrival, &|fence| events[fence].acquire && fence > wait);
+    starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end))).collect()
 }
 
 /// The barrier events of each phase.
@@ -98,15 +116,21 @@ fn phase_pairings(
         events.iter().filter(|barrier| run.events[barrier.event].kind == kind).collect()
     };
     let (arrivals, waits) = (of_kind(EventKind::Arrive), of_kind(EventKind::Wait));
+    let (endless, waits): (Vec<_>, Vec<_>) =
+        waits.into_iter().partition(|wait| run.threads[wait.thread].waits_forever_at(wait.event));
     let quorum = events.iter().filter_map(|barrier| barrier.quorum.and_then(|quorum| values[quorum])).max();
     let (complete, choices) = match quorum {
-        None => (all_arrived(run, phase, &arrivals), vec![pairing(&arrivals, &waits)]),
+        None => (all_arrived(run, phase, &arrivals, |_| false), vec![pairing(&arrivals, &waits)]),
         Some(quorum) => {
             let quorum = quorum.min(255) as usize;
             (arrivals.len() >= quorum, quorum_pairings(&arrivals, &waits, quorum))
         }
     };
+    // Barriers do not wait for threads that have ended, so nobody waits for these without end.
+    let ended = |thread: usize| run.threads[thread].done;
+    let released = complete || quorum.is_none() && all_arrived(run, phase, &arrivals, ended);
     match (complete, waits.is_empty()) {
+        _ if released && !endless.is_empty() => Vec::new(),
         (true, _) => choices,
         (false, true) => vec![BarrierPairing::new()],
         (false, false) => Vec::new(),
@@ -129,9 +153,14 @@ fn quorum_pairings(arrivals: &[&BarrierEvent], waits: &[&BarrierEvent], quorum: 
     subsets.map(chosen).collect()
 }
 
-/// Whether every thread that uses the barrier has arrived in a phase.
-fn all_arrived(run: &ProgramRun, BarrierPhase { owner, name, .. }: BarrierPhase, arrivals: &[&BarrierEvent]) -> bool {
-    let arrived = |thread: usize| arrivals.iter().any(|barrier| barrier.thread == thread);
+/// Whether every thread that uses the barrier has arrived in a phase, but for some that need not.
+fn all_arrived(
+    run: &ProgramRun,
+    BarrierPhase { owner, name, .. }: BarrierPhase,
+    arrivals: &[&BarrierEvent],
+    need_not: impl Fn(usize) -> bool,
+) -> bool {
+    let arrived = |thread: usize| need_not(thread) || arrivals.iter().any(|barrier| barrier.thread == thread);
     let here = |thread: &usize| BarrierOwner::of(name.level, run.program.threads[*thread].place) == owner;
     (0..run.program.threads.len()).filter(here).filter(|thread| uses(run, *thread, name)).all(arrived)
 }

@@ -29,8 +29,10 @@ pub struct CandidateExecution<'a> {
     proxy_fences: EventSet,
     /// The fences between aliases.
     alias_fences: EventSet,
-    /// The issues of asynchronous operations.
+    /// The issues of asynchronous operations, and the fences that operations need.
     issues: EventSet,
+    /// Per event: if it initializes an mbarrier, the fences behind it that are for that alone.
+    mbarrier_init_fences: Relation,
     /// From the issue of an asynchronous operation to its events.
     issue_order: Relation,
     /// Every `fence.sc`.
@@ -76,7 +78,7 @@ impl<'a> CandidateExecution<'a> {
         let patterns = release_patterns.edges().next().is_some() && acquire_patterns.edges().next().is_some();
         let sc_fences = set(events, |event| event.sc);
         let sc_pairs = sc_pairs(sc_fences, &morally_strong);
-        let mut base_causality_order = program_order.clone();
+        let mut base_causality_order = ordering_program_order(events, &program_order);
         base_causality_order.extend_transitive(barriers);
         let completed: Vec<(usize, usize)> = completion(run.program, events).edges().collect();
         base_causality_order.extend_transitive(&completed);
@@ -87,8 +89,9 @@ impl<'a> CandidateExecution<'a> {
             same_proxy: between(events, same_proxy),
             proxy_fences: of_kind(EventKind::ProxyFence),
             alias_fences: of_kind(EventKind::AliasFence),
-            issues: of_kind(EventKind::Issue),
+            issues: of_kind(EventKind::Issue) | of_kind(EventKind::IssueFence),
             issue_order: issue_order(run.program, events),
+            mbarrier_init_fences: mbarrier_init_fences(events, &program_order),
             locations: (0..accesses.len()).filter(|at| !accesses[*at].is_empty()).collect(),
             located_reads: reads & set(events, |event| event.location.is_some()),
             dependencies: events.iter().map(|event| event.dependencies).collect(),
@@ -120,7 +123,8 @@ impl<'a> CandidateExecution<'a> {
 
     /// The successors of an access in proxy-preserved base causality order.
     pub fn proxy_preserved(&self, base: &Relation, a: usize) -> EventSet {
-        let behind = self.before(base, a);
+        let fences = self.mbarrier_init_fences.successors(a);
+        let behind = self.before(base, a) | fences.union_of(|fence| self.before(base, fence));
         let same_proxy = behind & self.same_proxy.successors(a);
         if self.proxy_fences.is_empty() && self.alias_fences.is_empty() {
             return same_proxy;
@@ -199,6 +203,20 @@ fn between(events: &[Event], holds: impl Fn(&Event, &Event) -> bool) -> Relation
 fn same_proxy(a: &Event, b: &Event) -> bool {
     let everywhere = a.proxy == Proxy::Generic || a.thread.is_none() || b.thread.is_none();
     a.same_location(b) && (everywhere || a.place == b.place)
+}
+
+/// The program order that is part of base causality order: nothing is ordered before a fence for the initialization of mbarriers.
+pub fn ordering_program_order(events: &[Event], program_order: &Relation) -> Relation {
+    program_order.filter(|_, b| !events[b].mbarrier_init)
+}
+
+/// From the initialization of an mbarrier to the later fences of its thread that are for that alone.
+pub fn mbarrier_init_fences(events: &[Event], program_order: &Relation) -> Relation {
+    let initializes = |write: &Event| {
+        let is_mbarrier = || events.iter().any(|other| other.mbarrier && other.same_memory(write));
+        write.kind == EventKind::Write && !write.mbarrier && is_mbarrier()
+    };
+    program_order.filter(|a, b| events[b].mbarrier_init && initializes(&events[a]))
 }
 
 /// From a write to the first events of the release patterns that it completes.

@@ -8,7 +8,7 @@ use crate::execution::{Choices, Execution};
 use crate::partial_execution::PartialExecution;
 use crate::program::{Observable, Program};
 use crate::relation::Relation;
-use crate::run::ProgramRun;
+use crate::run::{ProgramRun, RunKind};
 
 /// An execution with a forbidden outcome, and the violation.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub fn counterexample(
     holds: &dyn Fn(&[Bits]) -> bool,
 ) -> Option<Counterexample> {
     let mut search = Search { observed, holds, choices: 0, orders: 0, executions: 0, best: None };
-    search.resume(ProgramRun::new(program, MAX_LOOP_ITERATIONS), &PartialExecution::default());
+    search.resume(ProgramRun::new(program, MAX_LOOP_ITERATIONS, RunKind::Ending), &PartialExecution::default());
     search.best.map(|(_, found)| found)
 }
 

@@ -23,6 +23,8 @@ pub enum EventKind {
     Wait,
     /// The issue of an asynchronous operation.
     Issue,
+    /// A fence that orders earlier events before operations that are issued later.
+    IssueFence,
     /// The end of a wait for asynchronous operations.
     Await,
 }
@@ -46,6 +48,8 @@ pub struct Event {
     pub release: bool,
     /// Whether it is a `fence.sc`.
     pub sc: bool,
+    /// Whether it is a fence that orders the initialization of mbarriers alone: nothing else before it is ordered before it.
+    pub mbarrier_init: bool,
     /// The scope.
     pub scope: Scope,
     /// The proxy.

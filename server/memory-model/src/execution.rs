@@ -4,7 +4,7 @@
 
 use crate::Bits;
 use crate::asynchronous::{completion, issue_order};
-use crate::candidate_execution::CandidateExecution;
+use crate::candidate_execution::{CandidateExecution, mbarrier_init_fences, ordering_program_order};
 use crate::event::{Event, EventKind};
 use crate::partial_execution::PartialExecution;
 use crate::relation::Relation;
@@ -86,11 +86,16 @@ impl Execution {
             .union(&fence_sc_order)
             .union(&barrier_synchronization)
             .union(&completion);
-        let base_causality_order = program_order.union(&synchronizes_with).closure();
+        let ordering = ordering_program_order(&events, &program_order);
+        let base_causality_order = ordering.union(&synchronizes_with).closure();
         let signals = observation.filter(|a, b| events[a].mbarrier && events[b].mbarrier);
         let order = base_causality_order.union(&patterns(&events, &program_order, &signals));
         let overwrites = overwrites(&events, &order, &issue_order);
-        let preserved = proxy_preserved_base_causality(&events, &base_causality_order, &issue_order);
+        let preserved = proxy_preserved_base_causality(&events, &base_causality_order, &issue_order).union(
+            &mbarrier_init_fences(&events, &program_order)
+                .then(&base_causality_order)
+                .filter(|a, b| events[a].same_location(&events[b])),
+        );
         let causality_order = observation.reflexive().then(&preserved);
         Execution {
             values: events.iter().map(|event| partial.value_of(event)).collect(),

@@ -8,11 +8,13 @@ use crate::Bits;
 use crate::barrier::pairings;
 use crate::branch::Branch;
 use crate::candidate_execution::CandidateExecution;
+use crate::endless::EndlessExecution;
 use crate::event_set::{EventSet, MAX_EVENTS};
+use crate::fairness::Fairness;
 use crate::outcomes::{OutcomeSet, Outcomes};
 use crate::partial_execution::PartialExecution;
 use crate::program::{Observable, Program};
-use crate::run::{ProgramRun, Stop};
+use crate::run::{ProgramRun, RunKind, Stop};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -50,25 +52,20 @@ pub fn explore_cancellable<'a>(
         observed,
         observed_locations: locations.into_iter().collect(),
         cancelled,
-        budget,
-        steps: 0,
-        found: OutcomeSet::new(observed.len()),
-        outcome: Vec::with_capacity(observed.len()),
-        complete: true,
-        not_modelled: BTreeSet::new(),
+        ..Explorer::new(SearchGoal::Outcomes, observed.len(), budget)
     };
-    // Each location has an event for its initial value, and the set of events must hold others too.
-    if program.locations.len() > MAX_EVENTS / 2 {
-        explorer.not_modelled.insert(format!(
-            "{} locations exceed the limit of {}",
-            program.locations.len(),
-            MAX_EVENTS / 2
-        ));
-    } else {
-        explorer.resume(ProgramRun::new(program, budget.loop_iterations), &PartialExecution::default());
-    }
+    explorer.explore(program);
     let Explorer { complete, not_modelled, found, .. } = explorer;
     Outcomes::new(observed, complete, not_modelled, found)
+}
+
+/// What a search looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SearchGoal {
+    /// All outcomes.
+    Outcomes,
+    /// An execution that does not end.
+    Endless(Fairness),
 }
 
 pub(crate) struct Explorer<'o, 'a> {
@@ -81,11 +78,50 @@ pub(crate) struct Explorer<'o, 'a> {
     pub found: OutcomeSet<'a>,
     /// A buffer for an outcome.
     pub outcome: Vec<Bits>,
-    complete: bool,
-    not_modelled: BTreeSet<String>,
+    pub complete: bool,
+    pub not_modelled: BTreeSet<String>,
+    goal: SearchGoal,
+    /// The execution that does not end.
+    pub endless: Option<EndlessExecution>,
 }
 
 impl<'a> Explorer<'_, 'a> {
+    fn new(goal: SearchGoal, width: usize, budget: Budget) -> Self {
+        Explorer {
+            observed: &[],
+            observed_locations: Vec::new(),
+            cancelled: &|| false,
+            budget,
+            steps: 0,
+            found: OutcomeSet::new(width),
+            outcome: Vec::with_capacity(width),
+            complete: true,
+            not_modelled: BTreeSet::new(),
+            goal,
+            endless: None,
+        }
+    }
+
+    /// A search for an execution that does not end.
+    pub fn for_endless(fairness: Fairness, budget: Budget) -> Self {
+        Explorer::new(SearchGoal::Endless(fairness), 0, budget)
+    }
+
+    /// Searches the executions of a program.
+    pub fn explore(&mut self, program: &'a Program) {
+        // Each location has an event for its initial value, and the set of events must hold others too.
+        if program.locations.len() > MAX_EVENTS / 2 {
+            let message = format!("{} locations exceed the limit of {}", program.locations.len(), MAX_EVENTS / 2);
+            self.not_modelled.insert(message);
+            return;
+        }
+        let kind = match self.goal {
+            SearchGoal::Outcomes => RunKind::Ending,
+            SearchGoal::Endless(_) => RunKind::Endless,
+        };
+        self.resume(ProgramRun::new(program, self.budget.loop_iterations, kind), &PartialExecution::default());
+    }
+
     /// Resumes the threads of a run and decides the remaining reads of each resulting run.
     fn resume(&mut self, run: ProgramRun<'a>, partial: &PartialExecution) {
         let mut runs = Vec::new();
@@ -129,7 +165,7 @@ impl<'a> Explorer<'_, 'a> {
 
     /// Decides the next read, with each write that it may read.
     fn decide(&mut self, branch: &mut Branch<'_, 'a>) {
-        if self.limit_reached() {
+        if self.endless.is_some() || self.limit_reached() {
             return;
         }
         let candidate = branch.candidate;
@@ -138,11 +174,18 @@ impl<'a> Explorer<'_, 'a> {
         }
         let Some(read) = self.next_read(branch) else {
             if branch.partial.decided == candidate.reads && candidate.run.done() {
-                self.finish(branch);
+                match self.goal {
+                    SearchGoal::Outcomes => self.finish(branch),
+                    SearchGoal::Endless(fairness) => self.finish_endless(branch, fairness),
+                }
             }
             return;
         };
-        if self.adds_no_outcome(branch) {
+        let is_futile = match self.goal {
+            SearchGoal::Outcomes => self.adds_no_outcome(branch),
+            SearchGoal::Endless(_) => candidate.run.done() && !candidate.run.is_endless(),
+        };
+        if is_futile {
             return;
         }
         let mut trail = Vec::new();

@@ -5,7 +5,7 @@
 //! [`axioms`] its axioms; `tests/litmus/MODEL.md` explains both.
 //!
 //! [`explore()`] finds every outcome of a [`Program`] that the axioms allow, each with a witness execution. [`counterexample()`] finds the
-//! axiom that forbids an outcome.
+//! axiom that forbids an outcome. [`termination()`] looks for an execution that never ends although every thread is scheduled fairly.
 
 mod access;
 pub mod arithmetic;
@@ -17,12 +17,16 @@ mod candidate_execution;
 mod coherence;
 pub mod condition;
 mod counterexample;
+mod endless;
+mod endless_wait;
 mod event;
 mod event_set;
 pub mod execution;
 mod explore;
+mod fairness;
 mod finish;
 mod liveness;
+mod loops;
 pub mod mbarrier;
 mod memo;
 mod node;
@@ -37,6 +41,7 @@ mod rows;
 mod run;
 mod step;
 mod synchronization;
+mod termination;
 mod update;
 mod values;
 
@@ -44,18 +49,23 @@ pub use arithmetic::Compare;
 pub use axioms::{AXIOMS, Axiom, Violation};
 pub use condition::{ClaimEvidence, ClaimVerdict, Condition, Quantifier, Term};
 pub use counterexample::{Counterexample, counterexample};
+pub use endless::EndlessExecution;
+pub use endless_wait::EndlessWait;
 pub use event::{Event, EventKind};
 pub use event_set::{EventSet, MAX_EVENTS};
 pub use execution::Execution;
 pub use explore::{Budget, explore, explore_cancellable};
+pub use fairness::Fairness;
 pub use outcomes::Outcomes;
 pub use program::{
-    Access, Alias, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, Location, ModelAddress,
-    ModelInstruction, ModelOperand, ModelRegister, NO_ID, Observable, Program, Scope, Sem, Thread, ThreadPosition,
+    Access, Alias, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, IssueOrder, Location,
+    ModelAddress, ModelInstruction, ModelOperand, ModelRegister, NO_ID, Observable, Program, Scope, Sem, Thread,
+    ThreadPosition,
 };
 pub use proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
 pub use relation::Relation;
 pub use rows::SortedOutcomes;
+pub use termination::{Termination, may_be_endless, termination};
 pub use update::Update;
 
 /// A value: a bit pattern. Bits above its width are zero.

@@ -45,7 +45,10 @@ fn flow(instruction: &ModelInstruction, at: usize) -> (u128, u128, [Option<usize
         ModelInstruction::Load { to: into, at, .. } => (address(at), to(into), next),
         ModelInstruction::Store { at, value, .. } => (address(at) | operand(value), 0, next),
         ModelInstruction::Update { to: into, at, b, c, .. } => (address(at) | operand(b) | operand(c), to(into), next),
-        ModelInstruction::Fence(_) | ModelInstruction::Issue { .. } | ModelInstruction::Await { .. } => (0, 0, next),
+        ModelInstruction::Fence(_)
+        | ModelInstruction::Issue { .. }
+        | ModelInstruction::IssueFence
+        | ModelInstruction::Await { .. } => (0, 0, next),
         ModelInstruction::TestPhase { to, at, phase, .. } => (address(at) | operand(phase), bit(*to), next),
         ModelInstruction::Barrier { id, quorum, .. } => (operand(id) | quorum.as_ref().map_or(0, operand), 0, next),
         ModelInstruction::Branch { when: None, target, .. } => (0, 0, [Some(*target), None]),

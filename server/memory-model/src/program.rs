@@ -28,6 +28,41 @@ pub struct Thread {
     pub code: Vec<ModelInstruction>,
     /// For an asynchronous operation: the thread that issues it, and the index of its [`ModelInstruction::Issue`].
     pub issuer: Option<(usize, usize)>,
+    /// For an asynchronous operation: which instructions of its issuer its accesses are ordered after.
+    pub issue_order: IssueOrder,
+}
+
+/// Which instructions of its issuer the accesses of an asynchronous operation are ordered after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IssueOrder {
+    /// Those before its issue.
+    #[default]
+    Issue,
+    /// Those before an earlier [`ModelInstruction::IssueFence`], by index, or none.
+    Fence(Option<usize>),
+}
+
+impl Thread {
+    /// The value of an operand that is the same wherever it is used: a constant, or a register that one instruction computes from such.
+    pub fn static_value(&self, operand: ModelOperand) -> Option<Bits> {
+        self.static_value_within(operand, 16)
+    }
+
+    fn static_value_within(&self, operand: ModelOperand, depth: usize) -> Option<Bits> {
+        let register = match operand {
+            ModelOperand::Constant(value) => return Some(value),
+            ModelOperand::Register(register) => register,
+        };
+        let mut writers = self.code.iter().filter(|instruction| instruction.destination() == Some(register));
+        match (writers.next(), writers.next()) {
+            (None, _) => self.registers.get(register).map(|register| register.init),
+            (Some(ModelInstruction::Compute { alu, a, b, .. }), None) => {
+                let [a, b] = [a, b].map(|operand| self.static_value_within(*operand, depth.checked_sub(1)?));
+                Some(alu.apply(a?, b?))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The position of a thread in the hierarchy. Two threads are in the same CTA if all three numbers are equal.
@@ -164,6 +199,8 @@ pub enum FenceKind {
     Proxy(ModelProxyFence),
     /// `fence.proxy.alias`, between generic addresses of one memory.
     Alias,
+    /// `fence.mbarrier_init.release.cluster`, a release of the initialization of mbarriers alone.
+    MbarrierInit,
 }
 
 /// The id of a barrier that is identified by its instance alone: no register can hold it.
@@ -260,6 +297,8 @@ pub enum ModelInstruction {
         /// The thread of the operation.
         thread: usize,
     },
+    /// Orders earlier instructions before asynchronous operations that are issued later and need it, as `wgmma.fence` does.
+    IssueFence,
     /// Waits for asynchronous operations of the same thread.
     Await {
         /// The operations.
@@ -305,6 +344,17 @@ pub enum ModelInstruction {
 }
 
 impl ModelInstruction {
+    /// The register that it writes.
+    pub fn destination(&self) -> Option<usize> {
+        match self {
+            ModelInstruction::Compute { to, .. }
+            | ModelInstruction::Select { to, .. }
+            | ModelInstruction::TestPhase { to, .. } => Some(*to),
+            ModelInstruction::Load { to, .. } | ModelInstruction::Update { to, .. } => *to,
+            _ => None,
+        }
+    }
+
     /// The qualifiers of its memory access, if it has one.
     pub fn access(&self) -> Option<&Access> {
         match self {

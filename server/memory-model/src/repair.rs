@@ -2,7 +2,8 @@
 
 use crate::condition::Condition;
 use crate::explore::{Budget, explore};
-use crate::program::{Access, FenceKind, ModelInstruction, Program, Scope, Sem};
+use crate::program::{Access, FenceKind, IssueOrder, ModelInstruction, Program, Scope, Sem};
+use crate::proxy::{ModelProxyFence, Proxy};
 
 /// The search limits for each change.
 const BUDGET: Budget = Budget { steps: 20_000, loop_iterations: 6, outcomes: 2_000 };
@@ -35,8 +36,8 @@ struct RankedChange {
     change: SiteChange,
 }
 
-/// The weakest changes that make a condition unreachable: the scope of one access, else its order, else a fence before it, else the orders
-/// of two accesses. `None` if no legal change suffices.
+/// The weakest changes that make a condition unreachable: the scope of one access, else its order, else a proxy fence before an asynchronous
+/// operation, else a fence before an access, else the orders of two accesses. `None` if no legal change suffices.
 pub fn repair(
     program: &Program,
     condition: &Condition,
@@ -76,7 +77,11 @@ fn changes_at(program: &Program, site: &RepairSite) -> impl Iterator<Item = (usi
             (40 + width, RepairChange::Fence(FenceKind::Sc(scope))),
         ]
     });
-    accesses.chain(fences.filter(move |_| access.is_some()))
+    let asynchronous =
+        site.iter().filter_map(|at| program.instruction(*at)?.access()).any(|one| one.proxy == Proxy::Async);
+    let proxy_fence = (25, RepairChange::Fence(FenceKind::Proxy(ModelProxyFence::of(Proxy::Async))));
+    let proxy_fence = asynchronous.then_some(proxy_fence);
+    accesses.chain(proxy_fence).chain(fences.filter(move |_| access.is_some()))
 }
 
 /// The orders and scopes that are stronger than those of an access, each with its cost.
@@ -136,10 +141,11 @@ fn changed(program: &Program, sites: &[RepairSite], changes: &[SiteChange]) -> P
                 }
             }
             RepairChange::Fence(kind) => {
-                for (thread, code) in program.threads.iter_mut().map(|thread| &mut thread.code).enumerate() {
+                for thread in 0..program.threads.len() {
                     let first = site.iter().filter(|(of, _)| *of == thread).map(|(_, index)| *index).min();
-                    if let Some(first) = first {
-                        insert(code, first, ModelInstruction::Fence(kind));
+                    // An asynchronous operation is one instruction: the fence comes before its issue.
+                    if let Some(first) = first.filter(|_| program.threads[thread].issuer.is_none()) {
+                        insert(&mut program, thread, first, ModelInstruction::Fence(kind));
                     }
                 }
             }
@@ -148,16 +154,24 @@ fn changed(program: &Program, sites: &[RepairSite], changes: &[SiteChange]) -> P
     program
 }
 
-/// Inserts an instruction before another. Branches to the other execute it too.
-fn insert(code: &mut Vec<ModelInstruction>, before: usize, new: ModelInstruction) {
-    for instruction in code.iter_mut() {
+/// Inserts an instruction of a thread before another. Branches to the other execute it too.
+fn insert(program: &mut Program, thread: usize, before: usize, new: ModelInstruction) {
+    for instruction in &mut program.threads[thread].code {
         if let ModelInstruction::Branch { target, .. } = instruction
             && *target > before
         {
             *target += 1;
         }
     }
-    code.insert(before, new);
+    program.threads[thread].code.insert(before, new);
+    for operation in &mut program.threads {
+        let Some((_, at)) = operation.issuer.as_mut().filter(|(issuer, _)| *issuer == thread) else { continue };
+        let fence = match &mut operation.issue_order {
+            IssueOrder::Fence(Some(fence)) => Some(fence),
+            _ => None,
+        };
+        std::iter::once(at).chain(fence).filter(|at| **at >= before).for_each(|at| *at += 1);
+    }
 }
 
 fn is_impossible(program: &Program, condition: &Condition) -> bool {

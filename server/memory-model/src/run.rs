@@ -1,6 +1,7 @@
 //! Runs: each thread is executed until it ends, or until a branch depends on a value that is unknown.
 
 use crate::Bits;
+use crate::endless_wait::EndlessWait;
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
 use crate::liveness::liveness;
@@ -23,9 +24,25 @@ pub struct ThreadState {
     /// The number of writes and barriers so far.
     pub effects: u32,
     /// The number of backward branches so far.
-    loop_iterations: u32,
+    pub loop_iterations: u32,
     /// The states at the beginnings of its loop iterations.
-    iterations_seen: Vec<LoopIteration>,
+    pub iterations_seen: Vec<LoopIteration>,
+    /// The loop iteration, by index, that it repeats without end.
+    pub repeats: Option<usize>,
+    /// What keeps it from its end, in an execution that does not end.
+    pub endless_wait: Option<EndlessWait>,
+}
+
+impl ThreadState {
+    /// Whether it executes nothing more.
+    pub fn stops(&self) -> bool {
+        self.done || self.endless_wait.is_some()
+    }
+
+    /// Whether it waits without end at an event.
+    pub fn waits_forever_at(&self, event: usize) -> bool {
+        self.endless_wait == Some(EndlessWait::At { event })
+    }
 }
 
 /// The guard of the current instructions.
@@ -39,10 +56,12 @@ pub struct GuardScope {
 
 /// The state at the beginning of a loop iteration.
 #[derive(Clone, Debug, PartialEq)]
-struct LoopIteration {
-    target: usize,
-    registers: Vec<usize>,
-    effects: u32,
+pub struct LoopIteration {
+    pub target: usize,
+    pub registers: Vec<usize>,
+    pub effects: u32,
+    /// The number of events of the run.
+    pub events: usize,
 }
 
 /// A node that must evaluate to true (not zero) or false.
@@ -61,12 +80,22 @@ pub struct BarrierEvent {
     pub quorum: Option<usize>,
 }
 
+/// Which executions a run is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunKind {
+    /// Those in which every thread ends.
+    Ending,
+    /// Those in which threads may wait without end.
+    Endless,
+}
+
 /// The threads of a program, executed as far as possible, and their events.
 #[derive(Clone, Debug)]
 pub struct ProgramRun<'a> {
     pub program: &'a Program,
-    live: Arc<[Vec<u128>]>,
-    max_loop_iterations: u32,
+    pub live: Arc<[Vec<u128>]>,
+    pub max_loop_iterations: u32,
+    pub kind: RunKind,
     pub events: Vec<Event>,
     pub nodes: Vec<Node>,
     /// The reads that each node depends on.
@@ -91,11 +120,12 @@ pub enum Stop {
 
 impl<'a> ProgramRun<'a> {
     /// A run at its start, with the events of the initial values.
-    pub fn new(program: &'a Program, max_loop_iterations: u32) -> Self {
+    pub fn new(program: &'a Program, max_loop_iterations: u32, kind: RunKind) -> Self {
         let mut run = ProgramRun {
             program,
             live: liveness(program).into(),
             max_loop_iterations,
+            kind,
             events: Vec::new(),
             nodes: Vec::new(),
             dependencies: Vec::new(),
@@ -118,9 +148,9 @@ impl<'a> ProgramRun<'a> {
         run
     }
 
-    /// Whether every thread has ended.
+    /// Whether every thread has ended, or waits without end.
     pub fn done(&self) -> bool {
-        self.threads.iter().all(|thread| thread.done)
+        self.threads.iter().all(ThreadState::stops)
     }
 
     /// Whether a thread or an unresolved address can be resumed with the known values.
@@ -191,36 +221,12 @@ impl<'a> ProgramRun<'a> {
 
     fn advance_threads(&mut self, values: &[Option<Bits>], open: &mut Vec<Self>) -> Result<(), Stop> {
         for thread in 0..self.threads.len() {
-            while !self.threads[thread].done {
+            while !self.threads[thread].stops() {
                 if !self.step(thread, values, open)? {
                     break;
                 }
             }
         }
-        Ok(())
-    }
-
-    /// Records a backward branch. An iteration without effects that changes no live register is redundant: a run without it has fewer
-    /// reads, which removes orderings and adds none.
-    pub fn jump_back(&mut self, thread: usize, target: usize) -> Result<(), Stop> {
-        let live = self.live[thread].get(target).copied().unwrap_or(u128::MAX);
-        let state = &mut self.threads[thread];
-        state.loop_iterations += 1;
-        let same_registers = |before: &[usize]| {
-            let mut pairs = before.iter().zip(&state.registers).enumerate();
-            pairs.all(|(at, (old, new))| old == new || (at < 128 && live >> at & 1 == 0))
-        };
-        let without_effect = |before: &LoopIteration| {
-            before.target == target && before.effects == state.effects && same_registers(&before.registers)
-        };
-        if state.iterations_seen.iter().any(without_effect) {
-            return Err(Stop::Redundant);
-        }
-        if state.loop_iterations > self.max_loop_iterations {
-            return Err(Stop::TooLong);
-        }
-        let (registers, effects) = (state.registers.clone(), state.effects);
-        state.iterations_seen.push(LoopIteration { target, registers, effects });
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use crate::event::EventKind;
 use crate::event_set::MAX_EVENTS;
 use crate::node::Node;
 use crate::program::{Access, BarrierMode, FenceKind, ModelInstruction, ModelOperand, Scope, Sem};
-use crate::run::{Assumption, BarrierEvent, GuardScope, ProgramRun, Stop};
+use crate::run::{Assumption, BarrierEvent, GuardScope, ProgramRun, RunKind, Stop};
 
 impl ProgramRun<'_> {
     /// Executes one instruction; returns whether the thread can continue.
@@ -15,6 +15,10 @@ impl ProgramRun<'_> {
         let program = self.program;
         let at = self.threads[thread].program_counter;
         let Some(instruction) = program.threads[thread].code.get(at) else {
+            // An iteration that is repeated and then left is redundant.
+            if self.threads[thread].repeats.is_some() {
+                return Err(Stop::Redundant);
+            }
             self.threads[thread].done = true;
             return Ok(false);
         };
@@ -27,9 +31,12 @@ impl ProgramRun<'_> {
         if at >= self.threads[thread].guard.end {
             self.threads[thread].guard = GuardScope::default();
         }
+        if self.kind == RunKind::Endless && self.may_wait_forever(thread, instruction) {
+            open.push(self.waiting(thread));
+        }
         let Some(next) = self.execute(thread, instruction, values, open)? else { return Ok(false) };
         if next <= at {
-            self.jump_back(thread, next)?;
+            self.jump_back(thread, next, values)?;
         }
         self.threads[thread].program_counter = next;
         Ok(true)
@@ -58,13 +65,13 @@ impl ProgramRun<'_> {
             }
             ModelInstruction::Fence(kind) => self.fence(thread, kind),
             ModelInstruction::Issue { .. } => self.issue(thread)?,
+            ModelInstruction::IssueFence => self.issue_fence(thread),
             ModelInstruction::Await { .. } => self.await_operations(thread),
             ModelInstruction::TestPhase { to, at, bytes, phase, access } => {
                 self.test_phase(thread, (to, phase), MemoryOperand { at, bytes, access })?;
             }
             ModelInstruction::Barrier { id, quorum, mode, orders, .. } => {
-                let operands = BarrierOperands { id, quorum, mode, orders };
-                self.barrier(thread, operands);
+                self.barrier(thread, BarrierOperands { id, quorum, mode, orders });
             }
             ModelInstruction::Branch { when: None, target, .. } => return Ok(Some(target)),
             ModelInstruction::Branch { when: Some((compare, a, b)), target, guard } => {
@@ -104,12 +111,15 @@ impl ProgramRun<'_> {
                 event.proxy_fence = Some(fence);
             }
             FenceKind::Alias => (event.kind, event.strong) = (EventKind::AliasFence, false),
+            FenceKind::MbarrierInit => {
+                (event.release, event.scope, event.mbarrier_init) = (true, Scope::Cluster, true);
+            }
         }
         event.dependencies = self.control_dependencies(thread);
         self.events.push(event);
     }
 
-    fn barrier(&mut self, thread: usize, BarrierOperands { id, quorum, mode, orders }: BarrierOperands) {
+    pub fn barrier(&mut self, thread: usize, BarrierOperands { id, quorum, mode, orders }: BarrierOperands) {
         let id = self.operand(thread, id);
         let quorum = quorum.map(|quorum| self.operand(thread, quorum));
         let kinds: &[EventKind] = match mode {
@@ -182,9 +192,9 @@ struct ConditionalBranch {
 }
 
 /// The operands of a barrier instruction.
-struct BarrierOperands {
-    id: ModelOperand,
-    quorum: Option<ModelOperand>,
-    mode: BarrierMode,
-    orders: bool,
+pub struct BarrierOperands {
+    pub id: ModelOperand,
+    pub quorum: Option<ModelOperand>,
+    pub mode: BarrierMode,
+    pub orders: bool,
 }

@@ -1,16 +1,17 @@
 //! Checks one choice of thread traces: enumerates reads-from and all orders, and tests each against the axioms.
 
 use super::axioms::{holds, orders};
+use super::event::{Event, What};
 use super::grid::{self, Grid, acyclic, grid, or, then};
 use super::mutant::Mutant;
-use super::relations::{FixedRelations, Orders, causality, preserved, same_memory};
-use super::trace::{Event, Trace, What};
+use super::relations::{FixedRelations, Orders, causality, initialized, preserved, same_memory};
+use super::trace::Trace;
 use memory_model::{Bits, Observable, Program, ThreadPosition};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// The last values of each memory.
-type LastValues = Vec<Vec<Bits>>;
+pub type LastValues = Vec<Vec<Bits>>;
 
 /// Adds the outcomes of one trace per thread; `None` if there are too many combinations.
 pub fn check(
@@ -19,6 +20,20 @@ pub fn check(
     observed: &[Observable],
     mutant: Mutant,
     found: &mut BTreeSet<Vec<Bits>>,
+) -> Option<()> {
+    each_execution(program, traces, mutant, &mut |fixed, memories, rf, sc| {
+        if let Some(last) = last_values(program, fixed, memories, (rf, sc), &|_, _| true, mutant) {
+            found.extend(outcomes(program, traces, observed, &last));
+        }
+    })
+}
+
+/// Calls back with each choice of reads-from and of the order of fences; `None` if there are too many.
+pub fn each_execution(
+    program: &Program,
+    traces: &[&Trace],
+    mutant: Mutant,
+    visit: &mut dyn FnMut(&FixedRelations, &[MemoryOrders], &Grid, &Grid),
 ) -> Option<()> {
     if !issued(program, traces) || !reads_have_values(program, traces) {
         return Some(());
@@ -44,11 +59,8 @@ pub fn check(
         }
         for bits in 0..1usize << sc_pairs.len() {
             let sc = fence_order(fixed.events.len(), &sc_pairs, bits);
-            if !acyclic(&sc) {
-                continue;
-            }
-            if let Some(last) = last_values(program, &fixed, &memories, &rf, &sc, mutant) {
-                found.extend(outcomes(program, traces, observed, &last));
+            if acyclic(&sc) {
+                visit(&fixed, &memories, &rf, &sc);
             }
         }
     }
@@ -88,6 +100,7 @@ fn events(program: &Program, traces: &[&Trace]) -> Vec<Event> {
         let start = events.len();
         for event in &trace.events {
             let mut event = event.clone();
+            event.endless = trace.wait.is_some();
             event.half = event.half.map(|half| half + start);
             event.needs = event.needs.iter().map(|need| need + start).collect();
             events.push(event);
@@ -114,7 +127,7 @@ fn sources(events: &[Event], read: usize) -> Vec<usize> {
 }
 
 /// A memory, its writes, and the orders of those, computed on first use.
-type MemoryOrders = (usize, Vec<usize>, OnceCell<Vec<Grid>>);
+pub type MemoryOrders = (usize, Vec<usize>, OnceCell<Vec<Grid>>);
 
 /// The writes of each memory; `None` if there are too many.
 fn memories(program: &Program, events: &[Event]) -> Option<Vec<MemoryOrders>> {
@@ -147,20 +160,20 @@ fn fence_order(n: usize, pairs: &[(usize, usize)], bits: usize) -> Grid {
     sc
 }
 
-/// The possible last values of each memory; `None` if the choice violates an axiom.
-fn last_values(
+/// The possible last values of each memory, with orders of its writes that are accepted; `None` if the choice violates an axiom.
+pub fn last_values(
     program: &Program,
     fixed: &FixedRelations,
     memories: &[MemoryOrders],
-    rf: &Grid,
-    sc: &Grid,
+    (rf, sc): (&Grid, &Grid),
+    accept: &dyn Fn(usize, &Grid) -> bool,
     mutant: Mutant,
 ) -> Option<LastValues> {
     let Orders { observation, base, overwrites } = causality(fixed, rf, sc, mutant);
     if mutant != Mutant::NoFenceSc && grid::any(sc, |a, b| base[b][a]) {
         return None;
     }
-    let ppcb = preserved(&fixed.events, &base, &fixed.issue, mutant);
+    let ppcb = or(&preserved(&fixed.events, &base, &fixed.issue, mutant), &initialized(fixed, &base));
     let cause = match mutant {
         Mutant::NoObservationInCause => ppcb.clone(),
         _ => or(&ppcb, &then(&observation, &ppcb)),
@@ -173,7 +186,7 @@ fn last_values(
     for (memory, writes, all) in memories {
         let mut values = BTreeSet::new();
         for co in all.get_or_init(|| orders(writes, fixed.events.len(), mutant)) {
-            if holds(fixed, writes, co, rf, &cause, *memory, mutant) {
+            if accept(*memory, co) && holds(fixed, writes, co, rf, &cause, *memory, mutant) {
                 let maximal = writes.iter().filter(|w| writes.iter().all(|x| !co[**w][*x]));
                 values.extend(maximal.map(|at| fixed.events[*at].value));
             }

@@ -5,20 +5,32 @@
 
 mod axioms;
 mod check;
+mod endless;
+mod event;
 mod grid;
+mod loops;
 mod mutant;
 mod relations;
 mod trace;
 
 use check::check;
+use event::{Event, What};
 use memory_model::{Bits, ModelAddress, ModelInstruction, Observable, Program, Update};
 use std::collections::{BTreeMap, BTreeSet};
-use trace::{Event, Trace, Values, What, run};
+use trace::{Trace, Values, run};
 
-pub use mutant::{MUTANTS, Mutant};
+pub use endless::may_wait_forever;
+pub use mutant::{MUTANTS, Mutant, TERMINATION_MUTANTS};
 
 /// The outcomes of a program; `None` if it is too large for this way of finding them.
 pub fn outcomes(program: &Program, observed: &[Observable], mutant: Mutant) -> Option<BTreeSet<Vec<Bits>>> {
+    let mut traces = traces(program, mutant)?;
+    traces.iter_mut().for_each(|traces| traces.retain(|trace| trace.wait.is_none()));
+    combine(program, &traces, observed, mutant)
+}
+
+/// The traces of each thread, for every choice of the values that it reads.
+fn traces(program: &Program, mutant: Mutant) -> Option<Vec<Vec<Trace>>> {
     let mut values: Values = vec![BTreeSet::new(); program.locations.len()];
     for (at, location) in program.locations.iter().enumerate().filter(|(_, location)| location.alias.is_none()) {
         values[at].insert(location.init);
@@ -57,7 +69,7 @@ pub fn outcomes(program: &Program, observed: &[Observable], mutant: Mutant) -> O
             return None;
         }
         if values == before || round > most {
-            return combine(program, &traces, observed, mutant);
+            return Some(traces);
         }
     }
     None
@@ -98,6 +110,12 @@ fn combine(
     mutant: Mutant,
 ) -> Option<BTreeSet<Vec<Bits>>> {
     let mut found = BTreeSet::new();
+    each_choice(traces, &mut |chosen| check(program, chosen, observed, mutant, &mut found))?;
+    Some(found)
+}
+
+/// Calls back with each choice of one trace per thread, until one gives up; `None` then, or if there are too many.
+fn each_choice(traces: &[Vec<Trace>], visit: &mut dyn FnMut(&[&Trace]) -> Option<()>) -> Option<()> {
     let count: usize = traces.iter().map(Vec::len).product();
     if count > 300_000 {
         return None;
@@ -109,7 +127,7 @@ fn combine(
             chosen.push(&choices[rest % choices.len()]);
             rest /= choices.len();
         }
-        check(program, &chosen, observed, mutant, &mut found)?;
+        visit(&chosen)?;
     }
-    Some(found)
+    Some(())
 }

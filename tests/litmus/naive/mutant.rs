@@ -2,21 +2,26 @@
 
 /// Declares each mutant once.
 macro_rules! mutants {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    (outcomes { $($(#[$doc:meta])* $name:ident,)* } termination { $($(#[$more:meta])* $other:ident,)* }) => {
         /// A mutant of the model.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Mutant {
             /// None: the model as it is.
             None,
             $($(#[$doc])* $name,)*
+            $($(#[$more])* $other,)*
         }
 
-        /// All mutants.
+        /// The mutants that change outcomes.
         pub const MUTANTS: &[Mutant] = &[$(Mutant::$name,)*];
+
+        /// The mutants that change which executions end.
+        pub const TERMINATION_MUTANTS: &[Mutant] = &[$(Mutant::$other,)*];
     };
 }
 
 mutants! {
+    outcomes {
     NoCoherence,
     NoFenceSc,
     NoAtomicity,
@@ -106,10 +111,37 @@ mutants! {
     OverwritesNeedScopes,
     /// A read may see the write of an operation that is issued later, without a proxy fence.
     OverwritesNeedFences,
+    /// An operation that needs a fence is ordered at its issue.
+    NoIssueFence,
+    /// Fences before relaxed arrivals, and behind relaxed waits, do not order.
+    RelaxedBarriersIgnoreFences,
+    /// A fence for the initialization of mbarriers does nothing.
+    NoMbarrierInitFence,
+    /// A fence for the initialization of mbarriers orders everything before it.
+    MbarrierInitFenceIsFull,
     /// Control dependencies do not count.
     NoControl,
     /// Data dependencies do not count.
     NoData,
     /// Volatile is weak.
     VolatileIsWeak,
+    }
+    termination {
+        /// A read may read an old value forever.
+        Unfair,
+        /// A weak read sees every write in the end.
+        WeakReadsAreFair,
+        /// The second iteration may read from other writes than the first.
+        OtherWritesRepeat,
+        /// One iteration stands for all.
+        OneRepetition,
+        /// An atomic that writes what it reads is an effect.
+        SameValueIsEffect,
+        /// A barrier that nobody completes releases nobody, and is no wait without end.
+        BarriersEnd,
+        /// A barrier that is complete may still be waited for.
+        CompleteBarrierWaits,
+        /// A barrier waits for threads that have ended.
+        EndedThreadsAreAwaited,
+    }
 }

@@ -1,8 +1,8 @@
 //! The relations of the model, as literal as possible.
 
+use super::event::{Event, What};
 use super::grid::{Grid, acyclic, and, grid, or, plus, then};
 use super::mutant::Mutant;
-use super::trace::{Event, What};
 use memory_model::{
     AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, ModelProxyFence, Program,
     Proxy, ProxyDirection,
@@ -46,7 +46,25 @@ impl FixedRelations {
         if !acyclic(&or(&po, &meetings)) {
             return None;
         }
-        let barrier = grid(n, |a, b| meetings[a][b] && e[a].orders && e[b].orders && mutant != Mutant::NoBarrier);
+        // In place of a relaxed arrival or wait, fences of its thread order.
+        let fence = |f: usize, other: usize| {
+            e[f].what == What::Fence
+                && e[f].place.includes(e[f].scope, e[other].place)
+                && mutant != Mutant::RelaxedBarriersIgnoreFences
+        };
+        let starts = |s: usize, a: usize, b: usize| match e[a].orders {
+            true => s == a,
+            false => po[s][a] && e[s].release && fence(s, b),
+        };
+        let ends = |s: usize, b: usize, a: usize| match e[b].orders {
+            true => s == b,
+            false => po[b][s] && e[s].acquire && fence(s, a),
+        };
+        let met: Vec<(usize, usize)> =
+            (0..n).flat_map(|a| (0..n).map(move |b| (a, b))).filter(|(a, b)| meetings[*a][*b]).collect();
+        let barrier = grid(n, |s, t| {
+            mutant != Mutant::NoBarrier && met.iter().any(|(a, b)| starts(s, *a, *b) && ends(t, *b, *a))
+        });
         let rmw = grid(n, |a, b| e[a].what == What::Read && e[a].half == Some(b));
         let dep = grid(n, |a, b| {
             e[b].needs.contains(&a) && (mutant != Mutant::NoData || e[b].what != What::Write || e[b].half.is_some())
@@ -61,8 +79,9 @@ impl FixedRelations {
             };
             mutant != Mutant::NoCompletion && e[b].awaits.iter().any(part)
         });
-        let issue =
-            grid(n, |a, b| e[a].issues.is_some() && e[a].issues == e[b].thread && mutant != Mutant::NoIssueOrder);
+        let issue = grid(n, |a, b| {
+            e[b].thread.is_some_and(|thread| e[a].orders_before.contains(&thread)) && mutant != Mutant::NoIssueOrder
+        });
         let po = match mutant {
             Mutant::IssueIsProgramOrder => plus(&or(&po, &issue)),
             _ => po,
@@ -119,8 +138,13 @@ fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
         Some((BarrierLevel::Cta, ..)) => true,
         _ => e[a].place.gpu == e[b].place.gpu && e[a].place.cluster == e[b].place.cluster,
     };
+    // A barrier does not wait for threads that have ended.
+    let ended = |thread: usize| {
+        mutant != Mutant::EndedThreadsAreAwaited && e.iter().all(|x| x.thread != Some(thread) || !x.endless)
+    };
     for a in (0..n).filter(|at| e[*at].what == What::Wait) {
         let Some((level, instance, id, _)) = e[a].round else { continue };
+        let mut complete = true;
         for (thread, other) in program.threads.iter().enumerate() {
             let uses = other.code.iter().any(|instruction| match instruction {
                 ModelInstruction::Barrier {
@@ -133,9 +157,11 @@ fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
                 BarrierLevel::Cluster => other.place.gpu == e[a].place.gpu && other.place.cluster == e[a].place.cluster,
             };
             let comes = e.iter().any(|x| x.what == What::Arrive && x.thread == Some(thread) && x.round == e[a].round);
-            if uses && near && !comes {
-                return None;
-            }
+            complete &= !uses || !near || comes || e[a].blocked && ended(thread);
+        }
+        let may_wait = !complete || mutant == Mutant::CompleteBarrierWaits;
+        if if e[a].blocked { !may_wait } else { !complete } {
+            return None;
         }
     }
     Some(grid(n, |a, b| {
@@ -191,7 +217,7 @@ pub fn causality(fixed: &FixedRelations, rf: &Grid, sc: &Grid, mutant: Mutant) -
     let patterns = then(&then(&release, &obs), &acquire);
     let patterns = if mutant == Mutant::EndsNotStrong { patterns } else { and(&patterns, ms) };
     let sync = or(&or(&or(&patterns, sc), barrier), completion);
-    let base = plus(&or(po, &sync));
+    let base = plus(&or(&grid(n, |a, b| po[a][b] && !e[b].mbarrier_init), &sync));
     let signals = grid(n, |a, b| obs[a][b] && e[a].mbarrier && mutant != Mutant::OverwritesNeedScopes);
     let order = plus(&or(&base, &then(&then(&release, &signals), &acquire)));
     let overwritten = |a: usize, b: usize| {
@@ -248,5 +274,19 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
                 into && out
             })
         }
+    })
+}
+
+/// From the initialization of an mbarrier to what is behind a fence for that.
+pub fn initialized(fixed: &FixedRelations, base: &Grid) -> Grid {
+    let FixedRelations { events: e, po, .. } = fixed;
+    let n = e.len();
+    let initializes =
+        |w: usize| e[w].what == What::Write && !e[w].mbarrier && e.iter().any(|x| x.mbarrier && same_memory(x, &e[w]));
+    grid(n, |w, x| {
+        initializes(w)
+            && same_address(&e[w], &e[x])
+            && e[w].proxy == e[x].proxy
+            && (0..n).any(|f| e[f].mbarrier_init && po[w][f] && base[f][x])
     })
 }

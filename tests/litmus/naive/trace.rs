@@ -1,91 +1,13 @@
 //! Traces of a thread, for every guess of the values that it reads.
 
+use super::event::{Dependent, Event, What};
+use super::loops::{Iteration, Loops, Wait};
 use super::mutant::Mutant;
 use memory_model::{
-    Access, AwaitedOperation, BarrierLevel, BarrierMode, Bits, FenceKind, FencedSpace, ModelAddress, ModelInstruction,
-    ModelOperand, ModelProxyFence, Program, Proxy, Scope, Sem, ThreadPosition, Update, mbarrier::MbarrierState,
+    Access, BarrierLevel, BarrierMode, Bits, FenceKind, IssueOrder, ModelAddress, ModelInstruction, ModelOperand,
+    Program, Proxy, Scope, Sem, Update, mbarrier::MbarrierState,
 };
 use std::collections::{BTreeMap, BTreeSet};
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum What {
-    Read,
-    Write,
-    Fence,
-    ProxyFence,
-    AliasFence,
-    Arrive,
-    Wait,
-    /// Begins an asynchronous operation.
-    Issue,
-    /// The end of a wait for asynchronous operations.
-    Await,
-}
-
-#[derive(Clone, Debug)]
-pub struct Event {
-    pub thread: Option<usize>,
-    pub place: ThreadPosition,
-    pub what: What,
-    pub strong: bool,
-    pub acquire: bool,
-    pub release: bool,
-    pub sc: bool,
-    pub red: bool,
-    /// Whether it is an operation on an mbarrier.
-    pub mbarrier: bool,
-    pub scope: Scope,
-    pub proxy: Proxy,
-    /// What a proxy fence is restricted to.
-    pub fence: Option<ModelProxyFence>,
-    /// The state space of the memory.
-    pub space: Option<FencedSpace>,
-    pub memory: usize,
-    pub address: usize,
-    pub value: Bits,
-    /// The index of the other half, within the thread.
-    pub half: Option<usize>,
-    /// The reads, by index within the thread, that it depends on.
-    pub needs: BTreeSet<usize>,
-    /// Which barrier, and which round.
-    pub round: Option<(BarrierLevel, u64, Bits, usize)>,
-    /// Whether meeting there orders memory.
-    pub orders: bool,
-    /// The thread of the operation that it issues.
-    pub issues: Option<usize>,
-    /// The threads of the operations that it waits for.
-    pub awaits: Vec<AwaitedOperation>,
-}
-
-impl Event {
-    /// An event with default properties.
-    pub fn new(what: What, thread: Option<usize>, place: ThreadPosition) -> Self {
-        Event {
-            thread,
-            place,
-            what,
-            strong: false,
-            acquire: false,
-            release: false,
-            sc: false,
-            red: false,
-            mbarrier: false,
-            scope: Scope::Cta,
-            proxy: Proxy::Generic,
-            fence: None,
-            space: None,
-            memory: usize::MAX,
-            address: usize::MAX,
-            value: 0,
-            half: None,
-            needs: BTreeSet::new(),
-            round: None,
-            orders: true,
-            issues: None,
-            awaits: Vec::new(),
-        }
-    }
-}
 
 /// The values that can be read from each memory.
 pub type Values = Vec<BTreeSet<Bits>>;
@@ -95,13 +17,15 @@ pub type Values = Vec<BTreeSet<Bits>>;
 pub struct Trace {
     pub events: Vec<Event>,
     pub registers: Vec<Bits>,
+    /// How it waits without end, if it does.
+    pub wait: Option<Wait>,
 }
 
 impl Trace {
     /// Nothing, because the operation is not issued.
     pub fn not_issued(program: &Program, thread: usize) -> Trace {
         let registers = program.threads[thread].registers.iter().map(|register| register.init).collect();
-        Trace { events: Vec::new(), registers }
+        Trace { events: Vec::new(), registers, wait: None }
     }
 }
 
@@ -115,7 +39,8 @@ pub fn run(
     found: &mut Vec<Trace>,
 ) -> Option<()> {
     if found.len() > 20_000 || chosen.len() > 8 {
-        return None;
+        // With this mutant, threads that write the same again and again are followed without end.
+        return (mutant == Mutant::SameValueIsEffect).then_some(());
     }
     match ThreadRun::new(program, thread, chosen, mutant).follow() {
         Follow::Needs(memory) => {
@@ -140,9 +65,6 @@ enum Follow {
     Endless,
 }
 
-/// A value and the reads that it depends on.
-type Dependent = (Bits, BTreeSet<usize>);
-
 /// A run of a thread with given values for its reads.
 struct ThreadRun<'a> {
     program: &'a Program,
@@ -157,6 +79,7 @@ struct ThreadRun<'a> {
     /// The number of arrivals or waits so far, by barrier.
     rounds: BTreeMap<(BarrierLevel, u64, Bits, bool), usize>,
     at: usize,
+    loops: Loops,
 }
 
 /// Why a run stops before the end of the thread.
@@ -175,6 +98,7 @@ impl<'a> ThreadRun<'a> {
             control: BTreeSet::new(),
             rounds: BTreeMap::new(),
             at: 0,
+            loops: Loops::default(),
         }
     }
 
@@ -185,15 +109,24 @@ impl<'a> ThreadRun<'a> {
             if steps > 24 {
                 return Follow::Endless;
             }
+            let before = self.at;
             self.at += 1;
             if let Err(stop) = self.step(instruction) {
                 return stop;
             }
+            if self.at <= before {
+                match self.loops.jump_back(self.at, &self.registers, &self.events, self.mutant) {
+                    Iteration::New => {}
+                    Iteration::Redundant => return Follow::Endless,
+                    Iteration::Repeated(wait) => return Follow::Ends(self.trace(Some(wait))),
+                }
+            }
         }
-        Follow::Ends(Trace {
-            events: self.events,
-            registers: self.registers.into_iter().map(|(value, _)| value).collect(),
-        })
+        Follow::Ends(self.trace(None))
+    }
+
+    fn trace(self, wait: Option<Wait>) -> Trace {
+        Trace { events: self.events, registers: self.registers.into_iter().map(|(value, _)| value).collect(), wait }
     }
 
     fn step(&mut self, instruction: &ModelInstruction) -> Step {
@@ -216,6 +149,21 @@ impl<'a> ThreadRun<'a> {
             ModelInstruction::Issue { thread } => {
                 let mut event = self.event(What::Issue);
                 (event.issues, event.needs) = (Some(*thread), self.control.clone());
+                let at_issue = self.program.threads[*thread].issue_order == IssueOrder::Issue;
+                if at_issue || self.mutant == Mutant::NoIssueFence {
+                    event.orders_before.push(*thread);
+                }
+                self.events.push(event);
+            }
+            ModelInstruction::IssueFence => {
+                let mut event = self.event(What::IssueFence);
+                let at = self.at - 1;
+                let is_for = |thread: &usize| {
+                    let operation = &self.program.threads[*thread];
+                    operation.issuer.is_some_and(|(issuer, _)| issuer == self.thread)
+                        && operation.issue_order == IssueOrder::Fence(Some(at))
+                };
+                event.orders_before = (0..self.program.threads.len()).filter(is_for).collect();
                 self.events.push(event);
             }
             ModelInstruction::Await { operations } => {
@@ -371,6 +319,10 @@ impl<'a> ThreadRun<'a> {
                 event.fence = Some(fence);
             }
             FenceKind::Alias => (event.what, event.strong) = (What::AliasFence, false),
+            FenceKind::MbarrierInit => {
+                (event.release, event.scope) = (self.mutant != Mutant::NoMbarrierInitFence, Scope::Cluster);
+                event.mbarrier_init = self.mutant != Mutant::MbarrierInitFenceIsFull;
+            }
         }
         self.events.push(event);
     }

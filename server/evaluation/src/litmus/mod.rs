@@ -15,6 +15,8 @@ pub mod report;
 pub mod result;
 mod statement;
 mod svg;
+mod termination;
+mod termination_report;
 mod test;
 
 pub use claims::{ClaimDiagnostic, claim_diagnostics};
@@ -27,4 +29,6 @@ pub use picture::{PictureFormat, pictures};
 pub use report::text;
 pub use result::{LitmusResult, WantedExecutions, answer};
 pub use statement::Expected;
+pub use termination::{FAIRNESS, TestTermination};
+pub use termination_report::WaitingInstruction;
 pub use test::{Claim, LitmusError, Test};

@@ -1,7 +1,7 @@
 //! Modifiers and mnemonics that litmus tests and PTX share, and their meaning in the memory model.
 
 use memory_model::arithmetic::{AluOp, Compare};
-use memory_model::{BarrierMode, FenceKind, Scope, Sem};
+use memory_model::{BarrierMode, FenceKind, FencedSpace, ModelProxyFence, Proxy, Scope, Sem};
 
 /// The memory order of a modifier, and its scope if it implies one: volatile accesses are relaxed in system scope.
 pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {
@@ -15,12 +15,33 @@ pub fn order(word: &str) -> Option<(Sem, Option<Scope>)> {
 pub fn fence(modifiers: &[&str]) -> Option<FenceKind> {
     match modifiers {
         ["proxy", "alias"] => Some(FenceKind::Alias),
+        ["mbarrier_init", "release", "cluster"] => Some(FenceKind::MbarrierInit),
         ["sc", scope] => Scope::parse(scope).map(FenceKind::Sc),
         ["acq_rel", scope] | [scope] => Scope::parse(scope).map(FenceKind::AcqRel),
         ["acquire", scope] => Scope::parse(scope).map(FenceKind::Acquire),
         ["release", scope] => Scope::parse(scope).map(FenceKind::Release),
         _ => None,
     }
+}
+
+/// The proxy fence with these modifiers, which stand behind `proxy`: all forms but those of aliases and tensor maps.
+pub fn proxy_fence(modifiers: &[&str]) -> Option<ModelProxyFence> {
+    let of_async = |space| ModelProxyFence { space, ..ModelProxyFence::of(Proxy::Async) };
+    Some(match modifiers {
+        ["generic"] => ModelProxyFence::of(Proxy::Generic),
+        ["texture"] => ModelProxyFence::of(Proxy::Texture),
+        ["surface"] => ModelProxyFence::of(Proxy::Surface),
+        ["constant"] => ModelProxyFence::of(Proxy::Constant),
+        ["async"] => of_async(None),
+        ["async", "global"] => of_async(Some(FencedSpace::Global)),
+        ["async", "shared::cta" | "shared::cluster"] => of_async(Some(FencedSpace::Shared)),
+        // Their order is left out: a mistake could only allow more.
+        ["async::generic", "acquire", "sync_restrict::shared::cluster", "cluster"]
+        | ["async::generic", "release", "sync_restrict::shared::cta", "cluster"] => {
+            ModelProxyFence { space: Some(FencedSpace::Shared), ..ModelProxyFence::from_generic(Proxy::Async) }
+        }
+        _ => return None,
+    })
 }
 
 /// The fence that a `membar` of a level is.

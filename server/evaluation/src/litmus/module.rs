@@ -155,11 +155,8 @@ fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
     let mut expected = Vec::new();
     // If a thread line has an error, claims about that thread are not checked.
     let is_thread = |line: &&Range<usize>| Keyword::closest(&text[(*line).clone()]) == Some(Keyword::Thread);
-    let claims = if test.program.threads.len() == lines.iter().filter(is_thread).count() {
-        statements.claims
-    } else {
-        Vec::new()
-    };
+    let threads = test.program.threads.iter().filter(|thread| thread.issuer.is_none()).count();
+    let claims = if threads == lines.iter().filter(is_thread).count() { statements.claims } else { Vec::new() };
     for (line, kind, part) in claims {
         if let Some(condition) = condition(text, part, &mut test, &widths) {
             expected.push((line, kind, condition));

@@ -28,7 +28,9 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, executions: Wanted
     if executions != WantedExecutions::All {
         out += &decisive_execution_text(source, test, answer);
     }
-    out + &counterexample_text(source, test, answer)
+    out += &counterexample_text(source, test, answer);
+    let termination = answer.termination.as_ref().map(|termination| termination.text(source, test));
+    out + &termination.unwrap_or_default()
 }
 
 /// The execution that decides the verdict, indented; empty if there is none.
@@ -73,8 +75,26 @@ pub fn reason(quantifier: Quantifier, answer: &LitmusResult) -> String {
 
 /// The events of an execution, thread by thread, with reads-from, synchronizes-with and fence-SC edges.
 pub fn execution_text(source: &str, test: &Test, execution: &Execution) -> String {
+    let mut out = events_text(source, test, execution, &|_| Some(""));
+    for (name, relation) in [("sync", &execution.synchronizes_with), ("sc", &execution.fence_sc_order)] {
+        for (from, to) in relation.edges() {
+            let ends = [from, to].map(|event| event_text(source, test, execution, event));
+            let _ = writeln!(out, "{} --{name}--> {}", ends[0], ends[1]);
+        }
+    }
+    out
+}
+
+/// The events of an execution, thread by thread, each with a note; those without one are left out.
+pub fn events_text(
+    source: &str,
+    test: &Test,
+    execution: &Execution,
+    note: &dyn Fn(usize) -> Option<&'static str>,
+) -> String {
     let mut out = String::new();
     for (at, event) in execution.events.iter().enumerate() {
+        let Some(note) = note(at) else { continue };
         if event.thread.is_none() || event.partner.is_some_and(|read| read < at) {
             continue;
         }
@@ -84,13 +104,7 @@ pub fn execution_text(source: &str, test: &Test, execution: &Execution) -> Strin
         {
             let _ = write!(line, "  reads {}", event_text(source, test, execution, from));
         }
-        let _ = writeln!(out, "{line}");
-    }
-    for (name, relation) in [("sync", &execution.synchronizes_with), ("sc", &execution.fence_sc_order)] {
-        for (from, to) in relation.edges() {
-            let ends = [from, to].map(|event| event_text(source, test, execution, event));
-            let _ = writeln!(out, "{} --{name}--> {}", ends[0], ends[1]);
-        }
+        let _ = writeln!(out, "{line}{note}");
     }
     out
 }

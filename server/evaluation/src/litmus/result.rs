@@ -1,5 +1,6 @@
 //! The result of a litmus test: its verdict and its outcomes.
 
+use super::termination::TestTermination;
 use super::test::Test;
 use memory_model::{
     Bits, Budget, ClaimEvidence, ClaimVerdict, Counterexample, Execution, Quantifier, SortedOutcomes, counterexample,
@@ -25,6 +26,8 @@ pub struct LitmusResult {
     pub witnesses: Vec<(usize, Execution)>,
     /// An execution that shows why no outcome matches the condition.
     pub counterexample: Option<Counterexample>,
+    /// Whether every execution ends, if the test has a loop or a wait.
+    pub termination: Option<TestTermination>,
 }
 
 impl LitmusResult {
@@ -82,6 +85,16 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusRe
         }
         _ => None,
     };
-    let not_modelled = found.not_modelled.iter().cloned().collect();
-    LitmusResult { verdict, complete, not_modelled, found: found.into_rows(), kept, witnesses, counterexample }
+    let not_modelled: Vec<String> = found.not_modelled.iter().cloned().collect();
+    let termination = if not_modelled.is_empty() { TestTermination::of(test, budget) } else { None };
+    LitmusResult {
+        verdict,
+        complete,
+        not_modelled,
+        found: found.into_rows(),
+        kept,
+        witnesses,
+        counterexample,
+        termination,
+    }
 }

@@ -7,7 +7,7 @@ use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
 use emulator::{AccessedSpace as Space, Computation};
 use isa::{Resolution, Spelling};
-use memory_model::{Access, BarrierLevel, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
+use memory_model::{Access, BarrierLevel, FenceKind, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
     /// Lowers a load or a store.
@@ -65,6 +65,7 @@ impl Lower<'_> {
     pub fn fence(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
         let reach = match (source.mnemonic(), &source.modifiers()[..]) {
             ("membar", [level]) => modifiers::membar(level),
+            (_, ["proxy", rest @ ..]) if *rest != ["alias"] => modifiers::proxy_fence(rest).map(FenceKind::Proxy),
             ("membar", ["proxy", ..]) | ("fence", _) => modifiers::fence(&source.modifiers()),
             _ => None,
         };

@@ -4,6 +4,8 @@
 //! An unsupported instruction is an error, so that nothing is ignored silently.
 
 mod arithmetic;
+mod asynchronous;
+mod copies;
 mod functions;
 mod initial_values;
 mod memory;
@@ -11,6 +13,7 @@ mod names;
 mod source_instruction;
 mod thread;
 
+use super::parse::{AsyncOperations, add_threads};
 use super::test::{LitmusError, Test};
 use memory_model::arithmetic::AluOp;
 use memory_model::{Bits, ModelOperand, Thread, ThreadPosition};
@@ -43,6 +46,7 @@ pub struct LitmusModule {
 pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<Widths> {
     let (bodies, symbols) = functions::read(file);
     let mut lowered = Vec::new();
+    let (mut operations, mut copies) = (AsyncOperations::default(), Vec::new());
     for placement in &lowering.threads {
         let Some(body) = bodies.iter().find(|body| body.name == placement.function) else {
             test.errors.push(LitmusError {
@@ -60,13 +64,26 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
             place: placement.place,
             ..Thread::default()
         });
-        let mut thread = Lower { test, symbols: &symbols, lowering, body, number, branches: Vec::new() };
+        let mut thread = Lower {
+            test,
+            symbols: &symbols,
+            lowering,
+            body,
+            number,
+            operations: &mut operations,
+            copies: &mut copies,
+            branches: Vec::new(),
+        };
         if let Err(error) = thread.lower_all() {
             test.errors.push(error);
         }
         lowered.push(body);
     }
     if test.errors.is_empty() {
+        copies::resolve(test, &mut operations, &copies);
+    }
+    if test.errors.is_empty() {
+        add_threads(test, operations);
         initial_values::apply(&lowering.inits, &lowered, &symbols, test);
     }
     lowered.into_iter().map(|body| body.widths.clone()).collect()
@@ -84,6 +101,9 @@ fn cut(value: Bits, width: u32) -> Bits {
 impl Lower<'_> {
     /// Lowers one instruction without its guard.
     fn unguarded(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        if let Some(lowered) = self.asynchronous(source) {
+            return lowered;
+        }
         match source.mnemonic() {
             "ld" if source.has("param") => {
                 let name = source.operands.get(1).map(|(text, _)| text.trim_matches(['[', ']'])).unwrap_or_default();

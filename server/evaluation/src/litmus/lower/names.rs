@@ -6,7 +6,7 @@ use super::thread::Lower;
 use crate::litmus::parse::number;
 use crate::litmus::test::LitmusError;
 use isa::types::Type;
-use memory_model::{Location, ModelAddress, ModelOperand, ModelRegister};
+use memory_model::{FencedSpace, Location, ModelAddress, ModelOperand, ModelRegister};
 
 /// The distance between the addresses of symbols.
 const SYMBOL_STRIDE: u64 = 1 << 20;
@@ -76,7 +76,8 @@ impl Lower<'_> {
             self.test.program.locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
         let address = (highest + 1) * SYMBOL_STRIDE;
         let bytes = symbol.map_or_else(|| self.pointee(), |symbol| symbol.bytes);
-        self.test.program.locations.push(Location { name: key, address, bytes, ..Location::default() });
+        let space = symbol.map(|symbol| if symbol.shared { FencedSpace::Shared } else { FencedSpace::Global });
+        self.test.program.locations.push(Location { name: key, address, bytes, space, ..Location::default() });
         address
     }
 
@@ -107,19 +108,19 @@ impl Lower<'_> {
         self.body.code.iter().find_map(size).unwrap_or(4)
     }
 
+    /// The base of an address and what is added to it.
+    pub fn address_parts(&mut self, source: &SourceInstruction, at: usize) -> Result<(ModelOperand, i64), LitmusError> {
+        let (base, offset) = written_address(source, at)?;
+        let base = match self.symbols.contains_key(base) {
+            true => ModelOperand::Constant(self.base(base).into()),
+            false => ModelOperand::Register(self.register(base)),
+        };
+        Ok((base, offset))
+    }
+
     /// `[name]`, `[name+4]`, `[%rd1]`, `[%rd1+4]`.
     pub fn address(&mut self, source: &SourceInstruction, at: usize, bytes: u32) -> Result<ModelAddress, LitmusError> {
-        let Some((text, _)) = source.operands.get(at) else { return Err(source.unsupported()) };
-        let inner =
-            text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(|| source.unsupported())?;
-        let (base, offset) = match inner.find(['+', '-']) {
-            Some(sign) if sign > 0 => {
-                let offset = inner[sign..].trim_start_matches('+');
-                let offset = number(offset).ok_or_else(|| source.unsupported())?;
-                (&inner[..sign], offset as i64)
-            }
-            _ => (inner, 0),
-        };
+        let (base, offset) = written_address(source, at)?;
         if !self.symbols.contains_key(base) {
             return Ok(ModelAddress::Register(self.register(base), offset));
         }
@@ -138,5 +139,18 @@ impl Lower<'_> {
         let name = format!("{}+{offset}", self.key(base));
         self.test.program.locations.push(Location { name, address, bytes, ..Location::default() });
         Ok(ModelAddress::Location(self.test.program.locations.len() - 1))
+    }
+}
+
+/// The name of an address operand, and the number behind it.
+fn written_address(source: &SourceInstruction, at: usize) -> Result<(&str, i64), LitmusError> {
+    let Some((text, _)) = source.operands.get(at) else { return Err(source.unsupported()) };
+    let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(|| source.unsupported())?;
+    match inner.find(['+', '-']) {
+        Some(sign) if sign > 0 => {
+            let offset = inner[sign..].trim_start_matches('+');
+            Ok((&inner[..sign], number(offset).ok_or_else(|| source.unsupported())? as i64))
+        }
+        _ => Ok((inner, 0)),
     }
 }

@@ -1,8 +1,10 @@
 //! Lowers the instructions of a function in order, with their guards and branches.
 
 use super::LitmusModule;
+use super::copies::UnresolvedCopy;
 use super::functions::{Body, ModuleVariable};
 use super::source_instruction::SourceInstruction;
+use crate::litmus::parse::AsyncOperations;
 use crate::litmus::test::{LitmusError, Test};
 use memory_model::arithmetic::Compare;
 use memory_model::{ModelInstruction, ModelOperand};
@@ -16,6 +18,9 @@ pub struct Lower<'l> {
     pub lowering: &'l LitmusModule,
     pub body: &'l Body<'l>,
     pub number: usize,
+    /// The asynchronous operations of all threads, and the copies among them.
+    pub operations: &'l mut AsyncOperations,
+    pub copies: &'l mut Vec<UnresolvedCopy>,
     /// Branches whose targets are set at the end: instruction, and label or `None` for the end of the thread.
     pub branches: Vec<(usize, Option<Label>)>,
 }
@@ -59,6 +64,11 @@ impl Lower<'_> {
 
     fn code(&mut self) -> &mut Vec<ModelInstruction> {
         &mut self.test.program.threads[self.number].code
+    }
+
+    /// The index of the instruction that is appended next.
+    pub fn next_index(&mut self) -> usize {
+        self.code().len()
     }
 
     /// Appends an instruction.

@@ -1,7 +1,7 @@
 //! The asynchronous operations of a test, which become threads behind those that the test names.
 
 use crate::litmus::test::Test;
-use memory_model::{AwaitedOperation, AwaitedPart, ModelInstruction, ModelRegister, Thread};
+use memory_model::{AwaitedOperation, AwaitedPart, IssueOrder, ModelInstruction, ModelRegister, Thread};
 use std::ops::Range;
 
 /// The register of an operation's thread, which holds what is copied.
@@ -32,6 +32,8 @@ pub struct AsyncOperation {
     pub code: Vec<ModelInstruction>,
     /// The group that it belongs to, by its number among those of its thread.
     pub group: Option<(AsyncGroup, usize)>,
+    /// Which instructions of its issuer it is ordered after.
+    pub issue_order: IssueOrder,
 }
 
 /// The asynchronous operations of a test, and the groups that its threads have committed.
@@ -41,6 +43,8 @@ pub struct AsyncOperations {
     commits: Vec<(usize, AsyncGroup)>,
     /// Every `griddepcontrol.wait`: its thread and its index there.
     grid_waits: Vec<(usize, usize)>,
+    /// Every `wgmma.fence`: its thread and its index there.
+    fences: Vec<(usize, usize)>,
 }
 
 impl AsyncOperations {
@@ -50,9 +54,27 @@ impl AsyncOperations {
         self.operations.len() - 1
     }
 
+    /// Sets the code of an operation.
+    pub fn set_code(&mut self, operation: usize, code: Vec<ModelInstruction>) {
+        if let Some(operation) = self.operations.get_mut(operation) {
+            operation.code = code;
+        }
+    }
+
     /// Commits the operations of a thread so far.
     pub fn commit(&mut self, thread: usize, kind: AsyncGroup) {
         self.commits.push((thread, kind));
+    }
+
+    /// Adds a `wgmma.fence`.
+    pub fn fence(&mut self, thread: usize, at: usize) {
+        self.fences.push((thread, at));
+    }
+
+    /// What an operation is ordered after: `wgmma.mma_async` alone needs a fence.
+    pub fn issue_order(&self, thread: usize, group: Option<AsyncGroup>) -> IssueOrder {
+        let last = || self.fences.iter().rev().find(|(of, _)| *of == thread).map(|(_, at)| *at);
+        if group == Some(AsyncGroup::Wgmma) { IssueOrder::Fence(last()) } else { IssueOrder::Issue }
     }
 
     /// Adds a `griddepcontrol.wait`.
@@ -84,9 +106,10 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, grid_waits, ..
         test.program.threads.push(Thread {
             name: format!("{} async {}", test.program.threads[operation.issuer].name, at - first),
             place: test.program.threads[operation.issuer].place,
-            registers: ["copied", "second"].map(|name| ModelRegister { name: name.to_owned(), init: 0 }).into(),
+            registers: registers(&operation.code),
             code: operation.code,
             issuer: Some((operation.issuer, operation.at)),
+            issue_order: operation.issue_order,
         });
     }
     for instruction in test.program.threads.iter_mut().flat_map(|thread| &mut thread.code) {
@@ -103,4 +126,14 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, grid_waits, ..
     for (thread, at) in grid_waits {
         test.program.threads[thread].code[at] = ModelInstruction::Await { operations: earlier.clone() };
     }
+}
+
+/// The registers of an operation.
+fn registers(code: &[ModelInstruction]) -> Vec<ModelRegister> {
+    let loaded = |instruction: &ModelInstruction| match instruction {
+        ModelInstruction::Load { to, .. } => *to,
+        _ => None,
+    };
+    let highest = code.iter().filter_map(loaded).fold(SECOND, usize::max);
+    (COPIED..=highest).map(|at| ModelRegister { name: format!("copied {at}"), init: 0 }).collect()
 }

@@ -263,8 +263,9 @@ impl OperandReader<'_, '_, '_> {
     pub fn issue(&mut self, code: Vec<ModelInstruction>, group: Option<AsyncGroup>) -> ModelInstruction {
         let (issuer, at, range) = self.instruction_place();
         let all = self.asynchronous_operations();
+        let issue_order = all.issue_order(issuer, group);
         let group = group.map(|kind| (kind, all.committed(issuer, kind)));
-        ModelInstruction::Issue { thread: all.add(AsyncOperation { issuer, at, range, code, group }) }
+        ModelInstruction::Issue { thread: all.add(AsyncOperation { issuer, at, range, code, group, issue_order }) }
     }
 }
 
@@ -293,7 +294,7 @@ fn reduced(at: ModelAddress, update: Update, b: ModelOperand, scope: Scope) -> M
 }
 
 /// Arrivals at an mbarrier, and more bytes to expect.
-fn mbarrier(at: ModelAddress, arrivals: Bits, bytes: Bits, access: Access, to: Option<usize>) -> ModelInstruction {
+pub fn mbarrier(at: ModelAddress, arrivals: Bits, bytes: Bits, access: Access, to: Option<usize>) -> ModelInstruction {
     let [b, c] = [arrivals, bytes].map(ModelOperand::Constant);
     ModelInstruction::Update { to, at, update: Update::Mbarrier, b, c, bytes: BYTES, access, reduction: true }
 }

@@ -50,7 +50,7 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Pa
             operands.end()?;
             Ok((ModelInstruction::Branch { when: None, target: 0, guard: false }, Some(label)))
         }
-        "fence" if modifiers.first() == Some(&"proxy") && modifiers != ["proxy", "alias"] => {
+        "fence" | "membar" if modifiers.first() == Some(&"proxy") && modifiers != ["proxy", "alias"] => {
             without_label(operands.proxy_fence(modifiers)?)
         }
         "fence" => {
@@ -61,12 +61,17 @@ pub fn instruction<'t>(reader: &mut LitmusReader<'t>, cell: &Cell<'_, 't>) -> Pa
             operands.end()?;
             let kind = match modifiers {
                 [level] => modifiers::membar(level),
+                ["proxy", "alias"] => Some(FenceKind::Alias),
                 _ => None,
             };
             let kind = kind.ok_or_else(|| operands.opcode_error("unknown level of `membar`", "write `membar.cta`, `membar.gl` or `membar.sys`"))?;
             without_label(ModelInstruction::Fence(kind))
         }
         "bar" | "barrier" => without_label(operands.barrier(modifiers)?),
+        "fabric" | "multimem" | "clusterlaunchcontrol" | "tensormap" => Err(operands.opcode_error(
+            &format!("`{mnemonic}` operations are not modelled"),
+            "leave them out, or write accesses that stand for them",
+        )),
         _ => Err(operands.opcode_error(
             &format!("unknown instruction `{mnemonic}`"),
             "litmus tests have `ld`, `st`, `atom`, `red`, `fence`, `bar.cta.sync`, jumps (`beq` … `goto`) and `add`, `sub`, `mul`, `div`",
@@ -221,6 +226,9 @@ impl OperandReader<'_, '_, '_> {
     fn fence(&self, modifiers: &[&str]) -> Result<FenceKind, LitmusError> {
         let kind = modifiers::fence(modifiers);
         kind.ok_or_else(|| {
+            if modifiers.iter().any(|word| word.starts_with("sync_restrict") || *word == "alias") {
+                return self.opcode_error("fence is not modelled", "use a fence without `.sync_restrict`, which orders more");
+            }
             let help =
                 "write `fence.sc.gpu`, `fence.acq_rel.gpu`, `fence.acquire.gpu`, `fence.release.gpu` or `fence.proxy.alias`";
             self.opcode_error("unknown fence", help)

@@ -18,6 +18,8 @@ use super::test::Test;
 use memory_model::Observable;
 use reader::LitmusReader;
 
+pub use async_operations::{AsyncGroup, AsyncOperation, AsyncOperations, add_threads};
+pub use asynchronous::mbarrier;
 pub use condition::condition;
 pub use reader::{fits, is_name, number};
 pub use threads::place;

@@ -1,34 +1,24 @@
 //! Parses fences between the generic proxy and others.
 
 use super::operands::OperandReader;
+use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
-use memory_model::{FenceKind, FencedSpace, ModelAddress, ModelInstruction, ModelProxyFence, Proxy, Scope};
+use memory_model::{FenceKind, ModelAddress, ModelInstruction, ModelProxyFence, Proxy, Scope};
 
 impl OperandReader<'_, '_, '_> {
     /// Parses `fence.proxy.*` without `.alias`.
     pub fn proxy_fence(&mut self, modifiers: &[&str]) -> Result<ModelInstruction, LitmusError> {
-        let fence = match modifiers {
-            ["proxy", "tensormap::generic", order, scope] => return self.tensormap_fence(order, scope),
-            ["proxy", "generic"] => ModelProxyFence::of(Proxy::Generic),
-            ["proxy", "texture"] => ModelProxyFence::of(Proxy::Texture),
-            ["proxy", "surface"] => ModelProxyFence::of(Proxy::Surface),
-            ["proxy", "constant"] => ModelProxyFence::of(Proxy::Constant),
-            ["proxy", "async"] => ModelProxyFence::of(Proxy::Async),
-            ["proxy", "async", "global"] => {
-                ModelProxyFence { space: Some(FencedSpace::Global), ..ModelProxyFence::of(Proxy::Async) }
-            }
-            ["proxy", "async", "shared::cta" | "shared::cluster"] => {
-                ModelProxyFence { space: Some(FencedSpace::Shared), ..ModelProxyFence::of(Proxy::Async) }
-            }
-            // Their order is left out: a mistake could only allow more.
-            ["proxy", "async::generic", "acquire", "sync_restrict::shared::cluster", "cluster"]
-            | ["proxy", "async::generic", "release", "sync_restrict::shared::cta", "cluster"] => {
-                ModelProxyFence { space: Some(FencedSpace::Shared), ..ModelProxyFence::from_generic(Proxy::Async) }
-            }
-            _ => {
-                let help = "write `fence.proxy.alias`, `fence.proxy.async`, `fence.proxy.async.shared::cta` or `fence.proxy.async.global`";
-                return Err(self.opcode_error("unknown proxy fence", help));
-            }
+        if let ["proxy", "tensormap::generic", order, scope] = modifiers {
+            return self.tensormap_fence(order, scope);
+        }
+        let is_fabric = |word: &&str| word.contains("fabric") || word.ends_with("::read");
+        if modifiers.iter().any(is_fabric) || matches!(modifiers, ["proxy", "alias", ..]) {
+            let help = "the fabric proxy, `fence.proxy.alias` with an order, and restrictions to reads are left out of the model";
+            return Err(self.opcode_error("proxy fence is not modelled", help));
+        }
+        let Some(fence) = modifiers.split_first().and_then(|(_, rest)| modifiers::proxy_fence(rest)) else {
+            let help = "write `fence.proxy.alias`, `fence.proxy.async`, `fence.proxy.async.shared::cta` or `fence.proxy.async.global`";
+            return Err(self.opcode_error("unknown proxy fence", help));
         };
         self.end()?;
         Ok(ModelInstruction::Fence(FenceKind::Proxy(fence)))

@@ -20,7 +20,7 @@ impl OperandReader<'_, '_, '_> {
             ["wgmma", "mma_async", ..] => self.multiply(AsyncGroup::Wgmma),
             ["wgmma", "commit_group", ..] => self.commit(AsyncGroup::Wgmma),
             ["wgmma", "wait_group", ..] => self.wait_group(AsyncGroup::Wgmma, AwaitedPart::All),
-            ["wgmma", "fence", ..] => self.no_effect(),
+            ["wgmma", "fence", ..] => self.issue_fence(),
             ["tcgen05", "mma", ..] => self.multiply(AsyncGroup::Tcgen05),
             ["tcgen05", "cp", ..] => self.tensor_copy(),
             // `tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [b]`
@@ -39,6 +39,14 @@ impl OperandReader<'_, '_, '_> {
     fn no_effect(&mut self) -> Result<ModelInstruction, LitmusError> {
         self.end()?;
         Ok(ModelInstruction::Await { operations: Vec::new() })
+    }
+
+    /// `wgmma.fence`: later `wgmma.mma_async` of the thread are behind what is before it.
+    fn issue_fence(&mut self) -> Result<ModelInstruction, LitmusError> {
+        self.end()?;
+        let (thread, at, _) = self.instruction_place();
+        self.asynchronous_operations().fence(thread, at);
+        Ok(ModelInstruction::IssueFence)
     }
 
     fn prefetch(&mut self) -> Result<ModelInstruction, LitmusError> {

@@ -1,0 +1,198 @@
+//! Lowers asynchronous copies, the waits for them, and mbarriers.
+//!
+//! A copy becomes a thread of its own. It copies each location that some thread accesses, so its code is known once all functions are lowered.
+
+use super::copies::{CopiedAddress, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
+use super::source_instruction::SourceInstruction;
+use super::thread::Lower;
+use crate::litmus::modifiers;
+use crate::litmus::parse::{AsyncGroup, AsyncOperation, mbarrier};
+use crate::litmus::test::LitmusError;
+use memory_model::arithmetic::{Alu, AluOp};
+use memory_model::mbarrier::MbarrierState;
+use memory_model::{
+    Access, AwaitedPart, Bits, FencedSpace, IssueOrder, ModelInstruction, ModelOperand, Proxy, Scope, Sem,
+};
+
+impl Lower<'_> {
+    /// Lowers an asynchronous operation, a wait for one, or an operation on an mbarrier; `None` if it is neither.
+    pub fn asynchronous(&mut self, source: &SourceInstruction) -> Option<Result<(), LitmusError>> {
+        let words: Vec<&str> = source.words.iter().map(String::as_str).collect();
+        Some(match words[..] {
+            ["cp", "async", "bulk", "commit_group"] => self.commit(source, AsyncGroup::Bulk),
+            ["cp", "async", "commit_group"] => self.commit(source, AsyncGroup::Copy),
+            ["cp", "async", "bulk", "wait_group"] => self.wait_group(source, AsyncGroup::Bulk, AwaitedPart::All),
+            ["cp", "async", "bulk", "wait_group", "read"] => {
+                self.wait_group(source, AsyncGroup::Bulk, AwaitedPart::Reads)
+            }
+            ["cp", "async", "wait_group"] => self.wait_group(source, AsyncGroup::Copy, AwaitedPart::All),
+            ["cp", "async", "wait_all"] => self.wait_all(source),
+            ["cp", "async", "ca" | "cg", ..] => self.copy(source, Proxy::Generic),
+            ["cp", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..]
+                if !source.has("multicast::cluster") =>
+            {
+                self.copy(source, Proxy::Async)
+            }
+            ["mbarrier", "init", ..] => self.mbarrier_init(source),
+            ["mbarrier", "arrive" | "expect_tx", ..] => self.mbarrier_update(source),
+            ["mbarrier", "test_wait" | "try_wait", ..] => self.mbarrier_test(source),
+            _ => return None,
+        })
+    }
+
+    fn commit(&mut self, source: &SourceInstruction, kind: AsyncGroup) -> Result<(), LitmusError> {
+        self.operations.commit(self.number, kind);
+        self.push(source, ModelInstruction::Await { operations: Vec::new() });
+        Ok(())
+    }
+
+    fn wait_group(
+        &mut self,
+        source: &SourceInstruction,
+        kind: AsyncGroup,
+        part: AwaitedPart,
+    ) -> Result<(), LitmusError> {
+        let left = self.number_operand(source, 0)?;
+        let before = self.operations.committed(self.number, kind).saturating_sub(left as usize);
+        let operations = self.operations.awaited(self.number, kind, before, part);
+        self.push(source, ModelInstruction::Await { operations });
+        Ok(())
+    }
+
+    fn wait_all(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let operations = self.operations.awaited(self.number, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
+        self.push(source, ModelInstruction::Await { operations });
+        Ok(())
+    }
+
+    /// `cp.async` and `cp.async.bulk` without a tensor.
+    fn copy(&mut self, source: &SourceInstruction, proxy: Proxy) -> Result<(), LitmusError> {
+        let spaces: Vec<FencedSpace> = source.words.iter().filter_map(|word| space(word)).collect();
+        let [to, from] = [0, 1].map(|at| self.address_parts(source, at));
+        let (to, from) = (to?, from?);
+        let bytes = self.number_operand(source, 2)? as u64;
+        let signal = match source.has("mbarrier::complete_tx::bytes") {
+            true => Some(SignalledMbarrier { at: self.address_parts(source, 3)?, bytes: bytes.into() }),
+            false => None,
+        };
+        let kind = match (proxy, &signal) {
+            (Proxy::Generic, _) => Some(AsyncGroup::Copy),
+            (_, None) => Some(AsyncGroup::Bulk),
+            (_, Some(_)) => None,
+        };
+        let group = kind.map(|kind| (kind, self.operations.committed(self.number, kind)));
+        let at = self.next_index();
+        let operation = AsyncOperation {
+            issuer: self.number,
+            at,
+            range: source.range.clone(),
+            code: Vec::new(),
+            group,
+            issue_order: IssueOrder::Issue,
+        };
+        let thread = self.operations.add(operation);
+        self.push(source, ModelInstruction::Issue { thread });
+        let space = |at: usize| spaces.get(at).copied();
+        let [to, from] =
+            [(to, space(0)), (from, space(1))].map(|((base, offset), space)| CopiedAddress { base, offset, space });
+        let issuer = self.number;
+        self.copies.push(UnresolvedCopy {
+            operation: thread,
+            issuer,
+            range: source.range.clone(),
+            to,
+            from,
+            bytes,
+            proxy,
+            signal,
+        });
+        Ok(())
+    }
+
+    fn mbarrier_init(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let at = self.address(source, 0, MBARRIER_BYTES)?;
+        let state = MbarrierState::new(self.number_operand(source, 1)?).bits();
+        let value = ModelOperand::Constant(state);
+        self.push(source, ModelInstruction::Store { at, value, bytes: MBARRIER_BYTES, access: Access::weak() });
+        Ok(())
+    }
+
+    /// `mbarrier.arrive`, `mbarrier.arrive.expect_tx` and `mbarrier.expect_tx`.
+    fn mbarrier_update(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let arrives = source.has("arrive");
+        if source.has("noComplete") {
+            return Err(source.unsupported());
+        }
+        let access = mbarrier_access(source, if arrives { Sem::Release } else { Sem::Relaxed });
+        // Without a state as its result, the mbarrier is the first operand.
+        let first = usize::from(source.operands.first().is_some_and(|(text, _)| !text.starts_with('[')));
+        let to = match source.operands.first() {
+            Some((text, _)) if first == 1 && text != "_" => Some(self.destination(source)?),
+            _ => None,
+        };
+        let at = self.address(source, first, MBARRIER_BYTES)?;
+        let count = match source.operands.len() > first + 1 {
+            true => Some(self.number_operand(source, first + 1)?),
+            false => None,
+        };
+        let instruction = match (source.has("expect_tx"), count) {
+            (true, None) => return Err(source.unsupported()),
+            (true, Some(bytes)) => mbarrier(at, u64::from(arrives).into(), bytes, access, to),
+            (false, count) => mbarrier(at, count.unwrap_or(1), 0, access, to),
+        };
+        self.push(source, instruction);
+        Ok(())
+    }
+
+    /// `mbarrier.test_wait` and `try_wait`, with a state or the parity of a phase.
+    fn mbarrier_test(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let access = mbarrier_access(source, Sem::Acquire);
+        let to = self.destination(source)?;
+        let at = self.address(source, 1, MBARRIER_BYTES)?;
+        let mut phase = self.operand(source, 2)?;
+        if source.has("parity") {
+            phase = match phase {
+                ModelOperand::Constant(parity) => ModelOperand::Constant(MbarrierState::in_phase(parity)),
+                register => {
+                    let state = self.register("(phase)");
+                    let alu = Alu { op: AluOp::Shl, width: 64, signed: false };
+                    let b = ModelOperand::Constant(63);
+                    self.push(source, ModelInstruction::Compute { to: state, alu, a: register, b });
+                    ModelOperand::Register(state)
+                }
+            };
+        }
+        self.push(source, ModelInstruction::TestPhase { to, at, bytes: MBARRIER_BYTES, phase, access });
+        Ok(())
+    }
+
+    /// An operand that must be a number, or a register that holds one.
+    fn number_operand(&mut self, source: &SourceInstruction, at: usize) -> Result<Bits, LitmusError> {
+        let operand = self.operand(source, at)?;
+        let number = self.test.program.threads[self.number].static_value(operand);
+        number.ok_or_else(|| source.error(format!("operand {} is not a constant", at + 1)))
+    }
+}
+
+/// The order and scope of an operation on an mbarrier.
+fn mbarrier_access(source: &SourceInstruction, default: Sem) -> Access {
+    let mut access = Access::strong(default, Scope::Cta);
+    for word in source.modifiers() {
+        if let Some(scope) = Scope::parse(word) {
+            access.scope = scope;
+        }
+        if let Some((order, _)) = modifiers::order(word) {
+            access.order = order;
+        }
+    }
+    access
+}
+
+/// The state space that a word names.
+fn space(word: &str) -> Option<FencedSpace> {
+    match word {
+        "global" => Some(FencedSpace::Global),
+        "shared" | "shared::cta" | "shared::cluster" => Some(FencedSpace::Shared),
+        _ => None,
+    }
+}

@@ -1,0 +1,100 @@
+//! Asynchronous operations in functions with litmus tests in comments: claims, and the weakest changes that make them hold.
+
+use evaluation::litmus::{ClaimDiagnostic, claim_diagnostics};
+use isa::Module;
+use syntax::LintFile;
+
+/// A module with a claim about a thread, or a producer and a consumer.
+fn module(claims: &str, functions: &str) -> String {
+    format!(
+        ".version 8.6\n.target sm_90a\n.address_size 64\n.shared .align 16 .b32 tile[4];\n.shared .align 8 .b64 full;\n\
+         .global .align 16 .b32 out[4];\n{claims}\n{functions}"
+    )
+}
+
+fn function(name: &str, body: &str) -> String {
+    format!(
+        ".visible .entry {name}(.param .u64 in)\n{{\n.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>;\n{body}\nret;\n}}\n"
+    )
+}
+
+/// The titles of the fixes of claims that do not hold, and the messages of those that cannot be decided.
+fn answers(text: &str) -> Vec<String> {
+    let diagnostics = claim_diagnostics(&LintFile::parse(text), &Module::default());
+    let answer = |diagnostic| match diagnostic {
+        ClaimDiagnostic::Contradicted { repair, message, .. } => repair.map_or(message, |repair| repair.title),
+        ClaimDiagnostic::Undecided(error) => error.message,
+    };
+    diagnostics.into_iter().map(answer).collect()
+}
+
+/// A store that a bulk copy reads, with or without a proxy fence.
+fn store(fence: &str) -> String {
+    let body = format!(
+        "st.shared.u32 [tile], 5;\n{fence}cp.async.bulk.global.shared::cta.bulk_group [out], [tile], 16;\n\
+         cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nld.global.u32 %r2, [out];"
+    );
+    module("//! thread f @ cta 0\n//! forbid f:%r2 == 0", &function("f", &body))
+}
+
+#[test]
+fn a_missing_proxy_fence_is_inserted_before_the_copy() {
+    assert_eq!(answers(&store("fence.proxy.async;\n")), [""; 0]);
+    assert_eq!(answers(&store("fence.proxy.async.shared::cta;\n")), [""; 0]);
+    for wrong in ["", "fence.proxy.async.global;\n", "fence.acq_rel.gpu;\n"] {
+        assert_eq!(answers(&store(wrong)), ["Insert `fence.proxy.async` to make the outcome impossible"], "{wrong}");
+    }
+}
+
+/// A producer's copy and a consumer that waits for it.
+fn pipeline(arrive: &str, wait: &str, place: &str) -> String {
+    let claims = format!(
+        "//! thread producer @ cta 0\n//! thread consumer @ {place}\n//! init in = 7\n//! forbid consumer:%r1 == 0"
+    );
+    let producer = format!(
+        "ld.param.u64 %rd1, [in];\nmbarrier.init.shared.b64 [full], 1;\nbar.sync 0;\n{arrive} _, [full], 16;\n\
+         cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [tile], [%rd1], 16, [full];"
+    );
+    let consumer = format!("bar.sync 0;\nL:\n{wait} %p, [full], 0;\n@!%p bra L;\nld.shared.u32 %r1, [tile];");
+    module(&claims, &(function("producer", &producer) + &function("consumer", &consumer)))
+}
+
+#[test]
+fn the_order_of_a_wait_for_an_mbarrier_is_repaired() {
+    let arrive = "mbarrier.arrive.expect_tx.shared.b64";
+    assert_eq!(answers(&pipeline(arrive, "mbarrier.try_wait.parity.shared.b64", "cta 0")), [""; 0]);
+    assert_eq!(
+        answers(&pipeline(arrive, "mbarrier.try_wait.parity.relaxed.cta.shared.b64", "cta 0")),
+        ["Use `mbarrier.try_wait.parity.acquire.cta.shared.b64` to make the outcome impossible"]
+    );
+}
+
+#[test]
+fn groups_of_copies_are_waited_for() {
+    let copy = |wait: &str| {
+        let body = format!(
+            "ld.param.u64 %rd1, [in];\nadd.u64 %rd2, %rd1, 0;\ncp.async.ca.shared.global [tile], [%rd2], 4;\n\
+             cp.async.commit_group;\n{wait};\nld.shared.u32 %r1, [tile];"
+        );
+        module("//! thread f @ cta 0\n//! init in = 3\n//! forbid f:%r1 == 0", &function("f", &body))
+    };
+    assert_eq!(answers(&copy("cp.async.wait_group 0")), [""; 0]);
+    assert_eq!(answers(&copy("cp.async.wait_all")), [""; 0]);
+    let early = answers(&copy("cp.async.wait_group 1"));
+    assert!(early.len() == 1 && early[0].contains("allowed by the memory model: f:%r1 = 0"), "{early:?}");
+}
+
+#[test]
+fn what_is_not_known_is_an_error() {
+    let undecided = |body: &str| answers(&module("//! thread f @ cta 0\n//! forbid f:%r1 == 1", &function("f", body)));
+    let load = "ld.shared.u32 %r1, [tile];";
+    assert_eq!(
+        undecided(&format!("ld.global.u32 %rd1, [out];\ncp.async.ca.shared.global [tile], [%rd1], 4;\n{load}")),
+        ["address of an asynchronous operation is not constant"]
+    );
+    assert_eq!(
+        undecided(&format!("st.global.u16 [out+8], 1;\ncp.async.ca.shared.global [tile], [out+8], 4;\n{load}")),
+        ["source and destination are accessed in different sizes"]
+    );
+    assert_eq!(undecided("mov.u32 %r1, 0;\nfabric.fence;"), ["`fabric.fence` is not supported in litmus tests"]);
+}
