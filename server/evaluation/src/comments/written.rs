@@ -80,7 +80,7 @@ impl WritingInstruction {
         let mut own = self.words.iter().filter_map(|word| scalar(word)).filter(fits);
         let own = match usage {
             RegisterUse::Written => own.next(),
-            RegisterUse::Read => own.last(),
+            RegisterUse::Read => own.next_back(),
         };
         let shape = own.or_else(|| scalar(declared)).or_else(|| scalar(&format!("b{width}")))?;
         Some(NamedContent::Number(Value::new(shape, bits)))
