@@ -61,6 +61,7 @@ impl RowAccess {
             size: self.size,
             kind: self.kind,
             scope: None,
+            time: 0,
         }
     }
 
