@@ -2,13 +2,13 @@
 
 use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
-use super::Races;
 use super::clock::{Agent, Clock};
-use super::history::{History, LocationHistory, LocationKey};
+use super::history::{History, LocationHistory};
 use super::observed::ObservedWrite;
 use super::proxies::is_fenced;
 use super::release::ReleaseSequence;
 use super::shadow_access::ShadowAccess;
+use super::{LocationKey, Races};
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 

@@ -9,15 +9,12 @@ use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
 use super::observed::ObservedWrites;
 use super::release::LastWrite;
-use super::{RacedMemory, Races};
+use super::{LocationKey, RacedMemory, Races};
 use isa::types::Sem;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most updates of a round of a loop that has others behind it in a location's history.
 const LONGEST_ROUND: usize = 4;
-
-/// A location: memory, offset in bytes.
-pub type LocationKey = (RacedMemory, usize);
 
 /// A write.
 #[derive(Clone, Debug)]

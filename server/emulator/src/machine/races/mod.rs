@@ -29,7 +29,6 @@ mod together;
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
-pub use history::LocationKey;
 pub use order::IsUpdate;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
@@ -60,6 +59,9 @@ pub enum RacedMemory {
     /// The shared memory of a CTA, by its slot.
     Shared(usize),
 }
+
+/// A location: memory, offset in bytes.
+pub type LocationKey = (RacedMemory, usize);
 
 /// An access to be checked.
 #[derive(Clone, Copy, Debug)]
