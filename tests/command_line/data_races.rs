@@ -394,3 +394,18 @@ fn locks_order_their_sections() {
         assert_race("plain-unlock", threads, &plain, &other(&plain));
     }
 }
+
+#[test]
+fn an_observed_write_is_before_what_follows_on_the_same_location() {
+    let arrive = "atom.relaxed.gpu.global.add.u32 %w, [%flag], 1;";
+    let last = format!("{arrive} setp.eq.u32 %p, %w, 1; @%p st.global.u32 [%flag], 0;");
+    let wait = poll("ld.relaxed.gpu.global.u32");
+    for threads in [Threads::OneCta, Threads::OneCluster, Threads::TwoCtas] {
+        assert_ordered("reset by the last", threads, &last, &last);
+        let write = "st.relaxed.gpu.global.u32 [%flag], 1;";
+        assert_ordered("reset", threads, write, &format!("{wait} st.global.u32 [%flag], 0;"));
+        // Nothing is said about other locations, or by a weak read.
+        assert_race("data", threads, &format!("{WRITE} {write}"), &format!("{wait} {READ}"));
+        assert_race("weak", threads, write, "ld.global.u32 %w, [%flag]; st.global.u32 [%flag], 0;");
+    }
+}

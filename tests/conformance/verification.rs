@@ -1,4 +1,4 @@
-//! `check` against the axioms: random programs of strong accesses and fences, as a litmus test and as a kernel.
+//! `check` against the axioms: random programs of strong accesses, fences and barriers, as a litmus test and as a kernel.
 
 use diagnostics::{Context, Snapshot};
 use emulator::machine::{
@@ -18,16 +18,34 @@ const LOCATIONS: [&str; 2] = ["x", "y"];
 /// The words of memory: two locations, and a result for each instruction of each thread.
 const WORDS: usize = 2 + THREADS * INSTRUCTIONS;
 const THREADS: usize = 3;
-const INSTRUCTIONS: usize = 4;
+/// Lines of a thread: accesses and fences, and a barrier.
+const INSTRUCTIONS: usize = 5;
 
 /// An instruction of a thread, as both texts have it.
 #[derive(Clone, Debug)]
 enum Step {
-    Load { order: &'static str, location: usize },
-    Store { order: &'static str, location: usize, value: u32 },
-    Add { order: &'static str, location: usize },
-    Swap { order: &'static str, location: usize, compare: u32, value: u32 },
+    Load {
+        order: &'static str,
+        location: usize,
+    },
+    Store {
+        order: &'static str,
+        location: usize,
+        value: u32,
+    },
+    Add {
+        order: &'static str,
+        location: usize,
+    },
+    Swap {
+        order: &'static str,
+        location: usize,
+        compare: u32,
+        value: u32,
+    },
     Fence(&'static str),
+    /// A barrier of all threads of a CTA.
+    Barrier,
 }
 
 /// Whether all threads are in one CTA, so that `.cta` is wide enough.
@@ -39,7 +57,7 @@ enum Placement {
 
 impl Step {
     const fn has_result(&self) -> bool {
-        !matches!(self, Self::Store { .. } | Self::Fence(_))
+        !matches!(self, Self::Store { .. } | Self::Fence(_) | Self::Barrier)
     }
 }
 
@@ -86,6 +104,7 @@ fn litmus_text(threads: &[Vec<Step>], placement: Placement) -> String {
                 format!("atom.{order}.cas r{line}, {}, {compare}, {value}", LOCATIONS[*location])
             }
             Some(Step::Fence(kind)) => format!("fence.{kind}"),
+            Some(Step::Barrier) => "bar.cta.sync 0".to_owned(),
         };
         let cells: Vec<String> = threads.iter().map(cell).collect();
         let _ = writeln!(text, "{} ;", cells.join(" | "));
@@ -129,6 +148,7 @@ fn kernel_text(threads: &[Vec<Step>]) -> String {
                     location * 4
                 ),
                 Step::Fence(kind) => writeln!(text, "\tfence.{kind};"),
+                Step::Barrier => writeln!(text, "\tbarrier.cta.sync 0;"),
             };
         }
         for (line, step) in thread.iter().enumerate() {
@@ -238,9 +258,16 @@ fn program(random: &mut Rng) -> (Vec<Vec<Step>>, Placement) {
     let count = random.usize(2..=THREADS);
     let placement = if random.bool() { Placement::OneCta } else { Placement::OwnCtas };
     let scopes: &[&str] = if placement == Placement::OneCta { &["cta", "gpu", "sys"] } else { &["gpu", "sys"] };
-    let length = if count == 2 { INSTRUCTIONS } else { 3 };
-    let threads = (0..count).map(|_| (0..random.usize(1..=length)).map(|_| step(random, scopes)).collect()).collect();
-    (threads, placement)
+    let length = if count == 2 { 4 } else { 3 };
+    let has_barrier = placement == Placement::OneCta && random.u32(..3) == 0;
+    let threads = (0..count).map(|_| {
+        let mut thread: Vec<Step> = (0..random.usize(1..=length)).map(|_| step(random, scopes)).collect();
+        if has_barrier {
+            thread.insert(random.usize(..=thread.len()), Step::Barrier);
+        }
+        thread
+    });
+    (threads.collect(), placement)
 }
 
 #[test]

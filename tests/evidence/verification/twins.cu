@@ -1,40 +1,8 @@
-// Small kernels, right and wrong, for `check`: twins.py has the launches.
-#include <cuda/atomic>
-#include <cooperative_groups.h>
-namespace cg = cooperative_groups;
-
-using u32 = unsigned;
-using u64 = unsigned long long;
-
-// An access with the order of a right kernel, or of its wrong twin.
-#define LOAD(name, order, type, width, constraint)                                                              \
-    __device__ type name(const type* at) {                                                                      \
-        type value;                                                                                             \
-        asm volatile("ld." order "." width " %0, [%1];" : "=" constraint(value) : "l"(at) : "memory");            \
-        return value;                                                                                           \
-    }
-#define STORE(name, order, type, width, constraint)                                                             \
-    __device__ void name(type* at, type value) {                                                                \
-        asm volatile("st." order "." width " [%0], %1;" : : "l"(at), constraint(value) : "memory");             \
-    }
-LOAD(load_acquire, "acquire.gpu", u32, "u32", "r")
-LOAD(load_acquire_cta, "acquire.cta", u32, "u32", "r")
-LOAD(load_relaxed, "relaxed.gpu", u32, "u32", "r")
-LOAD(load_relaxed, "relaxed.gpu", u64, "u64", "l")
-STORE(store_release, "release.gpu", u32, "u32", "r")
-STORE(store_release_cta, "release.cta", u32, "u32", "r")
-STORE(store_relaxed, "relaxed.gpu", u32, "u32", "r")
-STORE(store_relaxed, "relaxed.gpu", u64, "u64", "l")
-
-__device__ void fence_sc() { asm volatile("fence.sc.gpu;" : : : "memory"); }
-__device__ void fence() { asm volatile("fence.acq_rel.gpu;" : : : "memory"); }
-__device__ u32 number() { return blockIdx.x * blockDim.x + threadIdx.x; }
-
-#define TWINS(name, parameters, arguments)                                        \
-    extern "C" __global__ void name##_right parameters { name<true> arguments; }  \
-    extern "C" __global__ void name##_wrong parameters { name<false> arguments; }
+// Small kernels, right and wrong, for `check`: messages, locks, reductions, barriers, sizes, queues, copies.
+#include "twins.cuh"
 
 // Messages.
+// twins message: 2 1 u32[1] u32[1] u32[1] --expect 2=7 => data-race
 template <bool Right> __device__ void message(u32* data, u32* flag, u32* out) {
     if (number() == 0) {
         *data = 7;
@@ -46,6 +14,7 @@ template <bool Right> __device__ void message(u32* data, u32* flag, u32* out) {
 }
 TWINS(message, (u32* data, u32* flag, u32* out), (data, flag, out))
 
+// twins message_in_scope: 2 1 u32[1] u32[1] u32[1] --expect 2=7 => data-race
 template <bool Right> __device__ void message_in_scope(u32* data, u32* flag, u32* out) {
     if (number() == 0) {
         *data = 7;
@@ -57,6 +26,7 @@ template <bool Right> __device__ void message_in_scope(u32* data, u32* flag, u32
 }
 TWINS(message_in_scope, (u32* data, u32* flag, u32* out), (data, flag, out))
 
+// twins volatile_flag: 2 1 u32[1] u32[1] u32[1] --expect 2=7 => data-race
 template <bool Right> __device__ void volatile_flag(u32* data, volatile u32* flag, u32* out) {
     if (number() == 0) {
         *data = 7;
@@ -70,6 +40,7 @@ template <bool Right> __device__ void volatile_flag(u32* data, volatile u32* fla
 }
 TWINS(volatile_flag, (u32* data, volatile u32* flag, u32* out), (data, flag, out))
 
+// twins published_pointer: 2 1 u32[1] u64[1] u32[1] --expect 2=7 => data-race
 template <bool Right> __device__ void published_pointer(u32* data, u64* pointer, u32* out) {
     if (number() == 0) {
         *data = 7;
@@ -84,6 +55,7 @@ template <bool Right> __device__ void published_pointer(u32* data, u64* pointer,
 }
 TWINS(published_pointer, (u32* data, u64* pointer, u32* out), (data, pointer, out))
 
+// twins three_threads: 3 1 u32[1] u32[2] u32[1] --expect 2=7 => data-race
 template <bool Right> __device__ void three_threads(u32* data, u32* flag, u32* out) {
     if (blockIdx.x == 0) {
         *data = 7;
@@ -98,6 +70,7 @@ template <bool Right> __device__ void three_threads(u32* data, u32* flag, u32* o
 }
 TWINS(three_threads, (u32* data, u32* flag, u32* out), (data, flag, out))
 
+// twins packed: 2 1 u64[1] u32[1] u32[1] --expect 2=7 => claim
 template <bool Right> __device__ void packed(u64* slot, u32* flag, u32* out) {
     // Value and flag in one word, or in two.
     if (number() == 0) {
@@ -118,6 +91,7 @@ template <bool Right> __device__ void packed(u64* slot, u32* flag, u32* out) {
 }
 TWINS(packed, (u64* slot, u32* flag, u32* out), (slot, flag, out))
 
+// twins ping_pong: 2 1 u32[1] u32[1] u32[1] --expect 0=4 => data-race
 template <bool Right> __device__ void ping_pong(u32* data, u32* turn, u32* out) {
     u32 own = blockIdx.x;
     for (u32 round = 0; round < 2; ++round) {
@@ -129,6 +103,7 @@ template <bool Right> __device__ void ping_pong(u32* data, u32* turn, u32* out) 
 TWINS(ping_pong, (u32* data, u32* turn, u32* out), (data, turn, out))
 
 // Mutual exclusion.
+// twins dekker: 2 1 u32[2] u32[1] => data-race
 template <bool Right> __device__ void dekker(u32* wants, u32* count) {
     u32 own = blockIdx.x;
     store_relaxed(wants + own, 1);
@@ -137,6 +112,7 @@ template <bool Right> __device__ void dekker(u32* wants, u32* count) {
 }
 TWINS(dekker, (u32* wants, u32* count), (wants, count))
 
+// twins peterson: 2 1 u32[2] u32[1] u32[1] --expect 2=2 => data-race
 template <bool Right> __device__ void peterson(u32* wants, u32* turn, u32* count) {
     u32 own = blockIdx.x, other = 1 - own;
     store_relaxed(wants + own, 1);
@@ -150,6 +126,7 @@ template <bool Right> __device__ void peterson(u32* wants, u32* turn, u32* count
 }
 TWINS(peterson, (u32* wants, u32* turn, u32* count), (wants, turn, count))
 
+// twins spin_lock: 2 2 u32[1] u32[1] --expect 1=4 => data-race
 template <bool Right> __device__ void spin_lock(u32* lock, u32* count) {
     while (atomicCAS(lock, 0, 1) != 0) {}
     __threadfence();
@@ -159,6 +136,7 @@ template <bool Right> __device__ void spin_lock(u32* lock, u32* count) {
 }
 TWINS(spin_lock, (u32* lock, u32* count), (lock, count))
 
+// twins lock_of_cta: 2 1 u32[1] u32[1] --expect 1=2 => data-race
 template <bool Right> __device__ void lock_of_cta(u32* lock, u32* count) {
     while (Right ? atomicCAS(lock, 0, 1) : atomicCAS_block(lock, 0, 1)) {}
     Right ? __threadfence() : __threadfence_block();
@@ -168,6 +146,7 @@ template <bool Right> __device__ void lock_of_cta(u32* lock, u32* count) {
 }
 TWINS(lock_of_cta, (u32* lock, u32* count), (lock, count))
 
+// twins try_lock: 2 2 u32[1] u32[1] u32[1] => data-race
 template <bool Right> __device__ void try_lock(u32* lock, u32* count, u32* done) {
     cuda::atomic_ref<u32, cuda::thread_scope_device> guard(*lock);
     u32 free = 0;
@@ -179,6 +158,7 @@ template <bool Right> __device__ void try_lock(u32* lock, u32* count, u32* done)
 }
 TWINS(try_lock, (u32* lock, u32* count, u32* done), (lock, count, done))
 
+// twins two_locks: 2 1 u32[2] u32[1] --expect 1=2 => deadlock
 template <bool Right> __device__ void two_locks(u32* locks, u32* count) {
     u32 first = Right ? 0 : blockIdx.x;
     while (atomicCAS(locks + first, 0, 1) != 0) {}
@@ -191,6 +171,7 @@ template <bool Right> __device__ void two_locks(u32* locks, u32* count) {
 }
 TWINS(two_locks, (u32* locks, u32* count), (locks, count))
 
+// twins lock_kept: 2 1 u32[1] u32[1] --expect 1=2 => deadlock
 template <bool Right> __device__ void lock_kept(u32* lock, u32* count) {
     while (atomicCAS(lock, 0, 1) != 0) {}
     __threadfence();
@@ -200,6 +181,7 @@ template <bool Right> __device__ void lock_kept(u32* lock, u32* count) {
 }
 TWINS(lock_kept, (u32* lock, u32* count), (lock, count))
 
+// twins once: 2 1 u32[1] u32[1] u32[2] --expect 2=7,7 => data-race
 template <bool Right> __device__ void once(u32* state, u32* data, u32* out) {
     u32 seen = Right ? load_acquire(state) : load_relaxed(state);
     if (seen != 2) {
@@ -214,6 +196,7 @@ template <bool Right> __device__ void once(u32* state, u32* data, u32* out) {
 }
 TWINS(once, (u32* state, u32* data, u32* out), (state, data, out))
 
+// twins sequence_lock: 2 1 u32[1] u32[2] u32[1] --expect 2=0 => claim
 template <bool Right> __device__ void sequence_lock(u32* sequence, u32* data, u32* out) {
     if (blockIdx.x == 0) {
         store_relaxed(sequence, 1);
@@ -232,6 +215,7 @@ template <bool Right> __device__ void sequence_lock(u32* sequence, u32* data, u3
 TWINS(sequence_lock, (u32* sequence, u32* data, u32* out), (sequence, data, out))
 
 // Reductions.
+// twins last_block: 2 2 u32[4] u32[1] u32[1] --expect 2=10 => data-race
 template <bool Right> __device__ void last_block(u32* parts, u32* count, u32* total) {
     __shared__ bool is_last;
     parts[number()] = number() + 1;
@@ -251,6 +235,7 @@ template <bool Right> __device__ void last_block(u32* parts, u32* count, u32* to
 }
 TWINS(last_block, (u32* parts, u32* count, u32* total), (parts, count, total))
 
+// twins last_thread: 2 1 u32[2] u32[1] u32[1] --expect 2=3 => data-race
 template <bool Right> __device__ void last_thread(u32* parts, u32* count, u32* total) {
     cuda::atomic_ref<u32, cuda::thread_scope_device> arrived(*count);
     parts[number()] = number() + 1;
@@ -259,6 +244,7 @@ template <bool Right> __device__ void last_thread(u32* parts, u32* count, u32* t
 }
 TWINS(last_thread, (u32* parts, u32* count, u32* total), (parts, count, total))
 
+// twins histogram: 2 2 u32[2] --expect 0=2,2 => data-race
 template <bool Right> __device__ void histogram(u32* bins) {
     __shared__ u32 own[2];
     if (threadIdx.x < 2) own[threadIdx.x] = 0;
@@ -269,6 +255,7 @@ template <bool Right> __device__ void histogram(u32* bins) {
 }
 TWINS(histogram, (u32* bins), (bins))
 
+// twins warp_aggregated: 2 2 u32[1] u32[4] --expect 1=1,1,1,1 => data-race
 template <bool Right> __device__ void warp_aggregated(u32* count, u32* out) {
     u32 active = __activemask(), lane = threadIdx.x, leader = __ffs(active) - 1, base = 0;
     if (lane == leader) {
@@ -280,6 +267,7 @@ template <bool Right> __device__ void warp_aggregated(u32* count, u32* out) {
 }
 TWINS(warp_aggregated, (u32* count, u32* out), (count, out))
 
+// twins maximum: 2 2 f32[1] --expect 0=4 => claim
 template <bool Right> __device__ void maximum(float* most) {
     float own = number() + 1.0f;
     u32* bits = reinterpret_cast<u32*>(most);
@@ -297,6 +285,7 @@ template <bool Right> __device__ void maximum(float* most) {
 TWINS(maximum, (float* most), (most))
 
 // Shared memory and barriers.
+// twins shared_flag: 2 2 u32[2] --expect 0=7,7 => data-race
 template <bool Right> __device__ void shared_flag(u32* out) {
     __shared__ u32 data, flag;
     if (threadIdx.x == 0) flag = 0;
@@ -312,6 +301,7 @@ template <bool Right> __device__ void shared_flag(u32* out) {
 }
 TWINS(shared_flag, (u32* out), (out))
 
+// twins named_barrier: 1 64 u32[1] --expect 0=7 => data-race
 template <bool Right> __device__ void named_barrier(u32* out) {
     __shared__ u32 data;
     if (threadIdx.x / 32 == 0) {
@@ -325,6 +315,7 @@ template <bool Right> __device__ void named_barrier(u32* out) {
 }
 TWINS(named_barrier, (u32* out), (out))
 
+// twins two_barriers: 1 64 u32[1] --expect 0=1 => deadlock
 template <bool Right> __device__ void two_barriers(u32* out) {
     // Each warp waits at a barrier for both.
     u32 first = Right ? 1 : 1 + threadIdx.x / 32;
@@ -334,6 +325,7 @@ template <bool Right> __device__ void two_barriers(u32* out) {
 }
 TWINS(two_barriers, (u32* out), (out))
 
+// twins rounds: 1 2 u32[2] --expect 0=3,1 => data-race
 template <bool Right> __device__ void rounds(u32* out) {
     __shared__ u32 slot[2];
     u32 sum = 0;
@@ -347,6 +339,7 @@ template <bool Right> __device__ void rounds(u32* out) {
 }
 TWINS(rounds, (u32* out), (out))
 
+// twins two_buffers: 1 2 u32[2] --expect 0=6,3 => data-race
 template <bool Right> __device__ void two_buffers(u32* out) {
     // With two buffers one barrier in a round is enough.
     __shared__ u32 slot[2][2];
@@ -361,6 +354,7 @@ template <bool Right> __device__ void two_buffers(u32* out) {
 }
 TWINS(two_buffers, (u32* out), (out))
 
+// twins warp_exchange: 1 2 u32[2] --expect 0=2,1 => data-race
 template <bool Right> __device__ void warp_exchange(u32* out) {
     __shared__ u32 slot[2];
     slot[threadIdx.x] = threadIdx.x + 1;
@@ -369,6 +363,7 @@ template <bool Right> __device__ void warp_exchange(u32* out) {
 }
 TWINS(warp_exchange, (u32* out), (out))
 
+// twins next_tile: 2 2 u32[1] u32[4] --expect 1=1,1,1,1 => data-race
 template <bool Right> __device__ void next_tile(u32* counter, u32* out) {
     __shared__ u32 tile;
     while (true) {
@@ -382,6 +377,7 @@ template <bool Right> __device__ void next_tile(u32* counter, u32* out) {
 }
 TWINS(next_tile, (u32* counter, u32* out), (counter, out))
 
+// twins cluster_exchange: 2 1 u32[2] --cluster 2 --expect 0=2,1 => data-race
 template <bool Right> __device__ void cluster_exchange(u32* out) {
     __shared__ u32 data;
     cg::cluster_group cluster = cg::this_cluster();
@@ -393,6 +389,7 @@ template <bool Right> __device__ void cluster_exchange(u32* out) {
 }
 TWINS(cluster_exchange, (u32* out), (out))
 
+// twins cluster_arrival: 2 1 u32[2] --cluster 2 --expect 0=2,1 => data-race
 template <bool Right> __device__ void cluster_arrival(u32* out) {
     __shared__ u32 data;
     cg::cluster_group cluster = cg::this_cluster();
@@ -406,6 +403,7 @@ template <bool Right> __device__ void cluster_arrival(u32* out) {
 }
 TWINS(cluster_arrival, (u32* out), (out))
 
+// twins grid_barrier: 2 1 u32[1] u32[2] u32[2] --expect 2=2,1 => data-race
 template <bool Right> __device__ void grid_barrier(u32* count, u32* values, u32* out) {
     values[number()] = number() + 1;
     if (Right) __threadfence();
@@ -416,6 +414,7 @@ template <bool Right> __device__ void grid_barrier(u32* count, u32* values, u32*
 }
 TWINS(grid_barrier, (u32* count, u32* values, u32* out), (count, values, out))
 
+// twins hanging_barrier: 2 1 u32[1] --expect 0=2 => deadlock
 template <bool Right> __device__ void hanging_barrier(u32* count) {
     // The wrong twin waits for a CTA more than there are.
     atomicAdd(count, 1);
@@ -423,6 +422,7 @@ template <bool Right> __device__ void hanging_barrier(u32* count) {
 }
 TWINS(hanging_barrier, (u32* count), (count))
 
+// twins flags_of_both: 2 1 u32[2] --expect 0=1,1 => deadlock
 template <bool Right> __device__ void flags_of_both(u32* flags) {
     u32 own = blockIdx.x;
     if (Right) store_release(flags + own, 1);
@@ -432,6 +432,7 @@ template <bool Right> __device__ void flags_of_both(u32* flags) {
 TWINS(flags_of_both, (u32* flags), (flags))
 
 // Sizes and overlaps.
+// twins atomic_sizes: 2 1 u64[1] --expect 0=3 => data-race
 template <bool Right> __device__ void atomic_sizes(u64* word) {
     u32* half = reinterpret_cast<u32*>(word);
     if (number() == 0) atomicAdd(word, 1);
@@ -440,6 +441,7 @@ template <bool Right> __device__ void atomic_sizes(u64* word) {
 }
 TWINS(atomic_sizes, (u64* word), (word))
 
+// twins vectors: 2 1 u32[4] --expect 0=1,2,3,4 => data-race
 template <bool Right> __device__ void vectors(u32* out) {
     uint2* slot = reinterpret_cast<uint2*>(out);
     if (number() == 0) *slot = make_uint2(1, 2);
@@ -449,12 +451,14 @@ template <bool Right> __device__ void vectors(u32* out) {
 TWINS(vectors, (u32* out), (out))
 
 struct Fields { unsigned char a, b; unsigned short c; u32 bits; };
+// twins fields: 2 1 u8[8] --expect 0=1,2,3,0,0,0,0,0 => data-race
 template <bool Right> __device__ void fields(Fields* fields) {
     if (number() == 0) { fields->a = 1; if (!Right) fields->bits |= 1; }
     else { fields->b = 2; if (!Right) fields->bits |= 2; else fields->c = 3; }
 }
 TWINS(fields, (Fields* fields_of_threads), (fields_of_threads))
 
+// twins torn: 2 1 u64[1] u32[1] --expect 1=0 => data-race
 template <bool Right> __device__ void torn(u64* word, u32* out) {
     if (number() == 0) {
         store_relaxed(word, 0x0000000100000001ull);
@@ -469,6 +473,7 @@ template <bool Right> __device__ void torn(u64* word, u32* out) {
 TWINS(torn, (u64* word, u32* out), (word, out))
 
 // Queues and lists.
+// twins queue: 2 1 u32[2] u32[1] u32[2] --expect 2=5,6 => data-race
 template <bool Right> __device__ void queue(u32* items, u32* tail, u32* out) {
     if (number() == 0) {
         for (u32 at = 0; at < 2; ++at) {
@@ -485,6 +490,7 @@ template <bool Right> __device__ void queue(u32* items, u32* tail, u32* out) {
 TWINS(queue, (u32* items, u32* tail, u32* out), (items, tail, out))
 
 struct Node { u32 value, next; };
+// twins stack: 2 1 u32[6] u32[1] u32[2] => data-race
 template <bool Right> __device__ void stack(Node* nodes, u32* head, u32* out) {
     // Indices from 1 on; two threads push, each pops one.
     cuda::atomic_ref<u32, cuda::thread_scope_device> top(*head);
@@ -497,12 +503,14 @@ template <bool Right> __device__ void stack(Node* nodes, u32* head, u32* out) {
 }
 TWINS(stack, (Node* nodes, u32* head, u32* out), (nodes, head, out))
 
+// twins slots: 2 2 u32[1] u32[4] => data-race
 template <bool Right> __device__ void slots(u32* next, u32* out) {
     u32 at = Right ? atomicAdd(next, 1) : (*next)++;
     out[at] = number() + 1;
 }
 TWINS(slots, (u32* next, u32* out), (next, out))
 
+// twins look_back: 3 1 u32[3] u32[3] u32[3] u32[3] --expect 3=0,1,3 => data-race
 template <bool Right> __device__ void look_back(u32* state, u32* parts, u32* prefixes, u32* out) {
     // States: 1 a CTA's own sum, 2 with those before it.
     u32 own = blockIdx.x, sum = own + 1, before = 0;
@@ -527,6 +535,7 @@ template <bool Right> __device__ void look_back(u32* state, u32* parts, u32* pre
 }
 TWINS(look_back, (u32* state, u32* parts, u32* prefixes, u32* out), (state, parts, prefixes, out))
 
+// twins packed_look_back: 3 1 u64[3] u32[3] --expect 1=0,1,3 => data-race
 template <bool Right> __device__ void packed_look_back(u64* descriptors, u32* out) {
     // State and sum in one word need no order.
     u32 own = blockIdx.x;
@@ -551,6 +560,7 @@ template <bool Right> __device__ void packed_look_back(u64* descriptors, u32* ou
 }
 TWINS(packed_look_back, (u64* descriptors, u32* out), (descriptors, out))
 
+// twins stream_k: 2 2 u32[2] u32[1] u32[2] --expect 2=11,12 => data-race
 template <bool Right> __device__ void stream_k(u32* parts, u32* lock, u32* tile) {
     // CTA 1 leaves its part for CTA 0, which adds it: thread 0 waits for all.
     if (blockIdx.x == 1) {
@@ -565,6 +575,7 @@ template <bool Right> __device__ void stream_k(u32* parts, u32* lock, u32* tile)
 }
 TWINS(stream_k, (u32* parts, u32* lock, u32* tile), (parts, lock, tile))
 
+// twins in_turns: 2 2 u32[1] u32[2] --expect 1=3,3 => data-race
 template <bool Right> __device__ void in_turns(u32* lock, u32* tile) {
     // CTAs add to a tile in the order of their numbers.
     if (threadIdx.x == 0) while (load_acquire(lock) != blockIdx.x) {}
@@ -576,6 +587,7 @@ template <bool Right> __device__ void in_turns(u32* lock, u32* tile) {
 TWINS(in_turns, (u32* lock, u32* tile), (lock, tile))
 
 // Copies.
+// twins copy: 1 2 u32[8]=iota u32[2] --expect 1=7,3 => data-race
 template <bool Right> __device__ void copy(const u32* in, u32* out) {
     __shared__ alignas(16) u32 buffer[8];
     u32 at = u32(__cvta_generic_to_shared(buffer + 4 * threadIdx.x));
@@ -586,6 +598,7 @@ template <bool Right> __device__ void copy(const u32* in, u32* out) {
 }
 TWINS(copy, (const u32* in, u32* out), (in, out))
 
+// twins mbarrier: 1 2 u32[1] --expect 0=7 => mbarrier-misuse
 template <bool Right> __device__ void mbarrier(u32* out) {
     __shared__ u64 barrier;
     __shared__ u32 data;
@@ -611,6 +624,7 @@ struct Ticket {
     u32 next, owner;
 };
 
+// twins ticket_in_struct: 2 1 u32[2] u32[1] --expect 1=2 => data-race
 template <bool Right> __device__ void ticket_in_struct(Ticket* lock, u32* data) {
     u32 ticket = atomicAdd(&lock->next, 1);
     while ((Right ? load_acquire(&lock->owner) : load_relaxed(&lock->owner)) != ticket) {}
@@ -620,6 +634,7 @@ template <bool Right> __device__ void ticket_in_struct(Ticket* lock, u32* data) 
 TWINS(ticket_in_struct, (Ticket* lock, u32* data), (lock, data))
 
 // Both counters in a word. The wrong one unlocks with an access of half of it.
+// twins ticket_in_halves: 2 1 u32[1] u32[1] --expect 1=2 => data-race
 template <bool Right> __device__ void ticket_in_halves(u32* lock, u32* data) {
     u32 ticket = atomicAdd(lock, 0x10000) >> 16;
     while ((load_acquire(lock) & 0xffff) != ticket) {}
@@ -635,6 +650,7 @@ struct Waiter {
     u32 waits, unused;
 };
 
+// twins queue_lock: 2 1 u64[1] u64[4] u32[1] --expect 2=2 => data-race
 template <bool Right> __device__ void queue_lock(u64* tail, Waiter* waiters, u32* data) {
     Waiter* own = waiters + number();
     own->next = 0;
@@ -662,6 +678,7 @@ TWINS(queue_lock, (u64* tail, Waiter* waiters, u32* data), (tail, waiters, data)
 // Readers come and go while a writer holds the lock.
 constexpr u32 WRITER = 0x10000;
 
+// twins readers_that_add: 3 1 u32[1] u32[2] u32[3] --expect 2=0,0,0 => data-race
 template <bool Right> __device__ void readers_that_add(u32* lock, u32* data, u32* out) {
     cuda::atomic_ref<u32, cuda::thread_scope_device> word(*lock);
     if (number() == 0) {
@@ -677,6 +694,7 @@ template <bool Right> __device__ void readers_that_add(u32* lock, u32* data, u32
 }
 TWINS(readers_that_add, (u32* lock, u32* data, u32* out), (lock, data, out))
 
+// twins readers_that_compare: 3 1 u32[1] u32[2] u32[3] --expect 2=0,0,0 => data-race
 template <bool Right> __device__ void readers_that_compare(u32* lock, u32* data, u32* out) {
     cuda::atomic_ref<u32, cuda::thread_scope_device> word(*lock);
     if (number() == 0) {
@@ -696,6 +714,7 @@ template <bool Right> __device__ void readers_that_compare(u32* lock, u32* data,
 TWINS(readers_that_compare, (u32* lock, u32* data, u32* out), (lock, data, out))
 
 // Updates continue a release, a store of another thread does not.
+// twins passed_on: 3 1 u32[1] u32[1] u32[1] => data-race
 template <bool Right> __device__ void passed_on(u32* data, u32* flag, u32* out) {
     if (number() == 0) {
         *data = 7;

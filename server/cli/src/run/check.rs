@@ -148,6 +148,12 @@ impl CheckReport<'_> {
         }
     }
 
+    /// The threads of the launch, which the verdict is about.
+    fn threads(&self) -> u64 {
+        let launch = &self.prepared.launch;
+        launch.grid.count() * launch.block.count()
+    }
+
     fn is_complete(&self) -> bool {
         self.found.unfinished.is_none() && !self.found.may_buffer_loads && !self.found.has_shortened_waits
     }
@@ -190,8 +196,9 @@ impl CheckReport<'_> {
         if let Some(limit) = self.limit() {
             let _ = write!(text, "; {limit}");
         }
-        let _ =
-            writeln!(text, " ({}, {})", counted(self.found.states, "state"), counted(self.found.ends, "different end"));
+        let threads = counted(self.threads() as usize, "thread");
+        let (states, ends) = (counted(self.found.states, "state"), counted(self.found.ends, "different end"));
+        let _ = writeln!(text, " ({threads}, {states}, {ends})");
         if let Some(repair) = &self.repair {
             text.push_str(&orders::repair_text(repair.as_deref(), self.prepared));
         }
@@ -216,6 +223,7 @@ impl CheckReport<'_> {
             "complete": self.is_complete(),
             "problems": problems.collect::<Vec<Json>>(),
             "notes": notes.collect::<Vec<Json>>(),
+            "threads": self.threads(),
             "states": self.found.states,
             "ends": self.found.ends,
         });

@@ -23,6 +23,9 @@ pub struct Explored {
 #[derive(Clone, Debug, Default)]
 pub struct ExploredClock {
     late: BTreeSet<Agent>,
+    /// Whether a limit on waiting was reached although others could go on. That is possible, and what the thread does then must not race; but a
+    /// trap, or others that wait for it, are what the limit is for.
+    pub has_timed_out: bool,
 }
 
 impl Explored {

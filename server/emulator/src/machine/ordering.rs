@@ -1,6 +1,7 @@
 //! Passes what threads, copies and barriers do to the detector of data races, and reports what it finds.
 
 use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy, PendingData};
+use super::cta::Cluster;
 use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::{WARP_SIZE, lanes_of};
@@ -138,11 +139,11 @@ impl Executor<'_, '_> {
             let last = self.machine.races.history().and_then(|history| Some(history.get(&key)?.messages.len() - 1));
             let Some(last) = last else { continue };
             let chosen = self.machine.explored.chosen_messages.get(number as usize).copied().unwrap_or(last);
+            let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
             if access.kind != MachineAccessKind::Write {
-                self.machine.races.observe_message(agent, key, chosen, order);
+                self.machine.races.observe_message(agent, key, chosen, (order, update));
             }
             if access.kind != MachineAccessKind::Read {
-                let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
                 let memory = self.machine.region_mut(region);
                 let value = memory.load_wide(at, access.element);
                 if self.machine.races.add_message(agent, key, chosen, order, (value, update)) {
@@ -241,10 +242,11 @@ impl Executor<'_, '_> {
         self.machine.races.arrive(warp, active, &mut self.machine.clusters[cluster].clock);
     }
 
-    /// The same without an order of memory.
+    /// The same without an order of memory, but for that of earlier fences.
     pub fn arrive_relaxed_in_cluster(&mut self, cluster: usize, active: u32) {
         let warp = self.agent(0).warp;
-        self.machine.races.arrive_relaxed(warp, active, &mut self.machine.clusters[cluster].executed);
+        let Cluster { clock, executed, .. } = &mut self.machine.clusters[cluster];
+        self.machine.races.arrive_relaxed(warp, active, clock, executed);
     }
 
     /// Lanes leave the barrier of a cluster.

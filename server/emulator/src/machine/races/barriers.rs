@@ -44,10 +44,16 @@ impl Races {
         threads.epoch += 1;
     }
 
-    /// The same without an order of memory: the clock says what they have executed.
-    pub fn arrive_relaxed(&mut self, warp: u32, lanes: u32, clock: &mut Clock) {
+    /// The same at the barrier of a cluster without an order of memory: the second clock says what they have executed, the first one gets to know
+    /// what fences of at least its scope have released before.
+    pub fn arrive_relaxed(&mut self, warp: u32, lanes: u32, clock: &mut Clock, executed: &mut Clock) {
         let threads = self.warp(warp);
-        lanes_of(lanes).for_each(|lane| clock.raise(Agent { warp, lane: lane as u32 }, threads.epoch));
+        for lane in lanes_of(lanes) {
+            let agent = Agent { warp, lane: lane as u32 };
+            executed.raise(agent, threads.epoch);
+            let fences = threads.threads[lane].released().iter().filter(|(scope, _)| *scope >= Scope::Cluster);
+            fences.for_each(|(_, moment)| clock.join(&moment.clock(agent)));
+        }
         threads.epoch += 1;
     }
 

@@ -3,10 +3,9 @@
 //! Such a cycle is forbidden only if one of its reads synchronizes with the write that it reads, so fences and orders on both sides matter. Executions
 //! of that kind are not explored. Here is recorded what they would need: strong writes behind strong reads of the same thread.
 
-use super::Races;
 use super::clock::Agent;
-use super::history::LocationKey;
 use super::release::ScopePosition;
+use super::{LocationKey, Races};
 use isa::types::Scope;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

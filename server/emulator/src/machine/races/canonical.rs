@@ -1,13 +1,14 @@
 //! The order of a state without the history of its epochs: what each clock has before it, of what is still remembered.
 
+use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
-use super::Races;
 use super::clock::{Agent, Clock};
-use super::history::{History, LocationHistory, LocationKey};
-use super::lanes_of;
+use super::history::{History, LocationHistory};
+use super::observed::ObservedWrite;
 use super::proxies::is_fenced;
 use super::release::ReleaseSequence;
 use super::shadow_access::ShadowAccess;
+use super::{LocationKey, Races};
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
@@ -16,6 +17,7 @@ struct Remembered<'r> {
     /// The region, counted through global and shared memory, the word, and the access.
     accesses: Vec<(usize, usize, &'r ShadowAccess)>,
     locations: Vec<(&'r LocationKey, &'r LocationHistory)>,
+    observed: Vec<(&'r LocationKey, &'r ObservedWrite)>,
     /// The threads that have not ended. It does not matter which of the others did something.
     live: HashSet<Agent>,
     has_proxy_fences: bool,
@@ -38,6 +40,9 @@ impl Remembered<'_> {
                 let is_own = own == Some(Agent { warp: access.warp, lane: lane as u32 });
                 add(is_own || epochs.is_some_and(|epochs| epochs[lane] >= access.epoch));
             }
+        }
+        for (_, observed) in &self.observed {
+            add(observed.is_before(own, clock));
         }
         if self.has_proxy_fences {
             for (_, _, access) in &self.accesses {
@@ -74,10 +79,14 @@ impl Remembered<'_> {
                 }
             }
         }
+        for (key, observed) in &self.observed {
+            (key, observed.writer).hash(hash);
+        }
         for (key, location) in &self.locations {
             (key, location.size, location.messages.len()).hash(hash);
             for message in &location.messages {
                 (message.value, message.is_update).hash(hash);
+                (&message.writers, &message.repeated_by).hash(hash);
                 if let Some(write) = &message.write {
                     (write.position.cta, write.scope).hash(hash);
                     self.hash_releases(&write.releases, hash);
@@ -93,26 +102,41 @@ impl Races {
     /// `others` are the clocks that are not kept here: of barriers, ends and copies.
     pub fn prune_history<'c>(&mut self, agents: &[Agent], others: impl Iterator<Item = &'c Clock>) {
         let known: Vec<Clock> = agents.iter().map(|agent| self.known(*agent)).collect();
+        let others: Vec<&Clock> = others.collect();
+        self.observed.sort();
         let Some(mut history) = self.history.take() else { return };
         for location in history.values_mut() {
             let first = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known)).min();
             location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
         }
         if history.values().any(|location| location.repeated(&[]).is_some()) {
-            let mut clocks = self.all_clocks(&history, agents);
-            clocks.extend(others.cloned());
+            let mut clocks = self.all_clocks(&history, agents, None);
+            clocks.extend(others.iter().map(|clock| (*clock).clone()));
             for location in history.values_mut() {
                 let of_agents = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known));
                 let of_clocks = clocks.iter().map(|clock| location.first_readable(Agent::NOBODY, clock));
                 location.forget_repeated(of_agents.chain(of_clocks).collect());
             }
         }
+        let has_rounds = |location: &LocationHistory| location.repeated_round(&[]).is_some();
+        let with_rounds = history.iter().filter(|(_, location)| has_rounds(location));
+        let with_rounds: Vec<LocationKey> = with_rounds.map(|(key, _)| *key).collect();
+        for key in with_rounds {
+            let mut clocks = self.all_clocks(&history, agents, Some(key));
+            clocks.extend(others.iter().map(|clock| (*clock).clone()));
+            let Some(location) = history.get_mut(&key) else { continue };
+            let of_agents = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known));
+            let of_clocks = clocks.iter().map(|clock| location.first_readable(Agent::NOBODY, clock));
+            location.forget_rounds(of_agents.chain(of_clocks).collect());
+        }
         self.history = Some(history);
     }
 
-    /// The clocks that a thread may get to know, but for what threads know already: those that [`Races::hash_order`] adds to a hash.
-    fn all_clocks(&self, history: &History, agents: &[Agent]) -> Vec<Clock> {
-        let writes = history.values().flat_map(|location| &location.messages).filter_map(|one| one.write.as_ref());
+    /// The clocks that a thread may get to know, but for what threads know already: those that [`Races::hash_order`] adds to a hash. Those of the
+    /// messages of one location may be left out.
+    fn all_clocks(&self, history: &History, agents: &[Agent], without: Option<LocationKey>) -> Vec<Clock> {
+        let locations = history.iter().filter(|(key, _)| without != Some(**key));
+        let writes = locations.flat_map(|(_, location)| &location.messages).filter_map(|one| one.write.as_ref());
         let of_mbarriers = self.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences());
         let sequences = writes.map(|write| &write.releases).chain(of_mbarriers);
         let mut clocks: Vec<Clock> = sequences.flat_map(|one| one.entries()).map(|one| one.clock.clone()).collect();
@@ -175,6 +199,7 @@ impl Races {
         Remembered {
             accesses: sorted,
             locations: self.history.iter().flatten().collect(),
+            observed: self.observed.all().collect(),
             live,
             has_proxy_fences: self.has_proxy_fences,
         }

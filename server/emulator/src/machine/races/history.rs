@@ -7,13 +7,14 @@
 use super::super::operand::OrderSpelling;
 use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
+use super::observed::ObservedWrites;
 use super::release::LastWrite;
-use super::{RacedMemory, Races};
+use super::{LocationKey, RacedMemory, Races};
 use isa::types::Sem;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A location: memory, offset in bytes.
-pub type LocationKey = (RacedMemory, usize);
+/// The most updates of a round of a loop that has others behind it in a location's history.
+const LONGEST_ROUND: usize = 4;
 
 /// A write.
 #[derive(Clone, Debug)]
@@ -26,6 +27,10 @@ pub struct Message {
     pub is_update: bool,
     /// The agents that have written or read it, with the first epoch in which they did.
     pub observers: Vec<(Agent, u32)>,
+    /// The agents whose last writes its readers observe, if the location is followed: its own, and those that it updates.
+    pub writers: Vec<Agent>,
+    /// The agents whose last writes are updates of it that changed nothing: who updates it, too, observes them.
+    pub repeated_by: Vec<Agent>,
 }
 
 /// The messages of a location, in coherence order.
@@ -126,6 +131,34 @@ impl LocationHistory {
         }
     }
 
+    /// Updates that repeat those before them, one by one, and that nobody needs to read: a thread that polls under a lock takes and frees it again
+    /// and again. `begins` as in [`Self::repeated`], but without what the messages of this location tell: who reads one of the later updates in
+    /// the original sees no more than who reads its counterpart.
+    pub fn repeated_round(&self, begins: &[usize]) -> Option<std::ops::Range<usize>> {
+        let count = self.messages.len();
+        let is_round = |from: usize, length: usize| {
+            let (earlier, later) = (&self.messages[from - length..from], &self.messages[from..from + length]);
+            let are_updates = self.messages[from - length + 1..=from + length].iter().all(|one| one.is_update);
+            let is_inside = |begin: &usize| (from - length + 1..from + length).contains(begin);
+            are_updates
+                && earlier.iter().zip(later).all(|(one, other)| one.says_no_more(other))
+                && !begins.iter().any(is_inside)
+        };
+        let lengths = 2..=LONGEST_ROUND.min(count / 2);
+        lengths.into_iter().find_map(|length| {
+            (length..count.saturating_sub(length)).find(|from| is_round(*from, length)).map(|from| from..from + length)
+        })
+    }
+
+    /// Removes the rounds that nobody needs to read; `begins` as in [`Self::repeated_round`].
+    pub fn forget_rounds(&mut self, mut begins: Vec<usize>) {
+        while let Some(round) = self.repeated_round(&begins) {
+            let length = round.len();
+            begins.iter_mut().filter(|begin| **begin >= round.end).for_each(|begin| *begin -= length);
+            self.messages.drain(round);
+        }
+    }
+
     /// The messages behind which a store of an agent may be in coherence order.
     pub fn predecessors(&self, agent: Agent, known: &Clock) -> Vec<usize> {
         self.updatable(agent, known, None)
@@ -133,11 +166,18 @@ impl LocationHistory {
 }
 
 impl Races {
-    /// Keeps the histories of locations from now on, and finds unordered volatile accesses of a program.
-    pub fn keep_history(&mut self, program: &MachineProgram) {
+    /// Keeps the histories of locations from now on, and finds unordered volatile accesses of a program. Of some locations it follows who has
+    /// observed what.
+    pub fn keep_history(&mut self, program: &MachineProgram, followed: BTreeSet<LocationKey>) {
         self.history = Some(History::new());
+        self.observed = ObservedWrites::of_locations(followed);
         let code = program.functions.iter().flat_map(|function| &function.code);
         self.volatile = code.map(|instruction| is_volatile(&instruction.action)).collect();
+    }
+
+    /// The locations that should be followed, as weak accesses meet strong writes there.
+    pub fn take_missing(&mut self) -> BTreeSet<LocationKey> {
+        self.observed.take_missing()
     }
 
     /// The histories, if they are kept.
@@ -171,12 +211,25 @@ impl Races {
     pub fn begin_history(&mut self, key: LocationKey, size: u32, value: u128) {
         self.forget_history(key.0, key.1, size as usize, Some((key.1, size)));
         let Some(history) = &mut self.history else { return };
-        let base = || Message { value, write: None, is_update: false, observers: Vec::new() };
+        let base = || Message {
+            value,
+            write: None,
+            is_update: false,
+            observers: Vec::new(),
+            writers: Vec::new(),
+            repeated_by: Vec::new(),
+        };
         history.entry(key).or_insert_with(|| LocationHistory { size, messages: vec![base()] });
     }
 
     /// A strong read of a message.
-    pub fn observe_message(&mut self, agent: Agent, key: LocationKey, at: usize, order: super::AccessOrder) {
+    pub fn observe_message(
+        &mut self,
+        agent: Agent,
+        key: LocationKey,
+        at: usize,
+        (order, update): (super::AccessOrder, super::IsUpdate),
+    ) {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
         let message = self.history.as_mut().and_then(|history| history.get_mut(&key)?.messages.get_mut(at));
@@ -184,7 +237,13 @@ impl Races {
         message.observe(agent, epoch);
         let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel);
         let write = message.write.as_ref().filter(|write| write.is_morally_strong(position, order.scope));
-        if let Some(releases) = write.map(|write| write.releases.clone()) {
+        let releases = write.map(|write| write.releases.clone());
+        if releases.is_some() && self.observed.follows(key) {
+            let repeated: &[Agent] = if update == super::IsUpdate::Yes { &message.repeated_by } else { &[] };
+            self.observed.observe(key, &message.writers, agent, epoch);
+            self.observed.observe(key, repeated, agent, epoch);
+        }
+        if let Some(releases) = releases {
             self.acquire(agent, &releases, order);
         }
         self.add_read(agent, key, acquires.then_some(order.scope));
@@ -205,25 +264,38 @@ impl Races {
         self.write_behind_reads(agent, key, is_release.then_some(order.scope), update);
         let mut releases = self.released(agent, order);
         let is_update = update == super::IsUpdate::Yes;
+        let is_followed = self.observed.follows(key);
+        self.observed.forget(key, agent);
         let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return true };
+        for message in location.messages.iter_mut().filter(|_| is_followed) {
+            message.writers.retain(|writer| *writer != agent);
+            message.repeated_by.retain(|writer| *writer != agent);
+        }
         if let Some(previous) = location.messages.get_mut(after).filter(|previous| is_update && previous.value == value)
         {
             // Nobody can tell an update that changes and releases nothing from the write that it read. Loops that poll by them would never end.
             let known = previous.write.as_ref().map(|write| &write.releases);
             if releases.is_empty() || known.is_some_and(|known| known.includes(&releases)) {
                 previous.observe(agent, epoch);
+                previous.repeated_by.extend(is_followed.then_some(agent));
                 return false;
             }
         }
-        if let Some(previous) = location.messages.get(after).and_then(|message| message.write.as_ref()) {
+        let mut writers = Vec::new();
+        if let Some((message, previous)) = location.messages.get(after).and_then(|one| Some((one, one.write.as_ref()?)))
+        {
             let mut observed = previous.releases.clone();
-            if !is_update || !previous.is_morally_strong(position, order.scope) {
+            if is_update && previous.is_morally_strong(position, order.scope) {
+                writers.extend(message.writers.iter().chain(&message.repeated_by));
+            } else {
                 observed.keep_of_thread(agent);
             }
             releases.append(&mut observed);
         }
+        writers.extend(is_followed.then_some(agent));
         let write = Some(LastWrite { position, scope: order.scope, releases });
-        let message = Message { value, write, is_update, observers: vec![(agent, epoch)] };
+        let observers = vec![(agent, epoch)];
+        let message = Message { value, write, is_update, observers, writers, repeated_by: Vec::new() };
         location.messages.insert(after + 1, message);
         true
     }

@@ -7,8 +7,8 @@
 //! the whole device are ordered if the thread of the second has observed a write behind the first. Bulk copies race with ordinary writes before them that
 //! no proxy fence follows. Other proxies are left out: they would add races.
 //!
-//! A word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race with an access that
-//! many others followed can be missed; nothing is reported that is not a race.
+//! In a run of one execution a word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race
+//! with an access that many others followed can be missed; nothing is reported that is not a race.
 
 mod agent;
 mod barriers;
@@ -16,8 +16,10 @@ mod buffering;
 mod canonical;
 mod clock;
 mod history;
+mod observed;
 mod order;
 mod proxies;
+mod relation;
 mod release;
 mod row;
 mod shadow;
@@ -28,12 +30,10 @@ mod together;
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
-pub use history::LocationKey;
 pub use order::IsUpdate;
 pub use row::LaneOrder;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
-use super::lanes::lanes_of;
 use super::launch::ThreadId;
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind};
@@ -43,9 +43,11 @@ use barriers::MbarrierClock;
 use buffering::EarlierReads;
 use history::History;
 use isa::types::Scope;
+use observed::ObservedWrites;
 use proxies::is_unfenced;
+use relation::{conflicts, happens_before, is_before, is_doubtful, observes, relation};
 use release::{LastWrite, ScopePosition};
-use shadow::Shadow;
+use shadow::{KeptAccesses, Shadow};
 use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
@@ -59,6 +61,9 @@ pub enum RacedMemory {
     /// The shared memory of a CTA, by its slot.
     Shared(usize),
 }
+
+/// A location: memory, offset in bytes.
+pub type LocationKey = (RacedMemory, usize);
 
 /// An access to be checked.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +110,7 @@ impl CheckedAccess {
     }
 
     /// Its part in one of them.
-    fn in_word(&self, word: usize, agent: Agent, epoch: u32, instruction: u32) -> ShadowAccess {
+    fn in_word(&self, word: usize, agent: Agent, epoch: u32, (instruction, time): (u32, u32)) -> ShadowAccess {
         let end = self.offset + self.bytes;
         let (from, to) = (self.offset.max(word * WORD) % WORD, end.min((word + 1) * WORD) - word * WORD);
         ShadowAccess {
@@ -117,6 +122,7 @@ impl CheckedAccess {
             size: self.element as u8,
             kind: self.kind,
             scope: self.scope,
+            time: if self.scope.is_some() { time } else { 0 },
         }
     }
 }
@@ -167,6 +173,9 @@ pub struct Races {
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
     history: Option<History>,
+    observed: ObservedWrites,
+    /// The number of strong accesses of a run.
+    strong_accesses: u32,
     /// Which instructions are volatile accesses, counted through all functions; known if histories are kept.
     volatile: Vec<bool>,
     earlier_reads: EarlierReads,
@@ -205,6 +214,8 @@ impl Races {
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,
+            observed: ObservedWrites::default(),
+            strong_accesses: 0,
             volatile: Vec::new(),
             earlier_reads: EarlierReads::new(),
             reads_then_writes: BTreeSet::new(),
@@ -257,7 +268,7 @@ impl Races {
         let epoch = warp.epoch;
         let (global, shared) = (&mut self.global, &mut self.shared);
         let shadow = Self::shadow(global, shared, access.region);
-        if access.words().all(|word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, 0))) {
+        if access.words().all(|word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, (0, 0)))) {
             return None;
         }
         // Shared, not copied.
@@ -278,14 +289,27 @@ impl Races {
         let numbers = self.numbers;
         let position = self.position(agent);
         let place = access.place;
+        self.strong_accesses = self.strong_accesses.wrapping_add(u32::from(access.scope.is_some()));
+        let time = self.strong_accesses;
         let instruction = self.first_instructions[place.function as usize] + place.instruction;
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
-        let volatile = &self.volatile;
+        let (volatile, observed) = (&self.volatile, &mut self.observed);
+        let keeps_history = self.history.is_some();
+        let most = if keeps_history { KeptAccesses::All } else { KeptAccesses::Last };
         let is_volatile = |instruction: u32| volatile.get(instruction as usize).is_some_and(|volatile| *volatile);
         let mut race: Option<(ShadowAccess, RaceRelation)> = None;
         for word in access.words() {
-            let new = access.in_word(word, agent, epoch, instruction);
-            let relation = |earlier: &ShadowAccess| match relation(earlier, &new, known, numbers, position) {
+            let new = access.in_word(word, agent, epoch, (instruction, time));
+            let mut is_observed = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match read {
+                _ if earlier.scope.is_none() || !earlier.writes() => false,
+                _ if keeps_history => observed.is_before((access.region, word), earlier, (agent, known)),
+                read => read.is_some_and(|read| observes(read, earlier, numbers)),
+            };
+            let is_before = |earlier: &ShadowAccess| is_before(earlier, &new, known);
+            let relation = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match relation(
+                earlier, &new, known, numbers, position,
+            ) {
+                RaceRelation::Race if is_observed(earlier, read) => RaceRelation::Ordered,
                 RaceRelation::Compatible
                     if is_doubtful([earlier, &new], is_volatile) && conflicts(earlier, &new, known) =>
                 {
@@ -298,7 +322,7 @@ impl Races {
                 }
                 relation => relation,
             };
-            let found = shadow.access(word, new, relation);
+            let found = shadow.access(word, (new, most), is_before, relation);
             let is_worse = |found: &RaceRelation| race.is_none_or(|(_, known)| *found > known);
             race = found.filter(|(_, found)| is_worse(found)).or(race);
         }
@@ -345,57 +369,4 @@ impl Races {
         }
         &mut all[at]
     }
-}
-
-/// How an earlier access is related to a new one of one agent. Where agents are is asked only for strong accesses, which copies in progress
-/// are not, but for reductions with the scope of the device.
-fn relation(
-    earlier: &ShadowAccess,
-    new: &ShadowAccess,
-    known: &Clock,
-    numbers: WarpNumbers,
-    position: ScopePosition,
-) -> RaceRelation {
-    let same_warp = earlier.warp == new.warp;
-    if same_warp && earlier.lanes == new.lanes {
-        return RaceRelation::Ordered;
-    }
-    if let (Some(one), Some(two)) = (earlier.scope, new.scope)
-        && earlier.size == new.size
-        && one.min(two) >= numbers.position(earlier.agent().thread().warp).distance(position)
-    {
-        return RaceRelation::Compatible;
-    }
-    if happens_before(earlier, new, known) {
-        RaceRelation::Ordered
-    } else if earlier.writes() || new.writes() {
-        RaceRelation::Race
-    } else {
-        RaceRelation::Compatible
-    }
-}
-
-/// Whether an earlier access happens before a new one, of whose agent a clock says what does.
-fn happens_before(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
-    let others = if earlier.warp == new.warp { earlier.lanes & !new.lanes } else { earlier.lanes };
-    let happened = |epochs: &[u32; 32]| lanes_of(others).all(|lane| epochs[lane] >= earlier.epoch);
-    known.epochs(earlier.warp).is_some_and(happened)
-}
-
-/// Whether two strong accesses should be ordered: volatile ones, and a volatile write and an atomic access.
-fn is_doubtful([one, other]: [&ShadowAccess; 2], is_volatile: impl Fn(u32) -> bool) -> bool {
-    let stores = |one: &ShadowAccess, other: &ShadowAccess| {
-        one.kind == MachineAccessKind::Write && other.kind == MachineAccessKind::Atomic
-    };
-    match (is_volatile(one.instruction), is_volatile(other.instruction)) {
-        (true, true) => true,
-        (true, false) => stores(one, other),
-        (false, true) => stores(other, one),
-        (false, false) => false,
-    }
-}
-
-/// Whether one of two accesses writes, and neither happens before the other.
-fn conflicts(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
-    (earlier.writes() || new.writes()) && !happens_before(earlier, new, known)
 }

@@ -77,6 +77,7 @@ impl RowAccess {
             size: self.size,
             kind: self.kind,
             scope: None,
+            time: 0,
         }
     }
 

@@ -14,6 +14,15 @@ const PAGE: usize = 32;
 /// The most accesses to a word that are kept beside the first two. Most words have few; those that many warps read would have one for each.
 const KEPT: usize = 8;
 
+/// How many accesses to a word are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptAccesses {
+    /// The first two and the last others, in a run of one execution.
+    Last,
+    /// All that a later one may race with, where nothing may be missed.
+    All,
+}
+
 /// The accesses to a word.
 #[derive(Clone, Debug)]
 struct Word {
@@ -24,12 +33,12 @@ struct Word {
 impl Word {
     const EMPTY: Self = Self { first: [ShadowAccess::NONE; 2], more: Vec::new() };
 
-    /// Adds an access that is not in it.
-    fn add(&mut self, access: ShadowAccess) {
+    /// Adds an access that is not in it, and forgets the oldest beside the first two if there are too many.
+    fn add(&mut self, access: ShadowAccess, most: KeptAccesses) {
         match self.first.iter_mut().find(|known| known.lanes == 0) {
             Some(free) => *free = access,
             None => {
-                if self.more.len() >= KEPT {
+                if most == KeptAccesses::Last && self.more.len() >= KEPT {
                     self.more.remove(0);
                 }
                 self.more.push(access);
@@ -57,7 +66,7 @@ impl Row {
         let mut words = Box::new([const { Word::EMPTY }; ROW]);
         for record in &mut self.records.0 {
             for word in lanes_of(record.words) {
-                words[word].add(record.in_word(word));
+                words[word].add(record.in_word(word), KeptAccesses::All);
             }
             record.words = 0;
         }
@@ -162,7 +171,8 @@ impl Shadow {
         let Some(Word { first, more }) = words.map(|words| &words[word % ROW]) else { return false };
         let is_own = |known: &ShadowAccess| (known.warp, known.lanes) == (access.warp, access.lanes);
         let is_same = |known: &ShadowAccess| {
-            let all = ShadowAccess { lanes: known.lanes, instruction: known.instruction, ..*access };
+            let (lanes, instruction, time) = (known.lanes, known.instruction, known.time);
+            let all = ShadowAccess { lanes, instruction, time, ..*access };
             known.lanes & access.lanes != 0 && *known == all
         };
         let only_reads = |known: &ShadowAccess| !access.writes() && !known.writes();
@@ -190,22 +200,28 @@ impl Shadow {
     }
 
     /// Adds an access to a word, and returns an earlier one that it races with, or that is unordered to it.
+    ///
+    /// `is_before` says whether all accesses of a record are the agent's own or happen before. The relation is given the last strong read of
+    /// those.
     #[inline]
     pub fn access(
         &mut self,
         word: usize,
-        access: ShadowAccess,
-        relation: impl Fn(&ShadowAccess) -> RaceRelation,
+        (access, most): (ShadowAccess, KeptAccesses),
+        is_before: impl Fn(&ShadowAccess) -> bool,
+        mut relation: impl FnMut(&ShadowAccess, Option<&ShadowAccess>) -> RaceRelation,
     ) -> Option<(ShadowAccess, RaceRelation)> {
         let row = word / ROW;
         let Page { words, rows } = self.page(row);
         let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
         let known = &mut words[word % ROW];
         let Word { first, more } = known;
+        let reads = first.iter().chain(&*more).filter(|known| known.reads_strongly() && is_before(known));
+        let last_read = reads.max_by_key(|known| known.time).copied();
         let (mut race, mut unordered, mut united) = (None, None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
             if earlier.bytes & access.bytes != 0 {
-                match relation(earlier) {
+                match relation(earlier, last_read.as_ref()) {
                     RaceRelation::Race => {
                         race = race.or(Some(*earlier));
                         // One race of a word is enough.
@@ -213,7 +229,8 @@ impl Shadow {
                     }
                     RaceRelation::Ordered if access.covers(earlier) && earlier.lanes != access.lanes => return false,
                     RaceRelation::Ordered if access.covers(earlier) => {
-                        *earlier = ShadowAccess { epoch: access.epoch, instruction: access.instruction, ..*earlier };
+                        let (epoch, instruction, time) = (access.epoch, access.instruction, access.time);
+                        *earlier = ShadowAccess { epoch, instruction, time, ..*earlier };
                         united |= *earlier == access;
                         return *earlier == access;
                     }
@@ -233,7 +250,7 @@ impl Shadow {
             more.retain_mut(keep);
         }
         if !united {
-            known.add(access);
+            known.add(access, most);
         }
         let race = race.map(|earlier| (earlier, RaceRelation::Race));
         race.or(unordered.map(|earlier| (earlier, RaceRelation::Unordered)))

@@ -23,6 +23,8 @@ pub struct ShadowAccess {
     pub kind: MachineAccessKind,
     /// The scope of a strong access; `None` if it is weak.
     pub scope: Option<Scope>,
+    /// The number of the last such access among all strong ones of a run; 0 if it is weak.
+    pub time: u32,
 }
 
 impl ShadowAccess {
@@ -36,6 +38,7 @@ impl ShadowAccess {
         size: 0,
         kind: MachineAccessKind::Read,
         scope: None,
+        time: 0,
     };
 
     /// Whether it writes.
@@ -62,11 +65,17 @@ impl ShadowAccess {
         }
     }
 
-    /// Adds the lanes of an access that is the same in all else.
+    /// Whether it is a strong read, which may observe earlier writes.
+    pub fn reads_strongly(&self) -> bool {
+        self.scope.is_some() && self.kind != MachineAccessKind::Write
+    }
+
+    /// Adds the lanes of an access that is the same in all else but its time.
     pub fn unite(&mut self, other: &Self) -> bool {
-        let same = Self { lanes: other.lanes, ..*self } == *other;
+        let same = Self { lanes: other.lanes, time: other.time, ..*self } == *other;
         if same {
             self.lanes |= other.lanes;
+            self.time = other.time;
         }
         same
     }

@@ -4,9 +4,11 @@ use super::super::lanes::lanes_of;
 use super::super::problem::MachineAccessKind;
 use super::super::proxy::RaceCause;
 use super::clock::Agent;
+use super::relation::{is_before, observes, relation};
 use super::row::{LaneOrder, ROW, RowAccess};
-use super::shadow::WORD;
-use super::{CheckedAccess, Races, RacingAccess, relation};
+use super::shadow::{KeptAccesses, RaceRelation, WORD};
+use super::shadow_access::ShadowAccess;
+use super::{CheckedAccess, Races, RacingAccess};
 
 /// The words of an access in a row, as a mask.
 const fn mask(from: usize, to: usize) -> u32 {
@@ -79,7 +81,17 @@ impl Races {
                 if shadow.is_repeated(at, &one) {
                     continue;
                 }
-                let race = shadow.access(at, one, |earlier| relation(earlier, &one, known, numbers, position));
+                let is_before = |earlier: &ShadowAccess| is_before(earlier, &one, known);
+                let race = shadow.access(at, (one, KeptAccesses::Last), is_before, |earlier, read| {
+                    match relation(earlier, &one, known, numbers, position) {
+                        RaceRelation::Race
+                            if earlier.writes() && read.is_some_and(|read| observes(read, earlier, numbers)) =>
+                        {
+                            RaceRelation::Ordered
+                        }
+                        relation => relation,
+                    }
+                });
                 found.extend(race.map(|earlier| (lane, earlier)));
             }
             if new.kind == MachineAccessKind::Write && new.words == u32::MAX {

@@ -51,6 +51,7 @@ impl Machine<'_> {
             return hash.finish();
         }
         let late = self.explored.clock.iter().flat_map(ExploredClock::late);
+        self.has_timed_out().hash(&mut hash);
         late.filter(|agent| agents.contains(agent)).for_each(|agent| agent.hash(&mut hash));
         for (agent, streak) in self.explored.waits.iter().filter(|(agent, _)| agents.contains(agent)) {
             (agent, streak.rereads()).hash(&mut hash);

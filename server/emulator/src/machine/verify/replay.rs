@@ -6,6 +6,7 @@ use super::super::state::Machine;
 use super::super::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 use super::sharing::SharedLocations;
 use super::steps::Transition;
+use super::waits::Delay;
 
 /// A step that other threads can notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,14 @@ pub struct StepEffect {
     pub results: Vec<u64>,
 }
 
+/// A step to be repeated.
+#[derive(Clone, Debug)]
+pub(super) struct RepeatedStep {
+    pub transition: Transition,
+    pub delay: Delay,
+    pub step: Option<StepPlace>,
+}
+
 /// The place of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StepPlace {
@@ -43,20 +52,17 @@ pub(super) fn traced(launch: &Launch) -> Launch {
 }
 
 /// The steps of an execution, from its first state on.
-pub(super) fn replay(
-    mut machine: Machine,
-    way: &[(Transition, Option<StepPlace>)],
-    mut shared: SharedLocations,
-) -> Vec<VerifiedStep> {
+pub(super) fn replay(mut machine: Machine, way: &[RepeatedStep], mut shared: SharedLocations) -> Vec<VerifiedStep> {
     let mut is_same = true;
     machine.settle(&mut shared);
     let mut steps = Vec::new();
-    for (transition, step) in way {
+    for RepeatedStep { transition, delay, step } in way {
         machine.settle_stalls(&mut shared);
         is_same &= machine.step_of(transition) == *step;
         machine.trace = Trace::default();
         if is_same {
             machine.take(transition, &mut shared);
+            machine.pass_time(transition, *delay);
         }
         let Some(step) = step else { continue };
         steps.push(VerifiedStep {

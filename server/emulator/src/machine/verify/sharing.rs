@@ -2,7 +2,7 @@
 
 use super::super::races::{Agent, LocationKey};
 use crate::Operation;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// How a location is accessed by strong operations.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,9 +40,17 @@ pub struct SharedLocations {
     connected: HashMap<Agent, Agent>,
     /// A thread that accesses each location.
     users: HashMap<LocationKey, Agent>,
+    /// The locations that weak accesses and strong writes share: whether they race depends on who has observed what.
+    pub followed: BTreeSet<LocationKey>,
 }
 
 impl SharedLocations {
+    /// Locations should have been followed from the begin on.
+    pub fn follow(&mut self, mut missing: BTreeSet<LocationKey>) {
+        self.surprised |= !missing.is_empty();
+        self.followed.append(&mut missing);
+    }
+
     /// Nothing was accessed since the last visible step.
     pub fn begin_settling(&mut self) {
         self.owned_accesses.clear();

@@ -33,9 +33,38 @@ enum NextStep {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transition {
     /// Of a thread: the index of its warp, its lane, and the chosen messages.
-    Thread(usize, u32, Vec<usize>),
+    Thread(usize, u32, ChosenMessages),
     /// The end of a copy, by its index.
     EndCopy(usize),
+}
+
+/// The messages that a strong access reads or is written behind, one for each element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenMessages {
+    /// Their indices.
+    pub indices: Vec<usize>,
+    /// How recent they are.
+    pub recency: Recency,
+}
+
+/// Whether an access reads, or is written behind, the last message of each of its locations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recency {
+    /// All are the last ones.
+    Latest,
+    /// Some are not.
+    Earlier,
+}
+
+impl Transition {
+    /// Whether it is a step of an execution that is sequentially consistent from here on. A thread that repeats a read does not read earlier
+    /// messages forever, so whether it comes to its end is decided by these steps.
+    pub fn recency(&self) -> Recency {
+        match self {
+            Self::Thread(.., chosen) => chosen.recency,
+            Self::EndCopy(_) => Recency::Latest,
+        }
+    }
 }
 
 impl Machine<'_> {
@@ -140,7 +169,7 @@ impl Machine<'_> {
             Transition::EndCopy(at) => self.end_copy(*at),
             Transition::Thread(at, lane, chosen) => {
                 let Some(mut warp) = self.warps[*at].take() else { return };
-                self.explored.chosen_messages.clone_from(chosen);
+                self.explored.chosen_messages.clone_from(&chosen.indices);
                 if let Some(split) = warp.split_of(*lane) {
                     let mut executor = Executor::new(self, &mut warp, split);
                     executor.note_effect(*lane as usize);
@@ -311,15 +340,18 @@ fn commuting(atomic: &Atomic) -> Option<Operation> {
     (is_integer && commutes && has_no_result).then_some(atomic.in_global)
 }
 
-/// All ways to choose one of each list.
-fn combinations(lists: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    lists.iter().fold(vec![Vec::new()], |all, list| {
+/// All ways to choose one of each list of messages, each of which has the last message at its end.
+fn combinations(lists: &[Vec<usize>]) -> Vec<ChosenMessages> {
+    let all = lists.iter().fold(vec![Vec::new()], |all, list| {
         let extend = |chosen: &Vec<usize>| {
             let with = |one: &usize| chosen.iter().copied().chain([*one]).collect();
             list.iter().map(with).collect::<Vec<_>>()
         };
         all.iter().flat_map(extend).collect()
-    })
+    });
+    let last: Vec<usize> = lists.iter().filter_map(|list| list.last().copied()).collect();
+    let recency = |indices: &Vec<usize>| if *indices == last { Recency::Latest } else { Recency::Earlier };
+    all.into_iter().map(|indices| ChosenMessages { recency: recency(&indices), indices }).collect()
 }
 
 /// Each lane that can run becomes a group of its own.

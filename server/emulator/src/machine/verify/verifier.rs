@@ -5,15 +5,15 @@ use super::super::global::GlobalMemory;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
-use super::super::races::ReadThenWrite;
+use super::super::races::{LocationKey, ReadThenWrite};
 use super::super::state::{LaunchError, Machine, check};
 use super::super::warp::SplitState;
 use super::progress::state_without_end;
-use super::replay::{StepPlace, VerifiedStep, replay, traced};
+use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
 use super::result::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
-use super::steps::Transition;
-use super::waits::reads_clock;
+use super::steps::{Recency, Transition};
+use super::waits::{Delay, reads_clock};
 use std::collections::{BTreeSet, HashMap};
 
 /// The rounds of loops that wait and count in a second search, if the first one left some out.
@@ -26,8 +26,7 @@ const MORE_STATES: usize = 5_000;
 #[derive(Clone, Debug)]
 struct StateOrigin {
     state: u32,
-    transition: Transition,
-    step: Option<StepPlace>,
+    repeated: RepeatedStep,
 }
 
 /// A state whose successors are being visited.
@@ -37,7 +36,7 @@ struct Open<'p> {
     transitions: Vec<Transition>,
     /// The steps that end a round in vain of a loop that counts. They are taken only if there are no others.
     in_vain: Vec<Transition>,
-    /// Whether another step leads on.
+    /// Whether another step that reads the last messages leads on.
     goes_on: bool,
 }
 
@@ -73,14 +72,15 @@ fn search(asked: VerifiedLaunch, bounds: VerificationBounds) -> Verification {
     let mut shared = SharedLocations::default();
     let mut pairs = BTreeSet::new();
     let live: Vec<_> = program.functions.iter().map(live_registers).collect();
-    let begin = |launch| {
+    let begin = |launch, followed: &BTreeSet<LocationKey>| {
         let mut machine = Machine::new(program, launch, memory.clone());
-        machine.begin_all();
+        machine.begin_all(followed.clone());
         machine
     };
     let traced = traced(launch);
     loop {
         shared.surprised = false;
+        let followed = shared.followed.clone();
         let search = StateSearch {
             bounds,
             claims,
@@ -88,7 +88,7 @@ fn search(asked: VerifiedLaunch, bounds: VerificationBounds) -> Verification {
             shared: &mut shared,
             pairs: &mut pairs,
             live: &live,
-            begin_traced: &|| begin(&traced),
+            begin_traced: &|| begin(&traced, &followed),
             visited: HashMap::new(),
             origins: Vec::new(),
             successors: Vec::new(),
@@ -97,7 +97,7 @@ fn search(asked: VerifiedLaunch, bounds: VerificationBounds) -> Verification {
             polled: BTreeSet::new(),
             found: Verification::default(),
         };
-        let found = search.run(begin(launch));
+        let found = search.run(begin(launch, &followed));
         if !shared.surprised || !found.problems.is_empty() || found.unsupported.is_some() || cancelled() {
             return found;
         }
@@ -126,6 +126,7 @@ struct StateSearch<'s, 'p> {
     visited: HashMap<u64, u32>,
     /// How each state was reached first; the first one was not.
     origins: Vec<Option<StateOrigin>>,
+    /// The states that each one leads to by steps that read the last messages.
     successors: Vec<Vec<u32>>,
     ends: Vec<bool>,
     /// The states at which rounds of loops that wait and count were left out.
@@ -174,6 +175,7 @@ impl StateSearch<'_, '_> {
         let (state, mut machine) = (last.state, last.machine.clone());
         let step = machine.step_of(&transition);
         machine.take(&transition, self.shared);
+        let (recency, mut delay) = (transition.recency(), Delay::None);
         let arrival = machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
         if arrival != ArrivalKind::New {
             self.polled.extend(machine.last_read(&transition));
@@ -181,13 +183,23 @@ impl StateSearch<'_, '_> {
         match arrival {
             // The step leads back to where it began, as far as others and the end are concerned.
             ArrivalKind::Same if machine.problems.list().is_empty() => {
-                return self.successors[state as usize].push(state);
+                return self.add_successor(state, state, recency);
             }
-            ArrivalKind::InVain if rounds == WaitRounds::Bounded => return last.in_vain.push(transition),
-            ArrivalKind::InVain => machine.pass_time(&transition),
-            _ => last.goes_on |= rounds == WaitRounds::Bounded,
+            ArrivalKind::InVain if rounds == WaitRounds::Bounded => {
+                last.in_vain.push(transition.clone());
+                delay = Delay::TimeOut;
+                if !machine.pass_time(&transition, delay) {
+                    return;
+                }
+            }
+            ArrivalKind::InVain => {
+                delay = Delay::Stall;
+                machine.pass_time(&transition, delay);
+            }
+            _ => last.goes_on |= rounds == WaitRounds::Bounded && recency == Recency::Latest,
         }
-        self.visit(machine, Some(StateOrigin { state, transition, step }), open);
+        let repeated = RepeatedStep { transition, delay, step };
+        self.visit(machine, Some(StateOrigin { state, repeated }), open);
     }
 
     fn is_over(&mut self) -> bool {
@@ -203,29 +215,38 @@ impl StateSearch<'_, '_> {
     fn visit<'p>(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
         let transitions = machine.settle_stalls(self.shared);
         self.pairs.append(&mut machine.races.take_reads_then_writes());
+        self.shared.follow(machine.races.take_missing());
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
-        let parent = origin.as_ref().map(|origin| origin.state);
+        let step = origin.as_ref().map(|origin| (origin.state, origin.repeated.transition.recency()));
         let fingerprint = machine.fingerprint(self.live);
         let next = self.origins.len() as u32;
         let state = *self.visited.entry(fingerprint).or_insert(next);
-        if let Some(parent) = parent {
-            self.successors[parent as usize].push(state);
+        if let Some((parent, recency)) = step {
+            self.add_successor(parent, state, recency);
         }
         if state != next {
             return;
         }
         self.successors.push(Vec::new());
-        self.ends.push(!goes_on || transitions.is_empty());
+        self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out());
         if goes_on && transitions.is_empty() {
             self.found.ends += 1;
-            for claim in (self.claims)(&machine.memory) {
+            let claims = if machine.has_timed_out() { Vec::new() } else { (self.claims)(&machine.memory) };
+            for claim in claims {
                 self.add(None, Some(claim), origin.as_ref());
             }
         } else if goes_on {
             open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
         }
         self.origins.push(origin);
+    }
+
+    /// Whether threads come to their ends is decided by what reads see in the long run: the last messages.
+    fn add_successor(&mut self, from: u32, to: u32, recency: Recency) {
+        if recency == Recency::Latest {
+            self.successors[from as usize].push(to);
+        }
     }
 
     /// Reports the problems of a state. Returns whether its successors are worth a visit.
@@ -245,6 +266,9 @@ impl StateSearch<'_, '_> {
                     goes_on = false;
                 }
                 _ => {}
+            }
+            if machine.has_timed_out() && is_meant_by_limit(&problem.kind) {
+                continue;
             }
             self.add(Some(problem), None, origin);
         }
@@ -276,7 +300,7 @@ impl StateSearch<'_, '_> {
 
     /// What the steps to a state read and wrote.
     fn steps(&self, origin: Option<&StateOrigin>) -> Vec<VerifiedStep> {
-        let way: Vec<_> = self.way(origin).iter().map(|origin| (origin.transition.clone(), origin.step)).collect();
+        let way: Vec<_> = self.way(origin).iter().map(|origin| origin.repeated.clone()).collect();
         replay((self.begin_traced)(), &way, self.shared.clone())
     }
 
@@ -311,11 +335,11 @@ impl StateSearch<'_, '_> {
         };
         let origin = self.origins[state].clone();
         machine.settle(self.shared);
-        let transitions: Vec<Transition> =
-            self.way(origin.as_ref()).iter().map(|origin| origin.transition.clone()).collect();
-        for transition in transitions {
+        let way: Vec<_> = self.way(origin.as_ref()).iter().map(|origin| origin.repeated.clone()).collect();
+        for RepeatedStep { transition, delay, .. } in way {
             machine.settle_stalls(self.shared);
             machine.take(&transition, self.shared);
+            machine.pass_time(&transition, delay);
         }
         if machine.waits_for_time() {
             self.found.unfinished = Some(Unfinished::Waits);
@@ -326,10 +350,22 @@ impl StateSearch<'_, '_> {
     }
 }
 
+/// Whether a limit on waiting is there for a problem: threads that end with an error, or go on without others.
+fn is_meant_by_limit(kind: &ProblemKind) -> bool {
+    matches!(
+        kind,
+        ProblemKind::Trap
+            | ProblemKind::AssertionFailed { .. }
+            | ProblemKind::Deadlock { .. }
+            | ProblemKind::Livelock { .. }
+            | ProblemKind::BarrierDivergence { .. }
+    )
+}
+
 impl Machine<'_> {
     /// Begins all CTAs, each lane on its own, and keeps histories.
-    fn begin_all(&mut self) {
-        self.races.keep_history(self.program);
+    fn begin_all(&mut self, followed: BTreeSet<LocationKey>) {
+        self.races.keep_history(self.program, followed);
         self.explored.clock = Some(ExploredClock::default());
         self.begin_ctas();
     }

@@ -16,6 +16,17 @@ use super::super::state::Machine;
 use super::super::warp::SplitState;
 use super::steps::Transition;
 
+/// The time that passes behind a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delay {
+    /// None that a clock shows.
+    None,
+    /// A long one, while others could go on.
+    TimeOut,
+    /// A long one, as nobody can go on.
+    Stall,
+}
+
 impl Machine<'_> {
     /// How the thread of a step has come to the next one, from the place of that step.
     pub fn arrival(
@@ -73,12 +84,25 @@ impl Machine<'_> {
         self.explored.waits.iter().any(|(agent, watch)| watch.has_read_clock && agents.contains(agent))
     }
 
-    /// A long time passes for the thread of a step, if it has read a clock.
-    pub fn pass_time(&mut self, transition: &Transition) {
-        let Transition::Thread(at, lane, _) = transition else { return };
-        let Some(warp) = self.warps[*at].as_deref() else { return };
+    /// Time passes for the thread of a step, behind it. Returns whether it has read a clock, and so may notice. The limit of one thread is reached
+    /// while others could go on, no more.
+    pub fn pass_time(&mut self, transition: &Transition, delay: Delay) -> bool {
+        let Transition::Thread(at, lane, _) = transition else { return false };
+        if delay == Delay::TimeOut && self.has_timed_out() {
+            return false;
+        }
+        let Some(warp) = self.warps[*at].as_deref().filter(|_| delay != Delay::None) else { return false };
         let agent = Agent { lane: *lane, ..self.first_agent(warp) };
-        self.explored.pass_time(agent);
+        let notices = self.explored.pass_time(agent);
+        if let Some(clock) = self.explored.clock.as_mut() {
+            clock.has_timed_out |= notices && delay == Delay::TimeOut;
+        }
+        notices
+    }
+
+    /// Whether a limit on waiting was reached although others could go on.
+    pub fn has_timed_out(&self) -> bool {
+        self.explored.clock.as_ref().is_some_and(|clock| clock.has_timed_out)
     }
 }
 

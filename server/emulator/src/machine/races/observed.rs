@@ -1,0 +1,105 @@
+//! Writes that a thread has observed: causality order has a strong write before all that happens behind a read that observes it, with or without
+//! a release, and the same holds for the writes that it updates (PTX ISA, Memory Consistency Model: Observation order, Causality order).
+//!
+//! That orders accesses to the location itself only, so it matters where weak accesses meet strong ones: the last of several threads that count
+//! may reset the counter by a plain store. Such locations are few. They are followed when all executions are explored, from the second search on.
+
+use super::clock::{Agent, Clock};
+use super::shadow_access::ShadowAccess;
+use super::{LocationKey, RacedMemory, WORD};
+use crate::machine::lanes::lanes_of;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A thread that has observed the last write of another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObservedWrite {
+    /// The thread that has written.
+    pub writer: Agent,
+    /// The thread that has observed it.
+    pub observer: Agent,
+    /// The epoch in which it did.
+    pub epoch: u32,
+}
+
+impl ObservedWrite {
+    /// Whether the observation is one of an agent, or happens before what a clock knows.
+    pub fn is_before(&self, own: Option<Agent>, known: &Clock) -> bool {
+        let epochs = known.epochs(self.observer.warp);
+        own == Some(self.observer) || epochs.is_some_and(|epochs| epochs[self.observer.lane as usize] >= self.epoch)
+    }
+}
+
+/// The writes that threads have observed, to the locations that are followed.
+#[derive(Clone, Debug, Default)]
+pub struct ObservedWrites {
+    followed: BTreeSet<LocationKey>,
+    known: BTreeMap<LocationKey, Vec<ObservedWrite>>,
+    /// The locations that should be followed.
+    missing: BTreeSet<LocationKey>,
+}
+
+impl ObservedWrites {
+    /// Follows some locations.
+    pub fn of_locations(followed: BTreeSet<LocationKey>) -> Self {
+        Self { followed, ..Self::default() }
+    }
+
+    /// Whether a location is followed.
+    pub fn follows(&self, key: LocationKey) -> bool {
+        self.followed.contains(&key)
+    }
+
+    /// A thread has observed the last writes of others.
+    pub fn observe(&mut self, key: LocationKey, writers: &[Agent], observer: Agent, epoch: u32) {
+        let known = self.known.entry(key).or_default();
+        for writer in writers.iter().filter(|writer| **writer != observer) {
+            if !known.iter().any(|one| (one.writer, one.observer) == (*writer, observer)) {
+                known.push(ObservedWrite { writer: *writer, observer, epoch });
+            }
+        }
+    }
+
+    /// A thread writes: nobody has observed that yet.
+    pub fn forget(&mut self, key: LocationKey, writer: Agent) {
+        if let Some(known) = self.known.get_mut(&key) {
+            known.retain(|one| one.writer != writer);
+        }
+    }
+
+    /// Whether an earlier write of threads to a word is before an access of an agent, because they were observed. If its location is not
+    /// followed, it is taken for missing, and nothing is said about it.
+    pub fn is_before(
+        &mut self,
+        (region, word): (RacedMemory, usize),
+        earlier: &ShadowAccess,
+        (agent, known): (Agent, &Clock),
+    ) -> bool {
+        let first = word * WORD + earlier.bytes.trailing_zeros() as usize;
+        let key = (region, first - first % usize::from(earlier.size.max(1)));
+        if !self.followed.contains(&key) {
+            self.missing.insert(key);
+            return true;
+        }
+        let observed = self.known.get(&key).map_or(&[][..], |observed| observed);
+        lanes_of(earlier.lanes).all(|lane| {
+            let writer = Agent { warp: earlier.warp, lane: lane as u32 };
+            let is_before = |one: &ObservedWrite| one.writer == writer && one.is_before(Some(agent), known);
+            writer == agent || observed.iter().any(is_before)
+        })
+    }
+
+    /// The locations that should have been followed since the last call.
+    pub fn take_missing(&mut self) -> BTreeSet<LocationKey> {
+        std::mem::take(&mut self.missing)
+    }
+
+    /// All that were observed, in a fixed order.
+    pub fn all(&self) -> impl Iterator<Item = (&LocationKey, &ObservedWrite)> {
+        self.known.iter().flat_map(|(key, all)| all.iter().map(move |one| (key, one)))
+    }
+
+    /// Brings what was observed into an order that does not depend on the steps.
+    pub fn sort(&mut self) {
+        self.known.values_mut().for_each(|all| all.sort_unstable_by_key(|one| (one.writer, one.observer)));
+    }
+}

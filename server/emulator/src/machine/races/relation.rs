@@ -1,0 +1,75 @@
+//! How two accesses to a word are related.
+
+use super::super::lanes::lanes_of;
+use super::super::problem::MachineAccessKind;
+use super::WarpNumbers;
+use super::clock::Clock;
+use super::release::ScopePosition;
+use super::shadow::RaceRelation;
+use super::shadow_access::ShadowAccess;
+
+/// How an earlier access is related to a new one of one agent. Where agents are is asked only for strong accesses, which copies in progress
+/// are not, but for reductions with the scope of the device.
+pub fn relation(
+    earlier: &ShadowAccess,
+    new: &ShadowAccess,
+    known: &Clock,
+    numbers: WarpNumbers,
+    position: ScopePosition,
+) -> RaceRelation {
+    let same_warp = earlier.warp == new.warp;
+    if same_warp && earlier.lanes == new.lanes {
+        return RaceRelation::Ordered;
+    }
+    if let (Some(one), Some(two)) = (earlier.scope, new.scope)
+        && earlier.size == new.size
+        && one.min(two) >= numbers.position(earlier.agent().thread().warp).distance(position)
+    {
+        return RaceRelation::Compatible;
+    }
+    if happens_before(earlier, new, known) {
+        RaceRelation::Ordered
+    } else if earlier.writes() || new.writes() {
+        RaceRelation::Race
+    } else {
+        RaceRelation::Compatible
+    }
+}
+
+/// Whether an earlier access happens before a new one, of whose agent a clock says what does.
+pub fn happens_before(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
+    let others = if earlier.warp == new.warp { earlier.lanes & !new.lanes } else { earlier.lanes };
+    let happened = |epochs: &[u32; 32]| lanes_of(others).all(|lane| epochs[lane] >= earlier.epoch);
+    known.epochs(earlier.warp).is_some_and(happened)
+}
+
+/// Whether all accesses of an earlier record are those of the agent of a new one, or happen before it.
+pub fn is_before(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
+    (earlier.warp, earlier.lanes) == (new.warp, new.lanes) || happens_before(earlier, new, known)
+}
+
+/// Whether a strong read in a run of one execution has observed an earlier strong write, or one behind it that updates it: causality order has
+/// the write before all that is behind the read.
+pub fn observes(read: &ShadowAccess, write: &ShadowAccess, numbers: WarpNumbers) -> bool {
+    let position = |access: &ShadowAccess| numbers.position(access.agent().thread().warp);
+    let reach = read.scope.min(write.scope);
+    read.time > write.time && reach.is_some_and(|reach| reach >= position(read).distance(position(write)))
+}
+
+/// Whether two strong accesses should be ordered: volatile ones, and a volatile write and an atomic access.
+pub fn is_doubtful([one, other]: [&ShadowAccess; 2], is_volatile: impl Fn(u32) -> bool) -> bool {
+    let stores = |one: &ShadowAccess, other: &ShadowAccess| {
+        one.kind == MachineAccessKind::Write && other.kind == MachineAccessKind::Atomic
+    };
+    match (is_volatile(one.instruction), is_volatile(other.instruction)) {
+        (true, true) => true,
+        (true, false) => stores(one, other),
+        (false, true) => stores(other, one),
+        (false, false) => false,
+    }
+}
+
+/// Whether one of two accesses writes, and neither happens before the other.
+pub fn conflicts(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
+    (earlier.writes() || new.writes()) && !happens_before(earlier, new, known)
+}
