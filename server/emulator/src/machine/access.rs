@@ -9,7 +9,7 @@ use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
 use super::races::WriteEffect;
-use super::undefined::UndefinedBits;
+use super::undefined_bits::UndefinedBits;
 use super::warp::Polled;
 use crate::value::low_bits;
 use isa::types::{Op, Sem};

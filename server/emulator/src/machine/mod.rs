@@ -53,6 +53,7 @@ mod together;
 mod trace;
 mod tracing;
 mod undefined;
+mod undefined_bits;
 mod verify;
 mod warp;
 mod written;

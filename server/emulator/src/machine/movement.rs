@@ -10,7 +10,7 @@ use super::program::AddressConversion;
 use super::races::Agent;
 use super::special::SpecialValue;
 use super::state::Machine;
-use super::undefined::UndefinedBits;
+use super::undefined_bits::UndefinedBits;
 use super::warp::Warp;
 use crate::value::low_bits;
 

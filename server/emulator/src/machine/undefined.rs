@@ -6,32 +6,10 @@
 use super::execute::Executor;
 use super::lanes::lanes_of;
 use super::operand::{Destination, Source};
-use super::problem::{CodePlace, ProblemKind};
+use super::problem::ProblemKind;
 use super::program::{ScalarAction, SecondTarget};
+use super::undefined_bits::UndefinedBits;
 use crate::value::low_bits;
-
-/// The most first reads that are remembered of a value.
-const MAX_READS: usize = 4;
-
-/// What is undefined of the value of a register in a lane.
-#[derive(Clone, Debug, Default)]
-pub struct UndefinedBits {
-    /// The bits.
-    pub bits: u64,
-    /// The instructions that have read it from where nothing was written.
-    pub reads: Vec<(ProblemKind, CodePlace)>,
-}
-
-impl UndefinedBits {
-    /// Adds the reads of another value that this one was computed from.
-    fn add_reads(&mut self, other: Self) {
-        for read in other.reads {
-            if self.reads.len() < MAX_READS && !self.reads.iter().any(|known| known.1 == read.1) {
-                self.reads.push(read);
-            }
-        }
-    }
-}
 
 /// The undefined results of a computation: the register, the lane, and the value.
 pub(super) type UndefinedResults = Vec<(u32, usize, UndefinedBits)>;

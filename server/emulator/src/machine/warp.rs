@@ -5,7 +5,7 @@ use super::lanes::{LaneValues, first_lanes, lanes_of};
 use super::operand::Destination;
 use super::problem::CodePlace;
 use super::region::MemoryBytes;
-use super::undefined::UndefinedBits;
+use super::undefined_bits::UndefinedBits;
 use std::collections::BTreeMap;
 
 /// A warp.

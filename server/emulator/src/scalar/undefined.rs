@@ -31,9 +31,9 @@ impl ScalarOperation {
         let mut bits = ScalarResult::default();
         for (from, to) in [(zeros, ones), (ones, zeros)] {
             let before = compute(from);
-            for at in 0..4 {
+            for (at, source) in to.into_iter().enumerate() {
                 let mut changed = from;
-                changed[at] = to[at];
+                changed[at] = source;
                 let after = compute(changed);
                 bits.value |= before.value ^ after.value;
                 bits.second |= before.second ^ after.second;

@@ -3,9 +3,8 @@
 //!
 //! Happens-before is that of the memory model, not time: program order, release patterns that acquire patterns observe in scope, barriers,
 //! mbarriers, and the ends of asynchronous copies that a thread has waited for. Each thread has a vector clock, each word of memory the accesses
-//! that a later one can race with. Two `fence.sc` of
-//! the whole device are ordered if the thread of the second has observed a write behind the first. Bulk copies race with ordinary writes before them that
-//! no proxy fence follows. Other proxies are left out: they would add races.
+//! that a later one can race with. Two `fence.sc` of the whole device are ordered if the thread of the second has observed a write behind the first.
+//! Bulk copies race with ordinary writes before them that no proxy fence follows. Other proxies are left out: they would add races.
 //!
 //! In a run of one execution a word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race
 //! with an access that many others followed can be missed; nothing is reported that is not a race.
