@@ -28,13 +28,11 @@ pub fn check(
     })
 }
 
+/// Called with the fixed relations, the orders of each memory, reads-from, and the order of fences.
+pub type VisitExecution<'v> = &'v mut dyn FnMut(&FixedRelations, &[MemoryOrders], &Grid, &Grid);
+
 /// Calls back with each choice of reads-from and of the order of fences; `None` if there are too many.
-pub fn each_execution(
-    program: &Program,
-    traces: &[&Trace],
-    mutant: Mutant,
-    visit: &mut dyn FnMut(&FixedRelations, &[MemoryOrders], &Grid, &Grid),
-) -> Option<()> {
+pub fn each_execution(program: &Program, traces: &[&Trace], mutant: Mutant, visit: VisitExecution) -> Option<()> {
     if !issued(program, traces) || !reads_have_values(program, traces) {
         return Some(());
     }
