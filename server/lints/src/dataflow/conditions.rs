@@ -23,7 +23,7 @@ impl LastExecution {
         let flow = dataflow.flow;
         let blocks = flow.blocks()?;
         let own = blocks.of(at);
-        let conditions = Conditions::new(flow, blocks, own);
+        let conditions = ThreadConditions::new(flow, blocks, own);
         let mut known = conditions.before(own)?;
         if flow.is_guarded(at) {
             // A guard that is not known may skip the instruction in later iterations.
@@ -65,21 +65,21 @@ impl LastExecution {
 }
 
 /// The conditions of branches, as expressions of values that are the same whenever a thread computes them.
-struct Conditions<'f, 'a> {
+struct ThreadConditions<'f, 'a> {
     flow: &'f Flow<'a>,
     blocks: &'f BasicBlocks,
     /// The blocks behind the instruction, where values may be computed again.
     behind: HashSet<usize>,
 }
 
-impl<'f, 'a> Conditions<'f, 'a> {
+impl<'f, 'a> ThreadConditions<'f, 'a> {
     fn new(flow: &'f Flow<'a>, blocks: &'f BasicBlocks, own: usize) -> Self {
         let mut behind = HashSet::default();
         let mut worklist = vec![own];
         while let Some(block) = worklist.pop() {
             worklist.extend(blocks.successors(block).filter(|next| behind.insert(*next)));
         }
-        Conditions { flow, blocks, behind }
+        ThreadConditions { flow, blocks, behind }
     }
 
     /// The conditions of the branches that decide whether a block executes.

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 12;
 const MAX_VALUES: usize = 48;
 
 /// A value in each thread.
-type Values = Box<[u32]>;
+type NumbersOfThreads = Box<[u32]>;
 
 /// A predicate that an instruction uses, in each thread; `None` if it depends on more than the index of the thread.
 pub(super) fn condition(flow: &Flow, value: &OperandValue, at: usize) -> Option<Box<[bool]>> {
@@ -66,7 +66,7 @@ impl<'a> ThreadValues<'_, 'a> {
     }
 
     /// A number in each thread; `None` if it depends on more than the index of the thread.
-    fn values(&self, value: &OperandValue, at: usize, depth: usize) -> Option<Values> {
+    fn values(&self, value: &OperandValue, at: usize, depth: usize) -> Option<NumbersOfThreads> {
         if let Some(number) = self.flow.constant(value, at) {
             return Some(vec![number as u32; THREADS].into());
         }
