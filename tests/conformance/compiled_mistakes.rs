@@ -23,6 +23,7 @@ const MISSED: &[&str] = &[
     "missing_proxy_fence_12",
     "signal_without_release_6",
     "uncommitted_async_3",
+    "uncommitted_async_35",
 ];
 
 /// The kernels of a module with the codes of their diagnostics.

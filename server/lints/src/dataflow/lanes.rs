@@ -35,6 +35,23 @@ pub(crate) enum LaneCondition {
 }
 
 impl LaneCondition {
+    /// The condition that is true in some threads of a CTA.
+    pub(super) fn of_threads(threads: &[bool]) -> Self {
+        let (mut has_all, mut has_none, mut has_some) = (false, false, false);
+        for warp in threads.chunks(LANES) {
+            match warp.iter().filter(|lane| **lane).count() {
+                0 => has_none = true,
+                number if number == warp.len() => has_all = true,
+                _ => has_some = true,
+            }
+        }
+        match has_some {
+            false => LaneCondition::Uniform,
+            true if has_all && has_none => LaneCondition::Unknown,
+            true => LaneCondition::Divergent,
+        }
+    }
+
     /// The conjunction or the disjunction.
     pub(super) fn combined(self, other: Self) -> Self {
         use LaneCondition::{Bounded, Divergent, Uniform, Unknown};

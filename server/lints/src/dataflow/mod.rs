@@ -3,6 +3,7 @@
 //! It is built only for functions with an instruction that such a rule checks (`Trigger`), in one pass over their opcodes.
 
 mod classify;
+mod conditions;
 mod effect;
 mod index_sources;
 mod lane_choice;
@@ -14,10 +15,13 @@ mod pending;
 mod polls;
 mod sites;
 mod solve;
+mod thread_sets;
+mod thread_values;
 mod trigger;
 mod uniformity;
 
 use crate::flow::{Flow, Provenance};
+pub(crate) use conditions::LastExecution;
 pub(crate) use effect::{
     AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,
 };
@@ -31,6 +35,7 @@ pub(crate) use sites::SiteSet;
 pub(crate) use solve::ForwardAnalysis;
 use std::cell::OnceCell;
 use std::ops::Range;
+pub(crate) use thread_sets::ThreadSets;
 pub(crate) use trigger::Trigger;
 pub(crate) use uniformity::Uniformity;
 

@@ -1,6 +1,6 @@
 //! Asynchronous copies from their start to the wait that covers them, on every path.
 
-use super::{CopyGroup, DataFlow, MbarrierOperation, MemoryEffect};
+use super::{CopyGroup, DataFlow, LastExecution, MbarrierOperation, MemoryEffect};
 use foldhash::HashSet;
 
 /// The number of commits that are told apart.
@@ -30,12 +30,14 @@ pub(crate) enum CopyState {
 }
 
 /// Which paths to follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PathLimit {
+#[derive(Clone, Copy)]
+pub(crate) enum PathLimit<'p> {
     /// Until the copy may start again, so that no value that it uses changes.
     SameIteration,
     /// Until the end of the function.
     Unlimited,
+    /// Until the end of the function, without the copy once more.
+    LastExecution(&'p LastExecution),
 }
 
 /// A place that a path reaches.
@@ -146,7 +148,12 @@ pub(crate) fn follow_copy(
             states.iter().for_each(|state| visit(PathPlace::End, *state));
         }
         for next in blocks.successors(block) {
-            if limit == PathLimit::SameIteration && blocks.dominates(next, own) {
+            let is_followed = match limit {
+                PathLimit::SameIteration => !blocks.dominates(next, own),
+                PathLimit::LastExecution(paths) => paths.allows(block, next),
+                PathLimit::Unlimited => true,
+            };
+            if !is_followed {
                 continue;
             }
             for state in &states {

@@ -1,6 +1,7 @@
 //! Which conditions are the same in all lanes of a warp.
 
 use super::lanes::{LaneComparison, LaneCondition, LaneOffsets};
+use super::thread_values;
 use crate::flow::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue};
 use foldhash::HashMap;
 use syntax::OperandKind;
@@ -71,7 +72,14 @@ impl<'f, 'a> Uniformity<'f, 'a> {
         self.budget = MAX_VALUES;
         self.low = usize::MAX;
         let definition = self.flow.reaching(register, at);
-        self.definition(definition).map_or(LaneCondition::Unknown, LaneValue::condition)
+        match self.definition(definition).map_or(LaneCondition::Unknown, LaneValue::condition) {
+            known @ (LaneCondition::Unknown | LaneCondition::Bounded) => {
+                let of_threads = thread_values::condition(self.flow, &OperandValue::Register(register), at);
+                let found = of_threads.map(|of_threads| LaneCondition::of_threads(&of_threads));
+                found.filter(|found| *found != LaneCondition::Unknown).unwrap_or(known)
+            }
+            known => known,
+        }
     }
 
     /// The value of a definition; `None` if it depends only on itself.

@@ -1,10 +1,12 @@
-//! `cluster-scope`: signals to another CTA with `.cta` scope or without order, after stores to its memory.
+//! `cluster-scope`: signals to another CTA with `.cta` scope or without order, after stores to its memory or to memory that it reads.
+
+mod own_stores;
 
 use crate::dataflow::{
     AccessKind, AddressSpace, DataFlow, FenceOrder, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess, SyncProxy,
     Trigger,
 };
-use crate::flow::{Definition, DefinitionSite, FlowInstruction, Root};
+use crate::flow::{Definition, DefinitionSite, FlowInstruction, Provenance, Root};
 use diagnostics::registry::CLUSTER_SCOPE;
 use diagnostics::{Diagnostic, insert, replace};
 use foldhash::HashMap;
@@ -17,6 +19,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     {
         return;
     }
+    own_stores::check(dataflow, diagnostics);
     let stores = RemoteStores::new(dataflow);
     if stores.sites.is_empty() {
         return;
@@ -81,19 +84,11 @@ impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
     /// Whether an access is a store to shared memory that may be of another CTA.
     fn is_remote(&self, at: usize, access: &SyncAccess) -> bool {
         let is_store = access.kind == AccessKind::Write && access.proxy == SyncProxy::Generic && !access.asynchronous;
-        let is_mapped = || {
-            let address = access.operand.and_then(|operand| self.dataflow.address(at, operand));
-            address.is_some_and(|address| match address.root {
-                Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) => {
-                    self.dataflow.flow.mnemonic(at) == "mapa"
-                }
-                _ => false,
-            })
-        };
+        let address = || access.operand.and_then(|operand| self.dataflow.address(at, operand));
         is_store
             && match access.space {
                 AddressSpace::SharedCluster => true,
-                AddressSpace::Generic => is_mapped(),
+                AddressSpace::Generic => address().is_some_and(|address| is_mapped(self.dataflow, &address)),
                 AddressSpace::Global | AddressSpace::Shared => false,
             }
     }
@@ -111,12 +106,24 @@ impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
         let found = Diagnostic::new(&CLUSTER_SCOPE, signal.opcode.range(), message)
             .related(flow.instruction(store).opcode.range(), "stored here");
         match flow.mnemonic(at) {
-            "barrier" => found
-                .help("write `.release`")
-                .fix("Replace with `.release`", [replace(signal.modifier("relaxed"), ".release")]),
+            "barrier" => strengthen(found, signal),
             _ => widen(found.help("write `.release.cluster`"), signal),
         }
     }
+}
+
+/// Whether an address is that of another CTA.
+fn is_mapped(dataflow: &DataFlow, address: &Provenance) -> bool {
+    match address.root {
+        Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) => dataflow.flow.mnemonic(at) == "mapa",
+        _ => false,
+    }
+}
+
+/// Adds the fix that makes an arrival at the cluster barrier a release.
+fn strengthen(found: Diagnostic, signal: &FlowInstruction) -> Diagnostic {
+    let fix = [replace(signal.modifier("relaxed"), ".release")];
+    found.help("write `.release`").fix("Replace with `.release`", fix)
 }
 
 /// Adds the fix that gives a signal the scope of the cluster.

@@ -3,7 +3,7 @@
 
 use crate::dataflow::{
     AccessKind, AddressSpace, ByteRange, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect,
-    ProxyFence, SiteSet, SyncAccess, SyncProxy, Trigger,
+    ProxyFence, SiteSet, SyncAccess, SyncProxy, ThreadSets, Trigger,
 };
 use crate::flow::{Provenance, Root};
 use diagnostics::Diagnostic;
@@ -41,10 +41,21 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 /// A write through the generic proxy.
 struct WriteSite {
     at: usize,
+    /// The operand of the address.
+    operand: Option<usize>,
     /// The address; `None` for shared memory at an unknown address.
     start: Option<Provenance>,
     /// Whether it initialises an mbarrier.
     is_barrier: bool,
+}
+
+/// Where threads wait for others that have arrived.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meeting {
+    /// An mbarrier: the variable and the offset.
+    Mbarrier(usize, i64),
+    /// A barrier of the CTA.
+    Barrier(i64),
 }
 
 /// What an asynchronous operation accesses through the async proxy.
@@ -64,7 +75,7 @@ struct ProxyFences<'d, 'f, 'a> {
     targets: HashMap<usize, Vec<AsyncTarget>>,
     /// Whether all shared memory that the function reads is written by its own stores.
     has_only_stores: bool,
-    /// The writes without a fence of threads that arrive at an mbarrier, by the instructions that wait for it.
+    /// The writes without a fence of threads that arrive at a barrier, by the instructions that wait for it.
     handed: HashMap<usize, SiteSet>,
 }
 
@@ -129,11 +140,19 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         fences
     }
 
-    /// Adds what threads without a fence hand to those that wait for the same mbarrier, on paths of their own; `None` if the control flow is too complex.
+    /// Adds what threads without a fence hand to those that wait for the same mbarrier or named barrier, on paths of their own; `None` if the control flow is
+    /// too complex.
     fn with_handed(mut self) -> Option<Self> {
-        let arrivals = self.mbarriers(|operation| matches!(operation, MbarrierOperation::Arrive(_)));
-        let waits =
-            self.mbarriers(|operation| matches!(operation, MbarrierOperation::Test(..) | MbarrierOperation::Try(..)));
+        let arrivals = self.meetings(|effect| {
+            matches!(effect, MemoryEffect::Mbarrier(MbarrierOperation::Arrive(_), _) | MemoryEffect::CtaArrive)
+        });
+        let waits = self.meetings(|effect| {
+            let waits = |operation: &MbarrierOperation| {
+                matches!(operation, MbarrierOperation::Test(..) | MbarrierOperation::Try(..))
+            };
+            matches!(effect, MemoryEffect::Mbarrier(operation, _) if waits(operation))
+                || *effect == MemoryEffect::CtaBarrier
+        });
         if arrivals.is_empty() || waits.is_empty() {
             return Some(self);
         }
@@ -141,7 +160,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         let mut handed: HashMap<usize, SiteSet> = HashMap::default();
         states.visit(&self, |at, state| {
             for (_, barrier) in arrivals.iter().filter(|(arrival, _)| *arrival == at) {
-                for (wait, _) in waits.iter().filter(|(_, awaited)| awaited.same(barrier)) {
+                for (wait, _) in waits.iter().filter(|(_, awaited)| awaited == barrier) {
                     handed.entry(*wait).or_default().extend(&state.unfenced);
                 }
             }
@@ -150,16 +169,21 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         Some(self)
     }
 
-    /// The operations of a kind on mbarriers at known addresses in variables.
-    fn mbarriers(&self, is_kind: impl Fn(&MbarrierOperation) -> bool) -> Vec<(usize, Provenance)> {
-        let known = |(at, effect): &(usize, MemoryEffect)| match effect {
-            MemoryEffect::Mbarrier(operation, operand) if is_kind(operation) => {
-                let address = self.dataflow.address(*at, *operand)?;
-                (matches!(address.root, Root::Variable(_)) && address.offset().is_some()).then_some((*at, address))
-            }
-            _ => None,
+    /// The effects of a kind on mbarriers at known addresses in variables, and on barriers with a constant number.
+    fn meetings(&self, is_kind: impl Fn(&MemoryEffect) -> bool) -> Vec<(usize, Meeting)> {
+        let (dataflow, flow) = (self.dataflow, self.dataflow.flow);
+        let known = |(at, effect): &(usize, MemoryEffect)| {
+            let meeting = match effect {
+                MemoryEffect::Mbarrier(_, operand) => {
+                    let address = dataflow.address(*at, *operand)?;
+                    let Root::Variable(variable) = address.root else { return None };
+                    Meeting::Mbarrier(variable, address.offset()?)
+                }
+                _ => Meeting::Barrier(flow.constant(flow.instruction(*at).values.first()?, *at)?),
+            };
+            Some((*at, meeting))
         };
-        self.dataflow.effects().iter().filter_map(known).collect()
+        self.dataflow.effects().iter().filter(|(_, effect)| is_kind(effect)).filter_map(known).collect()
     }
 
     /// What an effect accesses through the async proxy.
@@ -208,7 +232,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
             let next = self.sites.len();
             let site = *known.entry(key).or_insert(next);
             if site == next {
-                self.sites.push(WriteSite { at: *at, start, is_barrier });
+                self.sites.push(WriteSite { at: *at, operand, start, is_barrier });
             }
             self.writes.insert(*at, site);
         }
@@ -219,7 +243,8 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         let mut unfenced = state.unfenced.iter().map(|site| (site, &self.sites[site]));
         let found = match target {
             AsyncTarget::Data(range) => unfenced.find(|(_, site)| {
-                !site.is_barrier && site.start.is_some_and(|start| range.is_hit_by(&start, self.dataflow))
+                let is_hit = |start| range.is_hit_by(&start, self.dataflow) || self.is_first_of_range(site, range);
+                !site.is_barrier && site.start.is_some_and(is_hit)
             }),
             AsyncTarget::Barrier(barrier) => unfenced.find(|(_, site)| {
                 // The first of an array of mbarriers is enough.
@@ -240,8 +265,19 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         found.map(|(site, _)| site).or_else(other)
     }
 
+    /// Whether the first thread of the CTA writes the first bytes of a range: nothing but indices of threads is added to a constant offset.
+    fn is_first_of_range(&self, site: &WriteSite, range: &ByteRange) -> bool {
+        let dataflow = self.dataflow;
+        let (Some(start), Some(operand)) = (site.start, site.operand) else { return false };
+        let is_at_start = start.root == range.start.root && range.start.offset() == Some(start.base);
+        let is_of_first = || {
+            ThreadSets::new(dataflow.flow).and_then(|sets| sets.of(site.at)).is_some_and(|threads| threads.has_first())
+        };
+        is_at_start && dataflow.is_indexed_by_thread(site.at, operand, start.root) && is_of_first()
+    }
+
     fn is_shared_data(&self, site: usize) -> bool {
-        let WriteSite { at, start, is_barrier } = &self.sites[site];
+        let WriteSite { at, start, is_barrier, .. } = &self.sites[site];
         let mut effects = self.dataflow.effects_in(*at..*at + 1).iter();
         let is_shared =
             |effect: &MemoryEffect| matches!(effect, MemoryEffect::Access(access) if access.is_shared(start.as_ref()));

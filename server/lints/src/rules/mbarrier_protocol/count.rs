@@ -59,7 +59,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A count that is larger than the arrivals of the only threads that arrive, each of which is one thread of the CTA. Bytes that complete are no arrivals.
+/// A count that is larger than the arrivals of the only threads that arrive, each of which is one thread of the CTA. Bytes that complete are no arrivals, nor are those of `cp.async` without `.noinc`.
 fn missing_arrivals(
     uses: &MbarrierUses,
     init: &MbarrierUse,
@@ -82,7 +82,7 @@ fn missing_arrivals(
                 }
                 arrivals += 1;
             }
-            MbarrierOperation::AsyncArrive if !flow.has(one.at, "mbarrier::complete_tx::bytes") => return None,
+            MbarrierOperation::AsyncArrive if !completes_bytes(flow, one.at) => return None,
             MbarrierOperation::Test(..) | MbarrierOperation::Try(..) => is_awaited |= one.fixed().is_some(),
             _ if one.fixed().is_none() => return None,
             _ => {}
@@ -100,6 +100,12 @@ fn missing_arrivals(
         Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
             .help("initialise it with the number of threads that arrive, or write `mbarrier.arrive`"),
     )
+}
+
+/// Whether an asynchronous operation on an mbarrier makes up for no arrival: it completes bytes, or it is counted on top of the count.
+fn completes_bytes(flow: &Flow, at: usize) -> bool {
+    let is_counted = flow.mnemonic(at) == "cp" && flow.has(at, "arrive") && !flow.has(at, "noinc");
+    flow.has(at, "mbarrier::complete_tx::bytes") || is_counted
 }
 
 /// The conditions under which instructions execute.

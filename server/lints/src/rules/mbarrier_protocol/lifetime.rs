@@ -7,6 +7,9 @@ use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::{HashMap, HashSet};
 
+/// The maximum number of instructions to visit between an invalidation and a use.
+const STEP_BUDGET: usize = 20_000;
+
 /// Checks every mbarrier at a constant offset in a variable of a kernel.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let analysis = LifetimeAnalysis::new(uses);
@@ -45,6 +48,14 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         let mut between = uses.dataflow.effects_in(first..second.max(first)).iter();
         between.any(|(at, effect)| *effect == MemoryEffect::CtaBarrier && is_common(*at))
     };
+    // A use in all threads behind the invalidation, also in the one that invalidates.
+    let is_init = |at: usize| uses.uses.iter().any(|one| one.at == at && one.operation == MbarrierOperation::Init);
+    let follows = |lanes: &mut LaneChoice, first: usize, at: usize| {
+        let reaches = || flow.find_reachable(first, &mut { STEP_BUDGET }, |next| next == at, is_init).is_some();
+        lanes.first_condition(at) == LaneCondition::Uniform
+            && !blocks.dominates(blocks.of(at), blocks.of(first))
+            && reaches()
+    };
     let mut reported = HashSet::default();
     for first in uses.uses.iter().filter(|one| kinds.contains(&one.operation) && one.fixed().is_some()) {
         let same = |one: &&MbarrierUse| one.fixed() == first.fixed() && separated(first.at, one.at);
@@ -57,7 +68,11 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
                 "initialise it once, or write `mbarrier.inval` before",
             ),
             MbarrierOperation::Invalidate if others(MbarrierOperation::Init).all(|init| init.at < first.at) => (
-                uses.uses.iter().find(|one| one.operation != MbarrierOperation::Invalidate && same(one)),
+                uses.uses.iter().find(|one| {
+                    let is_use = one.operation != MbarrierOperation::Invalidate;
+                    let is_known = one.fixed().is_some() && !one.is_distinct(first);
+                    is_use && (same(one) || is_known && follows(&mut lanes, first.at, one.at))
+                }),
                 "mbarrier is used after `mbarrier.inval`",
                 "write `mbarrier.init` before, or `mbarrier.inval` later",
             ),

@@ -1,12 +1,15 @@
 //! Mbarriers that other threads use before a barrier follows their initialisation.
 
 use super::{MbarrierUse, MbarrierUses};
-use crate::dataflow::{LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites};
+use crate::dataflow::{LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites, SiteSet, ThreadSets};
 use crate::flow::{Definition, DefinitionSite, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
-use foldhash::{HashMap, HashSet};
+use foldhash::HashMap;
 use isa::types::Sem;
+
+/// The maximum number of instructions to visit per function.
+const STEP_BUDGET: usize = 50_000;
 
 /// Checks every mbarrier that one thread initialises.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
@@ -24,27 +27,55 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     if sites.is_empty() {
         return;
     }
-    let open = OpenSites { dataflow: uses.dataflow, sites: &sites, settles: |_, effect: &MemoryEffect| meets(effect) };
-    let Some(states) = uses.dataflow.solve(&open) else { return };
+    let of_cta =
+        OpenSites { dataflow: uses.dataflow, sites: &sites, settles: |_, effect: &MemoryEffect| meets_cta(effect) };
+    let Some((states, open_in_warp)) = uses.dataflow.solve(&of_cta).zip(open_in_warp(uses, &sites)) else { return };
     let operations: HashMap<usize, &MbarrierUse> = uses.uses.iter().map(|one| (one.at, one)).collect();
-    let mut reported = HashSet::default();
-    states.visit(&open, |at, state| {
+    let threads = ThreadSets::new(flow);
+    // One missing barrier is one report, whatever the number of mbarriers.
+    let mut reported = SiteSet::default();
+    let mut budget = STEP_BUDGET;
+    states.visit(&of_cta, |at, state| {
         let Some(one) = operations.get(&at).filter(|one| one.operation != MbarrierOperation::Init) else { return };
-        let is_open = |init: &&&MbarrierUse| sites.get(&init.at).is_some_and(|site| state.contains(*site));
-        let Some(init) = open_init(uses, &inits, one, is_open) else { return };
+        let open_of = |state: &SiteSet| {
+            open_init(uses, &inits, one, |init| sites.get(&init.at).is_some_and(|site| state.contains(*site)))
+        };
+        let Some(init) = open_of(state).or_else(|| unseen_init(uses, &inits, one, &sites, &mut budget)) else { return };
+        if sites.get(&init.at).is_some_and(|site| reported.contains(*site)) {
+            return;
+        }
         // Lanes that the same condition chooses have initialised it themselves.
-        if lanes.first_condition(at) == LaneCondition::Uniform && reported.insert(init.fixed()) {
+        let is_of_all = open_in_warp.get(&at).is_some_and(|state| open_of(state).is_some())
+            && lanes.first_condition(at) == LaneCondition::Uniform;
+        let is_of_other_warps = || {
+            let sets = threads.as_ref().and_then(|threads| threads.of(at).zip(threads.of(init.at)));
+            sets.is_some_and(|(one, other)| one.is_in_other_warps(&other))
+        };
+        if is_of_all || is_of_other_warps() {
+            reported.extend(state);
             let message =
                 "mbarrier is used by other threads than the one that initialises it, without a barrier between";
-            diagnostics.push(report(
-                uses,
-                one,
-                init,
-                message,
-                "add `bar.sync` between the initialisation and the first use",
-            ));
+            let help = "add `bar.sync` between the initialisation and the first use";
+            diagnostics.push(report(uses, one, init, message, help));
         }
     });
+}
+
+/// The initialisations that no barrier follows yet, not even one of the warp, by instruction.
+///
+/// What joins the lanes of a warp tells other warps nothing.
+fn open_in_warp(uses: &MbarrierUses, sites: &HashMap<usize, usize>) -> Option<HashMap<usize, SiteSet>> {
+    let dataflow = uses.dataflow;
+    let settles =
+        |at: usize, effect: &MemoryEffect| meets_cta(effect) || meets_warp(effect, dataflow.flow.mnemonic(at));
+    let of_warp = OpenSites { dataflow, sites, settles };
+    let mut open = HashMap::default();
+    dataflow.solve(&of_warp)?.visit(&of_warp, |at, state| {
+        if !state.is_empty() {
+            open.insert(at, *state);
+        }
+    });
+    Some(open)
 }
 
 /// The initialisation that no barrier follows yet of the mbarrier that an operation uses: with an unknown index, one of its variable's, if that is so of all.
@@ -63,6 +94,24 @@ fn open_init<'i, 'u>(
     // An initialisation at an unknown address may be of this mbarrier, too.
     let is_certain = all == inits.len() && inits.iter().filter(of_variable).all(|init| is_open(&init));
     inits.iter().find(of_variable).filter(|_| is_certain)
+}
+
+/// The initialisation of the mbarrier of an operation that no barrier at all precedes: other threads initialise it on a path of their own.
+fn unseen_init<'i, 'u>(
+    uses: &MbarrierUses,
+    inits: &'i [&'u MbarrierUse],
+    one: &MbarrierUse,
+    sites: &HashMap<usize, usize>,
+    budget: &mut usize,
+) -> Option<&'i &'u MbarrierUse> {
+    let flow = uses.dataflow.flow;
+    let mut same = inits.iter().filter(|init| one.fixed().is_some() && init.fixed() == one.fixed());
+    let (init, None) = (same.next()?, same.next()) else { return None };
+    let mut reaches = |from: usize| flow.find_reachable(from, budget, |at| at == one.at, |_| false).is_some();
+    let is_late = sites.contains_key(&init.at) && !reaches(init.at);
+    let mut meetings = uses.dataflow.effects().iter().filter(|(at, effect)| meets_cta(effect) && *at != one.at);
+    let is_first = is_late && !meetings.any(|(at, _)| reaches(*at));
+    (is_first && *budget > 0).then_some(init)
 }
 
 /// Checks arrivals at the mbarriers of other CTAs.
@@ -93,17 +142,24 @@ fn report(uses: &MbarrierUses, one: &MbarrierUse, init: &MbarrierUse, message: &
         .related(flow.instruction(init.at).range.clone(), "initialised here")
 }
 
-/// Whether other threads may learn at an instruction that the mbarrier is initialised.
-fn meets(effect: &MemoryEffect) -> bool {
+/// Whether threads of other warps may learn at an instruction that the mbarrier is initialised.
+fn meets_cta(effect: &MemoryEffect) -> bool {
     match effect {
         MemoryEffect::Access(access) => matches!(access.order, Some(Sem::Acquire | Sem::AcqRel)),
         MemoryEffect::CtaBarrier
         | MemoryEffect::CtaArrive
-        | MemoryEffect::WarpBarrier
-        | MemoryEffect::WarpOperation
         | MemoryEffect::ClusterArrive(_)
         | MemoryEffect::ClusterWait(_)
+        | MemoryEffect::Mbarrier(MbarrierOperation::Test(..) | MbarrierOperation::Try(..), _)
         | MemoryEffect::Unknown => true,
         _ => false,
+    }
+}
+
+/// Whether the lanes of a warp meet at an instruction. `elect.sync` begins a role; it waits for nothing that other lanes wrote.
+fn meets_warp(effect: &MemoryEffect, mnemonic: &str) -> bool {
+    match effect {
+        MemoryEffect::WarpOperation => !matches!(mnemonic, "elect" | "activemask"),
+        effect => *effect == MemoryEffect::WarpBarrier,
     }
 }

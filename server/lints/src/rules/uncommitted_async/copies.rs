@@ -1,8 +1,8 @@
 //! Copies whose groups are not committed, or not waited for.
 
 use crate::dataflow::{
-    AccessKind, AddressSpace, CopyGroup, CopyKind, CopyState, DataFlow, MemoryEffect, PathLimit, PathPlace, SyncAccess,
-    SyncProxy, follow_copy,
+    AccessKind, AddressSpace, CopyGroup, CopyKind, CopyState, DataFlow, LastExecution, MemoryEffect, PathLimit,
+    PathPlace, SyncAccess, SyncProxy, follow_copy,
 };
 use crate::flow::{Provenance, Root, byte_size};
 use diagnostics::Diagnostic;
@@ -71,7 +71,10 @@ fn unfinished(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<
         return None;
     }
     let mut paths = UnfinishedPaths::default();
-    follow_copy(dataflow, (run.kind, last), PathLimit::Unlimited, budget, |place, state| {
+    // The wait for a copy in a later iteration does not cover the last one.
+    let last_execution = LastExecution::of(dataflow, last).filter(|_| run.kind == CopyKind::Bulk);
+    let limit = last_execution.as_ref().map_or(PathLimit::Unlimited, PathLimit::LastExecution);
+    follow_copy(dataflow, (run.kind, last), limit, budget, |place, state| {
         paths.is_finished |= !matches!(state, CopyState::Pending { .. });
         paths.is_committed |= matches!(state, CopyState::Pending { commits: 1.. });
         match place {

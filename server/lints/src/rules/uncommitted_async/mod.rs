@@ -3,6 +3,7 @@
 mod copies;
 mod first_reads;
 mod matrix;
+mod tensor_loads;
 
 use crate::dataflow::{DataFlow, Trigger};
 use diagnostics::Diagnostic;
@@ -17,5 +18,6 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             first_reads::check(dataflow, diagnostics);
         }
         matrix::check(dataflow, diagnostics);
+        tensor_loads::check(dataflow, diagnostics);
     }
 }
