@@ -104,7 +104,10 @@ export class KernelRuns implements vscode.Disposable {
   async ask({ uri, kernel, launch }: KernelLaunch, verb: 'Run' | 'Debug' | 'Check' = 'Run'): Promise<KernelLaunch | undefined> {
     // A launch that is small enough to be checked is not the one that is run.
     const key = `${verb === 'Check' ? 'check' : 'launch'}:${uri}#${kernel}`;
-    const first = verb === 'Run' ? (this.shown.get(vscode.Uri.parse(uri).toString())?.run.thread ?? { cta: 0, thread: 0 }) : undefined;
+    // The thread that was chosen belongs to its kernel.
+    const former = this.shown.get(vscode.Uri.parse(uri).toString())?.run;
+    const chosen = former?.kernel === kernel ? former.thread : { cta: 0, thread: 0 };
+    const first = verb === 'Run' ? chosen : undefined;
     const given = await askForLaunch(`${verb} ${kernel}`, verb, this.state.get(key, launch), first);
     if (given === undefined) return undefined;
     await this.state.update(key, given.launch);

@@ -11,7 +11,7 @@ pub struct PositionBase {
 
 /// Which way positions are converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conversion {
+pub enum PositionDirection {
     /// From those of the client to ours, which begin with 1.
     FromClient,
     /// From ours to those of the client.
@@ -32,7 +32,7 @@ impl PositionBase {
     }
 
     /// Converts all positions in a message.
-    pub fn convert(self, message: &mut Value, conversion: Conversion) {
+    pub fn convert(self, message: &mut Value, conversion: PositionDirection) {
         if self == Self::default() {
             return;
         }
@@ -47,8 +47,10 @@ impl PositionBase {
                     };
                     match (value.as_i64(), conversion) {
                         (None, _) => self.convert(value, conversion),
-                        (Some(number), Conversion::FromClient) => *value = number.saturating_add(1 - base).into(),
-                        (Some(number), Conversion::ToClient) => *value = number.saturating_sub(1 - base).into(),
+                        (Some(number), PositionDirection::FromClient) => {
+                            *value = number.saturating_add(1 - base).into()
+                        }
+                        (Some(number), PositionDirection::ToClient) => *value = number.saturating_sub(1 - base).into(),
                     }
                 }
             }
@@ -67,9 +69,9 @@ mod tests {
         let base = PositionBase::of(&json!({ "linesStartAt1": false }));
         let theirs = json!({ "breakpoints": [{ "line": 4, "column": 2, "id": 7 }], "line": 0 });
         let mut message = theirs.clone();
-        base.convert(&mut message, Conversion::FromClient);
+        base.convert(&mut message, PositionDirection::FromClient);
         assert_eq!(message, json!({ "breakpoints": [{ "line": 5, "column": 2, "id": 7 }], "line": 1 }));
-        base.convert(&mut message, Conversion::ToClient);
+        base.convert(&mut message, PositionDirection::ToClient);
         assert_eq!(message, theirs);
     }
 }

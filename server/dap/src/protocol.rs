@@ -2,7 +2,7 @@
 //!
 //! The published crates for the protocol are either unmaintained or only types, so messages are JSON values here.
 
-use crate::positions::{Conversion, PositionBase};
+use crate::positions::{PositionBase, PositionDirection};
 use lsp::framing::{self, Malformed};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Write};
@@ -77,7 +77,7 @@ impl DebugClient {
         if request.command == "initialize" {
             self.positions = PositionBase::of(&request.arguments);
         }
-        self.positions.convert(&mut request.arguments, Conversion::FromClient);
+        self.positions.convert(&mut request.arguments, PositionDirection::FromClient);
         request
     }
 
@@ -116,7 +116,7 @@ impl DebugClient {
 
     fn send(&mut self, mut message: Value) {
         self.seq += 1;
-        self.positions.convert(&mut message, Conversion::ToClient);
+        self.positions.convert(&mut message, PositionDirection::ToClient);
         message["seq"] = json!(self.seq);
         // A client that has gone is noticed by the end of its requests.
         let _ = framing::write(&mut self.output, message.to_string().as_bytes());

@@ -4,6 +4,7 @@ use crate::debugger::Debugger;
 use crate::goals::RunGoal;
 use crate::launch::{LaunchConfiguration, LoadKernel};
 use crate::target::DebugTarget;
+use serde_json::Value;
 use std::sync::Arc;
 
 impl Debugger {
@@ -11,10 +12,20 @@ impl Debugger {
     pub fn run_again(&mut self, loader: &dyn LoadKernel) {
         while let Some(arguments) = self.restarts.take() {
             let Some(target) = &self.target else { return };
-            let configuration = serde_json::from_value(arguments["arguments"].clone());
-            let configuration: LaunchConfiguration = configuration.unwrap_or_else(|_| target.configuration.clone());
-            match loader.load(&configuration) {
-                Ok(loaded) => self.target = Some(Arc::new(DebugTarget::new(configuration, loaded))),
+            let given = &arguments["arguments"];
+            let configuration = match given {
+                Value::Null => Ok(target.configuration.clone()),
+                given => serde_json::from_value::<LaunchConfiguration>(given.clone())
+                    .map_err(|error| format!("invalid launch configuration: {error}")),
+            };
+            let loaded = configuration.and_then(|found| loader.load(&found).map(|loaded| (found, loaded)));
+            match loaded {
+                Ok((configuration, loaded)) => {
+                    if !given.is_null() {
+                        self.stepping = configuration.stepping;
+                    }
+                    self.target = Some(Arc::new(DebugTarget::new(configuration, loaded)));
+                }
                 Err(error) => {
                     self.client.output("stderr", &format!("{error}\n"));
                     return self.finish(2);

@@ -55,7 +55,12 @@ async function launch(page, lens, given) {
   const box = page.locator('.quick-input-widget input');
   await box.waitFor();
   await page.locator('.quick-input-title', { hasText: `${lens} count` }).waitFor();
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Edit as Text' }).click();
+  await page.locator('.quick-input-widget', { hasText: 'then the arguments' }).waitFor();
   await box.fill(given);
+  await page.keyboard.press('Enter');
+  // The form again, with what was given.
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: given }).first().waitFor();
   await page.keyboard.press('Enter');
 }
 
@@ -64,7 +69,7 @@ async function kernels(page) {
   await open(page, 'count.ptx');
   await launch(page, 'Run', 'grid 1 block 1 total=u32[1]=41');
   await page.locator('.notification-list-item', { hasText: 'count: no problem' }).waitFor();
-  await until('what each line did', async () => (await behindLines(page)).some((text) => text.includes('×1') && text.includes('%r2 = 0x2a')));
+  await until('what each line did', async () => (await behindLines(page)).some((text) => text.includes('×1') && text.includes('%r2 = 42')));
   await page.screenshot({ path: join(values.pictures, 'extension-host-run.png') });
 
   await launch(page, 'Check', 'grid 1 block 2 total=u32[1]');

@@ -112,7 +112,9 @@ end
 --- Runs a kernel with a launch, which is asked for unless it is given.
 local function start(client, buffer, question, given)
   launches.choose('Launch', question, given, function(launch)
-    run(client, buffer, launch, shown[buffer] and shown[buffer].thread)
+    -- The thread that was chosen belongs to its kernel.
+    local former = shown[buffer]
+    run(client, buffer, launch, former and former.launch.kernel == launch.kernel and former.thread or nil)
   end)
 end
 

@@ -147,6 +147,9 @@ impl Executor<'_, '_> {
                     frame.registers[slot as usize][lane] = value;
                     if defined.iter().all(|is_defined| *is_defined) {
                         frame.defined[slot as usize] |= 1 << lane;
+                    } else {
+                        frame.defined[slot as usize] &= !(1 << lane);
+                        frame.undefined.remove(&(slot, lane as u8));
                     }
                 }
                 Formal::Constant(_) | Formal::Unused => {}

@@ -94,9 +94,9 @@ impl Executor<'_, '_> {
             },
             MemorySpace::SharedCta | MemorySpace::SharedCluster => self.locate_shared(access, address),
             MemorySpace::Local => self.locate_local(access, address),
-            MemorySpace::Frame => self.locate_local(access, address + u64::from(self.frame.local)),
+            MemorySpace::Frame => self.locate_local(access, address.wrapping_add(u64::from(self.frame.local))),
             MemorySpace::Parameter => {
-                let address = address + self.machine.parameters;
+                let address = address.wrapping_add(self.machine.parameters);
                 self.locate_global(MachineAccess { address, ..access })
             }
         }

@@ -147,9 +147,9 @@ impl Executor<'_, '_> {
                 MemorySpace::SharedCta | MemorySpace::SharedCluster => {
                     windows.shared_window() + (address & 0xffff_ffff)
                 }
-                MemorySpace::Local => windows.local_window() + address,
-                MemorySpace::Frame => windows.local_window() + frame + address,
-                MemorySpace::Parameter => parameters + address,
+                MemorySpace::Local => windows.local_window().wrapping_add(address),
+                MemorySpace::Frame => (windows.local_window() + frame).wrapping_add(address),
+                MemorySpace::Parameter => parameters.wrapping_add(address),
                 MemorySpace::Generic | MemorySpace::Global | MemorySpace::Constant => address,
             },
             AddressConversion::ToSpace(space) => match space {
@@ -158,7 +158,7 @@ impl Executor<'_, '_> {
                 MemorySpace::Parameter => address.wrapping_sub(parameters),
                 _ => address,
             },
-            AddressConversion::FrameToLocal => frame + address,
+            AddressConversion::FrameToLocal => frame.wrapping_add(address),
         };
         let value = self.values(source).map(convert);
         self.frame.set(destination, &value, active);

@@ -20,7 +20,7 @@ impl fmt::Display for NearestMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, offset, length, reason } = self;
         match *offset {
-            offset if offset < 0 => write!(f, "{} bytes before `{name}`", -offset),
+            offset if offset < 0 => write!(f, "{} bytes before `{name}`", offset.unsigned_abs()),
             offset if offset as u64 == *length => write!(f, "directly behind the end of `{name}` ({length} bytes)"),
             offset if offset as u64 > *length => {
                 write!(f, "{} bytes behind the end of `{name}` ({length} bytes)", offset as u64 - length)

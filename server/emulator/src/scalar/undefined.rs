@@ -39,6 +39,10 @@ impl ScalarOperation {
                 bits.second |= before.second ^ after.second;
             }
         }
+        // All sources together, as of a majority, which no one of them changes.
+        let (before, after) = (compute(zeros), compute(ones));
+        bits.value |= before.value ^ after.value;
+        bits.second |= before.second ^ after.second;
         bits
     }
 }

@@ -9,6 +9,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, type_bits};
 
+/// The most operators around an address in an initial value, as in `0xFF(generic(x))`.
+const MAX_OPERATORS: usize = 4;
+
 /// The least alignment of dynamic shared memory in bytes.
 const DYNAMIC_ALIGNMENT: u64 = 16;
 
@@ -206,18 +209,28 @@ impl<'a> ModuleLowering<'a> {
 
     /// The value of a symbol in initial data: `f`, `generic(x)`, `x+4`, `0xFF(x)`.
     fn address_of(&mut self, text: &str) -> Option<u64> {
-        let text = text.trim();
+        self.nested_address(text, MAX_OPERATORS)
+    }
+
+    fn nested_address(&mut self, text: &str, operators: usize) -> Option<u64> {
+        let (mut text, mut sum) = (text.trim(), 0_u64);
+        while !text.ends_with(')')
+            && let Some(at) = text.rfind(['+', '-']).filter(|at| *at > 0)
+        {
+            sum = sum.wrapping_add(syntax::integer_value(text[at..].trim_start_matches('+'))? as u64);
+            text = text[..at].trim_end();
+        }
+        Some(self.address_without_offset(text, operators)?.wrapping_add(sum))
+    }
+
+    fn address_without_offset(&mut self, text: &str, operators: usize) -> Option<u64> {
         if let Some((operator, inner)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) {
-            let address = self.address_of(inner)?;
+            let address = self.nested_address(inner, operators.checked_sub(1)?)?;
             return match syntax::integer_value(operator) {
                 // A mask selects a byte.
-                Some(mask) => Some((address & mask as u64) >> (mask as u64).trailing_zeros()),
+                Some(mask) => Some((address & mask as u64).checked_shr((mask as u64).trailing_zeros()).unwrap_or(0)),
                 None => (operator.trim() == "generic").then_some(address),
             };
-        }
-        if let Some(at) = text.rfind(['+', '-']).filter(|at| *at > 0) {
-            let offset = syntax::integer_value(text[at..].trim_start_matches('+'))?;
-            return Some(self.address_of(&text[..at])?.wrapping_add(offset as u64));
         }
         match self.symbols.get(text) {
             Some(symbol) => Some(symbol.address),

@@ -122,7 +122,7 @@ impl<'f, 'a> ThreadConditions<'f, 'a> {
             match writer.opcode.mnemonic() {
                 "not" => self.predicate(operand(1)?, writer.at, depth - 1).map(|(text, holds)| (text, !holds)),
                 "mov" => self.predicate(operand(1)?, writer.at, depth - 1),
-                "setp" if writer.values.len() == 3 => self.comparison(&writer, depth - 1),
+                "setp" if writer.values.len() == 3 && writer.values[0] == *value => self.comparison(&writer, depth - 1),
                 _ => None,
             }
         };
@@ -131,6 +131,10 @@ impl<'f, 'a> ThreadConditions<'f, 'a> {
 
     fn comparison(&self, writer: &FlowInstruction, depth: usize) -> Option<(String, bool)> {
         let words = writer.opcode.words();
+        // A comparison with NaN and its opposite are both false.
+        if words.last()?.contains('f') {
+            return None;
+        }
         let (relation, holds) = match *words.first()? {
             "ne" => ("eq", false),
             "ge" => ("lt", false),

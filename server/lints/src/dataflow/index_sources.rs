@@ -41,6 +41,40 @@ impl DataFlow<'_, '_> {
         }
         true
     }
+
+    /// Whether the indices of an address have a constant part that is not in its constant offset, as in `(tid + 32) * 4` or `tid | 1024`.
+    pub(crate) fn hides_constant(&self, at: usize, operand: usize, root: Root) -> bool {
+        let flow = self.flow;
+        let (mut visited, mut worklist) = (HashSet::<Definition>::default(), Vec::new());
+        if let Some(value) = flow.instruction(at).values.get(operand) {
+            value.registers(&mut |register| worklist.push((register, at)));
+        }
+        while let Some((register, at)) = worklist.pop() {
+            let definition = flow.reaching(register, at);
+            let DefinitionSite::Instruction(writer) = definition.site else { continue };
+            if !visited.insert(definition) {
+                continue;
+            }
+            if visited.len() > MAX_VALUES {
+                return true;
+            }
+            let instruction = flow.instruction(writer);
+            let found = flow.provenance(&OperandValue::Register(register), at);
+            let is_address = found.is_some_and(|found| found.root == root);
+            let first_addend = match flow.mnemonic(writer) {
+                "or" | "xor" | "add" | "sub" | "max" => 1,
+                "mad" => 3,
+                _ => usize::MAX,
+            };
+            let is_part = |value: &OperandValue| flow.constant(value, writer).is_some_and(|number| number != 0);
+            if !is_address && instruction.values.iter().skip(first_addend).any(is_part) {
+                return true;
+            }
+            let used = &mut |register| worklist.push((register, writer));
+            instruction.values.iter().skip(1).for_each(|value| value.registers(used));
+        }
+        false
+    }
 }
 
 fn reads_memory(flow: &Flow, at: usize) -> bool {

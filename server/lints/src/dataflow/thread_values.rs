@@ -45,7 +45,11 @@ impl<'a> ThreadValues<'_, 'a> {
             "setp" => {}
             _ => return None,
         }
-        if comparison.values.len() != 3 || !matches!(*words.last()?, "u32" | "s32" | "b32") {
+        // The second destination of `setp` is the opposite.
+        if comparison.values.len() != 3
+            || comparison.values[0] != *value
+            || !matches!(*words.last()?, "u32" | "s32" | "b32")
+        {
             return None;
         }
         let [left, right] = [1, 2].map(|operand| self.values(&comparison.values[operand], comparison.at, MAX_DEPTH));

@@ -273,7 +273,10 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         let is_of_first = || {
             ThreadSets::new(dataflow.flow).and_then(|sets| sets.of(site.at)).is_some_and(|threads| threads.has_first())
         };
-        is_at_start && dataflow.is_indexed_by_thread(site.at, operand, start.root) && is_of_first()
+        is_at_start
+            && dataflow.is_indexed_by_thread(site.at, operand, start.root)
+            && !dataflow.hides_constant(site.at, operand, start.root)
+            && is_of_first()
     }
 
     fn is_shared_data(&self, site: usize) -> bool {

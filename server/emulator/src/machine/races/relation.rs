@@ -48,12 +48,13 @@ pub fn is_before(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> b
     (earlier.warp, earlier.lanes) == (new.warp, new.lanes) || happens_before(earlier, new, known)
 }
 
-/// Whether a strong read in a run of one execution has observed an earlier strong write, or one behind it that updates it: causality order has
-/// the write before all that is behind the read.
+/// Whether a strong read in a run of one execution has observed an earlier strong write of the same bytes: causality order has the write before all
+/// that is behind the read. This goes by time; a write between the two that updates nothing is not noticed.
 pub fn observes(read: &ShadowAccess, write: &ShadowAccess, numbers: WarpNumbers) -> bool {
     let position = |access: &ShadowAccess| numbers.position(access.agent().thread().warp);
     let reach = read.scope.min(write.scope);
-    read.time > write.time && reach.is_some_and(|reach| reach >= position(read).distance(position(write)))
+    let same_bytes = (read.bytes, read.size) == (write.bytes, write.size);
+    same_bytes && read.time > write.time && reach.is_some_and(|reach| reach >= position(read).distance(position(write)))
 }
 
 /// Whether two strong accesses should be ordered: volatile ones, and a volatile write and an atomic access.

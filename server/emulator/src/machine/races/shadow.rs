@@ -216,7 +216,9 @@ impl Shadow {
         let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
         let known = &mut words[word % ROW];
         let Word { first, more } = known;
-        let reads = first.iter().chain(&*more).filter(|known| known.reads_strongly() && is_before(known));
+        let is_read =
+            |known: &&ShadowAccess| known.bytes & access.bytes != 0 && known.reads_strongly() && is_before(known);
+        let reads = first.iter().chain(&*more).filter(is_read);
         let last_read = reads.max_by_key(|known| known.time).copied();
         let (mut race, mut unordered, mut united) = (None, None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
@@ -226,6 +228,12 @@ impl Shadow {
                         race = race.or(Some(*earlier));
                         // One race of a word is enough.
                         return earlier.bytes & !access.bytes != 0;
+                    }
+                    // What a thread has observed by a read holds behind its own writes.
+                    RaceRelation::Ordered
+                        if earlier.warp == access.warp && earlier.reads_strongly() && !access.reads_strongly() =>
+                    {
+                        return true;
                     }
                     RaceRelation::Ordered if access.covers(earlier) && earlier.lanes != access.lanes => return false,
                     RaceRelation::Ordered if access.covers(earlier) => {

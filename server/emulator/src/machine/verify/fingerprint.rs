@@ -97,8 +97,11 @@ impl Machine<'_> {
             let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
             let live = &live[frame.function as usize][next as usize];
             let registers = frame.registers.iter().zip(&frame.defined).enumerate();
-            for (_, (register, defined)) in registers.filter(|(at, _)| live.contains(*at)) {
+            for (at, (register, defined)) in registers.filter(|(at, _)| live.contains(*at)) {
                 (defined & split.lanes).hash(hash);
+                for lane in lanes_of(split.lanes & !defined) {
+                    frame.undefined.get(&(at as u32, lane as u8)).map(|undefined| undefined.bits).hash(hash);
+                }
                 lanes_of(split.lanes).for_each(|lane| register[lane].hash(hash));
             }
         }

@@ -97,8 +97,13 @@ fn search(asked: VerifiedLaunch, bounds: VerificationBounds) -> Verification {
             polled: BTreeSet::new(),
             found: Verification::default(),
         };
-        let found = search.run(begin(launch, &followed));
-        if !shared.surprised || !found.problems.is_empty() || found.unsupported.is_some() || cancelled() {
+        let mut found = search.run(begin(launch, &followed));
+        if !shared.surprised || !found.problems.is_empty() || found.unsupported.is_some() {
+            return found;
+        }
+        // What surprised was not searched.
+        if cancelled() {
+            found.unfinished.get_or_insert(Unfinished::Cancelled);
             return found;
         }
     }
@@ -175,6 +180,8 @@ impl StateSearch<'_, '_> {
         let (state, mut machine) = (last.state, last.machine.clone());
         let step = machine.step_of(&transition);
         machine.take(&transition, self.shared);
+        // A round that changes nothing is left out below, but may have met a write that nothing followed.
+        self.shared.follow(machine.races.take_missing());
         let (recency, mut delay) = (transition.recency(), Delay::None);
         let arrival = machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
         if arrival != ArrivalKind::New {

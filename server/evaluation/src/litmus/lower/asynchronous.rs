@@ -75,6 +75,12 @@ impl Lower<'_> {
             true => Some(SignalledMbarrier { at: self.address_parts(source, 3)?, bytes: bytes.into() }),
             false => None,
         };
+        let has_policy = source.words.iter().any(|word| word.starts_with("L2::cache_hint"));
+        // Sizes of sources, masks and predicates leave out parts of the copy.
+        if source.has("cp_mask") || source.operands.len() != 3 + usize::from(signal.is_some()) + usize::from(has_policy)
+        {
+            return Err(source.unsupported());
+        }
         let kind = match (proxy, &signal) {
             (Proxy::Generic, _) => Some(AsyncGroup::Copy),
             (_, None) => Some(AsyncGroup::Bulk),

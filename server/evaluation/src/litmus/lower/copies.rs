@@ -62,8 +62,8 @@ impl UnresolvedCopy {
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         let access = Access { proxy: self.proxy, ..Access::weak() };
         for (register, (offset, bytes)) in self.elements(test, to, from)?.into_iter().enumerate() {
-            let read = ModelAddress::Location(location(test, from + offset, bytes, self.from.space));
-            let write = ModelAddress::Location(location(test, to + offset, bytes, self.to.space));
+            let read = ModelAddress::Location(location(test, from.wrapping_add(offset), bytes, self.from.space));
+            let write = ModelAddress::Location(location(test, to.wrapping_add(offset), bytes, self.to.space));
             reads.push(ModelInstruction::Load { to: Some(register), at: read, bytes, access });
             let value = ModelOperand::Register(register);
             writes.push(ModelInstruction::Store { at: write, value, bytes, access });

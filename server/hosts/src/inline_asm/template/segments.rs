@@ -45,7 +45,7 @@ pub(super) enum Completeness {
 
 /// Whether a statement ends with its `;`, brace or colon, or at the end of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Termination {
+enum SegmentEnd {
     Terminated,
     Unterminated,
 }
@@ -128,10 +128,10 @@ impl<'u> Splitter<'u> {
 
     /// Ends the current statement with the current character.
     fn end_statement(&mut self) {
-        self.push(self.at + 1, Termination::Terminated);
+        self.push(self.at + 1, SegmentEnd::Terminated);
     }
 
-    fn push(&mut self, end: usize, termination: Termination) {
+    fn push(&mut self, end: usize, termination: SegmentEnd) {
         let range = self.start..end;
         let units = &self.units[range.clone()];
         if self.is_blank && units.iter().any(|unit| !unit.what.char().is_whitespace()) {
@@ -146,7 +146,7 @@ impl<'u> Splitter<'u> {
         let rest = self.start..self.units.len();
         if !rest.is_empty() {
             self.made.unterminated = unterminated(&self.units[rest.clone()]).map(|end| rest.start + end);
-            self.push(rest.end, Termination::Unterminated);
+            self.push(rest.end, SegmentEnd::Unterminated);
         }
         self.made.open = self.depth;
         self.made
@@ -157,7 +157,7 @@ impl<'u> Splitter<'u> {
 fn unterminated(units: &[TemplateChar]) -> Option<usize> {
     let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
     let opcode = opcode(units);
-    if completeness(units, Termination::Unterminated) != Completeness::Complete
+    if completeness(units, SegmentEnd::Unterminated) != Completeness::Complete
         || !char_at(opcode.start).is_ascii_alphabetic()
     {
         return None;
@@ -188,7 +188,7 @@ fn block_comment(units: &[TemplateChar]) -> usize {
 }
 
 /// Whether a statement is complete.
-fn completeness(units: &[TemplateChar], termination: Termination) -> Completeness {
+fn completeness(units: &[TemplateChar], termination: SegmentEnd) -> Completeness {
     if !units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder) {
         return Completeness::Complete;
     }
@@ -197,7 +197,7 @@ fn completeness(units: &[TemplateChar], termination: Termination) -> Completenes
         |range: Range<usize>| units[range].iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
     let mnemonic = opcode.start..opcode.clone().find(|at| units[*at].what.char() == '.').unwrap_or(opcode.end);
     // A macro at the start may end or begin anything, and so may directives and unterminated statements.
-    if termination == Termination::Unterminated
+    if termination == SegmentEnd::Unterminated
         || opcode.is_empty()
         || has_placeholder(0..mnemonic.end)
         || units[opcode.start].what.char() == '.'

@@ -10,6 +10,9 @@ use syntax::{Declaration, DeclarationKind, Declarator, ItemHead, LintFile, Names
 /// The maximum length of the declaration of a variable in a function that is read, in bytes.
 const MAX_DECLARATION: usize = 1 << 16;
 
+/// The maximum distance of such a variable's name from the start of its declaration, in bytes.
+const MAX_DISTANCE: usize = 256;
+
 /// Checks a declaration of variables.
 pub(super) fn check<'a>(
     head: &ItemHead<'a>,
@@ -65,6 +68,10 @@ pub(super) fn check_local_value<'a>(
         return;
     }
     let (start, name_end) = (declaration.space.range.start, declaration.name.range.end);
+    // Each name reads the declaration again.
+    if name_end.saturating_sub(start) > MAX_DISTANCE {
+        return;
+    }
     let end_of = |from: usize, signs: &[u8]| file.find_code(from..file.clamp(from + MAX_DECLARATION), signs);
     if end_of(name_end, b"=,;").is_none_or(|at| file.text().byte(at) != b'=') {
         return;

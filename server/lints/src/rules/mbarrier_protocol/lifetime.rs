@@ -49,12 +49,17 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         between.any(|(at, effect)| *effect == MemoryEffect::CtaBarrier && is_common(*at))
     };
     // A use in all threads behind the invalidation, also in the one that invalidates.
-    let is_init = |at: usize| uses.uses.iter().any(|one| one.at == at && one.operation == MbarrierOperation::Init);
-    let follows = |lanes: &mut LaneChoice, first: usize, at: usize| {
-        let reaches = || flow.find_reachable(first, &mut { STEP_BUDGET }, |next| next == at, is_init).is_some();
-        lanes.first_condition(at) == LaneCondition::Uniform
-            && !blocks.dominates(blocks.of(at), blocks.of(first))
-            && reaches()
+    let inits: HashSet<usize> =
+        uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).map(|one| one.at).collect();
+    let mut budget = STEP_BUDGET;
+    let mut follows = |lanes: &mut LaneChoice, first: usize, at: usize| {
+        if lanes.first_condition(at) != LaneCondition::Uniform {
+            return false;
+        }
+        // In a loop around both, the branch around the next initialisation would be taken for a path without it.
+        let repeats = flow.find_reachable(at, &mut budget, |next| next == first, |_| false).is_some();
+        let reaches = flow.find_reachable(first, &mut budget, |next| next == at, |at| inits.contains(&at)).is_some();
+        !repeats && reaches && budget > 0
     };
     let mut reported = HashSet::default();
     for first in uses.uses.iter().filter(|one| kinds.contains(&one.operation) && one.fixed().is_some()) {

@@ -53,6 +53,9 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         };
         if is_of_all || is_of_other_warps() {
             reported.extend(state);
+            if let Some(site) = sites.get(&init.at) {
+                reported.insert(*site);
+            }
             let message =
                 "mbarrier is used by other threads than the one that initialises it, without a barrier between";
             let help = "add `bar.sync` between the initialisation and the first use";

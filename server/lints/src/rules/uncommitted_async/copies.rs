@@ -72,7 +72,7 @@ fn unfinished(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<
     }
     let mut paths = UnfinishedPaths::default();
     // The wait for a copy in a later iteration does not cover the last one.
-    let last_execution = LastExecution::of(dataflow, last).filter(|_| run.kind == CopyKind::Bulk);
+    let last_execution = (run.kind == CopyKind::Bulk).then(|| LastExecution::of(dataflow, last)).flatten();
     let limit = last_execution.as_ref().map_or(PathLimit::Unlimited, PathLimit::LastExecution);
     follow_copy(dataflow, (run.kind, last), limit, budget, |place, state| {
         paths.is_finished |= !matches!(state, CopyState::Pending { .. });

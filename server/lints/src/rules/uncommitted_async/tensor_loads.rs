@@ -48,14 +48,16 @@ fn report(dataflow: &DataFlow, at: usize, load: usize) -> Diagnostic {
     found.related(flow.instruction(load).opcode.range(), "the load")
 }
 
-/// Whether a read may have been moved before the wait that follows it. Compilers move arithmetic there, and the assembler keeps it behind the load.
+/// Whether a read may have been moved before the wait that follows it. Compilers move arithmetic there, and in debug builds store the results of an
+/// `asm` statement through generic addresses of local memory; the assembler keeps all of it behind the load.
 fn may_be_moved(dataflow: &DataFlow, at: usize, budget: &mut usize) -> bool {
     let waits = |at: usize| waits(dataflow, at);
     let flow = dataflow.flow;
     let is_awaited = |budget: &mut usize| {
         flow.find_reachable(at, budget, waits, |next| is_load(dataflow, next)).is_some() || *budget == 0
     };
-    flow.fills_registers(at) && is_awaited(budget)
+    let is_spill = flow.mnemonic(at) == "st" && !flow.has(at, "global") && !flow.has(at, "shared");
+    (flow.fills_registers(at) || is_spill) && is_awaited(budget)
 }
 
 fn is_load(dataflow: &DataFlow, at: usize) -> bool {
