@@ -229,12 +229,6 @@ impl Shadow {
                         // One race of a word is enough.
                         return earlier.bytes & !access.bytes != 0;
                     }
-                    // What a thread has observed by a read holds behind its own writes.
-                    RaceRelation::Ordered
-                        if earlier.warp == access.warp && earlier.reads_strongly() && !access.reads_strongly() =>
-                    {
-                        return true;
-                    }
                     RaceRelation::Ordered if access.covers(earlier) && earlier.lanes != access.lanes => return false,
                     RaceRelation::Ordered if access.covers(earlier) => {
                         let (epoch, instruction, time) = (access.epoch, access.instruction, access.time);

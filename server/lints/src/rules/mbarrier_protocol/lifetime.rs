@@ -53,13 +53,16 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).map(|one| one.at).collect();
     let mut budget = STEP_BUDGET;
     let mut follows = |lanes: &mut LaneChoice, first: usize, at: usize| {
-        if lanes.first_condition(at) != LaneCondition::Uniform {
+        let [of_first, of_use] = [first, at].map(|at| blocks.of(at));
+        if lanes.first_condition(at) != LaneCondition::Uniform || blocks.dominates(of_use, of_first) {
             return false;
         }
-        // In a loop around both, the branch around the next initialisation would be taken for a path without it.
-        let repeats = flow.find_reachable(at, &mut budget, |next| next == first, |_| false).is_some();
-        let reaches = flow.find_reachable(first, &mut budget, |next| next == at, |at| inits.contains(&at)).is_some();
-        !repeats && reaches && budget > 0
+        // The next round of a loop around both initialises it again, though a branch around that seems to be a path without it.
+        let begins_round = |block: usize| {
+            ![of_first, of_use].contains(&block) && blocks.dominates(block, of_first) && blocks.dominates(block, of_use)
+        };
+        let ends = |at: usize| inits.contains(&at) || begins_round(blocks.of(at));
+        flow.find_reachable(first, &mut budget, |next| next == at, ends).is_some() && budget > 0
     };
     let mut reported = HashSet::default();
     for first in uses.uses.iter().filter(|one| kinds.contains(&one.operation) && one.fixed().is_some()) {
