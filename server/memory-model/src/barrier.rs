@@ -126,7 +126,7 @@ fn phase_pairings(
             (arrivals.len() >= quorum, quorum_pairings(&arrivals, &waits, quorum))
         }
     };
-    // Barriers do not wait for threads that have ended, so nobody waits for these without end.
+    // Barriers do not wait for threads that have ended, so these keep no thread waiting.
     let ended = |thread: usize| run.threads[thread].done;
     let released = complete || quorum.is_none() && all_arrived(run, phase, &arrivals, ended);
     match (complete, waits.is_empty()) {

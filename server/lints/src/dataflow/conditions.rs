@@ -86,9 +86,7 @@ impl<'f, 'a> ThreadConditions<'f, 'a> {
     fn before(&self, block: usize) -> Option<Vec<(String, bool)>> {
         let deciding = PostDominators::new(self.flow)?.all_deciding(block, self.blocks, &mut { STEP_BUDGET })?;
         let condition = |deciding: usize| {
-            // The start of a loop around both dominates the block, too.
-            let is_next = |next: &usize| self.blocks.dominates(*next, block) && !self.blocks.dominates(*next, deciding);
-            let leads = self.blocks.successors(deciding).find(is_next)?;
+            let leads = self.blocks.leading(deciding, block)?;
             // A branch behind the block says nothing of its first execution.
             (deciding != block && self.blocks.dominates(deciding, block)).then(|| self.edge(deciding, leads)).flatten()
         };

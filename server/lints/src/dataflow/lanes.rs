@@ -1,7 +1,7 @@
 //! Values that differ between the lanes of a warp in a known way.
 
 /// The number of lanes of a warp.
-const LANES: usize = 32;
+pub(super) const LANES: usize = 32;
 
 /// The alignment of a base that is zero.
 const EXACT: u32 = 64;

@@ -1,10 +1,8 @@
 //! Which threads of a CTA may execute an instruction, as far as comparisons of `%tid.x` with constants say it.
 
+use super::lanes::LANES;
 use super::thread_values::{THREADS, condition};
 use crate::flow::{BasicBlocks, Flow, PostDominators};
-
-/// The number of threads of a warp.
-const WARP: usize = 32;
 
 /// The maximum number of branches to visit for one instruction.
 const STEP_BUDGET: usize = 256;
@@ -24,7 +22,7 @@ impl ThreadSet {
     /// Whether no warp has threads of both sets.
     pub(crate) fn is_in_other_warps(&self, other: &ThreadSet) -> bool {
         let has_thread = |warp: &[bool]| warp.contains(&true);
-        !self.0.chunks(WARP).zip(other.0.chunks(WARP)).any(|(one, other)| has_thread(one) && has_thread(other))
+        !self.0.chunks(LANES).zip(other.0.chunks(LANES)).any(|(one, other)| has_thread(one) && has_thread(other))
     }
 
     /// Whether the first thread of a CTA is a member.
@@ -52,9 +50,7 @@ impl<'f, 'a> ThreadSets<'f, 'a> {
                 continue;
             }
             let branch = self.blocks.end(deciding, self.flow.len()).checked_sub(1)?;
-            // The start of a loop around both dominates the block, too.
-            let leads = |next: &usize| self.blocks.dominates(*next, block) && !self.blocks.dominates(*next, deciding);
-            let Some(next) = self.blocks.successors(deciding).find(leads) else { continue };
+            let Some(next) = self.blocks.leading(deciding, block) else { continue };
             let Some(target) = self.flow.target(branch).filter(|at| *at < self.flow.len()) else { continue };
             self.restrict(&mut threads, branch, self.blocks.of(target) == next);
         }

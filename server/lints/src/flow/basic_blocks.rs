@@ -102,6 +102,12 @@ impl BasicBlocks {
         self.entered[above] <= self.entered[block] && self.left[block] <= self.left[above]
     }
 
+    /// The successor of a branch that leads to a block that the branch decides.
+    pub(crate) fn leading(&self, deciding: usize, block: usize) -> Option<usize> {
+        // The start of a loop around both dominates the block, too.
+        self.successors(deciding).find(|next| self.dominates(*next, block) && !self.dominates(*next, deciding))
+    }
+
     /// The dominance frontier of a block.
     pub(super) fn frontier(&self, block: usize) -> &[u32] {
         &self.frontier[block]
