@@ -43,3 +43,20 @@ fn a_predicate_moved_into_a_list_is_an_error_of_the_list() {
     let found = findings(".reg .pred %p;\n.reg .f32 %f<3>;\nmov.f32 {%f1, %f2}, %p;");
     assert_eq!(found.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [3], "{found:?}");
 }
+
+#[test]
+fn a_store_to_a_parameter_of_the_kernel_is_an_error() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u32 n) {\nst.param.u32 [n], 1;\nret; }\n";
+    let found: Value = serde_json::from_str(lint_text(text.as_bytes()).stdout.trim()).expect("one finding");
+    assert_eq!(found["message"], "cannot store to `n`, a parameter that the function only reads");
+    assert_eq!(found["help"], "keep the value in a register, or in a `.local` variable");
+}
+
+#[test]
+fn a_load_of_a_result_is_an_error() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.func (.param .u32 sum) f() {\n.reg .u32 %r;\n\
+        ld.param.u32 %r, [sum];\nst.param.u32 [sum], %r;\nret; }\n";
+    let found: Value = serde_json::from_str(lint_text(text.as_bytes()).stdout.trim()).expect("one finding");
+    assert_eq!(found["message"], "cannot load from `sum`, a result that the function only writes");
+    assert_eq!(found["help"], "keep the value in a register, and store it before `ret`");
+}

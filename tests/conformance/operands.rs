@@ -159,6 +159,13 @@ fn samplers_are_required_where_the_assembler_requires_them() {
     assert!(check_modules(&recorded) >= 25 && recorded.lines().count() >= 60);
 }
 
+/// Small modules that read and write parameters and results, and convert addresses.
+#[test]
+fn parameters_are_read_and_results_are_written() {
+    let recorded = std::fs::read_to_string(evidence("operands").join("parameters.txt")).expect("the parameters");
+    assert!(check_modules(&recorded) >= 150 && recorded.lines().count() >= 400);
+}
+
 /// A difference that remains between the assembler and ptx-atomics, with its reason.
 struct Difference {
     /// What the opcode begins with.

@@ -33,6 +33,15 @@ pub enum LabelKind {
     CallPrototype,
 }
 
+/// Which parameter of a function a declaration is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ParameterKind {
+    /// Behind the function's name: an argument, which the function reads.
+    Input,
+    /// Before the function's name: a result, which the function writes.
+    Result,
+}
+
 /// One declared name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration<'a> {
@@ -60,8 +69,8 @@ pub struct Declaration<'a> {
     pub pointer: Token<'a>,
     /// The directive behind a label with its operands, `.branchtargets L1, L2;`; empty without one.
     pub directive: Box<str>,
-    /// Whether it is a parameter or a result of a function.
-    pub parameter: bool,
+    /// Which parameter of a function it is; `None` for what is declared elsewhere.
+    pub parameter: Option<ParameterKind>,
     /// Whether it has a syntax error, or its state space is ambiguous: it may not be what was intended.
     pub broken: bool,
 }
@@ -133,7 +142,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: if register { None } else { alignment(node, reader) },
             pointer: read(None, node, reader),
-            parameter: false,
+            parameter: None,
         };
         let mut cursor = node.walk();
         for declarator in node.children_by_field_id(FIELDS.declarator, &mut cursor) {
@@ -150,7 +159,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
             vector: read(node.child_by_field_id(FIELDS.vector.get()), node, reader),
             alignment: None,
             pointer: read(pointer.and_then(|pointer| pointer.child_by_field_id(FIELDS.space.get())), node, reader),
-            parameter: true,
+            parameter: Some(parameter_kind(node)),
             broken: node.has_error(),
         };
         found.extend(common.declare(node, reader));
@@ -162,6 +171,13 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
         let name = token.part(0..end.unwrap_or(token.text.len()));
         found.push(Declaration { directive: directive(node, reader), ..label(name) });
     }
+}
+
+/// Whether a parameter of the tree stands before the function's name or behind it.
+fn parameter_kind(node: Node) -> ParameterKind {
+    let list = node.parent();
+    let returns = list.and_then(|list| list.parent()?.child_by_field_id(FIELDS.returns.get()));
+    if returns.is_some() && returns == list { ParameterKind::Result } else { ParameterKind::Input }
 }
 
 /// The directive behind a label.
@@ -222,7 +238,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
         alignment: None,
         pointer,
         directive: Box::default(),
-        parameter: false,
+        parameter: None,
         broken: false,
     }
 }
@@ -231,7 +247,7 @@ fn bare<'a>(kind: DeclarationKind, name: Token<'a>, nothing: Token<'a>) -> Decla
 fn nameless<'a>(kind: DeclarationKind, node: Node<'a>, reader: &mut RopeReader<'a>) -> Common<'a> {
     let nothing = read(None, node, reader);
     let (space, ty, vector, pointer) = (nothing.clone(), nothing.clone(), nothing.clone(), nothing);
-    Common { kind, space, second_space: None, ty, vector, alignment: None, pointer, parameter: false, broken: false }
+    Common { kind, space, second_space: None, ty, vector, alignment: None, pointer, parameter: None, broken: false }
 }
 
 struct Common<'a> {
@@ -242,7 +258,7 @@ struct Common<'a> {
     vector: Token<'a>,
     alignment: Option<u64>,
     pointer: Token<'a>,
-    parameter: bool,
+    parameter: Option<ParameterKind>,
     broken: bool,
 }
 

@@ -41,7 +41,7 @@ pub use constant::{
     ConstantError, ConstantType, InvalidConstant, Mistyped, OPERATOR_LEVELS, Overflow, constant_type, integer_value,
     invalid_constants,
 };
-pub use declaration::{Declaration, DeclarationKind, LabelKind, range_index};
+pub use declaration::{Declaration, DeclarationKind, LabelKind, ParameterKind, range_index};
 pub use demangle::{DemangledName, demangle, readable};
 pub use error::{BrokenStatement, Recovery, SyntaxError, syntax_errors};
 pub use grammar::{release_unused_memory, share_one_heap};

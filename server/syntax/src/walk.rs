@@ -251,8 +251,8 @@ fn declared<'a>(element: ScannedElement, reader: &mut RopeReader<'a>, mut declar
         ScannedElement::Declaration { start, end } => {
             fast_scanner::declarations(&read(start, end), fast_scanner::DeclarationContext::Statement, declare);
         }
-        ScannedElement::Parameter { start, end } => {
-            fast_scanner::declarations(&read(start, end), fast_scanner::DeclarationContext::Parameters, declare);
+        ScannedElement::Parameter { start, end, kind } => {
+            fast_scanner::declarations(&read(start, end), fast_scanner::DeclarationContext::Parameters(kind), declare);
         }
         ScannedElement::Instruction(_)
         | ScannedElement::End(_)

@@ -165,7 +165,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     fn declare(&mut self, declaration: &Declaration) {
         let name = &*declaration.name.text;
         match declaration.kind {
-            _ if declaration.parameter => {}
+            _ if declaration.parameter.is_some() => {}
             DeclarationKind::Register => self.declare_registers(declaration),
             DeclarationKind::Variable => {
                 let natural = declaration.element_bytes().unwrap_or(1);

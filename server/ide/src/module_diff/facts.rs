@@ -178,7 +178,7 @@ struct Resources {
 impl Resources {
     fn add(&mut self, declaration: &Declaration) {
         match (declaration.kind, &*declaration.space.text) {
-            (DeclarationKind::Register, _) if !declaration.parameter => {
+            (DeclarationKind::Register, _) if declaration.parameter.is_none() => {
                 let ty = joined([&*declaration.vector.text, &*declaration.ty.text]);
                 let count = self.registers.entry(ty).or_default();
                 *count = count.saturating_add(declaration.count.unwrap_or(1));

@@ -98,7 +98,7 @@ pub(super) fn with_fix(
     let Some(ty) = register_type(&diagnostic.range, instruction, legal, context) else { return diagnostic };
     let name = file.slice(&diagnostic.range);
     if legal.word("space") == Some("param") && !name.starts_with('%') {
-        let mut parameters: Vec<&Declaration> = names.visible().filter(|one| one.parameter).collect();
+        let mut parameters: Vec<&Declaration> = names.visible().filter(|one| one.parameter.is_some()).collect();
         parameters.sort_by_key(|one| one.name.range.start);
         let parameters: Vec<String> = parameters.iter().map(|one| format!("`{}`", one.name.text)).collect();
         return match parameters.as_slice() {

@@ -1,6 +1,6 @@
 //! Declarations in functions in canonical form: `.reg .b32 %r<5>;`, `.param .align 8 .b8 p[16];`.
 
-use crate::declaration::{Declaration, DeclarationKind};
+use crate::declaration::{Declaration, DeclarationKind, ParameterKind};
 use crate::lexer::{Bytes, Number};
 use crate::reader::Token;
 
@@ -24,7 +24,7 @@ pub(crate) enum DeclarationContext {
     /// As a statement or an item of the module.
     Statement,
     /// In a list of parameters.
-    Parameters,
+    Parameters(ParameterKind),
 }
 
 impl Bytes<'_> {
@@ -149,7 +149,10 @@ pub(crate) fn declarations<'a>(
     mut declare: impl FnMut(Declaration<'a>),
 ) {
     let bytes = Bytes::of(&token.text);
-    let parameter = context == DeclarationContext::Parameters;
+    let parameter = match context {
+        DeclarationContext::Statement => None,
+        DeclarationContext::Parameters(kind) => Some(kind),
+    };
     let start = bytes.linkage(0).unwrap_or_default();
     let space = start..bytes.word(start + 1);
     let register = bytes.slice(space.clone()) == b".reg";
@@ -158,7 +161,7 @@ pub(crate) fn declarations<'a>(
     if let Some(align) = bytes.after(at, b".align") {
         let start = bytes.skipped(align);
         let end = bytes.word(start);
-        alignment = Number::integer(&token.text[start..end]).filter(|_| !parameter);
+        alignment = Number::integer(&token.text[start..end]).filter(|_| parameter.is_none());
         at = bytes.skipped(end);
     }
     let mut vector = 0..0;
@@ -169,7 +172,9 @@ pub(crate) fn declarations<'a>(
     let ty = at..bytes.word(at + 1);
     at = bytes.skipped(ty.end);
     let mut pointer = 0..0;
-    if parameter && let Some(word) = bytes.behind(at, b".ptr") {
+    if parameter.is_some()
+        && let Some(word) = bytes.behind(at, b".ptr")
+    {
         let end = bytes.word(word + 1);
         if bytes.slice(word..end).starts_with(b".") && bytes.slice(word..end) != b".align" {
             pointer = word..end;

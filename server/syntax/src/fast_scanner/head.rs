@@ -2,6 +2,7 @@
 
 use super::ScannedElement;
 use super::declaration::FirstDimension;
+use crate::declaration::ParameterKind;
 use crate::lexer::{Bytes, DIGIT};
 
 /// Initializers that are nested deeper are left to the parser.
@@ -109,14 +110,14 @@ impl Bytes<'_> {
         let place = elements.len();
         elements.push(ScannedElement::End(0));
         if entry.is_none() && self.at(at) == b'(' {
-            at = self.skipped(self.parameters(at, elements)?);
+            at = self.skipped(self.parameters(at, ParameterKind::Result, elements)?);
         }
         let (name, name_end) = (at, self.name(at)?);
         elements[place] =
             ScannedElement::Function { start: start as u32, name: name as u32, name_end: name_end as u32 };
         at = self.skipped(name_end);
         if self.at(at) == b'(' {
-            at = self.skipped(self.parameters(at, elements)?);
+            at = self.skipped(self.parameters(at, ParameterKind::Input, elements)?);
         }
         if self.at(at) == b';' {
             return Some(at + 1);
@@ -135,14 +136,14 @@ impl Bytes<'_> {
     }
 
     /// The end of parameters in parentheses.
-    fn parameters(&self, at: usize, elements: &mut Vec<ScannedElement>) -> Option<usize> {
+    fn parameters(&self, at: usize, kind: ParameterKind, elements: &mut Vec<ScannedElement>) -> Option<usize> {
         let mut at = self.skipped(self.after(at, b"(")?);
         if self.at(at) == b')' {
             return Some(at + 1);
         }
         loop {
             let end = self.parameter(at)?;
-            elements.push(ScannedElement::Parameter { start: at as u32, end: end as u32 });
+            elements.push(ScannedElement::Parameter { start: at as u32, end: end as u32, kind });
             at = self.skipped(end);
             match self.at(at) {
                 b',' => at = self.skipped(at + 1),

@@ -13,6 +13,7 @@ mod module;
 pub(crate) use declaration::{DeclarationContext, declarations};
 pub(crate) use instruction::{call_operands, operands};
 
+use crate::declaration::ParameterKind;
 use module::FastScanner;
 use std::ops::Range;
 
@@ -49,6 +50,7 @@ pub(crate) enum ScannedElement {
     Parameter {
         start: u32,
         end: u32,
+        kind: ParameterKind,
     },
     /// A function's last byte.
     End(u32),
@@ -84,7 +86,9 @@ impl ScannedElement {
             ScannedElement::Function { start, name, name_end } => {
                 ScannedElement::Function { start: start + by, name: name + by, name_end: name_end + by }
             }
-            ScannedElement::Parameter { start, end } => ScannedElement::Parameter { start: start + by, end: end + by },
+            ScannedElement::Parameter { start, end, kind } => {
+                ScannedElement::Parameter { start: start + by, end: end + by, kind }
+            }
             ScannedElement::End(at) => ScannedElement::End(at + by),
             ScannedElement::Open(at) => ScannedElement::Open(at + by),
             ScannedElement::Close(at) => ScannedElement::Close(at + by),

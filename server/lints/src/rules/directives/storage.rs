@@ -83,7 +83,9 @@ fn check_register_alignment(declaration: &Declaration, file: &LintFile, diagnost
 
 /// The error of a variable or register without a state space, or with two.
 pub(super) fn space_error(declaration: &Declaration) -> Option<Diagnostic> {
-    if !matches!(declaration.kind, DeclarationKind::Variable | DeclarationKind::Register) || declaration.parameter {
+    if !matches!(declaration.kind, DeclarationKind::Variable | DeclarationKind::Register)
+        || declaration.parameter.is_some()
+    {
         return None;
     }
     if let Some(second) = &declaration.second_space {

@@ -8,7 +8,7 @@ use diagnostics::{CheckResult, Diagnostic, insert, replace};
 use isa::types::Space;
 use isa::{GivenModifier, OperandSpec};
 use std::ops::{Range, RangeInclusive};
-use syntax::{ConstantType, Declaration, Operand, OperandKind, Token};
+use syntax::{ConstantType, Declaration, Operand, OperandKind, ParameterKind, Token};
 
 /// What an address begins with, for messages.
 const ADDRESSABLE: &str = "a register or a variable as address";
@@ -43,8 +43,7 @@ fn base(site: &OperandSite, base: &Operand, accessed: GivenModifier<Space>) -> C
     let family = site.legal.family.name;
     let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
     match &meaning {
-        // Measured: `prefetchu` accepts no special register, other instructions do.
-        OperandMeaning::Special { .. } if family == "prefetchu" => {
+        OperandMeaning::Special { .. } if rejects_special(family) => {
             Err(meaning.unexpected(&OPERAND_KIND, &base.token, ADDRESSABLE).help("copy it into a register first"))
         }
         OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }
@@ -56,7 +55,10 @@ fn base(site: &OperandSite, base: &Operand, accessed: GivenModifier<Space>) -> C
             let expected = if family == "multimem.red" { "a 64-bit multimem address" } else { "an integer address" };
             Err(meaning.unexpected(&OPERAND_TYPE, &base.token, expected).help("use a `.b64` or `.u64` register"))
         }
-        OperandMeaning::Variable(variable) => space(site, variable, &base.token, accessed),
+        OperandMeaning::Variable(variable) => {
+            direction(site, variable, &base.token)?;
+            space(site, variable, &base.token, accessed)
+        }
         // Measured: local memory has constant addresses.
         OperandMeaning::Constant(_) if site.legal.word("space") == Some("local") => Ok(()),
         OperandMeaning::Constant(_) => Err(Diagnostic::new(
@@ -69,6 +71,11 @@ fn base(site: &OperandSite, base: &Operand, accessed: GivenModifier<Space>) -> C
             .unexpected(&OPERAND_KIND, &base.token, ADDRESSABLE)
             .help("use a 64-bit register, or a variable in memory")),
     }
+}
+
+/// Whether a special register is no address for an instruction. Measured: most accept it.
+fn rejects_special(family: &str) -> bool {
+    family == "prefetchu" || family.starts_with("mbarrier.") && family != "mbarrier.check_layout"
 }
 
 /// The widths of registers that are accepted as addresses, in bits. Measured: most instructions accept narrow registers.
@@ -133,16 +140,21 @@ fn no_coordinates(operand: &Operand) -> diagnostics::Diagnostic {
 /// Checks an address that is converted: a value, or a variable of the space that the modifier `slot` names.
 pub(super) fn symbol(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
     let element = array(&site.lookup, operand)?.map(|(variable, _)| variable);
-    let variable = match site.lookup.meaning(operand)? {
-        Some(OperandMeaning::Variable(variable)) => variable,
-        _ if let Some(variable) = element => variable,
-        _ => return scalar::value(site, operand, wanted.ty),
-    };
     let slot = wanted.space.unwrap_or("space");
     let word = site.legal.word(slot).unwrap_or(slot);
-    let (declared, name) = (&*variable.space.text, &operand.token.text);
+    let begin = operand.parts().filter(|_| operand.kind == OperandKind::Sum).map(|(base, _)| base);
+    let variable = match site.lookup.meaning(begin.as_ref().unwrap_or(operand))? {
+        Some(OperandMeaning::Variable(variable)) => variable,
+        _ if let Some(variable) = element => variable,
+        // Measured: `mapa` and `getctarank` accept it.
+        Some(OperandMeaning::Function(function)) if site.legal.family.name == "cvta" => {
+            return Err(no_variable(operand, word).declared(Some(function)));
+        }
+        _ => return scalar::value(site, operand, wanted.ty),
+    };
+    let (declared, name) = (&*variable.space.text, &variable.name.text);
     if declared.strip_prefix('.') == word.split("::").next() {
-        return Ok(());
+        return if begin.is_some() { Ok(()) } else { of(operand, variable) };
     }
     let message =
         format!("`{name}` is in `{declared}` memory, but this instruction converts addresses of `.{word}` memory");
@@ -151,17 +163,62 @@ pub(super) fn symbol(site: &OperandSite, operand: &Operand, wanted: &OperandSpec
         .declared(Some(variable)))
 }
 
+/// Checks that a variable has an address. Measured: with an offset, those of calls have one, too.
+pub(super) fn of(operand: &Operand, variable: &Declaration) -> CheckResult {
+    if variable.space.text != ".param" || variable.parameter.is_some() {
+        return Ok(());
+    }
+    let message = format!("cannot take the address of `{}`, an argument or a result of calls", operand.token.text);
+    Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
+        .help("use a `.local` variable, or `ld.param` and `st.param` with its name")
+        .declared(Some(variable)))
+}
+
+/// The diagnostic for the address of a function, which is in no state space.
+fn no_variable(operand: &Operand, word: &str) -> Diagnostic {
+    let message = format!("expected an address in `.{word}` memory, found `{}`, a function", operand.token.text);
+    Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
+        .help(format!("use a variable in `.{word}` memory, or a register"))
+}
+
+/// Checks that a function reads its parameters and writes its results.
+fn direction(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResult {
+    let name = &token.text;
+    let (message, help) = match (site.legal.family.name, variable.parameter) {
+        ("st", Some(ParameterKind::Input)) => (
+            format!("cannot store to `{name}`, a parameter that the function only reads"),
+            "keep the value in a register, or in a `.local` variable",
+        ),
+        ("ld", Some(ParameterKind::Result)) => (
+            format!("cannot load from `{name}`, a result that the function only writes"),
+            "keep the value in a register, and store it before `ret`",
+        ),
+        _ => return Ok(()),
+    };
+    Err(Diagnostic::new(&OPERAND_KIND, token.range.clone(), message).help(help).declared(Some(variable)))
+}
+
 /// Rejects textures, samplers and surfaces. Measured: loads, stores and those of matrices check this, other instructions do not.
 fn opaque(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResult {
     let family = site.legal.family.name;
-    let is_checked = matches!(family, "ld" | "ldu" | "st" | "st.async" | "multimem.st.async" | "multimem.red.async")
-        || family.starts_with("wmma.");
+    let is_checked = match family {
+        "ld" | "ldu" | "st" | "st.async" | "st.bulk" | "red.async" | "tcgen05.alloc" | "tcgen05.commit" => true,
+        "multimem.st" | "multimem.st.async" | "multimem.red.async" => true,
+        "ldmatrix" | "stmatrix" => site.legal.space.value == Space::Generic,
+        _ => family.starts_with("wmma."),
+    };
     if !is_checked || !isa::types::is_opaque(&variable.ty.text) {
         return Ok(());
     }
     Err(OperandMeaning::Variable(variable)
         .unexpected(&OPERAND_KIND, token, "a variable in memory")
         .help("use a texture or surface instruction, such as `tex` or `suld`"))
+}
+
+/// Whether an instruction accepts a texture or a surface, which is declared in global memory, in every space. Measured.
+fn takes_opaque_anywhere(family: &str) -> bool {
+    matches!(family, "atom" | "red" | "ldmatrix" | "stmatrix" | "prefetch" | "tensormap.replace")
+        || ["cp.", "clusterlaunchcontrol."].iter().any(|group| family.starts_with(group))
 }
 
 /// Checks the state space of a variable.
@@ -174,6 +231,7 @@ pub(super) fn space(
     opaque(site, variable, token)?;
     let declared = &*variable.space.text;
     let fits = match given.value {
+        _ if isa::types::is_opaque(&variable.ty.text) && takes_opaque_anywhere(site.legal.family.name) => true,
         Space::Generic if given.at.is_some() => {
             let word = site.legal.word("space").unwrap_or_default();
             declared.trim_start_matches('.') == word.split("::").next().unwrap_or(word)

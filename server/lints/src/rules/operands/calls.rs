@@ -152,7 +152,7 @@ fn passed(site: &OperandSite, operand: &Operand, parameter: &Parameter, directio
         OperandMeaning::Register { declaration: Some(declaration), .. }
         | OperandMeaning::VectorRegister { declaration, .. } => *declaration,
         OperandMeaning::Variable(declaration) if declaration.space.text == ".param" => {
-            if declaration.parameter {
+            if declaration.parameter.is_some() {
                 let message = format!("parameter `{}` of this function cannot be passed on", operand.token.text);
                 return Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
                     .help("load it into a register, and pass the register")

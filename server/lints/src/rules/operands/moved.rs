@@ -3,7 +3,7 @@
 use super::meaning::OperandMeaning;
 use super::types::{Class, RegisterType};
 use super::{OperandSite, address, predicate, scalar, vector};
-use diagnostics::registry::{OPERAND_KIND, VECTOR_SIZE};
+use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::types::{Type, TypeKind};
 use isa::{OperandSpec, Role};
@@ -35,12 +35,21 @@ fn address_or_value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
         return predicate::moved(site, operand);
     }
     match site.lookup.meaning(operand)? {
+        Some(OperandMeaning::Variable(variable)) if isa::types::is_opaque(&variable.ty.text) && ty != Type::U64 => {
+            Err(no_handle(operand, ty).declared(Some(variable)))
+        }
         // Measured: an address is an integer of any width.
-        Some(OperandMeaning::Variable(_)) if ty.kind() != TypeKind::Float => Ok(()),
+        Some(OperandMeaning::Variable(variable)) if ty.kind() != TypeKind::Float => address::of(operand, variable),
         Some(OperandMeaning::Special { widths, .. }) if reads(widths, ty) => Ok(()),
         _ if ty.kind() != TypeKind::Float && address::array(&site.lookup, operand)?.is_some() => Ok(()),
         _ => scalar::value(site, operand, ty),
     }
+}
+
+/// The diagnostic for the handle of a texture or a surface, moved as another type than `.u64`.
+fn no_handle(operand: &Operand, ty: Type) -> Diagnostic {
+    let message = format!("the handle `{}` cannot be moved as `.{}`", operand.token.text, ty.word());
+    Diagnostic::new(&OPERAND_TYPE, operand.token.range.clone(), message).help("use `mov.u64` and a 64-bit register")
 }
 
 /// Whether a special register of these widths can be read as a type. Measured: its number is an integer.
