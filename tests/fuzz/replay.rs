@@ -128,6 +128,11 @@ fn python() {
 }
 
 #[test]
+fn hosts() {
+    replay("hosts");
+}
+
+#[test]
 fn sass() {
     replay("sass");
 }

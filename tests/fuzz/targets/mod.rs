@@ -8,6 +8,7 @@ mod dap;
 mod edits;
 mod evaluation;
 mod grammar;
+mod hosts;
 pub mod kernel;
 mod lint;
 mod litmus;
@@ -20,7 +21,7 @@ mod sass;
 pub type FuzzTarget = (&'static str, fn(&[u8]));
 
 /// All fuzz targets.
-pub const ALL: [FuzzTarget; 13] = [
+pub const ALL: [FuzzTarget; 14] = [
     ("grammar", grammar::run),
     ("lint", lint::run),
     ("edits", edits::run),
@@ -30,6 +31,7 @@ pub const ALL: [FuzzTarget; 13] = [
     ("evaluation", evaluation::run),
     ("cuda", cuda::run),
     ("python", python::run),
+    ("hosts", hosts::run),
     ("sass", sass::run),
     ("run", kernel::run),
     ("check", kernel::check),
