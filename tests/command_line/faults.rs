@@ -99,6 +99,38 @@ fn a_cache_of_killed_runs_changes_no_result() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// Runs the program with one core and 512 MB of addresses.
+#[cfg(target_os = "linux")]
+fn on_a_small_machine(folder: &Path, arguments: &str) -> (Option<i32>, String) {
+    let script = format!("ulimit -v 524288; exec taskset -c 0 \"$0\" {arguments}");
+    let mut program = Command::new("sh");
+    program.args(["-c", &script]).arg(support::binary()).current_dir(folder).stdin(Stdio::null());
+    let output = program.output().expect("sh runs");
+    (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8"))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_core_and_512_megabytes_are_enough() {
+    let folder = scratch("fault-small");
+    let kernel = "(.param .u64 p) {\n.reg .b64 %a;\n.reg .b32 %r;\nld.param.u64 %a, [p];\ncvta.to.global.u64 %a, %a;\n\
+        atom.relaxed.gpu.global.add.u32 %r, [%a], 1;\nret;\n}\n";
+    let head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+    let many: String = (0..20_000).map(|number| format!(".visible .entry k{number}{kernel}")).collect();
+    fs::write(folder.join("many.ptx"), format!("{head}{many}")).unwrap();
+    fs::write(folder.join("one.ptx"), format!("{head}.visible .entry k{kernel}")).unwrap();
+    for arguments in [
+        "lint --quiet many.ptx",
+        "fmt --check many.ptx",
+        "run one.ptx --kernel k --grid 64 --block 1024 --arg p=u32[16777216]",
+        "check one.ptx --kernel k --grid 2 --block 2 --arg p=u32[1]",
+    ] {
+        let (code, said) = on_a_small_machine(&folder, arguments);
+        assert!(code == Some(0) || arguments.starts_with("fmt") && code == Some(1), "{arguments}: {code:?} {said}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
 /// A run that may write no file of more than some KB, as on a disk that is full.
 fn on_a_full_disk(folder: &Path, arguments: &str) -> (Option<i32>, String) {
     let script = format!("trap '' XFSZ; ulimit -f 16; exec \"$0\" {arguments}");

@@ -30,10 +30,18 @@ fn is_start_of_log(message: &Value) -> bool {
 impl Client {
     /// A server before `initialize`.
     pub fn start() -> Self {
-        let binary = support::binary();
-        let spawned =
-            Command::new(&binary).arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let mut server = spawned.unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
+        Client::of(&mut Command::new(support::binary()))
+    }
+
+    /// A server with one core and 512 MB of addresses, before `initialize`.
+    pub fn on_a_small_machine() -> Self {
+        let script = "ulimit -v 524288; exec taskset -c 0 \"$0\" \"$@\"";
+        Client::of(Command::new("sh").args(["-c", script]).arg(support::binary()))
+    }
+
+    fn of(program: &mut Command) -> Self {
+        let spawned = program.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut server = spawned.unwrap_or_else(|error| panic!("{program:?}: {error}"));
         let output = server.stdout.take().expect("is piped");
         let (says, heard) = channel();
         std::thread::spawn(move || {

@@ -4,6 +4,21 @@ use crate::client::Client;
 use crate::sample_modules::{CLEAN, large};
 use serde_json::json;
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_with_one_core_and_512_megabytes_answers() {
+    let mut client = Client::on_a_small_machine();
+    client.initialize(json!({"capabilities": {}}));
+    let text = large(20_000);
+    client.open(&uri(0), 1, &text);
+    client.diagnostics(&uri(0), 1);
+    let line = text.lines().count() - 3;
+    let place = json!({"textDocument": {"uri": uri(0)}, "position": {"line": line, "character": 5}});
+    let hover = client.request("textDocument/hover", place).expect("an answer").to_string();
+    assert!(hover.contains("atom"), "{hover}");
+    client.leave();
+}
+
 const SMALL: &str = "file:///work/small.ptx";
 
 fn uri(number: usize) -> String {

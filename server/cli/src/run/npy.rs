@@ -5,7 +5,9 @@
 use crate::write::write_file;
 use emulator::{Element, Shape};
 use evaluation::kernel::arguments::shape_of;
-use std::fs;
+use std::cmp::Ordering;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// The first bytes of a file.
@@ -15,24 +17,54 @@ const PREFIX: usize = 10;
 /// The elements begin at a multiple of this.
 const ALIGNMENT: usize = 64;
 
+/// The longest header, in bytes. Those of arrays of plain numbers have about 100.
+const LONGEST_HEADER: usize = 1 << 16;
+
 /// The data of an array whose elements have the size of a shape, lowest address first.
 pub fn read(path: &Path, shape: Shape) -> Result<Vec<u8>, String> {
     let name = path.display();
-    let bytes = fs::read(path).map_err(|error| format!("{name}: {}", project::read::reason(&error)))?;
-    elements(&bytes, shape).map_err(|error| format!("{name}: {error}"))
+    let failed = |error: io::Error| format!("{name}: {}", project::read::reason(&error));
+    let file = File::open(path).map_err(failed)?;
+    elements(file, shape).map_err(|error| format!("{name}: {error}"))
 }
 
-fn elements(bytes: &[u8], wanted: Shape) -> Result<Vec<u8>, String> {
+/// Reads no more than the header announces, so that a device or a pipe without end is no trap.
+fn elements(mut file: impl Read, wanted: Shape) -> Result<Vec<u8>, String> {
     let damaged = || "expected an array in NumPy's format".to_owned();
-    let rest = bytes.strip_prefix(MAGIC).ok_or_else(damaged)?;
-    let (start, length) = match rest {
-        [1, _, low, high, ..] => (PREFIX, u32::from_le_bytes([*low, *high, 0, 0])),
-        [2 | 3, _, a, b, c, d, ..] => (PREFIX + 2, u32::from_le_bytes([*a, *b, *c, *d])),
+    let mut next = |count: u64| {
+        let mut bytes = Vec::new();
+        let done = file.by_ref().take(count).read_to_end(&mut bytes);
+        done.map(|_| bytes).map_err(|error| project::read::reason(&error))
+    };
+    let prefix = next(PREFIX as u64)?;
+    let length = match prefix.strip_prefix(MAGIC).ok_or_else(damaged)? {
+        [1, _, low, high] => u32::from_le_bytes([*low, *high, 0, 0]),
+        [2 | 3, _, low, high] => match next(2)?[..] {
+            [third, fourth] => u32::from_le_bytes([*low, *high, third, fourth]),
+            _ => return Err(damaged()),
+        },
         _ => return Err(damaged()),
     };
-    let end = start + length as usize;
-    let header = bytes.get(start..end).and_then(|header| std::str::from_utf8(header).ok()).ok_or_else(damaged)?;
-    let ty = value(header, "descr").ok_or_else(damaged)?.trim_matches(['\'', '"']);
+    let header = next(u64::from(length).min(LONGEST_HEADER as u64 + 1))?;
+    let header = std::str::from_utf8(&header).ok().filter(|header| header.len() == length as usize);
+    let header = header.filter(|header| header.len() <= LONGEST_HEADER).ok_or_else(damaged)?;
+    let count = described(header, wanted)?.ok_or_else(damaged)?;
+    let size = count.checked_mul(u64::from(wanted.bytes())).ok_or_else(damaged)?;
+    let data = next(size.saturating_add(1))?;
+    if data.len() as u64 == size {
+        return Ok(data);
+    }
+    let found = match (data.len() as u64).cmp(&size) {
+        Ordering::Greater => "more".to_owned(),
+        _ => (data.len() / wanted.bytes() as usize).to_string(),
+    };
+    Err(format!("the header says {count} elements, the file has {found}: save the array again"))
+}
+
+/// The number of elements that a header describes, if they have the type that is wanted; `None` if the header cannot be read.
+fn described(header: &str, wanted: Shape) -> Result<Option<u64>, String> {
+    let (Some(ty), Some(count)) = (value(header, "descr"), count(header)) else { return Ok(None) };
+    let ty = ty.trim_matches(['\'', '"']);
     let size: Option<usize> = ty.get(2..).and_then(|digits| digits.parse().ok());
     let kind = ty.chars().nth(1).unwrap_or_default();
     if size != Some(wanted.bytes() as usize) || ty.starts_with('>') || !kinds(wanted).contains(kind) {
@@ -45,10 +77,14 @@ fn elements(bytes: &[u8], wanted: Shape) -> Result<Vec<u8>, String> {
     if value(header, "fortran_order") == Some("True") {
         return Err("the array is in Fortran order: save numpy.ascontiguousarray(array)".to_owned());
     }
-    if !(bytes.len() - end).is_multiple_of(wanted.bytes() as usize) {
-        return Err(damaged());
-    }
-    Ok(bytes[end..].to_vec())
+    Ok(Some(count))
+}
+
+/// The number of elements of the shape in a header, a tuple of Python.
+fn count(header: &str) -> Option<u64> {
+    let shape = header.split_once("'shape':")?.1.split_once('(')?.1.split_once(')')?.0;
+    let sizes = shape.split(',').map(str::trim).filter(|size| !size.is_empty());
+    sizes.map(|size| size.parse().ok()).try_fold(1_u64, |all, size: Option<u64>| all.checked_mul(size?))
 }
 
 /// NumPy's kinds of types that can hold an element: those with its meaning, or its bits.
@@ -102,6 +138,7 @@ mod tests {
     fn headers_are_read() {
         let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }\n";
         let file = |version: &[u8], length: &[u8]| [MAGIC, version, length, header.as_bytes(), &[1, 2, 3, 4]].concat();
+        let elements = |bytes: &[u8], shape: Shape| elements(bytes, shape);
         let length = header.len() as u8;
         let singles = Shape::of(Element::F32);
         assert_eq!(elements(&file(&[1, 0], &[length, 0]), singles), Ok(vec![1, 2, 3, 4]));
@@ -112,6 +149,16 @@ mod tests {
             (Element::Unsigned(32), "elements have the type <f4, not that of `u32`: save array.astype('<u4')"),
         ] {
             assert_eq!(elements(&file(&[1, 0], &[length, 0]), Shape::of(element)), Err(message.to_owned()));
+        }
+        for (shape, message) in [
+            ("(1000000000000,)", "the header says 1000000000000 elements, the file has 1: save the array again"),
+            ("(2, 3)", "the header says 6 elements, the file has 1: save the array again"),
+            ("(0,)", "the header says 0 elements, the file has more: save the array again"),
+            ("(99999999999, 99999999999)", "expected an array in NumPy's format"),
+        ] {
+            let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+            let bytes = [MAGIC, &[1, 0, header.len() as u8, 0], header.as_bytes(), &[1, 2, 3, 4]].concat();
+            assert_eq!(elements(&bytes, singles), Err(message.to_owned()));
         }
         assert!(elements(b"no array", singles).is_err() && elements(&file(&[1, 0], &[255, 9]), singles).is_err());
     }
