@@ -1,4 +1,4 @@
-//! Long editing sessions: ten documents, random changes, requests and cancellations, with regular consistency checks.
+//! Long editing sessions: documents in all languages, runs and checks of a kernel, random changes, requests and cancellations, with regular consistency checks.
 //!
 //! The test makes a few thousand steps; `PTX_ATOMICS_SOAK=3600 cargo test --release -p ptx-atomics-tests --test protocol soak -- --nocapture` runs
 //! for an hour and prints measurements.
@@ -67,6 +67,13 @@ impl Edited {
 
 fn documents() -> Vec<Edited> {
     let paths = [
+        "rules/launches.ptx",
+        "kernels/spin_lock.ptx",
+        "hosts/statements.rs",
+        "hosts/statements.jl",
+        "hosts/statements.mojo",
+        "hosts/statements.ll",
+        "hosts/statements.mlir",
         "compiled/sm_52.ptx",
         "compiled/sm_90.ptx",
         "evaluation/kinds.ptx",
@@ -125,7 +132,8 @@ fn collect(client: &mut Client, asked: &mut Vec<Asked>) {
     for (id, method, cancelled) in asked.drain(..) {
         if let Err(error) = client.reply(id) {
             let code = error["code"].as_i64().expect("a number");
-            let refused = code == -32803 && method.ends_with("ename");
+            // A kernel with errors does not run.
+            let refused = code == -32803 && (method.ends_with("ename") || method == "workspace/executeCommand");
             assert!(refused || (cancelled && code == -32800), "{method}: {error}");
         }
     }
@@ -145,6 +153,13 @@ fn afresh(documents: &[Edited]) -> Vec<Vec<Value>> {
     found
 }
 
+/// A command that executes the kernel of `kernels/spin_lock.ptx`, whatever it is after the changes.
+fn launched(command: &str) -> (&'static str, Value) {
+    let launch = "grid 2 block 2 lock=u32[1] count=u32[1]";
+    let argument = json!({"uri": "file:///soak/spin_lock.ptx", "kernel": "spin", "launch": launch, "thread": {"cta": 0, "thread": 0}});
+    ("workspace/executeCommand", json!({"command": command, "arguments": [argument]}))
+}
+
 /// Opens a document again, changes it, or sends a request about it.
 fn step(document: &mut Edited, rng: &mut Rng, client: &mut Client) -> Option<Asked> {
     match rng.usize(..100) {
@@ -162,7 +177,9 @@ fn step(document: &mut Edited, rng: &mut Rng, client: &mut Client) -> Option<Ask
             let places: Vec<usize> = document.text.char_indices().map(|(at, _)| at).collect();
             let offset = if places.is_empty() { 0 } else { *pick(rng, &places) };
             let (line, column) = position(&document.text, "utf-16", offset);
-            let (method, params) = pick(rng, &requests(&document.uri, line.into(), column.into())).clone();
+            let mut possible = requests(&document.uri, line.into(), column.into());
+            possible.extend(["ptxAtomics.run", "ptxAtomics.check"].map(launched));
+            let (method, params) = pick(rng, &possible).clone();
             let id = client.ask(method, params);
             let cancelled = rng.usize(..2) == 0;
             if cancelled {
