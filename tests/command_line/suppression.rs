@@ -66,7 +66,7 @@ fn a_baseline_survives_moved_lines_and_fails_on_new_findings() {
     write(WRONG);
     let wrote = run_in(&folder, &["lint", "--write-baseline", "baseline.json"], b"");
     assert_eq!((wrote.code, wrote.stdout.as_str()), (0, ""));
-    assert!(wrote.stderr.contains("1 findings written to the baseline"), "{}", wrote.stderr);
+    assert!(wrote.stderr.contains("1 finding written to the baseline"), "{}", wrote.stderr);
     let code =
         |arguments: &[&str]| run_in(&folder, &[&["lint", "--baseline", "baseline.json"], arguments].concat(), b"").code;
     assert_eq!(code(&["."]), 0);

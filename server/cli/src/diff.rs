@@ -25,7 +25,11 @@ enum DiffOutput {
 
 /// Arguments of `diff`.
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 no differences, 1 with differences, 2 they could not be compared.")]
+#[command(after_help = "\
+Examples:
+  ptx-atomics diff old.ptx new.ptx
+
+Exit codes: 0 no differences, 1 with differences, 2 they could not be compared.")]
 pub struct DiffArguments {
     /// The first module (*.ptx), or - for standard input
     #[arg(value_name = "BEFORE")]

@@ -40,7 +40,12 @@ enum EvalOutput {
 }
 
 /// The exit codes, for the help.
-const EXIT_CODES: &str = "Exit codes: 0 it has a value, 1 the instruction is illegal or its access is an error, 2 the arguments do not fit it.";
+const EXIT_CODES: &str = "\
+Examples:
+  ptx-atomics eval red.global.add.f32 --mem 1.5 --b 2
+  ptx-atomics eval atom.global.cas.b32 --mem 0 --b 0 --c 1
+
+Exit codes: 0 evaluated, 1 illegal instruction or invalid access, 2 missing or conflicting values.";
 
 /// Arguments of `eval`.
 #[derive(Args)]

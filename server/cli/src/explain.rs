@@ -6,8 +6,12 @@ use clap::Args;
 
 /// Arguments of `explain`.
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  ptx-atomics explain atom.global.add.u32
+  ptx-atomics explain narrow-scope")]
 pub struct ExplainArguments {
-    /// Rule code, instruction (atom, mad, REDG), form (atom.global.add.u32) or part of one (atom.add), modifier or directive (.relaxed, .maxntid), special register (%tid), or `coverage` [default: list all topics]
+    /// Rule code, instruction (atom, mad, REDG), form (atom.global.add.u32) or part of one (atom.add), modifier or directive (.relaxed, .maxntid), special register (%tid), word (CTA, 'generic address'), function of CUDA C++ (__syncthreads), or `coverage` [default: list all topics]
     #[arg(value_name = "TOPIC")]
     topic: Option<String>,
 }

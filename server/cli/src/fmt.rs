@@ -15,6 +15,10 @@ use std::path::{Path, PathBuf};
 /// Arguments of `fmt`.
 #[derive(Args)]
 #[command(after_help = "\
+Examples:
+  ptx-atomics fmt kernels
+  ptx-atomics fmt --check .
+
 Exit codes: 0 done, or with --check nothing would change, 1 with --check a file would change, 2 a file could not be read or written.")]
 pub struct FormatArguments {
     /// Files, folders (*.ptx with a .version or .target), or - to format standard input to standard output

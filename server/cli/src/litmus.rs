@@ -29,6 +29,9 @@ enum LitmusOutput {
 /// Arguments of `litmus`.
 #[derive(Args)]
 #[command(after_help = "\
+Examples:
+  ptx-atomics litmus --all message_passing.litmus
+
 Exit codes: 0 every claim holds, 1 one fails, 3 the search limit was reached first, 2 a test could not be read.")]
 pub struct LitmusArguments {
     /// Litmus tests (*.litmus), PTX with litmus tests in comments, or - for standard input

@@ -49,13 +49,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check PTX, SASS disassembly, and PTX inside C++ and Python
+    /// Check PTX, SASS disassembly and litmus tests, and PTX inside C++, Python and other languages
     Lint(lint::LintArguments),
     /// Format PTX
     Fmt(fmt::FormatArguments),
     /// Evaluate an atomic: the memory and the destination after it
     Eval(eval::EvalArguments),
-    /// Run a kernel in the emulator: memory afterwards, and the mistakes that it makes
+    /// Run a kernel in the emulator: memory afterwards, and the problems that it has
     Run(run::RunArguments),
     /// Run the debugger for kernels over standard input and output (Debug Adapter Protocol)
     Dap(debug_adapter::AdapterArguments),
@@ -65,7 +65,7 @@ enum Command {
     Litmus(litmus::LitmusArguments),
     /// Compare two PTX modules: atomics, memory ordering, targets and resources, by function
     Diff(diff::DiffArguments),
-    /// Print the page of a rule, an instruction, a modifier, a directive or a special register
+    /// Print the page of a rule, an instruction, a modifier, a directive, a special register, a word or a function of CUDA C++
     Explain(explain::ExplainArguments),
     /// Run the language server over standard input and output
     Lsp(language_server::ServerArguments),

@@ -39,7 +39,11 @@ const MOST_JOBS: i64 = 1024;
 /// Arguments of `lint`.
 #[derive(Args)]
 #[command(after_help = "\
-Exit codes: 0 no error, or nothing of the severity of --fail-on, 1 at least one, 2 a file or the settings could not be read.")]
+Examples:
+  ptx-atomics lint --fix kernels
+  nvcc -ptx kernel.cu -o - | ptx-atomics lint -
+
+Exit codes: 0 no error, or no finding of the severity of --fail-on or a higher one, 1 at least one, 2 a file or the settings could not be read.")]
 pub struct LintArguments {
     /// Files, folders (PTX, SASS, C++ and Python with PTX inside), binaries with PTX or SASS, or - for standard input [default: .]
     #[arg(value_name = "PATH")]
@@ -97,7 +101,7 @@ pub struct LintArguments {
     /// Report only findings on lines that changed since the merge base with a commit of git, such as origin/main
     #[arg(long, value_name = "BASE", conflicts_with_all = ["fix", "write_baseline", "watch"])]
     diff: Option<String>,
-    /// Skip files without findings that were checked before, with the same settings by the same program; the folder keeps digests only
+    /// Skip files that had no findings in an earlier run with the same settings and the same program; the folder keeps digests only
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// Write all current findings to a baseline file

@@ -183,6 +183,7 @@ impl LintRun<'_> {
         if let Some(baseline) = baseline {
             self.outputs.say("")?;
             match baseline.write() {
+                Ok(1) => self.note("1 finding written to the baseline"),
                 Ok(count) => self.note(&format!("{count} findings written to the baseline")),
                 Err(reason) => self.fail(reason)?,
             }

@@ -23,7 +23,11 @@ use std::time::Instant;
 #[command(after_help = "\
 A kernel is proved if no execution of this launch has a problem, and every one ends. Small launches show most mistakes: --grid 2 --block 2.
 
-Exit codes: 0 proved, 1 refuted, 3 unknown, 2 it could not run.")]
+Examples:
+  ptx-atomics check lock.ptx --grid 2 --block 2 --arg 'lock=u32[1]' --arg 'count=u32[1]' --expect count=4
+  ptx-atomics check lock.ptx --grid 2 --block 1 --arg 'lock=u32[1]' --arg 'count=u32[1]' --repair
+
+Exit codes: 0 proved, 1 refuted, 3 unknown, 2 the kernel could not be run.")]
 pub struct CheckArguments {
     #[command(flatten)]
     run: RunArguments,

@@ -73,7 +73,11 @@ Arguments are written NAME=TYPE=VALUE for a value and NAME=TYPE[COUNT] for a buf
   n=u32=1000   scale=f32=0.5   out=u32[256]   in=f32[4]=1,2,3   in=u32[256]=iota   in=u32[256]=random(7)   in=f32[64]=@in.npy
 NAME is the parameter's name, or its number from 0 on. NAME+BYTES is a part of a structure: s+0=u32=5   s+8=f32[64].
 
-Exit codes: 0 the kernel ran to its end without a problem, 1 with one, 2 it could not run.")]
+Examples:
+  ptx-atomics run histogram.ptx --grid 2 --block 64 --arg 'in=u32[128]=iota' --arg 'out=u32[8]'
+  ptx-atomics run histogram.ptx --block 64 --arg 'in=u32[128]=@in.npy' --arg 'out=u32[8]' --save out=out.npy
+
+Exit codes: 0 no problem, 1 a problem was found, 2 the kernel could not be run.")]
 pub struct RunArguments {
     #[command(flatten)]
     launch: LaunchOptions,
