@@ -310,8 +310,51 @@ fn synchronisation_of_libraries_has_the_recorded_verdicts() {
 }
 
 #[test]
+fn kernels_after_public_threads_are_refuted_before_and_proved_after_their_fix() {
+    assert_recorded("threads.py");
+}
+
+#[test]
+fn pipelines_need_each_of_their_fences_waits_and_arrivals() {
+    assert_recorded("pipelines.py");
+}
+
+#[test]
 fn right_kernels_are_proved_and_wrong_ones_refuted() {
     assert_recorded("twins.py");
+}
+
+#[test]
+fn an_earlier_kernel_that_is_not_waited_for_races() {
+    let kernel = |before: &str| module(&format!("{before} ld.global.u32 %a, [%x]; st.global.u32 [%y], %a;"), "");
+    let writes = ["--earlier", "x=writes"];
+    assert_refuted(&kernel(""), &writes, "data-race");
+    assert_proved(&kernel("griddepcontrol.wait;"), &writes);
+    // A barrier hands on what another thread has waited for.
+    let options = ["--block", "2", "--earlier", "x=writes"];
+    let read = "barrier.sync 0; ld.global.u32 %a, [%x];";
+    assert_proved(&module(&format!("griddepcontrol.wait; {read}"), read), &options);
+    assert_proved(&kernel(""), &["--earlier", "x=reads"]);
+    assert_refuted(&kernel(""), &["--earlier", "y=reads"], "data-race");
+    let wrong = check(&kernel(""), &["--earlier", "x=changes"]);
+    assert!(wrong.stderr.contains("write NAME=reads or NAME=writes"));
+}
+
+#[test]
+fn non_coherent_reads_see_nothing_that_the_kernel_writes() {
+    let kernel = |load: &str| module(&format!("st.global.u32 [%x], 1; {load} %a, [%x]; st.global.u32 [%y], %a;"), "");
+    assert_proved(&kernel("ld.global.u32"), &[]);
+    assert_refuted(&kernel("ld.global.nc.u32"), &[], "data-race");
+    let other = module("st.global.u32 [%x], 1; ld.global.nc.u32 %a, [%y];", "");
+    assert_proved(&other, &[]);
+}
+
+#[test]
+fn the_lanes_of_a_warp_store_matrices_together() {
+    let text = ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 x, .param .u64 y)\n{\n\
+                .reg .b32 %t, %a; .shared .align 128 .b32 tile[64];\nmov.u32 %t, %tid.x;\nand.b32 %a, %t, 15;\nshl.b32 %a, %a, 4;\n\
+                mov.b32 %t, tile;\nadd.u32 %a, %a, %t;\nstmatrix.sync.aligned.m8n8.x2.shared.b16 [%a], {%t, %t};\nret;\n}\n";
+    assert_proved(text, &["--block", "32"]);
 }
 
 #[test]

@@ -84,6 +84,80 @@ fn groups_of_copies_are_waited_for() {
     assert!(early.len() == 1 && early[0].contains("allowed by the memory model: f:%r1 = 0"), "{early:?}");
 }
 
+/// A thread that waits for bytes at its mbarrier, and one in another CTA of its cluster that sends them.
+fn remote(wait: &str, send: &str) -> String {
+    let init = if send.contains("[out]") { "//! init out = 9\n" } else { "" };
+    let claims = "//! thread waiter @ cta 0, cluster 0\n//! thread sender @ cta 1, cluster 0\n//! init full = 1048577\n\
+                  INIT//! forbid waiter:%p == 1 && waiter:%r1 != 9\n//! allow waiter:%p == 1";
+    let waiter = format!(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 4;\n{wait} %p, [full], 0;\nld.shared.u32 %r1, [tile];"
+    );
+    let sender = format!(
+        "mov.b32 %r1, tile;\nmov.b32 %r2, full;\nmapa.shared::cluster.u32 %r1_there, %r1, 0;\n\
+         mapa.shared::cluster.u32 %r2_there, %r2, 0;\n{send}"
+    );
+    let sender = sender.replace("%r1_there", "%r3").replace("%r2_there", "%r0");
+    let claims = claims.replace("INIT", init);
+    module(&claims, &(function("waiter", &waiter) + &function("sender", &sender)))
+}
+
+#[test]
+fn stores_and_reductions_for_another_cta_are_seen_behind_its_mbarrier() {
+    let wait = "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64";
+    let copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
+    for send in [
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r3], 9, [%r0];".to_owned(),
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r3], 9, [%r0];".to_owned(),
+        format!("{copy} [%r3], [out], 4, [%r0];"),
+        format!("{copy}.multicast::cluster [%r1], [out], 4, [%r2], 3;"),
+    ] {
+        assert_eq!(answers(&remote(wait, &send)), [""; 0], "{send}");
+        let relaxed = answers(&remote(&wait.replace("acquire", "relaxed"), &send));
+        assert_eq!(relaxed.len(), 1, "{send}: {relaxed:?}");
+    }
+    let elsewhere = answers(&remote(wait, &format!("{copy}.multicast::cluster [%r1], [out], 4, [%r2], 2;")));
+    assert_eq!(elsewhere, ["allowed outcome is forbidden by the memory model"]);
+}
+
+#[test]
+fn a_bulk_reduction_is_an_atomic_of_the_async_proxy() {
+    let body = "st.shared.u32 [tile], 5;\nfence.proxy.async;\n\
+                cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [out], [tile], 16;\n\
+                cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nld.global.u32 %r2, [out];";
+    let claims = "//! thread f @ cta 0\n//! init out = 2\n//! forbid f:%r2 != 7";
+    assert_eq!(answers(&module(claims, &function("f", body))), [""; 0]);
+}
+
+#[test]
+fn an_earlier_kernel_is_waited_for() {
+    let claims = "//! thread earlier @ cta 0\n//! thread later @ cta 1\n//! forbid later:%r1 == 0";
+    let earlier = function("earlier", "st.global.u32 [out], 1;\ngriddepcontrol.launch_dependents;");
+    let later = |wait: &str| function("later", &format!("{wait}ld.global.u32 %r1, [out];"));
+    assert_eq!(answers(&module(claims, &(earlier.clone() + &later("griddepcontrol.wait;\n")))), [""; 0]);
+    assert_eq!(answers(&module(claims, &(earlier + &later("")))).len(), 1);
+}
+
+#[test]
+fn executions_that_do_not_end_can_be_forbidden() {
+    let spin = |claim: &str, store: &str, awaited: u32| {
+        let claims = format!("//! thread setter @ cta 0\n//! thread spinner @ cta 1\n//! {claim} endless");
+        let setter = function("setter", &format!("{store} [out], 1;\n{store} [out], 2;"));
+        let body = format!("L: ld.relaxed.gpu.global.u32 %r1, [out];\nsetp.ne.u32 %p, %r1, {awaited};\n@%p bra L;");
+        answers(&module(&claims, &(setter + &function("spinner", &body))))
+    };
+    let strong = "st.relaxed.gpu.global.u32";
+    assert_eq!(spin("forbid", strong, 2), [""; 0]);
+    assert_eq!(spin("allow", strong, 1), [""; 0]);
+    assert_eq!(spin("allow", strong, 2), ["every fair execution ends"]);
+    let overwritten = spin("forbid", strong, 1);
+    assert!(
+        overwritten.len() == 1 && overwritten[0].starts_with("forbidden endless execution is allowed"),
+        "{overwritten:?}"
+    );
+    let weak = spin("forbid", "st.global.u32", 2);
+    assert!(weak.len() == 1 && weak[0].starts_with("not every execution is guaranteed to end"), "{weak:?}");
+}
+
 #[test]
 fn what_is_not_known_is_an_error() {
     let undecided = |body: &str| answers(&module("//! thread f @ cta 0\n//! forbid f:%r1 == 1", &function("f", body)));
@@ -96,5 +170,23 @@ fn what_is_not_known_is_an_error() {
         undecided(&format!("st.global.u16 [out+8], 1;\ncp.async.ca.shared.global [tile], [out+8], 4;\n{load}")),
         ["source and destination are accessed in different sizes"]
     );
+    assert_eq!(
+        undecided(&format!(
+            "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [tile], %r3, [full];\n{load}"
+        )),
+        [""; 0]
+    );
+    assert_eq!(
+        undecided(&format!(
+            "ld.global.u32 %r3, [out];\n\
+             st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [tile], %r3, [full];\n{load}"
+        )),
+        ["value of an asynchronous operation is not constant"]
+    );
+    for unsupported in ["wgmma.fence.sync.aligned", "tcgen05.wait::ld.sync.aligned", "cp.async.bulk.wait_group.foo 0"] {
+        let name = unsupported.split(' ').next().unwrap_or_default();
+        let message = format!("`{name}` is not supported in litmus tests");
+        assert_eq!(undecided(&format!("mov.u32 %r1, 0;\n{unsupported};")), [message]);
+    }
     assert_eq!(undecided("mov.u32 %r1, 0;\nfabric.fence;"), ["`fabric.fence` is not supported in litmus tests"]);
 }

@@ -114,7 +114,7 @@ fn report(name: &str, text: &str, test: &Test, arguments: &LitmusArguments) -> R
     };
     let termination = match &answer.termination {
         Some(TestTermination::Endless(_) | TestTermination::NotGuaranteed(_)) => Exit::Errors,
-        Some(TestTermination::Unknown) => Exit::Undecided,
+        Some(TestTermination::Unknown | TestTermination::NotModelled(_)) => Exit::Undecided,
         Some(TestTermination::Ends) | None => Exit::Clean,
     };
     Ok(if arguments.require_termination { claim.max(termination) } else { claim })

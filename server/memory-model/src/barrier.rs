@@ -2,8 +2,8 @@
 //!
 //! A thread's n-th arrival at a barrier belongs to the barrier's n-th phase. Without a quorum, a phase is complete when every thread of the
 //! CTA (or cluster) that uses the barrier has arrived. With a quorum, it is complete when that many threads have arrived: these arrivals are
-//! ordered before all waits of the phase, later arrivals before none. A phase that never completes ends no wait: the execution deadlocks and
-//! has no outcome.
+//! ordered before all waits of the phase, later arrivals before none. Without a quorum, a phase does not wait for threads that have ended, whose
+//! end orders nothing. A phase that never completes ends no wait: the execution deadlocks and has no outcome.
 
 use crate::Bits;
 use crate::event::EventKind;
@@ -52,12 +52,14 @@ pub fn pairings(run: &ProgramRun, values: &[Option<Bits>]) -> Option<Vec<Barrier
         return Some(vec![BarrierPairing::new()]);
     }
     let mut pairings = vec![BarrierPairing::new()];
+    let mut ends = BarrierPairing::new();
     for (phase, events) in phases(run, values)? {
+        ends.extend(awaited_ends(run, phase, &events));
         let choices = phase_pairings(run, values, phase, &events);
         pairings =
             pairings.iter().flat_map(|pairing| choices.iter().map(|choice| [&pairing[..], choice].concat())).collect();
     }
-    pairings.retain(|pairing| !deadlocks(run, pairing));
+    pairings.retain(|pairing| !deadlocks(run, &[&pairing[..], &ends].concat()));
     let ordering = |pairing: BarrierPairing| pairing.into_iter().flat_map(|pair| ordering_pairs(run, pair)).collect();
     Some(pairings.into_iter().map(ordering).collect())
 }
@@ -133,8 +135,24 @@ fn phase_pairings(
         _ if released && !endless.is_empty() => Vec::new(),
         (true, _) => choices,
         (false, true) => vec![BarrierPairing::new()],
+        (false, false) if released => choices,
         (false, false) => Vec::new(),
     }
+}
+
+/// The last events of threads that end without arriving in a phase, each with the waits that end only then.
+fn awaited_ends(run: &ProgramRun, phase: BarrierPhase, events: &[BarrierEvent]) -> BarrierPairing {
+    if events.iter().any(|barrier| barrier.quorum.is_some()) {
+        return BarrierPairing::new();
+    }
+    let is_kind = |barrier: &&BarrierEvent, kind: EventKind| run.events[barrier.event].kind == kind;
+    let arrived = |thread: usize| events.iter().any(|one| one.thread == thread && is_kind(&one, EventKind::Arrive));
+    let waits = events.iter().filter(|barrier| is_kind(barrier, EventKind::Wait));
+    let waits: Vec<usize> =
+        waits.filter(|wait| !run.threads[wait.thread].waits_forever_at(wait.event)).map(|wait| wait.event).collect();
+    let ended = users(run, phase).filter(|thread| run.threads[*thread].done && !arrived(*thread));
+    let last = ended.filter_map(|thread| run.events.iter().rposition(|event| event.thread == Some(thread)));
+    last.flat_map(|last| waits.iter().map(move |wait| (last, *wait))).collect()
 }
 
 /// Pairs every arrival with every wait of another thread.
@@ -156,13 +174,18 @@ fn quorum_pairings(arrivals: &[&BarrierEvent], waits: &[&BarrierEvent], quorum: 
 /// Whether every thread that uses the barrier has arrived in a phase, but for some that need not.
 fn all_arrived(
     run: &ProgramRun,
-    BarrierPhase { owner, name, .. }: BarrierPhase,
+    phase: BarrierPhase,
     arrivals: &[&BarrierEvent],
     need_not: impl Fn(usize) -> bool,
 ) -> bool {
     let arrived = |thread: usize| need_not(thread) || arrivals.iter().any(|barrier| barrier.thread == thread);
-    let here = |thread: &usize| BarrierOwner::of(name.level, run.program.threads[*thread].place) == owner;
-    (0..run.program.threads.len()).filter(here).filter(|thread| uses(run, *thread, name)).all(arrived)
+    users(run, phase).all(arrived)
+}
+
+/// The threads that use the barrier of a phase.
+fn users(run: &ProgramRun, BarrierPhase { owner, name, .. }: BarrierPhase) -> impl Iterator<Item = usize> {
+    let here = move |thread: &usize| BarrierOwner::of(name.level, run.program.threads[*thread].place) == owner;
+    (0..run.program.threads.len()).filter(here).filter(move |thread| uses(run, *thread, name))
 }
 
 /// Whether the code of a thread names the barrier, even if it is not executed.
@@ -176,7 +199,7 @@ fn uses(run: &ProgramRun, thread: usize, name: BarrierName) -> bool {
 }
 
 /// Whether a thread waits for an arrival that only comes after its wait.
-fn deadlocks(run: &ProgramRun, pairing: &BarrierPairing) -> bool {
+fn deadlocks(run: &ProgramRun, pairing: &[(usize, usize)]) -> bool {
     let mut order = Relation::empty(run.events.len());
     let mut last = vec![None; run.program.threads.len()];
     for (at, event) in run.events.iter().enumerate() {

@@ -33,7 +33,8 @@ HEAD = """\
 
 Written by `pipelines.py`: the verdict of `check` at one CTA of two warps, one for each role, on our own sources in the arrangement of CUTLASS (`stages`), of ThunderKittens
 (`load_change_store`) and of `cp.async` (`copies`): as they are, and without each fence, wait and arrival. States and problems are those that were found until the
-verdict. Not refuted, and left out: `fence.mbarrier_init`, because the machine does not know that the completion of a copy reaches an mbarrier through the async proxy.
+verdict. Not refuted, and left out: `fence.mbarrier_init`, because the machine does not know that the completion of a copy reaches an mbarrier through the async proxy;
+`threads.md` has an mbarrier that another CTA uses, which needs it. [`library_pipelines.md`](library_pipelines.md) has the libraries' own classes.
 
 | kernel | without | verdict | problem |
 |---|---|---|---|

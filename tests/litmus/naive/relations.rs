@@ -42,8 +42,8 @@ impl FixedRelations {
             let mbarrier = e[a].mbarrier && e[b].mbarrier && same_address(&e[a], &e[b]) && a != b;
             ms[a][b] || mbarrier && mutant != Mutant::MbarrierScopes
         });
-        let meetings = meet(program, e, mutant)?;
-        if !acyclic(&or(&po, &meetings)) {
+        let (meetings, ends) = meet(program, e, mutant)?;
+        if !acyclic(&or(&or(&po, &meetings), &ends)) {
             return None;
         }
         // In place of a relaxed arrival or wait, fences of its thread order.
@@ -130,8 +130,8 @@ fn morally_strong(e: &[Event], mutant: Mutant) -> Grid {
     })
 }
 
-/// The order by barriers; `None` if a thread waits forever.
-fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
+/// The order by barriers, and which waits end only once which threads have; `None` if a thread waits forever.
+fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<(Grid, Grid)> {
     let n = e.len();
     let together = |a: usize, b: usize| match e[a].round {
         Some((BarrierLevel::Cta, ..)) if mutant != Mutant::BarrierIgnoresCta => e[a].place == e[b].place,
@@ -142,6 +142,7 @@ fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
     let ended = |thread: usize| {
         mutant != Mutant::EndedThreadsAreAwaited && e.iter().all(|x| x.thread != Some(thread) || !x.endless)
     };
+    let mut ends = grid(n, |_, _| false);
     for a in (0..n).filter(|at| e[*at].what == What::Wait) {
         let Some((level, instance, id, _)) = e[a].round else { continue };
         let mut complete = true;
@@ -157,20 +158,25 @@ fn meet(program: &Program, e: &[Event], mutant: Mutant) -> Option<Grid> {
                 BarrierLevel::Cluster => other.place.gpu == e[a].place.gpu && other.place.cluster == e[a].place.cluster,
             };
             let comes = e.iter().any(|x| x.what == What::Arrive && x.thread == Some(thread) && x.round == e[a].round);
-            complete &= !uses || !near || comes || e[a].blocked && ended(thread);
+            complete &= !uses || !near || comes || ended(thread);
+            let last = (0..n).rev().find(|x| e[*x].thread == Some(thread));
+            if let Some(last) = last.filter(|_| uses && near && !comes && !e[a].blocked && ended(thread)) {
+                ends[last][a] = true;
+            }
         }
         let may_wait = !complete || mutant == Mutant::CompleteBarrierWaits;
         if if e[a].blocked { !may_wait } else { !complete } {
             return None;
         }
     }
-    Some(grid(n, |a, b| {
+    let meetings = grid(n, |a, b| {
         e[a].what == What::Arrive
             && e[b].what == What::Wait
             && e[a].thread != e[b].thread
             && e[a].round == e[b].round
             && together(a, b)
-    }))
+    });
+    Some((meetings, ends))
 }
 
 /// The orders of an execution.

@@ -8,12 +8,15 @@ use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
 use clap::Args;
+use diagnostics::Context;
 use emulator::Value;
 use emulator::machine::{
     FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, VerifiedStep,
 };
 use evaluation::kernel::claim::failures;
+use evaluation::kernel::fairness::{fairness, schedules_lanes};
 use evaluation::kernel::step_access::{StepAccess, described};
+use isa::target::Target;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::time::Instant;
@@ -152,6 +155,10 @@ impl CheckReport<'_> {
         }
     }
 
+    fn target(&self) -> Option<Target> {
+        Context::new(&self.prepared.snapshot).module.target
+    }
+
     /// The threads of the launch, which the verdict is about.
     fn threads(&self) -> u64 {
         let launch = &self.prepared.launch;
@@ -203,6 +210,11 @@ impl CheckReport<'_> {
         let threads = counted(self.threads() as usize, "thread");
         let (states, ends) = (counted(self.found.states, "state"), counted(self.found.ends, "different end"));
         let _ = writeln!(text, " ({threads}, {states}, {ends})");
+        if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
+            text.push_str(
+                "assumed: lanes of a warp are scheduled independently, which targets before sm_70 do not promise\n",
+            );
+        }
         if let Some(repair) = &self.repair {
             text.push_str(&orders::repair_text(repair.as_deref(), self.prepared));
         }
@@ -230,6 +242,7 @@ impl CheckReport<'_> {
             "threads": self.threads(),
             "states": self.found.states,
             "ends": self.found.ends,
+            "fairness": fairness(self.target()),
         });
         if let Some(limit) = self.limit() {
             object["limit"] = json!(limit);

@@ -64,6 +64,9 @@ pub struct LaunchOptions {
     /// Argument of the kernel
     #[arg(long = "arg", value_name = "NAME=SPEC", allow_hyphen_values = true)]
     pub arguments: Vec<String>,
+    /// What an earlier kernel that this one can overlap, up to `griddepcontrol.wait`, does with a buffer: NAME=reads or NAME=writes
+    #[arg(long, value_name = "NAME=USE")]
+    pub earlier: Vec<String>,
 }
 
 /// Arguments of `run`.
@@ -139,6 +142,7 @@ pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<Prepare
         shared: options.shared,
         seed: options.seed,
         arguments: options.arguments.clone(),
+        earlier: options.earlier.clone(),
     };
     let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
     let LaunchableKernel { kernel, memory, launch } = prepared.map_err(|failure| match failure {

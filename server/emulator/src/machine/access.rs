@@ -8,6 +8,7 @@ use super::operand::{Destination, MachineAddress, Source};
 use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
+use super::proxy::AccessProxy;
 use super::races::WriteEffect;
 use super::undefined_bits::UndefinedBits;
 use super::warp::Polled;
@@ -41,7 +42,8 @@ impl Executor<'_, '_> {
                     self.load_lane(load, lane, place, address);
                     let (element, count) = (load.element_bytes, load.elements.len() as u32);
                     let (kind, order, effect) = (MachineAccessKind::Read, load.order, WriteEffect::None);
-                    self.record(RecordedAccess { place, address, element, count, kind, order, effect }, lane);
+                    let proxy = load.proxy;
+                    self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
                 }
                 Err(problem) => {
                     self.report(problem, lane);
@@ -147,7 +149,8 @@ impl Executor<'_, '_> {
                     }
                     let (element, count) = (store.element_bytes, store.elements.len() as u32);
                     let (kind, order) = (MachineAccessKind::Write, store.order);
-                    self.record(RecordedAccess { place, address, element, count, kind, order, effect }, lane);
+                    let proxy = AccessProxy::Generic;
+                    self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
                 }
                 Err(problem) => self.report(problem, lane),
             }
@@ -228,7 +231,16 @@ impl Executor<'_, '_> {
                     self.warp.polled = Some(Polled::Memory(address));
                     let kind = self.atomic_lane(atomic, lane, place, address);
                     let (order, effect) = (atomic.order, WriteEffect::Changes);
-                    let recorded = RecordedAccess { place, address, element: size, count: 1, kind, order, effect };
+                    let recorded = RecordedAccess {
+                        place,
+                        address,
+                        element: size,
+                        count: 1,
+                        kind,
+                        order,
+                        effect,
+                        proxy: AccessProxy::Generic,
+                    };
                     self.record(recorded, lane);
                 }
                 Err(problem) => {

@@ -26,6 +26,18 @@ pub enum AllocationKind {
     Freed,
 }
 
+/// What an earlier kernel does with an allocation that this one can overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EarlierUse {
+    /// Nothing.
+    #[default]
+    None,
+    /// It reads it.
+    Reads,
+    /// It writes it.
+    Writes,
+}
+
 /// A contiguous range of addresses.
 #[derive(Clone, Debug)]
 pub struct Allocation {
@@ -37,6 +49,8 @@ pub struct Allocation {
     pub region: MemoryBytes,
     /// Its origin.
     pub kind: AllocationKind,
+    /// What an earlier kernel does with it.
+    pub earlier: EarlierUse,
 }
 
 /// All allocations, in the order of their addresses.
@@ -82,7 +96,7 @@ impl GlobalMemory {
     pub fn allocate(&mut self, name: Arc<str>, region: MemoryBytes, kind: AllocationKind) -> u64 {
         let address = self.next_address();
         self.next = address + region.len() as u64 + GAP;
-        self.allocations.push(Allocation { name, address, region, kind });
+        self.allocations.push(Allocation { name, address, region, kind, earlier: EarlierUse::None });
         address
     }
 

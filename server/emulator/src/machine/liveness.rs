@@ -149,6 +149,7 @@ impl Accesses {
             MachineAction::Nothing
             | MachineAction::Fence(_)
             | MachineAction::ProxyFence(_)
+            | MachineAction::WaitForEarlierKernel
             | MachineAction::Branch(_)
             | MachineAction::Exit
             | MachineAction::Trap => {}

@@ -8,6 +8,7 @@ use super::matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 use super::operand::{AccessOrder, Destination, MachineAddress, Source};
 use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
+use super::proxy::AccessProxy;
 use super::races::WriteEffect;
 
 /// The rows of a matrix, and the elements of a row.
@@ -57,10 +58,16 @@ impl Executor<'_, '_> {
                 MachineAccess { space: address.space, address: self.address(address, lane), size: ROW_BYTES, kind };
             match self.locate(access, ROW_BYTES) {
                 Ok(place) => {
-                    let (address, order, count) = (access.address, AccessOrder::WEAK, ROWS as u32);
-                    let effect = WriteEffect::Changes;
-                    let recorded =
-                        RecordedAccess { place, address, element: ELEMENT_BYTES, count, kind, order, effect };
+                    let recorded = RecordedAccess {
+                        place,
+                        address: access.address,
+                        element: ELEMENT_BYTES,
+                        count: ROWS as u32,
+                        kind,
+                        order: AccessOrder::WEAK,
+                        effect: WriteEffect::Changes,
+                        proxy: AccessProxy::Generic,
+                    };
                     self.record(recorded, lane);
                     Some(place)
                 }

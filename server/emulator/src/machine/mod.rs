@@ -62,7 +62,7 @@ pub use address_size::AddressSize;
 pub use asynchronous::{AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait};
 pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
 pub use collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
-pub use global::{Allocation, AllocationKind, GlobalMemory};
+pub use global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
 pub use lanes::LaneValues;
 pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};

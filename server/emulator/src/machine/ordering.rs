@@ -11,7 +11,7 @@ use super::mbarrier::MBARRIER_BYTES;
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
-use super::proxy::{AccessProxy, FencedMemory};
+use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use super::races::{
     Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RaceRelation, RacedMemory, RacingAccess, WriteEffect,
 };
@@ -31,6 +31,7 @@ pub(super) struct RecordedAccess {
     pub kind: MachineAccessKind,
     pub order: AccessOrder,
     pub effect: WriteEffect,
+    pub proxy: AccessProxy,
 }
 
 /// What an instruction does with an mbarrier object.
@@ -75,7 +76,7 @@ impl Executor<'_, '_> {
         if !self.machine.launch.trace.is_empty() {
             self.trace_access(&access, lane);
         }
-        let RecordedAccess { place, address, element, count, kind, order, effect } = access;
+        let RecordedAccess { place, address, element, count, kind, order, effect, proxy } = access;
         if self.machine.observer.0.is_some() {
             let by = (self.thread(lane), self.place());
             self.machine.show_access(place, u64::from(element) * u64::from(count), kind, by);
@@ -97,7 +98,7 @@ impl Executor<'_, '_> {
             scope: order.strong_scope(),
             place: self.place(),
             effect,
-            proxy: AccessProxy::Generic,
+            proxy,
         };
         self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
@@ -315,7 +316,10 @@ impl Machine<'_> {
         };
         let (slot, number) = self.races.thread(other.thread);
         let other_thread = ThreadId { cta: self.cta_number(slot), thread: number };
-        let related = vec![(other_thread, other.place)];
+        let related = match other.cause {
+            RaceCause::EarlierKernel => Vec::new(),
+            _ => vec![(other_thread, other.place)],
+        };
         // The definition has no exception for them, so all executions are explored without one.
         if access.stores_again(&other) && self.races.history().is_none() {
             return self.notes.report(ProblemKind::SameValueRace { address, memory }, thread, access.place, related);

@@ -311,15 +311,21 @@ impl fmt::Display for ProblemKind {
             Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
             Self::DataRace { address, memory, access, other, cause } => {
                 let other = other.with_article();
+                write!(f, "data race at {address:#x}: ")?;
                 match cause {
-                    RaceCause::NotOrdered => write!(
-                        f,
-                        "data race at {address:#x}: this {access} and {other} of another thread are not ordered"
-                    )?,
-                    RaceCause::NoProxyFence => write!(
-                        f,
-                        "data race at {address:#x}: no `fence.proxy.async` between {other} and this asynchronous {access}"
-                    )?,
+                    RaceCause::NotOrdered => write!(f, "this {access} and {other} of another thread are not ordered")?,
+                    RaceCause::NoProxyFence => {
+                        write!(f, "no `fence.proxy.async` between {other} and this asynchronous {access}")?;
+                    }
+                    RaceCause::NonCoherentRead => {
+                        write!(
+                            f,
+                            "this non-coherent read (`.nc`) may not see {other} that the kernel has made before"
+                        )?;
+                    }
+                    RaceCause::EarlierKernel => {
+                        write!(f, "no `griddepcontrol.wait` between {other} by the earlier kernel and this {access}")?;
+                    }
                 }
                 memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
             }

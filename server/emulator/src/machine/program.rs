@@ -8,7 +8,7 @@ use super::lanes::LaneValues;
 use super::matrix::MatrixInstruction;
 use super::mbarrier::MbarrierInstruction;
 use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
-use super::proxy::FencedMemory;
+use super::proxy::{AccessProxy, FencedMemory};
 use super::special::SpecialValue;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
@@ -148,6 +148,8 @@ pub enum MachineAction {
     Fence(FenceSemantics),
     /// A fence between the generic and the async proxy.
     ProxyFence(FencedMemory),
+    /// Waits until the earlier kernel has ended.
+    WaitForEarlierKernel,
     /// Continues at an instruction.
     Branch(u32),
     /// Continues at one of several instructions.
@@ -235,6 +237,8 @@ pub struct Load {
     pub extension: Extension,
     /// The order.
     pub order: AccessOrder,
+    /// The proxy.
+    pub proxy: AccessProxy,
 }
 
 /// A store.

@@ -7,6 +7,8 @@ pub enum AccessProxy {
     Generic,
     /// Bulk copies.
     Async,
+    /// `ld.global.nc`, for memory that nothing writes while the kernel runs.
+    NonCoherent,
 }
 
 /// The memory that a proxy fence is for.
@@ -27,6 +29,10 @@ pub enum RaceCause {
     NotOrdered,
     /// One happens before the other, through another proxy and without a proxy fence between them.
     NoProxyFence,
+    /// A non-coherent read of what the kernel has written before, which no fence makes visible to it.
+    NonCoherentRead,
+    /// The earlier access is of a kernel that this one has not waited for.
+    EarlierKernel,
 }
 
 impl FencedMemory {

@@ -241,6 +241,11 @@ impl<'p> Machine<'p> {
             memory.allocate("the workspace of the grid".into(), region, AllocationKind::Buffer)
         };
         let grid_workspace = if uses_grid_workspace(program) { workspace() } else { 0 };
+        let warps_of_cta = launch.block.count().div_ceil(super::lanes::WARP_SIZE.into()) as u32;
+        let mut races = Races::new(program, warps_of_cta, launch.cluster.count() as u32);
+        for (at, allocation) in memory.allocations().iter().enumerate() {
+            races.use_earlier(at, allocation.region.len(), allocation.earlier);
+        }
         Self {
             program,
             launch,
@@ -251,11 +256,7 @@ impl<'p> Machine<'p> {
             clusters: Slots::default(),
             warps: Vec::new(),
             copies: Vec::new(),
-            races: Races::new(
-                program,
-                launch.block.count().div_ceil(super::lanes::WARP_SIZE.into()) as u32,
-                launch.cluster.count() as u32,
-            ),
+            races,
             problems: Problems::default(),
             notes: Problems::default(),
             output: Vec::new(),

@@ -21,6 +21,14 @@ struct MemberGroup {
 }
 
 impl Executor<'_, '_> {
+    /// Waits for the earlier kernel in some lanes.
+    pub fn wait_for_earlier_kernel(&mut self, active: u32) {
+        for lane in lanes_of(active) {
+            let agent = self.agent(lane);
+            self.machine.races.wait_for_earlier_kernel(agent);
+        }
+    }
+
     /// Executes a barrier instruction.
     pub fn barrier(&mut self, instruction: &BarrierInstruction, active: u32) -> Step {
         match instruction {

@@ -69,7 +69,8 @@ impl LaneRange {
     /// The access of the first lane.
     const fn common(&self, element: u32, kind: MachineAccessKind, order: AccessOrder) -> RecordedAccess {
         let (count, effect) = (self.size as u32 / element, WriteEffect::None);
-        RecordedAccess { place: self.place, address: self.address, element, count, kind, order, effect }
+        let proxy = AccessProxy::Generic;
+        RecordedAccess { place: self.place, address: self.address, element, count, kind, order, effect, proxy }
     }
 
     /// The access of a lane, by what is common to all.
@@ -181,6 +182,11 @@ impl Executor<'_, '_> {
         }
         let Some(range) = self.lane_range(&load.address, size, lanes, MachineAccessKind::Read) else { return false };
         let region = match range.place {
+            MemoryPlace::Global(place)
+                if load.proxy == AccessProxy::NonCoherent && self.machine.races.is_written(place.allocation) =>
+            {
+                return false;
+            }
             MemoryPlace::Global(place) => &self.machine.memory.allocations()[place.allocation].region,
             MemoryPlace::Shared(slot, _) => &self.machine.ctas[slot].shared,
             MemoryPlace::Local(_) => return false,

@@ -45,6 +45,7 @@ impl FunctionLowering<'_, '_> {
             "mbarrier" => self.mbarrier(words, &operands),
             "cp" => self.copy(words, &operands),
             "fence" | "membar" => self.fence(words),
+            "griddepcontrol" if words.has("wait") => self.simple(MachineAction::WaitForEarlierKernel),
             "stacksave" | "stackrestore" | "alloca" => self.stack(words, &operands),
             "createpolicy" => self.policy(&operands),
             mnemonic if has_no_effect(mnemonic) => self.simple(MachineAction::Nothing),

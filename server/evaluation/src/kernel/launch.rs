@@ -23,6 +23,8 @@ pub struct KernelLaunch {
     pub seed: u64,
     /// The arguments, as `NAME=SPEC`.
     pub arguments: Vec<String>,
+    /// What an earlier kernel, which this one can overlap, does with buffers: `NAME=reads` or `NAME=writes`.
+    pub earlier: Vec<String>,
 }
 
 /// A kernel that can be launched.
@@ -61,6 +63,7 @@ pub fn prepare(
     let kernel = Kernel::lower(file, module, &options.kernel).map_err(LaunchFailure::Kernel)?;
     let memory = KernelMemory::new(&kernel, &options.arguments, read_file);
     let mut memory = memory.map_err(LaunchFailure::Arguments)?;
+    memory.use_earlier(&options.earlier).map_err(LaunchFailure::Arguments)?;
     let launch = Launch {
         kernel: kernel.index,
         grid: options.grid,

@@ -2,7 +2,7 @@
 
 use super::Kernel;
 use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
-use emulator::machine::{AllocationKind, GlobalMemory, KernelParameter, MemoryBytes};
+use emulator::machine::{AllocationKind, EarlierUse, GlobalMemory, KernelParameter, MemoryBytes};
 use emulator::{Element, Shape};
 use std::ops::Range;
 
@@ -148,6 +148,28 @@ impl KernelMemory {
         }
         self.parameters[part.start..part.start + bytes.len()].copy_from_slice(&bytes);
         Ok(bytes)
+    }
+
+    /// What an earlier kernel does with buffers: `NAME=reads` or `NAME=writes`.
+    ///
+    /// # Errors
+    /// A message with what to write instead.
+    pub fn use_earlier(&mut self, uses: &[String]) -> Result<(), ArgumentError> {
+        for written in uses {
+            let (name, usage) = match written.split_once('=') {
+                Some((name, "reads")) => (name, EarlierUse::Reads),
+                Some((name, "writes")) => (name, EarlierUse::Writes),
+                _ => return Err(format!("`{written}`: write NAME=reads or NAME=writes").into()),
+            };
+            let Some((_, address)) = self.find(name) else {
+                return Err(format!("no buffer `{name}` among the arguments for an earlier kernel to use").into());
+            };
+            let place = self.memory.find(address, 0, 0);
+            if let Some(place) = place {
+                self.memory.allocation_mut(place.allocation).earlier = usage;
+            }
+        }
+        Ok(())
     }
 
     /// The shape and the address of a buffer.

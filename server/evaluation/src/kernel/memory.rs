@@ -4,7 +4,7 @@ use super::function::FunctionLowering;
 use super::names::Register;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
-use emulator::machine::{Destination, Extension, Load, MachineAction, Source, Store};
+use emulator::machine::{AccessProxy, Destination, Extension, Load, MachineAction, Source, Store};
 use syntax::{Operand, OperandKind};
 
 impl FunctionLowering<'_, '_> {
@@ -16,7 +16,8 @@ impl FunctionLowering<'_, '_> {
         let elements = self.destinations(to, bits)?;
         let extension = if words.last().starts_with('s') { Extension::Sign } else { Extension::Zero };
         let element_bytes = bits.min(64) / 8;
-        let load = Load { address, element_bytes, elements, extension, order: words.order() };
+        let proxy = if words.has("nc") { AccessProxy::NonCoherent } else { AccessProxy::Generic };
+        let load = Load { address, element_bytes, elements, extension, order: words.order(), proxy };
         self.emit(MachineAction::Load(Box::new(load)));
         Some(())
     }

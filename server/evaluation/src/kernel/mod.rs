@@ -16,6 +16,7 @@ mod data;
 mod debug_names;
 pub mod expectation;
 pub mod expression;
+pub mod fairness;
 mod function;
 mod instructions;
 pub mod launch;

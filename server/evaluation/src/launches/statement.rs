@@ -6,12 +6,13 @@ use std::ops::Range;
 use std::str::FromStr;
 
 /// The options of a launch, with what follows each.
-pub const OPTIONS: [(&str, &str); 5] = [
+pub const OPTIONS: [(&str, &str); 6] = [
     ("grid", "CTAs of the grid: X, X,Y or X,Y,Z"),
     ("block", "threads of a CTA: X, X,Y or X,Y,Z"),
     ("cluster", "CTAs of a cluster: X, X,Y or X,Y,Z"),
     ("shared", "bytes of dynamic shared memory"),
     ("seed", "seed of the schedule"),
+    ("earlier", "what an earlier kernel that this one overlaps does with a buffer: NAME=reads or NAME=writes"),
 ];
 
 /// A mistake in a line.
@@ -94,6 +95,8 @@ pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Rang
             "cluster" => launch.cluster = Some(size(value_text, &word, range)?),
             "shared" => launch.shared = number(value_text, &word, range)?,
             "seed" => launch.seed = number(value_text, &word, range)?,
+            "earlier" if value_text.contains('=') => launch.earlier.push(value_text.to_owned()),
+            "earlier" => return Err(invalid(value_text, &word, range)),
             _ => return Err(unknown(&word)),
         }
     }

@@ -2,10 +2,11 @@
 
 use super::module::blocks;
 use super::repair::{Repair, repair_text};
-use super::statement::Expected;
-use super::test::{LitmusError, Test};
+use super::termination::TestTermination;
+use super::termination_report::WaitingInstruction;
+use super::test::{Expected, LitmusError, Test};
 use isa::Module;
-use memory_model::{Bits, Budget, Condition, EventKind, Execution, Observable, counterexample, explore};
+use memory_model::{Bits, Budget, ClaimVerdict, Condition, EventKind, Execution, Observable, counterexample, explore};
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -47,6 +48,9 @@ pub fn claim_diagnostics(file: &LintFile, module: &Module) -> Vec<ClaimDiagnosti
         for (range, expected, condition) in &block.expected {
             all.extend(decide(&text, module, &block.test, range, *expected, condition));
         }
+        for (range, expected) in &block.endless {
+            all.extend(decide_endless(&text, &block.test, range, *expected));
+        }
     }
     all
 }
@@ -61,11 +65,8 @@ fn decide(
 ) -> Option<ClaimDiagnostic> {
     let observed = condition.observables();
     let found = explore(&test.program, &observed, BUDGET);
-    let undecided = |message: String, help: &str| {
-        Some(ClaimDiagnostic::Undecided(LitmusError { range: range.clone(), message, help: help.to_owned() }))
-    };
     if let Some(what) = found.not_modelled.first() {
-        return undecided(format!("not defined by the memory model: {what}"), "access each variable in its full size");
+        return Some(not_modelled(range, what));
     }
     let at = found.all().position(|outcome| condition.holds(&observed, outcome));
     match (expected, at) {
@@ -81,10 +82,7 @@ fn decide(
                 repair: repair_text(text, module, test, condition),
             })
         }
-        (_, None) if !found.complete => undecided(
-            "search limit reached before the claim was decided".into(),
-            "use fewer loop iterations or fewer threads",
-        ),
+        (_, None) if !found.complete => Some(limit_reached(range)),
         (Expected::Allowed, None) => {
             let why = counterexample(&test.program, &observed, &|outcome| condition.holds(&observed, outcome));
             Some(ClaimDiagnostic::Contradicted {
@@ -103,6 +101,58 @@ fn decide(
         }
         _ => None,
     }
+}
+
+/// Decides a claim about an execution that does not end.
+fn decide_endless(text: &str, test: &Test, range: &Range<usize>, expected: Expected) -> Option<ClaimDiagnostic> {
+    let found = TestTermination::of(test, BUDGET);
+    if let Some(TestTermination::NotModelled(what)) = &found {
+        return Some(not_modelled(range, what.first().map_or("", |what| what)));
+    }
+    match TestTermination::verdict(found.as_ref(), expected) {
+        ClaimVerdict::Pass => return None,
+        ClaimVerdict::Unknown => return Some(limit_reached(range)),
+        ClaimVerdict::Fail => {}
+    }
+    let waits = found.as_ref().map(|found| found.waits(text, test)).unwrap_or_default();
+    let names: Vec<String> = waits.iter().map(|wait| format!("{} at `{}`", wait.thread, wait.text)).collect();
+    let names = names.join(", ");
+    let (message, help) = match found {
+        Some(TestTermination::NotGuaranteed(_)) => (
+            format!("not every execution is guaranteed to end: {names}"),
+            "use `.relaxed` or a stronger order for what is waited for, in a scope that includes both threads",
+        ),
+        Some(_) if expected == Expected::Forbidden => (
+            format!("forbidden endless execution is allowed by the memory model: {names}"),
+            "let some thread write what is waited for in every execution, and do not overwrite it before it is seen",
+        ),
+        _ => ("every fair execution ends".to_owned(), "write `forbid endless`, or change what is waited for"),
+    };
+    let event = |wait: WaitingInstruction| Some((wait.range?, format!("{} waits here without end", wait.thread)));
+    Some(ClaimDiagnostic::Contradicted {
+        range: range.clone(),
+        expected,
+        message,
+        help: help.to_owned(),
+        events: waits.into_iter().filter_map(event).collect(),
+        repair: None,
+    })
+}
+
+fn not_modelled(range: &Range<usize>, what: &str) -> ClaimDiagnostic {
+    ClaimDiagnostic::Undecided(LitmusError {
+        range: range.clone(),
+        message: format!("not defined by the memory model: {what}"),
+        help: "access each variable in its full size, and issue asynchronous operations outside of loops".to_owned(),
+    })
+}
+
+fn limit_reached(range: &Range<usize>) -> ClaimDiagnostic {
+    ClaimDiagnostic::Undecided(LitmusError {
+        range: range.clone(),
+        message: "search limit reached before the claim was decided".to_owned(),
+        help: "use fewer loop iterations or fewer threads".to_owned(),
+    })
 }
 
 fn outcome_text(test: &Test, observed: &[Observable], outcome: &[Bits]) -> String {

@@ -28,7 +28,6 @@ pub use parse::parse;
 pub use picture::{PictureFormat, pictures};
 pub use report::text;
 pub use result::{LitmusResult, WantedExecutions, answer};
-pub use statement::Expected;
 pub use termination::{FAIRNESS, TestTermination};
 pub use termination_report::WaitingInstruction;
-pub use test::{Claim, LitmusError, Test};
+pub use test::{Claim, Expected, LitmusError, Test};

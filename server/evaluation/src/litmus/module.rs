@@ -3,13 +3,16 @@
 use super::comments::lines;
 use super::lower::{InitialValues, LitmusModule, ThreadPlacement, lower};
 use super::parse::condition;
-use super::statement::{Expected, Keyword, Statement, read};
-use super::test::{Claim, LitmusError, Test};
+use super::statement::{Keyword, Statement, read};
+use super::test::{Claim, Expected, LitmusError, Test};
 use crate::launches::keyword::launch_lines;
 use memory_model::{Condition, Quantifier};
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 use syntax::LintFile;
+
+/// What stands in a claim in place of a condition, for an execution that does not end.
+const ENDLESS: &str = "endless";
 
 /// A test in a module.
 #[derive(Debug)]
@@ -20,6 +23,8 @@ pub struct Block {
     pub test: Test,
     /// The claims: range, expectation, condition.
     pub expected: Vec<(Range<usize>, Expected, Condition)>,
+    /// The claims about executions that do not end: range, expectation.
+    pub endless: Vec<(Range<usize>, Expected)>,
 }
 
 /// The tests of a module, in source order.
@@ -42,7 +47,7 @@ pub fn tests(file: &LintFile) -> Vec<Test> {
     }
     let text = file.text();
     let mut all = Vec::new();
-    for Block { test, expected, .. } in blocks(file) {
+    for Block { test, expected, endless, .. } in blocks(file) {
         if !test.errors.is_empty() {
             all.push(test);
             continue;
@@ -56,6 +61,10 @@ pub fn tests(file: &LintFile) -> Vec<Test> {
             let observed = condition.observables().into_iter().map(|one| (test.name(&one), one)).collect();
             let claim = Some(Claim { quantifier, condition, range });
             all.push(Test { name, observed, claim, ..test.clone() });
+        }
+        for (range, expected) in endless {
+            let name = format!("{}, {}", test.name, text.byte_slice(range));
+            all.push(Test { name, endless: Some(expected), ..test.clone() });
         }
     }
     all
@@ -136,7 +145,7 @@ impl Statements {
         } else if self.threads.is_empty() {
             error("litmus test without threads", "write `//! thread f @ cta 0` for each function that runs")
         } else if self.claims.is_empty() {
-            error("litmus test without a claim", "write `//! forbid f:%r1 == 1` or `//! allow …`")
+            error("litmus test without a claim", "write `//! forbid f:%r1 == 1`, `//! allow …` or `//! forbid endless`")
         } else {
             None
         }
@@ -149,18 +158,20 @@ fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
     statements.errors.extend(lines.first().and_then(|first| statements.incomplete(first)));
     let mut test = Test { name: statements.name, errors: statements.errors, ..Test::default() };
     if statements.threads.is_empty() {
-        return Block { range, test, expected: Vec::new() };
+        return Block { range, test, expected: Vec::new(), endless: Vec::new() };
     }
     let widths = lower(file, &LitmusModule { threads: statements.threads, inits: statements.inits }, &mut test);
-    let mut expected = Vec::new();
+    let (mut expected, mut endless) = (Vec::new(), Vec::new());
     // If a thread line has an error, claims about that thread are not checked.
     let is_thread = |line: &&Range<usize>| Keyword::closest(&text[(*line).clone()]) == Some(Keyword::Thread);
     let threads = test.program.threads.iter().filter(|thread| thread.issuer.is_none()).count();
     let claims = if threads == lines.iter().filter(is_thread).count() { statements.claims } else { Vec::new() };
     for (line, kind, part) in claims {
-        if let Some(condition) = condition(text, part, &mut test, &widths) {
+        if text[part.clone()].trim() == ENDLESS {
+            endless.push((line, kind));
+        } else if let Some(condition) = condition(text, part, &mut test, &widths) {
             expected.push((line, kind, condition));
         }
     }
-    Block { range, test, expected }
+    Block { range, test, expected, endless }
 }

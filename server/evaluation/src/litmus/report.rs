@@ -10,11 +10,20 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, executions: Wanted
     let mut out = String::new();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
     let name = if test.name.is_empty() { "(unnamed)" } else { &test.name };
+    let termination = answer.termination.as_ref().map(|termination| termination.text(source, test)).unwrap_or_default();
+    if test.endless.is_some() && answer.not_modelled.is_empty() {
+        let _ = writeln!(out, "{name}: {} (termination)", answer.verdict.word());
+        return out + &termination;
+    }
     let _ = writeln!(out, "{name}: {} ({})", answer.verdict.word(), reason(quantifier, answer));
     for what in &answer.not_modelled {
         let _ = writeln!(out, "  not modelled: {what}");
     }
-    let bound = if answer.complete { "" } else { " or more (search limit reached)" };
+    let bound = match (answer.complete, answer.not_modelled.is_empty()) {
+        (true, _) => "",
+        (false, true) => " or more (search limit reached)",
+        (false, false) => " or more (not all executions are modelled)",
+    };
     let _ = writeln!(out, "  {} outcomes{bound}", answer.outcomes().len());
     for (at, (outcome, holds)) in answer.outcomes().enumerate() {
         let mark = if holds { '*' } else { ' ' };
@@ -29,8 +38,7 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, executions: Wanted
         out += &decisive_execution_text(source, test, answer);
     }
     out += &counterexample_text(source, test, answer);
-    let termination = answer.termination.as_ref().map(|termination| termination.text(source, test));
-    out + &termination.unwrap_or_default()
+    out + &termination
 }
 
 /// The execution that decides the verdict, indented; empty if there is none.

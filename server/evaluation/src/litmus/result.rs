@@ -87,6 +87,10 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusRe
     };
     let not_modelled: Vec<String> = found.not_modelled.iter().cloned().collect();
     let termination = if not_modelled.is_empty() { TestTermination::of(test, budget) } else { None };
+    let verdict = match test.endless {
+        Some(expected) if not_modelled.is_empty() => TestTermination::verdict(termination.as_ref(), expected),
+        _ => verdict,
+    };
     LitmusResult {
         verdict,
         complete,

@@ -3,17 +3,8 @@
 use super::lexer::{LitmusToken, tokens};
 use super::lower::ThreadPlacement;
 use super::parse::{is_name, number, place};
-use super::test::LitmusError;
+use super::test::{Expected, LitmusError};
 use std::ops::Range;
-
-/// The expectation of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// `forbid`: it must not be possible.
-    Forbidden,
-    /// `allow`: it must be possible.
-    Allowed,
-}
 
 /// The keyword of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Whether every execution of a litmus test ends.
 
-use super::test::Test;
-use memory_model::{Budget, EndlessExecution, Fairness, Termination, may_be_endless, termination};
+use super::test::{Expected, Test};
+use memory_model::{Budget, ClaimVerdict, EndlessExecution, Fairness, Termination, may_be_endless, termination};
 
 /// The fairness that the answer assumes, one sentence each, without a full stop.
 pub const FAIRNESS: [&str; 3] = [
@@ -19,8 +19,10 @@ pub enum TestTermination {
     NotGuaranteed(Box<EndlessExecution>),
     /// One does not end.
     Endless(Box<EndlessExecution>),
-    /// The search limit was reached first, or the model does not define what the program does.
+    /// The search limit was reached first.
     Unknown,
+    /// The model does not define what the program does.
+    NotModelled(Vec<String>),
 }
 
 impl TestTermination {
@@ -31,7 +33,8 @@ impl TestTermination {
         }
         Some(match termination(&test.program, Fairness::MorallyStrong, budget) {
             Termination::Ends => TestTermination::Ends,
-            Termination::Unknown | Termination::NotModelled(_) => TestTermination::Unknown,
+            Termination::Unknown => TestTermination::Unknown,
+            Termination::NotModelled(what) => TestTermination::NotModelled(what.into_iter().collect()),
             Termination::Endless(found) => match termination(&test.program, Fairness::EveryWrite, budget) {
                 Termination::Endless(found) => TestTermination::Endless(found),
                 Termination::Ends => TestTermination::NotGuaranteed(found),
@@ -46,7 +49,7 @@ impl TestTermination {
             TestTermination::Ends => "ends",
             TestTermination::NotGuaranteed(_) => "notGuaranteed",
             TestTermination::Endless(_) => "endless",
-            TestTermination::Unknown => "unknown",
+            TestTermination::Unknown | TestTermination::NotModelled(_) => "unknown",
         }
     }
 
@@ -54,7 +57,17 @@ impl TestTermination {
     pub fn execution(&self) -> Option<&EndlessExecution> {
         match self {
             TestTermination::Endless(found) | TestTermination::NotGuaranteed(found) => Some(found),
-            TestTermination::Ends | TestTermination::Unknown => None,
+            TestTermination::Ends | TestTermination::Unknown | TestTermination::NotModelled(_) => None,
         }
+    }
+
+    /// The verdict on a claim about an execution that does not end. A test without a loop and without a wait ends.
+    pub fn verdict(termination: Option<&Self>, expected: Expected) -> ClaimVerdict {
+        let ends = match termination {
+            None | Some(TestTermination::Ends) => true,
+            Some(TestTermination::Endless(_) | TestTermination::NotGuaranteed(_)) => false,
+            Some(TestTermination::Unknown | TestTermination::NotModelled(_)) => return ClaimVerdict::Unknown,
+        };
+        if ends == (expected == Expected::Forbidden) { ClaimVerdict::Pass } else { ClaimVerdict::Fail }
     }
 }

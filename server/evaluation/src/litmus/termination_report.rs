@@ -47,6 +47,7 @@ impl TestTermination {
         let mut out = match self {
             TestTermination::Ends => "  termination: every fair execution ends\n".to_owned(),
             TestTermination::Unknown => "  termination: search limit reached\n".to_owned(),
+            TestTermination::NotModelled(what) => format!("  termination: not modelled: {}\n", what.join("; ")),
             TestTermination::Endless(_) => format!("  termination: a fair execution does not end: {waits}\n"),
             TestTermination::NotGuaranteed(_) => format!(
                 "  termination: not guaranteed: {waits}; ends only if reads also see writes that are not morally strong relative to them\n"

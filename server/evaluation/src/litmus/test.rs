@@ -23,6 +23,8 @@ pub struct Test {
     pub program: Program,
     /// The claim.
     pub claim: Option<Claim>,
+    /// The claim about executions that do not end, in place of one about outcomes.
+    pub endless: Option<Expected>,
     /// The `filter` condition: only outcomes that satisfy it count.
     pub filter: Option<Condition>,
     /// The observables, ordered by name.
@@ -33,6 +35,15 @@ pub struct Test {
     pub places: Vec<(usize, usize, Range<usize>)>,
     /// The number of each thread, as in `P0`.
     pub numbers: Vec<u32>,
+}
+
+/// The expectation of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// `forbid`: it must not be possible.
+    Forbidden,
+    /// `allow`: it must be possible.
+    Allowed,
 }
 
 /// A claim about outcomes.

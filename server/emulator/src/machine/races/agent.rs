@@ -23,6 +23,9 @@ impl Agent {
     /// No agent: for what a clock has before it, whoever gets to know it.
     pub const NOBODY: Self = Self { warp: u32::MAX, lane: u32::MAX };
 
+    /// The threads of an earlier kernel, which this one may not have waited for.
+    pub const EARLIER_KERNEL: Self = Self { warp: (CopyAgent::BulkReads as u32 + 6) << KIND_SHIFT, lane: 0 };
+
     /// The agent of the copies that a thread begins.
     pub const fn copying(self, kind: CopyAgent) -> Self {
         Self { warp: ((kind as u32 + 1) << KIND_SHIFT) | self.warp, lane: self.lane }
@@ -36,6 +39,11 @@ impl Agent {
     /// An agent that stands for what a thread has done before a proxy fence for a kind of memory.
     pub const fn fenced(self, memory: FencedMemory) -> Self {
         Self { warp: ((CopyAgent::BulkReads as u32 + 3 + memory as u32) << KIND_SHIFT) | self.warp, lane: self.lane }
+    }
+
+    /// An agent that stands for reads of a thread that are known to be over, by an mbarrier whose order does not reach so far.
+    pub const fn finished_reads(self) -> Self {
+        Self { warp: ((CopyAgent::BulkReads as u32 + 7) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
     /// The number of an agent that notifies an mbarrier.

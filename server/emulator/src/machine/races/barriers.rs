@@ -121,7 +121,23 @@ impl Races {
         }
         if let Some(mbarrier) = self.mbarriers.remove(&(slot, offset)) {
             self.acquire(agent, &mbarrier.ended, order);
+            self.finish_reads(agent, &mbarrier.ended, order);
             self.mbarriers.insert((slot, offset), mbarrier);
+        }
+    }
+
+    /// The reads before arrivals of other CTAs are over whatever the scopes, so a copy may overwrite what they have read.
+    fn finish_reads(&mut self, agent: Agent, ended: &ReleaseSequence, order: AccessOrder) {
+        if !matches!(order.sem, Sem::Acquire | Sem::AcqRel) {
+            return;
+        }
+        let position = self.position(agent);
+        let is_in_scope =
+            |released: &Released| released.reaches(position) && order.scope >= released.position.distance(position);
+        for released in ended.entries().iter().filter(|released| !is_in_scope(released)) {
+            self.has_finished_reads = true;
+            let known = &mut self.warp(agent.warp).threads[agent.lane as usize].known;
+            known.join(&released.clock.finished_reads());
         }
     }
 

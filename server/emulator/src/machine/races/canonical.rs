@@ -5,7 +5,7 @@ use super::super::proxy::FencedMemory;
 use super::clock::{Agent, Clock};
 use super::history::{History, LocationHistory};
 use super::observed::ObservedWrite;
-use super::proxies::is_fenced;
+use super::proxies::{is_fenced, is_finished_read};
 use super::release::ReleaseSequence;
 use super::shadow_access::ShadowAccess;
 use super::{LocationKey, Races};
@@ -21,6 +21,7 @@ struct Remembered<'r> {
     /// The threads that have not ended. It does not matter which of the others did something.
     live: HashSet<Agent>,
     has_proxy_fences: bool,
+    has_finished_reads: bool,
 }
 
 impl Remembered<'_> {
@@ -49,6 +50,9 @@ impl Remembered<'_> {
                 add(is_fenced(access, FencedMemory::Global, clock));
                 add(is_fenced(access, FencedMemory::Shared, clock));
             }
+        }
+        if self.has_finished_reads {
+            self.accesses.iter().for_each(|(_, _, access)| add(is_finished_read(access, clock)));
         }
         hash.write_u64(bits);
         for (_, location) in &self.locations {
@@ -202,6 +206,7 @@ impl Races {
             observed: self.observed.all().collect(),
             live,
             has_proxy_fences: self.has_proxy_fences,
+            has_finished_reads: self.has_finished_reads,
         }
     }
 }

@@ -48,6 +48,18 @@ impl Clock {
         Self { warps: Some(Arc::new(fenced.collect())), fenced: None }
     }
 
+    /// What the threads have done that this clock knows of, as reads that are over.
+    pub fn finished_reads(&self) -> Self {
+        let first = Agent { warp: 0, lane: 0 }.finished_reads().warp;
+        let agent = |warp: u32| Agent { warp, lane: 0 };
+        let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
+        let threads = threads.map(|(warp, epochs)| (agent(*warp).finished_reads().warp, epochs.clone()));
+        let mut clock = Self { warps: Some(Arc::new(threads.collect())), fenced: None };
+        let known = self.warps().iter().filter(|(warp, _)| agent(*warp).thread() != agent(*warp) && *warp >= first);
+        clock.join(&Self { warps: Some(Arc::new(known.cloned().collect())), fenced: None });
+        clock
+    }
+
     /// What happens before the `fence.sc` of the whole device that happen before.
     ///
     /// A later one is ordered behind them if its thread has observed a write behind them: else that write would come before itself.

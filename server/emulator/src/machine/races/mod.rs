@@ -14,6 +14,7 @@ mod barriers;
 mod buffering;
 mod canonical;
 mod clock;
+mod earlier_kernel;
 mod history;
 mod observed;
 mod order;
@@ -43,8 +44,8 @@ use buffering::EarlierReads;
 use history::History;
 use isa::types::Scope;
 use observed::ObservedWrites;
-use proxies::is_unfenced;
-use relation::{conflicts, happens_before, is_before, is_doubtful, observes, relation};
+use proxies::{is_finished_read, is_unseen};
+use relation::{conflicts, is_before, is_doubtful, observes, relation};
 use release::{LastWrite, ScopePosition};
 use shadow::{KeptAccesses, Shadow};
 use shadow_access::ShadowAccess;
@@ -183,6 +184,10 @@ pub struct Races {
     fences: BTreeMap<(Scope, u32), Clock>,
     /// Whether a proxy fence was executed.
     has_proxy_fences: bool,
+    /// Whether a thread knows of reads that are over by an mbarrier whose order does not reach so far.
+    has_finished_reads: bool,
+    /// The allocations of global memory that the kernel has written to.
+    written: BTreeSet<usize>,
 }
 
 impl Races {
@@ -220,6 +225,8 @@ impl Races {
             reads_then_writes: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,
+            has_finished_reads: false,
+            written: BTreeSet::new(),
         }
     }
 
@@ -261,13 +268,26 @@ impl Races {
         self.global.get(allocation)
     }
 
+    /// Whether the kernel has written to an allocation of global memory.
+    pub fn is_written(&self, allocation: usize) -> bool {
+        self.written.contains(&allocation)
+    }
+
+    fn note_write(written: &mut BTreeSet<usize>, region: RacedMemory) {
+        if let RacedMemory::Global(allocation) = region {
+            written.insert(allocation);
+        }
+    }
+
     /// Checks an access of a thread; returns an earlier access that it races with, or that it is not ordered to.
     pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
         let (global, shared) = (&mut self.global, &mut self.shared);
         let shadow = Self::shadow(global, shared, access.region);
-        if access.words().all(|word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, (0, 0)))) {
+        let is_repeated = |word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, (0, 0)));
+        // A non-coherent read may repeat an ordinary one, which sees what it does not.
+        if access.proxy != AccessProxy::NonCoherent && access.words().all(is_repeated) {
             return None;
         }
         // Shared, not copied.
@@ -294,6 +314,9 @@ impl Races {
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
         let (volatile, observed) = (&self.volatile, &mut self.observed);
         let keeps_history = self.history.is_some();
+        if access.kind != MachineAccessKind::Read {
+            Self::note_write(&mut self.written, access.region);
+        }
         let most = if keeps_history { KeptAccesses::All } else { KeptAccesses::Last };
         let is_volatile = |instruction: u32| volatile.get(instruction as usize).is_some_and(|volatile| *volatile);
         let mut race: Option<(ShadowAccess, RaceRelation)> = None;
@@ -309,16 +332,15 @@ impl Races {
                 earlier, &new, known, numbers, position,
             ) {
                 RaceRelation::Race if is_observed(earlier, read) => RaceRelation::Ordered,
+                RaceRelation::Race if access.proxy == AccessProxy::Async && is_finished_read(earlier, known) => {
+                    RaceRelation::Ordered
+                }
                 RaceRelation::Compatible
                     if is_doubtful([earlier, &new], is_volatile) && conflicts(earlier, &new, known) =>
                 {
                     RaceRelation::Unordered
                 }
-                RaceRelation::Ordered
-                    if access.proxy == AccessProxy::Async && is_unfenced(earlier, access.region, known) =>
-                {
-                    RaceRelation::Race
-                }
+                RaceRelation::Ordered if is_unseen(access.proxy, earlier, access.region, known) => RaceRelation::Race,
                 relation => relation,
             };
             let found = shadow.access(word, (new, most), is_before, relation);
@@ -327,9 +349,11 @@ impl Races {
         }
         race.map(|(earlier, relation)| {
             let new = ShadowAccess { warp: agent.warp, lanes: 1 << agent.lane, ..earlier };
-            let cause = match happens_before(&earlier, &new, known) {
-                true => RaceCause::NoProxyFence,
-                false => RaceCause::NotOrdered,
+            let is_before = is_before(&earlier, &new, known);
+            let cause = match access.proxy {
+                _ if !is_before => RaceCause::NotOrdered,
+                AccessProxy::NonCoherent => RaceCause::NonCoherentRead,
+                AccessProxy::Generic | AccessProxy::Async => RaceCause::NoProxyFence,
             };
             self.racing(&earlier, agent, relation, cause)
         })
@@ -338,6 +362,7 @@ impl Races {
     fn racing(&self, earlier: &ShadowAccess, agent: Agent, relation: RaceRelation, cause: RaceCause) -> RacingAccess {
         let own = if earlier.warp == agent.warp { 1 << agent.lane } else { 0 };
         let other = ShadowAccess { lanes: earlier.lanes & !own, ..*earlier }.agent();
+        let cause = if earlier.agent() == Agent::EARLIER_KERNEL { RaceCause::EarlierKernel } else { cause };
         let function = self.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
         let place = CodePlace {
             function: function as u32,

@@ -1,10 +1,10 @@
 //! Proxies: bulk copies access memory through the async proxy, which sees what was written through the generic one behind a proxy fence only.
 //!
 //! A clock knows for each warp which of its accesses happen before, and in entries of their own which of these a proxy fence follows. So what a fence has
-//! done is handed on as everything else that a thread knows.
+//! done is handed on as everything else that a thread knows. Non-coherent reads see no write of the kernel, whatever orders them.
 
 use super::super::lanes::lanes_of;
-use super::super::proxy::FencedMemory;
+use super::super::proxy::{AccessProxy, FencedMemory};
 use super::clock::{Agent, Clock};
 use super::shadow_access::ShadowAccess;
 use super::{RacedMemory, Races};
@@ -35,10 +35,26 @@ impl Races {
     }
 }
 
+/// Whether a new access through a proxy does not see an earlier one, although that happens before.
+pub fn is_unseen(proxy: AccessProxy, earlier: &ShadowAccess, region: RacedMemory, known: &Clock) -> bool {
+    match proxy {
+        AccessProxy::Generic => false,
+        AccessProxy::Async => is_unfenced(earlier, region, known),
+        AccessProxy::NonCoherent => earlier.writes() && earlier.agent() != Agent::EARLIER_KERNEL,
+    }
+}
+
 /// Whether an earlier access that happens before a new one through the async proxy is a write without a proxy fence between them.
-pub fn is_unfenced(earlier: &ShadowAccess, region: RacedMemory, known: &Clock) -> bool {
+fn is_unfenced(earlier: &ShadowAccess, region: RacedMemory, known: &Clock) -> bool {
     let agent = earlier.agent();
     earlier.writes() && agent == agent.thread() && !is_fenced(earlier, region.fenced(), known)
+}
+
+/// Whether an earlier access is a read of a thread that is over: a copy that begins later does not change what it has read.
+pub fn is_finished_read(earlier: &ShadowAccess, known: &Clock) -> bool {
+    let finished = |epochs: &[u32; 32]| lanes_of(earlier.lanes).all(|lane| epochs[lane] >= earlier.epoch);
+    let agent = earlier.agent();
+    agent == agent.thread() && !earlier.writes() && known.epochs(agent.finished_reads().warp).is_some_and(finished)
 }
 
 /// Whether a clock knows of a proxy fence behind an access.

@@ -31,6 +31,9 @@ impl Races {
         let end = start + (last_lane + 1 - first_lane) * lane_words;
         let epoch = self.warp(warp).epoch;
         let instruction = self.first_instructions[access.place.function as usize] + access.place.instruction;
+        if access.kind != MachineAccessKind::Read {
+            Self::note_write(&mut self.written, access.region);
+        }
         let mut races = Vec::new();
         for row in start / ROW..end.div_ceil(ROW) {
             let (from, to) = (start.max(row * ROW), end.min((row + 1) * ROW));

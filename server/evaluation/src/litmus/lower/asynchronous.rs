@@ -2,16 +2,18 @@
 //!
 //! A copy becomes a thread of its own. It copies each location that some thread accesses, so its code is known once all functions are lowered.
 
-use super::copies::{CopiedAddress, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
+use super::copies::{CopiedAddress, CopiedValue, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use crate::litmus::modifiers;
 use crate::litmus::parse::{AsyncGroup, AsyncOperation, mbarrier};
 use crate::litmus::test::LitmusError;
+use emulator::{AccessedSpace, Operation, Shape, Subnormals};
+use isa::types::Op;
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::mbarrier::MbarrierState;
 use memory_model::{
-    Access, AwaitedPart, Bits, FencedSpace, IssueOrder, ModelInstruction, ModelOperand, Proxy, Scope, Sem,
+    Access, AwaitedPart, Bits, FencedSpace, IssueOrder, ModelInstruction, ModelOperand, Proxy, Scope, Sem, Update,
 };
 
 impl Lower<'_> {
@@ -28,10 +30,20 @@ impl Lower<'_> {
             ["cp", "async", "wait_group"] => self.wait_group(source, AsyncGroup::Copy, AwaitedPart::All),
             ["cp", "async", "wait_all"] => self.wait_all(source),
             ["cp", "async", "ca" | "cg", ..] => self.copy(source, Proxy::Generic),
-            ["cp", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..]
-                if !source.has("multicast::cluster") =>
-            {
+            ["cp", "async", "bulk", "prefetch", ..] if !source.has("tensor") => Ok(()),
+            ["cp", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..] => {
                 self.copy(source, Proxy::Async)
+            }
+            ["cp", "reduce", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..] => {
+                self.copy(source, Proxy::Async)
+            }
+            ["st" | "red", "async", ..] => self.store(source),
+            ["griddepcontrol", "launch_dependents"] => Ok(()),
+            ["griddepcontrol", "wait"] => {
+                let at = self.next_index();
+                self.operations.wait_for_grids(self.number, at);
+                self.push(source, ModelInstruction::Await { operations: Vec::new() });
+                Ok(())
             }
             ["mbarrier", "init", ..] => self.mbarrier_init(source),
             ["mbarrier", "arrive" | "expect_tx", ..] => self.mbarrier_update(source),
@@ -65,54 +77,105 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// `cp.async` and `cp.async.bulk` without a tensor.
+    /// `cp.async`, `cp.async.bulk` and `cp.reduce.async.bulk` without a tensor.
     fn copy(&mut self, source: &SourceInstruction, proxy: Proxy) -> Result<(), LitmusError> {
         let spaces: Vec<FencedSpace> = source.words.iter().filter_map(|word| space(word)).collect();
-        let [to, from] = [0, 1].map(|at| self.address_parts(source, at));
+        let space = |at: usize| spaces.get(at).copied();
+        let [to, from] = [0, 1].map(|at| self.copied_address(source, at, space(at)));
         let (to, from) = (to?, from?);
         let bytes = self.number_operand(source, 2)? as u64;
-        let signal = match source.has("mbarrier::complete_tx::bytes") {
-            true => Some(SignalledMbarrier { at: self.address_parts(source, 3)?, bytes: bytes.into() }),
+        let reduction = if source.has("reduce") { Some((reduction(source)?, Scope::Gpu)) } else { None };
+        let signals = source.has("mbarrier::complete_tx::bytes");
+        let ranks = match source.has("multicast::cluster") {
+            true => Some(self.number_operand(source, 4)? as u32),
             false => None,
         };
         let has_policy = source.words.iter().any(|word| word.starts_with("L2::cache_hint"));
         // Sizes of sources, masks and predicates leave out parts of the copy.
-        if source.has("cp_mask") || source.operands.len() != 3 + usize::from(signal.is_some()) + usize::from(has_policy)
-        {
+        let expected = 3 + usize::from(signals) + usize::from(ranks.is_some()) + usize::from(has_policy);
+        if source.has("cp_mask") || source.operands.len() != expected {
             return Err(source.unsupported());
         }
-        let kind = match (proxy, &signal) {
+        let kind = match (proxy, signals) {
             (Proxy::Generic, _) => Some(AsyncGroup::Copy),
-            (_, None) => Some(AsyncGroup::Bulk),
-            (_, Some(_)) => None,
+            (_, false) => Some(AsyncGroup::Bulk),
+            (_, true) => None,
         };
-        let group = kind.map(|kind| (kind, self.operations.committed(self.number, kind)));
-        let at = self.next_index();
-        let operation = AsyncOperation {
-            issuer: self.number,
-            at,
-            range: source.range.clone(),
-            code: Vec::new(),
-            group,
-            issue_order: IssueOrder::Issue,
+        let ranks: Vec<Option<u32>> = match ranks {
+            Some(mask) => (0..u32::BITS).filter(|rank| mask >> rank & 1 == 1).map(Some).collect(),
+            None => vec![None],
         };
-        let thread = self.operations.add(operation);
-        self.push(source, ModelInstruction::Issue { thread });
-        let space = |at: usize| spaces.get(at).copied();
-        let [to, from] =
-            [(to, space(0)), (from, space(1))].map(|((base, offset), space)| CopiedAddress { base, offset, space });
+        for rank in ranks {
+            let signal = match signals {
+                true => Some(SignalledMbarrier { at: self.address_parts(source, 3)?, bytes: bytes.into() }),
+                false => None,
+            };
+            let from = CopiedValue::Memory(from.clone());
+            self.issue(source, kind, (to.clone(), from, bytes), |copy| UnresolvedCopy {
+                proxy,
+                reduction,
+                signal,
+                rank,
+                ..copy
+            });
+        }
+        Ok(())
+    }
+
+    /// `st.async` and `red.async` with an mbarrier.
+    fn store(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let is_vector = ["v2", "v4", "v8"].iter().any(|word| source.has(word));
+        let Some(ty) = source.ty().filter(|_| source.has("mbarrier::complete_tx::bytes") && !is_vector) else {
+            return Err(source.unsupported());
+        };
+        let bytes = u64::from(ty.bits() / 8);
+        let to = self.copied_address(source, 0, Some(FencedSpace::Shared))?;
+        let value = CopiedValue::Operand(self.operand(source, 1)?);
+        let signal = Some(SignalledMbarrier { at: self.address_parts(source, 2)?, bytes: bytes.into() });
+        let reduction = match source.mnemonic() {
+            "red" => Some((reduction(source)?, Scope::Cluster)),
+            _ => None,
+        };
+        self.issue(source, None, (to, value, bytes), |copy| UnresolvedCopy { reduction, signal, ..copy });
+        Ok(())
+    }
+
+    fn copied_address(
+        &mut self,
+        source: &SourceInstruction,
+        at: usize,
+        space: Option<FencedSpace>,
+    ) -> Result<CopiedAddress, LitmusError> {
+        let (base, offset) = self.address_parts(source, at)?;
+        Ok(CopiedAddress { base, offset, space })
+    }
+
+    /// Issues an operation of the async proxy without a signal, which `change` completes.
+    fn issue(
+        &mut self,
+        source: &SourceInstruction,
+        kind: Option<AsyncGroup>,
+        (to, from, bytes): (CopiedAddress, CopiedValue, u64),
+        change: impl FnOnce(UnresolvedCopy) -> UnresolvedCopy,
+    ) {
         let issuer = self.number;
-        self.copies.push(UnresolvedCopy {
+        let group = kind.map(|kind| (kind, self.operations.committed(issuer, kind)));
+        let (at, range) = (self.next_index(), source.range.clone());
+        let issue_order = IssueOrder::Issue;
+        let thread = self.operations.add(AsyncOperation { issuer, at, range, code: Vec::new(), group, issue_order });
+        self.push(source, ModelInstruction::Issue { thread });
+        self.copies.push(change(UnresolvedCopy {
             operation: thread,
             issuer,
             range: source.range.clone(),
             to,
             from,
             bytes,
-            proxy,
-            signal,
-        });
-        Ok(())
+            proxy: Proxy::Async,
+            reduction: None,
+            signal: None,
+            rank: None,
+        }));
     }
 
     fn mbarrier_init(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
@@ -201,4 +264,13 @@ fn space(word: &str) -> Option<FencedSpace> {
         "shared" | "shared::cta" | "shared::cluster" => Some(FencedSpace::Shared),
         _ => None,
     }
+}
+
+/// The update of a reduction.
+fn reduction(source: &SourceInstruction) -> Result<Update, LitmusError> {
+    let operation = source.words.iter().find_map(|word| Op::parse(word)).zip(source.ty()).and_then(|(op, ty)| {
+        let subnormals = Subnormals::of(source.has("noftz"));
+        Operation::new(op, Shape::scalar(ty), subnormals, AccessedSpace::Global).ok()
+    });
+    operation.map(Update::Ptx).ok_or_else(|| source.unsupported())
 }

@@ -10,6 +10,7 @@ mod functions;
 mod initial_values;
 mod memory;
 mod names;
+mod shared_variables;
 mod source_instruction;
 mod thread;
 
@@ -115,7 +116,9 @@ impl Lower<'_> {
             "atom" | "red" => self.update(source)?,
             "fence" | "membar" => self.fence(source)?,
             "bar" | "barrier" => self.barrier(source)?,
-            "nop" | "pragma" => {}
+            "mapa" => self.map_to_rank(source)?,
+            // What changes neither memory nor its order.
+            "nop" | "pragma" | "nanosleep" | "prefetch" | "prefetchu" | "setmaxnreg" => {}
             _ => self.arithmetic(source)?,
         }
         Ok(())

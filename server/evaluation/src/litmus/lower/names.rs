@@ -1,15 +1,14 @@
 //! Resolves the names of a function: registers, parameters and variables, and their addresses.
 
 use super::cut;
+use super::shared_variables::{SYMBOL_STRIDE, in_cta, shared_key};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use crate::litmus::parse::number;
 use crate::litmus::test::LitmusError;
 use isa::types::Type;
-use memory_model::{FencedSpace, Location, ModelAddress, ModelOperand, ModelRegister};
-
-/// The distance between the addresses of symbols.
-const SYMBOL_STRIDE: u64 = 1 << 20;
+use memory_model::arithmetic::AluOp;
+use memory_model::{FencedSpace, Location, ModelAddress, ModelOperand, ModelRegister, ThreadPosition};
 
 impl Lower<'_> {
     /// The destination register.
@@ -82,14 +81,26 @@ impl Lower<'_> {
     }
 
     fn key(&self, name: &str) -> String {
-        let place = self.test.program.threads[self.number].place;
-        let first = self.test.program.threads[0].place;
         match self.symbols.get(name) {
-            Some(symbol) if symbol.shared && place != first => {
-                format!("{name}@{}.{}.{}", place.gpu, place.cluster, place.cta)
-            }
+            Some(symbol) if symbol.shared => shared_key(self.test, name, self.test.program.threads[self.number].place),
             _ => name.to_owned(),
         }
+    }
+
+    /// `mapa`: the address of a shared variable in another CTA of the cluster.
+    pub fn map_to_rank(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let to = self.destination(source)?;
+        let (variable, rank) = (self.operand(source, 1)?, self.operand(source, 2)?);
+        let thread = &self.test.program.threads[self.number];
+        let (Some(variable), Some(rank)) = (thread.static_value(variable), thread.static_value(rank)) else {
+            return Err(source.error("operands of `mapa` are not constant".to_owned()));
+        };
+        let place = ThreadPosition { cta: rank as u32, ..thread.place };
+        let mapped = in_cta(self.test, variable as u64, place);
+        let mapped = mapped.ok_or_else(|| source.error("`mapa` of what is no shared variable".to_owned()))?;
+        let (address, zero) = (ModelOperand::Constant(mapped.into()), ModelOperand::Constant(0));
+        self.compute(source, to, AluOp::Move, (64, false), address, zero);
+        Ok(())
     }
 
     /// The size of the memory that pointer parameters refer to: that of the first access of the function.

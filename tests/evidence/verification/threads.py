@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Verdicts of `ptx-atomics check` on kernels after public threads, with their fix and with each mistake.
+
+    threads.py            writes threads.md beside this script
+    threads.py --check    exits with 1 if a verdict is another one
+"""
+import re
+import time
+from pathlib import Path
+
+from tables import Changed, write_or_check
+
+HERE = Path(__file__).resolve().parent
+MODULE = HERE / "threads.ptx"
+TABLE = HERE / "threads.md"
+
+HEAD = """\
+# Public threads about ordering, checked
+
+Written by `threads.py`: the verdict of `check` on the kernels of `threads.ptx`, which are ours and follow the threads that [`threads.md`](../libraries/threads.md) of the
+rules lists (rows 1 to 3 and 7 to 10 of what users ran into in 2025 and 2026): with the fix, and with each marked line removed or replaced by the mistake of the
+thread. The launch of each kernel is the comment above it; `ptx-atomics check threads.ptx --kernel NAME LAUNCH` gives the first line of each.
+
+| kernel | launch | with | verdict | problem |
+|---|---|---|---|---|
+"""
+
+TAIL = """
+What is left out:
+
+- *sgl-project/sglang#39124* (stores, then tensor cores): the machine does not run `wgmma`. `ptx-atomics litmus` forbids the wrong outcome with the fence and allows it without
+  (`tests/litmus/wgmma.litmus`, `wgmma-no-fence.litmus`).
+- *DeepEP#642* and *TransformerEngine#2695* ask for a proxy fence between ordinary reads of a tile and the copy that overwrites it. The model needs the order of the mbarrier alone there
+  (rule 9 of [ASYNC.md](../../litmus/ASYNC.md)), as CUTLASS' main loops have no such fence. The table has the missing order.
+- *FlashKDA#24* has a third place: an mbarrier without `fence.mbarrier_init` before a copy of its own CTA completes on it. The model does not say that the completion reaches the mbarrier through the async proxy, and
+  ThunderKittens initialises all of its mbarriers without that fence; so `check` proves both. The rule `unfenced-mbarrier` reports it. Between CTAs the fence is needed (`cutlass_3643`).
+"""
+
+
+def kernels(text):
+    """Name, launch, first and last line of each kernel."""
+    for found in re.finditer(r"^// check (\w+): (.*)\n\.visible \.entry \1\((?:.|\n)*?^\}", text, re.M):
+        yield found.group(1), found.group(2), text.count("\n", 0, found.start()), text.count("\n", 0, found.end())
+
+
+def main():
+    begin = time.time()
+    text = MODULE.read_text()
+    module, rows = Changed(text), []
+    for name, launch, first, last in kernels(text):
+        options = ["--kernel", name, *launch.split()]
+        rows.append(f"| {name} | `{launch}` | the fix | {module.verdict(options)} |\n")
+        for at, mark, new in module.marks(first, last):
+            change = f"`{new.rstrip(';')}` for `{mark}`" if new else f"no `{mark}`"
+            rows.append(f"| | | {change} | {module.verdict(options, {at: new})} |\n")
+    print(f"{len(rows)} verdicts in {time.time() - begin:.1f} s")
+    write_or_check(TABLE, HEAD + "".join(rows) + TAIL)
+
+
+main()
