@@ -144,6 +144,9 @@ impl CheckReport<'_> {
             None if self.found.has_shortened_waits => Some(
                 "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds",
             ),
+            None if self.found.loses_reads => Some(
+                "of values that threads write again and again, not all sequences that others may read were explored",
+            ),
             None => None,
         }
     }
@@ -152,10 +155,6 @@ impl CheckReport<'_> {
     fn threads(&self) -> u64 {
         let launch = &self.prepared.launch;
         launch.grid.count() * launch.block.count()
-    }
-
-    fn is_complete(&self) -> bool {
-        self.found.unfinished.is_none() && !self.found.may_buffer_loads && !self.found.has_shortened_waits
     }
 
     /// The steps that lead to a problem.
@@ -197,7 +196,7 @@ impl CheckReport<'_> {
             let _ = write!(text, "; {limit}");
         }
         let threads = counted(self.threads() as usize, "thread");
-        let (states, ends) = (counted(self.found.states, "state"), counted(self.found.ends, "different end"));
+        let (states, ends) = (counted(self.found.states, "state"), counted(self.found.ends, "distinct final state"));
         let _ = writeln!(text, " ({threads}, {states}, {ends})");
         if let Some(repair) = &self.repair {
             text.push_str(&orders::repair_text(repair.as_deref(), self.prepared));
@@ -220,7 +219,7 @@ impl CheckReport<'_> {
             "schema": SCHEMA,
             "path": self.prepared.name,
             "verdict": self.verdict.name(),
-            "complete": self.is_complete(),
+            "complete": self.found.is_complete(),
             "problems": problems.collect::<Vec<Json>>(),
             "notes": notes.collect::<Vec<Json>>(),
             "threads": self.threads(),

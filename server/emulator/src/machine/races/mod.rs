@@ -14,6 +14,7 @@ mod barriers;
 mod buffering;
 mod canonical;
 mod clock;
+mod forgotten;
 mod history;
 mod observed;
 mod order;
@@ -21,6 +22,7 @@ mod proxies;
 mod relation;
 mod release;
 mod row;
+mod rules;
 mod shadow;
 mod shadow_access;
 mod thread;
@@ -29,8 +31,10 @@ mod together;
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
+pub use forgotten::{Forgetting, LostRead};
 pub use order::IsUpdate;
 pub use row::LaneOrder;
+pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
 use super::launch::ThreadId;
@@ -41,6 +45,7 @@ use super::proxy::{AccessProxy, RaceCause};
 use barriers::MbarrierClock;
 use buffering::EarlierReads;
 use history::History;
+pub use history::SearchRules;
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::is_unfenced;
@@ -172,7 +177,11 @@ pub struct Races {
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
     history: Option<History>,
+    forgetting: Forgetting,
+    lost_reads: BTreeSet<(LocationKey, LostRead)>,
     observed: ObservedWrites,
+    /// The rule that is left out in a test.
+    without: Option<OrderRule>,
     /// The number of strong accesses of a run.
     strong_accesses: u32,
     /// Which instructions are volatile accesses, counted through all functions; known if histories are kept.
@@ -213,7 +222,10 @@ impl Races {
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,
+            forgetting: Forgetting::default(),
+            lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
+            without: None,
             strong_accesses: 0,
             volatile: Vec::new(),
             earlier_reads: EarlierReads::new(),
@@ -232,6 +244,11 @@ impl Races {
     pub const fn thread(&self, agent: Agent) -> (usize, u32) {
         let of_cta = self.numbers.of_cta;
         ((agent.warp / of_cta) as usize, agent.warp % of_cta * 32 + agent.lane)
+    }
+
+    /// Whether a rule is left out.
+    pub fn omits(&self, rule: OrderRule) -> bool {
+        self.without == Some(rule)
     }
 
     fn warp(&mut self, warp: u32) -> &mut WarpClock {
@@ -294,13 +311,14 @@ impl Races {
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
         let (volatile, observed) = (&self.volatile, &mut self.observed);
         let keeps_history = self.history.is_some();
+        let without = self.without;
         let most = if keeps_history { KeptAccesses::All } else { KeptAccesses::Last };
         let is_volatile = |instruction: u32| volatile.get(instruction as usize).is_some_and(|volatile| *volatile);
         let mut race: Option<(ShadowAccess, RaceRelation)> = None;
         for word in access.words() {
             let new = access.in_word(word, agent, epoch, (instruction, time));
             let mut is_observed = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match read {
-                _ if earlier.scope.is_none() || !earlier.writes() => false,
+                _ if earlier.scope.is_none() || !earlier.writes() || without == Some(OrderRule::Observation) => false,
                 _ if keeps_history => observed.is_before((access.region, word), earlier, (agent, known)),
                 read => read.is_some_and(|read| observes(read, earlier, numbers)),
             };
@@ -309,13 +327,22 @@ impl Races {
                 earlier, &new, known, numbers, position,
             ) {
                 RaceRelation::Race if is_observed(earlier, read) => RaceRelation::Ordered,
+                RaceRelation::Race
+                    if without == Some(OrderRule::RaceScopes)
+                        && earlier.size == new.size
+                        && earlier.scope.and(new.scope).is_some() =>
+                {
+                    RaceRelation::Compatible
+                }
                 RaceRelation::Compatible
                     if is_doubtful([earlier, &new], is_volatile) && conflicts(earlier, &new, known) =>
                 {
                     RaceRelation::Unordered
                 }
                 RaceRelation::Ordered
-                    if access.proxy == AccessProxy::Async && is_unfenced(earlier, access.region, known) =>
+                    if access.proxy == AccessProxy::Async
+                        && without != Some(OrderRule::ProxyFences)
+                        && is_unfenced(earlier, access.region, known) =>
                 {
                     RaceRelation::Race
                 }
