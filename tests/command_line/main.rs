@@ -13,6 +13,7 @@ mod ended_ctas;
 mod escaping;
 mod evaluation;
 mod explain;
+mod explored_executions;
 mod faults;
 mod file_writes;
 mod first_mistakes;

@@ -43,7 +43,8 @@ pub enum IssueOrder {
 }
 
 impl Thread {
-    /// The value of an operand that is the same wherever it is used: a constant, or a register that one instruction computes from such.
+    /// The value of an operand that is the same wherever it is used: a constant, or a register that one instruction computes from such, which no
+    /// guard or branch leaves out.
     pub fn static_value(&self, operand: ModelOperand) -> Option<Bits> {
         self.static_value_within(operand, 16)
     }
@@ -53,15 +54,22 @@ impl Thread {
             ModelOperand::Constant(value) => return Some(value),
             ModelOperand::Register(register) => register,
         };
-        let mut writers = self.code.iter().filter(|instruction| instruction.destination() == Some(register));
+        let code = self.code.iter().enumerate();
+        let mut writers = code.filter(|(_, instruction)| instruction.destination() == Some(register));
         match (writers.next(), writers.next()) {
             (None, _) => self.registers.get(register).map(|register| register.init),
-            (Some(ModelInstruction::Compute { alu, a, b, .. }), None) => {
+            (Some((at, ModelInstruction::Compute { alu, a, b, .. })), None) if !self.may_skip(at) => {
                 let [a, b] = [a, b].map(|operand| self.static_value_within(*operand, depth.checked_sub(1)?));
                 Some(alu.apply(a?, b?))
             }
             _ => None,
         }
+    }
+
+    /// Whether a branch leads past an instruction.
+    fn may_skip(&self, at: usize) -> bool {
+        let skips = |one: &ModelInstruction| matches!(one, ModelInstruction::Branch { target, .. } if *target > at);
+        self.code[..at].iter().any(skips)
     }
 }
 

@@ -37,7 +37,7 @@ buffering.
 COLUMNS = """
 ## `{source}.cu`, compiled for sm_{target}
 
-| kernel | CTAs × threads | right | complete | states | different ends | wrong |
+| kernel | CTAs × threads | right | complete | states | distinct final states | wrong |
 |---|---|---|---|---|---|---|
 """
 

@@ -151,6 +151,9 @@ impl CheckReport<'_> {
             None if self.found.has_shortened_waits => Some(
                 "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds",
             ),
+            None if self.found.loses_reads => Some(
+                "of values that threads write again and again, not all sequences that others may read were explored",
+            ),
             None => None,
         }
     }
@@ -163,10 +166,6 @@ impl CheckReport<'_> {
     fn threads(&self) -> u64 {
         let launch = &self.prepared.launch;
         launch.grid.count() * launch.block.count()
-    }
-
-    fn is_complete(&self) -> bool {
-        self.found.unfinished.is_none() && !self.found.may_buffer_loads && !self.found.has_shortened_waits
     }
 
     /// The steps that lead to a problem.
@@ -208,7 +207,7 @@ impl CheckReport<'_> {
             let _ = write!(text, "; {limit}");
         }
         let threads = counted(self.threads() as usize, "thread");
-        let (states, ends) = (counted(self.found.states, "state"), counted(self.found.ends, "different end"));
+        let (states, ends) = (counted(self.found.states, "state"), counted(self.found.ends, "distinct final state"));
         let _ = writeln!(text, " ({threads}, {states}, {ends})");
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
             text.push_str(
@@ -236,7 +235,7 @@ impl CheckReport<'_> {
             "schema": SCHEMA,
             "path": self.prepared.name,
             "verdict": self.verdict.name(),
-            "complete": self.is_complete(),
+            "complete": self.found.is_complete(),
             "problems": problems.collect::<Vec<Json>>(),
             "notes": notes.collect::<Vec<Json>>(),
             "threads": self.threads(),

@@ -78,7 +78,7 @@ pub use program::{
     SecondTarget, Store, SystemFunction, ThreadScheduling,
 };
 pub use proxy::{AccessProxy, FencedMemory, RaceCause};
-pub use races::Footprint;
+pub use races::{Footprint, OrderRule};
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};
@@ -86,4 +86,5 @@ pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, Unsup
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
     FoundProblem, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch, VerifiedStep, verify,
+    verify_without,
 };

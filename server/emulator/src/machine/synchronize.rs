@@ -190,10 +190,10 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// The lanes that receive a defined value in a shuffle.
+    /// The lanes that receive a defined value in a shuffle: one of a lane that takes part.
     fn shuffled_definedness(&self, collective: &Collective, lanes: u32, [_, b, c]: &[LaneValues; 3]) -> u32 {
-        let defined = self.defined(collective.sources[0], u32::MAX);
-        if lanes & !defined == 0 {
+        let defined = self.defined(collective.sources[0], u32::MAX) & lanes;
+        if defined == u32::MAX {
             return lanes;
         }
         let bits: LaneValues = std::array::from_fn(|lane| (defined >> lane & 1).into());

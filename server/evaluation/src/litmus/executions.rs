@@ -95,14 +95,18 @@ fn show(
         return None;
     }
     let (allowed, mut shown) = claimed_test.allowed(&found);
-    let complete = found.complete && found.not_modelled.is_empty();
-    if complete {
+    let found_bound = match found.not_modelled.first() {
+        Some(what) => Some(format!("not modelled: {what}")),
+        None if found.complete => None,
+        None => Some("search limit reached".to_owned()),
+    };
+    if found_bound.is_none() {
         shown.extend(claimed_test.forbidden(&found.into_rows(), cancelled)?);
     }
-    let summary = match (complete, allowed) {
-        (true, 1) => "1 outcome is allowed".to_owned(),
-        (true, count) => format!("{count} outcomes are allowed"),
-        (false, count) => format!("at least {count} outcomes are allowed (search limit reached)"),
+    let summary = match (found_bound, allowed) {
+        (None, 1) => "1 outcome is allowed".to_owned(),
+        (None, count) => format!("{count} outcomes are allowed"),
+        (Some(why), count) => format!("at least {count} outcomes are allowed ({why})"),
     };
     let decisive = shown.iter().position(|one| one.claimed).unwrap_or(0);
     Some(Executions { name: test.name.clone(), summary, range, decisive, shown })

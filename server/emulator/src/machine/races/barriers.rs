@@ -2,9 +2,9 @@
 
 use super::super::lanes::lanes_of;
 use super::super::operand::AccessOrder;
-use super::Races;
 use super::clock::{Agent, Clock};
 use super::release::{ReleaseSequence, Released};
+use super::{OrderRule, Races};
 use isa::types::{Scope, Sem};
 
 /// What the arrivals at an mbarrier release.
@@ -59,6 +59,9 @@ impl Races {
 
     /// Lanes of a warp leave a barrier.
     pub fn leave(&mut self, warp: u32, lanes: u32, clock: &Clock) {
+        if self.omits(OrderRule::Barriers) {
+            return;
+        }
         let threads = self.warp(warp);
         // What the last lane knew before and knows now: lanes often know the same.
         let mut last: Option<(Clock, Clock)> = None;
@@ -116,7 +119,7 @@ impl Races {
 
     /// A thread has seen that a phase of an mbarrier has ended.
     pub fn observe_mbarrier(&mut self, agent: Agent, slot: usize, offset: u32, order: AccessOrder) {
-        if order.sem == Sem::Weak {
+        if order.sem == Sem::Weak || self.omits(OrderRule::Mbarriers) {
             return;
         }
         if let Some(mbarrier) = self.mbarriers.remove(&(slot, offset)) {

@@ -3,13 +3,14 @@
 use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
 use super::clock::{Agent, Clock};
+use super::forgotten::{Forgetting, LostRead, ReadBegins};
 use super::history::{History, LocationHistory};
-use super::observed::ObservedWrite;
+use super::observed::{ChainedWrite, ObservedWrite};
 use super::proxies::{is_fenced, is_finished_read};
 use super::release::ReleaseSequence;
 use super::shadow_access::ShadowAccess;
 use super::{LocationKey, Races};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{Hash, Hasher};
 
 /// What is remembered of the accesses of a state.
@@ -18,6 +19,8 @@ struct Remembered<'r> {
     accesses: Vec<(usize, usize, &'r ShadowAccess)>,
     locations: Vec<(&'r LocationKey, &'r LocationHistory)>,
     observed: Vec<(&'r LocationKey, &'r ObservedWrite)>,
+    /// Writes of threads that others may have to know before what they have observed is before what they do.
+    older: Vec<ChainedWrite>,
     /// The threads that have not ended. It does not matter which of the others did something.
     live: HashSet<Agent>,
     has_proxy_fences: bool,
@@ -45,6 +48,7 @@ impl Remembered<'_> {
         for (_, observed) in &self.observed {
             add(observed.is_before(own, clock));
         }
+        self.older.iter().for_each(|write| add(own == Some(write.writer) || write.is_older_before(clock)));
         if self.has_proxy_fences {
             for (_, _, access) in &self.accesses {
                 add(is_fenced(access, FencedMemory::Global, clock));
@@ -84,13 +88,16 @@ impl Remembered<'_> {
             }
         }
         for (key, observed) in &self.observed {
-            (key, observed.writer).hash(hash);
+            (key, observed.write.writer, observed.write.older != 0).hash(hash);
         }
         for (key, location) in &self.locations {
             (key, location.size, location.messages.len()).hash(hash);
             for message in &location.messages {
                 (message.value, message.is_update).hash(hash);
-                (&message.writers, &message.repeated_by).hash(hash);
+                for write in message.writers.iter().chain(&message.repeated_by) {
+                    (write.writer, write.older != 0).hash(hash);
+                }
+                message.writers.len().hash(hash);
                 if let Some(write) = &message.write {
                     (write.position.cta, write.scope).hash(hash);
                     self.hash_releases(&write.releases, hash);
@@ -113,27 +120,43 @@ impl Races {
             let first = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known)).min();
             location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
         }
-        if history.values().any(|location| location.repeated(&[]).is_some()) {
-            let mut clocks = self.all_clocks(&history, agents, None);
-            clocks.extend(others.iter().map(|clock| (*clock).clone()));
-            for location in history.values_mut() {
-                let of_agents = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known));
-                let of_clocks = clocks.iter().map(|clock| location.first_readable(Agent::NOBODY, clock));
-                location.forget_repeated(of_agents.chain(of_clocks).collect());
-            }
-        }
-        let has_rounds = |location: &LocationHistory| location.repeated_round(&[]).is_some();
-        let with_rounds = history.iter().filter(|(_, location)| has_rounds(location));
-        let with_rounds: Vec<LocationKey> = with_rounds.map(|(key, _)| *key).collect();
-        for key in with_rounds {
-            let mut clocks = self.all_clocks(&history, agents, Some(key));
-            clocks.extend(others.iter().map(|clock| (*clock).clone()));
-            let Some(location) = history.get_mut(&key) else { continue };
-            let of_agents = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known));
-            let of_clocks = clocks.iter().map(|clock| location.first_readable(Agent::NOBODY, clock));
-            location.forget_rounds(of_agents.chain(of_clocks).collect());
+        if self.forgetting == Forgetting::Repeated {
+            self.forget_updates(&mut history, (agents, &known), &others);
         }
         self.history = Some(history);
+    }
+
+    /// Forgets updates that tell their readers nothing but what earlier ones do.
+    fn forget_updates(&mut self, history: &mut History, (agents, known): (&[Agent], &[Clock]), others: &[&Clock]) {
+        let begins = |location: &LocationHistory, clocks: &[Clock]| {
+            let first = |(agent, known): (&Agent, &Clock)| (*agent, location.first_readable(*agent, known));
+            let of_clock = |clock: &Clock| location.first_readable(Agent::NOBODY, clock);
+            ReadBegins {
+                threads: agents.iter().zip(known).map(first).collect(),
+                clocks: clocks.iter().chain(others.iter().copied()).map(of_clock).collect(),
+            }
+        };
+        let mut lost = BTreeSet::new();
+        if history.values().any(LocationHistory::has_repeated) {
+            let clocks = self.all_clocks(history, agents, None);
+            for (key, location) in history.iter_mut() {
+                location.forget_repeated(begins(location, &clocks), &mut lost);
+                self.lost_reads.extend(std::mem::take(&mut lost).into_iter().map(|lost| (*key, lost)));
+            }
+        }
+        let with_rounds = history.iter().filter(|(_, location)| location.has_rounds());
+        let with_rounds: Vec<LocationKey> = with_rounds.map(|(key, _)| *key).collect();
+        for key in with_rounds {
+            let clocks = self.all_clocks(history, agents, Some(key));
+            let Some(location) = history.get_mut(&key) else { continue };
+            location.forget_rounds(begins(location, &clocks), &mut lost);
+            self.lost_reads.extend(std::mem::take(&mut lost).into_iter().map(|lost| (key, lost)));
+        }
+    }
+
+    /// The sequences of reads that may have been lost since the last call, by location.
+    pub fn take_lost_reads(&mut self) -> BTreeSet<(LocationKey, LostRead)> {
+        std::mem::take(&mut self.lost_reads)
     }
 
     /// The clocks that a thread may get to know, but for what threads know already: those that [`Races::hash_order`] adds to a hash. Those of the
@@ -200,7 +223,12 @@ impl Races {
             let agent = agent.map(|agent| (agent.warp, agent.lane));
             (*region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, access.lanes)
         });
+        let messages = self.history.iter().flatten().flat_map(|(_, location)| &location.messages);
+        let of_messages = messages.flat_map(|message| message.writers.iter().chain(&message.repeated_by)).copied();
+        let of_observers = self.observed.all().map(|(_, observed)| observed.write);
+        let older = of_messages.chain(of_observers).chain(self.observed.last_writes());
         Remembered {
+            older: older.filter(|write| write.older != 0).collect(),
             accesses: sorted,
             locations: self.history.iter().flatten().collect(),
             observed: self.observed.all().collect(),

@@ -7,14 +7,12 @@
 use super::super::operand::OrderSpelling;
 use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
-use super::observed::ObservedWrites;
+use super::forgotten::Forgetting;
+use super::observed::{ChainedWrite, ObservedWrites};
 use super::release::LastWrite;
-use super::{LocationKey, RacedMemory, Races};
+use super::{LocationKey, OrderRule, RacedMemory, Races};
 use isa::types::Sem;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The most updates of a round of a loop that has others behind it in a location's history.
-const LONGEST_ROUND: usize = 4;
 
 /// A write.
 #[derive(Clone, Debug)]
@@ -27,10 +25,10 @@ pub struct Message {
     pub is_update: bool,
     /// The agents that have written or read it, with the first epoch in which they did.
     pub observers: Vec<(Agent, u32)>,
-    /// The agents whose last writes its readers observe, if the location is followed: its own, and those that it updates.
-    pub writers: Vec<Agent>,
-    /// The agents whose last writes are updates of it that changed nothing: who updates it, too, observes them.
-    pub repeated_by: Vec<Agent>,
+    /// The last writes of agents that its readers observe, if the location is followed: it, and those that it updates.
+    pub writers: Vec<ChainedWrite>,
+    /// The last writes of agents that are updates of it and changed nothing: who updates it, too, observes them.
+    pub repeated_by: Vec<ChainedWrite>,
 }
 
 /// The messages of a location, in coherence order.
@@ -40,6 +38,15 @@ pub struct LocationHistory {
     pub size: u32,
     /// The messages.
     pub messages: Vec<Message>,
+}
+
+/// How a search follows histories.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SearchRules {
+    /// What it forgets.
+    pub forgetting: Forgetting,
+    /// The rule that is left out.
+    pub without: Option<OrderRule>,
 }
 
 /// The histories of all locations that strong accesses have written to.
@@ -69,7 +76,7 @@ impl Message {
     }
 
     /// Whether its readers get the value of a later message, and know no more than those of that one.
-    fn says_no_more(&self, later: &Self) -> bool {
+    pub(super) fn says_no_more(&self, later: &Self) -> bool {
         let is_as_strong = match (&self.write, &later.write) {
             (None, _) => true,
             (Some(earlier), _) if earlier.releases.is_empty() => true,
@@ -109,56 +116,6 @@ impl LocationHistory {
         self.readable(agent, known).into_iter().filter(is_free).collect()
     }
 
-    /// The first update that nobody needs to read: an earlier message has the same value and releases no more, and everybody who may read the
-    /// update may read that one, too. No write can be behind either of its neighbours but in front of the next update.
-    ///
-    /// `begins` are the first messages that threads, and those who synchronize with what is remembered, may read. Without it, threads that
-    /// update in vain, a reader that comes and goes while a writer holds the lock, would never come back to a state.
-    pub fn repeated(&self, begins: &[usize]) -> Option<usize> {
-        let updates = self.messages.windows(2).enumerate().filter(|(_, pair)| pair.iter().all(|one| one.is_update));
-        updates.map(|(at, _)| at).find(|at| {
-            // What is between the two is not known to anybody who has not seen more.
-            let from = begins.iter().filter(|begin| **begin <= *at).max().copied().unwrap_or(0);
-            self.messages[from..*at].iter().any(|earlier| earlier.says_no_more(&self.messages[*at]))
-        })
-    }
-
-    /// Removes the updates that nobody needs to read; `begins` as in [`Self::repeated`].
-    pub fn forget_repeated(&mut self, mut begins: Vec<usize>) {
-        while let Some(at) = self.repeated(&begins) {
-            self.messages.remove(at);
-            begins.iter_mut().filter(|begin| **begin > at).for_each(|begin| *begin -= 1);
-        }
-    }
-
-    /// Updates that repeat those before them, one by one, and that nobody needs to read: a thread that polls under a lock takes and frees it again
-    /// and again. `begins` as in [`Self::repeated`], but without what the messages of this location tell: who reads one of the later updates in
-    /// the original sees no more than who reads its counterpart.
-    pub fn repeated_round(&self, begins: &[usize]) -> Option<std::ops::Range<usize>> {
-        let count = self.messages.len();
-        let is_round = |from: usize, length: usize| {
-            let (earlier, later) = (&self.messages[from - length..from], &self.messages[from..from + length]);
-            let are_updates = self.messages[from - length + 1..=from + length].iter().all(|one| one.is_update);
-            let is_inside = |begin: &usize| (from - length + 1..from + length).contains(begin);
-            are_updates
-                && earlier.iter().zip(later).all(|(one, other)| one.says_no_more(other))
-                && !begins.iter().any(is_inside)
-        };
-        let lengths = 2..=LONGEST_ROUND.min(count / 2);
-        lengths.into_iter().find_map(|length| {
-            (length..count.saturating_sub(length)).find(|from| is_round(*from, length)).map(|from| from..from + length)
-        })
-    }
-
-    /// Removes the rounds that nobody needs to read; `begins` as in [`Self::repeated_round`].
-    pub fn forget_rounds(&mut self, mut begins: Vec<usize>) {
-        while let Some(round) = self.repeated_round(&begins) {
-            let length = round.len();
-            begins.iter_mut().filter(|begin| **begin >= round.end).for_each(|begin| *begin -= length);
-            self.messages.drain(round);
-        }
-    }
-
     /// The messages behind which a store of an agent may be in coherence order.
     pub fn predecessors(&self, agent: Agent, known: &Clock) -> Vec<usize> {
         self.updatable(agent, known, None)
@@ -168,8 +125,9 @@ impl LocationHistory {
 impl Races {
     /// Keeps the histories of locations from now on, and finds unordered volatile accesses of a program. Of some locations it follows who has
     /// observed what.
-    pub fn keep_history(&mut self, program: &MachineProgram, followed: BTreeSet<LocationKey>) {
+    pub fn keep_history(&mut self, program: &MachineProgram, followed: BTreeSet<LocationKey>, search: SearchRules) {
         self.history = Some(History::new());
+        (self.forgetting, self.without) = (search.forgetting, search.without);
         self.observed = ObservedWrites::of_locations(followed);
         let code = program.functions.iter().flat_map(|function| &function.code);
         self.volatile = code.map(|instruction| is_volatile(&instruction.action)).collect();
@@ -232,14 +190,16 @@ impl Races {
     ) {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
+        let in_all_scopes = self.omits(OrderRule::ObservationScopes);
         let message = self.history.as_mut().and_then(|history| history.get_mut(&key)?.messages.get_mut(at));
         let Some(message) = message else { return };
         message.observe(agent, epoch);
         let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel);
-        let write = message.write.as_ref().filter(|write| write.is_morally_strong(position, order.scope));
+        let is_strong = |write: &&LastWrite| in_all_scopes || write.is_morally_strong(position, order.scope);
+        let write = message.write.as_ref().filter(is_strong);
         let releases = write.map(|write| write.releases.clone());
         if releases.is_some() && self.observed.follows(key) {
-            let repeated: &[Agent] = if update == super::IsUpdate::Yes { &message.repeated_by } else { &[] };
+            let repeated: &[ChainedWrite] = if update == super::IsUpdate::Yes { &message.repeated_by } else { &[] };
             self.observed.observe(key, &message.writers, agent, epoch);
             self.observed.observe(key, repeated, agent, epoch);
         }
@@ -265,11 +225,17 @@ impl Races {
         let mut releases = self.released(agent, order);
         let is_update = update == super::IsUpdate::Yes;
         let is_followed = self.observed.follows(key);
-        self.observed.forget(key, agent);
+        let passes_on = !self.omits(OrderRule::UpdatesAreObserved);
         let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return true };
+        let previous = location.messages.get(after);
+        let updates = |write: &LastWrite| is_update && passes_on && write.is_morally_strong(position, order.scope);
+        let updated = previous.filter(|previous| previous.write.as_ref().is_some_and(updates));
+        let mut writers: Vec<ChainedWrite> =
+            updated.map(|one| one.writers.iter().chain(&one.repeated_by).copied().collect()).unwrap_or_default();
+        let own = is_followed.then(|| self.observed.write(key, agent, epoch, &writers));
         for message in location.messages.iter_mut().filter(|_| is_followed) {
-            message.writers.retain(|writer| *writer != agent);
-            message.repeated_by.retain(|writer| *writer != agent);
+            message.writers.retain(|write| write.writer != agent);
+            message.repeated_by.retain(|write| write.writer != agent);
         }
         if let Some(previous) = location.messages.get_mut(after).filter(|previous| is_update && previous.value == value)
         {
@@ -277,22 +243,19 @@ impl Races {
             let known = previous.write.as_ref().map(|write| &write.releases);
             if releases.is_empty() || known.is_some_and(|known| known.includes(&releases)) {
                 previous.observe(agent, epoch);
-                previous.repeated_by.extend(is_followed.then_some(agent));
+                previous.repeated_by.extend(own);
                 return false;
             }
         }
-        let mut writers = Vec::new();
-        if let Some((message, previous)) = location.messages.get(after).and_then(|one| Some((one, one.write.as_ref()?)))
-        {
+        if let Some(previous) = location.messages.get(after).and_then(|one| one.write.as_ref()) {
             let mut observed = previous.releases.clone();
-            if is_update && previous.is_morally_strong(position, order.scope) {
-                writers.extend(message.writers.iter().chain(&message.repeated_by));
-            } else {
+            if !updates(previous) {
                 observed.keep_of_thread(agent);
             }
             releases.append(&mut observed);
         }
-        writers.extend(is_followed.then_some(agent));
+        writers.retain(|write| write.writer != agent);
+        writers.extend(own);
         let write = Some(LastWrite { position, scope: order.scope, releases });
         let observers = vec![(agent, epoch)];
         let message = Message { value, write, is_update, observers, writers, repeated_by: Vec::new() };

@@ -15,6 +15,7 @@ mod buffering;
 mod canonical;
 mod clock;
 mod earlier_kernel;
+mod forgotten;
 mod history;
 mod observed;
 mod order;
@@ -22,6 +23,7 @@ mod proxies;
 mod relation;
 mod release;
 mod row;
+mod rules;
 mod shadow;
 mod shadow_access;
 mod thread;
@@ -30,8 +32,10 @@ mod together;
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
+pub use forgotten::{Forgetting, LostRead};
 pub use order::IsUpdate;
 pub use row::LaneOrder;
+pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
 use super::launch::ThreadId;
@@ -42,6 +46,7 @@ use super::proxy::{AccessProxy, RaceCause};
 use barriers::MbarrierClock;
 use buffering::EarlierReads;
 use history::History;
+pub use history::SearchRules;
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{is_finished_read, is_unseen};
@@ -173,7 +178,11 @@ pub struct Races {
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
     history: Option<History>,
+    forgetting: Forgetting,
+    lost_reads: BTreeSet<(LocationKey, LostRead)>,
     observed: ObservedWrites,
+    /// The rule that is left out in a test.
+    without: Option<OrderRule>,
     /// The number of strong accesses of a run.
     strong_accesses: u32,
     /// Which instructions are volatile accesses, counted through all functions; known if histories are kept.
@@ -218,7 +227,10 @@ impl Races {
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,
+            forgetting: Forgetting::default(),
+            lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
+            without: None,
             strong_accesses: 0,
             volatile: Vec::new(),
             earlier_reads: EarlierReads::new(),
@@ -239,6 +251,11 @@ impl Races {
     pub const fn thread(&self, agent: Agent) -> (usize, u32) {
         let of_cta = self.numbers.of_cta;
         ((agent.warp / of_cta) as usize, agent.warp % of_cta * 32 + agent.lane)
+    }
+
+    /// Whether a rule is left out.
+    pub fn omits(&self, rule: OrderRule) -> bool {
+        self.without == Some(rule)
     }
 
     fn warp(&mut self, warp: u32) -> &mut WarpClock {
@@ -317,13 +334,14 @@ impl Races {
         if access.kind != MachineAccessKind::Read {
             Self::note_write(&mut self.written, access.region);
         }
+        let without = self.without;
         let most = if keeps_history { KeptAccesses::All } else { KeptAccesses::Last };
         let is_volatile = |instruction: u32| volatile.get(instruction as usize).is_some_and(|volatile| *volatile);
         let mut race: Option<(ShadowAccess, RaceRelation)> = None;
         for word in access.words() {
             let new = access.in_word(word, agent, epoch, (instruction, time));
             let mut is_observed = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match read {
-                _ if earlier.scope.is_none() || !earlier.writes() => false,
+                _ if earlier.scope.is_none() || !earlier.writes() || without == Some(OrderRule::Observation) => false,
                 _ if keeps_history => observed.is_before((access.region, word), earlier, (agent, known)),
                 read => read.is_some_and(|read| observes(read, earlier, numbers)),
             };
@@ -335,12 +353,24 @@ impl Races {
                 RaceRelation::Race if access.proxy == AccessProxy::Async && is_finished_read(earlier, known) => {
                     RaceRelation::Ordered
                 }
+                RaceRelation::Race
+                    if without == Some(OrderRule::RaceScopes)
+                        && earlier.size == new.size
+                        && earlier.scope.and(new.scope).is_some() =>
+                {
+                    RaceRelation::Compatible
+                }
                 RaceRelation::Compatible
                     if is_doubtful([earlier, &new], is_volatile) && conflicts(earlier, &new, known) =>
                 {
                     RaceRelation::Unordered
                 }
-                RaceRelation::Ordered if is_unseen(access.proxy, earlier, access.region, known) => RaceRelation::Race,
+                RaceRelation::Ordered
+                    if without != Some(OrderRule::ProxyFences)
+                        && is_unseen(access.proxy, earlier, access.region, known) =>
+                {
+                    RaceRelation::Race
+                }
                 relation => relation,
             };
             let found = shadow.access(word, (new, most), is_before, relation);

@@ -6,7 +6,7 @@ use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::release::{LastWrite, ReleaseSequence, Released};
 use super::shadow::WORD;
-use super::{RacedMemory, Races};
+use super::{OrderRule, RacedMemory, Races};
 use isa::types::{Scope, Sem};
 
 impl Races {
@@ -27,10 +27,12 @@ impl Races {
     /// A read with an order observes release patterns.
     pub(super) fn acquire(&mut self, agent: Agent, releases: &ReleaseSequence, order: AccessOrder) {
         let position = self.position(agent);
-        let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel);
+        let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel) && !self.omits(OrderRule::Acquires);
+        let in_all_scopes = self.omits(OrderRule::PatternScopes);
         let thread = &mut self.warp(agent.warp).threads[agent.lane as usize];
-        for released in releases.entries().iter().filter(|released| released.reaches(position)) {
-            let needed = released.position.distance(position);
+        let reaches = |released: &&Released| in_all_scopes || released.reaches(position);
+        for released in releases.entries().iter().filter(reaches) {
+            let needed = if in_all_scopes { Scope::Cta } else { released.position.distance(position) };
             if acquires && order.scope >= needed {
                 thread.known.join(&released.clock);
             }
@@ -87,15 +89,16 @@ impl Races {
     /// The release patterns that a strong write of a thread ends. A release begins a new epoch.
     pub(super) fn released(&mut self, agent: Agent, order: AccessOrder) -> ReleaseSequence {
         let position = self.position(agent);
+        let (fences, writes) = (!self.omits(OrderRule::ReleaseFences), !self.omits(OrderRule::Releases));
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
         let thread = &warp.threads[agent.lane as usize];
         let mut releases = ReleaseSequence::default();
         releases.add_before_fences(&thread.known.before_fences());
-        for (scope, moment) in thread.released() {
+        for (scope, moment) in thread.released().iter().filter(|_| fences) {
             releases.add(Released { position, scope: *scope, thread: None, clock: moment.clock(agent) });
         }
-        if matches!(order.sem, Sem::Release | Sem::AcqRel) {
+        if matches!(order.sem, Sem::Release | Sem::AcqRel) && writes {
             let clock = thread.now(epoch).clock(agent);
             releases.add(Released { position, scope: order.scope, thread: Some(agent), clock });
             warp.epoch += 1;
@@ -112,11 +115,12 @@ impl Races {
         }
         // Those of the other scopes would need to know who is in each other's scope.
         let is_sequential = fence.is_sequential && fence.scope >= Scope::Gpu && self.history.is_none();
+        let acquires = fence.acquires && !self.omits(OrderRule::AcquireFences);
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
         for lane in lanes {
             let thread = &mut clocks.threads[lane];
-            if fence.acquires {
+            if acquires {
                 thread.acquire_fence(fence.scope);
             }
             if is_sequential {
@@ -132,12 +136,13 @@ impl Races {
     /// Orders a `fence.sc` behind all those before it whose scopes and its own include each other's thread.
     fn sequential_fence(&mut self, agent: Agent, fence: FenceSemantics) {
         self.order_reads(agent, fence.scope);
-        if !fence.is_sequential {
+        if !fence.is_sequential || self.omits(OrderRule::SequentialFences) {
             return;
         }
         let position = self.position(agent);
         let groups = [(Scope::Cta, position.cta), (Scope::Cluster, position.cluster), (Scope::Gpu, 0)];
-        let groups = groups.into_iter().filter(|(scope, _)| fence.scope >= *scope);
+        let in_all_scopes = self.omits(OrderRule::SequentialScopes);
+        let groups = groups.into_iter().filter(|(scope, _)| in_all_scopes || fence.scope >= *scope);
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
         warp.epoch += 1;
@@ -163,6 +168,9 @@ impl Races {
 
     /// A thread has waited for its copies of some kinds in groups before a number.
     pub fn end_groups(&mut self, thread: Agent, kinds: &[CopyAgent], before: u64) {
+        if self.omits(OrderRule::CopyWaits) {
+            return;
+        }
         let known = &mut self.warp(thread.warp).threads[thread.lane as usize].known;
         for kind in kinds {
             known.raise(thread.copying(*kind), before as u32);

@@ -46,12 +46,13 @@ impl Machine<'_> {
             (copy.thread, copy.place, copy.length, copy.destination).hash(&mut hash);
             copy.notified.hash(&mut hash);
         }
+        // Also of ends: claims are about those that no limit on waiting has led to.
+        self.has_timed_out().hash(&mut hash);
         let agents = self.live_agents();
         if agents.is_empty() {
             return hash.finish();
         }
         let late = self.explored.clock.iter().flat_map(ExploredClock::late);
-        self.has_timed_out().hash(&mut hash);
         late.filter(|agent| agents.contains(agent)).for_each(|agent| agent.hash(&mut hash));
         for (agent, streak) in self.explored.waits.iter().filter(|(agent, _)| agents.contains(agent)) {
             (agent, streak.rereads()).hash(&mut hash);

@@ -19,4 +19,4 @@ mod waits;
 
 pub use replay::{StepEffect, VerifiedStep};
 pub use result::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
-pub use verifier::verify;
+pub use verifier::{verify, verify_without};

@@ -44,12 +44,21 @@ pub struct Verification {
     pub may_buffer_loads: bool,
     /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
     pub has_shortened_waits: bool,
+    /// Whether sequences of reads of values that are written again and again were left out.
+    pub loses_reads: bool,
     /// The number of states.
     pub states: usize,
-    /// The number of different ends.
+    /// The number of distinct final states that no limit on waiting has led to.
     pub ends: usize,
     /// The instruction that the machine cannot execute, if there is one.
     pub unsupported: Option<UnsupportedAt>,
+}
+
+impl Verification {
+    /// Whether all executions were explored.
+    pub fn is_complete(&self) -> bool {
+        self.unfinished.is_none() && !self.may_buffer_loads && !self.has_shortened_waits && !self.loses_reads
+    }
 }
 
 /// Why a verification ended before it had seen everything.

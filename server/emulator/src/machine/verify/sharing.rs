@@ -1,6 +1,6 @@
 //! Which locations several threads access by strong operations, so that the order of their accesses matters.
 
-use super::super::races::{Agent, LocationKey};
+use super::super::races::{Agent, LocationKey, LostRead};
 use crate::Operation;
 use std::collections::{BTreeSet, HashMap};
 
@@ -40,6 +40,8 @@ pub struct SharedLocations {
     connected: HashMap<Agent, Agent>,
     /// A thread that accesses each location.
     users: HashMap<LocationKey, Agent>,
+    /// Who reads each location other than to update it; a compare-and-swap, with the value that it compares, only reads if it fails.
+    readers: BTreeSet<(LocationKey, Agent, Option<u128>)>,
     /// The locations that weak accesses and strong writes share: whether they race depends on who has observed what.
     pub followed: BTreeSet<LocationKey>,
 }
@@ -49,6 +51,17 @@ impl SharedLocations {
     pub fn follow(&mut self, mut missing: BTreeSet<LocationKey>) {
         self.surprised |= !missing.is_empty();
         self.followed.append(&mut missing);
+    }
+
+    /// A thread reads a location, or compares its value and may fail to update it.
+    pub fn read(&mut self, key: LocationKey, agent: Agent, compared: Option<u128>) {
+        self.readers.insert((key, agent, compared));
+    }
+
+    /// Whether a thread reads a location and a value there other than to update it.
+    pub fn may_read(&self, key: LocationKey, (agent, value): LostRead) -> bool {
+        let of_agent = (key, agent, None)..=(key, agent, Some(u128::MAX));
+        self.readers.range(of_agent).any(|(.., compared)| *compared != Some(value))
     }
 
     /// Nothing was accessed since the last visible step.

@@ -8,7 +8,7 @@ use super::super::mbarrier::MBARRIER_BYTES;
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
 use super::super::program::{Atomic, MachineAction};
-use super::super::races::{Agent, LocationKey, RacedMemory};
+use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
 use super::sharing::{SharedLocations, SharingAccess};
@@ -287,14 +287,22 @@ impl Executor<'_, '_> {
         for number in 0..count {
             let key = (region, offset + (number * element) as usize);
             is_visible |= shared.is_visible(key, SharingAccess { agent, commuting });
+            if kind == MachineAccessKind::Read || compared.is_some() {
+                shared.read(key, agent, compared);
+            }
             let value = self.machine.region_mut(region).load_wide(key.1, element);
             self.machine.races.begin_history(key, element, value);
-            let known = self.machine.races.known(agent);
+            let (reader, known) = match self.machine.races.omits(OrderRule::Coherence) {
+                true => (Agent::NOBODY, Clock::default()),
+                false => (agent, self.machine.races.known(agent)),
+            };
+            let is_atomic = !self.machine.races.omits(OrderRule::Atomicity);
             let location = self.machine.races.history().and_then(|history| history.get(&key));
             choices.extend(location.map(|location| match kind {
-                MachineAccessKind::Read => location.readable(agent, &known),
+                MachineAccessKind::Read => location.readable(reader, &known),
                 MachineAccessKind::Write => location.predecessors(agent, &known),
-                MachineAccessKind::Atomic => location.updatable(agent, &known, compared),
+                MachineAccessKind::Atomic if is_atomic => location.updatable(reader, &known, compared),
+                MachineAccessKind::Atomic => location.readable(reader, &known),
             }));
         }
         if is_visible { NextStep::Visible(choices) } else { NextStep::Local }

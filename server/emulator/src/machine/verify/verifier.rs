@@ -5,7 +5,7 @@ use super::super::global::GlobalMemory;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
-use super::super::races::{LocationKey, ReadThenWrite};
+use super::super::races::{Forgetting, LocationKey, LostRead, OrderRule, ReadThenWrite, SearchRules};
 use super::super::state::{LaunchError, Machine, check};
 use super::super::warp::SplitState;
 use super::progress::state_without_end;
@@ -21,6 +21,9 @@ const MORE_ROUNDS: u32 = 8;
 
 /// The most states of the second search.
 const MORE_STATES: usize = 5_000;
+
+/// The most messages of a location in a search that forgets none.
+const LONGEST_HISTORY: usize = 12;
 
 /// How a state was reached: from which one, and by which step.
 #[derive(Clone, Debug)]
@@ -45,19 +48,47 @@ struct Open<'p> {
 /// # Errors
 /// [`LaunchError`] if the dimensions are invalid.
 pub fn verify(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
+    verify_without(asked, bounds, None)
+}
+
+/// The same without one of the rules that order accesses: a test shows that each of them matters.
+///
+/// # Errors
+/// [`LaunchError`] if the dimensions are invalid.
+pub fn verify_without(
+    asked: VerifiedLaunch,
+    bounds: VerificationBounds,
+    without: Option<OrderRule>,
+) -> Result<Verification, LaunchError> {
     check(asked.program, asked.launch)?;
-    let first = search(asked, bounds);
+    let rules = SearchRules { forgetting: Forgetting::Repeated, without };
+    let found = verify_waits(asked, bounds, rules);
+    let is_doubtful = found.problems.is_empty() && found.unfinished.is_none() && found.loses_reads;
+    if !is_doubtful {
+        return Ok(found);
+    }
+    // Without shortened histories the search has no end if a loop updates a location again and again.
+    let states = bounds.states.min(MORE_STATES);
+    let whole_rules = SearchRules { forgetting: Forgetting::Nothing, ..rules };
+    let whole = search(asked, VerificationBounds { states, ..bounds }, whole_rules);
+    let is_better = whole.unfinished.is_none() || !whole.problems.is_empty();
+    Ok(if is_better { Verification { has_shortened_waits: found.has_shortened_waits, ..whole } } else { found })
+}
+
+/// Explores executions, with more rounds of loops that wait and count if few were left out.
+fn verify_waits(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
+    let first = search(asked, bounds, rules);
     let may_end = first.unfinished.is_none_or(|why| why == Unfinished::Waits) && first.problems.is_empty();
     let may_be_complete = first.has_shortened_waits && !has_clock(asked.program);
     // Loops that wait and count often count little: the values of others, or to a limit. Those have few states more.
     let states = bounds.states.min(MORE_STATES).min(first.states * 3 + 200);
     if !may_end || !may_be_complete || bounds.wait_rounds >= MORE_ROUNDS || states <= first.states {
-        return Ok(first);
+        return first;
     }
     let more = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
-    let second = search(asked, more);
+    let second = search(asked, more, rules);
     let is_better = second.unfinished.is_none() && !second.has_shortened_waits || !second.problems.is_empty();
-    Ok(if is_better { second } else { first })
+    if is_better { second } else { first }
 }
 
 /// Whether a program reads a clock.
@@ -67,14 +98,14 @@ fn has_clock(program: &MachineProgram) -> bool {
 }
 
 /// Explores all executions within the bounds.
-fn search(asked: VerifiedLaunch, bounds: VerificationBounds) -> Verification {
+fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let VerifiedLaunch { program, launch, memory, claims, cancelled } = asked;
     let mut shared = SharedLocations::default();
     let mut pairs = BTreeSet::new();
     let live: Vec<_> = program.functions.iter().map(live_registers).collect();
     let begin = |launch, followed: &BTreeSet<LocationKey>| {
         let mut machine = Machine::new(program, launch, memory.clone());
-        machine.begin_all(followed.clone());
+        machine.begin_all(followed.clone(), rules);
         machine
     };
     let traced = traced(launch);
@@ -87,6 +118,8 @@ fn search(asked: VerifiedLaunch, bounds: VerificationBounds) -> Verification {
             cancelled,
             shared: &mut shared,
             pairs: &mut pairs,
+            lost: BTreeSet::new(),
+            has_long_history: false,
             live: &live,
             begin_traced: &|| begin(&traced, &followed),
             visited: HashMap::new(),
@@ -124,6 +157,10 @@ struct StateSearch<'s, 'p> {
     cancelled: &'s dyn Fn() -> bool,
     shared: &'s mut SharedLocations,
     pairs: &'s mut BTreeSet<ReadThenWrite>,
+    /// The sequences of reads that are not explored, if their threads read.
+    lost: BTreeSet<(LocationKey, LostRead)>,
+    /// Whether a location has more messages than a search can follow.
+    has_long_history: bool,
     /// The registers that matter at each instruction of each function.
     live: &'s [Vec<RegisterSet>],
     /// Makes the first state, with steps that are traced.
@@ -167,6 +204,7 @@ impl StateSearch<'_, '_> {
         self.leave_out_polled();
         self.found.states = self.origins.len();
         self.found.has_shortened_waits = !self.shortened.is_empty() || has_clock(root.program);
+        self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
         self.found.may_buffer_loads = root.races.may_buffer_loads(self.pairs);
         if self.found.unfinished.is_none() && !self.shared.surprised && self.found.problems.is_empty() {
             self.report_livelock(root);
@@ -210,7 +248,7 @@ impl StateSearch<'_, '_> {
     }
 
     fn is_over(&mut self) -> bool {
-        if self.origins.len() >= self.bounds.states {
+        if self.origins.len() >= self.bounds.states || self.has_long_history {
             self.found.unfinished = Some(Unfinished::States);
         } else if (self.cancelled)() {
             self.found.unfinished = Some(Unfinished::Cancelled);
@@ -222,6 +260,8 @@ impl StateSearch<'_, '_> {
     fn visit<'p>(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
         let transitions = machine.settle_stalls(self.shared);
         self.pairs.append(&mut machine.races.take_reads_then_writes());
+        self.lost.append(&mut machine.races.take_lost_reads());
+        self.has_long_history |= machine.races.longest_history() > LONGEST_HISTORY;
         self.shared.follow(machine.races.take_missing());
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
@@ -238,8 +278,9 @@ impl StateSearch<'_, '_> {
         self.successors.push(Vec::new());
         self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out());
         if goes_on && transitions.is_empty() {
-            self.found.ends += 1;
-            let claims = if machine.has_timed_out() { Vec::new() } else { (self.claims)(&machine.memory) };
+            let is_claimed = !machine.has_timed_out();
+            self.found.ends += usize::from(is_claimed);
+            let claims = if is_claimed { (self.claims)(&machine.memory) } else { Vec::new() };
             for claim in claims {
                 self.add(None, Some(claim), origin.as_ref());
             }
@@ -371,8 +412,8 @@ fn is_meant_by_limit(kind: &ProblemKind) -> bool {
 
 impl Machine<'_> {
     /// Begins all CTAs, each lane on its own, and keeps histories.
-    fn begin_all(&mut self, followed: BTreeSet<LocationKey>) {
-        self.races.keep_history(self.program, followed);
+    fn begin_all(&mut self, followed: BTreeSet<LocationKey>, rules: SearchRules) {
+        self.races.keep_history(self.program, followed, rules);
         self.explored.clock = Some(ExploredClock::default());
         self.begin_ctas();
     }

@@ -239,7 +239,10 @@ impl Lower<'_> {
     fn number_operand(&mut self, source: &SourceInstruction, at: usize) -> Result<Bits, LitmusError> {
         let operand = self.operand(source, at)?;
         let number = self.test.program.threads[self.number].static_value(operand);
-        number.ok_or_else(|| source.error(format!("operand {} is not a constant", at + 1)))
+        let error = source.error(format!("operand {} is not a constant", at + 1));
+        let number = number.ok_or_else(|| error.clone())?;
+        self.numbers.push((operand, number, error));
+        Ok(number)
     }
 }
 

@@ -74,6 +74,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
             operations: &mut operations,
             copies: &mut copies,
             branches: Vec::new(),
+            numbers: Vec::new(),
         };
         if let Err(error) = thread.lower_all() {
             test.errors.push(error);

@@ -7,7 +7,7 @@ use super::source_instruction::SourceInstruction;
 use crate::litmus::parse::AsyncOperations;
 use crate::litmus::test::{LitmusError, Test};
 use memory_model::arithmetic::Compare;
-use memory_model::{ModelInstruction, ModelOperand};
+use memory_model::{Bits, ModelInstruction, ModelOperand};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -23,6 +23,8 @@ pub struct Lower<'l> {
     pub copies: &'l mut Vec<UnresolvedCopy>,
     /// Branches whose targets are set at the end: instruction, and label or `None` for the end of the thread.
     pub branches: Vec<(usize, Option<Label>)>,
+    /// Operands that have to be constants, with their values so far and what is wrong if instructions behind them or branches change them.
+    pub numbers: Vec<(ModelOperand, Bits, LitmusError)>,
 }
 
 /// The name and range of a label.
@@ -59,7 +61,9 @@ impl Lower<'_> {
                 *target = to;
             }
         }
-        Ok(())
+        let thread = &self.test.program.threads[self.number];
+        let changed = |(operand, number, _): &&_| thread.static_value(*operand) != Some(*number);
+        self.numbers.iter().find(changed).map_or(Ok(()), |(.., error)| Err(error.clone()))
     }
 
     fn code(&mut self) -> &mut Vec<ModelInstruction> {

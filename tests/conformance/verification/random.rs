@@ -1,18 +1,11 @@
 //! `check` against the axioms: random programs of strong accesses, fences and barriers, as a litmus test and as a kernel.
 
-use diagnostics::{Context, Snapshot};
-use emulator::machine::{
-    AllocationKind, Dimensions, GlobalMemory, Launch, MemoryBytes, TraceRequest, VerificationBounds, VerifiedLaunch,
-    run, verify,
-};
-use evaluation::kernel::Kernel;
+use crate::checked::{CheckedLaunch, CheckedModule, FinalMemory, sized};
 use evaluation::litmus::parse;
 use fastrand::Rng;
 use memory_model::{Budget, explore};
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use syntax::LintFile;
 
 const LOCATIONS: [&str; 2] = ["x", "y"];
 /// The words of memory: two locations, and a result for each instruction of each thread.
@@ -186,71 +179,21 @@ fn allowed(text: &str) -> BTreeSet<Outcome> {
     found.all().map(outcome).collect()
 }
 
-/// A kernel with the words of memory as its argument.
-struct SmallLaunch {
-    kernel: Kernel,
-    memory: GlobalMemory,
-    launch: Launch,
-    address: u64,
+/// A launch of a kernel with the words of memory as its argument.
+fn launched(text: &str, threads: usize, placement: Placement) -> CheckedLaunch {
+    let (ctas, threads) = if placement == Placement::OneCta { (1, threads as u32) } else { (threads as u32, 1) };
+    CheckedModule::new(text).launch(&sized("k", ctas, threads, &[&format!("memory=u32[{WORDS}]")]))
 }
 
-impl SmallLaunch {
-    fn new(text: &str, threads: usize, placement: Placement) -> Self {
-        let snapshot = Snapshot::new(LintFile::parse(text), Default::default());
-        let module = Context::new(&snapshot).module;
-        let kernel = Kernel::lower(&snapshot.file, module, "k").expect("a kernel");
-        let mut memory = kernel.memory.clone();
-        let region = MemoryBytes::defined(vec![0; 4 * WORDS]);
-        let address = memory.allocate("memory".into(), region, AllocationKind::Buffer);
-        let (grid, block) = if placement == Placement::OneCta { (1, threads as u32) } else { (threads as u32, 1) };
-        let launch = Launch {
-            kernel: kernel.index,
-            grid: Dimensions([grid, 1, 1]),
-            block: Dimensions([block, 1, 1]),
-            cluster: Dimensions::default(),
-            dynamic_shared: 0,
-            parameters: address.to_le_bytes().to_vec(),
-            seed: 0,
-            max_instructions: 1_000_000,
-            trace: TraceRequest::default(),
-        };
-        SmallLaunch { kernel, memory, launch, address }
-    }
+fn words(memory: &FinalMemory) -> Outcome {
+    memory.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
 
-    fn outcome(&self, memory: &GlobalMemory) -> Outcome {
-        let allocation = memory.allocations().iter().find(|one| one.address == self.address).expect("the buffer");
-        let words = allocation.region.bytes().chunks_exact(4);
-        words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
-    }
-
-    /// The outcomes that the verifier finds, and whether there may be others by load buffering.
-    fn explored(&self) -> (BTreeSet<Outcome>, bool) {
-        let outcomes = RefCell::new(BTreeSet::new());
-        let collect = |memory: &GlobalMemory| {
-            outcomes.borrow_mut().insert(self.outcome(memory));
-            Vec::new()
-        };
-        let bounds = VerificationBounds { states: 1_000_000, wait_rounds: 0 };
-        let asked = VerifiedLaunch {
-            program: &self.kernel.program,
-            launch: &self.launch,
-            memory: &self.memory,
-            claims: &collect,
-            cancelled: &|| false,
-        };
-        let found = verify(asked, bounds);
-        let found = found.expect("a valid launch");
-        assert!(found.problems.is_empty() && found.unfinished.is_none(), "{:?}", found.problems);
-        (outcomes.into_inner(), found.may_buffer_loads)
-    }
-
-    /// The outcome of one schedule.
-    fn run(&self, seed: u64) -> Outcome {
-        let launch = Launch { seed, ..self.launch.clone() };
-        let result = run(&self.kernel.program, &launch, self.memory.clone()).expect("a valid launch");
-        assert!(result.problems.is_empty(), "{:?}", result.problems);
-        self.outcome(&result.memory)
-    }
+/// The outcomes that the verifier finds, and whether there may be others by load buffering.
+fn explored(launch: &CheckedLaunch) -> (BTreeSet<Outcome>, bool) {
+    let (found, memories) = launch.explored(1_000_000);
+    assert!(found.problems.is_empty() && found.unfinished.is_none(), "{:?}", found.problems);
+    (memories.iter().map(words).collect(), found.may_buffer_loads)
 }
 
 /// A random program, its threads and where they are.
@@ -278,7 +221,7 @@ fn random_programs_have_the_outcomes_that_the_axioms_allow() {
         let (threads, placement) = program(&mut random);
         let (litmus, kernel) = (litmus_text(&threads, placement), kernel_text(&threads));
         let wanted = allowed(&litmus);
-        let (found, may_buffer_loads) = SmallLaunch::new(&kernel, threads.len(), placement).explored();
+        let (found, may_buffer_loads) = explored(&launched(&kernel, threads.len(), placement));
         let forbidden: Vec<&Outcome> = found.difference(&wanted).collect();
         assert!(forbidden.is_empty(), "forbidden: {forbidden:?}\n{litmus}\n{kernel}");
         let missing: Vec<&Outcome> = wanted.difference(&found).collect();
@@ -335,9 +278,9 @@ fn concrete_runs_are_among_the_explored_executions() {
     texts.push((LOCK.to_owned(), 2, Placement::OwnCtas));
     let mut several = 0;
     for (text, threads, placement) in texts {
-        let launch = SmallLaunch::new(&text, threads, placement);
-        let (explored, _) = launch.explored();
-        let seen: BTreeSet<Outcome> = (0..SCHEDULES).map(|seed| launch.run(seed)).collect();
+        let launch = launched(&text, threads, placement);
+        let (explored, _) = explored(&launch);
+        let seen: BTreeSet<Outcome> = (0..SCHEDULES).map(|seed| words(&launch.run(seed))).collect();
         let unknown: Vec<&Outcome> = seen.difference(&explored).collect();
         assert!(unknown.is_empty(), "not explored: {unknown:?}\n{text}");
         several += usize::from(seen.len() > 1);

@@ -1,0 +1,130 @@
+//! `check`: executions that once were left out, so that a wrong kernel was proved.
+
+use crate::{Run, run_in};
+use serde_json::Value;
+
+/// Threads that execute one text each: CTAs of one thread, or the lanes of one CTA. `%x`, `%y` and `%z` are words 0, 1 and 2 of `m`; results go to `out`.
+fn module(threads: &[&str]) -> String {
+    let mut text = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 m, .param .u64 out)
+{
+	.reg .pred %p;
+	.reg .b32 %t, %n, %r, %a, %b, %c;
+	.reg .b64 %x, %y, %z, %out;
+	ld.param.u64 %x, [m];
+	ld.param.u64 %out, [out];
+	add.u64 %y, %x, 4;
+	add.u64 %z, %x, 8;
+	mov.u32 %r, %ctaid.x;
+	mov.u32 %n, %ntid.x;
+	mov.u32 %t, %tid.x;
+	mad.lo.u32 %t, %r, %n, %t;
+"
+    .to_owned();
+    for (number, thread) in threads.iter().enumerate() {
+        text += &format!("	setp.ne.u32 %p, %t, {number};\n	@%p bra NEXT{number};\n{thread}\n	ret;\nNEXT{number}:\n");
+    }
+    text + "	ret;\n}\n"
+}
+
+fn check(text: &str, options: &[&str]) -> Run {
+    let arguments = ["check", "-", "--arg", "m=u32[4]", "--arg", "out=u32[4]", "--format", "json"];
+    let arguments: Vec<&str> = arguments.into_iter().chain(options.iter().copied()).collect();
+    run_in(&support::root(), &arguments, text.as_bytes())
+}
+
+/// The verdict, whether it is complete, and the codes of the problems.
+fn verdict(text: &str, options: &[&str]) -> (String, bool, Vec<String>) {
+    let run = check(text, options);
+    let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr));
+    let codes = result["problems"].as_array().expect("a list").iter();
+    let codes = codes.map(|problem| problem["code"].as_str().expect("a code").to_owned()).collect();
+    (result["verdict"].as_str().expect("a verdict").to_owned(), result["complete"] == true, codes)
+}
+
+fn assert_verdict(text: &str, options: &[&str], wanted: &str, codes: &[&str]) {
+    let (found, is_complete, found_codes) = verdict(text, options);
+    assert_eq!((&*found, found_codes), (wanted, codes.iter().map(|code| (*code).to_owned()).collect()), "{text}");
+    assert!(found != "proved" || is_complete, "{text}");
+}
+
+/// The second thread knows from `y` that all writes to `x` were executed, but nothing orders its reads of `x` behind them.
+#[test]
+fn old_values_are_read_in_any_number() {
+    let updates = |values: &[u32]| {
+        values.iter().map(|value| format!("	atom.relaxed.gpu.global.exch.b32 %a, [%x], {value};\n")).collect::<String>()
+    };
+    let reads = "\
+	ld.relaxed.gpu.global.u32 %c, [%y];
+	ld.relaxed.gpu.global.u32 %a, [%x];
+	ld.relaxed.gpu.global.u32 %b, [%x];
+	st.global.u32 [%out], %a;
+	st.global.u32 [%out+4], %b;
+	st.global.u32 [%out+8], %c;";
+    let text = |values: &[u32], signal: &str| {
+        module(&[&(updates(values) + &format!("	st.{signal}.gpu.global.u32 [%y], 1;")), reads])
+    };
+    let forbid = ["--grid", "2", "--forbid", "out[0] == 1 && out[1] == 0 && out[2] == 1"];
+    for values in [&[1, 0, 2][..], &[1, 0, 1, 0, 2], &[1, 0, 1, 0, 1, 0, 2]] {
+        assert_verdict(&text(values, "relaxed"), &forbid, "refuted", &["claim"]);
+    }
+    let ordered = text(&[1, 0, 2], "release").replace("ld.relaxed.gpu.global.u32 %c", "ld.acquire.gpu.global.u32 %c");
+    assert_verdict(&ordered, &forbid, "proved", &[]);
+}
+
+/// Causality order has the writes that a read observes before what is behind it, not those that they have overwritten.
+#[test]
+fn every_strong_write_has_to_be_observed() {
+    let reset = |value: u32| {
+        format!("	ld.relaxed.gpu.global.u32 %a, [%x];\n	setp.eq.u32 %p, %a, {value};\n	@%p st.global.u32 [%x], 0;")
+    };
+    let store = |value: u32| format!("	st.relaxed.gpu.global.u32 [%x], {value};\n");
+    let add = "	atom.relaxed.gpu.global.add.u32 %a, [%x], 1;\n";
+    let options = ["--grid", "2"];
+    assert_verdict(&module(&[&store(1), &reset(1)]), &options, "proved", &[]);
+    assert_verdict(&module(&[&(store(1) + &store(2)), &reset(2)]), &options, "refuted", &["data-race"]);
+    // An update observes what it has read, and its own thread's writes with it.
+    assert_verdict(&module(&[&(store(1) + add), &reset(2)]), &options, "proved", &[]);
+    assert_verdict(&module(&[&add.repeat(2), &reset(2)]), &options, "proved", &[]);
+    assert_verdict(&module(&[&(store(1) + &store(2) + add), &reset(3)]), &options, "refuted", &["data-race"]);
+    // What a release orders does not have to be observed.
+    let released = store(1) + &store(2).replace("relaxed", "release");
+    assert_verdict(&module(&[&released, &reset(2).replace("relaxed", "acquire")]), &options, "proved", &[]);
+}
+
+#[test]
+fn a_shuffle_reads_nothing_of_a_lane_that_takes_no_part() {
+    // The third lane has a value in `%t`, but does not execute the shuffle.
+    let text = |from: u32| {
+        let exchange = format!("	setp.lt.u32 %p, %t, 2;\n	@%p shfl.sync.idx.b32 %a, %t, {from}, 31, 3;");
+        let store = "	setp.eq.u32 %p, %t, 0;\n	@%p st.global.u32 [%out], %a;\n	ret;";
+        module(&[]).replace("	ret;", &(exchange + "\n" + store))
+    };
+    assert_verdict(&text(1), &["--block", "3"], "proved", &[]);
+    assert_verdict(&text(2), &["--block", "3"], "refuted", &["uninitialized-read"]);
+}
+
+/// A limit on waiting leads to the memory that a thread without it leaves, too.
+#[test]
+fn a_claim_is_checked_at_the_ends_that_no_limit_has_led_to() {
+    let wait = "\
+	mov.u32 %n, %clock;
+L:
+	ld.acquire.gpu.global.u32 %a, [%y];
+	setp.ne.u32 %p, %a, 0;
+	@%p bra SEEN;
+	mov.u32 %b, %clock;
+	sub.u32 %b, %b, %n;
+	setp.lt.u32 %p, %b, 1000;
+	@%p bra L;
+	ret;
+SEEN:
+	ld.global.u32 %c, [%x];
+	st.global.u32 [%out], %c;";
+    let text = module(&["	st.global.u32 [%x], 7;\n	st.release.gpu.global.u32 [%y], 1;", wait]);
+    let (found, _, codes) = verdict(&text, &["--grid", "2", "--forbid", "out[0] == 7"]);
+    assert_eq!((&*found, codes), ("refuted", vec!["claim".to_owned()]));
+}

@@ -1,0 +1,96 @@
+//! A launch that `check` explores and `run` executes, and the memory at its ends.
+
+use diagnostics::{Context, Snapshot};
+use emulator::machine::{
+    Dimensions, GlobalMemory, Launch, OrderRule, Verification, VerificationBounds, VerifiedLaunch, run, verify_without,
+};
+use evaluation::kernel::Kernel;
+use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
+use evaluation::kernel::launch_memory::KernelMemory;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use syntax::LintFile;
+
+/// The bytes of all buffers, one after the other.
+pub type FinalMemory = Vec<u8>;
+
+/// A module whose kernels are launched.
+pub struct CheckedModule {
+    snapshot: Snapshot<LintFile>,
+}
+
+/// A kernel of it with its arguments.
+pub struct CheckedLaunch {
+    kernel: Kernel,
+    memory: KernelMemory,
+    launch: Launch,
+}
+
+impl CheckedModule {
+    pub fn new(text: &str) -> Self {
+        Self { snapshot: Snapshot::new(LintFile::parse(text), Default::default()) }
+    }
+
+    pub fn launch(&self, wanted: &KernelLaunch) -> CheckedLaunch {
+        const MOST_INSTRUCTIONS: u64 = 1_000_000;
+        let module = Context::new(&self.snapshot).module;
+        let mut no_file = |path: &str, _| Err(format!("{path} is no argument of a test"));
+        let launchable = prepare(&self.snapshot.file, module, wanted, MOST_INSTRUCTIONS, &mut no_file);
+        let LaunchableKernel { kernel, memory, launch } = launchable.expect("a launch");
+        CheckedLaunch { kernel, memory, launch }
+    }
+}
+
+/// A launch of a grid and a block of one dimension each.
+pub fn sized(kernel: &str, ctas: u32, threads: u32, arguments: &[&str]) -> KernelLaunch {
+    KernelLaunch {
+        kernel: kernel.to_owned(),
+        grid: Dimensions([ctas, 1, 1]),
+        block: Some(Dimensions([threads, 1, 1])),
+        arguments: arguments.iter().map(|argument| (*argument).to_owned()).collect(),
+        ..KernelLaunch::default()
+    }
+}
+
+impl CheckedLaunch {
+    fn outcome(&self, memory: &GlobalMemory) -> FinalMemory {
+        self.memory.results(memory).iter().flat_map(|buffer| buffer.bytes).copied().collect()
+    }
+
+    /// What `check` finds, and the memory at all ends.
+    pub fn explored(&self, states: usize) -> (Verification, BTreeSet<FinalMemory>) {
+        self.explored_without(states, None)
+    }
+
+    /// The same without a rule of the memory model.
+    pub fn explored_without(&self, states: usize, rule: Option<OrderRule>) -> (Verification, BTreeSet<FinalMemory>) {
+        let outcomes = RefCell::new(BTreeSet::new());
+        let collect = |memory: &GlobalMemory| {
+            outcomes.borrow_mut().insert(self.outcome(memory));
+            Vec::new()
+        };
+        let asked = VerifiedLaunch {
+            program: &self.kernel.program,
+            launch: &self.launch,
+            memory: &self.memory.memory,
+            claims: &collect,
+            cancelled: &|| false,
+        };
+        let bounds = VerificationBounds { states, wait_rounds: 0 };
+        let found = verify_without(asked, bounds, rule).expect("a valid launch");
+        (found, outcomes.into_inner())
+    }
+
+    /// The memory at the end of one schedule.
+    pub fn run(&self, seed: u64) -> FinalMemory {
+        let launch = Launch { seed, ..self.launch.clone() };
+        let result = run(&self.kernel.program, &launch, self.memory.memory.clone()).expect("a valid launch");
+        assert!(result.problems.is_empty(), "{}, seed {seed}: {:?}", self.name(), result.problems);
+        self.outcome(&result.memory)
+    }
+
+    /// The name of the kernel.
+    pub fn name(&self) -> &str {
+        &self.kernel.program.functions[self.kernel.index].name
+    }
+}

@@ -1,0 +1,7 @@
+//! `check` against the axioms on random programs, against the schedules of `run`, and against what a GPU has shown.
+
+mod checked;
+mod hardware;
+mod mutants;
+mod random;
+mod schedules;
