@@ -24,6 +24,8 @@ const MISSED: &[&str] = &[
     "signal_without_release_6",
     "uncommitted_async_3",
     "uncommitted_async_35",
+    "uncommitted_async_57",
+    "uncommitted_async_58",
 ];
 
 /// The kernels of a module with the codes of their diagnostics.

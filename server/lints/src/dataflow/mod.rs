@@ -2,8 +2,10 @@
 //!
 //! It is built only for functions with an instruction that such a rule checks (`Trigger`), in one pass over their opcodes.
 
+mod answers;
 mod classify;
 mod conditions;
+mod descriptors;
 mod effect;
 mod index_sources;
 mod lane_choice;

@@ -48,7 +48,7 @@ pub(crate) use opcodes::OpcodeTable;
 pub(crate) use post_dominators::PostDominators;
 pub(crate) use provenance::{PointedSpace, Provenance, Root, gcd};
 pub(crate) use reaching::{Definition, DefinitionSite};
-pub(crate) use roles::ThreadRoles;
+pub(crate) use roles::{ThreadRole, ThreadRoles};
 pub(crate) use single_cta::SingleCta;
 pub(crate) use size::{access_size, alignment, byte_size};
 pub(crate) use spin_lock::SpinLock;

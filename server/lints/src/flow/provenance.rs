@@ -110,6 +110,11 @@ impl Provenance {
         }
     }
 
+    /// The address a known number of bytes further, as the definition `made`.
+    pub(crate) fn moved(self, bytes: i64, made: Definition) -> Self {
+        self.plus(&Provenance::at(Root::Zero, bytes), made)
+    }
+
     /// The product with another number, as the definition `made`.
     pub(super) fn times(&self, other: &Provenance, made: Definition) -> Provenance {
         match (self.known_number(), other.known_number()) {

@@ -6,6 +6,9 @@ use foldhash::HashSet;
 /// The maximum number of branches that lead to an instruction.
 const MAX_BRANCHES: usize = 16;
 
+/// The maximum depth of a condition that consists of others.
+const MAX_TERMS: usize = 4;
+
 /// The threads of a role satisfy all of its conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ThreadRole(Vec<IndexCondition>);
@@ -72,7 +75,7 @@ impl<'f, 'a> ThreadRoles<'f, 'a> {
         while let Some(block) = worklist.pop() {
             for deciding in self.post_dominators.deciding(block) {
                 if visited.len() < MAX_BRANCHES && self.blocks.is_reachable(deciding) && visited.insert(deciding) {
-                    role.0.extend(self.condition(deciding, start));
+                    self.conditions(deciding, start, &mut role.0);
                     worklist.push(deciding);
                 }
             }
@@ -81,27 +84,64 @@ impl<'f, 'a> ThreadRoles<'f, 'a> {
     }
 
     /// What the branch at the end of a block says of the threads that reach another block.
-    fn condition(&self, deciding: usize, block: usize) -> Option<IndexCondition> {
-        let branch = self.blocks.end(deciding, self.flow.len()).checked_sub(1)?;
-        let (taken, next) = (self.flow.target(branch)?, branch + 1);
+    fn conditions(&self, deciding: usize, block: usize, found: &mut Vec<IndexCondition>) {
+        let branch = self.blocks.end(deciding, self.flow.len()).checked_sub(1);
+        let Some((branch, taken)) = branch.and_then(|branch| Some((branch, self.flow.target(branch)?))) else { return };
         let leads = |to: usize| to < self.flow.len() && self.blocks.dominates(self.blocks.of(to), block);
-        let is_taken = match (leads(taken), leads(next)) {
+        let is_taken = match (leads(taken), leads(branch + 1)) {
             (true, false) => true,
             (false, true) => false,
-            _ => return None,
+            _ => return,
         };
-        let (OperandValue::Register(guard), is_negated) = self.flow.guard(branch)? else { return None };
-        let DefinitionSite::Instruction(test) = self.flow.reaching(guard, branch).site else { return None };
-        let comparison = self.flow.instruction(test);
+        if let Some((OperandValue::Register(guard), is_negated)) = self.flow.guard(branch) {
+            self.predicate((guard, branch), is_taken != is_negated, MAX_TERMS, found);
+        }
+    }
+
+    /// What the value of a predicate says, also of a conjunction that is true and of a disjunction that is false.
+    fn predicate(&self, (register, at): (usize, usize), is_true: bool, terms: usize, found: &mut Vec<IndexCondition>) {
+        let DefinitionSite::Instruction(writer) = self.flow.reaching(register, at).site else { return };
+        let instruction = self.flow.instruction(writer);
+        if instruction.is(if is_true { "and" } else { "or" }) && instruction.has("pred") && terms > 0 {
+            for value in instruction.values.iter().skip(1) {
+                if let OperandValue::Register(term) = value {
+                    self.predicate((*term, writer), is_true, terms - 1, found);
+                }
+            }
+        }
+        if !instruction.is("setp") || instruction.operands.len() != 3 {
+            return;
+        }
         let is_equality = match () {
-            () if !comparison.is("setp") || comparison.operands.len() != 3 => return None,
-            () if comparison.has("eq") => true,
-            () if comparison.has("ne") => false,
-            () => return None,
+            () if instruction.has("eq") => true,
+            () if instruction.has("ne") => false,
+            () => return,
         };
-        let number = self.flow.constant(&comparison.values[2], test)?;
-        let register = self.index(&comparison.values[1], test)?;
-        Some(IndexCondition { register, number, is_equal: is_equality == (is_taken != is_negated) })
+        if let Some(number) = self.flow.constant(&instruction.values[2], writer) {
+            self.compared(&instruction.values[1], writer, (number, is_equality == is_true), terms, found);
+        }
+    }
+
+    /// What a comparison of a value says. If a disjunction of bits is zero, both of its values are.
+    fn compared(
+        &self,
+        value: &OperandValue,
+        at: usize,
+        (number, is_equal): (i64, bool),
+        terms: usize,
+        found: &mut Vec<IndexCondition>,
+    ) {
+        if let Some(register) = self.index(value, at) {
+            return found.push(IndexCondition { register, number, is_equal });
+        }
+        let OperandValue::Register(register) = value else { return };
+        let DefinitionSite::Instruction(writer) = self.flow.reaching(*register, at).site else { return };
+        let instruction = self.flow.instruction(writer);
+        if instruction.is("or") && number == 0 && is_equal && terms > 0 {
+            for term in instruction.values.iter().skip(1) {
+                self.compared(term, writer, (number, is_equal), terms - 1, found);
+            }
+        }
     }
 
     /// The special register that a value is a copy of.

@@ -1,9 +1,11 @@
 //! `missing-proxy-fence` and `unfenced-mbarrier`: asynchronous operations that access memory written through the generic proxy, without
 //! a fence.
 
+mod tensor_maps;
+
 use crate::dataflow::{
-    AccessKind, AddressSpace, ByteRange, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect,
-    ProxyFence, SiteSet, SyncAccess, SyncProxy, ThreadSets, Trigger,
+    AccessKind, AddressSpace, ByteRange, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect, ProxyFence,
+    SiteSet, SyncAccess, SyncProxy, ThreadSets, Trigger,
 };
 use crate::flow::{Provenance, Root};
 use diagnostics::Diagnostic;
@@ -15,7 +17,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::ASYNC) || dataflow.triggers.has(Trigger::ILLEGAL) {
         return;
     }
-    check_tensor_maps(dataflow, diagnostics);
+    tensor_maps::check(dataflow, diagnostics);
     let fences = ProxyFences::new(dataflow);
     if fences.targets.is_empty() || fences.writes.is_empty() {
         return;
@@ -37,6 +39,9 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         }
     });
 }
+
+/// The bytes at the address in a matrix descriptor that the tensor cores certainly read.
+const MIN_OPERAND: i64 = 16;
 
 /// A write through the generic proxy.
 struct WriteSite {
@@ -131,8 +136,8 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
             handed: HashMap::default(),
         };
         for (at, effect) in dataflow.effects() {
-            let target = fences.target(*at, effect);
-            target.into_iter().for_each(|target| fences.targets.entry(*at).or_default().push(target));
+            let found = fences.target(*at, effect);
+            found.into_iter().for_each(|target| fences.targets.entry(*at).or_default().push(target));
         }
         if !fences.targets.is_empty() {
             fences.add_sites();
@@ -187,10 +192,23 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
     }
 
     /// What an effect accesses through the async proxy.
-    fn target(&self, at: usize, effect: &MemoryEffect) -> Option<AsyncTarget> {
+    fn target(&self, at: usize, effect: &MemoryEffect) -> Vec<AsyncTarget> {
+        let MemoryEffect::Access(SyncAccess { operand: None, proxy: SyncProxy::Async, kind: AccessKind::Read, .. }) =
+            effect
+        else {
+            return self.addressed(at, effect).into_iter().collect();
+        };
+        // What the tensor cores read by a descriptor begins at its address.
+        let described = self.dataflow.descriptor_addresses(at).into_iter();
+        let described = described.map(|start| AsyncTarget::Data(ByteRange { start, size: Some(MIN_OPERAND) }));
+        described.chain([AsyncTarget::UnknownShared]).collect()
+    }
+
+    /// What an effect accesses through the async proxy at the address in an operand.
+    fn addressed(&self, at: usize, effect: &MemoryEffect) -> Option<AsyncTarget> {
         match effect {
             MemoryEffect::Access(access) if access.proxy == SyncProxy::Async && access.kind == AccessKind::Read => {
-                let Some(operand) = access.operand else { return Some(AsyncTarget::UnknownShared) };
+                let operand = access.operand?;
                 match self.dataflow.address(at, operand) {
                     Some(start) if is_traced(&start) => {
                         let flow = self.dataflow.flow;
@@ -316,47 +334,6 @@ impl AsyncTarget {
             AsyncTarget::Data(range) => Some(range.start.root),
             AsyncTarget::Barrier(start) => Some(start.root),
             AsyncTarget::UnknownShared => None,
-        }
-    }
-}
-
-/// Checks the uses of tensor maps that the function modifies.
-fn check_tensor_maps(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let effects = || dataflow.effects().iter();
-    let acquires = |effect: &MemoryEffect| {
-        let fence = matches!(effect, MemoryEffect::ProxyFence(ProxyFence::TensorMap(order, _)) if *order != FenceOrder::Release);
-        fence || *effect == MemoryEffect::Unknown
-    };
-    if effects().any(|(_, effect)| acquires(effect)) {
-        return;
-    }
-    let modified: Vec<(usize, Provenance)> = effects()
-        .filter_map(|(at, effect)| match effect {
-            MemoryEffect::ProxyFence(ProxyFence::TensorMap(_, Some(operand))) => Some((*at, *operand)),
-            MemoryEffect::Access(access) if is_generic_write(access) && dataflow.flow.mnemonic(*at) == "tensormap" => {
-                Some((*at, access.operand?))
-            }
-            _ => None,
-        })
-        .filter_map(|(at, operand)| Some((at, dataflow.address(at, operand)?)))
-        .collect();
-    if modified.is_empty() {
-        return;
-    }
-    for (at, access) in dataflow.accesses().filter(|(_, access)| access.proxy == SyncProxy::TensorMap) {
-        let Some(used) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
-        let is_same = |start: &Provenance| start.same(&used) || start.root == used.root && is_traced(&used);
-        if let Some((write, _)) = modified.iter().find(|(write, start)| *write < at && is_same(start)) {
-            let flow = dataflow.flow;
-            return diagnostics.push(
-                Diagnostic::new(
-                    &MISSING_PROXY_FENCE,
-                    flow.instruction(at).opcode.range(),
-                    "missing `fence.proxy.tensormap` between the modification of a tensor map and its use",
-                )
-                .help("add `fence.proxy.tensormap::generic.acquire.gpu [map], 128` before the copy")
-                .related(flow.instruction(*write).opcode.range(), "modified here"),
-            );
         }
     }
 }

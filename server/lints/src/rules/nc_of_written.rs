@@ -1,7 +1,7 @@
 //! `nc-of-written`: non-coherent loads of memory that the same function writes.
 
 use crate::dataflow::{AccessKind, ByteRange, DataFlow, SyncProxy, Trigger};
-use crate::flow::{Provenance, Root};
+use crate::flow::{Flow, Provenance, Root, gcd};
 use diagnostics::registry::NC_OF_WRITTEN;
 use diagnostics::{Diagnostic, remove};
 use foldhash::HashMap;
@@ -55,8 +55,30 @@ fn is_same_array(
     is_parameter
         && !is_known
         && (start.base - written.base).abs() <= MAX_DISTANCE
+        && !are_other_fields(dataflow, (load, start), (*write, written))
         && operand.is_some_and(|operand| dataflow.is_indexed_by_thread(load, operand, start.root))
         && dataflow.is_indexed_by_thread(*write, *written_operand, start.root)
+}
+
+/// Whether two accesses use different bytes of each element of an array, as those of two fields of a structure.
+fn are_other_fields(dataflow: &DataFlow, load: (usize, &Provenance), write: (usize, &Provenance)) -> bool {
+    let (read, written) = (size(dataflow.flow, load.0), size(dataflow.flow, write.0));
+    let element = i64::try_from(gcd(load.1.stride, write.1.stride)).unwrap_or_default();
+    let (Some(read), Some(written), true) = (read, written, element > 0) else { return false };
+    let distance = (write.1.base - load.1.base).rem_euclid(element);
+    distance >= read && distance + written <= element
+}
+
+/// The size of an ordinary access in bytes, by its words.
+fn size(flow: &Flow, at: usize) -> Option<i64> {
+    if !matches!(flow.mnemonic(at), "ld" | "st" | "red" | "atom") {
+        return None;
+    }
+    let opcode = &flow.instruction(at).opcode;
+    let bits =
+        opcode.modifiers().last()?.trim_start_matches(|letter: char| !letter.is_ascii_digit()).parse::<i64>().ok()?;
+    let lanes = [("v2", 2), ("v4", 4), ("v8", 8)].into_iter().find(|(word, _)| flow.has(at, word));
+    Some(bits / 8 * lanes.map_or(1, |(_, lanes)| lanes))
 }
 
 /// The writes to each variable, parameter or pointer.

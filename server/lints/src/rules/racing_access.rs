@@ -1,12 +1,16 @@
 //! `racing-access`: accesses to the same memory by different threads that the function's locks and flags do not order.
 
+mod order;
+
 use crate::dataflow::{
     AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MemoryEffect, SiteSet, SyncAccess, SyncProxy, Trigger,
 };
-use crate::flow::{AtomicLoop, Provenance, Root, SpinLock, ThreadRoles};
+use crate::flow::{AtomicLoop, Flow, Provenance, Root, SpinLock, ThreadRole, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::RACING_ACCESS;
-use isa::types::Scope;
+use foldhash::HashSet;
+use isa::types::{Scope, Sem};
+use order::{Race, RaceFinder};
 
 /// The maximum number of accesses to compare with each other.
 const MAX_ACCESSES: usize = 64;
@@ -21,13 +25,15 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let Some((states, roles)) = dataflow.solve(&sections).zip(ThreadRoles::new(dataflow.flow)) else { return };
+    let races = RaceFinder::new(dataflow, &sections, &roles);
     let mut accesses = Vec::new();
     states.visit(&sections, |at, state| {
-        let found = dataflow.effects_in(at..at + 1).iter().filter_map(|(_, effect)| sections.data(at, effect, state));
-        accesses.extend(found);
+        let data = |effect: &MemoryEffect| Some((sections.data(at, effect)?, is_write(effect)));
+        let found = dataflow.effects_in(at..at + 1).iter().filter_map(|(_, effect)| data(effect));
+        accesses.extend(found.map(|(address, is_write)| races.access((at, address, is_write), state)));
     });
     if accesses.len() <= MAX_ACCESSES {
-        check_accesses(dataflow, &accesses, &roles, diagnostics);
+        check_accesses(&races, &accesses, diagnostics);
     }
     check_fences(dataflow, &sections, &roles, diagnostics);
 }
@@ -43,6 +49,8 @@ struct DataAccess {
     at: usize,
     address: Provenance,
     is_write: bool,
+    role: ThreadRole,
+    /// What its own threads may have done before.
     state: SectionState,
 }
 
@@ -51,6 +59,8 @@ struct Sections<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
     locks: Vec<(SpinLock, Provenance)>,
     waits: Vec<FlagWait>,
+    /// The strong reads of what is neither a lock nor awaited.
+    reads: Vec<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,6 +68,9 @@ struct SectionState {
     held: SiteSet,
     waited: SiteSet,
     signalled: SiteSet,
+    /// The flags that have been read without a loop, and those of them that acquire patterns have read.
+    read: SiteSet,
+    acquired: SiteSet,
 }
 
 impl ForwardAnalysis for Sections<'_, '_, '_> {
@@ -65,7 +78,7 @@ impl ForwardAnalysis for Sections<'_, '_, '_> {
 
     fn entry(&self) -> SectionState {
         let none = SiteSet::default();
-        SectionState { held: none, waited: none, signalled: none }
+        SectionState { held: none, waited: none, signalled: none, read: none, acquired: none }
     }
 
     fn join(&self, state: &mut SectionState, other: &SectionState) -> bool {
@@ -73,6 +86,8 @@ impl ForwardAnalysis for Sections<'_, '_, '_> {
         state.held.extend(&other.held);
         state.waited.extend(&other.waited);
         state.signalled.extend(&other.signalled);
+        state.read.extend(&other.read);
+        state.acquired.extend(&other.acquired);
         *state != before
     }
 
@@ -91,6 +106,22 @@ impl ForwardAnalysis for Sections<'_, '_, '_> {
                 state.signalled.insert(number);
             }
         }
+        let read = self.reads.iter().position(|read| *read == at);
+        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+            match (effect, read) {
+                (MemoryEffect::Access(access), Some(read)) => {
+                    state.read.insert(read);
+                    if matches!(access.order, Some(Sem::Acquire | Sem::AcqRel)) {
+                        state.acquired.insert(read);
+                    }
+                }
+                (MemoryEffect::Fence(order, _), _) if *order != FenceOrder::Release => {
+                    let read = state.read;
+                    state.acquired.extend(&read);
+                }
+                _ => {}
+            }
+        }
     }
 }
 
@@ -106,7 +137,10 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
         let mut waits: Vec<FlagWait> =
             loops.chain(polls).filter_map(|at| Some(FlagWait { at, address: address(at)? })).collect();
         waits.retain(|wait| !is_lock(wait));
-        Sections { dataflow, locks, waits }
+        let mut sections = Sections { dataflow, locks, waits, reads: Vec::new() };
+        let reads = dataflow.accesses().filter(|(at, access)| sections.is_other_read(*at, access)).map(|(at, _)| at);
+        sections.reads = reads.filter(|at| is_compared(flow, *at)).collect();
+        sections
     }
 
     /// Whether an instruction sets the flag of a wait.
@@ -122,8 +156,19 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
         })
     }
 
-    /// The access to data that an effect is.
-    fn data(&self, at: usize, effect: &MemoryEffect, state: &SectionState) -> Option<DataAccess> {
+    /// Whether it is a strong read of what is neither a lock nor awaited.
+    fn is_other_read(&self, at: usize, access: &SyncAccess) -> bool {
+        access.kind != AccessKind::Write
+            && access.order.is_some()
+            && self
+                .locks
+                .iter()
+                .all(|(lock, address)| lock.at != at && !self.dataflow.flow.is_unlock(at, address, lock.free))
+            && self.waits.iter().all(|wait| wait.at != at && !self.signals(at, wait))
+    }
+
+    /// The address of the access to data that an effect is.
+    fn data(&self, at: usize, effect: &MemoryEffect) -> Option<Provenance> {
         let MemoryEffect::Access(access) = effect else { return None };
         if access.kind == AccessKind::Update || access.proxy != SyncProxy::Generic {
             return None;
@@ -132,44 +177,77 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
         let is_fixed = address.offset().is_some() && matches!(address.root, Root::Variable(_) | Root::Parameter(..));
         let mut synchronising =
             self.locks.iter().map(|(_, lock)| lock).chain(self.waits.iter().map(|wait| &wait.address));
-        let is_data = is_fixed && !synchronising.any(|other| other.same(&address));
-        is_data.then_some(DataAccess { at, address, is_write: access.kind == AccessKind::Write, state: *state })
+        (is_fixed && !synchronising.any(|other| other.same(&address))).then_some(address)
     }
 }
 
-/// Reports accesses outside of a lock, or after a signal, that other threads do not expect.
-fn check_accesses(
-    dataflow: &DataFlow,
-    accesses: &[DataAccess],
-    roles: &ThreadRoles,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+/// Whether a comparison may depend on what an instruction reads: a flag is compared, data often is not.
+fn is_compared(flow: &Flow, read: usize) -> bool {
+    let written = |at: usize, registers: &mut HashSet<usize>| {
+        let first = flow.instruction(at).values.first();
+        let before = registers.len();
+        first.into_iter().for_each(|value| value.registers(&mut |register| _ = registers.insert(register)));
+        registers.len() > before
+    };
+    let mut registers = HashSet::default();
+    let mut grows = written(read, &mut registers);
+    while grows {
+        grows = false;
+        for at in (0..flow.len()).filter(|at| flow.fills_registers(*at)) {
+            if flow.read_symbols(at).any(|register| registers.contains(&register)) {
+                if flow.mnemonic(at) == "setp" {
+                    return true;
+                }
+                grows |= written(at, &mut registers);
+            }
+        }
+    }
+    false
+}
+
+/// Reports accesses that nothing orders with an access of another thread to the same memory.
+fn check_accesses(races: &RaceFinder, accesses: &[DataAccess], diagnostics: &mut Vec<Diagnostic>) {
+    let mut found: Vec<(&DataAccess, &DataAccess)> = Vec::new();
     for access in accesses {
-        let races = |other: &&DataAccess| {
-            let unlocked = access.state.held.is_empty() && !other.state.held.is_empty();
-            let passed_on = access.state.signalled.iter().any(|flag| other.state.waited.contains(flag));
-            (access.is_write || other.is_write)
-                && (unlocked || passed_on && access.state.waited.is_empty())
-                && access.address.same(&other.address)
-                && roles.of(access.at).excludes(&roles.of(other.at))
+        let Some((other, race)) = accesses.iter().find_map(|other| Some((other, races.between(access, other)?))) else {
+            continue;
         };
-        let Some(other) = accesses.iter().find(races) else { continue };
-        let flow = dataflow.flow;
-        let (message, help) = match other.state.held.is_empty() {
-            false => (
-                "access without the lock that another thread holds for the same memory",
-                "acquire the lock before the access",
-            ),
-            true => (
-                "access after the flag is set: the thread that waits for the flag may already use the memory",
-                "move the access before the release of the flag",
-            ),
-        };
+        // One report for two accesses.
+        if found.iter().any(|(one, with)| one.at == other.at && with.at == access.at) {
+            continue;
+        }
+        found.push((access, other));
+        let (message, help) = race.describe();
+        let flow = races.dataflow.flow;
         diagnostics.push(
             Diagnostic::new(&RACING_ACCESS, flow.instruction(access.at).opcode.range(), message)
                 .help(help)
                 .related(flow.instruction(other.at).opcode.range(), "accessed by another thread here"),
         );
+    }
+}
+
+impl Race {
+    /// The message and the help.
+    fn describe(self) -> (&'static str, &'static str) {
+        match self {
+            Race::Unlocked => (
+                "access without the lock that another thread holds for the same memory",
+                "acquire the lock before the access",
+            ),
+            Race::OtherLock => (
+                "access with another lock than the one that another thread holds for the same memory",
+                "acquire the same lock in both threads",
+            ),
+            Race::AfterSignal => (
+                "access after the flag is set: the thread that waits for the flag may already use the memory",
+                "move the access before the release of the flag",
+            ),
+            Race::BeforeWait => (
+                "access before the wait for the flag: the thread that sets the flag may still use the memory",
+                "move the access behind the wait for the flag",
+            ),
+        }
     }
 }
 
@@ -194,6 +272,10 @@ fn check_fences(dataflow: &DataFlow, sections: &Sections, roles: &ThreadRoles, d
                 .related(flow.instruction(waits[0].at).opcode.range(), "waits for the flag here"),
         );
     }
+}
+
+fn is_write(effect: &MemoryEffect) -> bool {
+    matches!(effect, MemoryEffect::Access(access) if access.kind == AccessKind::Write)
 }
 
 /// Whether an effect may order the accesses of different threads in another way.

@@ -107,9 +107,10 @@ fn check_bulk_copies(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 /// The stores and atomics that probably signal, each with the variable or parameter that it modifies.
 fn signals<'d>(dataflow: &'d DataFlow) -> impl Iterator<Item = (usize, Root)> + 'd {
     let flow = dataflow.flow;
+    let messages = relaxed_messages(dataflow);
     dataflow.accesses().filter_map(move |(at, access)| {
         let is_relaxed = access.order == Some(Sem::Relaxed) && access.kind != AccessKind::Read;
-        if !is_relaxed || access.asynchronous || AtomicLoop::around(flow, at).is_some() {
+        if !is_relaxed || access.asynchronous || AtomicLoop::around(flow, at).is_some() || messages.contains(&at) {
             return None;
         }
         let address = traced(dataflow, at, access)?;
@@ -129,6 +130,33 @@ fn signals<'d>(dataflow: &'d DataFlow) -> impl Iterator<Item = (usize, Root)> + 
         };
         is_signal.then_some((at, address.root))
     })
+}
+
+/// The relaxed stores that write messages, as those to queues of a network card: vectors, and stores of one block to several offsets from one pointer. What
+/// signals is one word.
+fn relaxed_messages(dataflow: &DataFlow) -> HashSet<usize> {
+    let flow = dataflow.flow;
+    let mut of_pointers: HashMap<(usize, Root), Vec<(usize, i64)>> = HashMap::default();
+    let mut messages = HashSet::default();
+    let stores = dataflow.accesses().filter(|(at, access)| {
+        flow.mnemonic(*at) == "st" && access.order == Some(Sem::Relaxed) && !access.volatile && !access.asynchronous
+    });
+    for (at, access) in stores {
+        if ["v2", "v4", "v8"].into_iter().any(|word| flow.has(at, word)) {
+            messages.insert(at);
+        }
+        let address = access.operand.and_then(|operand| dataflow.address(at, operand));
+        if let Some((blocks, address)) = flow.blocks().zip(address) {
+            let (root, offset) = address.anchor;
+            of_pointers.entry((blocks.of(at), root)).or_default().push((at, offset));
+        }
+    }
+    for stores in of_pointers.into_values() {
+        if stores.iter().any(|(_, offset)| *offset != stores[0].1) {
+            messages.extend(stores.into_iter().map(|(at, _)| at));
+        }
+    }
+    messages
 }
 
 /// The address of an access to global memory, if its variable or parameter is known.

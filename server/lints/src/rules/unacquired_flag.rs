@@ -99,14 +99,16 @@ impl ReadsAfterPolls<'_, '_, '_> {
             return None;
         }
         let address = self.dataflow.address(at, access.operand?)?;
-        let guards = |poll: &usize| self.guards(&self.polls[*poll], access, &address);
+        let guards = |poll: &usize| self.guards(&self.polls[*poll], at, access, &address);
         let direct = state.direct.iter().find(guards).map(|poll| (poll, Certainty::Certain));
         let behind_barrier = || state.behind_barrier.iter().find(guards).map(|poll| (poll, Certainty::Barrier));
         direct.or_else(behind_barrier).or_else(|| {
             let may_guard = |poll: &usize| {
                 let poll = &self.polls[*poll];
                 may_guard(self.dataflow, poll, access, &address)
+                    && !self.is_own(poll, &address)
                     && !has_data(self.dataflow.flow, poll.at)
+                    && !self.is_read_before(poll, &address)
                     && !self.is_reached_without(poll, at)
             };
             let mut open = state.direct.iter().chain(state.behind_barrier.iter());
@@ -115,13 +117,47 @@ impl ReadsAfterPolls<'_, '_, '_> {
     }
 
     /// Whether a flag may guard the memory at an address: it is in the same array, other code of the function writes it, or the flag is its address.
-    fn guards(&self, poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
+    fn guards(&self, poll: &Poll, at: usize, access: &SyncAccess, address: &Provenance) -> bool {
         if address.same(&poll.address) || access.is_shared(Some(address)) != poll.access.is_shared(Some(&poll.address))
         {
             return false;
         }
         let is_value = matches!(address.root, Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) if at == poll.at);
-        is_value || address.root == poll.address.root || self.written.contains(&address.root)
+        let is_of_flag = is_value || address.root == poll.address.root;
+        let is_written = || self.written.contains(&address.root);
+        is_of_flag
+            || is_written()
+                && !self.is_own(poll, address)
+                && !self.is_read_before(poll, address)
+                && !self.is_reached_without(poll, at)
+    }
+
+    /// Whether the function writes the memory at an address, but not the flag: another kernel or the host does, and the function answers.
+    fn is_own(&self, poll: &Poll, address: &Provenance) -> bool {
+        let dataflow = self.dataflow;
+        let is_of_flag = |(at, access): &(usize, &SyncAccess)| {
+            let written = access.operand.and_then(|operand| dataflow.address(*at, operand));
+            access.kind != AccessKind::Read && written.is_some_and(|written| written.same(&poll.address))
+        };
+        let mut writes = dataflow.accesses().filter(is_of_flag).peekable();
+        self.written.contains(&address.root)
+            && writes.peek().is_some()
+            && writes.all(|(at, _)| dataflow.is_answer(at, &poll.address))
+    }
+
+    /// Whether every path to a poll reads the memory at an address: then the flag does not guard it.
+    fn is_read_before(&self, poll: &Poll, address: &Provenance) -> bool {
+        let Some(blocks) = self.dataflow.flow.blocks() else { return false };
+        let is_earlier = |at: usize| {
+            let (own, of_poll) = (blocks.of(at), blocks.of(poll.at));
+            if own == of_poll { at < poll.at } else { blocks.dominates(own, of_poll) }
+        };
+        self.dataflow.accesses().filter(|(_, access)| access.kind == AccessKind::Read && access.order.is_none()).any(
+            |(at, access)| {
+                let read = || access.operand.and_then(|operand| self.dataflow.address(at, operand));
+                is_earlier(at) && read().is_some_and(|read| read.same(address))
+            },
+        )
     }
 
     /// Whether a path leads to a read without the poll and without a barrier that a thread may reach behind the poll: then the read does not wait for the flag.

@@ -10,6 +10,9 @@ use isa::types::Sem;
 /// The maximum number of instructions to visit per store that may set the first value of a flag.
 const STEP_BUDGET: usize = 20_000;
 
+/// The maximum number of bytes between the flags of neighbours.
+const MAX_DISTANCE: i64 = 256;
+
 /// Checks every store to a flag that the same function polls.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) {
@@ -91,7 +94,8 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
         };
         let shared = access.is_shared(Some(&address));
         let found = state.iter().map(|site| self.sites[site]).find(|site| is_shared(*site) == shared);
-        found.filter(|_| self.is_flag(access, &address) && !(shared && self.initialises(at)))
+        let is_signal = || self.is_flag(access, &address) && !self.dataflow.is_answer(at, &address);
+        found.filter(|_| is_signal() && !(shared && self.initialises(at)))
     }
 
     /// Whether a store only sets the first value of a flag in shared memory: a barrier comes before all polls, and no loop leads back to the store.
@@ -116,9 +120,22 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
             let meets = poll.address.base == address.base && poll.address.stride == address.stride;
             let is_traced = matches!(address.root, Root::Variable(_) | Root::Parameter(..));
             let same_space = poll.access.is_shared(Some(&poll.address)) == access.is_shared(Some(address));
-            same_space && (poll.address.same(address) || is_traced && poll.address.root == address.root && meets)
+            let is_root = is_traced && poll.address.root == address.root;
+            same_space && (poll.address.same(address) || is_root && (meets || is_neighbour(poll, access, address)))
         })
     }
+}
+
+/// Whether a strong store writes another element of the array whose elements a loop polls: each thread waits for the one before it.
+fn is_neighbour(poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
+    let element = i64::try_from(address.stride).unwrap_or_default();
+    let distance = address.base - poll.address.base;
+    let is_strong = access.order.is_some() && poll.access.order.is_some();
+    is_strong
+        && poll.address.stride == address.stride
+        && element > 1
+        && distance.abs() <= MAX_DISTANCE
+        && distance % element == 0
 }
 
 fn is_weak(access: &SyncAccess, kind: AccessKind) -> bool {

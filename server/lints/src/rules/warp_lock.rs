@@ -1,7 +1,7 @@
 //! `warp-lock`: locks that several lanes of a warp wait for while the lane that holds the lock waits for them.
 
 use crate::dataflow::{DataFlow, LaneChoice, LaneCondition, MemoryEffect, Trigger};
-use crate::flow::{Flow, FlowInstruction, OperandValue, Provenance, Root, SpinLock};
+use crate::flow::{AtomicLoop, DefinitionSite, Flow, FlowInstruction, OperandValue, Provenance, Root, SpinLock};
 use diagnostics::Diagnostic;
 use diagnostics::registry::WARP_LOCK;
 use isa::Role;
@@ -17,8 +17,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let is_lockstep = flow.module.target.is_some_and(|target| target.number() < 70);
-    let locks: Vec<WarpLock> =
-        flow.atomics().filter_map(|(at, instruction, legal)| lock(flow, at, instruction, legal)).collect();
+    let locks = flow.atomics().filter_map(|(at, instruction, legal)| lock(flow, at, instruction, legal));
+    let locks: Vec<WarpLock> = locks.chain(ticket_locks(dataflow)).collect();
     if locks.is_empty() {
         return;
     }
@@ -48,11 +48,13 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A compare-and-swap or an exchange that acquires a lock.
+/// What lanes of a warp wait for until the lane that has it releases it.
 struct WarpLock {
+    /// The atomic that acquires it, or the load that waits for a turn.
     at: usize,
     address: Provenance,
-    free: i64,
+    /// The value of a free lock; `None` for a turn, which any later write of its memory hands on.
+    free: Option<i64>,
 }
 
 /// The lock that an atomic acquires.
@@ -62,11 +64,73 @@ fn lock(flow: &Flow, at: usize, instruction: &FlowInstruction, legal: &isa::Reso
         Some(Op::Exch) => 0,
         _ => return None,
     };
-    let held = flow.constant(instruction.operand(Role::Value)?.1, at)?;
-    let is_lock = held != free && legal.family.name == "atom" && legal.lanes == 1;
+    let is_held = match (flow.constant(instruction.operand(Role::Value)?.1, at), legal.op) {
+        (Some(held), _) => held != free,
+        // The number of the owner. A search of a free place in a table changes its address.
+        (None, Some(Op::Cas)) => is_repeated(flow, at, instruction),
+        (None, _) => false,
+    };
+    let is_lock = is_held && legal.family.name == "atom" && legal.lanes == 1;
     let (_, OperandValue::Register(old)) = instruction.operand(Role::Destination)? else { return None };
     let address = flow.address_provenance(instruction).filter(|_| is_lock && is_tested(flow, *old, at))?;
-    Some(WarpLock { at, address, free })
+    Some(WarpLock { at, address, free: Some(free) })
+}
+
+/// Whether a loop repeats an atomic at one address.
+fn is_repeated(flow: &Flow, at: usize, instruction: &FlowInstruction) -> bool {
+    let Some(around) = AtomicLoop::around(flow, at) else { return false };
+    let Some((_, address)) = instruction.operand(Role::Address) else { return false };
+    let mut is_fixed = true;
+    address.registers(&mut |register| {
+        is_fixed &= match flow.reaching(register, at).site {
+            DefinitionSite::Entry => true,
+            DefinitionSite::Instruction(writer) => !(around.top..=around.branch).contains(&writer),
+            _ => false,
+        };
+    });
+    is_fixed
+}
+
+/// The turns that loops wait for: what they poll is compared with a ticket, which is different in every lane.
+fn ticket_locks(dataflow: &DataFlow) -> impl Iterator<Item = WarpLock> {
+    let flow = dataflow.flow;
+    let tickets: Vec<(usize, usize)> = flow
+        .atomics()
+        .filter(|(_, _, legal)| legal.family.name == "atom" && matches!(legal.op, Some(Op::Add | Op::Inc)))
+        .filter_map(|(at, instruction, _)| match instruction.operand(Role::Destination)? {
+            (_, OperandValue::Register(ticket)) => Some((at, *ticket)),
+            _ => None,
+        })
+        .collect();
+    let polls = if tickets.is_empty() { &[] } else { dataflow.polls() };
+    polls.iter().filter_map(move |poll| {
+        let OperandValue::Register(turn) = flow.instruction(poll.at).values.first()? else { return None };
+        let is_turn = |test: usize| {
+            let values = &flow.instruction(test).values;
+            let is_from =
+                |register: usize, at: usize| values.iter().skip(1).any(|value| flow.is_from(value, test, register, at));
+            flow.mnemonic(test) == "setp"
+                && is_from(*turn, poll.at)
+                && tickets.iter().any(|(at, ticket)| *at < poll.at && is_from(*ticket, *at))
+        };
+        (poll.at + 1..flow.len().min(poll.at + 1 + MAX_DISTANCE)).any(is_turn).then_some(WarpLock {
+            at: poll.at,
+            address: poll.address,
+            free: None,
+        })
+    })
+}
+
+/// Whether an instruction releases a lock.
+fn is_released(dataflow: &DataFlow, at: usize, lock: &WarpLock) -> bool {
+    let flow = dataflow.flow;
+    match lock.free {
+        Some(free) => flow.is_unlock(at, &lock.address, free),
+        None => {
+            let is_write = matches!(flow.mnemonic(at), "st" | "atom" | "red");
+            is_write && flow.address_provenance(flow.instruction(at)).is_some_and(|address| address.same(&lock.address))
+        }
+    }
 }
 
 /// Whether the result of an atomic is compared soon after it.
@@ -98,8 +162,7 @@ fn held_operation(dataflow: &DataFlow, lock: &WarpLock) -> Option<usize> {
     let flow = dataflow.flow;
     let blocks = flow.blocks()?;
     let dominates = |above: usize, at: usize| above < at && blocks.dominates(blocks.of(above), blocks.of(at));
-    let unlocks: Vec<usize> =
-        (lock.at + 1..flow.len()).filter(|at| flow.is_unlock(*at, &lock.address, lock.free)).collect();
+    let unlocks: Vec<usize> = (lock.at + 1..flow.len()).filter(|at| is_released(dataflow, *at, lock)).collect();
     let first = *unlocks.first()?;
     let meets = dataflow.effects_in(lock.at..first).iter().filter(|(at, effect)| match effect {
         MemoryEffect::CtaBarrier => true,

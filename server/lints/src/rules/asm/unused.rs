@@ -2,13 +2,18 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::ASM_UNUSED_OPERAND;
-use hosts::inline_asm::AsmFragment;
+use hosts::inline_asm::{AsmFragment, AsmOperand};
 
 /// Checks that every operand is used. Templates without instructions are skipped: their operands keep values alive.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     let statement = fragment.statement;
     let unknown = statement.open || fragment.template.has_placeholder || !statement.groups.is_empty();
     if unknown || fragment.instructions.is_empty() {
+        return;
+    }
+    // A wait that uses no operand holds the values that an earlier instruction writes.
+    let is_held = |operand: &&AsmOperand| operand.constraint.as_deref().is_some_and(|letters| letters.starts_with('+'));
+    if fragment.template.uses.is_empty() && fragment.operands.iter().all(is_held) {
         return;
     }
     for (number, operand) in fragment.operands.iter().enumerate() {

@@ -1,5 +1,6 @@
-//! Reads of shared memory that only `cp.async` fills, before any wait.
+//! Reads of shared memory that only `cp.async` fills, before any wait that waits for something.
 
+use super::idle_waits::{IdleWait, always_follows, idle_waits};
 use crate::dataflow::{
     AccessKind, AddressSpace, CopyGroup, CopyKind, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect,
 };
@@ -18,9 +19,11 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if copies.is_empty() {
         return;
     }
-    let Some(states) = dataflow.solve(&EarlyCopies { dataflow, copies: &copies }) else { return };
-    let mut found: Option<(usize, usize)> = None;
-    states.visit(&EarlyCopies { dataflow, copies: &copies }, |at, state| {
+    let idle = idle_waits(dataflow);
+    let analysis = EarlyCopies { dataflow, copies: &copies, idle: &idle };
+    let Some(states) = dataflow.solve(&analysis) else { return };
+    let mut found: Option<(usize, usize, Option<&IdleWait>)> = None;
+    states.visit(&analysis, |at, state| {
         for (_, effect) in dataflow.effects_in(at..at + 1) {
             let MemoryEffect::Access(access) = effect else { continue };
             let is_read =
@@ -32,11 +35,25 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             if let Some(copy) = root.and_then(|root| copies.get(&root))
                 && state.copied.contains(copy)
             {
-                found = Some((at, *copy));
+                let waited = idle.iter().filter(|wait| *copy < wait.at && always_follows(dataflow, at, wait.at)).last();
+                if waited.is_some() || idle.is_empty() {
+                    found = Some((at, *copy, waited));
+                }
             }
         }
     });
-    if let Some((at, copy)) = found {
+    if let Some((at, copy, Some(wait))) = found {
+        let message = "`cp.async.wait_group` does not cover the group of the copy: nothing is complete when the data is read first";
+        let help = format!(
+            "{} committed when the kernel first waits: write `cp.async.wait_group {}`, or a smaller number",
+            if wait.commits == 1 { "1 group is".to_owned() } else { format!("{} groups are", wait.commits) },
+            wait.commits - 1
+        );
+        let range = flow.instruction(wait.at).opcode.range();
+        let diagnostic = Diagnostic::new(&UNCOMMITTED_ASYNC, range, message).help(help);
+        let diagnostic = diagnostic.related(flow.instruction(copy).range.clone(), "the copy");
+        diagnostics.push(diagnostic.related(flow.instruction(at).opcode.range(), "read here"));
+    } else if let Some((at, copy, None)) = found {
         let message = "data of `cp.async` is read before the copy is complete";
         let help = "write `cp.async.commit_group` and `cp.async.wait_group` before the load, or `cp.async.wait_all`";
         let diagnostic = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range(), message).help(help);
@@ -72,6 +89,8 @@ fn copied_variables(dataflow: &DataFlow) -> HashMap<Root, usize> {
 struct EarlyCopies<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
     copies: &'d HashMap<Root, usize>,
+    /// The waits that may wait for nothing.
+    idle: &'d [IdleWait],
 }
 
 /// The copies that some path has started.
@@ -100,6 +119,7 @@ impl ForwardAnalysis for EarlyCopies<'_, '_, '_> {
     fn transfer(&self, at: usize, state: &mut CopyStart) {
         for (_, effect) in self.dataflow.effects_in(at..at + 1) {
             match effect {
+                MemoryEffect::Group(CopyGroup::Wait) if self.idle.iter().any(|wait| wait.at == at) => {}
                 MemoryEffect::Group(CopyGroup::Wait | CopyGroup::WaitAll)
                 | MemoryEffect::Mbarrier(MbarrierOperation::Test(..) | MbarrierOperation::Try(..), _)
                 | MemoryEffect::Unknown => state.may_have_waited = true,

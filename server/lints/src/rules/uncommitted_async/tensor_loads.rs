@@ -33,7 +33,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             loads.get(&load).filter(|site| is_pending(site)).map(|_| load)
         });
         let Some(load) = early else { return };
-        if !may_be_moved(dataflow, at, &mut budget) {
+        if !may_be_moved(dataflow, at, load, &mut budget) {
             is_reported = true;
             diagnostics.push(report(dataflow, at, load));
         }
@@ -48,14 +48,13 @@ fn report(dataflow: &DataFlow, at: usize, load: usize) -> Diagnostic {
     found.related(flow.instruction(load).opcode.range(), "the load")
 }
 
-/// Whether a read may have been moved before the wait that follows it. Compilers move arithmetic there, and in debug builds store the results of an
+/// Whether a read of what a load fills may have been moved before the wait that follows it, maybe behind further loads. Compilers move arithmetic there, and in debug builds store the results of an
 /// `asm` statement through generic addresses of local memory; the assembler keeps all of it behind the load.
-fn may_be_moved(dataflow: &DataFlow, at: usize, budget: &mut usize) -> bool {
+fn may_be_moved(dataflow: &DataFlow, at: usize, load: usize, budget: &mut usize) -> bool {
     let waits = |at: usize| waits(dataflow, at);
     let flow = dataflow.flow;
-    let is_awaited = |budget: &mut usize| {
-        flow.find_reachable(at, budget, waits, |next| is_load(dataflow, next)).is_some() || *budget == 0
-    };
+    let is_awaited =
+        |budget: &mut usize| flow.find_reachable(at, budget, waits, |next| next == load).is_some() || *budget == 0;
     let is_spill = flow.mnemonic(at) == "st" && !flow.has(at, "global") && !flow.has(at, "shared");
     (flow.fills_registers(at) || is_spill) && is_awaited(budget)
 }
