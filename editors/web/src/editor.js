@@ -66,14 +66,17 @@ function hintDecorations(doc, found) {
 
 /** Applies a fix unless the text has changed since. */
 const action = (doc, { title, edits }) => ({
-  name: title,
+  name: title.replaceAll('`', ''),
   apply: (view) => view.state.doc.eq(doc) && view.dispatch({ changes: changesOf(doc, edits), userEvent: 'input.fix' }),
 });
+
+/** A text whose words in backticks are code. */
+const withCode = (text) => text.split('`').map((part, at) => (at % 2 ? Object.assign(document.createElement('code'), { textContent: part }) : part));
 
 /** A message whose code links to the rule's page. */
 function messageOf(found) {
   const element = document.createElement('span');
-  element.append([found.message, ...relatedOf(found)].join('\n'), ' ');
+  element.append(...withCode([found.message, ...relatedOf(found)].join('\n')), ' ');
   if (found.codeDescription) element.append(Object.assign(document.createElement('a'), { href: found.codeDescription.href, target: '_blank', rel: 'noopener', textContent: found.code }));
   return element;
 }

@@ -108,6 +108,8 @@ async function execute(command) {
   shown.textContent = `$ ptx-atomics ${args.join(' ')}\n${output}${errors}`;
   shown.dataset.code = String(code);
   at('result').replaceChildren(shown);
+  // On a phone, it is below the window.
+  shown.scrollIntoView({ block: 'nearest' });
 }
 
 async function share() {

@@ -6,6 +6,7 @@ use crate::output::{EscapeStyle, print_as};
 use clap::Args;
 use diagnostics::Settings;
 use project::read;
+use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -29,13 +30,23 @@ pub fn run(arguments: &ServerArguments) -> ExitCode {
         Err(reason) => return fail(reason).into(),
     };
     if arguments.single_text {
-        return single_text(settings).unwrap_or_else(fail).into();
+        return answer_single_text(settings);
     }
     // A session needs threads, which WebAssembly does not have.
     if cfg!(target_family = "wasm") {
         return fail("requires --single-text in a browser").into();
     }
     lsp::run_stdio(settings).unwrap_or_else(|error| fail(format!("cannot start the language server: {error}")).into())
+}
+
+/// Answers the requests on standard input.
+pub fn answer_single_text(settings: Settings) -> ExitCode {
+    single_text(settings).unwrap_or_else(fail).into()
+}
+
+/// Whether the arguments of the process are those by which a page asks about its text.
+pub fn is_asked_by_page() -> bool {
+    cfg!(target_family = "wasm") && env::args().skip(1).eq(["lsp", "--single-text"])
 }
 
 fn single_text(settings: Settings) -> Result<Exit, String> {

@@ -22,6 +22,7 @@ mod run;
 mod write;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use diagnostics::Settings;
 use isa::target::{Target, Version};
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -75,6 +76,10 @@ enum Command {
 
 fn main() -> ExitCode {
     output::report_panics();
+    // Each key runs `main`, and describing all options to clap takes a tenth of an answer.
+    if language_server::is_asked_by_page() {
+        return language_server::answer_single_text(Settings::default());
+    }
     // clap exits with 2 on an invalid option, which is also our exit code for that.
     let arguments = Arguments::try_parse().unwrap_or_else(|error| output::usage::<Arguments>(error));
     match arguments.command {

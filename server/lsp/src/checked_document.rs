@@ -34,17 +34,25 @@ impl CheckedDocument {
     /// Checks a document; `None` if it was cancelled.
     pub fn of<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, cancel: &CancelFlag) -> Option<Self> {
         let diagnostics = snapshot.diagnostics(cancel)?;
-        let converted: Vec<_> = match diagnostics.len() {
-            ..=MAX_DIAGNOSTICS => diagnostics.iter().map(|diagnostic| to_lsp(snapshot, diagnostic)).collect(),
-            all => once(omission_notice(all))
-                .chain(most_severe(&diagnostics).map(|diagnostic| to_lsp(snapshot, diagnostic)))
-                .collect(),
-        };
+        let converted = converted(snapshot, &diagnostics);
         let mut hasher = FixedState::default().build_hasher();
         for diagnostic in &converted {
             serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
         }
         Some(CheckedDocument { diagnostics, converted, digest: hasher.finish() })
+    }
+}
+
+/// Diagnostics for the client, with a notice if some are left out.
+pub fn converted<S: Check + ?Sized>(
+    snapshot: &DocumentSnapshot<S>,
+    diagnostics: &[Diagnostic],
+) -> Vec<lsp::Diagnostic> {
+    match diagnostics.len() {
+        ..=MAX_DIAGNOSTICS => diagnostics.iter().map(|diagnostic| to_lsp(snapshot, diagnostic)).collect(),
+        all => once(omission_notice(all))
+            .chain(most_severe(diagnostics).map(|diagnostic| to_lsp(snapshot, diagnostic)))
+            .collect(),
     }
 }
 

@@ -58,17 +58,50 @@ pub fn offset(text: &Rope, encoding: Encoding, position: lsp::Position) -> usize
 }
 
 /// The position of a byte offset. Inside a line's terminator it is the end of the line.
+///
+/// The rope is searched once, because an answer has hundreds of positions; a second time if the line begins in an earlier chunk.
 pub fn position(text: &Rope, encoding: Encoding, offset: usize) -> lsp::Position {
-    let wanted = text.byte_to_char(offset.min(text.len_bytes()));
-    let line = text.char_to_line(wanted);
-    let (start, end) = line_chars(text, line);
-    let wanted = wanted.min(end);
-    let column = match encoding {
-        Encoding::Utf8 => text.char_to_byte(wanted) - text.char_to_byte(start),
-        Encoding::Utf16 => text.char_to_utf16_cu(wanted) - text.char_to_utf16_cu(start),
-        Encoding::Utf32 => wanted - start,
+    let offset = offset.min(text.len_bytes());
+    let (chunk, chunk_start, _, chunk_line) = text.chunk_at_byte(offset);
+    let mut end = offset - chunk_start;
+    while !chunk.is_char_boundary(end) {
+        end -= 1;
+    }
+    // Chunks do not divide a terminator of two characters.
+    if chunk[..end].ends_with('\r') && chunk[end..].starts_with('\n') {
+        end -= 1;
+    }
+    let before = &chunk[..end];
+    let line = chunk_line + line_ends(before);
+    let column = match before.rfind(['\n', '\r']) {
+        Some(terminator) => columns(encoding, &before[terminator + 1..]),
+        None => {
+            let earlier = text.byte_slice(text.line_to_byte(line)..chunk_start);
+            let earlier = match encoding {
+                Encoding::Utf8 => earlier.len_bytes(),
+                Encoding::Utf16 => earlier.len_utf16_cu(),
+                Encoding::Utf32 => earlier.len_chars(),
+            };
+            earlier + columns(encoding, before)
+        }
     };
     lsp::Position::new(saturate(line), saturate(column))
+}
+
+/// The number of terminators in a text whose last one is whole.
+fn line_ends(text: &str) -> usize {
+    let newlines = text.bytes().filter(|byte| *byte == b'\n').count();
+    newlines + text.match_indices('\r').filter(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n')).count()
+}
+
+/// The number of columns of a text without line ends.
+fn columns(encoding: Encoding, text: &str) -> usize {
+    match encoding {
+        Encoding::Utf8 => text.len(),
+        Encoding::Utf16 if text.is_ascii() => text.len(),
+        Encoding::Utf16 => text.chars().map(char::len_utf16).sum(),
+        Encoding::Utf32 => text.chars().count(),
+    }
 }
 
 /// The byte range of a range; start and end are swapped if reversed.

@@ -104,6 +104,11 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
         convert::bytes(self.source.rope(), self.features.encoding, range)
     }
 
+    /// The position of a byte offset.
+    pub fn position(&self, offset: usize) -> lsp::Position {
+        convert::position(self.source.rope(), self.features.encoding, offset)
+    }
+
     /// The range of a byte range.
     pub fn range(&self, bytes: &Range<usize>) -> lsp::Range {
         convert::range(self.source.rope(), self.features.encoding, bytes)
@@ -111,8 +116,7 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
 
     /// The number of columns of a line.
     pub fn columns(&self, line: u32) -> u32 {
-        let end = self.offset(lsp::Position::new(line, u32::MAX));
-        self.range(&(end..end)).end.character
+        self.position(self.offset(lsp::Position::new(line, u32::MAX))).character
     }
 
     /// Edits of this document as a `WorkspaceEdit`.

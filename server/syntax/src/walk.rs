@@ -102,6 +102,11 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// Whether it has a syntax error.
+    pub fn is_broken(&self) -> bool {
+        self.broken_node().is_some()
+    }
+
     /// Whether it is a function with a body.
     pub fn is_function(&self) -> bool {
         self.kind() == ItemKind::Function

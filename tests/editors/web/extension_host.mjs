@@ -55,6 +55,8 @@ async function launch(page, lens, given) {
   const box = page.locator('.quick-input-widget input');
   await box.waitFor();
   await page.locator('.quick-input-title', { hasText: `${lens} count` }).waitFor();
+  // The list has only the rows that fit; the last one is found by its words.
+  await box.fill('Edit as Text');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Edit as Text' }).click();
   await page.locator('.quick-input-widget', { hasText: 'then the arguments' }).waitFor();
   await box.fill(given);

@@ -37,7 +37,7 @@ async function desktop(colorScheme) {
   await page.hover('.cm-lintRange-error >> nth=0');
   await page.waitForSelector('.cm-tooltip-lint .cm-diagnosticAction');
   await page.waitForSelector('.cm-tooltip .markdown a[href^="https://docs.nvidia.com"]');
-  assert.equal((await page.textContent('.cm-tooltip:has(.markdown)')).split('requires `.noftz`').length, 2, 'the diagnostic is shown once');
+  assert.equal((await page.textContent('.cm-tooltip:has(.markdown)')).split('requires .noftz').length, 2, 'the diagnostic is shown once');
   await page.waitForSelector('.cm-tooltip-lint a[href$="/docs/missing-modifier.html"]');
   await shot(page, `diagnostic-${colorScheme}`);
   await page.click('.cm-tooltip-lint .cm-diagnosticAction >> nth=0');

@@ -4,6 +4,7 @@ use super::CheckerUsage;
 use super::fingerprint::{Fingerprint, FingerprintBuilder};
 use super::offsets::{ItemOffsets, RelativeDiagnostic};
 use super::parallel;
+use super::reparsed::ReparsedItems;
 use super::words::{Initials, word};
 use crate::rules::CheckedItem;
 use diagnostics::{Diagnostic, Settings, suppressions};
@@ -74,9 +75,19 @@ impl ItemCache {
         self.items = if cached.is_empty() {
             parallel::map(items, |item| (item.id(), CachedItem::new(file, item, words, usage))).into_iter().collect()
         } else {
+            let reparsed = ReparsedItems::between(self.file.as_ref(), |id| cached.contains_key(&id), file, items);
             let new = |item: &Item| CachedItem::new(file, item, words, usage);
-            let mut update = |item: &Item| cached.remove(&item.id()).unwrap_or_else(|| new(item));
-            items.iter().map(|item| (item.id(), update(item))).collect()
+            let mut update = |item: &Item| {
+                let known = reparsed.earlier_function(item).unwrap_or_else(|| item.id());
+                cached.remove(&known).unwrap_or_else(|| new(item))
+            };
+            let mut updated: HashMap<usize, CachedItem> = items.iter().map(|item| (item.id(), update(item))).collect();
+            if !reparsed.is_empty() {
+                let results = updated.values_mut().filter_map(|item| item.result.as_mut());
+                let places = results.flat_map(|result| &mut result.diagnostics);
+                places.for_each(|diagnostic| diagnostic.rename_items(|id| reparsed.current(id)));
+            }
+            updated
         };
         self.file = Some(file.clone());
         words

@@ -10,6 +10,7 @@ mod items;
 mod offsets;
 mod parallel;
 mod part;
+mod reparsed;
 mod words;
 
 use crate::Coverage;

@@ -13,6 +13,13 @@ pub(super) struct RelativeDiagnostic {
     items: Vec<usize>,
 }
 
+impl RelativeDiagnostic {
+    /// Gives the items of its ranges their current ids; `None` keeps one.
+    pub(super) fn rename_items(&mut self, current: impl Fn(usize) -> Option<usize>) {
+        self.items.iter_mut().for_each(|id| *id = current(*id).unwrap_or(*id));
+    }
+}
+
 /// The start offsets of the items of a text.
 pub(super) struct ItemOffsets {
     /// Start offsets and item ids, in text order.

@@ -35,8 +35,8 @@ const INSERTIONS: [&str; 14] = [
 fn incremental_checks_equal_full_checks() {
     let mut rng = Rng::with_seed(7);
     let mut reused = 0;
-    // Short texts with a syntax error are parsed from scratch after an edit, so that nothing is cached. The padding makes
-    // them long.
+    // Short texts with a syntax error are parsed from scratch after an edit, so that no item keeps its id. The padding makes
+    // half of them long.
     let function = |n| format!(".func f{n}()\n{{\n\t.reg .b32 r; // {}\n\tadd.u32 r, r, 1;\n}}\n", "-".repeat(200));
     let padding: String = (0..280).map(function).collect();
     for text in TEXTS {
@@ -57,6 +57,27 @@ fn incremental_checks_equal_full_checks() {
         }
     }
     assert!(reused > 20_000, "{reused} items were reused");
+}
+
+#[test]
+fn the_other_functions_of_a_short_text_are_not_checked_again_while_an_instruction_is_typed() {
+    let function =
+        |n| format!(".entry k{n}()\n{{\n\t.reg .b32 r;\n\tadd.u32 r, r, {n};\n\tred.add.u32 [r], r;\n\tret;\n}}\n");
+    let text: String = (0..8).map(function).collect();
+    let mut file = SourceFile::parse(&format!(".version 8.0\n.target sm_90\n.address_size 64\n{text}"));
+    let mut checker = Checker::default();
+    let found = checked(&mut checker, &file);
+    assert!(found.len() >= 8, "{found:?}");
+    let mut at = file.text().to_string().find("\tret").expect("a statement");
+    for key in "\tadd.u32 r, r, 1;\n".split_inclusive(|_| true) {
+        file.edit(at..at, key);
+        at += key.len();
+        let found = checked(&mut checker, &file);
+        assert!(found.len() >= 8, "{found:?}");
+        // One function of four instructions, up to three times: for names of others. All of them have 24 and more.
+        let visited = checker.coverage().checked + checker.coverage().unchecked;
+        assert!(visited <= 12, "{visited} instructions after {key:?}");
+    }
 }
 
 #[test]

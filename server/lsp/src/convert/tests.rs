@@ -98,6 +98,28 @@ fn every_offset_of_random_texts_has_its_position_and_comes_back() {
 }
 
 #[test]
+fn offsets_near_the_borders_of_chunks_have_their_positions() {
+    let mut rng = Rng::with_seed(0xc4a2);
+    for round in 0..12 {
+        // Chunks have about a thousand bytes; a third of the texts has lines of several chunks.
+        let mut text = random_text(&mut rng, 3_000);
+        if round % 3 == 0 {
+            text = text.replace(['\n', '\r'], "\u{e9}") + "\r\nlast";
+        }
+        let rope = Rope::from_str(&text);
+        let borders = rope.chunks().scan(0, |at, chunk| Some(std::mem::replace(at, *at + chunk.len())));
+        let near = borders.flat_map(|border| border.saturating_sub(3)..=border + 3);
+        for at in near.filter(|at| *at <= text.len() && text.is_char_boundary(*at)) {
+            for encoding in ENCODINGS {
+                let found = position(&rope, encoding, at);
+                let expected = naive_position(&text, encoding, at);
+                assert_eq!((found.line as usize, found.character as usize), expected, "{round} {encoding:?} {at}");
+            }
+        }
+    }
+}
+
+#[test]
 fn every_position_in_and_around_random_texts_is_clamped_alike() {
     let mut rng = Rng::with_seed(0xface);
     for round in 0..400 {

@@ -1,6 +1,6 @@
 //! `textDocument/diagnostic`: diagnostics for a client that pulls them.
 
-use crate::checked_document::CheckedDocument;
+use crate::checked_document::converted;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::work::CancelFlag;
 use lints::Check;
@@ -22,7 +22,8 @@ pub fn all<S: Check + ?Sized>(
     result_id: String,
     cancel: &CancelFlag,
 ) -> Option<lsp::DocumentDiagnosticReport> {
-    Some(report(Some(result_id), CheckedDocument::of(snapshot, cancel)?.converted))
+    let diagnostics = snapshot.diagnostics(cancel)?;
+    Some(report(Some(result_id), converted(snapshot, &diagnostics)))
 }
 
 /// An unchanged report with its result id.

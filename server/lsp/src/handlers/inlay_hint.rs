@@ -15,7 +15,7 @@ pub fn inlay_hint(snapshot: &DocumentSnapshot, range: lsp::Range) -> Vec<lsp::In
     let mut hints: Vec<_> = words.chain(results).filter(inside).collect();
     hints.sort_by_key(|(hint, _)| hint.at);
     let hint = |(hint, apart): (ide::features::InlayHint, bool)| lsp::InlayHint {
-        position: snapshot.range(&(hint.at..hint.at)).start,
+        position: snapshot.position(hint.at),
         label: lsp::InlayHintLabel::String(hint.label),
         kind: None,
         text_edits: hint.insert.map(|insert| snapshot.edits(&[insert])),
