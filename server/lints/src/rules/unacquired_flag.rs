@@ -107,6 +107,7 @@ impl ReadsAfterPolls<'_, '_, '_> {
                 let poll = &self.polls[*poll];
                 may_guard(self.dataflow, poll, access, &address)
                     && !self.is_own(poll, &address)
+                    && !self.is_answered(poll, at)
                     && !has_data(self.dataflow.flow, poll.at)
                     && !self.is_read_before(poll, &address)
                     && !self.is_reached_without(poll, at)
@@ -143,6 +144,23 @@ impl ReadsAfterPolls<'_, '_, '_> {
         self.written.contains(&address.root)
             && writes.peek().is_some()
             && writes.all(|(at, _)| dataflow.is_answer(at, &poll.address))
+    }
+
+    /// Whether every path from a poll to a read answers the flag with another value than the loop waits for: what the flag guards comes before.
+    fn is_answered(&self, poll: &Poll, read: usize) -> bool {
+        let Some(blocks) = self.dataflow.flow.blocks() else { return false };
+        self.dataflow.accesses().filter(|(_, access)| access.kind == AccessKind::Write).any(|(at, access)| {
+            let written = || access.operand.and_then(|operand| self.dataflow.address(at, operand));
+            let is_between = || {
+                let is_blocked = |next: usize| next == at;
+                let path =
+                    self.dataflow.flow.find_reachable(poll.at, &mut { MAX_STEPS }, |next| next == read, is_blocked);
+                path.is_none() && blocks.dominates(blocks.of(poll.at), blocks.of(at))
+            };
+            written().is_some_and(|written| written.same(&poll.address))
+                && self.dataflow.is_answer(at, &poll.address)
+                && is_between()
+        })
     }
 
     /// Whether every path to a poll reads the memory at an address: then the flag does not guard it.

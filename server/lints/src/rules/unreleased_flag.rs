@@ -93,9 +93,32 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
             accesses.any(|(_, effect)| matches!(effect, MemoryEffect::Access(access) if access.is_shared(None)))
         };
         let shared = access.is_shared(Some(&address));
-        let found = state.iter().map(|site| self.sites[site]).find(|site| is_shared(*site) == shared);
+        let is_open =
+            |site: &usize| is_shared(self.sites[*site]) == shared && !self.is_continued(at, access, &address, *site);
+        let found = state.iter().find(is_open).map(|site| self.sites[site]);
         let is_signal = || self.is_flag(access, &address) && !self.dataflow.is_answer(at, &address);
         found.filter(|_| is_signal() && !(shared && self.initialises(at)))
+    }
+
+    /// Whether an atomic continues what a release of the same thread to the same flag begins, behind all writes of a variable.
+    fn is_continued(&self, at: usize, access: &SyncAccess, address: &Provenance, site: usize) -> bool {
+        let dataflow = self.dataflow;
+        let releases = |next: usize| {
+            dataflow.effects_in(next..next + 1).iter().any(|(_, effect)| match effect {
+                MemoryEffect::Access(access) if matches!(access.order, Some(Sem::Release | Sem::AcqRel)) => {
+                    let released = access.operand.and_then(|operand| dataflow.address(next, operand));
+                    released.is_some_and(|released| released.same(address))
+                }
+                _ => false,
+            })
+        };
+        let is_covered = |write: usize| {
+            let mut budget = STEP_BUDGET;
+            let path = dataflow.flow.find_reachable(write, &mut budget, |next| next == at, releases);
+            path.is_none() && budget > 0
+        };
+        let mut writes = self.writes.iter().filter(|(_, number)| **number == site).map(|(write, _)| *write);
+        access.kind == AccessKind::Update && access.order.is_some() && writes.all(is_covered)
     }
 
     /// Whether a store only sets the first value of a flag in shared memory: a barrier comes before all polls, and no loop leads back to the store.
