@@ -3,8 +3,8 @@
 use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
 use super::clock::{Agent, Clock};
-use super::forgotten::{Forgetting, LostRead, ReadBegins};
-use super::history::{History, LocationHistory};
+use super::forgotten::{LostRead, ReadBegins};
+use super::history::{Forgetting, History, LocationHistory};
 use super::observed::{ChainedWrite, ObservedWrite};
 use super::proxies::{is_fenced, is_finished_read};
 use super::release::ReleaseSequence;

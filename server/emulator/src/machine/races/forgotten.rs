@@ -6,22 +6,12 @@
 
 use super::Races;
 use super::clock::Agent;
-use super::history::LocationHistory;
+use super::history::{Forgetting, LocationHistory};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The most updates of a round of a loop that has others behind it in a location's history.
 const LONGEST_ROUND: usize = 4;
-
-/// Which messages are forgotten, of those that some thread may still read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Forgetting {
-    /// Updates that repeat earlier ones.
-    #[default]
-    Repeated,
-    /// None.
-    Nothing,
-}
 
 /// A thread that may have lost a sequence of reads that ends with a value.
 pub type LostRead = (Agent, u128);

@@ -7,7 +7,6 @@
 use super::super::operand::OrderSpelling;
 use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
-use super::forgotten::Forgetting;
 use super::observed::{ChainedWrite, ObservedWrites};
 use super::release::LastWrite;
 use super::{LocationKey, OrderRule, RacedMemory, Races};
@@ -38,6 +37,16 @@ pub struct LocationHistory {
     pub size: u32,
     /// The messages.
     pub messages: Vec<Message>,
+}
+
+/// Which messages are forgotten, of those that some thread may still read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forgetting {
+    /// Updates that repeat earlier ones.
+    #[default]
+    Repeated,
+    /// None.
+    Nothing,
 }
 
 /// How a search follows histories.

@@ -12,6 +12,7 @@ mod fingerprint;
 mod progress;
 mod replay;
 mod result;
+mod searches;
 mod sharing;
 mod steps;
 mod verifier;
@@ -19,4 +20,4 @@ mod waits;
 
 pub use replay::{StepEffect, VerifiedStep};
 pub use result::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
-pub use verifier::{verify, verify_without};
+pub use searches::{verify, verify_without};

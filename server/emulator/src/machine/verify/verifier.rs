@@ -5,8 +5,8 @@ use super::super::global::GlobalMemory;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
-use super::super::races::{Forgetting, LocationKey, LostRead, OrderRule, ReadThenWrite, SearchRules};
-use super::super::state::{LaunchError, Machine, check};
+use super::super::races::{LocationKey, LostRead, ReadThenWrite, SearchRules};
+use super::super::state::Machine;
 use super::super::warp::SplitState;
 use super::progress::state_without_end;
 use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
@@ -15,12 +15,6 @@ use super::sharing::SharedLocations;
 use super::steps::{Recency, Transition};
 use super::waits::{Delay, reads_clock};
 use std::collections::{BTreeSet, HashMap};
-
-/// The rounds of loops that wait and count in a second search, if the first one left some out.
-const MORE_ROUNDS: u32 = 8;
-
-/// The most states of the second search.
-const MORE_STATES: usize = 5_000;
 
 /// The most messages of a location in a search that forgets none.
 const LONGEST_HISTORY: usize = 12;
@@ -43,62 +37,14 @@ struct Open<'p> {
     goes_on: bool,
 }
 
-/// Explores all executions of a launch.
-///
-/// # Errors
-/// [`LaunchError`] if the dimensions are invalid.
-pub fn verify(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
-    verify_without(asked, bounds, None)
-}
-
-/// The same without one of the rules that order accesses: a test shows that each of them matters.
-///
-/// # Errors
-/// [`LaunchError`] if the dimensions are invalid.
-pub fn verify_without(
-    asked: VerifiedLaunch,
-    bounds: VerificationBounds,
-    without: Option<OrderRule>,
-) -> Result<Verification, LaunchError> {
-    check(asked.program, asked.launch)?;
-    let rules = SearchRules { forgetting: Forgetting::Repeated, without };
-    let found = verify_waits(asked, bounds, rules);
-    let is_doubtful = found.problems.is_empty() && found.unfinished.is_none() && found.loses_reads;
-    if !is_doubtful {
-        return Ok(found);
-    }
-    // Without shortened histories the search has no end if a loop updates a location again and again.
-    let states = bounds.states.min(MORE_STATES);
-    let whole_rules = SearchRules { forgetting: Forgetting::Nothing, ..rules };
-    let whole = search(asked, VerificationBounds { states, ..bounds }, whole_rules);
-    let is_better = whole.unfinished.is_none() || !whole.problems.is_empty();
-    Ok(if is_better { Verification { has_shortened_waits: found.has_shortened_waits, ..whole } } else { found })
-}
-
-/// Explores executions, with more rounds of loops that wait and count if few were left out.
-fn verify_waits(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
-    let first = search(asked, bounds, rules);
-    let may_end = first.unfinished.is_none_or(|why| why == Unfinished::Waits) && first.problems.is_empty();
-    let may_be_complete = first.has_shortened_waits && !has_clock(asked.program);
-    // Loops that wait and count often count little: the values of others, or to a limit. Those have few states more.
-    let states = bounds.states.min(MORE_STATES).min(first.states * 3 + 200);
-    if !may_end || !may_be_complete || bounds.wait_rounds >= MORE_ROUNDS || states <= first.states {
-        return first;
-    }
-    let more = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
-    let second = search(asked, more, rules);
-    let is_better = second.unfinished.is_none() && !second.has_shortened_waits || !second.problems.is_empty();
-    if is_better { second } else { first }
-}
-
 /// Whether a program reads a clock.
-fn has_clock(program: &MachineProgram) -> bool {
+pub fn has_clock(program: &MachineProgram) -> bool {
     let mut code = program.functions.iter().flat_map(|function| &function.code);
     code.any(|instruction| reads_clock(&instruction.action))
 }
 
 /// Explores all executions within the bounds.
-fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
+pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let VerifiedLaunch { program, launch, memory, claims, cancelled } = asked;
     let mut shared = SharedLocations::default();
     let mut pairs = BTreeSet::new();
