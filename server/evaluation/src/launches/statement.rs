@@ -180,12 +180,13 @@ mod tests {
 
     #[test]
     fn a_launch_is_read_with_its_options_and_arguments() {
-        let text = "run k  grid 2,3 block 32 cluster 2 shared 64 seed 9 n=u32=5 out=u32[8]";
+        let text = "run k  grid 2,3 block 32 cluster 2 shared 64 seed 9 n=u32=5 out=u32[8] earlier out=reads";
         let (launch, name) = read_launch(text, 0..text.len()).expect("a launch");
         assert_eq!((launch.kernel.as_str(), &text[name]), ("k", "k"));
         assert_eq!((launch.grid, launch.block), (Dimensions([2, 3, 1]), Some(Dimensions([32, 1, 1]))));
         assert_eq!((launch.shared, launch.seed), (64, 9));
         assert_eq!(launch.arguments, ["n=u32=5", "out=u32[8]"]);
+        assert_eq!(launch.earlier, ["out=reads"]);
     }
 
     #[test]
@@ -198,6 +199,7 @@ mod tests {
         assert_eq!((&*at, &*message, &*help), ("gird", "unknown option `gird` of a launch", "did you mean `grid`?"));
         assert_eq!(error("run k block").1, "missing value of `block`");
         assert_eq!(error("run k grid 2,x").0, "2,x");
+        assert_eq!(error("run k earlier out").1, "invalid value `out` of `earlier`");
         assert_eq!(error("check").1, "expected the name of a kernel");
         assert_eq!(read_expectation("expect out = 5", 0..14).expect_err("one sign").message, "expected `==`");
     }
