@@ -160,7 +160,7 @@ export function editorOf({ parent, language, text, ask, analysed, edited }) {
         drawSelection(),
         bracketMatching(),
         closeBrackets(),
-        autocompletion({ override: [complete], activateOnTypingDelay: 50 }),
+        autocompletion({ override: [complete], activateOnTypingDelay: 50, maxRenderedOptions: 20 }),
         syntaxHighlighting(colours),
         language,
         lintGutter(),
