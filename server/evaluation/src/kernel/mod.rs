@@ -19,6 +19,7 @@ pub mod expression;
 mod function;
 mod instructions;
 pub mod launch;
+mod launch_control;
 pub mod launch_memory;
 mod lower;
 mod matrices;

@@ -44,7 +44,7 @@ impl Machine<'_> {
         }
         for copy in &self.copies {
             (copy.thread, copy.place, copy.length, copy.destination).hash(&mut hash);
-            copy.notified.hash(&mut hash);
+            (copy.notified, copy.part).hash(&mut hash);
         }
         let agents = self.live_agents();
         if agents.is_empty() {

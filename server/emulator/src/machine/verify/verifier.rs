@@ -6,6 +6,7 @@ use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
 use super::super::races::{LocationKey, ReadThenWrite};
+use super::super::residency::Residency;
 use super::super::state::{LaunchError, Machine, check};
 use super::super::warp::SplitState;
 use super::progress::state_without_end;
@@ -374,6 +375,8 @@ impl Machine<'_> {
     fn begin_all(&mut self, followed: BTreeSet<LocationKey>) {
         self.races.keep_history(self.program, followed);
         self.explored.clock = Some(ExploredClock::default());
+        // Each order of the clusters is explored.
+        self.residency = Residency::All;
         self.begin_ctas();
     }
 
