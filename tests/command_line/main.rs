@@ -5,6 +5,7 @@ mod binaries;
 mod changes;
 mod check;
 mod ci;
+mod cores;
 mod data_races;
 mod deadlocks;
 mod diff;

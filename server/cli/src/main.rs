@@ -57,7 +57,7 @@ enum Command {
     /// Evaluate an atomic: the memory and the destination after it
     Eval(eval::EvalArguments),
     /// Run a kernel in the emulator: memory afterwards, and the problems that it has
-    Run(run::RunArguments),
+    Run(run::RunCommand),
     /// Run the debugger for kernels over standard input and output (Debug Adapter Protocol)
     Dap(debug_adapter::AdapterArguments),
     /// Verify a kernel: every execution of a small launch that the memory model allows

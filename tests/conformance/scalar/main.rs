@@ -3,6 +3,7 @@
 //! The recordings and the layout of their files: tests/evidence/scalar/record.py.
 
 mod operands;
+mod written_video;
 
 use emulator::float::SmallFloat;
 use emulator::scalar::{Accuracy, ScalarOperation, ScalarResult, VideoOperands, VideoSource};

@@ -7,6 +7,7 @@ use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
 use evaluation::kernel::step_access::StepAccess;
 use lints::Checker;
+use std::num::NonZeroUsize;
 use syntax::LintFile;
 
 /// The most instructions of a run, counted per thread.
@@ -79,7 +80,7 @@ pub fn run(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };
     let Some(Launched { file, kernels }) = launched(*choice, &text(bytes)) else { return };
     for LaunchableKernel { kernel, memory, launch } in &kernels {
-        let go = || machine::run(&kernel.program, launch, memory.memory.clone());
+        let go = || machine::run(&kernel.program, launch, memory.memory.clone(), NonZeroUsize::MIN);
         let (first, again) = match (go(), go()) {
             (Ok(first), Ok(again)) => (first, again),
             (Err(error), _) | (_, Err(error)) => return said(&error),

@@ -34,7 +34,7 @@ enum Color {
 }
 
 /// Maximum of `--jobs`: each thread needs memory.
-const MOST_JOBS: i64 = 1024;
+pub const MOST_JOBS: i64 = 1024;
 
 /// Arguments of `lint`.
 #[derive(Args)]

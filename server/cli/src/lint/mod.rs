@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use arguments::LintArguments;
+pub use arguments::{LintArguments, MOST_JOBS};
 
 /// Runs `lint`.
 pub fn run(arguments: &LintArguments) -> Exit {

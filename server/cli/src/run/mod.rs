@@ -8,9 +8,10 @@ mod report;
 mod trace;
 
 use crate::exit::{Exit, fail};
+use crate::lint::MOST_JOBS;
 use crate::output::{EscapeStyle, print_as};
 pub use check::{CheckArguments, check};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
 use emulator::Shape;
 use emulator::machine::{self, Dimensions, Launch, UnsupportedAt};
@@ -24,6 +25,7 @@ use hosts::Language;
 use lints::Checker;
 use project::read;
 use report::{KernelRun, RunProblem};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use syntax::LintFile;
 use trace::RunTrace;
@@ -81,6 +83,16 @@ Examples:
   ptx-atomics run histogram.ptx --block 64 --arg 'in=u32[128]=@in.npy' --arg 'out=u32[8]' --save out=out.npy
 
 Exit codes: 0 no problem, 1 a problem was found, 2 the kernel could not be run.")]
+pub struct RunCommand {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Number of threads; 0 for one per core. The result does not depend on it: CTAs that exchange nothing run at the same time
+    #[arg(long, short, value_name = "N", default_value_t = 0, value_parser = value_parser!(u16).range(..=MOST_JOBS))]
+    jobs: u16,
+}
+
+/// What is run and shown.
+#[derive(Args)]
 pub struct RunArguments {
     #[command(flatten)]
     launch: LaunchOptions,
@@ -108,7 +120,7 @@ pub struct RunArguments {
 }
 
 /// Runs the kernel.
-pub fn run(arguments: &RunArguments) -> Exit {
+pub fn run(arguments: &RunCommand) -> Exit {
     run_kernel(arguments).unwrap_or_else(fail)
 }
 
@@ -176,6 +188,14 @@ fn read_array(path: &str, shape: Shape) -> Result<Vec<u8>, String> {
     npy::read(Path::new(path), shape)
 }
 
+impl RunCommand {
+    /// The number of cores to run on.
+    fn cores(&self) -> NonZeroUsize {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        NonZeroUsize::new(self.jobs.into()).unwrap_or_else(all)
+    }
+}
+
 impl RunArguments {
     /// What is claimed about memory afterwards.
     fn claims(&self, kernel: &Kernel, memory: &KernelMemory) -> Result<Vec<MemoryClaim>, String> {
@@ -198,12 +218,13 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
     format!("{name}:{line}:{column}: emulation of `{}` is not supported", unsupported.opcode)
 }
 
-fn run_kernel(arguments: &RunArguments) -> Result<Exit, String> {
+fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
+    let arguments = &command.run;
     let PreparedKernel { name, snapshot, kernel, mut memory, mut launch } =
         prepare(&arguments.launch, arguments.max_instructions)?;
     let claims = arguments.claims(&kernel, &memory)?;
     launch.trace = trace::request(&arguments.traced, &kernel, &memory, [launch.grid, launch.block])?;
-    let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory));
+    let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory), command.cores());
     let result = result.map_err(|error| error.to_string())?;
     if let Some(found) = &result.unsupported {
         return Err(unsupported(&name, &snapshot.file, &kernel, found));

@@ -6,6 +6,7 @@ use super::problem::CodePlace;
 use super::proxy::AccessProxy;
 use super::races::{Agent, Clock};
 use crate::Operation;
+use std::ops::Range;
 
 /// An instruction that begins a copy.
 #[derive(Debug)]
@@ -22,6 +23,19 @@ pub struct AsyncCopy {
     pub completion: Completion,
     /// The ranks of the CTAs of the cluster that get the bytes at the same offset, as a mask, with `.multicast::cluster`.
     pub multicast: Option<Source>,
+    /// Which bytes are copied.
+    pub part: CopyPart,
+}
+
+/// Which bytes a copy copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyPart {
+    /// All.
+    All,
+    /// Of each 16 bytes those whose bit is set, with `.cp_mask`.
+    Masked(Source),
+    /// All but so many at the begin and at the end, which get no defined value, with `.ignore_oob`.
+    Inner(Source, Source),
 }
 
 /// The source of a copy.
@@ -36,6 +50,26 @@ pub enum CopySource {
     },
     /// Registers, each with so many bytes.
     Registers(Vec<Source>, u32),
+}
+
+/// An instruction that cancels the next cluster.
+#[derive(Debug)]
+pub struct CancelLaunch {
+    /// Where the answer is written.
+    pub answer: MachineAddress,
+    /// The mbarrier that is told of it.
+    pub barrier: MachineAddress,
+    /// Who gets the answer.
+    pub recipients: AnswerRecipients,
+}
+
+/// The CTAs that get an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerRecipients {
+    /// The one that asks.
+    Own,
+    /// All of its cluster, at the same offset.
+    Cluster,
 }
 
 /// How the end of a copy is observed.
@@ -119,6 +153,34 @@ pub struct PendingCopy {
     pub notified: Notified,
     /// The proxy of its accesses.
     pub proxy: AccessProxy,
+    /// Which bytes are copied.
+    pub part: CopiedPart,
+}
+
+/// Which bytes a copy that is under way copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CopiedPart {
+    /// All.
+    All,
+    /// Of each 16 bytes those whose bit is set.
+    Masked(u16),
+    /// What its source has, from this offset on; the others get no defined value.
+    From(usize),
+}
+
+impl CopiedPart {
+    /// The ranges that are written, of so many bytes.
+    pub fn written(self, length: usize) -> Vec<Range<usize>> {
+        let Self::Masked(mask) = self else { return std::iter::once(0..length).collect() };
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for at in (0..length).filter(|at| mask >> (at % 16) & 1 == 1) {
+            match ranges.last_mut().filter(|last| last.end == at) {
+                Some(last) => last.end += 1,
+                None => ranges.push(at..at + 1),
+            }
+        }
+        ranges
+    }
 }
 
 /// What is known about the order of a copy at its begin.

@@ -1,8 +1,8 @@
 //! Asynchronous copies: their beginning, their end, and the waits for groups of them.
 
 use super::asynchronous::{
-    AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait, MemoryRange, Notified, PendingCopy,
-    PendingData,
+    AsyncCopy, Completion, CopiedPart, CopyPart, CopySource, GroupAction, GroupKind, GroupWait, MemoryRange, Notified,
+    PendingCopy, PendingData,
 };
 use super::execute::Executor;
 use super::lanes::lanes_of;
@@ -34,12 +34,19 @@ impl Executor<'_, '_> {
     }
 
     fn begin_pending(&mut self, copy: &AsyncCopy, pending: PendingCopy, lane: usize) {
-        let Some(ranks) = copy.multicast else {
+        let ranks = copy.multicast.map(|ranks| {
+            self.require_defined(ranks, 1 << lane);
+            self.values(ranks)[lane] as u32
+        });
+        self.push_copy(pending, ranks);
+    }
+
+    /// Adds a copy to those that are under way; to the CTAs with some ranks, if there are some.
+    pub fn push_copy(&mut self, pending: PendingCopy, ranks: Option<u32>) {
+        let Some(ranks) = ranks else {
             self.machine.copies.push(pending);
             return;
         };
-        self.require_defined(ranks, 1 << lane);
-        let ranks = self.values(ranks)[lane] as u32;
         let cluster = self.machine.ctas[self.warp.cta].cluster;
         let ctas = self.machine.clusters[cluster].ctas.clone();
         for (_, slot) in ctas.into_iter().enumerate().filter(|(rank, _)| ranks >> rank & 1 == 1) {
@@ -67,11 +74,15 @@ impl Executor<'_, '_> {
             && !matches!(copy.completion, Completion::Group)
             && !length.is_multiple_of(alignment)
         {
-            return Err(ProblemKind::BulkSize { bytes: length });
+            return Err(ProblemKind::BulkSize { operation: "copy", bytes: length, multiple: alignment });
         }
         let destination = self.memory_range(&copy.destination, length, alignment, MachineAccessKind::Write, lane)?;
-        let data = match &copy.source {
-            CopySource::Memory { address, bytes } => {
+        let part = self.copied_part(copy.part, lane);
+        let data = match (&copy.source, copy.part) {
+            (CopySource::Memory { address, .. }, CopyPart::Inner(left, right)) => {
+                self.inner_source(address, length, [left, right], lane)?
+            }
+            (CopySource::Memory { address, bytes }, _) => {
                 let read = bytes.map_or(length, |bytes| self.values(bytes)[lane].min(length));
                 if read == 0 {
                     PendingData::Read(vec![0; length as usize], vec![true; length as usize])
@@ -80,7 +91,7 @@ impl Executor<'_, '_> {
                     PendingData::Unread(source, read as usize)
                 }
             }
-            CopySource::Registers(sources, bytes) => self.register_bytes(sources, *bytes, lane),
+            (CopySource::Registers(sources, bytes), _) => self.register_bytes(sources, *bytes, lane),
         };
         let kind = if matches!(copy.completion, Completion::Group) { GroupKind::Copies } else { GroupKind::Bulk };
         let notified = match &copy.completion {
@@ -99,7 +110,44 @@ impl Executor<'_, '_> {
             (Completion::Group, _) | (_, CopySource::Registers(..)) => AccessProxy::Generic,
             _ => AccessProxy::Async,
         };
-        Ok(Some(PendingCopy { thread, place, begin, destination, length, data, reduction, notified, proxy }))
+        Ok(Some(PendingCopy { thread, place, begin, destination, length, data, reduction, notified, proxy, part }))
+    }
+
+    fn copied_part(&mut self, part: CopyPart, lane: usize) -> CopiedPart {
+        let mut value = |source| {
+            self.require_defined(source, 1 << lane);
+            self.values(source)[lane]
+        };
+        match part {
+            CopyPart::All => CopiedPart::All,
+            CopyPart::Masked(mask) => CopiedPart::Masked(value(mask) as u16),
+            CopyPart::Inner(left, right) => {
+                value(right);
+                CopiedPart::From(ignored(value(left)) as usize)
+            }
+        }
+    }
+
+    /// The source of a copy without what it ignores at both ends.
+    fn inner_source(
+        &mut self,
+        address: &MachineAddress,
+        length: u64,
+        ends: [Source; 2],
+        lane: usize,
+    ) -> Result<PendingData, ProblemKind> {
+        let [left, right] = ends.map(|end| ignored(self.values(end)[lane]));
+        let kind = MachineAccessKind::Read;
+        let first = self.address(address, lane);
+        if !first.is_multiple_of(BULK_ALIGNMENT) {
+            return Err(ProblemKind::Misaligned { access: kind, address: first, size: BULK_ALIGNMENT });
+        }
+        let read = length.saturating_sub(left + right);
+        if read == 0 {
+            return Ok(PendingData::Read(Vec::new(), Vec::new()));
+        }
+        let inner = MachineAddress { offset: address.offset.wrapping_add_unsigned(left), ..*address };
+        Ok(PendingData::Unread(self.memory_range(&inner, read, 1, kind, lane)?, read as usize))
     }
 
     fn register_bytes(&mut self, sources: &[Source], bytes: u32, lane: usize) -> PendingData {
@@ -112,7 +160,8 @@ impl Executor<'_, '_> {
         PendingData::Read(data, defined)
     }
 
-    fn memory_range(
+    /// The place of a copy's source or destination.
+    pub fn memory_range(
         &mut self,
         address: &MachineAddress,
         size: u64,
@@ -204,8 +253,14 @@ impl Machine<'_> {
         let copy = self.copies.remove(at);
         self.record_source(&copy);
         let (mut bytes, mut defined) = self.data(&copy.data);
+        let mut is_filled = true;
+        if let CopiedPart::From(offset) = copy.part {
+            bytes.splice(0..0, vec![0; offset]);
+            defined.splice(0..0, vec![false; offset]);
+            is_filled = false;
+        }
         bytes.resize(copy.length, 0);
-        defined.resize(copy.length, true);
+        defined.resize(copy.length, is_filled);
         let region = match copy.destination {
             MemoryRange::Global(address) => {
                 let place = self.memory.find(address, copy.length as u64, 0);
@@ -219,7 +274,11 @@ impl Machine<'_> {
         if let Some((region, offset)) = region {
             match copy.reduction {
                 Some(operation) => reduce(region, offset, &bytes, operation),
-                None => region.write(offset, &bytes, &defined),
+                None => {
+                    for range in copy.part.written(copy.length) {
+                        region.write(offset + range.start, &bytes[range.clone()], &defined[range]);
+                    }
+                }
             }
         }
         self.version += 1;
@@ -264,6 +323,11 @@ impl PendingCopy {
         let group = |group: GroupKind, number: u64| group == kind && number < before;
         self.thread == thread && matches!(self.notified, Notified::Group(one, number) if group(one, number))
     }
+}
+
+/// The bytes that a copy ignores at an end: the lower bits of a value.
+const fn ignored(value: u64) -> u64 {
+    value % BULK_ALIGNMENT
 }
 
 /// Combines the elements of a range with data.

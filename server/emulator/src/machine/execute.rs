@@ -255,6 +255,8 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::Collective(collective) => return self.collective(collective, active),
             MachineAction::Matrix(instruction) => return self.matrix(instruction, active),
             MachineAction::Mbarrier(instruction) => self.mbarrier(instruction, active),
+            MachineAction::Fill(fill) => self.fill(fill, active),
+            MachineAction::CancelLaunch(cancel) => self.cancel_launch(cancel, active),
             MachineAction::Copy(copy) => self.begin_copy(copy, active),
             MachineAction::CopyGroup(wait) => self.copy_group(*wait, active),
             MachineAction::AllocateLocal(destination, size) => self.allocate_local(*destination, *size, active),

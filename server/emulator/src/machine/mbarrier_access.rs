@@ -1,6 +1,6 @@
 //! Instructions on mbarriers.
 
-use super::asynchronous::{GroupKind, Notified, PendingCopy, PendingData};
+use super::asynchronous::{CopiedPart, GroupKind, Notified, PendingCopy, PendingData};
 use super::execute::Executor;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
@@ -133,6 +133,7 @@ impl Executor<'_, '_> {
                     reduction: None,
                     notified: Notified::ArrivalAfter(group, slot, offset),
                     proxy: AccessProxy::Generic,
+                    part: CopiedPart::All,
                 });
                 Ok(())
             }

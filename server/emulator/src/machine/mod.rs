@@ -13,14 +13,18 @@ mod barrier;
 mod collective;
 mod control;
 mod copies;
+mod cores;
 mod cta;
 mod edit;
 mod execute;
 mod exit;
 mod explored;
+mod fill;
 mod global;
+mod independent;
 mod lanes;
 mod launch;
+mod launch_control;
 mod liveness;
 mod locate;
 mod matrix;
@@ -40,6 +44,7 @@ mod proxy;
 mod races;
 mod random;
 mod region;
+mod residency;
 mod round;
 mod schedule;
 mod slots;
@@ -59,7 +64,9 @@ mod warp;
 mod written;
 
 pub use address_size::AddressSize;
-pub use asynchronous::{AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait};
+pub use asynchronous::{
+    AnswerRecipients, AsyncCopy, CancelLaunch, Completion, CopyPart, CopySource, GroupAction, GroupKind, GroupWait,
+};
 pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
 pub use collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
 pub use global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
@@ -73,7 +80,7 @@ pub use observed_run::{ObservedRun, RunOutcome};
 pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 pub use problem::{CodePlace, MachineAccessKind, Problem, ProblemKind, Waiting};
 pub use program::{
-    AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Formal, Formals, KernelParameter, Load,
+    AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Fill, Formal, Formals, KernelParameter, Load,
     MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction,
     SecondTarget, Store, SystemFunction, ThreadScheduling,
 };

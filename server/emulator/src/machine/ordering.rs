@@ -19,6 +19,7 @@ use super::region::MemoryBytes;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
 use isa::types::{Scope, Sem};
+use std::ops::Range;
 
 /// An access of a lane.
 #[derive(Clone, Copy, Debug)]
@@ -337,7 +338,7 @@ impl Machine<'_> {
     /// Checks the reads of a copy.
     pub fn record_source(&mut self, copy: &PendingCopy) {
         if let PendingData::Unread(range, length) = copy.data {
-            let access = (range, length, MachineAccessKind::Read);
+            let access = (range, 0..length, MachineAccessKind::Read);
             self.record_part(copy, access);
         }
     }
@@ -345,16 +346,19 @@ impl Machine<'_> {
     /// Checks the writes of a copy, and lets its end be observed.
     pub fn record_copy(&mut self, copy: &PendingCopy) {
         let kind = if copy.reduction.is_some() { MachineAccessKind::Atomic } else { MachineAccessKind::Write };
-        let clock = self.record_part(copy, (copy.destination, copy.length, kind));
+        let mut after = copy.begin.clock.clone();
+        for range in copy.part.written(copy.length) {
+            after = self.record_part(copy, (copy.destination, range, kind));
+        }
         if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(_, slot, offset) = copy.notified {
-            self.races.notify_mbarrier(clock, slot, offset);
+            self.races.notify_mbarrier(after, slot, offset);
         }
     }
 
     fn record_part(
         &mut self,
         copy: &PendingCopy,
-        (range, bytes, kind): (MemoryRange, usize, MachineAccessKind),
+        (memory, range, kind): (MemoryRange, Range<usize>, MachineAccessKind),
     ) -> Clock {
         let CopyBegin { agent, clock } = &copy.begin;
         let reads = kind == MachineAccessKind::Read;
@@ -368,12 +372,16 @@ impl Machine<'_> {
             Notified::Mbarrier(slot, offset) => self.races.notifier(*agent, slot, offset),
             Notified::ArrivalAfter(group, ..) => (agent.copying(CopyAgent::Writes), group as u32 + 1),
         };
-        let found = match range {
+        let (start, bytes) = (range.start, range.len());
+        let found = match memory {
             MemoryRange::Global(address) => self
                 .memory
-                .find(address, bytes as u64, 0)
-                .map(|place| (RacedMemory::Global(place.allocation), place.offset, address)),
-            MemoryRange::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize, u64::from(offset))),
+                .find(address + start as u64, bytes as u64, 0)
+                .map(|place| (RacedMemory::Global(place.allocation), place.offset, address + start as u64)),
+            MemoryRange::Shared(slot, offset) => {
+                let offset = offset as usize + start;
+                Some((RacedMemory::Shared(slot), offset, offset as u64))
+            }
         };
         let mut after = clock.clone();
         after.raise(agent, epoch);

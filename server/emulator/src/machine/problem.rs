@@ -101,10 +101,14 @@ pub enum ProblemKind {
         /// The size in bytes, which is the required alignment.
         size: u64,
     },
-    /// A bulk copy whose size is not a multiple of 16 bytes.
+    /// A bulk operation whose size is not a multiple of what it copies or stores at a time.
     BulkSize {
+        /// What it does: `copy` or `store`.
+        operation: &'static str,
         /// The size in bytes.
         bytes: u64,
+        /// What the size must be a multiple of.
+        multiple: u64,
     },
     /// An address that is not in the state space of the instruction.
     WrongSpace {
@@ -285,7 +289,9 @@ impl fmt::Display for ProblemKind {
                 "{access} at byte {offset} of shared memory of CTA {cta}, which may have ended: a barrier of the cluster before its end \
                  (`barrier.cluster`) has to wait for this access"
             ),
-            Self::BulkSize { bytes } => write!(f, "bulk copy of {bytes} bytes: the size must be a multiple of 16"),
+            Self::BulkSize { operation, bytes, multiple } => {
+                write!(f, "bulk {operation} of {bytes} bytes: the size must be a multiple of {multiple}")
+            }
             Self::Misaligned { access, address, size } => {
                 write!(f, "{access} at misaligned address {address:#x}: {size} bytes require a multiple of {size}")
             }

@@ -1,7 +1,7 @@
 //! Kernels and functions as the machine runs them: registers and branch targets are numbers, every word has become a field.
 
 use super::address_size::AddressSize;
-use super::asynchronous::{AsyncCopy, GroupWait};
+use super::asynchronous::{AsyncCopy, CancelLaunch, GroupWait};
 use super::barrier::BarrierInstruction;
 use super::collective::Collective;
 use super::lanes::LaneValues;
@@ -170,6 +170,10 @@ pub enum MachineAction {
     Matrix(Box<MatrixInstruction>),
     /// An operation on an mbarrier.
     Mbarrier(Box<MbarrierInstruction>),
+    /// Fills memory with zeros.
+    Fill(Box<Fill>),
+    /// Cancels the launch of the next cluster.
+    CancelLaunch(Box<CancelLaunch>),
     /// Begins an asynchronous copy.
     Copy(Box<AsyncCopy>),
     /// Ends a group of asynchronous copies, or waits for groups.
@@ -252,6 +256,15 @@ pub struct Store {
     pub elements: Vec<Source>,
     /// The order.
     pub order: AccessOrder,
+}
+
+/// A store of zeros.
+#[derive(Debug)]
+pub struct Fill {
+    /// The address.
+    pub address: MachineAddress,
+    /// The number of bytes.
+    pub bytes: Source,
 }
 
 /// A read-modify-write.

@@ -10,6 +10,11 @@ impl ScheduleChoices {
         Self(seed)
     }
 
+    /// The choices of a seed while the cluster with a number runs alone; those of the seed itself for the first one.
+    pub const fn of_cluster(seed: u64, number: u64) -> Self {
+        Self(seed.wrapping_add(number.wrapping_mul(0xd134_2543_de82_ef95)))
+    }
+
     /// The next number below `bound`, which is not zero.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -7,7 +7,9 @@ use super::lanes::WARP_SIZE;
 use super::launch::Dimensions;
 use super::program::ThreadScheduling;
 use super::races::Clock;
+use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
+use super::residency::{LONG_CLUSTER, Residency};
 use super::round::Round;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
@@ -27,28 +29,41 @@ const COPY_CHANCE: u64 = 4;
 pub enum RunProgress {
     /// It cannot.
     Ended,
-    /// It can: its observer has paused it between the turns of two warps.
+    /// It can: its observer has paused it between the turns of two warps, or it was to pause after some instructions.
     Paused,
 }
 
 impl Machine<'_> {
     /// Runs until all threads have ended, none can make progress, or the observer pauses the run; then it goes on when it is called again.
     pub fn run(&mut self) -> RunProgress {
+        self.run_for(u64::MAX)
+    }
+
+    /// Runs as [`Self::run`] does, but pauses when so many instructions were executed and clusters are left.
+    pub fn run_for(&mut self, instructions: u64) -> RunProgress {
         loop {
+            if self.executed >= instructions && self.next_cluster < self.cluster_end {
+                return RunProgress::Paused;
+            }
             self.begin_ctas();
             if self.warps.is_empty() || self.stopped {
                 break;
             }
             let Some(progressed) = self.run_round() else { return RunProgress::Paused };
             self.warps.retain(Option::is_some);
-            if !progressed && !self.stopped && !self.resolve_stall() {
+            if !progressed && !self.stopped && !self.begin_another() && !self.resolve_stall() {
                 break;
             }
         }
+        self.end_copies();
+        RunProgress::Ended
+    }
+
+    /// Ends the copies that nobody waits for.
+    fn end_copies(&mut self) {
         while !self.copies.is_empty() && !self.stopped {
             self.end_copy(0);
         }
-        RunProgress::Ended
     }
 
     /// Gives each warp a turn. Returns whether one of them ran or a copy ended; `None` if the observer pauses the run before a turn.
@@ -132,20 +147,57 @@ impl Machine<'_> {
 
     /// Begins clusters as long as there is room, in place of those that have ended.
     pub fn begin_ctas(&mut self) {
+        if self.runs_clusters_apart() && self.warps.is_empty() {
+            self.end_copies();
+        }
         self.drop_ended_clusters();
-        let per_cluster = self.launch.cluster.count();
-        let warps_of_cta = self.block_size().div_ceil(WARP_SIZE);
-        let clusters = self.launch.grid.count() / per_cluster;
-        while self.next_cluster < clusters
-            && self.warps.len() + (u64::from(warps_of_cta) * per_cluster) as usize <= RESIDENT_WARPS.max(self.minimum())
-        {
-            self.begin_cluster(self.next_cluster);
-            self.next_cluster += 1;
+        while self.has_room() {
+            if self.runs_clusters_apart() && self.warps.is_empty() {
+                self.choices = ScheduleChoices::of_cluster(self.launch.seed, self.next_cluster);
+            }
+            self.begin_next();
+        }
+    }
+
+    /// Whether clusters run one after another.
+    pub const fn runs_clusters_apart(&self) -> bool {
+        matches!(self.residency, Residency::One { .. })
+    }
+
+    /// Whether the next cluster begins now.
+    fn has_room(&self) -> bool {
+        let is_next = match self.residency {
+            Residency::All => true,
+            Residency::One { begun_at } => self.warps.is_empty() || self.executed - begun_at > LONG_CLUSTER,
+        };
+        is_next && self.can_begin()
+    }
+
+    /// Whether there is another cluster, and it fits.
+    fn can_begin(&self) -> bool {
+        self.next_cluster < self.cluster_end
+            && self.warps.len() + self.warps_of_cluster() <= RESIDENT_WARPS.max(self.warps_of_cluster())
+    }
+
+    /// Begins another cluster beside one whose threads wait, possibly for this one. Returns whether there was one.
+    fn begin_another(&mut self) -> bool {
+        let begins = self.copies.is_empty() && self.can_begin();
+        if begins {
+            self.begin_next();
+        }
+        begins
+    }
+
+    fn begin_next(&mut self) {
+        self.begin_cluster(self.next_cluster);
+        self.next_cluster += 1;
+        if let Residency::One { begun_at } = &mut self.residency {
+            *begun_at = self.executed;
         }
     }
 
     /// The warps of one cluster, which always fit.
-    fn minimum(&self) -> usize {
+    fn warps_of_cluster(&self) -> usize {
         (u64::from(self.block_size().div_ceil(WARP_SIZE)) * self.launch.cluster.count()) as usize
     }
 
@@ -165,10 +217,25 @@ impl Machine<'_> {
         std::array::from_fn(|axis| origin[axis] * size.0[axis] + inner[axis])
     }
 
+    /// Cancels the launch of the next cluster, if the schedule chooses so; returns the position of its first CTA.
+    pub fn cancel_next_cluster(&mut self) -> Option<[u32; 3]> {
+        /// In one of so many attempts, the cluster begins instead.
+        const FAILURE: u64 = 4;
+        if self.next_cluster >= self.cluster_end || self.choices.below(FAILURE) == 0 {
+            return None;
+        }
+        let first = self.position(self.next_cluster, 0);
+        self.cancelled.push(self.next_cluster);
+        self.next_cluster += 1;
+        Some(first)
+    }
+
     /// The number in the grid of the CTA in a slot, which may have ended.
     pub fn cta_number(&self, slot: usize) -> u32 {
         let of_cluster = self.launch.cluster.count();
-        let position = self.position(slot as u64 / of_cluster, slot as u64 % of_cluster);
+        let begun = slot as u64 / of_cluster;
+        let cluster = self.cancelled.iter().fold(begun, |cluster, other| cluster + u64::from(*other <= cluster));
+        let position = self.position(cluster, slot as u64 % of_cluster);
         self.launch.grid.linear(position) as u32
     }
 

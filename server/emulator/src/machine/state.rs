@@ -4,6 +4,7 @@ use super::asynchronous::PendingCopy;
 use super::cta::{Cluster, Cta};
 use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
+use super::independent::{cancels_launches, clusters_are_independent};
 use super::launch::{Launch, ThreadId};
 use super::liveness::KnownLiveness;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
@@ -12,12 +13,14 @@ use super::program::{MachineAction, MachineProgram};
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
+use super::residency::Residency;
 use super::round::Round;
 use super::slots::Slots;
 use super::special::SpecialValue;
 use super::trace::Trace;
 use super::warp::{Split, Warp};
 use std::fmt;
+use std::num::NonZeroUsize;
 
 /// The largest number of CTAs in each dimension of a grid.
 const MAX_GRID: [u32; 3] = [i32::MAX as u32, u16::MAX as u32, u16::MAX as u32];
@@ -90,13 +93,18 @@ impl fmt::Display for LaunchError {
 
 impl std::error::Error for LaunchError {}
 
-/// Runs a kernel to its end, or until it can make no progress.
+/// Runs a kernel to its end, or until it can make no progress, on up to so many cores. The result is the same with any number of them.
 ///
 /// # Errors
 /// [`LaunchError`] if the dimensions are invalid.
-pub fn run(program: &MachineProgram, launch: &Launch, memory: GlobalMemory) -> Result<RunResult, LaunchError> {
+pub fn run(
+    program: &MachineProgram,
+    launch: &Launch,
+    memory: GlobalMemory,
+    cores: NonZeroUsize,
+) -> Result<RunResult, LaunchError> {
     check(program, launch)?;
-    Ok(Machine::new(program, launch, memory).result())
+    Ok(Machine::new(program, launch, memory).run_on(cores).into_result())
 }
 
 /// Runs a kernel as [`run`] does, while an observer watches it.
@@ -112,7 +120,8 @@ pub fn observe<'p>(
     check(program, launch)?;
     let mut machine = Machine::new(program, launch, memory);
     machine.observer = CurrentObserver(Some(observer));
-    Ok(machine.result())
+    machine.run();
+    Ok(machine.into_result())
 }
 
 pub(super) fn check(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
@@ -173,6 +182,12 @@ pub(super) struct Machine<'p> {
     pub choices: ScheduleChoices,
     /// The next cluster to begin.
     pub next_cluster: u64,
+    /// The cluster before which this machine ends.
+    pub cluster_end: u64,
+    /// The clusters that were cancelled before they began, in ascending order.
+    pub cancelled: Vec<u64>,
+    /// How many clusters are resident.
+    pub residency: Residency,
     pub unsupported: Option<UnsupportedAt>,
     pub trace: Trace,
     /// How far a run that is paused is.
@@ -241,8 +256,7 @@ impl<'p> Machine<'p> {
             memory.allocate("the workspace of the grid".into(), region, AllocationKind::Buffer)
         };
         let grid_workspace = if uses_grid_workspace(program) { workspace() } else { 0 };
-        let warps_of_cta = launch.block.count().div_ceil(super::lanes::WARP_SIZE.into()) as u32;
-        let mut races = Races::new(program, warps_of_cta, launch.cluster.count() as u32);
+        let mut races = Races::of_launch(program, launch.block, launch.cluster);
         for (at, allocation) in memory.allocations().iter().enumerate() {
             races.use_earlier(at, allocation.region.len(), allocation.earlier);
         }
@@ -264,6 +278,12 @@ impl<'p> Machine<'p> {
             executed: 0,
             choices: ScheduleChoices::new(launch.seed),
             next_cluster: 0,
+            cluster_end: launch.grid.count() / launch.cluster.count(),
+            cancelled: Vec::new(),
+            residency: match clusters_are_independent(program) || cancels_launches(program) {
+                true => Residency::One { begun_at: 0 },
+                false => Residency::All,
+            },
             unsupported: None,
             trace: Trace::default(),
             round: None,
@@ -272,12 +292,6 @@ impl<'p> Machine<'p> {
             explored: Explored::default(),
             liveness: KnownLiveness::default(),
         }
-    }
-
-    /// Runs to the end.
-    fn result(mut self) -> RunResult {
-        self.run();
-        self.into_result()
     }
 
     /// What a run has led to that cannot go on.

@@ -4,8 +4,8 @@ use super::function::FunctionLowering;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
 use emulator::machine::{
-    AsyncCopy, Completion, CopySource, GroupAction, GroupKind, GroupWait, MachineAction, MachineAddress, MemorySpace,
-    Source,
+    AsyncCopy, Completion, CopyPart, CopySource, Fill, GroupAction, GroupKind, GroupWait, MachineAction,
+    MachineAddress, MemorySpace, Source,
 };
 use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};
@@ -59,8 +59,15 @@ impl FunctionLowering<'_, '_> {
             Some(given) => Some(self.source(given, ConstantKind::Bits)?),
         };
         let source = CopySource::Memory { address: source, bytes: read };
-        let copy =
-            AsyncCopy { destination, source, bytes, reduction: None, completion: Completion::Group, multicast: None };
+        let copy = AsyncCopy {
+            destination,
+            source,
+            bytes,
+            reduction: None,
+            completion: Completion::Group,
+            multicast: None,
+            part: CopyPart::All,
+        };
         self.emit(MachineAction::Copy(Box::new(copy)));
         Some(())
     }
@@ -77,10 +84,8 @@ impl FunctionLowering<'_, '_> {
 
     /// `cp.async.bulk` and `cp.reduce.async.bulk`.
     fn bulk_copy(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
-        if words.has("cp_mask") || words.modifiers.iter().any(|word| word.starts_with("ignore")) {
-            return None;
-        }
         let [to, from, size, rest @ ..] = operands else { return None };
+        let (part, rest) = self.copy_part(words, rest)?;
         let mut spaces = words.modifiers.iter().filter_map(|word| copy_space(word));
         let (to_space, from_space) = (spaces.next()?, spaces.next()?);
         let destination = self.address(to, to_space)?;
@@ -96,8 +101,32 @@ impl FunctionLowering<'_, '_> {
             Some(ranks) if words.has("multicast::cluster") => Some(self.source(ranks, ConstantKind::Bits)?),
             _ => None,
         };
-        let copy = AsyncCopy { destination, source, bytes, reduction, completion, multicast };
+        let copy = AsyncCopy { destination, source, bytes, reduction, completion, multicast, part };
         self.emit(MachineAction::Copy(Box::new(copy)));
+        Some(())
+    }
+
+    /// Which bytes a bulk copy copies, and the other operands behind its size.
+    fn copy_part<'o, 't>(
+        &mut self,
+        words: &InstructionWords,
+        operands: &'o [Operand<'t>],
+    ) -> Option<(CopyPart, &'o [Operand<'t>])> {
+        let mut source = |operand| self.source(operand, ConstantKind::Bits);
+        match operands {
+            [left, right, rest @ ..] if words.has("ignore_oob") => {
+                Some((CopyPart::Inner(source(left)?, source(right)?), rest))
+            }
+            [rest @ .., mask] if words.has("cp_mask") => Some((CopyPart::Masked(source(mask)?), rest)),
+            _ => Some((CopyPart::All, operands)),
+        }
+    }
+
+    /// `st.bulk`
+    pub fn store_bulk(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+        let [to, size, ..] = operands else { return None };
+        let (address, bytes) = (self.address(to, words.space())?, self.source(size, ConstantKind::Bits)?);
+        self.emit(MachineAction::Fill(Box::new(Fill { address, bytes })));
         Some(())
     }
 
@@ -133,6 +162,7 @@ impl FunctionLowering<'_, '_> {
             reduction,
             completion: Completion::Mbarrier(barrier),
             multicast: None,
+            part: CopyPart::All,
         };
         self.emit(MachineAction::Copy(Box::new(copy)));
         Some(())

@@ -1,46 +1,51 @@
 //! What runs of kernels do not execute.
 
-/// Instructions that end a run: what they are, and one of them as it is written.
-pub const NOT_EMULATED: [(&str, &str); 7] = [
-    ("`mma`, `wmma`, `wgmma` and `tcgen05`", "wgmma.fence.sync.aligned;"),
-    (
-        "textures and surfaces: `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`",
-        "suld.b.1d.b32.trap {r}, [d, {r}];",
-    ),
-    (
-        "copies of tensors: `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`, `tensormap.replace`",
-        "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [d, {r}], [r];",
-    ),
-    (
-        "`ldmatrix` and `stmatrix` of elements of 4, 6 and 8 bits",
-        "stmatrix.sync.aligned.m16n8.x1.trans.shared.b8 [r], {r};",
-    ),
-    ("`cp.async.bulk` with `.cp_mask`", "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [d], [r], r, h;"),
-    ("`clusterlaunchcontrol`", "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, q;"),
-    (
-        "stochastic rounding, scaling and fixed point in `cvt`, which only sm_100 and later have",
-        "cvt.rs.f16x2.f32 r, f, f, r;",
-    ),
+/// Instructions that end a run.
+#[derive(Clone, Copy, Debug)]
+pub struct NotEmulated {
+    /// What they are, as Markdown.
+    pub what: &'static str,
+    /// Their opcodes: a mnemonic, and modifiers or the begins of modifiers that they have, or behind a `!` do not have.
+    opcodes: &'static [&'static str],
+}
+
+/// All of them.
+pub const NOT_EMULATED: [NotEmulated; 9] = [
+    NotEmulated { what: "`mma`, `wmma`, `wgmma` and `tcgen05`", opcodes: &["mma", "wmma", "wgmma", "tcgen05"] },
+    NotEmulated {
+        what: "textures and surfaces: `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`, `istypep`",
+        opcodes: &["tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"],
+    },
+    NotEmulated {
+        what: "tensors: `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`, `tensormap`",
+        opcodes: &["cp tensor", "tensormap"],
+    },
+    NotEmulated {
+        what: "`ldmatrix` and `stmatrix` of elements of 4, 6 and 8 bits",
+        opcodes: &["ldmatrix b8", "stmatrix b8"],
+    },
+    NotEmulated {
+        what: "stochastic rounding, scaling and fixed point in `cvt`, which only sm_100 and later have",
+        opcodes: &["cvt rs", "cvt scaled::", "cvt s2f6x2"],
+    },
+    NotEmulated {
+        what: "`st.async` and `red.async` without an mbarrier",
+        opcodes: &["st async !mbarrier !v2 !v4 !b128", "red async !mbarrier"],
+    },
+    NotEmulated { what: "`mbarrier.check_layout`", opcodes: &["mbarrier check_layout"] },
+    NotEmulated { what: "`fabric`, which reaches other devices", opcodes: &["fabric"] },
+    NotEmulated { what: "`spcompress` and `spdecompress`", opcodes: &["spcompress", "spdecompress"] },
 ];
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::Kernel;
-    use emulator::machine::MachineAction;
-    use isa::target::{Target, Version};
-    use syntax::LintFile;
-
-    #[test]
-    fn these_instructions_stop_a_run() {
-        for (_, instruction) in NOT_EMULATED {
-            let text = format!(
-                ".version 8.6\n.target sm_100a\n.address_size 64\n.entry k() {{ .reg .pred p; .reg .b16 h; .reg .b32 r; .reg .f32 f; .reg .b64 d; .reg .b128 q;\n{instruction}\n}}\n"
-            );
-            let module = isa::Module { target: Target::parse("sm_100a"), version: Version::parse("8.6") };
-            let kernel = Kernel::lower(&LintFile::parse(&text), module, "k").expect("a kernel");
-            let code = &kernel.program.functions[0].code;
-            assert!(matches!(code[0].action, MachineAction::Unsupported(_)), "{instruction}");
-        }
-    }
+/// Whether an instruction with an opcode ends a run.
+pub fn ends_run(opcode: &str) -> bool {
+    let mut words = opcode.split('.');
+    let mnemonic = words.next().unwrap_or_default();
+    let modifiers: Vec<&str> = words.collect();
+    NOT_EMULATED.iter().flat_map(|one| one.opcodes).any(|pattern| {
+        let mut parts = pattern.split(' ');
+        let has = |part: &str| modifiers.iter().any(|modifier| modifier.starts_with(part));
+        let fits = |part: &str| part.strip_prefix('!').map_or_else(|| has(part), |part| !has(part));
+        parts.next() == Some(mnemonic) && parts.all(fits)
+    })
 }

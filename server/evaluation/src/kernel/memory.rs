@@ -45,6 +45,7 @@ impl FunctionLowering<'_, '_> {
         match &**name {
             "ld_reduce" => self.load(&words, operands),
             "st" => self.store(&words, operands),
+            "cp" => self.copy(&words, operands),
             "red" => {
                 if words.has("add") && words.last().contains("f16") {
                     words.modifiers.push("noftz".to_owned());

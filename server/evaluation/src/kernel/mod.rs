@@ -20,6 +20,7 @@ pub mod fairness;
 mod function;
 mod instructions;
 pub mod launch;
+mod launch_control;
 pub mod launch_memory;
 mod lower;
 mod matrices;

@@ -13,6 +13,7 @@ use crate::litmus::is_marked;
 use emulator::machine::{self, LaunchError, Problem, ProblemKind, RunResult};
 use isa::Module;
 use std::fmt::Write;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::LintFile;
@@ -95,7 +96,7 @@ fn run(
 fn execute(prepared: &PreparedLaunch, cache: &LaunchCache) -> Arc<Result<RunResult, LaunchError>> {
     let LaunchableKernel { kernel, launch, memory } = &prepared.kernel;
     let key = LaunchKey::of(&prepared.kernel, "run");
-    cache.result(key, || machine::run(&kernel.program, launch, memory.memory.clone()))
+    cache.result(key, || machine::run(&kernel.program, launch, memory.memory.clone(), NonZeroUsize::MIN))
 }
 
 /// The result of a run that the machine could execute.

@@ -1,6 +1,6 @@
 //! The page of what is checked and emulated, and of what is not.
 
-use evaluation::kernel::coverage::NOT_EMULATED;
+use evaluation::kernel::coverage::{NOT_EMULATED, NotEmulated};
 use isa::coverage::{TableSize, names_without_rows, partly_checked_operands, table_size, without_operand_rules};
 use isa::{sass, unchecked};
 use std::fmt::Write;
@@ -23,7 +23,7 @@ pub(super) fn page() -> String {
         let _ = writeln!(text, "- {line}");
     }
     text.push_str("\n## Not emulated\n\n`run` executes every instruction that is legal in the module but for these, which end a run:\n\n");
-    for (what, _) in NOT_EMULATED {
+    for NotEmulated { what, .. } in NOT_EMULATED {
         let _ = writeln!(text, "- {what}");
     }
     text

@@ -28,6 +28,7 @@ mod shadow;
 mod shadow_access;
 mod thread;
 mod together;
+mod touched;
 
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
@@ -38,7 +39,8 @@ pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
-use super::launch::ThreadId;
+use super::lanes::WARP_SIZE;
+use super::launch::{Dimensions, ThreadId};
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
@@ -206,6 +208,11 @@ impl Races {
         let entries = self.warps.len() + self.last_writes.len() + self.mbarriers.len() + self.notifiers.len();
         let shadows = self.global.iter().chain(&self.shared).map(Shadow::footprint);
         shadows.fold(Footprint::unshared(entries * OF_ENTRY), Footprint::add)
+    }
+
+    /// Nothing was accessed yet in a launch with blocks and clusters of these sizes.
+    pub fn of_launch(program: &MachineProgram, block: Dimensions, cluster: Dimensions) -> Self {
+        Self::new(program, block.count().div_ceil(WARP_SIZE.into()) as u32, cluster.count() as u32)
     }
 
     /// Nothing was accessed yet. `warps_of_cta` and `ctas_of_cluster` are numbers of the launch.

@@ -81,7 +81,8 @@ impl RowAccess {
         }
     }
 
-    fn writes(&self) -> bool {
+    /// Whether it writes.
+    pub fn writes(&self) -> bool {
         self.kind != MachineAccessKind::Read
     }
 

@@ -23,25 +23,43 @@ pub enum KeptAccesses {
     All,
 }
 
-/// The accesses to a word.
+/// The accesses to a word. They are in one line of the host's cache: scattered accesses wait for nothing else.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 struct Word {
     first: [ShadowAccess; 2],
-    more: Vec<ShadowAccess>,
+    more: Option<Box<MoreAccesses>>,
 }
 
+/// The accesses beside the first two, the oldest first.
+#[derive(Clone, Debug, Default)]
+struct MoreAccesses(Vec<ShadowAccess>);
+
+const _: () = assert!(size_of::<Word>() == 64, "a word takes one line");
+
 impl Word {
-    const EMPTY: Self = Self { first: [ShadowAccess::NONE; 2], more: Vec::new() };
+    const EMPTY: Self = Self { first: [ShadowAccess::NONE; 2], more: None };
+
+    /// The accesses beside the first two.
+    fn more(&self) -> &[ShadowAccess] {
+        self.more.as_ref().map_or(&[], |more| &more.0)
+    }
+
+    /// Whether an access is remembered: the last one of all always is.
+    fn is_touched(&self) -> bool {
+        self.more.is_some() || self.first.iter().any(|access| access.lanes != 0)
+    }
 
     /// Adds an access that is not in it, and forgets the oldest beside the first two if there are too many.
     fn add(&mut self, access: ShadowAccess, most: KeptAccesses) {
         match self.first.iter_mut().find(|known| known.lanes == 0) {
             Some(free) => *free = access,
             None => {
-                if most == KeptAccesses::Last && self.more.len() >= KEPT {
-                    self.more.remove(0);
+                let MoreAccesses(more) = &mut **self.more.get_or_insert_default();
+                if most == KeptAccesses::Last && more.len() >= KEPT {
+                    more.remove(0);
                 }
-                self.more.push(access);
+                more.push(access);
             }
         }
     }
@@ -56,10 +74,12 @@ struct Row {
     records: RowAccesses,
     /// The words whose last write another thread can synchronize with, a bit each.
     released: u32,
+    /// The words that were ever written, a bit each.
+    written: u32,
 }
 
 impl Row {
-    const EMPTY: Self = Self { records: RowAccesses([RowAccess::NONE; 3]), released: 0 };
+    const EMPTY: Self = Self { records: RowAccesses([RowAccess::NONE; 3]), released: 0, written: 0 };
 
     /// The records word by word, which leaves none.
     fn take_words(&mut self) -> Box<RowWords> {
@@ -84,6 +104,30 @@ struct Page {
 
 impl Page {
     const EMPTY: Self = Self { words: [const { None }; PAGE], rows: [const { Row::EMPTY }; PAGE] };
+}
+
+impl Page {
+    /// The words of a row that were accessed, and those that were written, a bit each.
+    fn touched(&self, row: usize) -> (u32, u32) {
+        let Row { records, written, .. } = &self.rows[row];
+        let bit = |(at, word): (usize, &Word)| u32::from(word.is_touched()) << at;
+        let accessed = match &self.words[row] {
+            Some(words) => words.iter().enumerate().map(bit).fold(0, |all, bit| all | bit),
+            None => records.0.iter().fold(0, |all, record| all | record.words),
+        };
+        (accessed | written, *written)
+    }
+}
+
+/// What was accessed in a row.
+#[derive(Clone, Copy, Debug)]
+pub struct TouchedRow {
+    /// The number of the row.
+    pub row: usize,
+    /// The words that were accessed, a bit each.
+    pub accessed: u32,
+    /// Those that were written.
+    pub written: u32,
 }
 
 /// The accesses to a range of memory. Copies share the pages that have not changed since.
@@ -176,7 +220,7 @@ impl Shadow {
             known.lanes & access.lanes != 0 && *known == all
         };
         let only_reads = |known: &ShadowAccess| !access.writes() && !known.writes();
-        more.is_empty()
+        more.is_none()
             && first.iter().any(is_same)
             && first.iter().all(|known| known.lanes == 0 || is_own(known) || only_reads(known))
     }
@@ -184,7 +228,12 @@ impl Shadow {
     /// Adds accesses to a row of words. Returns whether that was possible: otherwise its words have to be checked one by one.
     pub fn add_to_row(&mut self, row: usize, new: &RowAccess, threads: &[ThreadClock]) -> bool {
         let page = self.page(row);
-        page.words[row % PAGE].is_none() && page.rows[row % PAGE].records.add(new, threads)
+        let known = &mut page.rows[row % PAGE];
+        let is_added = page.words[row % PAGE].is_none() && known.records.add(new, threads);
+        if is_added && new.writes() {
+            known.written |= new.words;
+        }
+        is_added
     }
 
     /// Weak writes to all words of a row were checked one by one: nothing else is remembered.
@@ -213,12 +262,14 @@ impl Shadow {
     ) -> Option<(ShadowAccess, RaceRelation)> {
         let row = word / ROW;
         let Page { words, rows } = self.page(row);
+        if access.writes() {
+            rows[row % PAGE].written |= 1 << (word % ROW);
+        }
         let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
         let known = &mut words[word % ROW];
-        let Word { first, more } = known;
         let is_read =
             |known: &&ShadowAccess| known.bytes & access.bytes != 0 && known.reads_strongly() && is_before(known);
-        let reads = first.iter().chain(&*more).filter(is_read);
+        let reads = known.first.iter().chain(known.more()).filter(is_read);
         let last_read = reads.max_by_key(|known| known.time).copied();
         let (mut race, mut unordered, mut united) = (None, None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
@@ -243,13 +294,16 @@ impl Shadow {
             united |= earlier.unite(&access);
             true
         };
-        for earlier in first.iter_mut().filter(|earlier| earlier.lanes != 0) {
+        for earlier in known.first.iter_mut().filter(|earlier| earlier.lanes != 0) {
             if !keep(earlier) {
                 earlier.lanes = 0;
             }
         }
-        if !more.is_empty() {
-            more.retain_mut(keep);
+        if let Some(more) = &mut known.more {
+            more.0.retain_mut(keep);
+        }
+        if known.more().is_empty() {
+            known.more = None;
         }
         if !united {
             known.add(access, most);
@@ -265,8 +319,16 @@ impl Shadow {
             pages.flat_map(|(at, page)| page.words.iter().enumerate().map(move |(row, one)| (at * PAGE + row, one)));
         let rows = rows.filter_map(|(at, row)| Some((at, row.as_ref()?)));
         let words = rows.flat_map(|(at, row)| row.iter().enumerate().map(move |(word, one)| (at * ROW + word, one)));
-        let all = words.flat_map(|(at, word)| word.first.iter().chain(&word.more).map(move |access| (at, access)));
+        let all = words.flat_map(|(at, word)| word.first.iter().chain(word.more()).map(move |access| (at, access)));
         all.filter(|(_, access)| access.lanes != 0)
+    }
+
+    /// The rows in which words were accessed, in their order.
+    pub fn rows(&self) -> impl Iterator<Item = TouchedRow> {
+        let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
+        let rows = pages.flat_map(|(at, page)| (0..PAGE).map(move |row| (at * PAGE + row, page.touched(row))));
+        let rows = rows.map(|(row, (accessed, written))| TouchedRow { row, accessed, written });
+        rows.filter(|row| row.accessed != 0)
     }
 
     /// Whether the last write of a word can be synchronized with.

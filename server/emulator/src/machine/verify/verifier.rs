@@ -6,6 +6,7 @@ use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
 use super::super::races::{LocationKey, LostRead, ReadThenWrite, SearchRules};
+use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::super::warp::SplitState;
 use super::progress::state_without_end;
@@ -361,6 +362,8 @@ impl Machine<'_> {
     fn begin_all(&mut self, followed: BTreeSet<LocationKey>, rules: SearchRules) {
         self.races.keep_history(self.program, followed, rules);
         self.explored.clock = Some(ExploredClock::default());
+        // Each order of the clusters is explored.
+        self.residency = Residency::All;
         self.begin_ctas();
     }
 

@@ -1,0 +1,149 @@
+//! Runs independent clusters on several cores.
+//!
+//! The result is that of the clusters one after another, whatever the number of cores: each cluster has random numbers of its own, and works on
+//! memory that is as it was before all of them. If that was wrong because one has written what another one has accessed, or if anything is to be
+//! reported, they run again one after another.
+
+use super::independent::clusters_are_independent;
+use super::launch::Launch;
+use super::races::Races;
+use super::region::MemoryBytes;
+use super::residency::{LONG_CLUSTER, Residency};
+use super::schedule::RunProgress;
+use super::slots::Slots;
+use super::state::Machine;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, Builder};
+
+/// The instructions after which another core is worth its start.
+const START: u64 = 1 << 16;
+/// How many bytes of memory are copied in the time of an instruction.
+const COPIED: u64 = 8;
+/// The most bytes that all copies of global memory take.
+const MOST_MEMORY: usize = 512 << 20;
+/// Into how many shares of each core the clusters are divided: some take longer than others.
+const SHARES: u64 = 8;
+
+/// The clusters that no core has taken yet.
+#[derive(Debug)]
+struct ClustersLeft {
+    next: AtomicU64,
+    /// The number of clusters that are taken together: neighbours access neighbouring memory.
+    share: u64,
+    end: u64,
+    /// Whether the clusters have to run one after another.
+    failed: AtomicBool,
+}
+
+impl<'p> Machine<'p> {
+    /// Runs to the end on up to so many cores.
+    pub fn run_on(mut self, cores: NonZeroUsize) -> Self {
+        let bytes: usize = self.memory.allocations().iter().map(|one| one.region.len()).sum();
+        // One copy is kept to begin again.
+        let cores = cores.get().min(MOST_MEMORY / bytes.max(1));
+        let can_divide = cores > 1 && clusters_are_independent(self.program) && self.launch.trace.is_empty();
+        let begin = if can_divide { START + bytes as u64 / COPIED } else { u64::MAX };
+        if self.run_for(begin) == RunProgress::Ended {
+            return self;
+        }
+        let before = self.clone();
+        if self.is_clean()
+            && let Some(done) = self.divided(cores)
+        {
+            return done;
+        }
+        let mut again = before;
+        again.run();
+        again
+    }
+
+    /// Goes on with the clusters that have begun, and runs those that are left, on several cores; `None` if they have to run one after another.
+    fn divided(mut self, cores: usize) -> Option<Self> {
+        let left = self.cluster_end - self.next_cluster;
+        let others = (cores as u64 - 1).min(left);
+        let share = (left / ((others + 1) * SHARES)).max(1);
+        let (next, failed) = (AtomicU64::new(self.next_cluster), AtomicBool::new(false));
+        let shared = ClustersLeft { next, share, end: self.cluster_end, failed };
+        let mut helpers: Vec<Self> = (0..others).map(|_| self.helper()).collect();
+        thread::scope(|scope| {
+            for helper in &mut helpers {
+                // Without the thread, the others take its clusters.
+                let _ = Builder::new().spawn_scoped(scope, || helper.take_clusters(&shared));
+            }
+            self.cluster_end = self.next_cluster;
+            self.end_clusters(&shared);
+            self.take_clusters(&shared);
+        });
+        let executed = helpers.iter().fold(self.executed, |sum, helper| sum + helper.executed);
+        if shared.failed.into_inner() || executed > self.launch.max_instructions {
+            return None;
+        }
+        let mut all = vec![&self.races];
+        for helper in &helpers {
+            if all.iter().any(|races| races.conflicts_with(&helper.races)) {
+                return None;
+            }
+            all.push(&helper.races);
+        }
+        for helper in &helpers {
+            for (allocation, range) in helper.races.written() {
+                let from = &helper.memory.allocations()[allocation].region;
+                self.memory.allocation_mut(allocation).region.copy_range(from, range);
+            }
+        }
+        self.executed = executed;
+        Some(self)
+    }
+
+    /// A machine before the clusters that are left that has executed nothing.
+    fn helper(&self) -> Self {
+        let Launch { block, cluster, .. } = self.launch;
+        let mut helper = self.clone();
+        helper.races = Races::of_launch(self.program, *block, *cluster);
+        (helper.ctas, helper.clusters) = (Slots::default(), Slots::default());
+        (helper.warps, helper.copies, helper.executed) = (Vec::new(), Vec::new(), 0);
+        helper.residency = Residency::One { begun_at: 0 };
+        helper
+    }
+
+    /// Runs clusters, each to its end, as long as there are some.
+    fn take_clusters(&mut self, shared: &ClustersLeft) {
+        loop {
+            let first = shared.next.fetch_add(shared.share, Ordering::Relaxed);
+            if first >= shared.end {
+                return;
+            }
+            for number in first..shared.end.min(first + shared.share) {
+                if shared.failed.load(Ordering::Relaxed) {
+                    return;
+                }
+                (self.next_cluster, self.cluster_end) = (number, number + 1);
+                self.end_clusters(shared);
+            }
+        }
+    }
+
+    /// Runs the clusters that have begun, and those before the end, to their end.
+    fn end_clusters(&mut self, shared: &ClustersLeft) {
+        self.run();
+        let is_long = matches!(self.residency, Residency::One { begun_at } if self.executed - begun_at > LONG_CLUSTER);
+        if !self.is_clean() || is_long {
+            shared.failed.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether there is nothing to be reported.
+    fn is_clean(&self) -> bool {
+        !self.stopped && self.problems.list().is_empty() && self.notes.list().is_empty()
+    }
+}
+
+impl MemoryBytes {
+    /// Takes over what other memory of the same size has in a range, as far as it goes.
+    fn copy_range(&mut self, from: &Self, range: std::ops::Range<usize>) {
+        let range = range.start..range.end.min(self.len());
+        let (bytes, defined) = from.read(range.start, range.len());
+        self.write(range.start, &bytes, &defined);
+    }
+}

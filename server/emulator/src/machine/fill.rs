@@ -1,0 +1,49 @@
+//! `st.bulk`: fills shared memory with zeros.
+
+use super::execute::Executor;
+use super::lanes::lanes_of;
+use super::locate::{MachineAccess, MemoryPlace};
+use super::operand::AccessOrder;
+use super::ordering::RecordedAccess;
+use super::problem::{MachineAccessKind, ProblemKind};
+use super::program::Fill;
+use super::races::WriteEffect;
+
+/// The bytes that are written at a time.
+const UNIT: u32 = 8;
+
+impl Executor<'_, '_> {
+    /// Fills memory in each active lane.
+    pub fn fill(&mut self, fill: &Fill, active: u32) {
+        self.require_defined(fill.address.base, active);
+        self.require_defined(fill.bytes, active);
+        for lane in lanes_of(active) {
+            if let Err(problem) = self.fill_lane(fill, lane) {
+                self.report(problem, lane);
+            }
+        }
+    }
+
+    fn fill_lane(&mut self, fill: &Fill, lane: usize) -> Result<(), ProblemKind> {
+        let size = self.values(fill.bytes)[lane];
+        if !size.is_multiple_of(UNIT.into()) {
+            return Err(ProblemKind::BulkSize { operation: "store", bytes: size, multiple: UNIT.into() });
+        }
+        let address = self.address(&fill.address, lane);
+        let kind = MachineAccessKind::Write;
+        let place = self.locate(MachineAccess { space: fill.address.space, address, size, kind }, UNIT.into())?;
+        if !matches!(place, MemoryPlace::Shared(..)) {
+            return Err(ProblemKind::WrongSpace { address, expected: "shared", found: place.space_name() });
+        }
+        let count = (size / u64::from(UNIT)) as u32;
+        let mut effect = WriteEffect::None;
+        for number in 0..count {
+            effect = effect.max(self.write(place, number * UNIT, UNIT, 0, lane));
+        }
+        if count > 0 {
+            let order = AccessOrder::WEAK;
+            self.record(RecordedAccess { place, address, element: UNIT, count, kind, order, effect }, lane);
+        }
+        Ok(())
+    }
+}

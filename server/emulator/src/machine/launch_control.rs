@@ -1,0 +1,62 @@
+//! `clusterlaunchcontrol`: a cluster takes over the work of another one that has not begun.
+
+use super::asynchronous::{
+    AnswerRecipients, CancelLaunch, CopiedPart, MemoryRange, Notified, PendingCopy, PendingData,
+};
+use super::execute::Executor;
+use super::lanes::lanes_of;
+use super::problem::{MachineAccessKind, ProblemKind};
+use super::proxy::AccessProxy;
+use super::state::UnsupportedAt;
+
+/// The bytes of an answer.
+const ANSWER: u64 = 16;
+/// The bit of the upper half of an answer that says that a cluster was cancelled. What an answer looks like is not defined.
+const CANCELLED: u64 = 1 << 63;
+
+impl Executor<'_, '_> {
+    /// Asks in each active lane for a cluster.
+    pub fn cancel_launch(&mut self, cancel: &CancelLaunch, active: u32) {
+        if self.machine.explored.clock.is_some() {
+            // Which clusters are left is not explored.
+            let opcode = "clusterlaunchcontrol.try_cancel".to_owned();
+            self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode });
+            self.machine.stopped = true;
+            return;
+        }
+        for lane in lanes_of(active) {
+            match self.pending_answer(cancel, lane) {
+                Ok(Some(answer)) => {
+                    let ranks = (cancel.recipients == AnswerRecipients::Cluster).then_some(u32::MAX);
+                    self.push_copy(answer, ranks);
+                }
+                Ok(None) => {}
+                Err(problem) => self.report(problem, lane),
+            }
+        }
+    }
+
+    fn pending_answer(&mut self, cancel: &CancelLaunch, lane: usize) -> Result<Option<PendingCopy>, ProblemKind> {
+        let destination = self.memory_range(&cancel.answer, ANSWER, ANSWER, MachineAccessKind::Write, lane)?;
+        if let MemoryRange::Global(address) = destination {
+            return Err(ProblemKind::WrongSpace { address, expected: "shared", found: "global" });
+        }
+        let Some((slot, offset)) = self.mbarrier_place(&cancel.barrier, lane) else { return Ok(None) };
+        let halves = match self.machine.cancel_next_cluster().map(|first| first.map(u64::from)) {
+            Some([x, y, z]) => [x | y << 32, z | CANCELLED],
+            None => [0, 0],
+        };
+        Ok(Some(PendingCopy {
+            thread: self.thread(lane),
+            place: self.place(),
+            begin: self.begin_copy_clock(lane),
+            destination,
+            length: ANSWER as usize,
+            data: PendingData::Read(halves.map(u64::to_le_bytes).concat(), vec![true; ANSWER as usize]),
+            reduction: None,
+            notified: Notified::Mbarrier(slot, offset),
+            proxy: AccessProxy::Async,
+            part: CopiedPart::All,
+        }))
+    }
+}

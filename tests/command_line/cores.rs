@@ -1,0 +1,111 @@
+//! `run --jobs`: the number of threads changes nothing that is seen.
+
+use crate::{run_in, scratch};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Asserts that a run is the same with one, two and three threads, and returns what it shows.
+fn same_on_all(folder: &Path, arguments: &[&str]) -> String {
+    let shown = ["1", "2", "3"].map(|jobs| {
+        let all: Vec<&str> = ["run"].into_iter().chain(arguments.iter().copied()).chain(["--jobs", jobs]).collect();
+        let run = run_in(folder, &all, b"");
+        (run.stdout, run.stderr, run.code)
+    });
+    let short: Vec<String> = arguments.iter().map(|one| one.chars().take(40).collect()).collect();
+    assert!(shown[0] == shown[1] && shown[1] == shown[2], "{short:?}: {shown:#?}");
+    let [(stdout, ..), ..] = shown;
+    stdout
+}
+
+#[test]
+fn recorded_kernels_are_the_same() {
+    let folder = support::root().join("tests/evidence/kernels");
+    let recorded = fs::read_to_string(folder.join("recorded.jsonl")).expect("recorded");
+    for line in recorded.lines() {
+        let launch: Value = serde_json::from_str(line).expect("JSON");
+        let module = format!("{}.ptx", launch["module"].as_str().expect("a name"));
+        let options = launch["options"].as_array().expect("a list").iter().map(|one| one.as_str().expect("a text"));
+        let arguments: Vec<&str> = [&*module].into_iter().chain(options).chain(["--seed", "4"]).collect();
+        same_on_all(&folder, &arguments);
+    }
+}
+
+#[test]
+fn kernels_of_the_fixtures_are_the_same() {
+    let folder = support::root().join("tests/fixtures/kernels");
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(&folder).expect("fixtures").map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    for path in files {
+        let text = fs::read_to_string(&path).expect("a fixture");
+        let options = text.lines().find_map(|line| line.split_once("// run:")).expect("options").1;
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        same_on_all(&folder, &[name].into_iter().chain(options.split_whitespace()).collect::<Vec<_>>());
+    }
+}
+
+/// A kernel in which each thread of 8 CTAs adds up 2,000 numbers: enough work to be divided. `body` follows, with the sum in `%r6`, the thread's
+/// number in `%r4`, and its own word at `[%rd3]` of the buffer at `[%rd1]`.
+fn long_kernel(body: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a)\n{{\n\
+         .reg .pred %p<4>;\n.reg .b32 %r<12>;\n.reg .b64 %rd<8>;\n\
+         ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\n\
+         mad.lo.s32 %r4, %r2, %r3, %r1;\nmul.wide.u32 %rd2, %r4, 4;\nadd.s64 %rd3, %rd1, %rd2;\n\
+         mov.u32 %r5, 0;\nmov.u32 %r6, 0;\n$LOOP:\nmad.lo.u32 %r6, %r5, %r4, %r6;\nadd.u32 %r5, %r5, 1;\n\
+         setp.lt.u32 %p1, %r5, 2000;\n@%p1 bra $LOOP;\n{body}\nret;\n}}\n"
+    )
+}
+
+/// What a long kernel shows.
+fn run_long(name: &str, body: &str, more: &[&str]) -> String {
+    let folder = scratch(name);
+    fs::write(folder.join("k.ptx"), long_kernel(body)).expect("written");
+    let arguments = ["k.ptx", "--grid", "8", "--block", "64", "--arg", "a=u32[512]"];
+    same_on_all(&folder, &arguments.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
+}
+
+#[test]
+fn ctas_that_exchange_nothing_are_right() {
+    let shown = run_long("cores_apart", "st.global.u32 [%rd3], %r6;", &["--format", "json"]);
+    let result: Value = serde_json::from_str(&shown).expect("JSON");
+    let expected: Vec<u64> = (0..512).map(|thread| 1999 * 1000 * thread % (1 << 32)).collect();
+    assert_eq!(result["memory"]["a"], serde_json::json!(expected));
+    assert_eq!(result["problems"], serde_json::json!([]));
+}
+
+/// A race between CTAs that run on different cores.
+#[test]
+fn races_between_ctas_are_found() {
+    let write = "st.global.u32 [%rd3], %r6;\nsetp.eq.u32 %p2, %r4, 511;\n@%p2 st.global.u32 [%rd1], %r4;";
+    assert!(run_long("cores_write", write, &[]).contains("error[data-race]"));
+    let read = "st.global.u32 [%rd3], %r6;\nsetp.eq.u32 %p2, %r4, 511;\n@%p2 ld.global.u32 %r7, [%rd1];";
+    assert!(run_long("cores_read", read, &[]).contains("error[data-race]"));
+    let same = "st.global.u32 [%rd1], 7;";
+    assert!(run_long("cores_same", same, &[]).contains("info[same-value-race]"));
+}
+
+/// Other problems, of CTAs that run on another core than the first.
+#[test]
+fn problems_of_later_ctas_are_found() {
+    let outside = "setp.eq.u32 %p2, %r2, 6;\n@%p2 add.s64 %rd3, %rd3, 4096;\nst.global.u32 [%rd3], %r6;";
+    assert!(run_long("cores_outside", outside, &[]).contains("error[out-of-bounds]"));
+    let limit = run_long("cores_limit", "st.global.u32 [%rd3], %r6;", &["--max-instructions", "2000000"]);
+    assert!(limit.contains("error[instruction-limit]"), "{limit}");
+}
+
+/// A CTA that waits by plain reads for a later one does not wait forever: the race is what is wrong.
+#[test]
+fn a_cta_may_wait_for_a_later_one() {
+    let wait = "setp.eq.u32 %p2, %r4, 511;\n@%p2 st.global.u32 [%rd1], 1;\n@%p2 bra $END;\n\
+                $WAIT:\nld.global.u32 %r7, [%rd1];\nsetp.eq.u32 %p3, %r7, 0;\n@%p3 bra $WAIT;\n$END:";
+    let shown = run_long("cores_wait", wait, &[]);
+    assert!(shown.contains("error[data-race]") && !shown.contains("error[deadlock]"), "{shown}");
+}
+
+#[test]
+fn traces_are_the_same() {
+    let shown = run_long("cores_trace", "st.global.u32 [%rd3], %r6;", &["--trace", "a[100]", "--trace", "thread=5:1"]);
+    assert!(shown.contains("CTA 1") && shown.contains("CTA 5"), "{shown}");
+}
