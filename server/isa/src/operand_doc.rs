@@ -66,7 +66,9 @@ impl OperandClass {
             OperandClass::DroppablePredicate => "predicate register that takes the result, or `_`".to_owned(),
             OperandClass::PredicatePair => "predicate register that takes the result, or a pair `p|q`".to_owned(),
             OperandClass::WithPredicate => {
-                format!("register that takes the result, {ty}, or `_`; after `|`, a predicate that takes the second result")
+                format!(
+                    "register that takes the result, {ty}, or `_`; after `|`, a predicate that takes the second result"
+                )
             }
             OperandClass::Integer(set) => format!("constant: {set}"),
             OperandClass::PredicateAmong(set) => format!("predicate, perhaps negated (`!p`), or constant: {set}"),

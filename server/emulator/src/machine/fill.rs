@@ -7,6 +7,7 @@ use super::operand::AccessOrder;
 use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::Fill;
+use super::proxy::AccessProxy;
 use super::races::WriteEffect;
 
 /// The bytes that are written at a time.
@@ -41,8 +42,8 @@ impl Executor<'_, '_> {
             effect = effect.max(self.write(place, number * UNIT, UNIT, 0, lane));
         }
         if count > 0 {
-            let order = AccessOrder::WEAK;
-            self.record(RecordedAccess { place, address, element: UNIT, count, kind, order, effect }, lane);
+            let (order, proxy) = (AccessOrder::WEAK, AccessProxy::Generic);
+            self.record(RecordedAccess { place, address, element: UNIT, count, kind, order, effect, proxy }, lane);
         }
         Ok(())
     }
