@@ -247,7 +247,8 @@ impl SmallLaunch {
     /// The outcome of one schedule.
     fn run(&self, seed: u64) -> Outcome {
         let launch = Launch { seed, ..self.launch.clone() };
-        let result = run(&self.kernel.program, &launch, self.memory.clone()).expect("a valid launch");
+        let result = run(&self.kernel.program, &launch, self.memory.clone(), std::num::NonZeroUsize::MIN)
+            .expect("a valid launch");
         assert!(result.problems.is_empty(), "{:?}", result.problems);
         self.outcome(&result.memory)
     }
