@@ -9,6 +9,7 @@ use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
 use evaluation::kernel::launch_memory::KernelMemory;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use syntax::LintFile;
 
 /// The bytes of all buffers, one after the other.
@@ -84,7 +85,8 @@ impl CheckedLaunch {
     /// The memory at the end of one schedule.
     pub fn run(&self, seed: u64) -> FinalMemory {
         let launch = Launch { seed, ..self.launch.clone() };
-        let result = run(&self.kernel.program, &launch, self.memory.memory.clone()).expect("a valid launch");
+        let memory = self.memory.memory.clone();
+        let result = run(&self.kernel.program, &launch, memory, NonZeroUsize::MIN).expect("a valid launch");
         assert!(result.problems.is_empty(), "{}, seed {seed}: {:?}", self.name(), result.problems);
         self.outcome(&result.memory)
     }
