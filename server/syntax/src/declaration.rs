@@ -40,6 +40,8 @@ pub enum ParameterKind {
     Input,
     /// Before the function's name: a result, which the function writes.
     Result,
+    /// One of both: the head of the function has a syntax error.
+    Unclear,
 }
 
 /// One declared name.
@@ -176,8 +178,14 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
 /// Whether a parameter of the tree stands before the function's name or behind it.
 fn parameter_kind(node: Node) -> ParameterKind {
     let list = node.parent();
-    let returns = list.and_then(|list| list.parent()?.child_by_field_id(FIELDS.returns.get()));
-    if returns.is_some() && returns == list { ParameterKind::Result } else { ParameterKind::Input }
+    let head = list.and_then(|list| list.parent());
+    let field = |field| head.and_then(|head| head.child_by_field_id(field));
+    let is_named = field(FIELDS.name.get()).is_some_and(|name| !name.is_missing());
+    match list.filter(|list| is_named && !list.has_error()) {
+        Some(list) if field(FIELDS.returns.get()) == Some(list) => ParameterKind::Result,
+        Some(list) if field(FIELDS.parameters.get()) == Some(list) => ParameterKind::Input,
+        _ => ParameterKind::Unclear,
+    }
 }
 
 /// The directive behind a label.

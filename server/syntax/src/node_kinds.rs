@@ -34,7 +34,7 @@ names! {
 names! {
     /// Fields.
     Fields {
-        number, name, body, opcode, operand, guard, declarator, space, r#type = "type", vector, count, dimension, bits, alignment, bytes, size, pointer, returns,
+        number, name, body, opcode, operand, guard, declarator, space, r#type = "type", vector, count, dimension, bits, alignment, bytes, size, pointer, returns, parameters,
     } NonZeroU16, |language, name| language.field_id_for_name(name).expect("a field of the grammar")
 }
 

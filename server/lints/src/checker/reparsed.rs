@@ -2,7 +2,7 @@
 //! instruction that is being typed.
 
 use super::fingerprint::Fingerprint;
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 use syntax::{Item, LintFile};
 
 /// The ids of the items of the last text that are in the current one, word for word, as other nodes.
@@ -61,7 +61,7 @@ fn by_text<'i, 'a: 'i>(
     file: &LintFile,
     items: impl Iterator<Item = &'i Item<'a>>,
 ) -> HashMap<Fingerprint, Option<&'i Item<'a>>> {
-    let mut found = HashMap::new();
+    let mut found = HashMap::default();
     for item in items.filter(|item| !item.is_broken()) {
         let text = Fingerprint::of_text(file.text(), item.range());
         found.entry(text).and_modify(|item| *item = None).or_insert(Some(item));

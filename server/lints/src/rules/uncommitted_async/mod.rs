@@ -28,23 +28,34 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 /// The maximum number of related places that a merged report has.
 const MAX_RELATED: usize = 8;
 
-/// One report for the copies of an instruction that an unrolled loop has: the same mistake at the same opcode.
+/// One report for the copies of an instruction that an unrolled loop has: the same mistake at the same opcode, in the same surroundings.
 fn merge_copies(dataflow: &DataFlow, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let flow = dataflow.flow;
-    let mut merged: Vec<(Diagnostic, Option<usize>)> = Vec::new();
+    let mut merged: Vec<(Diagnostic, Vec<usize>)> = Vec::new();
     for diagnostic in found {
         let at = (0..flow.len()).find(|at| flow.instruction(*at).opcode.range() == diagnostic.range);
-        let spelling = at.map(|at| flow.opcode_number(at));
-        let is_copy = |(known, of_known): &&mut (Diagnostic, Option<usize>)| {
-            spelling.is_some() && *of_known == spelling && known.message() == diagnostic.message()
+        let is_copy = |(known, places): &&mut (Diagnostic, Vec<usize>)| {
+            known.message() == diagnostic.message()
+                && at.is_some_and(|at| places.iter().any(|place| are_copies(dataflow, *place, at)))
         };
         match merged.iter_mut().find(|known| is_copy(known)) {
-            Some((known, _)) if known.related.len() < MAX_RELATED => {
-                *known = known.clone().related(diagnostic.range, "the same here");
+            Some((known, places)) => {
+                places.extend(at);
+                if known.related.len() < MAX_RELATED {
+                    *known = known.clone().related(diagnostic.range, "the same here");
+                }
             }
-            Some(_) => {}
-            None => merged.push((diagnostic, spelling)),
+            None => merged.push((diagnostic, at.into_iter().collect())),
         }
     }
     merged.into_iter().map(|(diagnostic, _)| diagnostic).collect()
+}
+
+/// Whether two instructions are likely to be copies of one: they have the same opcode, and behind the same two opcodes, or with no wait between them.
+fn are_copies(dataflow: &DataFlow, earlier: usize, later: usize) -> bool {
+    let flow = dataflow.flow;
+    let opcodes = |at: usize| (at.saturating_sub(2)..=at).map(|at| flow.opcode_number(at)).collect::<Vec<_>>();
+    let waits = |at: usize| flow.opcode(at).contains("wait") || flow.mnemonic(at).starts_with("bar");
+    flow.opcode_number(earlier) == flow.opcode_number(later)
+        && (opcodes(earlier) == opcodes(later) || !(earlier..later).any(waits))
 }
