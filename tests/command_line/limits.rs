@@ -306,3 +306,35 @@ fn unknown_names_are_compared_with_so_many_declared_ones_at_most() {
     assert!(few.contains("did you mean `counter`?"), "{few}");
     assert!(many.contains("unknown-name") && !many.contains("did you mean"), "{many}");
 }
+
+/// Loops that wait for flags, thousands of instructions of them in one function: rules that compare each with each other one would not end.
+#[test]
+fn a_function_with_a_thousand_polling_loops() {
+    let folder = scratch("polls");
+    let head = format!(
+        "{HEAD}.entry k(.param .u64 p) {{\n.reg .b64 %d<3>;\n.reg .b32 %r<9>;\n.reg .pred %p<3>;\nld.param.u64 %d1, [p];\n"
+    );
+    let poll = |number: usize| {
+        let at = 16 * number;
+        format!(
+            "L{number}: ld.relaxed.gpu.global.u32 %r3, [%d1+{at}];\nsetp.ne.u32 %p1, %r3, 1;\n@%p1 bra L{number};\n\
+             ld.global.u32 %r4, [%d1+{}];\nst.global.u32 [%d1+{}], %r4;\nst.relaxed.gpu.global.u32 [%d1+{at}], 0;\n",
+            at + 4,
+            at + 8
+        )
+    };
+    let ticket = |number: usize| {
+        let at = 8 * number;
+        format!(
+            "atom.global.add.u32 %r2, [%d1+{at}], 1;\nT{number}: ld.relaxed.gpu.global.u32 %r3, [%d1+{next}];\n\
+             setp.ne.u32 %p1, %r2, %r3;\n@%p1 bra T{number};\nst.release.gpu.global.u32 [%d1+{next}], %r2;\n",
+            next = at + 4
+        )
+    };
+    let polls: String = (0..1_000).map(poll).collect();
+    let tickets: String = (0..1_000).map(ticket).collect();
+    for text in [polls, tickets] {
+        lint(&folder, "polls.ptx", format!("{head}{text}ret;\n}}\n"));
+    }
+    fs::remove_dir_all(folder).unwrap();
+}

@@ -124,7 +124,7 @@ pub enum MemoryRange {
 }
 
 /// The data of a copy that is under way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub enum PendingData {
     /// They will be read from memory: the range, and the number of bytes.
     Unread(MemoryRange, usize),

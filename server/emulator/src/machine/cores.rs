@@ -1,12 +1,13 @@
 //! Runs independent clusters on several cores.
 //!
-//! The result is that of the clusters one after another, whatever the number of cores: each cluster has random numbers of its own, and works on
-//! memory that is as it was before all of them. If that was wrong because one has written what another one has accessed, or if anything is to be
-//! reported, they run again one after another.
+//! The result is that of the clusters one after another, whatever the number of cores: each cluster has random numbers of its own, and sees
+//! what those of the same core have written, but not what those of other cores have. If that was wrong because one has written what one of another core
+//! has accessed, or if anything is to be reported, they run again one after another.
 
+use super::global::EarlierUse;
 use super::independent::clusters_are_independent;
 use super::launch::Launch;
-use super::races::Races;
+use super::races::{Races, TouchedWords};
 use super::region::MemoryBytes;
 use super::residency::{LONG_CLUSTER, Residency};
 use super::schedule::RunProgress;
@@ -22,6 +23,8 @@ const START: u64 = 1 << 16;
 const COPIED: u64 = 8;
 /// The most bytes that all copies of global memory take.
 const MOST_MEMORY: usize = 512 << 20;
+/// The most cores that are used: each has records of its own about what it accesses.
+const MOST_CORES: usize = 16;
 /// Into how many shares of each core the clusters are divided: some take longer than others.
 const SHARES: u64 = 8;
 
@@ -39,10 +42,14 @@ struct ClustersLeft {
 impl<'p> Machine<'p> {
     /// Runs to the end on up to so many cores.
     pub fn run_on(mut self, cores: NonZeroUsize) -> Self {
-        let bytes: usize = self.memory.allocations().iter().map(|one| one.region.len()).sum();
+        let allocations = self.memory.allocations();
+        let bytes: usize = allocations.iter().map(|one| one.region.len()).sum();
+        // Each cluster has to do with an earlier kernel.
+        let is_alone = allocations.iter().all(|one| one.earlier == EarlierUse::None);
         // One copy is kept to begin again.
-        let cores = cores.get().min(MOST_MEMORY / bytes.max(1));
-        let can_divide = cores > 1 && clusters_are_independent(self.program) && self.launch.trace.is_empty();
+        let cores = cores.get().min(MOST_CORES).min(MOST_MEMORY / bytes.max(1));
+        let can_divide =
+            cores > 1 && is_alone && clusters_are_independent(self.program) && self.launch.trace.is_empty();
         let begin = if can_divide { START + bytes as u64 / COPIED } else { u64::MAX };
         if self.run_for(begin) == RunProgress::Ended {
             return self;
@@ -79,12 +86,10 @@ impl<'p> Machine<'p> {
         if shared.failed.into_inner() || executed > self.launch.max_instructions {
             return None;
         }
-        let mut all = vec![&self.races];
-        for helper in &helpers {
-            if all.iter().any(|races| races.conflicts_with(&helper.races)) {
-                return None;
-            }
-            all.push(&helper.races);
+        let mut touched = TouchedWords::default();
+        let all = [&self.races].into_iter().chain(helpers.iter().map(|helper| &helper.races));
+        if !{ all }.all(|races| touched.add(races)) {
+            return None;
         }
         for helper in &helpers {
             for (allocation, range) in helper.races.written() {

@@ -27,7 +27,7 @@ pub enum AllocationKind {
 }
 
 /// What an earlier kernel does with an allocation that this one can overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EarlierUse {
     /// Nothing.
     #[default]

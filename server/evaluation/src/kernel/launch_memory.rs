@@ -166,7 +166,9 @@ impl KernelMemory {
             };
             let place = self.memory.find(address, 0, 0);
             if let Some(place) = place {
-                self.memory.allocation_mut(place.allocation).earlier = usage;
+                let allocation = self.memory.allocation_mut(place.allocation);
+                // A write races with reads and writes.
+                allocation.earlier = allocation.earlier.max(usage);
             }
         }
         Ok(())

@@ -9,6 +9,7 @@ use super::words::{Initials, word};
 use crate::rules::CheckedItem;
 use diagnostics::{Diagnostic, Settings, suppressions};
 use evaluation::{comments, litmus};
+use foldhash::HashSet;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use syntax::{Declaration, DeclarationKind, FunctionType, Item, LintFile};
@@ -86,6 +87,13 @@ impl ItemCache {
                 let results = updated.values_mut().filter_map(|item| item.result.as_mut());
                 let places = results.flat_map(|result| &mut result.diagnostics);
                 places.for_each(|diagnostic| diagnostic.rename_items(|id| reparsed.current(id)));
+            }
+            // The id of an item that is gone may be given to another one.
+            let ids: HashSet<usize> = updated.keys().copied().collect();
+            for item in updated.values_mut() {
+                let is_current =
+                    |result: &ItemResult| result.diagnostics.iter().all(|one| one.is_of(|id| ids.contains(&id)));
+                item.result = item.result.take().filter(is_current);
             }
             updated
         };

@@ -18,6 +18,11 @@ impl RelativeDiagnostic {
     pub(super) fn rename_items(&mut self, current: impl Fn(usize) -> Option<usize>) {
         self.items.iter_mut().for_each(|id| *id = current(*id).unwrap_or(*id));
     }
+
+    /// Whether the items of all its ranges are in the text.
+    pub(super) fn is_of(&self, is_item: impl Fn(usize) -> bool) -> bool {
+        self.items.iter().all(|id| is_item(*id))
+    }
 }
 
 /// The start offsets of the items of a text.

@@ -8,6 +8,9 @@ const CAPACITY: usize = 256;
 pub(crate) struct SiteSet([u64; CAPACITY / 64]);
 
 impl SiteSet {
+    /// The maximum number of sites.
+    pub(crate) const MAX_SITES: usize = CAPACITY;
+
     /// Adds a site.
     pub(crate) fn insert(&mut self, site: usize) {
         if let Some(word) = self.0.get_mut(site / 64) {

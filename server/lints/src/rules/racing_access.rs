@@ -99,13 +99,10 @@ impl ForwardAnalysis for Sections<'_, '_, '_> {
                 state.held.retain(|held| !self.locks[held].1.same(address));
             }
         }
-        for (number, wait) in self.waits.iter().enumerate() {
-            if wait.at == at {
-                state.waited.insert(number);
-            } else if self.signals(at, wait) {
-                state.signalled.insert(number);
-            }
+        if let Some(number) = self.waits.iter().position(|wait| wait.at == at) {
+            state.waited.insert(number);
         }
+        self.signalled(at).for_each(|number| state.signalled.insert(number));
         let read = self.reads.iter().position(|read| *read == at);
         for (_, effect) in self.dataflow.effects_in(at..at + 1) {
             match (effect, read) {
@@ -137,23 +134,29 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
         let mut waits: Vec<FlagWait> =
             loops.chain(polls).filter_map(|at| Some(FlagWait { at, address: address(at)? })).collect();
         waits.retain(|wait| !is_lock(wait));
+        waits.truncate(SiteSet::MAX_SITES);
         let mut sections = Sections { dataflow, locks, waits, reads: Vec::new() };
         let reads = dataflow.accesses().filter(|(at, access)| sections.is_other_read(*at, access)).map(|(at, _)| at);
-        sections.reads = reads.filter(|at| is_compared(flow, *at)).collect();
+        let reads = reads.take(SiteSet::MAX_SITES).collect::<Vec<_>>();
+        let compared = if reads.is_empty() { HashSet::default() } else { compared_registers(flow) };
+        let is_compared = |at: &usize| written(flow, *at).iter().any(|register| compared.contains(register));
+        sections.reads = reads.into_iter().filter(is_compared).collect();
         sections
     }
 
-    /// Whether an instruction sets the flag of a wait.
-    fn signals(&self, at: usize, wait: &FlagWait) -> bool {
-        let effects = self.dataflow.effects_in(at..at + 1).iter();
-        let is_strong = |access: &SyncAccess| access.kind != AccessKind::Read && access.order.is_some();
-        self.waits.iter().all(|wait| wait.at != at) && { effects }.any(|(_, effect)| match effect {
-            MemoryEffect::Access(access) if is_strong(access) => {
-                let address = access.operand.and_then(|operand| self.dataflow.address(at, operand));
-                address.is_some_and(|address| address.same(&wait.address))
+    /// The waits whose flag an instruction sets.
+    fn signalled(&self, at: usize) -> impl Iterator<Item = usize> {
+        let writes = self.dataflow.effects_in(at..at + 1).iter().filter_map(move |(_, effect)| match effect {
+            MemoryEffect::Access(access) if access.kind != AccessKind::Read && access.order.is_some() => {
+                self.dataflow.address(at, access.operand?)
             }
-            _ => false,
-        })
+            _ => None,
+        });
+        let set = |address: Provenance| {
+            let numbered = self.waits.iter().enumerate();
+            numbered.filter(move |(_, wait)| address.same(&wait.address)).map(|(number, _)| number)
+        };
+        { writes }.filter(move |_| self.waits.iter().all(|wait| wait.at != at)).flat_map(set)
     }
 
     /// Whether it is a strong read of what is neither a lock nor awaited.
@@ -164,7 +167,8 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
                 .locks
                 .iter()
                 .all(|(lock, address)| lock.at != at && !self.dataflow.flow.is_unlock(at, address, lock.free))
-            && self.waits.iter().all(|wait| wait.at != at && !self.signals(at, wait))
+            && self.waits.iter().all(|wait| wait.at != at)
+            && self.signalled(at).next().is_none()
     }
 
     /// The address of the access to data that an effect is.
@@ -181,28 +185,29 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
     }
 }
 
-/// Whether a comparison may depend on what an instruction reads: a flag is compared, data often is not.
-fn is_compared(flow: &Flow, read: usize) -> bool {
-    let written = |at: usize, registers: &mut HashSet<usize>| {
-        let first = flow.instruction(at).values.first();
-        let before = registers.len();
-        first.into_iter().for_each(|value| value.registers(&mut |register| _ = registers.insert(register)));
-        registers.len() > before
-    };
-    let mut registers = HashSet::default();
-    let mut grows = written(read, &mut registers);
-    while grows {
-        grows = false;
-        for at in (0..flow.len()).filter(|at| flow.fills_registers(*at)) {
-            if flow.read_symbols(at).any(|register| registers.contains(&register)) {
-                if flow.mnemonic(at) == "setp" {
-                    return true;
-                }
-                grows |= written(at, &mut registers);
+/// The registers on which a comparison may depend: a flag is compared, data often is not.
+fn compared_registers(flow: &Flow) -> HashSet<usize> {
+    let mut compared = HashSet::default();
+    // Registers are mostly written before they are read, so few rounds are needed.
+    let mut known = usize::MAX;
+    while known != compared.len() {
+        known = compared.len();
+        for at in (0..flow.len()).rev().filter(|at| flow.fills_registers(*at)) {
+            if flow.mnemonic(at) == "setp" || written(flow, at).iter().any(|register| compared.contains(register)) {
+                compared.extend(flow.read_symbols(at));
             }
         }
     }
-    false
+    compared
+}
+
+/// The registers that an instruction writes.
+fn written(flow: &Flow, at: usize) -> Vec<usize> {
+    let mut registers = Vec::new();
+    if let Some(first) = flow.instruction(at).values.first() {
+        first.registers(&mut |register| registers.push(register));
+    }
+    registers
 }
 
 /// Reports accesses that nothing orders with an access of another thread to the same memory.
@@ -258,7 +263,7 @@ fn check_fences(dataflow: &DataFlow, sections: &Sections, roles: &ThreadRoles, d
         let [(fence, MemoryEffect::Fence(order, Scope::Cta)), (signal, MemoryEffect::Access(access))] = pair else {
             continue;
         };
-        let waits: Vec<&FlagWait> = sections.waits.iter().filter(|wait| sections.signals(*signal, wait)).collect();
+        let waits: Vec<&FlagWait> = sections.signalled(*signal).map(|wait| &sections.waits[wait]).collect();
         let role = roles.of(*signal);
         let is_elsewhere = waits.iter().all(|wait| roles.of(wait.at).is_in_other_cta(&role));
         if *order == FenceOrder::Acquire || access.scope == Scope::Cta || waits.is_empty() || !is_elsewhere {

@@ -9,7 +9,7 @@ use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
 use foldhash::HashSet;
 use isa::types::Sem;
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell};
 
 /// Checks the reads after every polling loop.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
@@ -17,11 +17,11 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let is_unordered = |poll: &&Poll| matches!(poll.access.order, None | Some(Sem::Relaxed));
-    let polls: Vec<_> = dataflow.polls().iter().filter(is_unordered).copied().collect();
+    let polls: Vec<_> = dataflow.polls().iter().filter(is_unordered).take(SiteSet::MAX_SITES).copied().collect();
     if polls.is_empty() {
         return;
     }
-    let reads = ReadsAfterPolls { dataflow, polls, written: written_roots(dataflow) };
+    let reads = ReadsAfterPolls::new(dataflow, polls);
     let Some(states) = dataflow.solve(&reads) else { return };
     let mut reported = SiteSet::default();
     states.visit(&reads, |at, state| {
@@ -39,6 +39,9 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 /// The maximum number of instructions on the paths that are searched for one read.
 const MAX_STEPS: usize = 50_000;
 
+/// The maximum number of accesses and instructions that are looked at in one function. When they are spent, nothing more is reported.
+const MAX_WORK: usize = 3_000_000;
+
 /// How certain it is that data is read too early.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
@@ -54,7 +57,21 @@ enum Certainty {
 struct ReadsAfterPolls<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
     polls: Vec<Poll>,
+    facts: Vec<PollFacts>,
     written: HashSet<Root>,
+    /// The accesses of the function with their addresses, in order.
+    accesses: Vec<(usize, &'d SyncAccess, Provenance)>,
+    /// How much of [`MAX_WORK`] is left.
+    work: Cell<usize>,
+}
+
+/// What is found out about a poll once, for all reads.
+#[derive(Default)]
+struct PollFacts {
+    /// The writes to the flag, and whether each answers it with another value than the loop waits for.
+    writes: OnceCell<Vec<(usize, bool)>>,
+    /// The instructions that can be reached from the poll.
+    behind: OnceCell<HashSet<usize>>,
 }
 
 /// The polls without acquire, before and behind a barrier.
@@ -91,34 +108,49 @@ impl ForwardAnalysis for ReadsAfterPolls<'_, '_, '_> {
     }
 }
 
-impl ReadsAfterPolls<'_, '_, '_> {
+impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
+    fn new(dataflow: &'d DataFlow<'f, 'a>, polls: Vec<Poll>) -> Self {
+        let address = |at: usize, access: &SyncAccess| dataflow.address(at, access.operand?);
+        let accesses = dataflow.accesses().filter_map(|(at, access)| Some((at, access, address(at, access)?)));
+        let facts = polls.iter().map(|_| PollFacts::default()).collect();
+        ReadsAfterPolls {
+            dataflow,
+            facts,
+            polls,
+            written: written_roots(dataflow),
+            accesses: accesses.collect(),
+            work: Cell::new(MAX_WORK),
+        }
+    }
+
     /// The poll without acquire that an access may be guarded by.
     fn unordered(&self, at: usize, access: &SyncAccess, state: &PollState) -> Option<(usize, Certainty)> {
         let is_data = access.kind == AccessKind::Read && access.order.is_none() && access.proxy == SyncProxy::Generic;
-        if !is_data || state.direct.is_empty() && state.behind_barrier.is_empty() {
+        if !is_data || self.work.get() == 0 || state.direct.is_empty() && state.behind_barrier.is_empty() {
             return None;
         }
         let address = self.dataflow.address(at, access.operand?)?;
-        let guards = |poll: &usize| self.guards(&self.polls[*poll], at, access, &address);
+        let guards = |poll: &usize| self.guards(*poll, at, access, &address);
         let direct = state.direct.iter().find(guards).map(|poll| (poll, Certainty::Certain));
         let behind_barrier = || state.behind_barrier.iter().find(guards).map(|poll| (poll, Certainty::Barrier));
-        direct.or_else(behind_barrier).or_else(|| {
+        let found = direct.or_else(behind_barrier).or_else(|| {
             let may_guard = |poll: &usize| {
-                let poll = &self.polls[*poll];
-                may_guard(self.dataflow, poll, access, &address)
-                    && !self.is_own(poll, &address)
-                    && !self.is_answered(poll, at)
-                    && !has_data(self.dataflow.flow, poll.at)
-                    && !self.is_read_before(poll, &address)
-                    && !self.is_reached_without(poll, at)
+                may_guard(self.dataflow, &self.polls[*poll], access, &address)
+                    && !self.is_own(*poll, &address)
+                    && !self.is_answered(*poll, at)
+                    && !has_data(self.dataflow.flow, self.polls[*poll].at)
+                    && !self.is_read_before(*poll, &address)
+                    && !self.is_reached_without(*poll, at)
             };
             let mut open = state.direct.iter().chain(state.behind_barrier.iter());
             open.find(may_guard).map(|poll| (poll, Certainty::OtherMemory))
-        })
+        });
+        found.filter(|_| self.work.get() > 0)
     }
 
     /// Whether a flag may guard the memory at an address: it is in the same array, other code of the function writes it, or the flag is its address.
-    fn guards(&self, poll: &Poll, at: usize, access: &SyncAccess, address: &Provenance) -> bool {
+    fn guards(&self, number: usize, at: usize, access: &SyncAccess, address: &Provenance) -> bool {
+        let poll = &self.polls[number];
         if address.same(&poll.address) || access.is_shared(Some(address)) != poll.access.is_shared(Some(&poll.address))
         {
             return false;
@@ -128,77 +160,104 @@ impl ReadsAfterPolls<'_, '_, '_> {
         let is_written = || self.written.contains(&address.root);
         is_of_flag
             || is_written()
-                && !self.is_own(poll, address)
-                && !self.is_read_before(poll, address)
-                && !self.is_reached_without(poll, at)
+                && !self.is_own(number, address)
+                && !self.is_read_before(number, address)
+                && !self.is_reached_without(number, at)
     }
 
     /// Whether the function writes the memory at an address, but not the flag: another kernel or the host does, and the function answers.
-    fn is_own(&self, poll: &Poll, address: &Provenance) -> bool {
-        let dataflow = self.dataflow;
-        let is_of_flag = |(at, access): &(usize, &SyncAccess)| {
-            let written = access.operand.and_then(|operand| dataflow.address(*at, operand));
-            access.kind != AccessKind::Read && written.is_some_and(|written| written.same(&poll.address))
-        };
-        let mut writes = dataflow.accesses().filter(is_of_flag).peekable();
-        self.written.contains(&address.root)
-            && writes.peek().is_some()
-            && writes.all(|(at, _)| dataflow.is_answer(at, &poll.address))
+    fn is_own(&self, poll: usize, address: &Provenance) -> bool {
+        let writes = self.writes(poll);
+        self.written.contains(&address.root) && !writes.is_empty() && writes.iter().all(|(_, is_answer)| *is_answer)
+    }
+
+    /// The writes to the flag of a poll, and whether they answer it.
+    fn writes(&self, poll: usize) -> &[(usize, bool)] {
+        let flag = &self.polls[poll].address;
+        self.facts[poll].writes.get_or_init(|| {
+            self.spend(self.accesses.len());
+            let writes = self.accesses.iter().filter(|(_, access, _)| access.kind != AccessKind::Read);
+            let to_flag = writes.filter(|(.., address)| address.same(flag));
+            to_flag.map(|(at, ..)| (*at, self.dataflow.is_answer(*at, flag))).collect()
+        })
     }
 
     /// Whether every path from a poll to a read answers the flag with another value than the loop waits for: what the flag guards comes before.
-    fn is_answered(&self, poll: &Poll, read: usize) -> bool {
+    fn is_answered(&self, poll: usize, read: usize) -> bool {
         let Some(blocks) = self.dataflow.flow.blocks() else { return false };
-        self.dataflow.accesses().filter(|(_, access)| access.kind == AccessKind::Write).any(|(at, access)| {
-            let written = || access.operand.and_then(|operand| self.dataflow.address(at, operand));
-            let is_between = || {
-                let is_blocked = |next: usize| next == at;
-                let path =
-                    self.dataflow.flow.find_reachable(poll.at, &mut { MAX_STEPS }, |next| next == read, is_blocked);
-                path.is_none() && blocks.dominates(blocks.of(poll.at), blocks.of(at))
-            };
-            written().is_some_and(|written| written.same(&poll.address))
-                && self.dataflow.is_answer(at, &poll.address)
-                && is_between()
+        let from = self.polls[poll].at;
+        let is_store = |at: usize| self.accesses_at(at).iter().any(|(_, access, _)| access.kind == AccessKind::Write);
+        self.writes(poll).iter().any(|(at, is_answer)| {
+            *is_answer
+                && is_store(*at)
+                && blocks.dominates(blocks.of(from), blocks.of(*at))
+                && self.find_reachable(from, |next| next == read, |next| next == *at).is_none()
         })
     }
 
     /// Whether every path to a poll reads the memory at an address: then the flag does not guard it.
-    fn is_read_before(&self, poll: &Poll, address: &Provenance) -> bool {
+    fn is_read_before(&self, poll: usize, address: &Provenance) -> bool {
         let Some(blocks) = self.dataflow.flow.blocks() else { return false };
+        let poll = self.polls[poll].at;
         let is_earlier = |at: usize| {
-            let (own, of_poll) = (blocks.of(at), blocks.of(poll.at));
-            if own == of_poll { at < poll.at } else { blocks.dominates(own, of_poll) }
+            let (own, of_poll) = (blocks.of(at), blocks.of(poll));
+            if own == of_poll { at < poll } else { blocks.dominates(own, of_poll) }
         };
-        self.dataflow.accesses().filter(|(_, access)| access.kind == AccessKind::Read && access.order.is_none()).any(
-            |(at, access)| {
-                let read = || access.operand.and_then(|operand| self.dataflow.address(at, operand));
-                is_earlier(at) && read().is_some_and(|read| read.same(address))
-            },
-        )
+        self.spend(self.accesses.len());
+        self.accesses.iter().any(|(at, access, read)| {
+            access.kind == AccessKind::Read && access.order.is_none() && read.same(address) && is_earlier(*at)
+        })
     }
 
     /// Whether a path leads to a read without the poll and without a barrier that a thread may reach behind the poll: then the read does not wait for the flag.
-    fn is_reached_without(&self, poll: &Poll, read: usize) -> bool {
+    fn is_reached_without(&self, poll: usize, read: usize) -> bool {
         let (dataflow, flow) = (self.dataflow, self.dataflow.flow);
-        let behind = RefCell::new(HashSet::default());
-        let collect = |at: usize| {
-            behind.borrow_mut().insert(at);
-            false
-        };
-        flow.find_reachable(poll.at, &mut { MAX_STEPS }, collect, |_| false);
-        let behind = behind.into_inner();
+        let flag = &self.polls[poll];
+        let behind = self.facts[poll].behind.get_or_init(|| {
+            let behind = RefCell::new(HashSet::default());
+            let collect = |at: usize| {
+                behind.borrow_mut().insert(at);
+                false
+            };
+            self.find_reachable(flag.at, collect, |_| false);
+            behind.into_inner()
+        });
         // A compiler may execute the load once before the loop.
         let waits = |at: usize| {
-            dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| match effect {
-                MemoryEffect::Access(access) => {
-                    let address = access.operand.and_then(|operand| dataflow.address(at, operand));
-                    address.is_some_and(|address| address.same(&poll.address))
-                }
-                effect => joins_threads(effect, flow.mnemonic(at)) && behind.contains(&at),
-            })
+            self.accesses_at(at).iter().any(|(.., address)| address.same(&flag.address))
+                || behind.contains(&at)
+                    && dataflow
+                        .effects_in(at..at + 1)
+                        .iter()
+                        .any(|(_, effect)| joins_threads(effect, flow.mnemonic(at)))
         };
-        flow.find_reachable(0, &mut { MAX_STEPS }, |at| at == read, waits).is_some()
+        self.find_reachable(0, |at| at == read, waits).is_some()
+    }
+
+    /// The accesses of an instruction.
+    fn accesses_at(&self, at: usize) -> &[(usize, &'d SyncAccess, Provenance)] {
+        let first = self.accesses.partition_point(|(access, ..)| *access < at);
+        let count = self.accesses[first..].iter().take_while(|(access, ..)| *access == at).count();
+        &self.accesses[first..first + count]
+    }
+
+    /// A wanted instruction that can be reached, as [`Flow::find_reachable`] finds it; none where the work is spent.
+    fn find_reachable(
+        &self,
+        from: usize,
+        wanted: impl Fn(usize) -> bool,
+        barrier: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let granted = self.work.get().min(MAX_STEPS);
+        let mut left = granted;
+        let found = self.dataflow.flow.find_reachable(from, &mut left, wanted, barrier);
+        self.spend(granted - left);
+        found
+    }
+
+    /// Takes from the work that is left.
+    fn spend(&self, work: usize) {
+        self.work.set(self.work.get().saturating_sub(work));
     }
 
     fn report(&self, at: usize, poll: &Poll, certainty: Certainty) -> Diagnostic {

@@ -10,6 +10,9 @@ use isa::types::Op;
 /// The maximum number of instructions between an atomic and the comparison of its result.
 const MAX_DISTANCE: usize = 8;
 
+/// The maximum number of tickets, and of loops that wait for a turn, that are looked at in a function.
+const MAX_LOCKS: usize = 64;
+
 /// Checks every lock that a loop acquires, for targets before sm_70, and every lock that is held across an operation of the warp.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let flow = dataflow.flow;
@@ -101,9 +104,10 @@ fn ticket_locks(dataflow: &DataFlow) -> impl Iterator<Item = WarpLock> {
             (_, OperandValue::Register(ticket)) => Some((at, *ticket)),
             _ => None,
         })
+        .take(MAX_LOCKS)
         .collect();
     let polls = if tickets.is_empty() { &[] } else { dataflow.polls() };
-    polls.iter().filter_map(move |poll| {
+    polls.iter().take(MAX_LOCKS).filter_map(move |poll| {
         let OperandValue::Register(turn) = flow.instruction(poll.at).values.first()? else { return None };
         let is_turn = |test: usize| {
             let values = &flow.instruction(test).values;

@@ -59,6 +59,7 @@ use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
 use thread::WarpClock;
+pub use touched::TouchedWords;
 
 /// Memory that has one address range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,15 +2,34 @@
 
 use super::Races;
 use super::row::ROW;
-use super::shadow::{Shadow, WORD};
+use super::shadow::WORD;
+use std::collections::HashMap;
 use std::ops::Range;
 
-impl Races {
-    /// Whether one of the two has written a word of global memory that the other one has accessed.
-    pub fn conflicts_with(&self, other: &Self) -> bool {
-        self.global.iter().zip(&other.global).any(|(one, two)| conflict(one, two))
-    }
+/// The words of global memory that several runs have accessed.
+#[derive(Debug, Default)]
+pub struct TouchedWords {
+    /// The words of a row of an allocation that were accessed, and those that were written, as bits.
+    rows: HashMap<(usize, usize), (u32, u32)>,
+}
 
+impl TouchedWords {
+    /// Adds the words of a run. Returns whether it has written none that earlier ones have accessed, nor accessed one that they have written.
+    pub fn add(&mut self, races: &Races) -> bool {
+        let rows = races.global.iter().enumerate().flat_map(|(at, shadow)| shadow.rows().map(move |row| (at, row)));
+        for (at, row) in rows {
+            let (accessed, written) = self.rows.entry((at, row.row)).or_default();
+            if row.written & *accessed != 0 || row.accessed & *written != 0 {
+                return false;
+            }
+            *accessed |= row.accessed;
+            *written |= row.written;
+        }
+        true
+    }
+}
+
+impl Races {
     /// What was written: allocations, and ranges of bytes in them, in whole words.
     pub fn written(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
         let rows = self.global.iter().enumerate().flat_map(|(at, shadow)| shadow.rows().map(move |row| (at, row)));
@@ -22,13 +41,4 @@ impl Races {
             all.into_iter().chain(each).map(move |words| (at, words.start * WORD..words.end * WORD))
         })
     }
-}
-
-fn conflict(one: &Shadow, two: &Shadow) -> bool {
-    let mut others = two.rows().peekable();
-    one.rows().any(|row| {
-        while others.next_if(|other| other.row < row.row).is_some() {}
-        let other = others.peek().filter(|other| other.row == row.row);
-        other.is_some_and(|other| row.written & other.accessed != 0 || row.accessed & other.written != 0)
-    })
 }

@@ -38,9 +38,16 @@ pub fn verify_without(
     // Without shortened histories the search has no end if a loop updates a location again and again.
     let states = bounds.states.min(MORE_STATES);
     let whole_rules = SearchRules { forgetting: Forgetting::Nothing, ..rules };
-    let whole = search(asked, VerificationBounds { states, ..bounds }, whole_rules);
+    // Where the search has followed every round of its waits, this one has to.
+    let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
+    let wait_rounds = bounds.wait_rounds.max(rounds);
+    let whole = search(asked, VerificationBounds { states, wait_rounds }, whole_rules);
     let is_better = whole.unfinished.is_none() || !whole.problems.is_empty();
-    Ok(if is_better { Verification { has_shortened_waits: found.has_shortened_waits, ..whole } } else { found })
+    Ok(if is_better {
+        Verification { has_shortened_waits: found.has_shortened_waits || whole.has_shortened_waits, ..whole }
+    } else {
+        found
+    })
 }
 
 /// Explores executions, with more rounds of loops that wait and count if few were left out.

@@ -37,12 +37,10 @@ impl<'s, 'd, 'f, 'a> RaceFinder<'s, 'd, 'f, 'a> {
         sections: &'s Sections<'d, 'f, 'a>,
         roles: &'s ThreadRoles<'f, 'a>,
     ) -> Self {
-        let accesses: Vec<usize> = dataflow.accesses().map(|(at, _)| at).collect();
-        let of = |wait| {
-            let signals = accesses.iter().filter(|at| sections.signals(**at, wait));
-            signals.map(|at| (*at, roles.of(*at))).collect()
-        };
-        let signals = sections.waits.iter().map(of).collect();
+        let mut signals = vec![Vec::new(); sections.waits.len()];
+        for (at, _) in dataflow.accesses() {
+            sections.signalled(at).for_each(|wait| signals[wait].push((at, roles.of(at))));
+        }
         RaceFinder { dataflow, sections, roles, signals, budget: Cell::new(STEP_BUDGET) }
     }
 
