@@ -5,12 +5,8 @@ Writes parameters.txt: a small module a line, `+` accepted, `-` rejected.
 usage: parameters.py
 """
 
-import os
-import subprocess
-import tempfile
+from small_modules import record
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PTXAS = os.environ.get("PTX_ATOMICS_PTXAS") or os.path.join(HERE, "../../.tools/bin/ptxas")
 BEFORE = ".global .u32 gv; .global .u32 ga[4]; .shared .u32 sv; .const .u32 cv; .global .texref t; .func fn() { ret; }"
 REGISTERS = ".reg .b32 r<4>; .reg .v2 .b32 v; .reg .b64 l<4>; .reg .f32 f; .local .u32 lv; .param .b32 own; .param .b8 bytes[16];"
 HEADS = [
@@ -49,19 +45,4 @@ def modules():
                 yield f".entry k() {{ {REGISTERS} {opcode}.{space}.u64 l0, {address}; ret; }}"
 
 
-def verdict(module):
-    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
-        file.write(module + "\n")
-        file.flush()
-        done = subprocess.run([PTXAS, "-arch=compute_121", file.name, "-o", os.devnull], capture_output=True)
-    return "-" if done.returncode else "+"
-
-
-def main():
-    with open(os.path.join(HERE, "parameters.txt"), "w") as out:
-        for module in modules():
-            module = f".version 9.5 .target sm_90 .address_size 64 {BEFORE} {module}"
-            out.write(verdict(module) + module + "\n")
-
-
-main()
+record("parameters.txt", (f".version 9.5 .target sm_90 .address_size 64 {BEFORE} {module}" for module in modules()))

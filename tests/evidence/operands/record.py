@@ -332,7 +332,7 @@ def read(name):
 
 
 if __name__ == "__main__":
-    files = {"wrappers.txt": "".join(f"#{name}\n{text}" for name, text in WRAPPERS.items()), "scopes.txt": scopes(PTXAS), "lines.txt.gz": record()}
+    files = {"wrappers.txt": "".join(f"#{name}\n{text}" for name, text in WRAPPERS.items()), "scopes.txt": scopes(), "lines.txt.gz": record()}
     if "--check" in sys.argv:
         differ = [name for name, text in files.items() if read(name) != text]
         sys.exit(f"not what is recorded: {', '.join(differ)}" if differ else 0)

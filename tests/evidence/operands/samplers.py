@@ -5,12 +5,8 @@ Writes samplers.txt: a small module a line, `+` accepted, `-` rejected.
 usage: samplers.py
 """
 
-import os
-import subprocess
-import tempfile
+from small_modules import record
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PTXAS = os.environ.get("PTX_ATOMICS_PTXAS") or os.path.join(HERE, "../../.tools/bin/ptxas")
 DECLARATIONS = """.global .texref t; {sampler} .global .surfref s; .global .u32 gv; .entry k(.param .texref tp) {{
 .reg .b32 r<9>; .reg .f32 f<9>; .reg .b64 l<9>; .reg .u32 ru;""".replace("\n", " ")
 MODES = [(", texmode_independent", ".global .samplerref m;"), ("", "")]
@@ -75,18 +71,4 @@ def modules():
                 yield f"{head} {instruction} ret; }}"
 
 
-def verdict(module):
-    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
-        file.write(module + "\n")
-        file.flush()
-        done = subprocess.run([PTXAS, "-arch=compute_121", file.name, "-o", os.devnull], capture_output=True)
-    return "-" if done.returncode else "+"
-
-
-def main():
-    with open(os.path.join(HERE, "samplers.txt"), "w") as out:
-        for module in modules():
-            out.write(verdict(module) + module + "\n")
-
-
-main()
+record("samplers.txt", modules())

@@ -1,8 +1,8 @@
 """Which declaration a name refers to: small modules, one a line."""
 
 import re
-import subprocess
-import tempfile
+
+from small_modules import marked
 
 # Names in scopes: what stands before the function, its parameters, its body, what stands behind it. `USE x` uses x as a `.u32` value.
 SCOPES = [
@@ -68,14 +68,6 @@ def scope(before, parameters, body, after):
     return f"{head} {before} .entry k({parameters}) {{ .reg .b64 a; {body} ret; }} {after}"
 
 
-def scopes(ptxas):
+def scopes():
     """The modules, each with a mark: `+` accepted, `-` rejected."""
-    answers = []
-    for parts in SCOPES:
-        text = scope(*parts)
-        with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
-            file.write(text + "\n")
-            file.flush()
-            done = subprocess.run([ptxas, "-arch=compute_121", file.name, "-o", "/dev/null"], capture_output=True)
-        answers.append(("-" if done.returncode else "+") + text)
-    return "\n".join(answers) + "\n"
+    return marked(scope(*parts) for parts in SCOPES)

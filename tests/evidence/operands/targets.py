@@ -4,11 +4,7 @@ is refused.
 usage: targets.py
 """
 
-import os
-import subprocess
-import tempfile
-
-import record
+from small_modules import record
 
 HEAD = ".version 9.5 .target sm_90 .address_size 64"
 BRANCHES = """
@@ -231,20 +227,10 @@ def module(body):
     return f"{HEAD} {before} .entry kernel(.param .b32 parameter) {{ {body} }} .global .b32 late; .func behind() {{ ret; }}"
 
 
-def accepted(text):
-    """Whether ptxas accepts a module."""
-    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
-        file.write(text + "\n")
-        file.flush()
-        command = [record.PTXAS, "-arch=compute_121", file.name, "-o", os.devnull]
-        return subprocess.run(command, capture_output=True).returncode == 0
-
-
 def main():
     texts = [module(body) for body in BRANCHES.strip().splitlines()]
     texts += [calling(body) for body in CALLS.strip().splitlines()]
-    with open(os.path.join(record.HERE, "targets.txt"), "w") as file:
-        file.writelines(f"{'+' if accepted(text) else '-'}{text}\n" for text in texts)
+    record("targets.txt", texts)
 
 
 if __name__ == "__main__":

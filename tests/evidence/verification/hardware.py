@@ -411,10 +411,23 @@ def barriers_of(test, cta):
     return max([count for count, place in zip(test.barriers, test.placement) if place == cta], default=0)
 
 
+def branches(test, lines, cta_register, rank_register):
+    """What each thread executes, and the barriers of those that take no part; each ends with a branch to `done`."""
+    text, rank = "", ranks(test)
+    for thread, cta in enumerate(test.placement):
+        text += f"    setp.eq.u32 %p, {cta_register}, {cta};\n    setp.eq.and.u32 %p, {rank_register}, {rank[thread]}, %p;\n    @!%p bra not{thread};\n"
+        text += "".join(f"    {line}\n" for line in [*initial(test, thread), *test.bodies[thread], *lines[thread]])
+        text += f"    bra done;\nnot{thread}:\n"
+    for cta in range(max(test.placement) + 1):
+        text += f"    setp.eq.u32 %p, {cta_register}, {cta};\n    @!%p bra idle{cta};\n" + "    barrier.cta.sync 0;\n" * barriers_of(test, cta)
+        text += f"    bra done;\nidle{cta}:\n"
+    return text
+
+
 def kernel(test):
     """One instance of a test, as `check` reads it."""
     globals_, shared = used(test)
-    ctas, rank = max(test.placement) + 1, ranks(test)
+    ctas = max(test.placement) + 1
     lines, dumped, words = epilogue(test, "%memory", 2 * len(globals_))
     cluster = f".reqnctapercluster {ctas}, 1, 1" if test.clustered else ""
     text = f".version 8.6\n.target sm_90\n.address_size 64\n.entry k(.param .u64 memory) {cluster}\n{{\n"
@@ -429,14 +442,7 @@ def kernel(test):
         text += "    mov.u64 %w0, 0;\n    setp.eq.u32 %p, %t, 0;\n"
         text += "".join(f"    @%p st.shared.v2.u64 [%s{name}], {{%w0, %w0}};\n" for name in shared)
         text += "    barrier.cta.sync 0;\n"
-    for thread, cta in enumerate(test.placement):
-        text += f"    setp.eq.u32 %p, %u, {cta};\n    setp.eq.and.u32 %p, %t, {rank[thread]}, %p;\n    @!%p bra not{thread};\n"
-        text += "".join(f"    {line}\n" for line in [*initial(test, thread), *test.bodies[thread], *lines[thread]])
-        text += f"    bra done;\nnot{thread}:\n"
-    for cta in range(ctas):
-        text += f"    setp.eq.u32 %p, %u, {cta};\n    @!%p bra idle{cta};\n" + "    barrier.cta.sync 0;\n" * barriers_of(test, cta)
-        text += f"    bra done;\nidle{cta}:\n"
-    text += "done:\n"
+    text += branches(test, lines, "%u", "%t") + "done:\n"
     if shared:
         text += "    barrier.cta.sync 0;\n    setp.ne.u32 %p, %t, 0;\n    @%p bra end;\n"
         for cta, dump in dumped.items():
@@ -528,7 +534,7 @@ met:
 def batch(test, at):
     """Many instances of a test, as a GPU runs it."""
     globals_, shared = used(test)
-    ctas, rank = max(test.placement) + 1, ranks(test)
+    ctas = max(test.placement) + 1
     lines, dumped, words = epilogue(test, "%out", 0)
     addresses = "".join(
         f"    mul.wide.u32 %a{name}, %stride, {number};\n    add.u64 %a{name}, %a{name}, %base;\n" for number, name in enumerate(globals_))
@@ -536,14 +542,7 @@ def batch(test, at):
         addresses += f"    mov.u32 %s{name}, bytes;\n    mad.lo.u32 %s{name}, %place, {16 * len(shared)}, %s{name};\n"
         addresses += f"    add.u32 %s{name}, %s{name}, {16 * number};\n"
     zero = "    mov.u64 %w0, 0;\n" + "".join(f"    @%p st.shared.v2.u64 [%s{name}], {{%w0, %w0}};\n" for name in shared)
-    bodies = ""
-    for thread, cta in enumerate(test.placement):
-        bodies += f"    setp.eq.u32 %p, %cta, {cta};\n    setp.eq.and.u32 %p, %rank, {rank[thread]}, %p;\n    @!%p bra not{thread};\n"
-        bodies += "".join(f"    {line}\n" for line in [*initial(test, thread), *test.bodies[thread], *lines[thread]])
-        bodies += f"    bra done;\nnot{thread}:\n"
-    for cta in range(ctas):
-        bodies += f"    setp.eq.u32 %p, %cta, {cta};\n    @!%p bra idle{cta};\n" + "    barrier.cta.sync 0;\n" * barriers_of(test, cta)
-        bodies += f"    bra done;\nidle{cta}:\n"
+    bodies = branches(test, lines, "%cta", "%rank")
     dump = ""
     if shared:
         dump = "    barrier.cta.sync 0;\n    setp.ne.u32 %p, %rank, 0;\n    @%p bra end;\n"
@@ -657,9 +656,15 @@ def run(folder, seconds):
     print(f"{device}: {len(tests)} kernels, {number} launches of each, {sum(counted)} runs, {time.time() - begin:.0f} s")
 
 
-if len(sys.argv) == 3 and sys.argv[1] == "make":
-    make(Path(sys.argv[2]))
-elif len(sys.argv) == 4 and sys.argv[1] == "run":
-    run(Path(sys.argv[2]), float(sys.argv[3]))
-else:
-    sys.exit(__doc__)
+def main():
+    match sys.argv[1:]:
+        case ["make", folder]:
+            make(Path(folder))
+        case ["run", folder, seconds]:
+            run(Path(folder), float(seconds))
+        case _:
+            sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()
