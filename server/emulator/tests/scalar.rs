@@ -68,21 +68,6 @@ fn what_is_no_scalar_instruction_is_named() {
 }
 
 #[test]
-fn the_mnemonics_are_those_of_the_constructor() {
-    let types =
-        ["f32", "u32", "b32", "s32", "u32.u32", "u32.u32.u32", "u64", "lt.u32", "lt.u32.u32", "lo.u32.u32", "s32.s32"];
-    let others = ["approx.f32", "cc.u32", "lt.u32.f32"];
-    for mnemonic in ScalarOperation::MNEMONICS {
-        let constructs = types.iter().chain(&others).any(|modifiers| {
-            let words: Vec<&str> = modifiers.split('.').collect();
-            ScalarOperation::new(mnemonic, &words).is_ok()
-        });
-        assert!(constructs, "{mnemonic}");
-    }
-    assert!(ScalarOperation::MNEMONICS.is_sorted());
-}
-
-#[test]
 fn operands_of_newer_forms() {
     let pair = |low: f32, high: f32| u64::from(high.to_bits()) << 32 | u64::from(low.to_bits());
     assert_eq!(value("fma.rn.f32x2", &[pair(1.0, 2.0), pair(3.0, 4.0), pair(0.5, 0.25)]), pair(3.5, 8.25));

@@ -174,6 +174,15 @@ impl Family {
         self.has_operand_rules
     }
 
+    /// Whether its instructions only write the register `d`: none has an address, or is executed by several threads together.
+    pub(crate) fn only_computes(&self) -> bool {
+        let writes = |list: &OperandList| {
+            list.operands.first().is_some_and(|first| first.role == Role::Destination && first.name == "d")
+                && !list.syntax.contains('[')
+        };
+        !self.has_modifier("sync") && self.forms.iter().flat_map(|form| &form.operand_lists).all(writes)
+    }
+
     /// Whether a word is a modifier of some instruction of the family.
     pub fn has_modifier(&self, text: &str) -> bool {
         self.find(text).is_some()

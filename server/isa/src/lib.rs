@@ -50,5 +50,5 @@ pub use reason::{Raise, Reason, ReasonCode, Requires, SpellingEdit, SpellingFix}
 pub use resolve::{GivenModifier, Resolution, ResolvedInstruction, is_legal, matching_rows, resolve};
 pub use since::{Since, Until};
 pub use spelling::Spelling;
-pub use table::{families, family, mnemonics, opcodes};
+pub use table::{families, family, mnemonics, only_computes, opcodes};
 pub use target::Module;

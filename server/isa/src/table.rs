@@ -136,6 +136,13 @@ pub(crate) fn of_mnemonic(mnemonic: &str) -> &'static [TableEntry] {
     BY_MNEMONIC.get(mnemonic).map_or(&[], |range| &ENTRIES[range.clone()])
 }
 
+/// Whether all instructions of a mnemonic only compute: they write their first operand without reading it, and neither access memory nor
+/// wait for other threads.
+pub fn only_computes(mnemonic: &str) -> bool {
+    let families = of_mnemonic(mnemonic);
+    !families.is_empty() && families.iter().all(|entry| entry.family().only_computes())
+}
+
 /// A family or a block as a file has it.
 struct Section {
     kind: SectionKind,

@@ -29,6 +29,16 @@ pub enum HostLanguage {
     Markdown,
 }
 
+/// What tells a language from others.
+struct HostDescription {
+    name: &'static str,
+    /// The identifiers that editors use, our own first.
+    ids: &'static [&'static str],
+    /// The endings of file names, without the dot.
+    endings: &'static [&'static str],
+    reader: HostReader,
+}
+
 /// How a language is read.
 enum HostReader {
     Cpp,
@@ -39,33 +49,64 @@ enum HostReader {
 }
 
 impl HostLanguage {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            HostLanguage::Cpp => "C++",
-            HostLanguage::Python => "Python",
-            HostLanguage::Notebook => "a notebook",
-            HostLanguage::LlvmIr => "LLVM IR",
-            HostLanguage::Mlir => "MLIR",
-            HostLanguage::Rust => "Rust",
-            HostLanguage::Julia => "Julia",
-            HostLanguage::Mojo => "Mojo",
-            HostLanguage::Markdown => "Markdown",
-        }
+    /// All of them, in the order of their declaration. A variant that is missing here does not compile.
+    pub const ALL: [HostLanguage; HostLanguage::Markdown as usize + 1] = [
+        HostLanguage::Cpp,
+        HostLanguage::Python,
+        HostLanguage::Notebook,
+        HostLanguage::LlvmIr,
+        HostLanguage::Mlir,
+        HostLanguage::Rust,
+        HostLanguage::Julia,
+        HostLanguage::Mojo,
+        HostLanguage::Markdown,
+    ];
+
+    fn description(self) -> HostDescription {
+        let (name, ids, endings, reader): (_, &[&str], &[&str], _) = match self {
+            HostLanguage::Cpp => (
+                "C++",
+                &["cuda-cpp", "cuda", "cpp", "c"],
+                &["cu", "cuh", "h", "hpp", "hxx", "cpp", "cc", "cxx", "inl"],
+                HostReader::Cpp,
+            ),
+            HostLanguage::Python => ("Python", &["python"], &["py", "pyi"], HostReader::Python),
+            HostLanguage::Notebook => ("a notebook", &["jupyter"], &["ipynb"], HostReader::Document(notebook::scan)),
+            HostLanguage::LlvmIr => ("LLVM IR", &["llvm"], &["ll"], HostReader::Tokens(&tokens::LLVM_IR)),
+            HostLanguage::Mlir => ("MLIR", &["mlir"], &["mlir"], HostReader::Tokens(&tokens::MLIR)),
+            HostLanguage::Rust => ("Rust", &["rust"], &["rs"], HostReader::Tokens(&tokens::RUST)),
+            HostLanguage::Julia => ("Julia", &["julia"], &["jl"], HostReader::Tokens(&tokens::JULIA)),
+            HostLanguage::Mojo => ("Mojo", &["mojo"], &["mojo"], HostReader::Tokens(&tokens::MOJO)),
+            HostLanguage::Markdown => {
+                ("Markdown", &["markdown"], &["md", "markdown"], HostReader::Document(markdown::scan))
+            }
+        };
+        HostDescription { name, ids, endings, reader }
     }
 
     fn reader(self) -> HostReader {
-        match self {
-            HostLanguage::Cpp => HostReader::Cpp,
-            HostLanguage::Python => HostReader::Python,
-            HostLanguage::Notebook => HostReader::Document(notebook::scan),
-            HostLanguage::LlvmIr => HostReader::Tokens(&tokens::LLVM_IR),
-            HostLanguage::Mlir => HostReader::Tokens(&tokens::MLIR),
-            HostLanguage::Rust => HostReader::Tokens(&tokens::RUST),
-            HostLanguage::Julia => HostReader::Tokens(&tokens::JULIA),
-            HostLanguage::Mojo => HostReader::Tokens(&tokens::MOJO),
-            HostLanguage::Markdown => HostReader::Document(markdown::scan),
-        }
+        self.description().reader
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.description().name
+    }
+
+    /// The identifiers that editors use, our own first.
+    pub fn ids(self) -> &'static [&'static str] {
+        self.description().ids
+    }
+
+    /// The endings of file names, without the dot.
+    pub fn endings(self) -> &'static [&'static str] {
+        self.description().endings
+    }
+
+    /// Whether it is read by tokens alone.
+    #[cfg(test)]
+    pub(crate) fn is_read_by_tokens(self) -> bool {
+        matches!(self.reader(), HostReader::Tokens(_))
     }
 
     /// What begins a comment that ends with its line; `None` in a document, where no comment is written.

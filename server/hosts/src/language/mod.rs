@@ -19,20 +19,16 @@ pub enum Language {
 
 impl Language {
     /// All of them.
-    pub const ALL: &'static [Language] = &[
-        Language::Ptx,
-        Language::Sass,
-        Language::CUDA,
-        Language::PYTHON,
-        Language::Host(HostLanguage::Notebook),
-        Language::Host(HostLanguage::LlvmIr),
-        Language::Host(HostLanguage::Mlir),
-        Language::Host(HostLanguage::Rust),
-        Language::Host(HostLanguage::Julia),
-        Language::Host(HostLanguage::Mojo),
-        Language::Host(HostLanguage::Markdown),
-        Language::Litmus,
-    ];
+    pub const ALL: [Language; 3 + HostLanguage::ALL.len()] = {
+        let mut all = [Language::Litmus; 3 + HostLanguage::ALL.len()];
+        (all[0], all[1]) = (Language::Ptx, Language::Sass);
+        let mut at = 0;
+        while at < HostLanguage::ALL.len() {
+            all[2 + at] = Language::Host(HostLanguage::ALL[at]);
+            at += 1;
+        }
+        all
+    };
     /// CUDA C++.
     pub const CUDA: Language = Language::Host(HostLanguage::Cpp);
     /// Python.
@@ -43,17 +39,7 @@ impl Language {
         match self {
             Language::Ptx => &["ptx"],
             Language::Sass => &["nvsass", "nv-sass"],
-            Language::Host(host) => match host {
-                HostLanguage::Cpp => &["cuda-cpp", "cuda", "cpp", "c"],
-                HostLanguage::Python => &["python"],
-                HostLanguage::Notebook => &["jupyter"],
-                HostLanguage::LlvmIr => &["llvm"],
-                HostLanguage::Mlir => &["mlir"],
-                HostLanguage::Rust => &["rust"],
-                HostLanguage::Julia => &["julia"],
-                HostLanguage::Mojo => &["mojo"],
-                HostLanguage::Markdown => &["markdown"],
-            },
+            Language::Host(host) => host.ids(),
             Language::Litmus => &["ptx-litmus"],
         }
     }
@@ -63,33 +49,23 @@ impl Language {
         match self {
             Language::Ptx => &["ptx"],
             Language::Sass => &["sass"],
-            Language::Host(host) => match host {
-                HostLanguage::Cpp => &["cu", "cuh", "h", "hpp", "hxx", "cpp", "cc", "cxx", "inl"],
-                HostLanguage::Python => &["py", "pyi"],
-                HostLanguage::Notebook => &["ipynb"],
-                HostLanguage::LlvmIr => &["ll"],
-                HostLanguage::Mlir => &["mlir"],
-                HostLanguage::Rust => &["rs"],
-                HostLanguage::Julia => &["jl"],
-                HostLanguage::Mojo => &["mojo"],
-                HostLanguage::Markdown => &["md", "markdown"],
-            },
+            Language::Host(host) => host.endings(),
             Language::Litmus => &["litmus"],
         }
     }
 
     /// The language of a document: by the editor's identifier, or by its name if that is unknown.
     pub fn of(id: &str, path: &str) -> Option<Language> {
-        let known = |language: &&Language| language.ids().iter().any(|known| known.eq_ignore_ascii_case(id));
-        Self::ALL.iter().find(known).copied().or_else(|| Self::of_path(path))
+        let known = |language: &Language| language.ids().iter().any(|known| known.eq_ignore_ascii_case(id));
+        Self::ALL.into_iter().find(known).or_else(|| Self::of_path(path))
     }
 
     /// The language of a file by its name.
     pub fn of_path(path: &str) -> Option<Language> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
         let (_, ending) = name.rsplit_once('.')?;
-        let fits = |language: &&Language| language.endings().iter().any(|known| known.eq_ignore_ascii_case(ending));
-        Self::ALL.iter().find(fits).copied()
+        let fits = |language: &Language| language.endings().iter().any(|known| known.eq_ignore_ascii_case(ending));
+        Self::ALL.into_iter().find(fits)
     }
 
     /// The language of a text by its contents: disassembly has headings, PTX has directives at its head.

@@ -1,8 +1,5 @@
 use crate::inline_asm::{HostLanguage, HostText};
 
-const HOSTS: [HostLanguage; 5] =
-    [HostLanguage::LlvmIr, HostLanguage::Mlir, HostLanguage::Rust, HostLanguage::Julia, HostLanguage::Mojo];
-
 #[test]
 fn any_text_is_scanned() {
     let snippets = [
@@ -47,7 +44,7 @@ fn any_text_is_scanned() {
     let mut rng = fastrand::Rng::with_seed(0x71);
     for _ in 0..300 {
         let text: String = (0..rng.usize(..24)).map(|_| snippets[rng.usize(..snippets.len())]).collect();
-        for language in HOSTS {
+        for language in HostLanguage::ALL.into_iter().filter(|host| host.is_read_by_tokens()) {
             let host = HostText::new(language, &text);
             for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
                 host.at(at);

@@ -2,7 +2,7 @@
 
 /// What an opcode makes a function be analysed for. The functions of a module without any of them cost nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Trigger(u8);
+pub(crate) struct Trigger(u16);
 
 impl Trigger {
     /// An access with order, or one that polls: `ld.acquire`, `ld.relaxed`, `ld.volatile`, the stores of these, and `atom`.

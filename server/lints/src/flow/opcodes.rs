@@ -1,7 +1,7 @@
 //! The opcodes of functions, each once, with what data flow reads from them.
 
 use super::computation::TracedComputation;
-use super::writers::WRITERS;
+use super::writers;
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -90,7 +90,7 @@ impl<'a> SpelledOpcode<'a> {
             _ => ControlEffect::Next,
         };
         let reads_first = READERS.contains(&mnemonic);
-        let only_writes = WRITERS.binary_search(&mnemonic).is_ok();
+        let only_writes = writers::only_writes(mnemonic);
         let first = FirstAccess { writes: !reads_first, reads: reads_first || !only_writes };
         let computation = TracedComputation::of(&words);
         let fills_registers = only_writes && !matches!(mnemonic, "atom" | "ld" | "ldu" | "mbarrier" | "shfl");

@@ -1,64 +1,40 @@
-//! Mnemonics that write their first operand.
+//! Which instructions write their first operand without reading it.
 
-/// Mnemonics that write their first operand without reading it.
-pub(super) const WRITERS: [&str; 49] = [
-    "abs",
-    "activemask",
-    "add",
-    "addc",
-    "and",
-    "atom",
-    "bfe",
-    "bfi",
-    "bfind",
-    "brev",
-    "clz",
-    "copysign",
-    "cos",
-    "cvt",
-    "cvta",
-    "div",
-    "ex2",
-    "fma",
-    "isspacep",
-    "ld",
-    "ldu",
-    "lg2",
-    "lop3",
-    "mad",
-    "mapa",
-    "max",
-    "mbarrier",
-    "min",
-    "mov",
-    "mul",
-    "neg",
-    "not",
-    "or",
-    "popc",
-    "prmt",
-    "rcp",
-    "rem",
-    "rsqrt",
-    "selp",
-    "set",
-    "setp",
-    "shf",
-    "shfl",
-    "shl",
-    "shr",
-    "sin",
-    "sqrt",
-    "sub",
-    "xor",
-];
+/// Mnemonics of which the rows do not say it alone: they access memory or order it, have further results, or a result that is no `d`.
+const OTHERS: [&str; 11] =
+    ["atom", "cvt", "isspacep", "istypep", "ld", "ldu", "lop3", "mbarrier", "setp", "shfl", "testp"];
+
+/// Whether the instructions of a mnemonic write their first operand without reading it.
+pub(super) fn only_writes(mnemonic: &str) -> bool {
+    OTHERS.contains(&mnemonic) || isa::only_computes(mnemonic)
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn mnemonics_are_sorted() {
-        assert!(WRITERS.is_sorted());
+    fn only_what_the_rows_do_not_say_is_listed() {
+        for mnemonic in OTHERS {
+            assert!(isa::mnemonics().any(|known| known == mnemonic), "{mnemonic}");
+            assert!(!isa::only_computes(mnemonic), "the rows say it of `{mnemonic}`");
+        }
+    }
+
+    #[test]
+    fn instructions_that_compute_write_their_first_operand() {
+        for mnemonic in ["add", "mad24", "mul24", "sad", "slct", "subc", "tanh", "dp4a", "vadd", "mov", "selp"] {
+            assert!(only_writes(mnemonic), "{mnemonic}");
+        }
+        // The first operand is read, an address, or there is none.
+        for mnemonic in
+            ["st", "red", "bar", "call", "stackrestore", "wgmma", "nanosleep", "prefetch", "exit", "anything"]
+        {
+            assert!(!only_writes(mnemonic), "{mnemonic}");
+        }
+        // These access memory, or are executed by several threads together.
+        for mnemonic in ["tex", "ldmatrix", "vote", "match", "redux", "elect", "mma", "tcgen05"] {
+            assert!(!isa::only_computes(mnemonic), "{mnemonic}");
+        }
     }
 }
