@@ -122,6 +122,56 @@ def evaluations(size):
     return lines * (size // len(lines) + 1)
 
 
+# A function or statement with inline assembly for each host: text before all, the text of each, and text after all.
+HOSTS = {
+    "Python": ("py", "import cutlass\nfrom triton.language import inline_asm_elementwise\n", '''
+def add_{n}(pointer, value):
+    """Adds and returns what was there."""
+    return inline_asm_elementwise(
+        """
+        {{
+            .reg .pred %p;
+            setp.ne.b32 %p, $2, {n};
+            @%p atom.relaxed.gpu.global.add.u32 $0, [$1], $2;
+        }}
+        """,
+        "=r,l,r", [pointer, value], dtype=int, is_pure=False, pack=1)
+''', ""),
+    "LLVM IR": ("ll", 'target triple = "nvptx64-nvidia-cuda"\n', '''
+define i32 @add_{n}(ptr %p, i32 %x) {{
+  %y = add i32 %x, {n}
+  %1 = call i32 asm sideeffect "atom.relaxed.gpu.global.add.u32 $0, [$1], $2;", "=r,l,r,~{{memory}}"(ptr %p, i32 %y)
+  ret i32 %1
+}}
+''', ""),
+    "Rust": ("rs", "use core::arch::asm;\n", '''
+pub unsafe fn add_{n}(p: *mut u32, x: u32) -> u32 {{
+    let old: u32;
+    asm!("atom.relaxed.gpu.global.add.u32 {{}}, [{{}}], {{}};", out(reg32) old, in(reg64) p, in(reg32) x + {n});
+    old
+}}
+''', ""),
+    "Markdown": ("md", "# Notes\n", '''
+Example {n} adds to a counter and returns what was there:
+
+```cuda
+__device__ unsigned add_{n}(unsigned *p, unsigned x) {{
+  unsigned old;
+  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(p), "r"(x) : "memory");
+  return old;
+}}
+```
+''', ""),
+}
+
+
+def in_host(name, size):
+    """A text of a host with inline assembly, and the ending of its file's name."""
+    ending, before, each, after = HOSTS[name]
+    count = size // len(each) + 1
+    return before + "".join(each.format(n=n) for n in range(count)) + after, ending
+
+
 def store_buffering(threads):
     """A litmus test: each thread writes its place and reads its neighbour's, a `fence.sc` between."""
     registers = "".join(f" P{n}:r0=0;" for n in range(threads))

@@ -159,6 +159,13 @@ fn samplers_are_required_where_the_assembler_requires_them() {
     assert!(check_modules(&recorded) >= 25 && recorded.lines().count() >= 60);
 }
 
+/// Small modules with textures and surfaces in the place of addresses, mbarriers and elements of lists.
+#[test]
+fn textures_are_accepted_where_the_assembler_accepts_them() {
+    let recorded = std::fs::read_to_string(evidence("operands").join("textures.txt")).expect("the textures");
+    assert!(check_modules(&recorded) >= 30 && recorded.lines().count() >= 130);
+}
+
 /// Small modules that read and write parameters and results, and convert addresses.
 #[test]
 fn parameters_are_read_and_results_are_written() {

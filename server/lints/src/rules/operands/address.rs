@@ -203,7 +203,7 @@ fn opaque(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckRes
     let family = site.legal.family.name;
     let is_checked = match family {
         "ld" | "ldu" | "st" | "st.async" | "st.bulk" | "red.async" | "tcgen05.alloc" | "tcgen05.commit" => true,
-        "multimem.st" | "multimem.st.async" | "multimem.red.async" => true,
+        "multimem.st" | "multimem.st.async" | "multimem.red.async" | "createpolicy.range" => true,
         "ldmatrix" | "stmatrix" => site.legal.space.value == Space::Generic,
         _ => family.starts_with("wmma."),
     };
@@ -213,6 +213,19 @@ fn opaque(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckRes
     Err(OperandMeaning::Variable(variable)
         .unexpected(&OPERAND_KIND, token, "a variable in memory")
         .help("use a texture or surface instruction, such as `tex` or `suld`"))
+}
+
+/// Whether an operand is a texture or a surface as the mbarrier of an asynchronous store or reduction. Measured: it is accepted in a space.
+pub(super) fn is_opaque_mbarrier(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult<bool> {
+    if wanted.name != "[mbar]"
+        || !matches!(site.legal.family.name, "st.async" | "red.async")
+        || site.accessed_space(wanted).value == Space::Generic
+    {
+        return Ok(false);
+    }
+    let Some(address) = operand.address() else { return Ok(false) };
+    let meaning = site.lookup.meaning(&address.base)?;
+    Ok(matches!(meaning, Some(OperandMeaning::Variable(variable)) if isa::types::is_opaque(&variable.ty.text)))
 }
 
 /// Whether an instruction accepts a texture or a surface, which is declared in global memory, in every space. Measured.

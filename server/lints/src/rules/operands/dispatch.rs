@@ -22,7 +22,7 @@ impl<'a> OperandSite<'_, 'a> {
     }
 
     /// The space in which an address operand must be.
-    fn accessed_space(&self, wanted: &OperandSpec) -> GivenModifier<Space> {
+    pub(super) fn accessed_space(&self, wanted: &OperandSpec) -> GivenModifier<Space> {
         let Some(space) = wanted.space else { return self.legal.space };
         let word = self.legal.word(space).unwrap_or(space);
         GivenModifier { value: Space::parse(word).unwrap_or(Space::Generic), at: self.legal.at(space) }
@@ -67,6 +67,7 @@ impl<'a> OperandSite<'_, 'a> {
     fn typed_operand(&self, wanted: &OperandSpec, written: &Operand<'a>) -> CheckResult {
         match wanted.role {
             Role::Value if wanted.ty == Type::Pred => predicate::operand_of_logic(self, written),
+            Role::Address if address::is_opaque_mbarrier(self, written, wanted)? => Ok(()),
             Role::Address => address::check(self, written, self.accessed_space(wanted)),
             Role::Policy => scalar::policy(self, written),
             _ if wanted.lanes > 1 || self.list_of_one(wanted, written) => vector::check(self, written, wanted),

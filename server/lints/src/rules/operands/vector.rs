@@ -174,7 +174,9 @@ fn element(site: &OperandSite, lane: &Operand, wanted: &isa::OperandSpec) -> Che
             Ok(ElementType::Element(ListElement { ty: *ty, literal: None, selected: *element }))
         }
         // Measured: a scalar variable or parameter in a list is treated as a register of its type.
-        OperandMeaning::Variable(Declaration { vector, ty, array: false, .. }) if vector.text.is_empty() => {
+        OperandMeaning::Variable(Declaration { vector, ty, array: false, .. })
+            if vector.text.is_empty() && !isa::types::is_opaque(&ty.text) =>
+        {
             match RegisterType::parse(&ty.text) {
                 Some(ty) => Ok(ElementType::Element(ListElement { ty, literal: None, selected: false })),
                 None => Ok(ElementType::Unknown),
