@@ -34,6 +34,7 @@ mod sass;
 mod schemas;
 mod security;
 mod settings;
+mod skipped_barriers;
 mod summary;
 mod suppression;
 mod unordered_buffers;

@@ -18,10 +18,10 @@ pub fn divergent_barrier(rng: &mut Rng, variant: Variant) -> GeneratedKernel {
             "match.any.sync.b32 %r1, %id, -1;",
         ],
     );
-    // The other lanes wait for those of the branch at another instruction of this kind.
-    GeneratedKernel::body(format!(
-        "\tsetp.eq.u32 %h, %id, 3;\n{branch}\t{instruction} {HERE}\nEND{lanes}:\n\tbar.warp.sync -1;\n"
-    ))
+    // The other lanes wait for those of the branch at another instruction of this kind, or end.
+    let is_barrier = instruction.starts_with("bar");
+    let end = if is_barrier && rng.bool() { "\tadd.u32 %r1, %id, 1;\n" } else { "\tbar.warp.sync -1;\n" };
+    GeneratedKernel::body(format!("\tsetp.eq.u32 %h, %id, 3;\n{branch}\t{instruction} {HERE}\nEND{lanes}:\n{end}"))
 }
 
 /// A barrier that waits for more threads than there are.

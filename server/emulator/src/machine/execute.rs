@@ -94,7 +94,10 @@ impl<'m, 'p> Executor<'m, 'p> {
             let active = instruction.guard.map_or(self.lanes, |guard| self.guarded(guard));
             self.machine.executed += u64::from(active.count_ones());
             let step = match &instruction.action {
-                _ if active == 0 => Step::Next,
+                _ if active == 0 => {
+                    self.note_ways(self.lanes, 0);
+                    Step::Next
+                }
                 action if self.is_tracing => self.execute_traced(action, active, |one| one.execute(action, active)),
                 action => self.execute(action, active),
             };
@@ -175,6 +178,7 @@ impl<'m, 'p> Executor<'m, 'p> {
     }
 
     fn jump(&mut self, target: u32, active: u32) -> bool {
+        self.note_ways(self.lanes, active);
         let backwards = target <= self.next;
         if active == self.lanes {
             self.next = target;
@@ -190,6 +194,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             self.save();
             self.warp.splits[self.at].state = state;
         } else {
+            self.note_ways(self.lanes & !active, 0);
             self.divide(active, at, state);
         }
         if matches!(state, SplitState::WarpBarrier(_)) {

@@ -80,7 +80,8 @@ pub fn live_registers(function: &MachineFunction) -> Vec<RegisterSet> {
     }
 }
 
-fn successors(instruction: &MachineInstruction, at: usize, mut visit: impl FnMut(usize)) {
+/// Calls `visit` with each instruction that can be executed after one.
+pub fn successors(instruction: &MachineInstruction, at: usize, mut visit: impl FnMut(usize)) {
     let mut leaves = false;
     match &instruction.action {
         MachineAction::Branch(target) => {

@@ -3,6 +3,7 @@
 use super::address_size::AddressSize;
 use super::asynchronous::{AsyncCopy, CancelLaunch, GroupWait};
 use super::barrier::BarrierInstruction;
+use super::barrier_conditions::BarrierConditions;
 use super::collective::Collective;
 use super::lanes::LaneValues;
 use super::matrix::MatrixInstruction;
@@ -13,7 +14,7 @@ use super::special::SpecialValue;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
 use isa::types::Scope;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A kernel with the functions that it can call.
 #[derive(Debug, Default)]
@@ -57,6 +58,8 @@ pub struct MachineFunction {
     pub frame_bytes: u32,
     /// The instructions.
     pub code: Vec<MachineInstruction>,
+    /// The conditions under which barriers are executed that take all lanes of a warp, once they have been searched for.
+    pub barrier_conditions: OnceLock<BarrierConditions>,
 }
 
 /// A parameter of a kernel.

@@ -37,6 +37,7 @@ impl Executor<'_, '_> {
                 if let Some(step) = self.converge(*convergence, active) {
                     return step;
                 }
+                self.report_skipped(active);
                 let index = self.machine.ctas[self.warp.cta].cluster;
                 if *order == Sem::Relaxed {
                     self.arrive_relaxed_in_cluster(index, active);
@@ -53,6 +54,7 @@ impl Executor<'_, '_> {
                 if let Some(step) = self.converge(*convergence, active) {
                     return step;
                 }
+                self.report_skipped(active);
                 let index = self.machine.ctas[self.warp.cta].cluster;
                 let phase = self.warp.cluster_phase;
                 if self.machine.clusters[index].phase == phase {
@@ -110,6 +112,7 @@ impl Executor<'_, '_> {
         if let Some(step) = self.converge(instruction.convergence, active) {
             return step;
         }
+        self.report_skipped(active);
         self.require_defined(instruction.barrier, active);
         let number = self.first(instruction.barrier, active);
         let lane = active.trailing_zeros() as usize;

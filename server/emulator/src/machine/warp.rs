@@ -1,6 +1,7 @@
 //! A warp: its lanes, which of them run together, their registers and call stacks.
 
 use super::asynchronous::GroupNumbers;
+use super::barrier_conditions::ConditionWays;
 use super::lanes::{LaneValues, first_lanes, lanes_of};
 use super::operand::Destination;
 use super::problem::CodePlace;
@@ -33,6 +34,8 @@ pub struct Warp {
     pub ahead: u32,
     /// Lanes that need not execute aligned instructions together with the others any more, because that was reported.
     pub separated: u32,
+    /// The ways that lanes have gone from instructions that decide who executes a barrier.
+    pub ways: Vec<ConditionWays>,
     /// What an instruction read last, for messages about lanes that wait in a loop.
     pub polled: Option<Polled>,
 }
@@ -180,6 +183,7 @@ impl Warp {
             since_choice: 0,
             ahead: 0,
             separated: 0,
+            ways: Vec::new(),
             polled: None,
         };
         warp.add_frame(kernel, registers, 0, local_bytes);

@@ -1,6 +1,6 @@
 //! `unordered-lock`: spin locks without acquire and release ordering.
 
-use crate::flow::{Flow, FlowInstruction, SingleCta, SpinLock};
+use crate::flow::{Flow, FlowInstruction, Provenance, SingleCta, SpinLock};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_LOCK;
 use isa::types::{Scope, Sem, Space};
@@ -12,16 +12,19 @@ const STEP_BUDGET: usize = 100_000;
 pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     let mut budget = STEP_BUDGET;
     let single_cta = SingleCta::new(flow);
-    for spin_lock in flow.spin_locks() {
+    let locks: Vec<_> = flow.spin_locks().collect();
+    let provenance = |lock: &SpinLock| Some((flow.address_provenance(flow.instruction(lock.at))?, lock.free));
+    let known: Vec<_> = locks.iter().filter_map(provenance).collect();
+    for spin_lock in &locks {
         let instruction = flow.instruction(spin_lock.at);
         let Some(legal) = &instruction.atomic else { continue };
         let is_shared = legal.space.value == Space::SharedCta;
         let scope = legal.scope.map_or(Scope::Gpu, |scope| scope.value);
         // In one CTA, a narrow fence is enough.
         let is_wide = !is_shared && scope > Scope::Cta && !single_cta.executes(spin_lock.at);
-        let fences = Fences { flow, scope: if is_wide { Scope::Cluster } else { Scope::Cta } };
-        lock(&fences, &spin_lock, instruction, legal, diagnostics);
-        unlock(&fences, &spin_lock, instruction, &mut budget, diagnostics);
+        let fences = Fences { flow, scope: if is_wide { Scope::Cluster } else { Scope::Cta }, locks: &known };
+        lock(&fences, spin_lock, instruction, legal, diagnostics);
+        unlock(&fences, spin_lock, instruction, &mut budget, diagnostics);
     }
 }
 
@@ -30,6 +33,8 @@ struct Fences<'f, 'a> {
     flow: &'f Flow<'a>,
     /// The narrowest scope that is wide enough.
     scope: Scope,
+    /// The locks of the function, with their values when they are free: the release of another one is no access to what one guards.
+    locks: &'f [(Provenance, i64)],
 }
 
 fn lock(
@@ -106,12 +111,16 @@ impl Fences<'_, '_> {
             if self.contains(before) {
                 return None;
             }
-            if is_access(self.flow, before) {
+            if is_access(self.flow, before) && !self.releases_a_lock(before) {
                 return Some(before);
             }
             at = before;
         }
         None
+    }
+
+    fn releases_a_lock(&self, at: usize) -> bool {
+        self.locks.iter().any(|(provenance, free)| self.flow.is_unlock(at, provenance, *free))
     }
 
     /// Whether an instruction is a fence with a scope that is wide enough, or a barrier.

@@ -66,6 +66,7 @@ impl Machine<'_> {
     fn hash_warp(&self, warp: &Warp, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
         let cluster = &self.clusters[self.ctas[warp.cta].cluster];
         (warp.live, warp.separated, warp.cluster_phase == cluster.phase).hash(hash);
+        warp.ways.iter().for_each(|ways| ways.hash(warp.live, hash));
         let mut splits: Vec<&Split> = warp.splits.iter().collect();
         splits.sort_unstable_by_key(|split| split.lanes);
         for split in splits {
