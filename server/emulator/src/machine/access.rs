@@ -1,5 +1,6 @@
 //! Loads, stores and atomics.
 
+use super::commuting::CommutingUpdate;
 use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
@@ -230,7 +231,7 @@ impl Executor<'_, '_> {
                 Ok(place) => {
                     self.warp.polled = Some(Polled::Memory(address));
                     let kind = self.atomic_lane(atomic, lane, place, address);
-                    let (order, effect) = (atomic.order, WriteEffect::Changes);
+                    let (order, effect) = (atomic.order, self.atomic_effect(atomic, place));
                     let recorded = RecordedAccess {
                         place,
                         address,
@@ -251,6 +252,12 @@ impl Executor<'_, '_> {
                 }
             }
         }
+    }
+
+    fn atomic_effect(&self, atomic: &Atomic, place: MemoryPlace) -> WriteEffect {
+        let notes = self.machine.races.notes_combined() && matches!(place, MemoryPlace::Global(_));
+        let update = if notes { CommutingUpdate::of(atomic) } else { None };
+        update.map_or(WriteEffect::Changes, WriteEffect::Combines)
     }
 
     /// Executes an atomic in a lane. Returns whether it has written: a compare-and-swap that fails is a read.
@@ -280,7 +287,9 @@ impl Executor<'_, '_> {
         let has_failed = operation.op() == Op::Cas && old != b;
         if !has_failed {
             region.store_wide(at, size, new);
-            self.machine.version += u64::from(old != new);
+            // Where updates are combined, their values depend on the number of cores, and what is seen must not.
+            let is_combined = self.machine.races.notes_combined() && matches!(place, MemoryPlace::Global(_));
+            self.machine.version += u64::from(old != new || is_combined);
         }
         if !is_defined {
             let space = place.space_name();

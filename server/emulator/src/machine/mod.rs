@@ -11,6 +11,7 @@ mod address_size;
 mod asynchronous;
 mod barrier;
 mod collective;
+mod commuting;
 mod control;
 mod copies;
 mod cores;

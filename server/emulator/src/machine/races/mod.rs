@@ -14,6 +14,7 @@ mod barriers;
 mod buffering;
 mod canonical;
 mod clock;
+mod combined;
 mod earlier_kernel;
 mod forgotten;
 mod history;
@@ -39,6 +40,7 @@ pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
+use super::commuting::CommutingUpdate;
 use super::lanes::WARP_SIZE;
 use super::launch::{Dimensions, ThreadId};
 use super::operand::AccessOrder;
@@ -47,6 +49,7 @@ use super::program::MachineProgram;
 use super::proxy::{AccessProxy, RaceCause};
 use barriers::MbarrierClock;
 use buffering::EarlierReads;
+use combined::CombinedWords;
 use history::History;
 pub use history::{Forgetting, SearchRules};
 use isa::types::Scope;
@@ -103,6 +106,8 @@ pub enum WriteEffect {
     None,
     /// The value was another one, or that is not known.
     Changes,
+    /// It is an update whose order to its like does not matter, in global memory.
+    Combines(CommutingUpdate),
 }
 
 impl CheckedAccess {
@@ -200,6 +205,8 @@ pub struct Races {
     has_finished_reads: bool,
     /// The allocations of global memory that the kernel has written to.
     written: BTreeSet<usize>,
+    /// The words that are only updated in one way whose order does not matter, if that is noted.
+    combined: Option<CombinedWords>,
 }
 
 impl Races {
@@ -247,6 +254,7 @@ impl Races {
             has_proxy_fences: false,
             has_finished_reads: false,
             written: BTreeSet::new(),
+            combined: None,
         }
     }
 
@@ -306,6 +314,7 @@ impl Races {
 
     /// Checks an access of a thread; returns an earlier access that it races with, or that it is not ordered to.
     pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
+        self.note_words(access, access.bytes);
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
         let (global, shared) = (&mut self.global, &mut self.shared);
@@ -317,7 +326,7 @@ impl Races {
         }
         // Shared, not copied.
         let known = std::mem::take(&mut self.warp(agent.warp).threads[agent.lane as usize].known);
-        let race = self.access_knowing(agent, epoch, &known, access);
+        let race = self.checked(agent, epoch, &known, access);
         self.warp(agent.warp).threads[agent.lane as usize].known = known;
         race
     }
@@ -330,6 +339,11 @@ impl Races {
         known: &Clock,
         access: &CheckedAccess,
     ) -> Option<RacingAccess> {
+        self.note_words(access, access.bytes);
+        self.checked(agent, epoch, known, access)
+    }
+
+    fn checked(&mut self, agent: Agent, epoch: u32, known: &Clock, access: &CheckedAccess) -> Option<RacingAccess> {
         let numbers = self.numbers;
         let position = self.position(agent);
         let place = access.place;

@@ -206,6 +206,12 @@ impl Shadow {
         words.map_or(0, |words| words[word % ROW].first[0].lanes)
     }
 
+    /// Whether a word was accessed.
+    pub fn is_touched(&self, word: usize) -> bool {
+        let row = word / ROW;
+        self.known_page(row).is_some_and(|page| page.touched(row % PAGE).0 >> (word % ROW) & 1 == 1)
+    }
+
     /// Whether an access would change nothing: the word has one of the same lane that is the same but for its instruction, and no others that it
     /// could race with.
     #[inline]
