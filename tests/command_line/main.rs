@@ -37,6 +37,7 @@ mod settings;
 mod summary;
 mod suppression;
 mod unordered_buffers;
+mod waits;
 mod walkthroughs;
 mod warp_accesses;
 mod what_can_go_wrong;

@@ -26,7 +26,7 @@ impl Executor<'_, '_> {
     /// Executes a load.
     pub fn load(&mut self, load: &Load, active: u32) {
         self.require_defined(load.address.base, active);
-        if self.load_together(load, active) {
+        if !self.is_watching && self.load_together(load, active) {
             return;
         }
         let (element, count) = (load.element_bytes, load.elements.len());
@@ -39,6 +39,9 @@ impl Executor<'_, '_> {
                 Ok(place) => {
                     if load.address.space.may_change() {
                         self.warp.polled = Some(Polled::Memory(address));
+                    }
+                    if self.is_watching {
+                        self.watch_memory(place, size);
                     }
                     self.load_lane(load, lane, place, address);
                     let (element, count) = (load.element_bytes, load.elements.len() as u32);
@@ -230,6 +233,9 @@ impl Executor<'_, '_> {
             match self.locate(access, size.into()) {
                 Ok(place) => {
                     self.warp.polled = Some(Polled::Memory(address));
+                    if self.is_watching {
+                        self.watch_memory(place, size.into());
+                    }
                     let kind = self.atomic_lane(atomic, lane, place, address);
                     let (order, effect) = (atomic.order, self.atomic_effect(atomic, place));
                     let recorded = RecordedAccess {

@@ -39,6 +39,8 @@ mod observed;
 mod observed_run;
 mod operand;
 mod ordering;
+mod polled_loop;
+mod polling;
 mod problem;
 mod program;
 mod proxy;

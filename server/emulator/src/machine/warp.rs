@@ -3,6 +3,7 @@
 use super::asynchronous::GroupNumbers;
 use super::lanes::{LaneValues, first_lanes, lanes_of};
 use super::operand::Destination;
+use super::polled_loop::PolledLoop;
 use super::problem::CodePlace;
 use super::region::MemoryBytes;
 use super::undefined_bits::UndefinedBits;
@@ -35,6 +36,10 @@ pub struct Warp {
     pub separated: u32,
     /// What an instruction read last, for messages about lanes that wait in a loop.
     pub polled: Option<Polled>,
+    /// Whether the last test of an mbarrier has failed.
+    pub has_tested_in_vain: bool,
+    /// The loops in which lanes have waited, by their first instruction.
+    pub waiting_loops: Vec<CodePlace>,
 }
 
 /// What an instruction read.
@@ -104,12 +109,14 @@ pub struct BarrierWait {
 }
 
 /// What is known about a loop.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SpinWatch {
     /// The jumps backwards since the last look at the state.
     pub jumps: u32,
     /// The instruction, the registers as a hash, and the version of memory, at the last look.
     pub seen: Option<(u32, u64, u64)>,
+    /// What the loop polls, once it was found to wait.
+    pub polling: Option<Box<PolledLoop>>,
 }
 
 /// The registers and the local memory of a call.
@@ -181,6 +188,8 @@ impl Warp {
             ahead: 0,
             separated: 0,
             polled: None,
+            has_tested_in_vain: false,
+            waiting_loops: Vec::new(),
         };
         warp.add_frame(kernel, registers, 0, local_bytes);
         warp

@@ -275,8 +275,15 @@ impl Shadow {
         let known = &mut words[word % ROW];
         let is_read =
             |known: &&ShadowAccess| known.bytes & access.bytes != 0 && known.reads_strongly() && is_before(known);
-        let reads = known.first.iter().chain(known.more()).filter(is_read);
-        let last_read = reads.max_by_key(|known| known.time).copied();
+        // Only a strong write that races otherwise can have been observed.
+        let may_be_observed =
+            |known: &ShadowAccess| known.writes() && known.scope.is_some() && !known.is_always_morally_strong(&access);
+        let all = || known.first.iter().chain(known.more()).filter(|known| known.lanes != 0);
+        let last_read = if all().any(may_be_observed) {
+            all().filter(is_read).max_by_key(|known| known.time).copied()
+        } else {
+            None
+        };
         let (mut race, mut unordered, mut united) = (None, None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
             if earlier.bytes & access.bytes != 0 {
