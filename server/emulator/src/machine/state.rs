@@ -262,7 +262,7 @@ impl<'p> Machine<'p> {
             races.note_combined();
         }
         for (at, allocation) in memory.allocations().iter().enumerate() {
-            races.use_earlier(at, allocation.region.len(), allocation.earlier);
+            races.use_earlier(at, allocation.earlier);
         }
         Self {
             program,

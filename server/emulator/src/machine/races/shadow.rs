@@ -104,6 +104,15 @@ struct Page {
 
 impl Page {
     const EMPTY: Self = Self { words: [const { None }; PAGE], rows: [const { Row::EMPTY }; PAGE] };
+
+    /// A page with an access to each row.
+    fn begun(first: Option<RowAccess>) -> Self {
+        let mut page = Self::EMPTY;
+        if let Some(first) = first {
+            page.rows.iter_mut().for_each(|row| row.records.0[0] = first);
+        }
+        page
+    }
 }
 
 impl Page {
@@ -134,6 +143,8 @@ pub struct TouchedRow {
 #[derive(Clone, Debug, Default)]
 pub struct Shadow {
     pages: Vec<Option<Arc<Page>>>,
+    /// The access to each row before all others.
+    first: Option<RowAccess>,
 }
 
 /// The bytes that a state takes, about.
@@ -186,13 +197,18 @@ pub enum RaceRelation {
 }
 
 impl Shadow {
+    /// A range of memory all words of which were accessed before, in the same way.
+    pub fn accessed_before(first: RowAccess) -> Self {
+        Self { pages: Vec::new(), first: Some(first) }
+    }
+
     /// The page of a row.
     fn page(&mut self, row: usize) -> &mut Page {
-        let page = row / PAGE;
+        let (page, first) = (row / PAGE, self.first);
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
-        Arc::make_mut(self.pages[page].get_or_insert_with(|| Arc::new(Page::EMPTY)))
+        Arc::make_mut(self.pages[page].get_or_insert_with(|| Arc::new(Page::begun(first))))
     }
 
     fn known_page(&self, row: usize) -> Option<&Page> {
