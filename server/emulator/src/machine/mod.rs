@@ -42,6 +42,7 @@ mod ordering;
 mod polled_loop;
 mod polling;
 mod problem;
+mod problem_message;
 mod program;
 mod proxy;
 mod races;

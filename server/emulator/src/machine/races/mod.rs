@@ -13,6 +13,7 @@ mod agent;
 mod barriers;
 mod buffering;
 mod canonical;
+mod checked_access;
 mod clock;
 mod combined;
 mod earlier_kernel;
@@ -33,6 +34,7 @@ mod touched;
 
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
+pub use checked_access::{CheckedAccess, LocationKey, RacedMemory, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
 pub use forgotten::LostRead;
 pub use order::IsUpdate;
@@ -40,7 +42,6 @@ pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
-use super::commuting::CommutingUpdate;
 use super::lanes::WARP_SIZE;
 use super::launch::{Dimensions, ThreadId};
 use super::operand::AccessOrder;
@@ -63,99 +64,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
 use thread::WarpClock;
 pub use touched::TouchedWords;
-
-/// Memory that has one address range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RacedMemory {
-    /// An allocation of global memory, by its index.
-    Global(usize),
-    /// The shared memory of a CTA, by its slot.
-    Shared(usize),
-}
-
-/// A location: memory, offset in bytes.
-pub type LocationKey = (RacedMemory, usize);
-
-/// An access to be checked.
-#[derive(Clone, Copy, Debug)]
-pub struct CheckedAccess {
-    /// The memory.
-    pub region: RacedMemory,
-    /// The offset of the first byte.
-    pub offset: usize,
-    /// The number of bytes of all elements.
-    pub bytes: usize,
-    /// The bytes of an element.
-    pub element: u32,
-    /// What it does.
-    pub kind: MachineAccessKind,
-    /// The scope, if it is strong.
-    pub scope: Option<Scope>,
-    /// The instruction.
-    pub place: CodePlace,
-    /// What a write does to the value in memory.
-    pub effect: WriteEffect,
-    /// The proxy.
-    pub proxy: AccessProxy,
-}
-
-/// Whether a write changes the value in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WriteEffect {
-    /// The value was the same before.
-    None,
-    /// The value was another one, or that is not known.
-    Changes,
-    /// It is an update whose order to its like does not matter, in global memory.
-    Combines(CommutingUpdate),
-}
-
-impl CheckedAccess {
-    /// Whether it is a plain store of the value that an earlier store by the same instruction has left.
-    pub fn stores_again(&self, earlier: &RacingAccess) -> bool {
-        let both_write = (self.kind, earlier.kind) == (MachineAccessKind::Write, MachineAccessKind::Write);
-        both_write && self.scope.is_none() && self.effect == WriteEffect::None && self.place == earlier.place
-    }
-
-    /// The words that it touches.
-    fn words(&self) -> std::ops::Range<usize> {
-        self.offset / WORD..(self.offset + self.bytes).div_ceil(WORD)
-    }
-
-    /// Its part in one of them.
-    fn in_word(&self, word: usize, agent: Agent, epoch: u32, (instruction, time): (u32, u32)) -> ShadowAccess {
-        let end = self.offset + self.bytes;
-        let (from, to) = (self.offset.max(word * WORD) % WORD, end.min((word + 1) * WORD) - word * WORD);
-        ShadowAccess {
-            warp: agent.warp,
-            lanes: 1 << agent.lane,
-            epoch,
-            instruction,
-            bytes: (0xf << from & 0xf & !(0xf << to)) as u8,
-            size: self.element as u8,
-            kind: self.kind,
-            scope: self.scope,
-            time: if self.scope.is_some() { time } else { 0 },
-        }
-    }
-}
-
-/// The earlier access of a race, or of two accesses that are not ordered.
-#[derive(Clone, Copy, Debug)]
-pub struct RacingAccess {
-    /// Its thread; of a copy the one that began it.
-    pub thread: Agent,
-    /// Its instruction.
-    pub place: CodePlace,
-    /// What it does.
-    pub kind: MachineAccessKind,
-    /// The scope, if it is strong.
-    pub scope: Option<Scope>,
-    /// How it is related to the later one.
-    pub relation: RaceRelation,
-    /// Why they race, if they do.
-    pub cause: RaceCause,
-}
 
 /// How warps are numbered: those of the CTA in slot 0 first.
 #[derive(Clone, Copy, Debug)]
