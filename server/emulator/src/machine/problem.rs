@@ -43,6 +43,7 @@ pub enum MachineAccessKind {
 }
 
 impl MachineAccessKind {
+    /// A noun phrase with its article, for messages.
     pub const fn with_article(self) -> &'static str {
         match self {
             Self::Read => "a read",
