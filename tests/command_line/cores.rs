@@ -109,3 +109,74 @@ fn traces_are_the_same() {
     let shown = run_long("cores_trace", "st.global.u32 [%rd3], %r6;", &["--trace", "a[100]", "--trace", "thread=5:1"]);
     assert!(shown.contains("CTA 1") && shown.contains("CTA 5"), "{shown}");
 }
+
+/// Runs a long kernel with an atomic in its end, and returns its buffer.
+fn combined(name: &str, body: &str) -> Vec<u64> {
+    let shown = run_long(name, body, &["--format", "json"]);
+    let result: Value = serde_json::from_str(&shown).expect("JSON");
+    assert_eq!(result["problems"], serde_json::json!([]), "{body}");
+    result["memory"]["a"].as_array().expect("a list").iter().map(|one| one.as_u64().expect("a number")).collect()
+}
+
+/// Updates whose order does not matter are added up.
+#[test]
+fn combined_updates_are_right() {
+    let sums = (0..512_u64).map(|thread| 1999 * 1000 * thread % (1 << 32));
+    let all = |fold: fn(u64, u64) -> u64, first: u64| sums.clone().fold(first, fold) % (1 << 32);
+    let cases = [
+        ("red.global.add.u32 [%rd1], %r6;", all(|a, b| a + b, 0)),
+        ("red.relaxed.gpu.global.max.s32 [%rd1], %r6;", all(|a, b| (a as i32).max(b as i32) as u32 as u64, 0)),
+        ("red.release.sys.global.min.s32 [%rd1], %r6;", all(|a, b| (a as i32).min(b as i32) as u32 as u64, 0)),
+        ("red.global.max.u32 [%rd1], %r6;", all(u64::max, 0)),
+        ("red.or.b32 [%rd1], %r6;", all(|a, b| a | b, 0)),
+        ("red.global.xor.b32 [%rd1], %r6;", all(|a, b| a ^ b, 0)),
+        // nvcc does not write `red` where nobody reads the result.
+        ("atom.global.add.u32 %r7, [%rd1], %r6;", all(|a, b| a + b, 0)),
+    ];
+    for (number, (body, expected)) in cases.into_iter().enumerate() {
+        assert_eq!(combined(&format!("cores_combined_{number}"), body)[0], expected, "{body}");
+    }
+    let wide = combined("cores_combined_wide", "mov.b64 %rd4, {%r6, %r4};\nred.global.add.u64 [%rd1+16], %rd4;");
+    let sum = sums.zip(0..512).fold(0_u64, |all, (low, high)| all.wrapping_add(high << 32 | low));
+    assert_eq!(wide[4] | wide[5] << 32, sum);
+}
+
+/// A CTA that has words for itself may do with them what it likes.
+#[test]
+fn updates_beside_other_accesses_are_right() {
+    let own = "st.global.u32 [%rd3], 5;\nred.global.add.u32 [%rd3], %r4;\nsetp.ne.u32 %p2, %r1, 0;\n\
+               @%p2 bra $END;\nred.global.add.u32 [%rd3], 1;\n$END:";
+    let found = combined("cores_own", own);
+    let expected: Vec<u64> = (0..512).map(|thread| 5 + thread + u64::from(thread % 64 == 0)).collect();
+    assert_eq!(found, expected);
+    let zeroed = "setp.eq.u32 %p2, %r1, 0;\n@%p2 st.global.u32 [%rd3], 0;\nmul.wide.u32 %rd4, %r2, 256;\n\
+                  add.s64 %rd4, %rd1, %rd4;\nbar.sync 0;\nred.global.add.u32 [%rd4], %r1;\nbar.sync 0;\n\
+                  @%p2 ld.global.u32 %r7, [%rd4];\n@%p2 st.global.u32 [%rd4+4], %r7;";
+    let found = combined("cores_zeroed", zeroed);
+    assert!((0..8).all(|cta| found[cta * 64..cta * 64 + 3] == [2016, 2016, 0]), "{found:?}");
+}
+
+/// Updates whose order matters, or that race with what others do.
+#[test]
+fn updates_with_an_order_are_the_same() {
+    let odd = "and.b32 %r7, %r2, 1;\nsetp.eq.u32 %p2, %r7, 0;";
+    for (name, body, problem) in [
+        ("mixed", "@%p2 red.global.add.u32 [%rd1], %r4;\n@!%p2 red.global.max.u32 [%rd1], %r4;", None),
+        ("sizes", "@%p2 red.global.add.u32 [%rd1], 1;\n@!%p2 red.global.add.u64 [%rd1], 1;", Some("data-race")),
+        ("narrow", "red.relaxed.cta.global.add.u32 [%rd1], 1;", Some("data-race")),
+        ("read", "red.global.add.u32 [%rd1], 1;\n@%p2 ld.global.u32 %r8, [%rd1];", Some("data-race")),
+        ("store", "red.global.add.u32 [%rd1], 1;\n@%p2 st.global.u32 [%rd1], 3;", Some("data-race")),
+        ("byte", "red.global.add.u32 [%rd1], 1;\n@%p2 st.global.u8 [%rd1+3], 3;", Some("data-race")),
+        ("result", "atom.global.add.u32 %r8, [%rd1], 1;\nst.global.u32 [%rd3+64], %r8;", Some("out-of-bounds")),
+        ("floats", "cvt.rn.f32.u32 %r8, %r6;\nred.global.add.f32 [%rd1], %r8;", None),
+        ("wraps", "red.global.inc.u32 [%rd1], 100;", None),
+        ("spin", "st.global.u32 [%rd3], %r6;\n$S:\nred.global.max.u32 [%rd1], 3;\n@%p2 bra $S;", Some("")),
+    ] {
+        let limit = ["--max-instructions", "40000000"];
+        let shown = run_long(&format!("cores_order_{name}"), &format!("{odd}\n{body}"), &limit);
+        match problem {
+            Some(code) => assert!(shown.contains(&format!("error[{code}")), "{name}: {shown}"),
+            None => assert!(!shown.contains("error["), "{name}: {shown}"),
+        }
+    }
+}

@@ -119,10 +119,13 @@ fn one_core_and_512_megabytes_are_enough() {
     let many: String = (0..20_000).map(|number| format!(".visible .entry k{number}{kernel}")).collect();
     fs::write(folder.join("many.ptx"), format!("{head}{many}")).unwrap();
     fs::write(folder.join("one.ptx"), format!("{head}.visible .entry k{kernel}")).unwrap();
+    let waits = kernel.replace("atom.", "griddepcontrol.wait;\natom.");
+    fs::write(folder.join("waits.ptx"), format!("{}.visible .entry k{waits}", head.replace("80", "90"))).unwrap();
     for arguments in [
         "lint --quiet many.ptx",
         "fmt --check many.ptx",
         "run one.ptx --kernel k --grid 64 --block 1024 --arg p=u32[16777216]",
+        "run waits.ptx --kernel k --grid 64 --block 1024 --arg p=u32[16777216] --earlier p=writes",
         "check one.ptx --kernel k --grid 2 --block 2 --arg p=u32[1]",
     ] {
         let (code, said) = on_a_small_machine(&folder, arguments);

@@ -38,6 +38,7 @@ mod skipped_barriers;
 mod summary;
 mod suppression;
 mod unordered_buffers;
+mod waits;
 mod walkthroughs;
 mod warp_accesses;
 mod what_can_go_wrong;

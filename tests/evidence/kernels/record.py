@@ -4,9 +4,12 @@
     record.py ptx                writes the PTX modules; needs nvcc, nvrtc and clang (tests/install) and Triton
     record.py cubin FOLDER       writes FOLDER/*.cubin; needs ptxas
     record.py run FOLDER OUT     on a machine with a GPU, CuPy and NumPy; writes OUT/recorded.jsonl and prints where it differs from NumPy
+    record.py unordered FOLDER OUT   there, too; writes OUT/unordered.jsonl
 
 The recording has a launch per line: the module, the options of `ptx-atomics run`, and the contents of each buffer afterwards. A buffer whose
-contents depend on the schedule is null: tests/command_line/unordered_buffers.rs says which are allowed.
+contents depend on the schedule is null: tests/command_line/unordered_buffers.rs says which are allowed. unordered.jsonl has what a GPU left there in
+20,000 launches: all buffers of the first 60 different results of a kernel, and the number of launches with each. An H100 recorded it from the PTX
+itself, as version 8.8 and with plain accesses for the volatile ones of local memory, which its driver does not know.
 """
 import json
 import os
@@ -89,6 +92,20 @@ def run(launch, folder):
     return [cupy.asnumpy(given[number]) for number in launch.buffers()]
 
 
+def unordered(folder, out, launches=20000, most=60):
+    with open(os.path.join(out, "unordered.jsonl"), "w") as file:
+        for launch in LAUNCHES:
+            if all(one is not None for one in launch.expected()):
+                continue
+            seen = {}
+            for _ in range(launches):
+                memory = json.dumps([plain(one) for one in run(launch, folder)])
+                if memory in seen or len(seen) < most:
+                    seen[memory] = seen.get(memory, 0) + 1
+            for memory, count in seen.items():
+                print(json.dumps({"kernel": launch.kernel, "runs": count, "memory": json.loads(memory)}), file=file)
+
+
 def record(folder, out):
     lines = []
     for launch in LAUNCHES:
@@ -113,6 +130,8 @@ def main(arguments):
                 subprocess.run([os.path.join(TOOLS, "ptxas"), "-arch=sm_90a", path(module.module, "ptx"), "-o", cubin], check=True)
         case ["run", folder, out]:
             record(folder, out)
+        case ["unordered", folder, out]:
+            unordered(folder, out)
         case _:
             sys.exit(__doc__)
 

@@ -1,5 +1,6 @@
 //! Loads, stores and atomics.
 
+use super::commuting::CommutingUpdate;
 use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
@@ -25,7 +26,7 @@ impl Executor<'_, '_> {
     /// Executes a load.
     pub fn load(&mut self, load: &Load, active: u32) {
         self.require_defined(load.address.base, active);
-        if self.load_together(load, active) {
+        if !self.is_watching && self.load_together(load, active) {
             return;
         }
         let (element, count) = (load.element_bytes, load.elements.len());
@@ -38,6 +39,9 @@ impl Executor<'_, '_> {
                 Ok(place) => {
                     if load.address.space.may_change() {
                         self.warp.polled = Some(Polled::Memory(address));
+                    }
+                    if self.is_watching {
+                        self.watch_memory(place, size);
                     }
                     self.load_lane(load, lane, place, address);
                     let (element, count) = (load.element_bytes, load.elements.len() as u32);
@@ -229,8 +233,11 @@ impl Executor<'_, '_> {
             match self.locate(access, size.into()) {
                 Ok(place) => {
                     self.warp.polled = Some(Polled::Memory(address));
+                    if self.is_watching {
+                        self.watch_memory(place, size.into());
+                    }
                     let kind = self.atomic_lane(atomic, lane, place, address);
-                    let (order, effect) = (atomic.order, WriteEffect::Changes);
+                    let (order, effect) = (atomic.order, self.atomic_effect(atomic, place));
                     let recorded = RecordedAccess {
                         place,
                         address,
@@ -251,6 +258,12 @@ impl Executor<'_, '_> {
                 }
             }
         }
+    }
+
+    fn atomic_effect(&self, atomic: &Atomic, place: MemoryPlace) -> WriteEffect {
+        let notes = self.machine.races.notes_combined() && matches!(place, MemoryPlace::Global(_));
+        let update = if notes { CommutingUpdate::of(atomic) } else { None };
+        update.map_or(WriteEffect::Changes, WriteEffect::Combines)
     }
 
     /// Executes an atomic in a lane. Returns whether it has written: a compare-and-swap that fails is a read.
@@ -280,7 +293,9 @@ impl Executor<'_, '_> {
         let has_failed = operation.op() == Op::Cas && old != b;
         if !has_failed {
             region.store_wide(at, size, new);
-            self.machine.version += u64::from(old != new);
+            // Where updates are combined, their values depend on the number of cores, and what is seen must not.
+            let is_combined = self.machine.races.notes_combined() && matches!(place, MemoryPlace::Global(_));
+            self.machine.version += u64::from(old != new || is_combined);
         }
         if !is_defined {
             let space = place.space_name();

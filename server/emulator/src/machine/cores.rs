@@ -4,7 +4,7 @@
 //! what those of the same core have written, but not what those of other cores have. If that was wrong because one has written what one of another core
 //! has accessed, or if anything is to be reported, they run again one after another.
 
-use super::global::EarlierUse;
+use super::global::{EarlierUse, GlobalMemory};
 use super::independent::clusters_are_independent;
 use super::launch::Launch;
 use super::races::{Races, TouchedWords};
@@ -56,7 +56,7 @@ impl<'p> Machine<'p> {
         }
         let before = self.clone();
         if self.is_clean()
-            && let Some(done) = self.divided(cores)
+            && let Some(done) = self.divided(cores, &before.memory)
         {
             return done;
         }
@@ -66,7 +66,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Goes on with the clusters that have begun, and runs those that are left, on several cores; `None` if they have to run one after another.
-    fn divided(mut self, cores: usize) -> Option<Self> {
+    fn divided(mut self, cores: usize, before: &GlobalMemory) -> Option<Self> {
         let left = self.cluster_end - self.next_cluster;
         let others = (cores as u64 - 1).min(left);
         let share = (left / ((others + 1) * SHARES)).max(1);
@@ -92,6 +92,12 @@ impl<'p> Machine<'p> {
             return None;
         }
         for helper in &helpers {
+            for (allocation, offset, update) in helper.races.combined().iter().flat_map(|combined| combined.places()) {
+                let value =
+                    |memory: &GlobalMemory| memory.allocations()[allocation].region.load(offset, update.bytes());
+                let merged = update.merged(value(before), value(&self.memory), value(&helper.memory));
+                self.memory.allocation_mut(allocation).region.store(offset, update.bytes(), merged);
+            }
             for (allocation, range) in helper.races.written() {
                 let from = &helper.memory.allocations()[allocation].region;
                 self.memory.allocation_mut(allocation).region.copy_range(from, range);
@@ -106,6 +112,9 @@ impl<'p> Machine<'p> {
         let Launch { block, cluster, .. } = self.launch;
         let mut helper = self.clone();
         helper.races = Races::of_launch(self.program, *block, *cluster);
+        if self.races.notes_combined() {
+            helper.races.note_combined();
+        }
         (helper.ctas, helper.clusters) = (Slots::default(), Slots::default());
         (helper.warps, helper.copies, helper.executed) = (Vec::new(), Vec::new(), 0);
         helper.residency = Residency::One { begun_at: 0 };

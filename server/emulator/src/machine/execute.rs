@@ -38,6 +38,8 @@ pub(super) struct Executor<'m, 'p> {
     function_at: u32,
     has_returned_frame: bool,
     pub is_tracing: bool,
+    /// Whether an iteration of a loop that waits is watched.
+    pub is_watching: bool,
     /// The index of the split.
     pub at: usize,
     pub lanes: u32,
@@ -60,6 +62,7 @@ impl<'m, 'p> Executor<'m, 'p> {
         let function = &program.functions[function_at as usize];
         let (value, second) = ([0; 32], [0; 32]);
         let is_tracing = !machine.launch.trace.is_empty();
+        let is_watching = split.spin.polling.is_some();
         Self {
             machine,
             warp,
@@ -70,6 +73,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             function_at,
             has_returned_frame: false,
             is_tracing,
+            is_watching,
             at,
             lanes,
             next,
@@ -93,6 +97,9 @@ impl<'m, 'p> Executor<'m, 'p> {
             let instruction = &self.function.code[self.next as usize];
             let active = instruction.guard.map_or(self.lanes, |guard| self.guarded(guard));
             self.machine.executed += u64::from(active.count_ones());
+            if self.is_watching {
+                self.watch_instruction(&instruction.action);
+            }
             let step = match &instruction.action {
                 _ if active == 0 => {
                     self.note_ways(self.lanes, 0);
@@ -214,6 +221,8 @@ impl<'m, 'p> Executor<'m, 'p> {
     pub fn detach(&mut self, active: u32, at: u32, state: SplitState) {
         self.lanes &= !active;
         self.warp.splits[self.at].lanes &= !active;
+        self.warp.splits[self.at].spin.polling = None;
+        self.is_watching = false;
         let mut split = self.warp.splits[self.at].clone();
         (split.lanes, split.next, split.state) = (active, at, state);
         // The frame is counted while it is taken, too.

@@ -1,16 +1,28 @@
 //! Whether the clusters of a kernel can have to do with each other.
 
 use super::asynchronous::AsyncCopy;
+use super::commuting::is_combined;
+use super::liveness::{RegisterSet, read_registers};
 use super::operand::{AccessOrder, MemorySpace};
 use super::program::{CallTarget, MachineAction, MachineProgram, SystemFunction};
 use super::special::SpecialValue;
 use isa::types::Sem;
+use std::cell::OnceCell;
 
 /// Whether clusters exchange nothing unless they race: no instruction can make one wait for another, or hand a value to it in an order that is
-/// defined. Then any order of the clusters is as good as any other one.
+/// defined. Then any order of the clusters is as good as any other one. Atomics may update the same words if nothing can tell their order.
 pub fn clusters_are_independent(program: &MachineProgram) -> bool {
+    program.functions.iter().all(|function| {
+        let read = OnceCell::new();
+        let read = || read.get_or_init(|| read_registers(function));
+        function.code.iter().all(|one| is_confined(&one.action, read))
+    })
+}
+
+/// Whether an atomic may update global memory.
+pub fn has_global_atomics(program: &MachineProgram) -> bool {
     let mut code = program.functions.iter().flat_map(|function| &function.code);
-    code.all(|instruction| is_confined(&instruction.action))
+    code.any(|one| matches!(&one.action, MachineAction::Atomic(atomic) if may_be_global(atomic.address.space)))
 }
 
 /// Whether clusters can take over the work of others that have not begun.
@@ -19,10 +31,10 @@ pub fn cancels_launches(program: &MachineProgram) -> bool {
     code.any(|instruction| matches!(instruction.action, MachineAction::CancelLaunch(_)))
 }
 
-/// Whether an instruction exchanges nothing with other clusters.
-fn is_confined(action: &MachineAction) -> bool {
+/// Whether an instruction exchanges nothing with other clusters, by the registers that its function reads.
+fn is_confined<'r>(action: &MachineAction, read: impl FnOnce() -> &'r RegisterSet) -> bool {
     match action {
-        MachineAction::Atomic(atomic) => !may_be_global(atomic.address.space),
+        MachineAction::Atomic(atomic) => !may_be_global(atomic.address.space) || is_combined(atomic, read),
         MachineAction::Load(load) => is_plain(load.order) || !may_be_global(load.address.space),
         MachineAction::Store(store) => is_plain(store.order) || !may_be_global(store.address.space),
         MachineAction::Copy(copy) => is_plain_copy(copy),

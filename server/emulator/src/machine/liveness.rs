@@ -80,6 +80,22 @@ pub fn live_registers(function: &MachineFunction) -> Vec<RegisterSet> {
     }
 }
 
+/// The registers that some instruction of a function may read.
+pub fn read_registers(function: &MachineFunction) -> RegisterSet {
+    let mut all = RegisterSet::empty(function.registers);
+    let mut accesses = Accesses::default();
+    for instruction in &function.code {
+        instruction.guard.iter().for_each(|guard| all.insert(guard.predicate));
+        let is_known = matches!(instruction.action, MachineAction::Return) || accesses.add(&instruction.action);
+        if !is_known {
+            all.insert_all();
+        }
+    }
+    let results = function.formals.results.iter().filter_map(register);
+    accesses.read.into_iter().chain(results).for_each(|register| all.insert(register));
+    all
+}
+
 /// Calls `visit` with each instruction that can be executed after one.
 pub fn successors(instruction: &MachineInstruction, at: usize, mut visit: impl FnMut(usize)) {
     let mut leaves = false;

@@ -126,6 +126,11 @@ impl Mbarrier {
         self.phase << 32 | self.pending as u64
     }
 
+    /// The number of phases that have ended.
+    pub const fn phase(&self) -> u64 {
+        self.phase
+    }
+
     /// Expects more bytes in this phase.
     ///
     /// # Errors

@@ -180,6 +180,9 @@ impl Executor<'_, '_> {
         lane: usize,
     ) -> Result<bool, MbarrierMistake> {
         self.warp.polled = Some(Polled::Mbarrier(slot, offset));
+        if self.is_watching {
+            self.watch_mbarrier(slot, offset);
+        }
         let operand = match phase {
             TestedPhase::State(source) | TestedPhase::Parity(source) => self.operand(source, lane),
         };
@@ -190,6 +193,7 @@ impl Executor<'_, '_> {
             TestedPhase::Parity(_) => barrier.has_ended_parity(operand),
         });
         self.set_lane(destination, lane, answer.into());
+        self.warp.has_tested_in_vain = !answer;
         barrier.map(|_| answer)
     }
 }

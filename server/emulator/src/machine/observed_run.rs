@@ -7,6 +7,7 @@ use super::launch::Launch;
 use super::program::MachineProgram;
 use super::races::Footprint;
 use super::region::MemoryBytes;
+use super::residency::Residency;
 use super::schedule::RunProgress;
 use super::state::{CurrentObserver, LaunchError, Machine, RunObserver, RunResult, check};
 use super::warp::Warp;
@@ -33,7 +34,12 @@ impl<'p> ObservedRun<'p> {
     /// [`LaunchError`] if the dimensions are invalid.
     pub fn new(program: &'p MachineProgram, launch: &'p Launch, memory: GlobalMemory) -> Result<Self, LaunchError> {
         check(program, launch)?;
-        Ok(Self { machine: Box::new(Machine::new(program, launch, memory)) })
+        let mut machine = Machine::new(program, launch, memory);
+        // Who steps through clusters that update the same words wants to see them all.
+        if machine.races.notes_combined() {
+            machine.residency = Residency::All;
+        }
+        Ok(Self { machine: Box::new(machine) })
     }
 
     /// Runs until the observer pauses or ends the run, or nothing can make progress.

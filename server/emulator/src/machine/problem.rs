@@ -43,7 +43,8 @@ pub enum MachineAccessKind {
 }
 
 impl MachineAccessKind {
-    const fn with_article(self) -> &'static str {
+    /// A noun phrase with its article, for messages.
+    pub const fn with_article(self) -> &'static str {
         match self {
             Self::Read => "a read",
             Self::Write => "a write",
@@ -272,101 +273,6 @@ impl ProblemKind {
             Self::UnorderedAccess { .. } => "unordered-access",
             Self::StackOverflow { .. } => "stack-overflow",
             Self::InvalidTarget { .. } => "invalid-target",
-        }
-    }
-}
-
-impl fmt::Display for ProblemKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OutOfBounds { access, address, size, nearest } => {
-                write!(f, "{access} of {size} bytes at {address:#x} is out of bounds")?;
-                nearest.iter().try_for_each(|nearest| write!(f, ": {nearest}"))
-            }
-            Self::UseAfterFree { access, address } => write!(f, "{access} at {address:#x} after the memory was freed"),
-            Self::EndedCta { access, offset, cta } => write!(
-                f,
-                "{access} at byte {offset} of shared memory of CTA {cta}, which may have ended: a barrier of the cluster before its end \
-                 (`barrier.cluster`) has to wait for this access"
-            ),
-            Self::BulkSize { operation, bytes, multiple } => {
-                write!(f, "bulk {operation} of {bytes} bytes: the size must be a multiple of {multiple}")
-            }
-            Self::Misaligned { access, address, size } => {
-                write!(f, "{access} at misaligned address {address:#x}: {size} bytes require a multiple of {size}")
-            }
-            Self::WrongSpace { address, expected, found } => {
-                write!(f, "address {address:#x} is not in {expected} memory: it is in {found} memory")
-            }
-            Self::ReadOnly { name } => write!(f, "write to `{name}`, which kernels cannot write"),
-            Self::UninitializedMemory { address, size, space } => {
-                write!(f, "read of {size} bytes of {space} memory at {address:#x} that nothing has written")
-            }
-            Self::UninitializedRegister { .. } => write!(f, "use of a register that has no defined value"),
-            Self::BarrierDivergence { present, required } => write!(
-                f,
-                "{} of {} lanes of the warp are at this instruction, which all have to execute together",
-                present.count_ones(),
-                required.count_ones()
-            ),
-            Self::Deadlock { waiting } => write!(f, "deadlock: {}", Listed(waiting)),
-            Self::Livelock { waiting } => write!(f, "threads wait in a loop that cannot end: {}", Listed(waiting)),
-            Self::InstructionLimit { limit } => write!(f, "the kernel did not end within {limit} instructions"),
-            Self::Trap => write!(f, "`trap` was executed"),
-            Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
-            Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
-            Self::DataRace { address, memory, access, other, cause } => {
-                let other = other.with_article();
-                write!(f, "data race at {address:#x}: ")?;
-                match cause {
-                    RaceCause::NotOrdered => write!(f, "this {access} and {other} of another thread are not ordered")?,
-                    RaceCause::NoProxyFence => {
-                        write!(f, "no `fence.proxy.async` between {other} and this asynchronous {access}")?;
-                    }
-                    RaceCause::NonCoherentRead => {
-                        write!(
-                            f,
-                            "this non-coherent read (`.nc`) may not see {other} that the kernel has made before"
-                        )?;
-                    }
-                    RaceCause::EarlierKernel => {
-                        write!(f, "no `griddepcontrol.wait` between {other} by the earlier kernel and this {access}")?;
-                    }
-                }
-                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
-            }
-            Self::SameValueRace { address, memory } => {
-                write!(f, "several threads store the same value at {address:#x}, and nothing orders the stores")?;
-                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
-            }
-            Self::UnorderedAccess { address, memory, access, other } => {
-                write!(f, "{access} at {address:#x} and {} of another thread are not ordered", other.with_article())?;
-                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))?;
-                f.write_str("; volatile accesses do not race, but one may be missed")
-            }
-            Self::StackOverflow { needed } => write!(f, "stack overflow: {needed} bytes of local memory in a thread"),
-            Self::InvalidTarget { value } => write!(f, "{value:#x} is not a target of this instruction"),
-        }
-    }
-}
-
-/// The groups of threads that wait, in a message.
-struct Listed<'w>(&'w [Waiting]);
-
-impl fmt::Display for Listed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 4;
-        for (at, Waiting { thread, threads, reason, .. }) in self.0.iter().take(SHOWN).enumerate() {
-            let separator = if at > 0 { "; " } else { "" };
-            let ThreadId { cta, thread } = thread;
-            match threads {
-                1 => write!(f, "{separator}thread {thread} of CTA {cta} waits for {reason}")?,
-                _ => write!(f, "{separator}{threads} threads from thread {thread} of CTA {cta} on wait for {reason}")?,
-            }
-        }
-        match self.0.len().saturating_sub(SHOWN) {
-            0 => Ok(()),
-            more => write!(f, "; and {more} more groups"),
         }
     }
 }

@@ -125,7 +125,7 @@ impl Machine<'_> {
             let done = match warp.splits[at].state {
                 SplitState::CtaBarrier(wait) => self.ctas[warp.cta].barriers[wait.barrier].phase() != wait.phase,
                 SplitState::ClusterBarrier(phase) => self.clusters[self.ctas[warp.cta].cluster].phase != phase,
-                SplitState::Spinning(version) => self.version != version,
+                SplitState::Spinning(version) => self.version != version && self.ends_polling(warp, at),
                 SplitState::Ready | SplitState::LaneValues { .. } | SplitState::WarpBarrier(_) => false,
             };
             if !done {

@@ -2,7 +2,8 @@
 
 use super::execute::Executor;
 use super::lanes::lanes_of;
-use super::warp::{SpinWatch, SplitState};
+use super::polled_loop::PolledLoop;
+use super::warp::SpinWatch;
 
 /// Jumps backwards between two looks at the state.
 const INTERVAL: u32 = 48;
@@ -11,25 +12,32 @@ impl Executor<'_, '_> {
     /// Called after a jump backwards. If registers and memory are as they were at the same instruction some jumps before, the lanes wait until
     /// memory changes. Returns whether they do.
     pub fn is_spinning(&mut self) -> bool {
-        let SpinWatch { jumps, seen } = self.warp.splits[self.at].spin;
-        let jumps = jumps + 1;
-        let (mut watch, mut spins) = (SpinWatch { jumps, seen }, false);
+        if !self.is_watching {
+            self.watch_probable_wait();
+        } else if self.has_polled_in_vain() {
+            self.wait_in_loop();
+            return true;
+        }
+        let SpinWatch { jumps, seen, ref mut polling } = self.warp.splits[self.at].spin;
+        let (jumps, polling) = (jumps + 1, polling.take());
+        let (mut watch, mut spins) = (SpinWatch { jumps, seen, polling }, false);
         match seen {
             _ if jumps < INTERVAL => {}
             // The loop may have others inside: the same instruction comes again later.
             Some((instruction, ..)) if instruction != self.next && jumps < 2 * INTERVAL => {}
             Some(seen) => {
-                spins = seen == self.state() && !self.time_passes();
+                spins = seen == self.spin_state() && !self.time_passes();
                 watch = SpinWatch::default();
+                // Where all executions are explored, an access may see different values.
+                if spins && self.machine.races.history().is_none() {
+                    watch.polling = Some(PolledLoop::new(seen));
+                }
             }
-            None => watch.seen = Some(self.state()),
+            None => watch.seen = Some(self.spin_state()),
         }
-        let version = self.machine.version;
-        let split = &mut self.warp.splits[self.at];
-        split.spin = watch;
+        self.warp.splits[self.at].spin = watch;
         if spins {
-            split.state = SplitState::Spinning(version);
-            self.save();
+            self.wait_in_loop();
         }
         spins
     }
@@ -45,7 +53,7 @@ impl Executor<'_, '_> {
     }
 
     /// The instruction, the registers as a hash, and the version of memory.
-    fn state(&self) -> (u32, u64, u64) {
+    pub fn spin_state(&self) -> (u32, u64, u64) {
         const PRIME: u64 = 0x0000_0100_0000_01b3;
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for register in &self.frame.registers {

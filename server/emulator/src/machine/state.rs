@@ -4,7 +4,7 @@ use super::asynchronous::PendingCopy;
 use super::cta::{Cluster, Cta};
 use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
-use super::independent::{cancels_launches, clusters_are_independent};
+use super::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
 use super::launch::{Launch, ThreadId};
 use super::liveness::KnownLiveness;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
@@ -257,8 +257,12 @@ impl<'p> Machine<'p> {
         };
         let grid_workspace = if uses_grid_workspace(program) { workspace() } else { 0 };
         let mut races = Races::of_launch(program, launch.block, launch.cluster);
+        let is_independent = clusters_are_independent(program);
+        if is_independent && has_global_atomics(program) {
+            races.note_combined();
+        }
         for (at, allocation) in memory.allocations().iter().enumerate() {
-            races.use_earlier(at, allocation.region.len(), allocation.earlier);
+            races.use_earlier(at, allocation.earlier);
         }
         Self {
             program,
@@ -280,7 +284,7 @@ impl<'p> Machine<'p> {
             next_cluster: 0,
             cluster_end: launch.grid.count() / launch.cluster.count(),
             cancelled: Vec::new(),
-            residency: match clusters_are_independent(program) || cancels_launches(program) {
+            residency: match is_independent || cancels_launches(program) {
                 true => Residency::One { begun_at: 0 },
                 false => Residency::All,
             },

@@ -4,6 +4,7 @@ use super::asynchronous::GroupNumbers;
 use super::barrier_conditions::ConditionWays;
 use super::lanes::{LaneValues, first_lanes, lanes_of};
 use super::operand::Destination;
+use super::polled_loop::PolledLoop;
 use super::problem::CodePlace;
 use super::region::MemoryBytes;
 use super::undefined_bits::UndefinedBits;
@@ -38,6 +39,10 @@ pub struct Warp {
     pub ways: Vec<ConditionWays>,
     /// What an instruction read last, for messages about lanes that wait in a loop.
     pub polled: Option<Polled>,
+    /// Whether the last test of an mbarrier has failed.
+    pub has_tested_in_vain: bool,
+    /// The loops in which lanes have waited, by their first instruction.
+    pub waiting_loops: Vec<CodePlace>,
 }
 
 /// What an instruction read.
@@ -107,12 +112,14 @@ pub struct BarrierWait {
 }
 
 /// What is known about a loop.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SpinWatch {
     /// The jumps backwards since the last look at the state.
     pub jumps: u32,
     /// The instruction, the registers as a hash, and the version of memory, at the last look.
     pub seen: Option<(u32, u64, u64)>,
+    /// What the loop polls, once it was found to wait.
+    pub polling: Option<Box<PolledLoop>>,
 }
 
 /// The registers and the local memory of a call.
@@ -185,6 +192,8 @@ impl Warp {
             separated: 0,
             ways: Vec::new(),
             polled: None,
+            has_tested_in_vain: false,
+            waiting_loops: Vec::new(),
         };
         warp.add_frame(kernel, registers, 0, local_bytes);
         warp

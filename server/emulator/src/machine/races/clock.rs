@@ -67,6 +67,11 @@ impl Clock {
         Self { warps: self.fenced.clone(), fenced: self.fenced.clone() }
     }
 
+    /// Whether a `fence.sc` of the whole device happens before.
+    pub const fn has_fences(&self) -> bool {
+        self.fenced.is_some()
+    }
+
     /// Adds a `fence.sc` of the whole device, before which happens what a clock says.
     pub fn add_fence(&mut self, before: &Self) {
         self.fenced.clone_from(&before.warps);

@@ -1,38 +1,38 @@
 //! An earlier kernel that this one can overlap, as with programmatic dependent launch: what it does to memory happens before the accesses that are behind
 //! `griddepcontrol.wait`.
 
-use super::clock::{Agent, Clock};
-use super::shadow::WORD;
-use super::{CheckedAccess, RacedMemory, Races, WriteEffect};
+use super::clock::Agent;
+use super::row::{LaneOrder, ROW, RowAccess};
+use super::shadow::{Shadow, WORD};
+use super::{RacedMemory, Races};
 use crate::machine::global::EarlierUse;
-use crate::machine::problem::{CodePlace, MachineAccessKind};
-use crate::machine::proxy::AccessProxy;
+use crate::machine::problem::MachineAccessKind;
 
 /// The epoch of all accesses of the earlier kernel.
 const EPOCH: u32 = 1;
 
 impl Races {
-    /// The earlier kernel uses all bytes of an allocation.
-    pub fn use_earlier(&mut self, allocation: usize, bytes: usize, usage: EarlierUse) {
+    /// The earlier kernel uses all bytes of an allocation that this one has not accessed yet.
+    pub fn use_earlier(&mut self, allocation: usize, usage: EarlierUse) {
         let kind = match usage {
             EarlierUse::None => return,
             EarlierUse::Reads => MachineAccessKind::Read,
             EarlierUse::Writes => MachineAccessKind::Write,
         };
-        let access = CheckedAccess {
-            region: RacedMemory::Global(allocation),
-            offset: 0,
-            bytes,
-            element: WORD as u32,
+        let access = RowAccess {
+            warp: Agent::EARLIER_KERNEL.warp,
+            epoch: EPOCH,
+            instruction: 0,
+            words: u32::MAX,
             kind,
-            scope: None,
-            place: CodePlace { function: 0, instruction: 0 },
-            effect: WriteEffect::Changes,
-            proxy: AccessProxy::Generic,
+            size: WORD as u8,
+            first_lane: Agent::EARLIER_KERNEL.lane as u8,
+            order: LaneOrder::Ascending,
+            // One lane has them all.
+            lane_words_log: ROW.ilog2() as u8,
         };
-        self.access_knowing(Agent::EARLIER_KERNEL, EPOCH, &Clock::default(), &access);
-        // It is not this kernel that has written.
-        self.written.clear();
+        *Self::shadow(&mut self.global, &mut self.shared, RacedMemory::Global(allocation)) =
+            Shadow::accessed_before(access);
     }
 
     /// A thread waits until the earlier kernel has ended and what it has written can be read.

@@ -136,6 +136,7 @@ impl Races {
     /// observed what.
     pub fn keep_history(&mut self, program: &MachineProgram, followed: BTreeSet<LocationKey>, search: SearchRules) {
         self.history = Some(History::new());
+        self.combined = None;
         (self.forgetting, self.without) = (search.forgetting, search.without);
         self.observed = ObservedWrites::of_locations(followed);
         let code = program.functions.iter().flat_map(|function| &function.code);

@@ -13,7 +13,9 @@ mod agent;
 mod barriers;
 mod buffering;
 mod canonical;
+mod checked_access;
 mod clock;
+mod combined;
 mod earlier_kernel;
 mod forgotten;
 mod history;
@@ -32,6 +34,7 @@ mod touched;
 
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
+pub use checked_access::{CheckedAccess, LocationKey, RacedMemory, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
 pub use forgotten::LostRead;
 pub use order::IsUpdate;
@@ -47,6 +50,7 @@ use super::program::MachineProgram;
 use super::proxy::{AccessProxy, RaceCause};
 use barriers::MbarrierClock;
 use buffering::EarlierReads;
+use combined::CombinedWords;
 use history::History;
 pub use history::{Forgetting, SearchRules};
 use isa::types::Scope;
@@ -60,97 +64,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
 use thread::WarpClock;
 pub use touched::TouchedWords;
-
-/// Memory that has one address range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RacedMemory {
-    /// An allocation of global memory, by its index.
-    Global(usize),
-    /// The shared memory of a CTA, by its slot.
-    Shared(usize),
-}
-
-/// A location: memory, offset in bytes.
-pub type LocationKey = (RacedMemory, usize);
-
-/// An access to be checked.
-#[derive(Clone, Copy, Debug)]
-pub struct CheckedAccess {
-    /// The memory.
-    pub region: RacedMemory,
-    /// The offset of the first byte.
-    pub offset: usize,
-    /// The number of bytes of all elements.
-    pub bytes: usize,
-    /// The bytes of an element.
-    pub element: u32,
-    /// What it does.
-    pub kind: MachineAccessKind,
-    /// The scope, if it is strong.
-    pub scope: Option<Scope>,
-    /// The instruction.
-    pub place: CodePlace,
-    /// What a write does to the value in memory.
-    pub effect: WriteEffect,
-    /// The proxy.
-    pub proxy: AccessProxy,
-}
-
-/// Whether a write changes the value in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WriteEffect {
-    /// The value was the same before.
-    None,
-    /// The value was another one, or that is not known.
-    Changes,
-}
-
-impl CheckedAccess {
-    /// Whether it is a plain store of the value that an earlier store by the same instruction has left.
-    pub fn stores_again(&self, earlier: &RacingAccess) -> bool {
-        let both_write = (self.kind, earlier.kind) == (MachineAccessKind::Write, MachineAccessKind::Write);
-        both_write && self.scope.is_none() && self.effect == WriteEffect::None && self.place == earlier.place
-    }
-
-    /// The words that it touches.
-    fn words(&self) -> std::ops::Range<usize> {
-        self.offset / WORD..(self.offset + self.bytes).div_ceil(WORD)
-    }
-
-    /// Its part in one of them.
-    fn in_word(&self, word: usize, agent: Agent, epoch: u32, (instruction, time): (u32, u32)) -> ShadowAccess {
-        let end = self.offset + self.bytes;
-        let (from, to) = (self.offset.max(word * WORD) % WORD, end.min((word + 1) * WORD) - word * WORD);
-        ShadowAccess {
-            warp: agent.warp,
-            lanes: 1 << agent.lane,
-            epoch,
-            instruction,
-            bytes: (0xf << from & 0xf & !(0xf << to)) as u8,
-            size: self.element as u8,
-            kind: self.kind,
-            scope: self.scope,
-            time: if self.scope.is_some() { time } else { 0 },
-        }
-    }
-}
-
-/// The earlier access of a race, or of two accesses that are not ordered.
-#[derive(Clone, Copy, Debug)]
-pub struct RacingAccess {
-    /// Its thread; of a copy the one that began it.
-    pub thread: Agent,
-    /// Its instruction.
-    pub place: CodePlace,
-    /// What it does.
-    pub kind: MachineAccessKind,
-    /// The scope, if it is strong.
-    pub scope: Option<Scope>,
-    /// How it is related to the later one.
-    pub relation: RaceRelation,
-    /// Why they race, if they do.
-    pub cause: RaceCause,
-}
 
 /// How warps are numbered: those of the CTA in slot 0 first.
 #[derive(Clone, Copy, Debug)]
@@ -200,6 +113,8 @@ pub struct Races {
     has_finished_reads: bool,
     /// The allocations of global memory that the kernel has written to.
     written: BTreeSet<usize>,
+    /// The words that are only updated in one way whose order does not matter, if that is noted.
+    combined: Option<CombinedWords>,
 }
 
 impl Races {
@@ -247,6 +162,7 @@ impl Races {
             has_proxy_fences: false,
             has_finished_reads: false,
             written: BTreeSet::new(),
+            combined: None,
         }
     }
 
@@ -306,6 +222,7 @@ impl Races {
 
     /// Checks an access of a thread; returns an earlier access that it races with, or that it is not ordered to.
     pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
+        self.note_words(access, access.bytes);
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
         let (global, shared) = (&mut self.global, &mut self.shared);
@@ -317,7 +234,7 @@ impl Races {
         }
         // Shared, not copied.
         let known = std::mem::take(&mut self.warp(agent.warp).threads[agent.lane as usize].known);
-        let race = self.access_knowing(agent, epoch, &known, access);
+        let race = self.checked(agent, epoch, &known, access);
         self.warp(agent.warp).threads[agent.lane as usize].known = known;
         race
     }
@@ -330,6 +247,11 @@ impl Races {
         known: &Clock,
         access: &CheckedAccess,
     ) -> Option<RacingAccess> {
+        self.note_words(access, access.bytes);
+        self.checked(agent, epoch, known, access)
+    }
+
+    fn checked(&mut self, agent: Agent, epoch: u32, known: &Clock, access: &CheckedAccess) -> Option<RacingAccess> {
         let numbers = self.numbers;
         let position = self.position(agent);
         let place = access.place;

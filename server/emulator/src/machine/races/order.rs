@@ -56,6 +56,9 @@ impl Races {
             }
             return;
         }
+        if !was_released && !self.releases(agent, order) {
+            return;
+        }
         let position = self.position(agent);
         let mut own = self.released(agent, order);
         let known = if was_released { self.last_writes.remove(&(region, offset)) } else { None };
@@ -84,6 +87,12 @@ impl Races {
                 self.last_writes.remove(&(region, word * WORD));
             }
         }
+    }
+
+    /// Whether a strong write of a thread releases anything.
+    fn releases(&mut self, agent: Agent, order: AccessOrder) -> bool {
+        let thread = &self.warp(agent.warp).threads[agent.lane as usize];
+        !matches!(order.sem, Sem::Relaxed | Sem::Acquire) || !thread.released().is_empty() || thread.known.has_fences()
     }
 
     /// The release patterns that a strong write of a thread ends. A release begins a new epoch.

@@ -21,6 +21,9 @@ pub fn relation(
     if same_warp && earlier.lanes == new.lanes {
         return RaceRelation::Ordered;
     }
+    if earlier.is_always_morally_strong(new) {
+        return RaceRelation::Compatible;
+    }
     if let (Some(one), Some(two)) = (earlier.scope, new.scope)
         && earlier.size == new.size
         && one.min(two) >= numbers.position(earlier.agent().thread().warp).distance(position)

@@ -104,6 +104,15 @@ struct Page {
 
 impl Page {
     const EMPTY: Self = Self { words: [const { None }; PAGE], rows: [const { Row::EMPTY }; PAGE] };
+
+    /// A page with an access to each row.
+    fn begun(first: Option<RowAccess>) -> Self {
+        let mut page = Self::EMPTY;
+        if let Some(first) = first {
+            page.rows.iter_mut().for_each(|row| row.records.0[0] = first);
+        }
+        page
+    }
 }
 
 impl Page {
@@ -134,6 +143,8 @@ pub struct TouchedRow {
 #[derive(Clone, Debug, Default)]
 pub struct Shadow {
     pages: Vec<Option<Arc<Page>>>,
+    /// The access to each row before all others.
+    first: Option<RowAccess>,
 }
 
 /// The bytes that a state takes, about.
@@ -186,13 +197,18 @@ pub enum RaceRelation {
 }
 
 impl Shadow {
+    /// A range of memory all words of which were accessed before, in the same way.
+    pub fn accessed_before(first: RowAccess) -> Self {
+        Self { pages: Vec::new(), first: Some(first) }
+    }
+
     /// The page of a row.
     fn page(&mut self, row: usize) -> &mut Page {
-        let page = row / PAGE;
+        let (page, first) = (row / PAGE, self.first);
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
-        Arc::make_mut(self.pages[page].get_or_insert_with(|| Arc::new(Page::EMPTY)))
+        Arc::make_mut(self.pages[page].get_or_insert_with(|| Arc::new(Page::begun(first))))
     }
 
     fn known_page(&self, row: usize) -> Option<&Page> {
@@ -204,6 +220,12 @@ impl Shadow {
         let row = word / ROW;
         let words = self.known_page(row).and_then(|page| page.words[row % PAGE].as_ref());
         words.map_or(0, |words| words[word % ROW].first[0].lanes)
+    }
+
+    /// Whether a word was accessed.
+    pub fn is_touched(&self, word: usize) -> bool {
+        let row = word / ROW;
+        self.known_page(row).is_some_and(|page| page.touched(row % PAGE).0 >> (word % ROW) & 1 == 1)
     }
 
     /// Whether an access would change nothing: the word has one of the same lane that is the same but for its instruction, and no others that it
@@ -269,8 +291,15 @@ impl Shadow {
         let known = &mut words[word % ROW];
         let is_read =
             |known: &&ShadowAccess| known.bytes & access.bytes != 0 && known.reads_strongly() && is_before(known);
-        let reads = known.first.iter().chain(known.more()).filter(is_read);
-        let last_read = reads.max_by_key(|known| known.time).copied();
+        // Only a strong write that races otherwise can have been observed.
+        let may_be_observed =
+            |known: &ShadowAccess| known.writes() && known.scope.is_some() && !known.is_always_morally_strong(&access);
+        let all = || known.first.iter().chain(known.more()).filter(|known| known.lanes != 0);
+        let last_read = if all().any(may_be_observed) {
+            all().filter(is_read).max_by_key(|known| known.time).copied()
+        } else {
+            None
+        };
         let (mut race, mut unordered, mut united) = (None, None, false);
         let mut keep = |earlier: &mut ShadowAccess| {
             if earlier.bytes & access.bytes != 0 {

@@ -70,6 +70,12 @@ impl ShadowAccess {
         self.scope.is_some() && self.kind != MachineAccessKind::Write
     }
 
+    /// Whether two strong accesses are in each other's scope wherever their threads are, and have the same size: they never race.
+    pub fn is_always_morally_strong(&self, other: &Self) -> bool {
+        let reaches_all = |access: &Self| access.scope.is_some_and(|scope| scope >= Scope::Gpu);
+        self.size == other.size && reaches_all(self) && reaches_all(other)
+    }
+
     /// Adds the lanes of an access that is the same in all else but its time.
     pub fn unite(&mut self, other: &Self) -> bool {
         let same = Self { lanes: other.lanes, time: other.time, ..*self } == *other;

@@ -29,6 +29,7 @@ impl Races {
         let last_lane = 31 - lanes.leading_zeros() as usize;
         let start = access.offset / WORD;
         let end = start + (last_lane + 1 - first_lane) * lane_words;
+        self.note_words(access, (end - start) * WORD);
         let epoch = self.warp(warp).epoch;
         let instruction = self.first_instructions[access.place.function as usize] + access.place.instruction;
         if access.kind != MachineAccessKind::Read {

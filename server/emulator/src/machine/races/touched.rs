@@ -1,6 +1,7 @@
 //! Which words of global memory a run has accessed and written, to tell whether two runs have to do with each other.
 
 use super::Races;
+use super::combined::CombinedWords;
 use super::row::ROW;
 use super::shadow::WORD;
 use std::collections::HashMap;
@@ -9,34 +10,51 @@ use std::ops::Range;
 /// The words of global memory that several runs have accessed.
 #[derive(Debug, Default)]
 pub struct TouchedWords {
-    /// The words of a row of an allocation that were accessed, and those that were written, as bits.
-    rows: HashMap<(usize, usize), (u32, u32)>,
+    /// The words of a row of an allocation.
+    rows: HashMap<(usize, usize), RowUse>,
+    /// The words that were only updated in one way whose order does not matter.
+    combined: CombinedWords,
+}
+
+/// What runs have done to the words of a row, as bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct RowUse {
+    /// Those that were accessed, and not only combined.
+    accessed: u32,
+    /// Those of them that were written.
+    written: u32,
+    combined: u32,
 }
 
 impl TouchedWords {
-    /// Adds the words of a run. Returns whether it has written none that earlier ones have accessed, nor accessed one that they have written.
+    /// Adds the words of a run. Returns whether it has written none that earlier ones have accessed, nor accessed one that they have written, but for
+    /// updates of one kind whose order does not matter.
     pub fn add(&mut self, races: &Races) -> bool {
         let rows = races.global.iter().enumerate().flat_map(|(at, shadow)| shadow.rows().map(move |row| (at, row)));
         for (at, row) in rows {
-            let (accessed, written) = self.rows.entry((at, row.row)).or_default();
-            if row.written & *accessed != 0 || row.accessed & *written != 0 {
+            let combined = races.combined().map_or(0, |combined| combined.of_row(at, row.row));
+            let (accessed, written) = (row.accessed & !combined, row.written & !combined);
+            let known = self.rows.entry((at, row.row)).or_default();
+            if written & known.accessed | accessed & (known.written | known.combined) | combined & known.accessed != 0 {
                 return false;
             }
-            *accessed |= row.accessed;
-            *written |= row.written;
+            known.accessed |= accessed;
+            known.written |= written;
+            known.combined |= combined;
         }
-        true
+        races.combined().is_none_or(|combined| self.combined.add(combined))
     }
 }
 
 impl Races {
-    /// What was written: allocations, and ranges of bytes in them, in whole words.
+    /// What was written and not only combined: allocations, and ranges of bytes in them, in whole words.
     pub fn written(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
         let rows = self.global.iter().enumerate().flat_map(|(at, shadow)| shadow.rows().map(move |row| (at, row)));
         rows.flat_map(|(at, row)| {
             let start = row.row * ROW;
-            let all = (row.written == u32::MAX).then_some(start..start + ROW);
-            let each = if all.is_some() { 0 } else { row.written };
+            let written = row.written & !self.combined().map_or(0, |combined| combined.of_row(at, row.row));
+            let all = (written == u32::MAX).then_some(start..start + ROW);
+            let each = if all.is_some() { 0 } else { written };
             let each = super::super::lanes::lanes_of(each).map(move |word| start + word..start + word + 1);
             all.into_iter().chain(each).map(move |words| (at, words.start * WORD..words.end * WORD))
         })
