@@ -1,15 +1,15 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
+use super::execution::{self, PictureFile, accesses_json};
 use super::orders::{self, KernelRepair, OrderNeed};
 use super::question::{CheckQuestion, KernelVerdict};
-use super::report::{RunProblem, number};
+use super::report::RunProblem;
 use super::{PreparedKernel, RunArguments, RunOutput, prepare, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
-use emulator::Value;
 use emulator::machine::{
     FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, VerifiedStep,
 };
@@ -18,7 +18,9 @@ use evaluation::kernel::fairness::{fairness, schedules_lanes};
 use evaluation::kernel::step_access::{StepAccess, described};
 use isa::target::Target;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Arguments of `check`.
@@ -46,6 +48,9 @@ pub struct CheckArguments {
     /// Follow each loop that waits and counts for N rounds more while other threads can go on
     #[arg(long, value_name = "N", default_value_t = 0)]
     wait_rounds: u32,
+    /// Draw the execution with the first problem, or one of a kernel without a problem
+    #[arg(long, value_name = "FILE.svg|FILE.dot")]
+    picture: Option<PathBuf>,
     /// Stop after this time; results may then differ from run to run
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
@@ -60,6 +65,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     if !arguments.run.saved.is_empty() || !arguments.run.traced.is_empty() {
         return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
     }
+    let picture = arguments.picture.as_deref().map(PictureFile::new).transpose()?;
     let prepared = prepare(&arguments.run.launch, arguments.run.max_instructions)?;
     let PreparedKernel { name, snapshot, kernel, memory, .. } = &prepared;
     let wanted = arguments.run.claims(kernel, memory)?;
@@ -71,6 +77,9 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let found = question.ask(kernel, &prepared)?;
     if let Some(at) = &found.unsupported {
         return Err(unsupported(name, &snapshot.file, kernel, at));
+    }
+    if let Some(picture) = picture {
+        picture.write(&found, &prepared)?;
     }
     let verdict = KernelVerdict::of(&found);
     let is_proved = verdict == KernelVerdict::Proved;
@@ -100,17 +109,12 @@ impl ShownStep {
     }
 
     fn json(&self) -> Json {
-        let access = |access: &StepAccess| {
-            let values = |values: &[Value]| values.iter().copied().map(number).collect::<Vec<_>>();
-            let (read, written) = (values(&access.read), values(&access.written));
-            json!({ "memory": access.memory, "read": read, "written": written })
-        };
         json!({
             "line": self.line,
             "cta": self.thread.cta,
             "thread": self.thread.thread,
             "instruction": self.instruction,
-            "accesses": self.accesses.iter().map(access).collect::<Vec<_>>(),
+            "accesses": accesses_json(&self.accesses),
         })
     }
 }
@@ -185,15 +189,36 @@ impl CheckReport<'_> {
         found.steps.iter().map(step).collect()
     }
 
+    /// The execution that leads to a problem, for people.
+    fn way(&self, found: &FoundProblem) -> String {
+        let execution = execution::of_problem(found, self.prepared);
+        match execution.is_empty() {
+            true => self.steps(found).iter().map(ShownStep::text).collect(),
+            false => execution.text(),
+        }
+    }
+
+    /// The lines of loops that a thread has repeated, and the most rounds.
+    fn rounds(&self) -> BTreeMap<usize, u32> {
+        let PreparedKernel { snapshot, kernel, .. } = self.prepared;
+        let mut rounds = BTreeMap::new();
+        for (place, most) in &self.found.rounds {
+            let line = snapshot.file.position(kernel.range(*place).start).line + 1;
+            let known: &mut u32 = rounds.entry(line).or_default();
+            *known = (*known).max(*most);
+        }
+        rounds
+    }
+
     fn text(&self) -> String {
         let mut text = String::new();
         for found in &self.found.problems {
             text.push_str(&self.problem(found).text(&self.prepared.name));
-            self.steps(found).iter().for_each(|step| text.push_str(&step.text()));
+            text.push_str(&self.way(found));
         }
         for found in &self.found.notes {
             self.note(found).iter().for_each(|note| text.push_str(&note.text(&self.prepared.name)));
-            self.steps(found).iter().for_each(|step| text.push_str(&step.text()));
+            text.push_str(&self.way(found));
         }
         let _ = write!(text, "{}", self.verdict.name());
         match self.verdict {
@@ -208,7 +233,16 @@ impl CheckReport<'_> {
         }
         let threads = counted(self.threads() as usize, "thread");
         let (states, ends) = (counted(self.found.states, "state"), counted(self.found.ends, "distinct final state"));
-        let _ = writeln!(text, " ({threads}, {states}, {ends})");
+        let executions = counted(self.found.executions, "execution");
+        let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
+        let rounds: Vec<String> = self
+            .rounds()
+            .iter()
+            .map(|(line, rounds)| format!("{} at line {line}", counted(*rounds as usize, "round")))
+            .collect();
+        if !rounds.is_empty() {
+            let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
+        }
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
             text.push_str(
                 "assumed: lanes of a warp are scheduled independently, which targets before sm_70 do not promise\n",
@@ -227,6 +261,7 @@ impl CheckReport<'_> {
         let with_steps = |shown: RunProblem, found: &FoundProblem| {
             let mut object = shown.json();
             object["steps"] = self.steps(found).iter().map(ShownStep::json).collect();
+            object["execution"] = execution::json(&execution::of_problem(found, self.prepared));
             object
         };
         let problems = self.found.problems.iter().map(|found| with_steps(self.problem(found), found));
@@ -240,6 +275,8 @@ impl CheckReport<'_> {
             "notes": notes.collect::<Vec<Json>>(),
             "threads": self.threads(),
             "states": self.found.states,
+            "executions": self.found.executions,
+            "loops": self.rounds().iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
             "ends": self.found.ends,
             "fairness": fairness(self.target()),
         });

@@ -1,6 +1,7 @@
 //! `run`: runs a kernel in the emulator.
 
 mod check;
+mod execution;
 mod npy;
 mod orders;
 mod question;

@@ -43,9 +43,11 @@ mod program;
 mod proxy;
 mod races;
 mod random;
+mod recording;
 mod region;
 mod residency;
 mod round;
+mod rounds;
 mod schedule;
 mod slots;
 mod special;
@@ -85,7 +87,10 @@ pub use program::{
     SecondTarget, Store, SystemFunction, ThreadScheduling,
 };
 pub use proxy::{AccessProxy, FencedMemory, RaceCause};
-pub use races::{Footprint, OrderRule};
+pub use races::{
+    EventAccess, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord, Footprint,
+    OrderRule,
+};
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};

@@ -13,7 +13,8 @@ use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
 use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use super::races::{
-    Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RaceRelation, RacedMemory, RacingAccess, WriteEffect,
+    Agent, CheckedAccess, Clock, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory,
+    RacingAccess, WriteEffect,
 };
 use super::region::MemoryBytes;
 use super::state::Machine;
@@ -101,6 +102,7 @@ impl Executor<'_, '_> {
             effect,
             proxy,
         };
+        self.record_execution(&checked, place, address, lane);
         self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
             return self.record_messages(&checked, count, order, lane);
@@ -175,6 +177,7 @@ impl Executor<'_, '_> {
             proxy: AccessProxy::Generic,
         };
         let agent = self.agent(lane);
+        self.record_order(EventAction::Mbarrier, 1 << lane);
         let race = self.machine.races.access(agent, &checked);
         // `cuda::pipeline` ends its mbarriers in one thread, behind a `match` in each warp, which orders no memory. An operation that a thread
         // of the CTA has completed is no use of the object after its end, which would be a mistake of its own.
@@ -197,12 +200,14 @@ impl Executor<'_, '_> {
 
     /// A fence in some lanes.
     pub fn fence(&mut self, fence: FenceSemantics, active: u32) {
+        self.record_order(EventAction::Fence, active);
         let warp = self.agent(0).warp;
         self.machine.races.fence(warp, lanes_of(active), fence);
     }
 
     /// A fence between the generic and the async proxy in some lanes.
     pub fn fence_proxy(&mut self, memory: FencedMemory, active: u32) {
+        self.record_order(EventAction::Fence, active);
         let warp = self.agent(0).warp;
         self.machine.races.fence_proxy(warp, lanes_of(active), memory);
     }
@@ -220,12 +225,14 @@ impl Executor<'_, '_> {
             (GroupKind::Bulk, GroupAction::WaitRead(_)) => &[CopyAgent::BulkReads],
             (GroupKind::Bulk, _) => &[CopyAgent::BulkWrites, CopyAgent::BulkReads],
         };
+        self.record_order(EventAction::Wait, 1 << lane);
         let agent = self.agent(lane);
         self.machine.races.end_groups(agent, agents, before);
     }
 
     /// Lanes arrive at a barrier of the CTA.
     pub fn arrive_in_cta(&mut self, barrier: usize, active: u32) {
+        self.record_order(EventAction::Barrier, active);
         let (warp, slot) = (self.agent(0).warp, self.warp.cta);
         let clock = &mut self.machine.ctas[slot].barriers[barrier].clock;
         self.machine.races.arrive(warp, active, clock);
@@ -240,12 +247,14 @@ impl Executor<'_, '_> {
 
     /// Lanes arrive at the barrier of a cluster.
     pub fn arrive_in_cluster(&mut self, cluster: usize, active: u32) {
+        self.record_order(EventAction::Barrier, active);
         let warp = self.agent(0).warp;
         self.machine.races.arrive(warp, active, &mut self.machine.clusters[cluster].clock);
     }
 
     /// The same without an order of memory, but for that of earlier fences.
     pub fn arrive_relaxed_in_cluster(&mut self, cluster: usize, active: u32) {
+        self.record_order(EventAction::Barrier, active);
         let warp = self.agent(0).warp;
         let Cluster { clock, executed, .. } = &mut self.machine.clusters[cluster];
         self.machine.races.arrive_relaxed(warp, active, clock, executed);
@@ -259,6 +268,7 @@ impl Executor<'_, '_> {
 
     /// Lanes arrive at a barrier of the warp.
     pub fn arrive_at_warp_barrier(&mut self, mask: u32, active: u32) {
+        self.record_order(EventAction::Barrier, active);
         let (warp, live) = (self.agent(0).warp, self.warp.live);
         self.machine.races.warp_barrier(warp, active, mask, live);
     }
@@ -392,6 +402,7 @@ impl Machine<'_> {
         let effect = WriteEffect::Changes;
         let proxy = copy.proxy;
         let access = CheckedAccess { region, offset, bytes, element, kind, scope, place, effect, proxy };
+        self.record_copied(copy, (agent, epoch), &access, address);
         if let Some(other) = self.races.access_knowing(agent, epoch, clock, &access) {
             self.report_race(&access, address, copy.thread, other);
         }

@@ -9,6 +9,7 @@ use super::execute::{Executor, Step};
 use super::lanes::{LaneValues, holding, lanes_of};
 use super::operand::Source;
 use super::problem::ProblemKind;
+use super::races::EventAction;
 use super::warp::{BarrierWait, SplitState};
 use isa::types::Sem;
 
@@ -53,6 +54,7 @@ impl Executor<'_, '_> {
                 if let Some(step) = self.converge(*convergence, active) {
                     return step;
                 }
+                self.record_order(EventAction::Barrier, active);
                 let index = self.machine.ctas[self.warp.cta].cluster;
                 let phase = self.warp.cluster_phase;
                 if self.machine.clusters[index].phase == phase {

@@ -18,6 +18,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Message {
     /// The value.
     pub value: u128,
+    /// The event that has written it, if events are recorded.
+    pub event: Option<usize>,
     /// The strong write; `None` for the value before the first of them.
     pub write: Option<LastWrite>,
     /// Whether it is the write of a read-modify-write, which read the message before.
@@ -178,8 +180,10 @@ impl Races {
     pub fn begin_history(&mut self, key: LocationKey, size: u32, value: u128) {
         self.forget_history(key.0, key.1, size as usize, Some((key.1, size)));
         let Some(history) = &mut self.history else { return };
+        let recorder = self.recorder.as_ref();
         let base = || Message {
             value,
+            event: recorder.and_then(|recorder| recorder.last_write(key, size)),
             write: None,
             is_update: false,
             observers: Vec::new(),
@@ -267,7 +271,11 @@ impl Races {
         writers.extend(own);
         let write = Some(LastWrite { position, scope: order.scope, releases });
         let observers = vec![(agent, epoch)];
-        let message = Message { value, write, is_update, observers, writers, repeated_by: Vec::new() };
+        let event = self.recorder.as_ref().and_then(|recorder| recorder.last());
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(key, location.messages.get(after).and_then(|one| one.event));
+        }
+        let message = Message { value, event, write, is_update, observers, writers, repeated_by: Vec::new() };
         location.messages.insert(after + 1, message);
         true
     }

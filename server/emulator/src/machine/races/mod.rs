@@ -20,6 +20,7 @@ mod history;
 mod observed;
 mod order;
 mod proxies;
+mod recorder;
 mod relation;
 mod release;
 mod row;
@@ -35,6 +36,10 @@ pub use buffering::ReadThenWrite;
 pub use clock::{Agent, Clock};
 pub use forgotten::LostRead;
 pub use order::IsUpdate;
+pub use recorder::{
+    EventAccess, EventAction, EventOrigin, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent,
+    ExecutionRecord,
+};
 pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
@@ -52,6 +57,7 @@ pub use history::{Forgetting, SearchRules};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{is_finished_read, is_unseen};
+use recorder::Recorder;
 use relation::{conflicts, is_before, is_doubtful, observes, relation};
 use release::{LastWrite, ScopePosition};
 use shadow::{KeptAccesses, Shadow};
@@ -181,6 +187,8 @@ pub struct Races {
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
     history: Option<History>,
+    /// Records the events of an execution that is shown.
+    recorder: Option<Box<Recorder>>,
     forgetting: Forgetting,
     lost_reads: BTreeSet<(LocationKey, LostRead)>,
     observed: ObservedWrites,
@@ -235,6 +243,7 @@ impl Races {
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,
+            recorder: None,
             forgetting: Forgetting::default(),
             lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
@@ -276,6 +285,7 @@ impl Races {
 
     /// All threads of a warp have ended.
     pub fn end_warp(&mut self, warp: u32) {
+        self.record_end(warp);
         if let Some(ended) = self.warps.get_mut(warp as usize) {
             *ended = None;
         }
