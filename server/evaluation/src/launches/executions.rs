@@ -30,7 +30,7 @@ pub fn check_executions(file: &LintFile, module: Module, offset: usize) -> Optio
     let name = &written.launch.kernel;
     let shown = |outcome: String, execution: KernelExecution| ShownExecution {
         outcome,
-        claimed: true,
+        claimed: false,
         forbidden: None,
         svg: execution.graph(name).picture(PictureFormat::Svg),
         text: execution.text(),
