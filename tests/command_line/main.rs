@@ -34,6 +34,7 @@ mod sass;
 mod schemas;
 mod security;
 mod settings;
+mod streams;
 mod summary;
 mod suppression;
 mod unordered_buffers;

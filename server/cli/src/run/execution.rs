@@ -2,9 +2,10 @@
 
 use super::PreparedKernel;
 use super::report::number;
+use super::stream::{StreamKernel, StreamVerification};
 use crate::write::write_file;
 use emulator::Value;
-use emulator::machine::{FoundProblem, Verification};
+use emulator::machine::FoundProblem;
 use evaluation::graph::PictureFormat;
 use evaluation::kernel::execution::{ExecutionSource, KernelEdge, KernelEvent, KernelExecution};
 use evaluation::kernel::step_access::StepAccess;
@@ -12,12 +13,13 @@ use serde_json::{Value as Json, json};
 use std::path::Path;
 
 /// The execution that leads to a problem.
-pub fn of_problem(found: &FoundProblem, prepared: &PreparedKernel) -> KernelExecution {
-    KernelExecution::of_problem(found, source(prepared))
+pub fn of_problem((number, found): &(usize, FoundProblem), prepared: &PreparedKernel) -> KernelExecution {
+    KernelExecution::of_problem(found, source(prepared, *number))
 }
 
-fn source(prepared: &PreparedKernel) -> ExecutionSource<'_> {
-    ExecutionSource { file: &prepared.snapshot.file, kernel: &prepared.kernel, memory: &prepared.memory }
+fn source(prepared: &PreparedKernel, number: usize) -> ExecutionSource<'_> {
+    let StreamKernel { kernel, memory, .. } = prepared.stream().swap_remove(number);
+    ExecutionSource { file: &prepared.snapshot.file, kernel, memory }
 }
 
 /// What accesses do, as JSON.
@@ -71,12 +73,13 @@ impl<'p> PictureFile<'p> {
     }
 
     /// Writes the execution with the first problem, or else one that ends.
-    pub fn write(&self, found: &Verification, prepared: &PreparedKernel) -> Result<(), String> {
-        let execution = match found.problems.first() {
-            Some(first) => of_problem(first, prepared),
-            None => KernelExecution::of(&found.example, None, source(prepared)),
+    pub fn write(&self, found: &StreamVerification, prepared: &PreparedKernel) -> Result<(), String> {
+        let (number, execution) = match found.problems.first() {
+            Some(first) => (first.0, of_problem(first, prepared)),
+            None => (found.last, KernelExecution::of(&found.total.example, None, source(prepared, found.last))),
         };
-        let name = &prepared.kernel.program.functions[prepared.kernel.index].name;
+        let kernel = source(prepared, number).kernel;
+        let name = &kernel.program.functions[kernel.index].name;
         let picture = execution.graph(name).picture(self.format);
         let failed = |error| format!("cannot write {}: {error}", self.path.display());
         write_file(self.path, picture.as_bytes()).map_err(failed)
