@@ -140,7 +140,7 @@ impl KernelMemory {
         let (size, address_bytes) = (part.parameter.size, self.memory.addresses().bytes());
         let argument = match self.find(spec) {
             Some((_, address)) => KernelArgument::Scalar(Value::new(
-                Shape::of(Element::Unsigned(8 * address_bytes as u32)),
+                Shape::of(Element::Unsigned(8 * address_bytes)),
                 address.into(),
             )),
             None => KernelArgument::parse(spec, read_file)?,
