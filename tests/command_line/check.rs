@@ -199,6 +199,28 @@ fn the_text_shows_the_way_to_a_problem() {
 }
 
 #[test]
+fn load_buffering_needs_a_write_that_does_not_depend_on_the_read_before_it() {
+    let thread = |read: &str, written: &str, branch: &str| {
+        format!(
+            "ld.relaxed.gpu.global.u32 %a, [{read}]; setp.ne.u32 %p, %a, 1; {branch} st.relaxed.gpu.global.u32 [{written}], 1;"
+        )
+    };
+    let is_complete = |first: &str, others: &str| {
+        let text = module(&thread("%x", "%y", first), &thread("%y", "%x", others));
+        let (code, _, complete, _) = verdict(&text, &CTAS);
+        assert_eq!(code, 0, "{text}");
+        complete
+    };
+    let end = |name: &str| format!("@%p bra {name}; {name}:");
+    assert!(is_complete(&end("A"), &end("B")), "each write depends on the read before it");
+    assert!(!is_complete(&end("A"), ""), "one does");
+    assert!(!is_complete("", ""), "none does");
+    // The branch depends on something else.
+    let other = "setp.ne.u32 %p, %r, 7; @%p bra A; A:";
+    assert!(!is_complete(other, &end("B")), "one does");
+}
+
+#[test]
 fn an_execution_is_shown_with_its_relations() {
     let write = "st.global.u32 [%x], 5; fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [%y], 1;";
     let read = |fence: &str| format!("{} {fence} ld.global.u32 %b, [%x];", spin("L", "ld.relaxed.gpu.global.u32"));

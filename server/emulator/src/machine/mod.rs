@@ -15,6 +15,7 @@ mod control;
 mod copies;
 mod cores;
 mod cta;
+mod dependency;
 mod edit;
 mod execute;
 mod exit;

@@ -145,7 +145,7 @@ impl Executor<'_, '_> {
             let chosen = self.machine.explored.chosen_messages.get(number as usize).copied().unwrap_or(last);
             let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
             if access.kind != MachineAccessKind::Write {
-                self.machine.races.observe_message(agent, key, chosen, (order, update));
+                self.machine.races.observe_message(agent, key, chosen, (order, update), access.place);
             }
             if access.kind != MachineAccessKind::Read {
                 let memory = self.machine.region_mut(region);

@@ -139,10 +139,9 @@ impl KernelMemory {
     ) -> Result<Vec<u8>, String> {
         let (size, address_bytes) = (part.parameter.size, self.memory.addresses().bytes());
         let argument = match self.find(spec) {
-            Some((_, address)) => KernelArgument::Scalar(Value::new(
-                Shape::of(Element::Unsigned(8 * address_bytes)),
-                address.into(),
-            )),
+            Some((_, address)) => {
+                KernelArgument::Scalar(Value::new(Shape::of(Element::Unsigned(8 * address_bytes)), address.into()))
+            }
             None => KernelArgument::parse(spec, read_file)?,
         };
         let bytes = match argument {

@@ -4,7 +4,9 @@
 //! before (PTX ISA, Memory Consistency Model: Causality, Coherence), and a read-modify-write reads the message before its own (Atomicity). Weak
 //! accesses that do not race see the last message only.
 
+use super::super::dependency::controlled_branches;
 use super::super::operand::OrderSpelling;
+use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
 use super::observed::{ChainedWrite, ObservedWrites};
@@ -142,6 +144,7 @@ impl Races {
         self.observed = ObservedWrites::of_locations(followed);
         let code = program.functions.iter().flat_map(|function| &function.code);
         self.volatile = code.map(|instruction| is_volatile(&instruction.action)).collect();
+        self.controlled_branches = program.functions.iter().map(controlled_branches).collect();
     }
 
     /// The locations that should be followed, as weak accesses meet strong writes there.
@@ -200,6 +203,7 @@ impl Races {
         key: LocationKey,
         at: usize,
         (order, update): (super::AccessOrder, super::IsUpdate),
+        place: CodePlace,
     ) {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
@@ -219,7 +223,7 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order);
         }
-        self.add_read(agent, key, acquires.then_some(order.scope));
+        self.add_read(agent, key, acquires.then_some(order.scope), place);
     }
 
     /// A strong write behind a message: the value, and whether it is an update of that message. Returns whether there is a new message.

@@ -64,6 +64,7 @@ use shadow::{KeptAccesses, Shadow};
 use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
+use std::sync::Arc;
 use thread::WarpClock;
 pub use touched::TouchedWords;
 
@@ -199,6 +200,8 @@ pub struct Races {
     /// Which instructions are volatile accesses, counted through all functions; known if histories are kept.
     volatile: Vec<bool>,
     earlier_reads: EarlierReads,
+    /// For each instruction of each function the branch that depends on what it reads.
+    controlled_branches: Arc<[Vec<Option<u32>>]>,
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
     fences: BTreeMap<(Scope, u32), Clock>,
@@ -251,6 +254,7 @@ impl Races {
             strong_accesses: 0,
             volatile: Vec::new(),
             earlier_reads: EarlierReads::new(),
+            controlled_branches: Arc::default(),
             reads_then_writes: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,
