@@ -10,6 +10,7 @@ mod access;
 mod address_size;
 mod asynchronous;
 mod barrier;
+mod barrier_ordering;
 mod collective;
 mod control;
 mod copies;
