@@ -224,9 +224,7 @@ impl Recorder {
             edges.extend(next.map(|next| edge(*read, *next, EventRelation::FromReads)));
         }
         edges.extend(self.synchronizations().map(|(from, to)| edge(from, to, EventRelation::Synchronizes)));
-        let is_of_two = |edge: &ExecutionEdge| self.moments[edge.from].agent != self.moments[edge.to].agent;
-        let edges = edges.into_iter().filter(is_of_two).collect();
-        ExecutionRecord { events: self.events, edges }
+        ExecutionRecord { events: self.events, edges: edges.into_iter().collect() }
     }
 
     /// Marks the accesses to memory that several agents access.

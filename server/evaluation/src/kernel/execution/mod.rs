@@ -103,7 +103,9 @@ impl KernelExecution {
         }
         let index = |at: usize| shown.events.iter().position(|shown| *shown == at);
         let is_race = |from: usize, to: usize| is_in_race(from) && is_in_race(to);
-        for edge in record.edges.iter().filter(|edge| !is_race(edge.from, edge.to)) {
+        let by = |at: usize| (record.events[at].thread, record.events[at].performer);
+        let is_shown = |from: usize, to: usize| by(from) != by(to) && !is_race(from, to);
+        for edge in record.edges.iter().filter(|edge| is_shown(edge.from, edge.to)) {
             if let (Some(from), Some(to)) = (index(edge.from), index(edge.to)) {
                 execution.edges.push(KernelEdge { relation: name(edge.relation), from, to });
             }

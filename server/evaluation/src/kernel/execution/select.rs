@@ -1,6 +1,6 @@
 //! Which events of an execution are shown.
 
-use emulator::machine::{EventAction, ExecutionRecord};
+use emulator::machine::{EventAction, ExecutionEdge, ExecutionRecord};
 use std::collections::BTreeSet;
 
 /// The most events.
@@ -17,7 +17,9 @@ pub(super) struct SelectedEvents {
 /// The events that threads can notice: accesses to memory that they share, and what orders them. Of many the last ones, and those of a race.
 /// What follows a race is not defined.
 pub(super) fn selected(record: &ExecutionRecord, race: Option<[usize; 2]>) -> SelectedEvents {
-    let related: BTreeSet<usize> = record.edges.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+    let is_of_two = |edge: &&ExecutionEdge| record.events[edge.from].thread != record.events[edge.to].thread;
+    let related: BTreeSet<usize> =
+        record.edges.iter().filter(is_of_two).flat_map(|edge| [edge.from, edge.to]).collect();
     let is_in_race = |at: &usize| race.is_some_and(|race| race.contains(at));
     let matters = |at: &usize| match &record.events[*at].action {
         EventAction::Access(access) => access.is_shared,
