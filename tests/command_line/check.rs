@@ -1,6 +1,6 @@
 //! `check`: verdicts about all executions of small launches, and what scripts rely on.
 
-use crate::{Run, run_in};
+use crate::{Run, run_in, scratch};
 use serde_json::Value;
 
 /// A module in which the first thread executes one text and the others another one. `%x` and `%y` are addresses of buffers.
@@ -196,6 +196,103 @@ fn the_text_shows_the_way_to_a_problem() {
     assert!(run.stdout.contains("error[data-race]: data race at"), "{}", run.stdout);
     assert!(run.stdout.contains("  CTA 0 thread 0: line 17: st.release.gpu.global.u32 [%y], 1;"), "{}", run.stdout);
     assert!(run.stdout.contains("refuted: "), "{}", run.stdout);
+}
+
+#[test]
+fn load_buffering_needs_a_write_that_does_not_depend_on_the_read_before_it() {
+    let thread = |read: &str, written: &str, branch: &str| {
+        format!(
+            "ld.relaxed.gpu.global.u32 %a, [{read}]; setp.ne.u32 %p, %a, 1; {branch} st.relaxed.gpu.global.u32 [{written}], 1;"
+        )
+    };
+    let is_complete = |first: &str, others: &str| {
+        let text = module(&thread("%x", "%y", first), &thread("%y", "%x", others));
+        let (code, _, complete, _) = verdict(&text, &CTAS);
+        assert_eq!(code, 0, "{text}");
+        complete
+    };
+    let end = |name: &str| format!("@%p bra {name}; {name}:");
+    assert!(is_complete(&end("A"), &end("B")), "each write depends on the read before it");
+    assert!(!is_complete(&end("A"), ""), "one does");
+    assert!(!is_complete("", ""), "none does");
+    // The branch depends on something else.
+    let other = "setp.ne.u32 %p, %r, 7; @%p bra A; A:";
+    assert!(!is_complete(other, &end("B")), "one does");
+}
+
+#[test]
+fn an_execution_is_shown_with_its_relations() {
+    let write = "st.global.u32 [%x], 5; fence.acq_rel.gpu; st.relaxed.gpu.global.u32 [%y], 1;";
+    let read = |fence: &str| format!("{} {fence} ld.global.u32 %b, [%x];", spin("L", "ld.relaxed.gpu.global.u32"));
+    let arguments = ["check", "-", "--arg", "x=u32[4]", "--arg", "y=u32[4]", "--grid", "2"];
+    let lines = |fence: &str| {
+        let run = run_in(&support::root(), &arguments, module(write, &read(fence)).as_bytes());
+        assert_eq!(run.code, 1, "{}", run.stderr);
+        run.stdout
+    };
+    // The fence of the CTA is not wide enough.
+    let text = lines("fence.acq_rel.cta;");
+    for line in [
+        "  1 ●│  CTA 0 thread 0: line 17: st.global.u32 [%x], 5;  → writes 5 to `x[0]`\n",
+        "  2 ●│  CTA 0 thread 0: line 17: fence.acq_rel.gpu;\n",
+        "  3 ●│  CTA 0 thread 0: line 17: st.relaxed.gpu.global.u32 [%y], 1;  → writes 1 to `y[0]`\n",
+        "  4 │●  CTA 1 thread 0: line 20: ld.relaxed.gpu.global.u32 %a, [%y];  → reads 1 from `y[0]`\n",
+        "  6 │●  CTA 1 thread 0: line 20: ld.global.u32 %b, [%x];  → reads `x[0]`\n",
+        "  rf (reads from): 3 → 4\n",
+        "  race (not ordered): 1 → 6\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    // With a fence of the device the two fences synchronize, and what is wrong is the value.
+    let wide = format!("{} trap;", read("fence.acq_rel.gpu;"));
+    let run = run_in(&support::root(), &arguments, module(write, &wide).as_bytes());
+    assert!(run.stdout.contains("  sync (synchronizes with): 2 → 5\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("line 20: trap;  ← trap\n"), "{}", run.stdout);
+}
+
+#[test]
+fn barriers_are_shown_once_for_each_thread() {
+    let text =
+        module("st.global.u32 [%x], 5; barrier.cta.sync 0; trap;", "barrier.cta.sync 0; ld.global.u32 %b, [%x];");
+    let arguments = ["check", "-", "--arg", "x=u32[4]", "--arg", "y=u32[4]", "--block", "2"];
+    let run = run_in(&support::root(), &arguments, text.as_bytes());
+    assert_eq!(run.stdout.matches("barrier.cta.sync 0;").count(), 2, "{}", run.stdout);
+    assert!(run.stdout.contains("  sync (synchronizes with): 2 → 3\n"), "{}", run.stdout);
+}
+
+#[test]
+fn the_result_says_how_far_the_search_went() {
+    let spin = spin("L", "ld.acquire.gpu.global.u32");
+    let counts =
+        "mov.u32 %b, 0; K: add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 4; @%p bra K; st.release.gpu.global.u32 [%y], 1;";
+    let run = check(&module(counts, &spin), &CTAS);
+    let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(result["loops"], serde_json::json!([{ "line": 17, "rounds": 3 }, { "line": 20, "rounds": 1 }]));
+    assert!(result["executions"].as_u64().is_some_and(|executions| executions > 0), "{result}");
+    let problem = check(&module("trap;", ""), &CTAS);
+    let problem: Value = serde_json::from_str(&problem.stdout).expect("JSON");
+    assert_eq!(problem["problems"][0]["execution"]["events"][0]["instruction"], "trap;");
+}
+
+#[test]
+fn a_picture_is_drawn() {
+    let folder = scratch("check-picture");
+    let text = module("st.global.u32 [%x], 5;", "ld.global.u32 %b, [%x];");
+    let draw = |name: &str| {
+        let arguments = ["check", "-", "--arg", "x=u32[4]", "--arg", "y=u32[4]", "--grid", "2", "--picture", name];
+        let run = run_in(&folder, &arguments, text.as_bytes());
+        (run.code, std::fs::read_to_string(folder.join(name)).unwrap_or(run.stderr))
+    };
+    let (code, svg) = draw("race.svg");
+    assert!(code == 1 && svg.starts_with("<svg ") && svg.contains(">race</text>"), "{svg}");
+    let (_, dot) = draw("race.dot");
+    assert!(dot.starts_with("digraph ") && dot.contains("e0 -> e1 [label=race"), "{dot}");
+    let (code, error) = draw("race.png");
+    assert_eq!(
+        (code, &*error),
+        (2, "ptx-atomics: cannot write race.png: expected a name that ends in .svg, .dot or .gv\n")
+    );
+    std::fs::remove_dir_all(folder).expect("removed");
 }
 
 #[test]

@@ -35,6 +35,7 @@ mod schemas;
 mod security;
 mod settings;
 mod skipped_barriers;
+mod streams;
 mod summary;
 mod suppression;
 mod unordered_buffers;

@@ -1,25 +1,32 @@
-//! The page that leads from a racy kernel to a proved one: its modules, changes and commands, in order.
+//! The page that leads from a racy kernel to a proved one: its modules, changes and commands, in order, and the pictures that they draw.
+//!
+//! With `PTX_ATOMICS_UPDATE=1` what the commands print and draw is written instead.
 
 use crate::{git, run_in, scratch};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Runs the command of a block and compares what it prints with what the page shows.
-fn run(folder: &Path, console: &str) {
-    let (command, shown) = console.split_once('\n').expect("a command and what it prints");
+fn beside_the_page(name: &str) -> PathBuf {
+    support::root().join("tests/command_line").join(name)
+}
+
+/// Runs the command of a block. Returns what it prints, whether the kernel is proved, and the name of the picture that it draws.
+fn run<'c>(folder: &Path, command: &'c str) -> (String, bool, Option<&'c str>) {
     let arguments: Vec<&str> = command.strip_prefix("$ ptx-atomics ").expect("a command of ours").split(' ').collect();
     let run = run_in(folder, &arguments, b"");
-    assert_eq!(run.stdout, shown, "{command}\n{}", run.stderr);
-    assert_eq!(run.code, i32::from(!shown.contains("proved:")), "{command}");
+    let is_proved = run.stdout.contains("proved:");
+    assert_eq!(run.code, i32::from(!is_proved), "{command}\n{}", run.stderr);
+    let picture = arguments.iter().skip_while(|one| **one != "--picture").nth(1).copied();
+    (run.stdout, is_proved, picture)
 }
 
 #[test]
 fn the_page_leads_from_a_race_to_a_proof() {
-    let page = support::root().join("tests/command_line/what_can_go_wrong.md");
-    let page = fs::read_to_string(page).expect("the page");
+    let path = beside_the_page("what_can_go_wrong.md");
+    let page = fs::read_to_string(&path).expect("the page");
     let folder = scratch("what-can-go-wrong");
     let mut modules = ["histogram.ptx", "total.ptx"].into_iter();
-    let mut verdicts = Vec::new();
+    let (mut verdicts, mut updated, mut pictures) = (Vec::new(), page.clone(), 0);
     for (kind, text) in support::page_blocks(&page) {
         match kind {
             "ptx" => fs::write(folder.join(modules.next().expect("the page names it")), text).expect("written"),
@@ -28,12 +35,21 @@ fn the_page_leads_from_a_race_to_a_proof() {
                 git(&folder, &["apply", "change.diff"]);
             }
             "console" => {
-                run(&folder, text);
-                verdicts.push(text.contains("proved:"));
+                let (command, shown) = text.split_once('\n').expect("a command and what it prints");
+                let (printed, is_proved, picture) = run(&folder, command);
+                updated = updated.replace(&format!("{command}\n{shown}"), &format!("{command}\n{printed}"));
+                verdicts.push(is_proved);
+                if let Some(name) = picture {
+                    let drawn = fs::read_to_string(folder.join(name)).expect("a picture");
+                    support::check_or_update(&beside_the_page(&format!("pictures/{name}")), &drawn);
+                    assert!(page.contains(&format!("](pictures/{name})")), "{name} is shown");
+                    pictures += 1;
+                }
             }
             other => panic!("a block of {other}"),
         }
     }
-    assert_eq!(verdicts, [false, false, true, false, true, true]);
+    support::check_or_update(&path, &updated);
+    assert_eq!((verdicts, pictures), (vec![false, false, true, false, true, true], 5));
     fs::remove_dir_all(folder).expect("removed");
 }

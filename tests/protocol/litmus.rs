@@ -211,6 +211,58 @@ fn a_test_in_comments_is_checked_fixed_and_shown() {
     client.leave();
 }
 
+/// A module whose comment asks to check a message without an order.
+const CHECKED: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+//! check message grid 2 x=u32[2]
+.visible .entry message(.param .u64 x)
+{
+	.reg .pred %p;
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [x];
+	mov.u32 %r1, %ctaid.x;
+	setp.ne.u32 %p, %r1, 0;
+	@%p bra READ;
+	st.global.u32 [%rd1], 5;
+	st.relaxed.gpu.global.u32 [%rd1+4], 1;
+	ret;
+READ:
+	ld.acquire.gpu.global.u32 %r2, [%rd1+4];
+	setp.ne.u32 %p, %r2, 1;
+	@%p bra READ;
+	ld.global.u32 %r2, [%rd1];
+	ret;
+}
+";
+
+#[test]
+fn a_check_in_comments_shows_the_execution_that_refutes_it() {
+    let mut client = Client::with(editor());
+    client.open(MODULE, 1, CHECKED);
+    let is_refuted = |found: &Value| found["code"] == "check-refuted";
+    assert!(client.diagnostics(MODULE, 1).iter().any(is_refuted));
+    let shown = client.request("ptxAtomics/executions", on(MODULE, CHECKED, "grid 2", 0)).expect("succeeds");
+    assert_eq!((&shown["name"], &shown["summary"]), (&json!("message"), &json!("refuted: 1 problem")));
+    let execution = &shown["executions"][0];
+    assert!(execution["outcome"].as_str().is_some_and(|outcome| outcome.starts_with("data race")), "{execution}");
+    assert!(execution["text"].as_str().is_some_and(|text| text.contains("race (not ordered): 1 → 4")), "{execution}");
+    assert!(execution["svg"].as_str().is_some_and(|svg| svg.contains(">race</text>")), "{execution}");
+    // Elsewhere there is nothing to show; the right kernel has an execution in which the two threads synchronize.
+    let elsewhere = client.request("ptxAtomics/executions", on(MODULE, CHECKED, "mov.u32", 0));
+    assert_eq!(elsewhere, Ok(Value::Null));
+    let right = CHECKED.replace("st.relaxed", "st.release");
+    client.change(MODULE, 2, json!([{"text": right}]));
+    assert!(!client.diagnostics(MODULE, 2).iter().any(is_refuted));
+    let shown = client.request("ptxAtomics/executions", on(MODULE, &right, "grid 2", 0)).expect("succeeds");
+    assert_eq!(shown["summary"], "proved: no execution has a problem");
+    let text = shown["executions"][0]["text"].as_str().expect("text");
+    assert!(text.contains("sync (synchronizes with): 2 → 3"), "{text}");
+    client.leave();
+}
+
 /// A test that no budget of an editor is enough for: eight threads read eight locations each, in many orders.
 fn endless() -> String {
     let heads: Vec<String> = (0..8).map(|thread| format!("P{thread}@cta {thread},gpu 0")).collect();

@@ -54,6 +54,12 @@ export function hasPtxCall(text: string): boolean {
   return /\b__(?:global|device)__\b/.test(text) && hasPtxAsm(text);
 }
 
+/** The lines of launches in comments of PTX that are checked. */
+export function checkedLaunches(language: string, text: string): number[] {
+  if (language !== 'ptx') return [];
+  return text.split('\n').flatMap((line, number) => (/^\s*\/\/!\s*check\b/.test(line) ? [number] : []));
+}
+
 /** The lines on which litmus tests begin: a file is one; in PTX the keyword begins one, and so does the first line of other comments. */
 export function litmusTests(language: string, text: string): number[] {
   const lines = text.split('\n');

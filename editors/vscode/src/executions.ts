@@ -1,4 +1,4 @@
-/** Executions of litmus tests: a picture in the hover, and a panel with a slider over all of them. */
+/** Executions of litmus tests and of checked kernels: a picture in the hover, and a panel with a slider over all of them. */
 import * as vscode from 'vscode';
 import { imageOf, page, verdictOf, type Executions } from './executionsPage';
 
@@ -60,7 +60,7 @@ export class Panel implements vscode.Disposable {
     this.about = { document, position };
     const found = await this.ask(document, position);
     if (!found) {
-      void vscode.window.showInformationMessage('No valid litmus test at the cursor.');
+      void vscode.window.showInformationMessage('No valid litmus test or check at the cursor.');
       return;
     }
     if (!this.panel) {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
 import { CodeLensRequest } from 'vscode-languageclient/node';
-import { litmusTests } from './content';
+import { checkedLaunches, litmusTests } from './content';
 import { SHOW } from './executions';
 import { CHECK, RUN } from './requests';
 import { evaluateLens, executionsLens, runLens } from './settings';
@@ -64,7 +64,7 @@ export class EvaluateLenses implements vscode.Disposable {
   }
 }
 
-/** A lens above every litmus test, in `.litmus` files and in comments of PTX. */
+/** A lens above every litmus test, in `.litmus` files and in comments of PTX, and above every launch in comments that is checked. */
 export class ExecutionsLenses implements vscode.CodeLensProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.changed.event;
@@ -78,7 +78,8 @@ export class ExecutionsLenses implements vscode.CodeLensProvider, vscode.Disposa
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     if (!executionsLens(document)) return [];
-    return litmusTests(document.languageId, document.getText()).map((line) => {
+    const [language, text] = [document.languageId, document.getText()];
+    return [...litmusTests(language, text), ...checkedLaunches(language, text)].map((line) => {
       const place = new vscode.Position(line, 0);
       return new vscode.CodeLens(new vscode.Range(place, place), { title: 'Show Executions', command: SHOW, arguments: [document.uri, line] });
     });

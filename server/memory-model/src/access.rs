@@ -3,9 +3,10 @@
 use crate::arithmetic::{Alu, AluOp, Compare};
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
+use crate::instruction::{Access, ModelAddress, ModelOperand};
 use crate::mbarrier::MbarrierState;
 use crate::node::Node;
-use crate::program::{Access, ModelAddress, ModelOperand, Sem, ThreadPosition};
+use crate::program::{Sem, ThreadPosition};
 use crate::proxy::Proxy;
 use crate::run::{Assumption, ProgramRun, Stop};
 use crate::update::Update;

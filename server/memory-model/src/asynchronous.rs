@@ -5,7 +5,8 @@
 
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
-use crate::program::{Access, AwaitedOperation, AwaitedPart, IssueOrder, ModelInstruction, Program};
+use crate::instruction::{Access, AwaitedOperation, AwaitedPart, ModelInstruction};
+use crate::program::{IssueOrder, Program};
 use crate::relation::Relation;
 use crate::run::{ProgramRun, Stop};
 

@@ -7,7 +7,8 @@
 
 use crate::Bits;
 use crate::event::EventKind;
-use crate::program::{BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, ThreadPosition};
+use crate::instruction::{BarrierLevel, BarrierMode, ModelInstruction, ModelOperand};
+use crate::program::ThreadPosition;
 use crate::relation::Relation;
 use crate::run::{BarrierEvent, ProgramRun};
 use std::collections::BTreeMap;

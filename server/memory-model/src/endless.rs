@@ -4,7 +4,7 @@ use crate::endless_wait::EndlessWait;
 use crate::event::EventKind;
 use crate::event_set::EventSet;
 use crate::execution::Execution;
-use crate::program::{AwaitedPart, BarrierMode, ModelInstruction};
+use crate::instruction::{AwaitedPart, BarrierMode, ModelInstruction};
 use crate::run::{ProgramRun, RunKind};
 use crate::step::BarrierOperands;
 

@@ -25,6 +25,7 @@ pub mod execution;
 mod explore;
 mod fairness;
 mod finish;
+mod instruction;
 mod liveness;
 mod loops;
 pub mod mbarrier;
@@ -56,11 +57,13 @@ pub use event_set::{EventSet, MAX_EVENTS};
 pub use execution::Execution;
 pub use explore::{Budget, explore, explore_cancellable};
 pub use fairness::Fairness;
+pub use instruction::{
+    Access, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, ModelAddress, ModelInstruction,
+    ModelOperand, NO_ID,
+};
 pub use outcomes::Outcomes;
 pub use program::{
-    Access, Alias, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, IssueOrder, Location,
-    ModelAddress, ModelInstruction, ModelOperand, ModelRegister, NO_ID, Observable, Program, Scope, Sem, Thread,
-    ThreadPosition,
+    Alias, IssueOrder, Location, ModelRegister, Observable, Program, Scope, Sem, Thread, ThreadPosition,
 };
 pub use proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
 pub use relation::Relation;

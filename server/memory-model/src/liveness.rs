@@ -1,6 +1,7 @@
 //! Live registers. A loop iteration that changes no live register has no effect.
 
-use crate::program::{ModelAddress, ModelInstruction, ModelOperand, Program};
+use crate::instruction::{ModelAddress, ModelInstruction, ModelOperand};
+use crate::program::Program;
 
 /// For each instruction of each thread, the registers that are read before they are written, as bits. At the end of a thread all are live.
 pub fn liveness(program: &Program) -> Vec<Vec<u128>> {

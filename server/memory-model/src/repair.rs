@@ -2,7 +2,8 @@
 
 use crate::condition::Condition;
 use crate::explore::{Budget, explore};
-use crate::program::{Access, FenceKind, IssueOrder, ModelInstruction, Program, Scope, Sem};
+use crate::instruction::{Access, FenceKind, ModelInstruction};
+use crate::program::{IssueOrder, Program, Scope, Sem};
 use crate::proxy::{ModelProxyFence, Proxy};
 
 /// The search limits for each change.

@@ -4,9 +4,10 @@ use crate::Bits;
 use crate::endless_wait::EndlessWait;
 use crate::event::{Event, EventKind};
 use crate::event_set::EventSet;
+use crate::instruction::Access;
 use crate::liveness::liveness;
 use crate::node::Node;
-use crate::program::{Access, Program};
+use crate::program::Program;
 use std::sync::Arc;
 
 /// The state of a thread.

@@ -5,8 +5,9 @@ use crate::access::{AtomicComputation, MemoryOperand};
 use crate::arithmetic::{Alu, Compare};
 use crate::event::EventKind;
 use crate::event_set::MAX_EVENTS;
+use crate::instruction::{Access, BarrierMode, FenceKind, ModelInstruction, ModelOperand};
 use crate::node::Node;
-use crate::program::{Access, BarrierMode, FenceKind, ModelInstruction, ModelOperand, Scope, Sem};
+use crate::program::{Scope, Sem};
 use crate::run::{Assumption, BarrierEvent, GuardScope, ProgramRun, RunKind, Stop};
 
 impl ProgramRun<'_> {

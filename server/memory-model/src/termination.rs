@@ -10,7 +10,8 @@ use crate::endless::{EndlessExecution, Repetitions};
 use crate::execution::{Choices, Execution};
 use crate::explore::{Budget, Explorer};
 use crate::fairness::Fairness;
-use crate::program::{BarrierMode, ModelInstruction, Program};
+use crate::instruction::{BarrierMode, ModelInstruction};
+use crate::program::Program;
 use crate::relation::Relation;
 use std::collections::BTreeSet;
 

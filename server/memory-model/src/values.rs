@@ -2,8 +2,8 @@
 
 use crate::Bits;
 use crate::event_set::EventSet;
+use crate::instruction::ModelOperand;
 use crate::node::Node;
-use crate::program::ModelOperand;
 use crate::run::ProgramRun;
 
 impl ProgramRun<'_> {

@@ -111,7 +111,10 @@ def check(
     bound = [] if max_states is None else [f"--max-states={max_states}"]
     result = _launch("check", text, args, grid, block, cluster, kernel, shared, bound, expect)
     problems = [KernelProblem.of(problem) for problem in result["problems"]]
-    return KernelCheck(result["verdict"], result["complete"], problems, result["states"], result.get("limit"))
+    rounds = {loop["line"]: loop["rounds"] for loop in result["loops"]}
+    return KernelCheck(
+        result["verdict"], result["complete"], problems, result["states"], result.get("limit"), result["executions"], rounds
+    )
 
 
 def _size(size: Size) -> str:

@@ -1,6 +1,6 @@
 """What the functions return. The names are those of the program's JSON; its schemas are in `server/cli/schemas` of the repository."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 
@@ -150,3 +150,7 @@ class KernelCheck:
     states: int
     limit: Optional[str] = None
     """Why not all executions were explored."""
+    executions: int = 0
+    """How many were explored, each up to its end or to a state that another one has come to."""
+    rounds: Dict[int, int] = field(default_factory=dict)
+    """The most rounds in a row of each loop that a thread has repeated, by the line of the loop."""

@@ -2,7 +2,8 @@
 
 use diagnostics::{Context, Snapshot};
 use emulator::machine::{
-    Dimensions, GlobalMemory, Launch, OrderRule, Verification, VerificationBounds, VerifiedLaunch, run, verify_without,
+    CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, MachineAction, OrderRule, Verification,
+    VerificationBounds, VerifiedLaunch, run, verify_without,
 };
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
@@ -82,6 +83,20 @@ impl CheckedLaunch {
         (found, outcomes.into_inner())
     }
 
+    /// An execution for each memory that can be left, as if a claim failed there.
+    pub fn refuted(&self) -> Vec<FoundProblem> {
+        let claims = |memory: &GlobalMemory| vec![format!("{:?}", self.outcome(memory))];
+        let asked = VerifiedLaunch {
+            program: &self.kernel.program,
+            launch: &self.launch,
+            memory: &self.memory.memory,
+            claims: &claims,
+            cancelled: &|| false,
+        };
+        let bounds = VerificationBounds { states: 1_000_000, wait_rounds: 0 };
+        verify_without(asked, bounds, None).expect("a valid launch").problems
+    }
+
     /// The memory at the end of one schedule.
     pub fn run(&self, seed: u64) -> FinalMemory {
         let launch = Launch { seed, ..self.launch.clone() };
@@ -89,6 +104,11 @@ impl CheckedLaunch {
         let result = run(&self.kernel.program, &launch, memory, NonZeroUsize::MIN).expect("a valid launch");
         assert!(result.problems.is_empty(), "{}, seed {seed}: {:?}", self.name(), result.problems);
         self.outcome(&result.memory)
+    }
+
+    /// What an instruction does.
+    pub fn action(&self, place: CodePlace) -> &MachineAction {
+        &self.kernel.program.functions[place.function as usize].code[place.instruction as usize].action
     }
 
     /// The name of the kernel.

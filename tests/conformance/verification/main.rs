@@ -5,3 +5,4 @@ mod hardware;
 mod mutants;
 mod random;
 mod schedules;
+mod shown;

@@ -16,7 +16,7 @@ const INSTRUCTIONS: usize = 5;
 
 /// An instruction of a thread, as both texts have it.
 #[derive(Clone, Debug)]
-enum Step {
+pub enum Step {
     Load {
         order: &'static str,
         location: usize,
@@ -43,7 +43,7 @@ enum Step {
 
 /// Whether all threads are in one CTA, so that `.cta` is wide enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Placement {
+pub enum Placement {
     OneCta,
     OwnCtas,
 }
@@ -105,7 +105,7 @@ fn litmus_text(threads: &[Vec<Step>], placement: Placement) -> String {
     text + "exists (x == 0)\n"
 }
 
-fn kernel_text(threads: &[Vec<Step>]) -> String {
+pub fn kernel_text(threads: &[Vec<Step>]) -> String {
     let mut text = "\
 .version 8.6
 .target sm_90
@@ -180,7 +180,7 @@ fn allowed(text: &str) -> BTreeSet<Outcome> {
 }
 
 /// A launch of a kernel with the words of memory as its argument.
-fn launched(text: &str, threads: usize, placement: Placement) -> CheckedLaunch {
+pub fn launched(text: &str, threads: usize, placement: Placement) -> CheckedLaunch {
     let (ctas, threads) = if placement == Placement::OneCta { (1, threads as u32) } else { (threads as u32, 1) };
     CheckedModule::new(text).launch(&sized("k", ctas, threads, &[&format!("memory=u32[{WORDS}]")]))
 }
@@ -197,7 +197,7 @@ fn explored(launch: &CheckedLaunch) -> (BTreeSet<Outcome>, bool) {
 }
 
 /// A random program, its threads and where they are.
-fn program(random: &mut Rng) -> (Vec<Vec<Step>>, Placement) {
+pub fn program(random: &mut Rng) -> (Vec<Vec<Step>>, Placement) {
     let count = random.usize(2..=THREADS);
     let placement = if random.bool() { Placement::OneCta } else { Placement::OwnCtas };
     let scopes: &[&str] = if placement == Placement::OneCta { &["cta", "gpu", "sys"] } else { &["gpu", "sys"] };

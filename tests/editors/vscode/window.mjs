@@ -311,6 +311,29 @@ const scenes = {
     };
   },
 
+  async 'check: the execution that refutes a kernel'(editor) {
+    await editor.page.setViewportSize({ width: 1500, height: 760 });
+    await editor.keys.press('Control+b');
+    await editor.open('handshake.ptx');
+    await editor.click('//! check', 'check');
+    await editor.keys.press('Control+b');
+    await until('a squiggle', async () => (await editor.squiggles()).length > 0);
+    await editor.command('PTX Atomics: Show Executions');
+    const panel = await until('the panel', async () => {
+      for (const frame of editor.page.frames()) if ((await frame.locator('#slider').count()) === 1) return frame;
+      return undefined;
+    });
+    await until('the problem', async () => /data race/.test(await panel.locator('#outcome').innerText()));
+    await until('its picture', () => panel.locator('#picture').evaluate((image) => image.naturalWidth > 400));
+    await until('a lens', () => editor.page.locator('.codelens-decoration', { hasText: 'Show Executions' }).isVisible());
+    return async () => {
+      await editor.page.locator('.tab', { hasText: 'Executions of handshake' }).locator('.codicon-close').click();
+      await editor.page.locator('.tab', { hasText: 'handshake.ptx' }).locator('.codicon-close').click();
+      await editor.page.setViewportSize({ width: 920, height: 720 });
+      await editor.box('%r4', '.u32');
+    };
+  },
+
   async 'debugger: a kernel stops at a breakpoint, steps, and stops at a mistake'(editor, code) {
     await editor.page.setViewportSize({ width: 1200, height: 760 });
     const launch = { type: 'ptx-atomics', request: 'launch', name: 'count', program: '${workspaceFolder}/count.ptx', block: 32, args: { total: 'u32[1]' } };
@@ -410,7 +433,7 @@ const scenes = {
     await until('the pictures', async () => {
       for (const frame of editor.page.frames()) {
         const sizes = await frame.locator('img').evaluateAll((all) => all.map((one) => one.naturalWidth)).catch(() => []);
-        if (sizes.length === 7 && sizes.every((size) => size > 400)) return true;
+        if (sizes.length === 8 && sizes.every((size) => size > 400)) return true;
       }
       return false;
     });

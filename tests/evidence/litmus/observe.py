@@ -14,6 +14,8 @@ import gzip
 import json
 import sys
 
+from random_wait import random_wait
+
 THREADS = 128
 ITERATIONS = 48
 LAUNCHES = 60
@@ -219,23 +221,7 @@ again:
     setp.eq.u32 %p, %v, 2;
     @%p ld.weak.global.u32 %v, [%ay];
 {meet}
-    shr.u32 %wait, %t, 5;
-    mad.lo.u32 %wait, %wait, 747796405, %iter;
-    mad.lo.u32 %wait, %wait, 1103515245, %seed;
-    mad.lo.u32 %wait, %group, 277803737, %wait;
-    shr.u32 %v, %wait, 15;
-    xor.b32 %wait, %wait, %v;
-    mul.lo.u32 %wait, %wait, 1540483477;
-    shr.u32 %v, %wait, 29;
-    add.u32 %v, %v, 20;
-    shr.u32 %wait, %wait, %v;
-    mov.u32 %from, %clock;
-waiting:
-    mov.u32 %v, %clock;
-    sub.u32 %v, %v, %from;
-    setp.lt.u32 %p, %v, %wait;
-    @%p bra waiting;
-    mov.u32 %r0, 0;
+{wait}    mov.u32 %r0, 0;
     mov.u32 %r1, 0;
 {bodies}
 next:
@@ -280,7 +266,7 @@ def kernel(at, together, threads):
     count = len(threads)
     return KERNEL.format(
         at=at, who=TOGETHER if together else APART.format(count=count), mask=THREADS - 1, threads=THREADS,
-        meet=MEET_TOGETHER if together else MEET_APART.format(count=count), instances=GROUPS * THREADS,
+        wait=random_wait("%group"), meet=MEET_TOGETHER if together else MEET_APART.format(count=count), instances=GROUPS * THREADS,
         outputs=max(outputs, 4), locations=len(used), bodies="\n".join(bodies), iterations=ITERATIONS)
 
 

@@ -21,6 +21,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/evidence/litmus"))
+from random_wait import random_wait
+
 BINARY = os.environ.get("PTX_ATOMICS", ROOT / "target/release/ptx-atomics")
 SEED = 28
 # The most states of a kernel, so that its test is quick.
@@ -493,23 +496,7 @@ again:
     @%p ld.weak.global.u32 %v, [%step];
     setp.eq.u32 %p, %rank, 0;
 {zero}{meet}
-    shr.u32 %wait, %t, 5;
-    mad.lo.u32 %wait, %wait, 747796405, %iter;
-    mad.lo.u32 %wait, %wait, 1103515245, %seed;
-    mad.lo.u32 %wait, %u, 277803737, %wait;
-    shr.u32 %v, %wait, 15;
-    xor.b32 %wait, %wait, %v;
-    mul.lo.u32 %wait, %wait, 1540483477;
-    shr.u32 %v, %wait, 29;
-    add.u32 %v, %v, 20;
-    shr.u32 %wait, %wait, %v;
-    mov.u32 %from, %clock;
-waiting:
-    mov.u32 %v, %clock;
-    sub.u32 %v, %v, %from;
-    setp.lt.u32 %p, %v, %wait;
-    @%p bra waiting;
-{bodies}
+{wait}{bodies}
 done:
 {dump}    add.u32 %iter, %iter, 1;
     setp.lt.u32 %p, %iter, {iterations};
@@ -554,7 +541,7 @@ def batch(test, at):
         declared=DECLARED.format(**{kind: max(count, 1) for kind, count in test.declared.items()}),
         shared=f"    .shared .align 16 .b8 bytes[{16 * len(shared) * THREADS}];\n" if shared else "",
         threads=THREADS, mask=THREADS - 1, ctas=ctas, instances=GROUPS * THREADS, outputs=8 * max(words, 1),
-        locations=max(len(globals_), 1), last=max(len(globals_), 1) - 1, addresses=addresses, zero=zero if shared else "", meet=MEET.format(ctas=ctas),
+        locations=max(len(globals_), 1), last=max(len(globals_), 1) - 1, addresses=addresses, zero=zero if shared else "", meet=MEET.format(ctas=ctas), wait=random_wait("%u"),
         bodies=bodies.rstrip(), dump=dump, iterations=ITERATIONS), words
 
 

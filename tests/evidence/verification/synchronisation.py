@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tables import write_or_check
+from tables import rounds, write_or_check
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -50,9 +50,10 @@ HEAD = """\
 Written by `synchronisation.py`: the verdict of `check` at 2 CTAs of 2 threads. *Needed* are the instructions without which, or with a
 weaker order of which, the kernel is refuted: each of them is a weakened twin of a proved kernel. *Stronger than needed* are those that this
 launch is proved without, or with a weaker order. A verdict that is not complete leaves out rounds of loops that wait and count.
+*Rounds* are the most of a loop that a thread repeats in a row.
 
-| kernel | verdict | complete | states | needed | stronger than needed |
-|---|---|---|---|---|---|
+| kernel | verdict | complete | executions | states | rounds | needed | stronger than needed |
+|---|---|---|---|---|---|---|---|
 """
 
 
@@ -72,7 +73,8 @@ def row(name, given):
     others = words(one for one in orders if one["enough"])
     cell = lambda words: ", ".join(f"{words.count(one)} × `{one}`" for one in sorted(set(words)))
     complete = "yes" if result["complete"] else "no"
-    return f"| {name} | {result['verdict']} | {complete} | {result['states']} | {cell(needed)} | {cell(others)} |\n"
+    bounds = f"{result['executions']} | {result['states']} | {rounds(result)}"
+    return f"| {name} | {result['verdict']} | {complete} | {bounds} | {cell(needed)} | {cell(others)} |\n"
 
 
 def main():

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tables import write_or_check
+from tables import rounds, write_or_check
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -30,15 +30,15 @@ HEAD = """\
 # Right kernels and wrong ones
 
 Written by `twins.py`: the verdict of `check` on each kernel, as compiled by nvcc, and on its wrong twin.
-States are those of the right kernel. A verdict that is not complete leaves out rounds of loops that wait and count, or executions with load
-buffering.
+Executions, states and the most rounds of a loop in a row are those of the right kernel. A verdict that is not complete leaves out rounds of
+loops that wait and count, or executions with load buffering.
 """
 
 COLUMNS = """
 ## `{source}.cu`, compiled for sm_{target}
 
-| kernel | CTAs × threads | right | complete | states | distinct final states | wrong |
-|---|---|---|---|---|---|---|
+| kernel | CTAs × threads | right | complete | executions | states | rounds | distinct final states | wrong |
+|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -80,7 +80,8 @@ def row(module, name, launch, wrong, seeds):
         print(f"{name}: {verdict(right)}, the wrong one {verdict(twin)}", file=sys.stderr)
     ctas, threads, *_ = launch.split()
     complete = "yes" if right["complete"] else "no"
-    cells = [name, f"{ctas} × {threads}", verdict(right), complete, right["states"], right["ends"], verdict(twin)]
+    cells = [name, f"{ctas} × {threads}", verdict(right), complete, right["executions"], right["states"]]
+    cells += [rounds(right), right["ends"], verdict(twin)]
     return f"| {' | '.join(map(str, cells))} |\n"
 
 

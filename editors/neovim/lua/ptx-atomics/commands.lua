@@ -127,7 +127,7 @@ M.commands = {
     vim.notify(asked[1] and 'ptx-atomics: no documentation for ' .. asked[1] or 'ptx-atomics: no instruction at the cursor', vim.log.levels.WARN)
   end,
 
-  --- Opens all executions of the litmus test at the cursor as text.
+  --- Opens all executions of the litmus test at the cursor, or those that a check shows, as text.
   executions = function()
     local buffer = vim.api.nvim_get_current_buf()
     local client = lsp.client(buffer)
@@ -138,7 +138,7 @@ M.commands = {
     local place = { textDocument = { uri = vim.uri_from_bufnr(buffer) }, position = { line = cursor[1] - 1, character = 0 } }
     lsp.request(client, 'ptxAtomics/executions', place, function(err, found)
       if err or not found or found == vim.NIL then
-        return vim.notify(err and err.message or 'ptx-atomics: no valid litmus test at the cursor', vim.log.levels.WARN)
+        return vim.notify(err and err.message or 'ptx-atomics: no valid litmus test or check at the cursor', vim.log.levels.WARN)
       end
       local lines = { '# ' .. found.name, '', found.summary, '' }
       for _, one in ipairs(found.executions) do

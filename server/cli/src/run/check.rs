@@ -1,24 +1,24 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
+use super::execution::{self, PictureFile, accesses_json};
 use super::orders::{self, KernelRepair, OrderNeed};
 use super::question::{CheckQuestion, KernelVerdict};
-use super::report::{RunProblem, number};
-use super::{PreparedKernel, RunArguments, RunOutput, prepare, unsupported};
+use super::report::RunProblem;
+use super::stream::{StreamKernel, StreamVerification};
+use super::{PreparedKernel, RunArguments, RunOutput};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
-use emulator::Value;
-use emulator::machine::{
-    FoundProblem, GlobalMemory, ThreadId, Unfinished, Verification, VerificationBounds, VerifiedStep,
-};
+use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, VerificationBounds, VerifiedStep};
 use evaluation::kernel::claim::failures;
 use evaluation::kernel::fairness::{fairness, schedules_lanes};
 use evaluation::kernel::step_access::{StepAccess, described};
 use isa::target::Target;
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Arguments of `check`.
@@ -46,6 +46,9 @@ pub struct CheckArguments {
     /// Follow each loop that waits and counts for N rounds more while other threads can go on
     #[arg(long, value_name = "N", default_value_t = 0)]
     wait_rounds: u32,
+    /// Draw the execution with the first problem, or one of a kernel without a problem
+    #[arg(long, value_name = "FILE.svg|FILE.dot")]
+    picture: Option<PathBuf>,
     /// Stop after this time; results may then differ from run to run
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
@@ -60,19 +63,23 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     if !arguments.run.saved.is_empty() || !arguments.run.traced.is_empty() {
         return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
     }
-    let prepared = prepare(&arguments.run.launch, arguments.run.max_instructions)?;
-    let PreparedKernel { name, snapshot, kernel, memory, .. } = &prepared;
-    let wanted = arguments.run.claims(kernel, memory)?;
+    let picture = arguments.picture.as_deref().map(PictureFile::new).transpose()?;
+    if !arguments.run.following.is_empty() && (arguments.redundant || arguments.repair) {
+        return Err("`--redundant` and `--repair` are about one kernel: leave out `--then`".to_owned());
+    }
+    let prepared = arguments.run.prepare()?;
+    let last = prepared.last();
+    let wanted = arguments.run.claims(last.kernel, last.memory)?;
     let claims = |memory: &GlobalMemory| failures(&wanted, memory);
     let bounds = VerificationBounds { states: arguments.max_states, wait_rounds: arguments.wait_rounds };
     let begin = Instant::now();
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);
     let question = CheckQuestion { bounds, claims: &claims, is_late: &is_late };
-    let found = question.ask(kernel, &prepared)?;
-    if let Some(at) = &found.unsupported {
-        return Err(unsupported(name, &snapshot.file, kernel, at));
+    let found = question.ask_stream(&prepared)?;
+    if let Some(picture) = picture {
+        picture.write(&found, &prepared)?;
     }
-    let verdict = KernelVerdict::of(&found);
+    let verdict = KernelVerdict::new(found.problems.len(), found.total.unfinished);
     let is_proved = verdict == KernelVerdict::Proved;
     let needs = (arguments.redundant && is_proved).then(|| orders::needs(&question, &prepared));
     let repair = (arguments.repair && !found.problems.is_empty()).then(|| orders::repair(&question, &prepared));
@@ -100,58 +107,59 @@ impl ShownStep {
     }
 
     fn json(&self) -> Json {
-        let access = |access: &StepAccess| {
-            let values = |values: &[Value]| values.iter().copied().map(number).collect::<Vec<_>>();
-            let (read, written) = (values(&access.read), values(&access.written));
-            json!({ "memory": access.memory, "read": read, "written": written })
-        };
         json!({
             "line": self.line,
             "cta": self.thread.cta,
             "thread": self.thread.thread,
             "instruction": self.instruction,
-            "accesses": self.accesses.iter().map(access).collect::<Vec<_>>(),
+            "accesses": accesses_json(&self.accesses),
         })
     }
 }
 
 struct CheckReport<'r> {
     prepared: &'r PreparedKernel,
-    found: &'r Verification,
+    found: &'r StreamVerification,
     verdict: KernelVerdict,
     needs: Option<Vec<OrderNeed>>,
     repair: Option<Option<KernelRepair>>,
 }
 
 impl CheckReport<'_> {
-    fn problem(&self, found: &FoundProblem) -> RunProblem {
+    /// The kernel with a number.
+    fn kernel(&self, number: usize) -> StreamKernel<'_> {
+        let mut kernels = self.prepared.stream();
+        kernels.swap_remove(number)
+    }
+
+    fn problem(&self, (number, found): &(usize, FoundProblem)) -> RunProblem {
         match (&found.problem, &found.claim) {
-            (Some(problem), _) => RunProblem::of(problem, &self.prepared.kernel, &self.prepared.snapshot.file),
+            (Some(problem), _) => RunProblem::of(problem, self.kernel(*number).kernel, &self.prepared.snapshot.file),
             (None, claim) => RunProblem::claim(claim.clone().unwrap_or_default()),
         }
     }
 
-    fn note(&self, found: &FoundProblem) -> Option<RunProblem> {
+    fn note(&self, (number, found): &(usize, FoundProblem)) -> Option<RunProblem> {
         let problem = found.problem.as_ref()?;
-        Some(RunProblem::note(problem, &self.prepared.kernel, &self.prepared.snapshot.file))
+        Some(RunProblem::note(problem, self.kernel(*number).kernel, &self.prepared.snapshot.file))
     }
 
     /// Why the verdict is not about all executions.
     fn limit(&self) -> Option<&'static str> {
-        match self.found.unfinished {
+        match self.found.total.unfinished {
             Some(Unfinished::States) => {
                 Some("the bound on states was reached: raise --max-states, or check a smaller launch")
             }
             Some(Unfinished::Instructions) => Some("the bound on instructions was reached: raise --max-instructions"),
             Some(Unfinished::Waits) => Some("loops that wait and count may not end: raise --wait-rounds"),
             Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
-            None if self.found.may_buffer_loads => Some(
+            None if self.found.total.may_buffer_loads => Some(
                 "executions in which a read sees a write that a later write of its own thread caused (load buffering) are not explored",
             ),
-            None if self.found.has_shortened_waits => Some(
+            None if self.found.total.has_shortened_waits => Some(
                 "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds",
             ),
-            None if self.found.loses_reads => Some(
+            None if self.found.total.loses_reads => Some(
                 "of values that threads write again and again, not all sequences that others may read were explored",
             ),
             None => None,
@@ -162,16 +170,16 @@ impl CheckReport<'_> {
         Context::new(&self.prepared.snapshot).module.target
     }
 
-    /// The threads of the launch, which the verdict is about.
+    /// The threads of the largest launch, which the verdict is about.
     fn threads(&self) -> u64 {
-        let launch = &self.prepared.launch;
-        launch.grid.count() * launch.block.count()
+        let threads = |one: StreamKernel| one.launch.grid.count() * one.launch.block.count();
+        self.prepared.stream().into_iter().map(threads).max().unwrap_or_default()
     }
 
     /// The steps that lead to a problem.
-    fn steps(&self, found: &FoundProblem) -> Vec<ShownStep> {
-        let PreparedKernel { snapshot, kernel, memory, .. } = self.prepared;
-        let file = &snapshot.file;
+    fn steps(&self, (number, found): &(usize, FoundProblem)) -> Vec<ShownStep> {
+        let StreamKernel { kernel, memory, .. } = self.kernel(*number);
+        let file = &self.prepared.snapshot.file;
         let step = |step: &VerifiedStep| {
             let range = kernel.range(step.place);
             let text = file.text().byte_slice(range.clone()).to_string();
@@ -185,15 +193,24 @@ impl CheckReport<'_> {
         found.steps.iter().map(step).collect()
     }
 
+    /// The execution that leads to a problem, for people.
+    fn way(&self, found: &(usize, FoundProblem)) -> String {
+        let execution = execution::of_problem(found, self.prepared);
+        match execution.is_empty() {
+            true => self.steps(found).iter().map(ShownStep::text).collect(),
+            false => execution.text(),
+        }
+    }
+
     fn text(&self) -> String {
         let mut text = String::new();
         for found in &self.found.problems {
             text.push_str(&self.problem(found).text(&self.prepared.name));
-            self.steps(found).iter().for_each(|step| text.push_str(&step.text()));
+            text.push_str(&self.way(found));
         }
         for found in &self.found.notes {
             self.note(found).iter().for_each(|note| text.push_str(&note.text(&self.prepared.name)));
-            self.steps(found).iter().for_each(|step| text.push_str(&step.text()));
+            text.push_str(&self.way(found));
         }
         let _ = write!(text, "{}", self.verdict.name());
         match self.verdict {
@@ -207,8 +224,19 @@ impl CheckReport<'_> {
             let _ = write!(text, "; {limit}");
         }
         let threads = counted(self.threads() as usize, "thread");
-        let (states, ends) = (counted(self.found.states, "state"), counted(self.found.ends, "distinct final state"));
-        let _ = writeln!(text, " ({threads}, {states}, {ends})");
+        let (states, ends) =
+            (counted(self.found.total.states, "state"), counted(self.found.total.ends, "distinct final state"));
+        let executions = counted(self.found.total.executions, "execution");
+        let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
+        let rounds: Vec<String> = self
+            .found
+            .rounds
+            .iter()
+            .map(|(line, rounds)| format!("{} at line {line}", counted(*rounds as usize, "round")))
+            .collect();
+        if !rounds.is_empty() {
+            let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
+        }
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
             text.push_str(
                 "assumed: lanes of a warp are scheduled independently, which targets before sm_70 do not promise\n",
@@ -224,9 +252,10 @@ impl CheckReport<'_> {
     }
 
     fn json(&self) -> String {
-        let with_steps = |shown: RunProblem, found: &FoundProblem| {
+        let with_steps = |shown: RunProblem, found: &(usize, FoundProblem)| {
             let mut object = shown.json();
             object["steps"] = self.steps(found).iter().map(ShownStep::json).collect();
+            object["execution"] = execution::json(&execution::of_problem(found, self.prepared));
             object
         };
         let problems = self.found.problems.iter().map(|found| with_steps(self.problem(found), found));
@@ -239,8 +268,10 @@ impl CheckReport<'_> {
             "problems": problems.collect::<Vec<Json>>(),
             "notes": notes.collect::<Vec<Json>>(),
             "threads": self.threads(),
-            "states": self.found.states,
-            "ends": self.found.ends,
+            "states": self.found.total.states,
+            "executions": self.found.total.executions,
+            "loops": self.found.rounds.iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
+            "ends": self.found.total.ends,
             "fairness": fairness(self.target()),
         });
         if let Some(limit) = self.limit() {

@@ -1,10 +1,12 @@
 //! `run`: runs a kernel in the emulator.
 
 mod check;
+mod execution;
 mod npy;
 mod orders;
 mod question;
 mod report;
+mod stream;
 mod trace;
 
 use crate::exit::{Exit, fail};
@@ -14,7 +16,7 @@ pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
 use emulator::Shape;
-use emulator::machine::{self, Dimensions, Launch, UnsupportedAt};
+use emulator::machine::{Dimensions, Launch, UnsupportedAt};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::claim::MemoryClaim;
 use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
@@ -27,6 +29,7 @@ use project::read;
 use report::{KernelRun, RunProblem};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use stream::RanStream;
 use syntax::LintFile;
 use trace::RunTrace;
 
@@ -96,6 +99,10 @@ pub struct RunCommand {
 pub struct RunArguments {
     #[command(flatten)]
     launch: LaunchOptions,
+    /// Kernel of the module that runs behind the one before, as its name, sizes and arguments: "scale grid 2 block 32 in=out n=u32=4". An argument
+    /// that is the name of an earlier buffer passes it
+    #[arg(long = "then", value_name = "LAUNCH")]
+    following: Vec<String>,
     /// Values that a buffer or variable has afterwards; fewer values are compared with the first elements
     #[arg(long = "expect", value_name = "NAME=VALUES", allow_hyphen_values = true)]
     expected: Vec<String>,
@@ -136,6 +143,8 @@ pub struct PreparedKernel {
     pub memory: KernelMemory,
     /// The launch.
     pub launch: Launch,
+    /// The kernels that run behind it, one after another.
+    pub following: Vec<LaunchableKernel>,
 }
 
 /// Reads and checks a module, and lowers a kernel of it.
@@ -157,18 +166,24 @@ pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<Prepare
         earlier: options.earlier.clone(),
     };
     let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
-    let LaunchableKernel { kernel, memory, launch } = prepared.map_err(|failure| match failure {
+    let LaunchableKernel { kernel, memory, launch } =
+        prepared.map_err(|failure| failure_message(failure, &name, &snapshot.file, "--arg "))?;
+    Ok(PreparedKernel { name, snapshot, kernel, memory, launch, following: Vec::new() })
+}
+
+/// Why a kernel cannot be launched; `option` is what an argument is written behind.
+fn failure_message(failure: LaunchFailure, name: &str, file: &LintFile, option: &str) -> String {
+    match failure {
         LaunchFailure::Sizes(message) => message,
         LaunchFailure::Arguments(ArgumentError { message, example: None }) => message,
         LaunchFailure::Arguments(ArgumentError { message, example: Some(example) }) => {
-            format!("{message}: add --arg {example}")
+            format!("{message}: add {option}{example}")
         }
         LaunchFailure::Kernel(error) => {
-            let place = snapshot.file.position(error.range.start);
+            let place = file.position(error.range.start);
             format!("{name}:{}:{}: {}", place.line + 1, place.column + 1, error.message)
         }
-    })?;
-    Ok(PreparedKernel { name, snapshot, kernel, memory, launch })
+    }
 }
 
 /// The kernel of a name, or the only one.
@@ -197,6 +212,13 @@ impl RunCommand {
 }
 
 impl RunArguments {
+    /// The kernel and those behind it.
+    fn prepare(&self) -> Result<PreparedKernel, String> {
+        let mut prepared = prepare(&self.launch, self.max_instructions)?;
+        prepared.add_following(&self.following, self.max_instructions)?;
+        Ok(prepared)
+    }
+
     /// What is claimed about memory afterwards.
     fn claims(&self, kernel: &Kernel, memory: &KernelMemory) -> Result<Vec<MemoryClaim>, String> {
         let expected = self
@@ -220,30 +242,28 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
 
 fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let arguments = &command.run;
-    let PreparedKernel { name, snapshot, kernel, mut memory, mut launch } =
-        prepare(&arguments.launch, arguments.max_instructions)?;
-    let claims = arguments.claims(&kernel, &memory)?;
-    launch.trace = trace::request(&arguments.traced, &kernel, &memory, [launch.grid, launch.block])?;
-    let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory), command.cores());
-    let result = result.map_err(|error| error.to_string())?;
-    if let Some(found) = &result.unsupported {
-        return Err(unsupported(&name, &snapshot.file, &kernel, found));
+    if !arguments.following.is_empty() && !arguments.traced.is_empty() {
+        return Err("`--trace` is about one kernel: leave out `--then`".to_owned());
     }
-    let mut problems: Vec<RunProblem> =
-        result.problems.iter().map(|problem| RunProblem::of(problem, &kernel, &snapshot.file)).collect();
+    let mut prepared = arguments.prepare()?;
+    let last = prepared.last();
+    let claims = arguments.claims(last.kernel, last.memory)?;
+    let dimensions = [prepared.launch.grid, prepared.launch.block];
+    prepared.launch.trace = trace::request(&arguments.traced, &prepared.kernel, &prepared.memory, dimensions)?;
+    let RanStream { result, mut problems, notes } = prepared.run(command.cores())?;
     problems.extend(claims.iter().filter_map(|one| one.failure(&result.memory)).map(RunProblem::unexpected));
-    let notes = result.notes.iter().map(|note| RunProblem::note(note, &kernel, &snapshot.file));
-    let notes: Vec<RunProblem> = notes.collect();
-    let buffers = memory.results(&result.memory);
+    let last = prepared.last();
+    let buffers = last.memory.results(&result.memory);
     for saved in &arguments.saved {
         let (name, path) = saved.split_once('=').ok_or_else(|| format!("`{saved}`: write NAME=FILE.npy"))?;
-        let saved = memory.saved(name, &kernel, &result.memory);
+        let saved = last.memory.saved(name, last.kernel, &result.memory);
         let (shape, bytes) = saved.ok_or_else(|| unknown(name))?;
         npy::write(Path::new(path), shape, bytes)?;
     }
-    let trace = RunTrace { name: &name, file: &snapshot.file, kernel: &kernel, result: &result };
+    let PreparedKernel { name, snapshot, kernel, .. } = &prepared;
+    let trace = RunTrace { name, file: &snapshot.file, kernel, result: &result };
     let trace = (!arguments.traced.is_empty()).then_some(&trace);
-    let run = KernelRun { file: &name, buffers: &buffers, problems: &problems, notes: &notes, result: &result, trace };
+    let run = KernelRun { file: name, buffers: &buffers, problems: &problems, notes: &notes, result: &result, trace };
     let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };
     match arguments.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &run.text())?,

@@ -2,7 +2,7 @@
 
 use super::PreparedKernel;
 use crate::exit::Exit;
-use emulator::machine::{GlobalMemory, Launch, Verification, VerificationBounds, VerifiedLaunch, verify};
+use emulator::machine::{GlobalMemory, Launch, Unfinished, Verification, VerificationBounds, VerifiedLaunch, verify};
 use evaluation::kernel::Kernel;
 
 /// What is known about all executions.
@@ -19,8 +19,13 @@ pub enum KernelVerdict {
 impl KernelVerdict {
     /// What a verification says.
     pub fn of(found: &Verification) -> Self {
-        match found.unfinished {
-            _ if !found.problems.is_empty() => Self::Refuted,
+        Self::new(found.problems.len(), found.unfinished)
+    }
+
+    /// What so many problems and a search say.
+    pub const fn new(problems: usize, unfinished: Option<Unfinished>) -> Self {
+        match unfinished {
+            _ if problems > 0 => Self::Refuted,
             Some(_) => Self::Unknown,
             None => Self::Proved,
         }

@@ -13,6 +13,18 @@ use super::warp::{CallFrame, SplitState, StackEntry};
 const FRAME_ALIGNMENT: u32 = 16;
 
 impl Executor<'_, '_> {
+    /// Counts a round of a loop if some lanes jump back.
+    pub fn note_round(&mut self, target: u32, active: u32) {
+        if target > self.next || self.machine.explored.clock.is_none() {
+            return;
+        }
+        let place = self.place();
+        for lane in lanes_of(active) {
+            let agent = self.agent(lane);
+            self.machine.explored.rounds.repeat(agent, place, target);
+        }
+    }
+
     /// Branches to one of several targets: the lanes of one index at a time.
     pub fn branch_indexed(&mut self, index: Source, targets: &[u32], active: u32) -> Step {
         self.require_defined(index, active);

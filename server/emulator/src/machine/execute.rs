@@ -239,7 +239,10 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::Scalar(scalar) => self.scalar(scalar, active),
             MachineAction::Load(load) => self.load(load, active),
             MachineAction::Store(store) => self.store(store, active),
-            MachineAction::Branch(target) => return Step::Jump(*target),
+            MachineAction::Branch(target) => {
+                self.note_round(*target, active);
+                return Step::Jump(*target);
+            }
             MachineAction::Move(destination, source) => self.copy(*destination, *source, active),
             MachineAction::Atomic(atomic) => self.atomic(atomic, active),
             MachineAction::Pack(destination, parts) => self.pack(*destination, parts, active),

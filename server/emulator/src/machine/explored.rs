@@ -2,6 +2,7 @@
 
 use super::problem::CodePlace;
 use super::races::Agent;
+use super::rounds::LoopRounds;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What clocks show after a long time: more than any limit on waiting, in instructions or nanoseconds, in the lower 32 bits, too.
@@ -16,6 +17,8 @@ pub struct Explored {
     pub clock: Option<ExploredClock>,
     /// Where each thread was since it last had an effect on others.
     pub waits: BTreeMap<Agent, WaitWatch>,
+    /// How often threads have repeated loops.
+    pub rounds: LoopRounds,
 }
 
 /// Clocks of an exploration: they stand still, so that a loop that reads one comes back to the same state. For a thread that waits when nobody

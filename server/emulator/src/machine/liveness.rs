@@ -118,7 +118,7 @@ pub fn successors(instruction: &MachineInstruction, at: usize, mut visit: impl F
 
 /// From what is live behind an instruction to what is before it.
 fn transfer(instruction: &MachineInstruction, results: &[Formal], live: &mut RegisterSet) {
-    let mut accesses = Accesses::default();
+    let mut accesses = RegisterAccesses::default();
     let is_known = match &instruction.action {
         MachineAction::Return => {
             accesses.read.extend(results.iter().filter_map(register));
@@ -144,12 +144,20 @@ fn register(formal: &Formal) -> Option<u32> {
 
 /// The registers that an instruction reads and writes.
 #[derive(Default)]
-struct Accesses {
-    read: Vec<u32>,
-    written: Vec<u32>,
+pub struct RegisterAccesses {
+    /// Those that it reads, but for its guard.
+    pub read: Vec<u32>,
+    /// Those that it writes.
+    pub written: Vec<u32>,
 }
 
-impl Accesses {
+impl RegisterAccesses {
+    /// Those of an instruction; `None` if they are not known.
+    pub fn of(action: &MachineAction) -> Option<Self> {
+        let mut accesses = Self::default();
+        accesses.add(action).then_some(accesses)
+    }
+
     fn reads(&mut self, source: Source) {
         if let Source::Register(register) = source {
             self.read.push(register);

@@ -11,12 +11,14 @@ mod address_size;
 mod asynchronous;
 mod barrier;
 mod barrier_conditions;
+mod barrier_ordering;
 mod collective;
 mod commuting;
 mod control;
 mod copies;
 mod cores;
 mod cta;
+mod dependency;
 mod edit;
 mod execute;
 mod exit;
@@ -48,9 +50,11 @@ mod program;
 mod proxy;
 mod races;
 mod random;
+mod recording;
 mod region;
 mod residency;
 mod round;
+mod rounds;
 mod schedule;
 mod skipped;
 mod slots;
@@ -91,7 +95,10 @@ pub use program::{
     SecondTarget, Store, SystemFunction, ThreadScheduling,
 };
 pub use proxy::{AccessProxy, FencedMemory, RaceCause};
-pub use races::{Footprint, OrderRule};
+pub use races::{
+    EventAccess, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord, Footprint,
+    OrderRule,
+};
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};

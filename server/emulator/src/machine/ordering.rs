@@ -1,7 +1,6 @@
-//! Passes what threads, copies and barriers do to the detector of data races, and reports what it finds.
+//! Passes what threads and copies do to the detector of data races, and reports what it finds.
 
 use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy, PendingData};
-use super::cta::Cluster;
 use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::{WARP_SIZE, lanes_of};
@@ -13,11 +12,12 @@ use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
 use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use super::races::{
-    Agent, CheckedAccess, Clock, CopyAgent, IsUpdate, LocationKey, RaceRelation, RacedMemory, RacingAccess, WriteEffect,
+    Agent, CheckedAccess, Clock, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory,
+    RacingAccess, WriteEffect,
 };
 use super::region::MemoryBytes;
 use super::state::Machine;
-use super::warp::{SplitState, Warp};
+use super::warp::Warp;
 use isa::types::{Scope, Sem};
 use std::ops::Range;
 
@@ -101,6 +101,7 @@ impl Executor<'_, '_> {
             effect,
             proxy,
         };
+        self.record_execution(&checked, place, address, lane);
         self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
             return self.record_messages(&checked, count, order, lane);
@@ -143,7 +144,7 @@ impl Executor<'_, '_> {
             let chosen = self.machine.explored.chosen_messages.get(number as usize).copied().unwrap_or(last);
             let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
             if access.kind != MachineAccessKind::Write {
-                self.machine.races.observe_message(agent, key, chosen, (order, update));
+                self.machine.races.observe_message(agent, key, chosen, (order, update), access.place);
             }
             if access.kind != MachineAccessKind::Read {
                 let memory = self.machine.region_mut(region);
@@ -175,6 +176,7 @@ impl Executor<'_, '_> {
             proxy: AccessProxy::Generic,
         };
         let agent = self.agent(lane);
+        self.record_order(EventAction::Mbarrier, 1 << lane);
         let race = self.machine.races.access(agent, &checked);
         // `cuda::pipeline` ends its mbarriers in one thread, behind a `match` in each warp, which orders no memory. An operation that a thread
         // of the CTA has completed is no use of the object after its end, which would be a mistake of its own.
@@ -197,12 +199,14 @@ impl Executor<'_, '_> {
 
     /// A fence in some lanes.
     pub fn fence(&mut self, fence: FenceSemantics, active: u32) {
+        self.record_order(EventAction::Fence, active);
         let warp = self.agent(0).warp;
         self.machine.races.fence(warp, lanes_of(active), fence);
     }
 
     /// A fence between the generic and the async proxy in some lanes.
     pub fn fence_proxy(&mut self, memory: FencedMemory, active: u32) {
+        self.record_order(EventAction::Fence, active);
         let warp = self.agent(0).warp;
         self.machine.races.fence_proxy(warp, lanes_of(active), memory);
     }
@@ -220,53 +224,9 @@ impl Executor<'_, '_> {
             (GroupKind::Bulk, GroupAction::WaitRead(_)) => &[CopyAgent::BulkReads],
             (GroupKind::Bulk, _) => &[CopyAgent::BulkWrites, CopyAgent::BulkReads],
         };
+        self.record_order(EventAction::Wait, 1 << lane);
         let agent = self.agent(lane);
         self.machine.races.end_groups(agent, agents, before);
-    }
-
-    /// Lanes arrive at a barrier of the CTA.
-    pub fn arrive_in_cta(&mut self, barrier: usize, active: u32) {
-        let (warp, slot) = (self.agent(0).warp, self.warp.cta);
-        let clock = &mut self.machine.ctas[slot].barriers[barrier].clock;
-        self.machine.races.arrive(warp, active, clock);
-    }
-
-    /// Lanes leave a phase of a barrier of the CTA.
-    pub fn leave_cta_barrier(&mut self, barrier: usize, phase: u64, active: u32) {
-        let clock = self.machine.ctas[self.warp.cta].barriers[barrier].ended_clock(phase);
-        let warp = self.agent(0).warp;
-        self.machine.races.leave(warp, active, &clock);
-    }
-
-    /// Lanes arrive at the barrier of a cluster.
-    pub fn arrive_in_cluster(&mut self, cluster: usize, active: u32) {
-        let warp = self.agent(0).warp;
-        self.machine.races.arrive(warp, active, &mut self.machine.clusters[cluster].clock);
-    }
-
-    /// The same without an order of memory, but for that of earlier fences.
-    pub fn arrive_relaxed_in_cluster(&mut self, cluster: usize, active: u32) {
-        let warp = self.agent(0).warp;
-        let Cluster { clock, executed, .. } = &mut self.machine.clusters[cluster];
-        self.machine.races.arrive_relaxed(warp, active, clock, executed);
-    }
-
-    /// Lanes leave the barrier of a cluster.
-    pub fn leave_cluster_barrier(&mut self, cluster: usize, active: u32) {
-        let warp = self.agent(0).warp;
-        self.machine.races.leave(warp, active, &self.machine.clusters[cluster].ended_clock);
-    }
-
-    /// Lanes arrive at a barrier of the warp.
-    pub fn arrive_at_warp_barrier(&mut self, mask: u32, active: u32) {
-        let (warp, live) = (self.agent(0).warp, self.warp.live);
-        self.machine.races.warp_barrier(warp, active, mask, live);
-    }
-
-    /// Lanes have ended: barriers of the warp may be complete without them.
-    pub fn end_warp_barriers(&mut self) {
-        let (warp, live) = (self.agent(0).warp, self.warp.live);
-        self.machine.races.end_warp_barriers(warp, live);
     }
 }
 
@@ -274,22 +234,6 @@ impl Machine<'_> {
     /// The first thread of a warp, for the detector of data races.
     pub fn first_agent(&self, warp: &Warp) -> Agent {
         self.races.agent(warp.cta, ThreadId { cta: 0, thread: warp.number * WARP_SIZE })
-    }
-
-    /// Lanes that have waited for a barrier go on.
-    pub fn leave_barrier(&mut self, warp: &Warp, split: usize) {
-        let (agent, lanes) = (self.first_agent(warp), warp.splits[split].lanes);
-        match warp.splits[split].state {
-            SplitState::CtaBarrier(wait) => {
-                let clock = self.ctas[warp.cta].barriers[wait.barrier].ended_clock(wait.phase);
-                self.races.leave(agent.warp, lanes, &clock);
-            }
-            SplitState::ClusterBarrier(_) => {
-                let cluster = &self.clusters[self.ctas[warp.cta].cluster];
-                self.races.leave(agent.warp, lanes, &cluster.ended_clock);
-            }
-            _ => {}
-        }
     }
 
     /// The bytes of a memory.
@@ -392,6 +336,7 @@ impl Machine<'_> {
         let effect = WriteEffect::Changes;
         let proxy = copy.proxy;
         let access = CheckedAccess { region, offset, bytes, element, kind, scope, place, effect, proxy };
+        self.record_copied(copy, (agent, epoch), &access, address);
         if let Some(other) = self.races.access_knowing(agent, epoch, clock, &access) {
             self.report_race(&access, address, copy.thread, other);
         }

@@ -9,6 +9,7 @@ use super::execute::{Executor, Step};
 use super::lanes::{LaneValues, holding, lanes_of};
 use super::operand::Source;
 use super::problem::ProblemKind;
+use super::races::EventAction;
 use super::warp::{BarrierWait, SplitState};
 use isa::types::Sem;
 
@@ -55,6 +56,7 @@ impl Executor<'_, '_> {
                     return step;
                 }
                 self.report_skipped(active);
+                self.record_order(EventAction::Barrier, active);
                 let index = self.machine.ctas[self.warp.cta].cluster;
                 let phase = self.warp.cluster_phase;
                 if self.machine.clusters[index].phase == phase {

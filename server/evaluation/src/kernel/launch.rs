@@ -62,6 +62,31 @@ pub fn prepare(
 ) -> Result<LaunchableKernel, LaunchFailure> {
     let kernel = Kernel::lower(file, module, &options.kernel).map_err(LaunchFailure::Kernel)?;
     let memory = KernelMemory::new(&kernel, &options.arguments, read_file);
+    with_memory(kernel, memory, options, max_instructions)
+}
+
+/// The same for a kernel of the same module that runs behind others, whose last memory is given.
+///
+/// # Errors
+/// [`LaunchFailure`] with a message for users.
+pub fn prepare_following(
+    file: &LintFile,
+    module: isa::Module,
+    options: &KernelLaunch,
+    max_instructions: u64,
+    (before, read_file): (&KernelMemory, ReadFile),
+) -> Result<LaunchableKernel, LaunchFailure> {
+    let kernel = Kernel::lower(file, module, &options.kernel).map_err(LaunchFailure::Kernel)?;
+    let memory = before.following(&kernel, &options.arguments, read_file);
+    with_memory(kernel, memory, options, max_instructions)
+}
+
+fn with_memory(
+    kernel: Kernel,
+    memory: Result<KernelMemory, ArgumentError>,
+    options: &KernelLaunch,
+    max_instructions: u64,
+) -> Result<LaunchableKernel, LaunchFailure> {
     let mut memory = memory.map_err(LaunchFailure::Arguments)?;
     memory.use_earlier(&options.earlier).map_err(LaunchFailure::Arguments)?;
     let launch = Launch {

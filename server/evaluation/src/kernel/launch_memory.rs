@@ -3,7 +3,7 @@
 use super::Kernel;
 use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
 use emulator::machine::{AllocationKind, EarlierUse, GlobalMemory, KernelParameter, MemoryBytes};
-use emulator::{Element, Shape};
+use emulator::{Element, Shape, Value};
 use std::ops::Range;
 
 /// Memory and parameters of a launch.
@@ -70,16 +70,45 @@ impl KernelMemory {
     /// # Errors
     /// A message with what to write instead.
     pub fn new(kernel: &Kernel, arguments: &[String], read_file: ReadFile) -> Result<Self, ArgumentError> {
+        let memory = Self { memory: kernel.memory.clone(), parameters: Vec::new(), buffers: Vec::new() };
+        memory.with_arguments(kernel, arguments, read_file)
+    }
+
+    /// The memory for a kernel of the same module that runs behind this one: it has the buffers of both. An argument that is the name of a buffer,
+    /// `NAME=BUFFER`, is its address, and so is a parameter with the name of a buffer that no argument is written for.
+    ///
+    /// # Errors
+    /// A message with what to write instead.
+    pub fn following(&self, kernel: &Kernel, arguments: &[String], read_file: ReadFile) -> Result<Self, ArgumentError> {
+        let memory = Self { memory: self.memory.clone(), parameters: Vec::new(), buffers: self.buffers.clone() };
+        let mut arguments = arguments.to_vec();
+        let is_written = |name: &str| {
+            let parameters = kernel.parameters();
+            let written =
+                |argument: &String| argument.split_once('=').and_then(|(known, _)| find(parameters, known).ok());
+            arguments.iter().filter_map(written).any(|parameter| parameter.name == name)
+        };
+        let known = kernel.parameters().iter().filter(|one| self.find(&one.name).is_some() && !is_written(&one.name));
+        let known: Vec<String> = known.map(|one| format!("{0}={0}", one.name)).collect();
+        arguments.extend(known);
+        memory.with_arguments(kernel, &arguments, read_file)
+    }
+
+    fn with_arguments(
+        mut self,
+        kernel: &Kernel,
+        arguments: &[String],
+        read_file: ReadFile,
+    ) -> Result<Self, ArgumentError> {
         let parameters = kernel.parameters();
         let size = parameters.last().map_or(0, |last| last.offset + last.size);
-        let mut memory =
-            Self { memory: kernel.memory.clone(), parameters: vec![0; size as usize], buffers: Vec::new() };
+        self.parameters = vec![0; size as usize];
         let mut given = Vec::new();
         for argument in arguments {
             let (name, spec) =
                 argument.split_once('=').ok_or_else(|| format!("`{argument}`: write NAME=u32=5 or NAME=u32[8]"))?;
             let part = ParameterPart::find(parameters, name)?;
-            let bytes = memory.argument(name, &part, spec, read_file);
+            let bytes = self.argument(name, &part, spec, read_file);
             let bytes = bytes.map_err(|error| format!("argument `{name}`: {error}"))?;
             let bytes = part.start..part.start + bytes.len();
             if given.iter().any(|other: &Range<usize>| other.start < bytes.end && bytes.start < other.end) {
@@ -92,7 +121,7 @@ impl KernelMemory {
             kernel.uses(one) && !given.iter().any(|given| bytes.contains(&given.start))
         };
         match parameters.iter().find(is_missing) {
-            None => Ok(memory),
+            None => Ok(self),
             Some(first) => Err(ArgumentError {
                 message: format!("no argument for the parameter `{}` ({} bytes)", first.name, first.size),
                 example: Some(format!("{}={}", first.name, example(first.size))),
@@ -109,7 +138,12 @@ impl KernelMemory {
         read_file: ReadFile,
     ) -> Result<Vec<u8>, String> {
         let (size, address_bytes) = (part.parameter.size, self.memory.addresses().bytes());
-        let argument = KernelArgument::parse(spec, read_file)?;
+        let argument = match self.find(spec) {
+            Some((_, address)) => {
+                KernelArgument::Scalar(Value::new(Shape::of(Element::Unsigned(8 * address_bytes)), address.into()))
+            }
+            None => KernelArgument::parse(spec, read_file)?,
+        };
         let bytes = match argument {
             // The bytes of a structure that is passed by value.
             KernelArgument::Buffer(buffer)
@@ -120,6 +154,9 @@ impl KernelMemory {
             KernelArgument::Buffer(Buffer { shape, bytes }) => {
                 if size != address_bytes && !part.is_inner {
                     return Err(format!("the parameter has {size} bytes, an address has {address_bytes}"));
+                }
+                if self.find(name).is_some() {
+                    return Err(format!("an earlier kernel has a buffer of this name: write {name}={name} to pass it"));
                 }
                 if !self.memory.has_room(bytes.len() as u64) {
                     return Err(format!("no room for {} bytes at addresses of 32 bits", bytes.len()));

@@ -14,6 +14,7 @@ mod copies;
 pub mod coverage;
 mod data;
 mod debug_names;
+pub mod execution;
 pub mod expectation;
 pub mod expression;
 pub mod fairness;

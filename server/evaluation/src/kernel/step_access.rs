@@ -3,7 +3,7 @@
 use super::Kernel;
 use super::arguments::values;
 use super::launch_memory::{KernelMemory, variable};
-use emulator::machine::{GlobalMemory, MachineAccessKind, StepEffect, TracedAccess};
+use emulator::machine::{EventAccess, GlobalMemory, MachineAccessKind, StepEffect, TracedAccess};
 use emulator::{Element, Shape, Value};
 use std::fmt;
 
@@ -29,7 +29,7 @@ impl StepAccess {
         let places = Places { kernel, memory };
         let is_only = effect.accesses.len() == 1;
         let access = |access: &TracedAccess| {
-            let (memory, shape) = places.describe(access);
+            let (memory, shape) = places.describe(access.space, access.address, access.bytes.len());
             let stored = || values(&access.bytes, shape).collect::<Vec<_>>();
             // The bytes in memory may be newer than what was read, the registers are not.
             let loaded = || {
@@ -45,6 +45,19 @@ impl StepAccess {
         };
         effect.accesses.iter().map(access).collect()
     }
+
+    /// An access of an event of an execution.
+    pub fn of_event(access: &EventAccess, kernel: &Kernel, memory: &KernelMemory) -> Self {
+        let elements = access.read.len().max(access.written.len()).max(1);
+        let size = access.element as usize * elements;
+        let (memory, shape) = Places { kernel, memory }.describe(access.space, access.address, size);
+        let shape = match shape.bytes() == access.element {
+            true => shape,
+            false => Shape::of(Element::Unsigned(8 * access.element)),
+        };
+        let values = |values: &[u128]| values.iter().map(|bits| Value::new(shape, bits & shape.mask())).collect();
+        Self { kind: access.kind, memory, read: values(&access.read), written: values(&access.written) }
+    }
 }
 
 /// What a step does, in one line; empty if it does nothing to memory.
@@ -55,9 +68,13 @@ pub fn described(accesses: &[StepAccess]) -> String {
 impl fmt::Display for StepAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |values: &[Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        let Self { memory, read, written, .. } = self;
+        let Self { memory, read, written, kind } = self;
         match (&read[..], &written[..]) {
-            ([], []) => write!(f, "reads `{memory}`"),
+            ([], []) => match kind {
+                MachineAccessKind::Read => write!(f, "reads `{memory}`"),
+                MachineAccessKind::Write => write!(f, "writes `{memory}`"),
+                MachineAccessKind::Atomic => write!(f, "updates `{memory}`"),
+            },
             (read, []) => write!(f, "reads {} from `{memory}`", list(read)),
             ([], written) => write!(f, "writes {} to `{memory}`", list(written)),
             (read, written) => write!(f, "reads {} from `{memory}`, writes {}", list(read), list(written)),
@@ -72,15 +89,13 @@ struct Places<'k> {
 
 impl Places<'_> {
     /// The name of the memory of an access, and the shape of its values.
-    fn describe(&self, access: &TracedAccess) -> (String, Shape) {
-        let TracedAccess { space, address, bytes, .. } = access;
-        let size = bytes.len();
+    fn describe(&self, space: &str, address: u64, size: usize) -> (String, Shape) {
         let untyped = Shape::of(Element::Unsigned(8 * size.clamp(1, MAX_VALUE_BYTES) as u32));
         let unnamed = || (format!("{space} {address:#x}"), untyped);
-        if *space != "global" {
+        if space != "global" {
             return unnamed();
         }
-        let Some((name, shape, begin, length)) = self.find(*address) else { return unnamed() };
+        let Some((name, shape, begin, length)) = self.find(address) else { return unnamed() };
         let (offset, width) = (address - begin, u64::from(shape.bytes()));
         if !offset.is_multiple_of(width) || !(size as u64).is_multiple_of(width) {
             return (format!("{name} + {offset} bytes"), untyped);

@@ -11,6 +11,7 @@ use emulator::machine::{
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The most states of a search.
 const MAX_STATES: usize = 4_000;
@@ -23,12 +24,15 @@ pub struct CheckLimits<'c> {
     pub cancelled: &'c dyn Fn() -> bool,
 }
 
+/// The bounds of checks in comments.
+const COMMENT_LIMITS: CheckLimits = CheckLimits { states: MAX_STATES, cancelled: &|| false };
+
 /// The most steps of an execution that are related places.
 const MAX_STEPS: usize = 12;
 
 /// What a search has found.
-struct CheckedLaunch {
-    found: Result<Verification, LaunchError>,
+pub(super) struct CheckedLaunch {
+    pub(super) found: Result<Verification, LaunchError>,
     /// The claims that failed, by their messages.
     failed: HashMap<String, usize>,
 }
@@ -62,11 +66,20 @@ pub fn check(
     cache: &LaunchCache,
     all: &mut Vec<LaunchReport>,
 ) {
+    let checked = explored(text, written, prepared, cache);
+    all.extend(reports(&checked, written, prepared, &COMMENT_LIMITS));
+}
+
+/// What a search finds, which may be known.
+pub(super) fn explored(
+    text: &str,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+    cache: &LaunchCache,
+) -> Arc<CheckedLaunch> {
     let claims: Vec<&str> = written.claims.iter().map(|one| &text[one.range.clone()]).collect();
     let key = LaunchKey::of(&prepared.kernel, &format!("check {}", claims.join("\n")));
-    let limits = CheckLimits { states: MAX_STATES, cancelled: &|| false };
-    let checked = cache.result(key, || explore(prepared, &limits));
-    all.extend(reports(&checked, written, prepared, &limits));
+    cache.result(key, || explore(prepared, &COMMENT_LIMITS))
 }
 
 /// What the check of a launch without claims finds.

@@ -1,48 +1,60 @@
 //! The graph of an execution: columns of events, and the relations between them as edges.
 
+use super::report::{event_label, event_text};
 use super::test::Test;
+use crate::graph::{Edge, Graph, GraphColumn, GraphEvent, colour};
 use memory_model::{Execution, Relation};
 
-/// An edge of the graph.
-pub(super) struct Edge {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) name: &'static str,
-    pub(super) colour: &'static str,
-    pub(super) bold: bool,
+/// The graph of an execution. The edges of `cycle` are emphasised.
+pub fn graph(source: &str, test: &Test, execution: &Execution, cycle: &[(usize, &'static str, usize)]) -> Graph {
+    let event = |(row, number): (usize, usize)| GraphEvent {
+        number,
+        row,
+        label: event_label(source, test, execution, number),
+        text: event_text(source, test, execution, number),
+    };
+    let columns = columns(test, execution)
+        .into_iter()
+        .map(|(name, events)| GraphColumn { name, events: events.into_iter().enumerate().map(event).collect() });
+    Graph {
+        name: test.name.clone(),
+        columns: columns.collect(),
+        edges: edges(execution, cycle),
+        events: execution.events.len(),
+    }
 }
 
 /// The edges of the graph, without those that follow by transitivity.
-pub(super) fn edges(execution: &Execution, cycle: &[(usize, &'static str, usize)]) -> Vec<Edge> {
+fn edges(execution: &Execution, cycle: &[(usize, &'static str, usize)]) -> Vec<Edge> {
     let in_cycle = |from, to, name| cycle.iter().any(|(a, n, b)| (*a, *n, *b) == (from, name, to));
     let direct = |relation: &Relation| {
         let through = relation.then(relation);
         relation.filter(|a, b| !through.contains(a, b))
     };
     let relations = [
-        ("po", "#888888", direct(&execution.program_order)),
-        ("rf", "#c0392b", execution.reads_from.clone()),
-        ("co", "#2471a3", direct(&execution.coherence_order)),
-        ("fr", "#d68910", execution.from_reads.filter(|a, b| !execution.read_modify_write.contains(a, b))),
-        ("sync", "#1e8449", execution.synchronizes_with.filter(|a, b| !execution.fence_sc_order.contains(a, b))),
-        ("sc", "#7d3c98", direct(&execution.fence_sc_order)),
+        ("po", direct(&execution.program_order)),
+        ("rf", execution.reads_from.clone()),
+        ("co", direct(&execution.coherence_order)),
+        ("fr", execution.from_reads.filter(|a, b| !execution.read_modify_write.contains(a, b))),
+        ("sync", execution.synchronizes_with.filter(|a, b| !execution.fence_sc_order.contains(a, b))),
+        ("sc", direct(&execution.fence_sc_order)),
     ];
     let mut all = Vec::new();
-    for (name, colour, relation) in relations {
+    for (name, relation) in relations {
         for (from, to) in relation.edges() {
-            all.push(Edge { from, to, name, colour, bold: in_cycle(from, to, name) });
+            all.push(Edge { from, to, name, colour: colour(name), bold: in_cycle(from, to, name) });
         }
     }
     for (from, name, to) in cycle {
         if !all.iter().any(|edge| (edge.from, edge.name, edge.to) == (*from, *name, *to)) {
-            all.push(Edge { from: *from, to: *to, name, colour: "#117a65", bold: true });
+            all.push(Edge { from: *from, to: *to, name, colour: colour(""), bold: true });
         }
     }
     all
 }
 
 /// The columns: initial values, then each thread, with their events from top to bottom.
-pub(super) fn columns(test: &Test, execution: &Execution) -> Vec<(String, Vec<usize>)> {
+fn columns(test: &Test, execution: &Execution) -> Vec<(String, Vec<usize>)> {
     let of = |thread: Option<usize>| {
         (0..execution.events.len()).filter(|at| execution.events[*at].thread == thread).collect()
     };

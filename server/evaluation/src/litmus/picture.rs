@@ -1,21 +1,10 @@
-//! Execution graphs in the formats of Graphviz and SVG.
+//! The graphs of the executions of a litmus test.
 
-use super::graph::{Edge, columns, edges};
-use super::report::event_text;
+use super::graph::graph;
 use super::result::LitmusResult;
-use super::svg::svg;
 use super::test::Test;
+use crate::graph::PictureFormat;
 use memory_model::Execution;
-use std::fmt::Write;
-
-/// The format of a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PictureFormat {
-    /// Graphviz.
-    Dot,
-    /// Scalable Vector Graphics.
-    Svg,
-}
 
 /// The graphs of the executions of a result, one after the other.
 pub fn pictures(source: &str, test: &Test, answer: &LitmusResult, format: PictureFormat) -> String {
@@ -32,26 +21,5 @@ pub fn picture(
     cycle: &[(usize, &'static str, usize)],
     format: PictureFormat,
 ) -> String {
-    let edges = edges(execution, cycle);
-    match format {
-        PictureFormat::Dot => dot(source, test, execution, &edges),
-        PictureFormat::Svg => svg(source, test, execution, &edges),
-    }
-}
-
-fn dot(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> String {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-    let mut out = format!("digraph {} {{\n  node [shape=box, fontname=monospace];\n", quoted(&test.name));
-    for (column, (name, events)) in columns(test, execution).into_iter().enumerate() {
-        let _ = writeln!(out, "  subgraph cluster_{column} {{ label={};", quoted(&name));
-        for at in events {
-            let _ = writeln!(out, "    e{at} [label={}];", quoted(&event_text(source, test, execution, at)));
-        }
-        out += "  }\n";
-    }
-    for Edge { from, to, name, colour, bold } in edges {
-        let width = if *bold { ", penwidth=3" } else { "" };
-        let _ = writeln!(out, "  e{from} -> e{to} [label={name}, color=\"{colour}\", fontcolor=\"{colour}\"{width}];");
-    }
-    out + "}\n"
+    graph(source, test, execution, cycle).picture(format)
 }

@@ -2,6 +2,7 @@
 
 use crate::features::InlayHint;
 use crate::features::atomics::with_rows;
+use crate::features::kernel_runs::first_error;
 use diagnostics::Context;
 use diagnostics::{Edit, Snapshot};
 use emulator::AccessedSpace;
@@ -10,7 +11,7 @@ use evaluation::comments::evaluate::{self, CommentOutcome};
 use evaluation::comments::table::{inputs, operation};
 use evaluation::comments::{AtomicCheck, Evaluated, atomic, comment, evaluations, run};
 use evaluation::comments::{EvaluatedAtomic, KnownState, statements};
-use evaluation::launches::{LAUNCH_CACHE, evaluations_from_runs};
+use evaluation::launches::{LAUNCH_CACHE, check_executions, evaluations_from_runs};
 use evaluation::litmus::{Executions, executions_at};
 use std::ops::Range;
 
@@ -25,7 +26,7 @@ pub struct EvaluationLens {
 
 /// Evaluation of atomics and of litmus tests.
 pub trait EvaluationProvider {
-    /// The executions of the litmus test at an offset; `None` if there is none, or if the request is cancelled.
+    /// The executions of the litmus test or of the check at an offset; `None` if there is none, or if the request is cancelled.
     fn executions(&self, _offset: usize, _cancelled: &dyn Fn() -> bool) -> Option<Executions> {
         None
     }
@@ -48,7 +49,9 @@ pub trait EvaluationProvider {
 
 impl EvaluationProvider for Snapshot {
     fn executions(&self, offset: usize, cancelled: &dyn Fn() -> bool) -> Option<Executions> {
-        executions_at(&self.file, offset, cancelled)
+        let of_check = || check_executions(self.file.as_ref(), Context::new(self).module, offset);
+        let is_valid = |_: &Executions| first_error(self).is_ok();
+        of_check().filter(is_valid).or_else(|| executions_at(&self.file, offset, cancelled))
     }
 
     fn evaluation_hints(&self, within: Range<usize>) -> Vec<InlayHint> {

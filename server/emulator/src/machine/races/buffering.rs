@@ -1,8 +1,10 @@
 //! Load buffering: cycles in which each thread reads what another one writes behind its own read.
 //!
-//! Such a cycle is forbidden only if one of its reads synchronizes with the write that it reads, so fences and orders on both sides matter. Executions
+//! Such a cycle is forbidden if one of its reads synchronizes with the write that it reads, so fences and orders on both sides matter, and if each
+//! write depends on the read of its thread: here behind a branch that is taken for what was read. Other executions
 //! of that kind are not explored. Here is recorded what they would need: strong writes behind strong reads of the same thread.
 
+use super::super::problem::CodePlace;
 use super::clock::Agent;
 use super::release::ScopePosition;
 use super::{LocationKey, Races};
@@ -15,6 +17,18 @@ pub struct EarlierRead {
     location: LocationKey,
     acquired: Option<Scope>,
     released: Option<Scope>,
+    influence: ReadInfluence,
+}
+
+/// Whether what the thread does next depends on a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum ReadInfluence {
+    /// That is not known.
+    Unknown,
+    /// It will, behind a branch.
+    Awaited { read: CodePlace, branch: CodePlace },
+    /// It does.
+    Controls,
 }
 
 /// The strong reads of each thread.
@@ -32,9 +46,36 @@ pub struct ReadThenWrite {
 
 impl Races {
     /// A strong read, with the scope in which it acquires.
-    pub(super) fn add_read(&mut self, agent: Agent, location: LocationKey, acquired: Option<Scope>) {
-        let read = EarlierRead { location, acquired, released: None };
+    pub(super) fn add_read(&mut self, agent: Agent, location: LocationKey, acquired: Option<Scope>, place: CodePlace) {
+        let function = self.controlled_branches.get(place.function as usize);
+        let branch = function.and_then(|function| *function.get(place.instruction as usize)?);
+        let awaited = |instruction| ReadInfluence::Awaited { read: place, branch: CodePlace { instruction, ..place } };
+        let influence = branch.map_or(ReadInfluence::Unknown, awaited);
+        let read = EarlierRead { location, acquired, released: None, influence };
         self.earlier_reads.entry((agent.warp, agent.lane)).or_default().insert(read);
+    }
+
+    /// A thread executes an instruction again that has read something before: no branch depends on that any more.
+    pub fn read_again(&mut self, agent: Agent, place: CodePlace) {
+        self.influence(agent, |influence| match influence {
+            ReadInfluence::Awaited { read, .. } if read == place => ReadInfluence::Unknown,
+            other => other,
+        });
+    }
+
+    /// A thread executes a branch: what it does behind it depends on the reads that its guard is computed from.
+    pub fn branch(&mut self, agent: Agent, place: CodePlace) {
+        self.influence(agent, |influence| match influence {
+            ReadInfluence::Awaited { branch, .. } if branch == place => ReadInfluence::Controls,
+            other => other,
+        });
+    }
+
+    fn influence(&mut self, agent: Agent, change: impl Fn(ReadInfluence) -> ReadInfluence) {
+        let Some(reads) = self.earlier_reads.get_mut(&(agent.warp, agent.lane)) else { return };
+        if reads.iter().any(|read| change(read.influence) != read.influence) {
+            *reads = reads.iter().map(|read| EarlierRead { influence: change(read.influence), ..*read }).collect();
+        }
     }
 
     /// A strong write, with the scope in which it releases.
@@ -48,7 +89,11 @@ impl Races {
         let thread = (agent.warp, agent.lane);
         for read in self.earlier_reads.get(&thread).into_iter().flatten() {
             let is_update = update == super::IsUpdate::Yes && read.location == written && read.released.is_none();
-            let read = EarlierRead { released: read.released.max(released), ..*read };
+            let influence = match read.influence {
+                ReadInfluence::Controls => ReadInfluence::Controls,
+                ReadInfluence::Awaited { .. } | ReadInfluence::Unknown => ReadInfluence::Unknown,
+            };
+            let read = EarlierRead { released: read.released.max(released), influence, ..*read };
             self.reads_then_writes.insert(ReadThenWrite { thread, read, written, is_update });
         }
     }
@@ -73,7 +118,8 @@ impl Races {
     /// Whether pairs of several threads can form a cycle without synchronization.
     pub fn may_buffer_loads(&self, pairs: &BTreeSet<ReadThenWrite>) -> bool {
         let search = CycleSearch { pairs, position: &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }) };
-        pairs.iter().any(|start| search.has_cycle(start))
+        // A cycle in which all writes depend on the reads before them would be a value out of thin air.
+        pairs.iter().filter(|pair| pair.read.influence != ReadInfluence::Controls).any(|start| search.has_cycle(start))
     }
 }
 

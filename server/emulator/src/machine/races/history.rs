@@ -4,7 +4,9 @@
 //! before (PTX ISA, Memory Consistency Model: Causality, Coherence), and a read-modify-write reads the message before its own (Atomicity). Weak
 //! accesses that do not race see the last message only.
 
+use super::super::dependency::controlled_branches;
 use super::super::operand::OrderSpelling;
+use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
 use super::observed::{ChainedWrite, ObservedWrites};
@@ -18,6 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Message {
     /// The value.
     pub value: u128,
+    /// The event that has written it, if events are recorded.
+    pub event: Option<usize>,
     /// The strong write; `None` for the value before the first of them.
     pub write: Option<LastWrite>,
     /// Whether it is the write of a read-modify-write, which read the message before.
@@ -141,6 +145,7 @@ impl Races {
         self.observed = ObservedWrites::of_locations(followed);
         let code = program.functions.iter().flat_map(|function| &function.code);
         self.volatile = code.map(|instruction| is_volatile(&instruction.action)).collect();
+        self.controlled_branches = program.functions.iter().map(controlled_branches).collect();
     }
 
     /// The locations that should be followed, as weak accesses meet strong writes there.
@@ -179,8 +184,10 @@ impl Races {
     pub fn begin_history(&mut self, key: LocationKey, size: u32, value: u128) {
         self.forget_history(key.0, key.1, size as usize, Some((key.1, size)));
         let Some(history) = &mut self.history else { return };
+        let recorder = self.recorder.as_ref();
         let base = || Message {
             value,
+            event: recorder.and_then(|recorder| recorder.last_write(key, size)),
             write: None,
             is_update: false,
             observers: Vec::new(),
@@ -197,6 +204,7 @@ impl Races {
         key: LocationKey,
         at: usize,
         (order, update): (super::AccessOrder, super::IsUpdate),
+        place: CodePlace,
     ) {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
@@ -216,7 +224,7 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order);
         }
-        self.add_read(agent, key, acquires.then_some(order.scope));
+        self.add_read(agent, key, acquires.then_some(order.scope), place);
     }
 
     /// A strong write behind a message: the value, and whether it is an update of that message. Returns whether there is a new message.
@@ -268,7 +276,11 @@ impl Races {
         writers.extend(own);
         let write = Some(LastWrite { position, scope: order.scope, releases });
         let observers = vec![(agent, epoch)];
-        let message = Message { value, write, is_update, observers, writers, repeated_by: Vec::new() };
+        let event = self.recorder.as_ref().and_then(|recorder| recorder.last());
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(key, location.messages.get(after).and_then(|one| one.event));
+        }
+        let message = Message { value, event, write, is_update, observers, writers, repeated_by: Vec::new() };
         location.messages.insert(after + 1, message);
         true
     }

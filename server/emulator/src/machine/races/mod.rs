@@ -22,6 +22,7 @@ mod history;
 mod observed;
 mod order;
 mod proxies;
+mod recorder;
 mod relation;
 mod release;
 mod row;
@@ -38,6 +39,10 @@ pub use checked_access::{CheckedAccess, LocationKey, RacedMemory, RacingAccess, 
 pub use clock::{Agent, Clock};
 pub use forgotten::LostRead;
 pub use order::IsUpdate;
+pub use recorder::{
+    EventAccess, EventAction, EventOrigin, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent,
+    ExecutionRecord,
+};
 pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
@@ -56,12 +61,14 @@ pub use history::{Forgetting, SearchRules};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{is_finished_read, is_unseen};
+use recorder::Recorder;
 use relation::{conflicts, is_before, is_doubtful, observes, relation};
 use release::{LastWrite, ScopePosition};
 use shadow::{KeptAccesses, Shadow};
 use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
+use std::sync::Arc;
 use thread::WarpClock;
 pub use touched::TouchedWords;
 
@@ -94,6 +101,8 @@ pub struct Races {
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
     history: Option<History>,
+    /// Records the events of an execution that is shown.
+    recorder: Option<Box<Recorder>>,
     forgetting: Forgetting,
     lost_reads: BTreeSet<(LocationKey, LostRead)>,
     observed: ObservedWrites,
@@ -104,6 +113,8 @@ pub struct Races {
     /// Which instructions are volatile accesses, counted through all functions; known if histories are kept.
     volatile: Vec<bool>,
     earlier_reads: EarlierReads,
+    /// For each instruction of each function the branch that depends on what it reads.
+    controlled_branches: Arc<[Vec<Option<u32>>]>,
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
     fences: BTreeMap<(Scope, u32), Clock>,
@@ -150,6 +161,7 @@ impl Races {
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,
+            recorder: None,
             forgetting: Forgetting::default(),
             lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
@@ -157,6 +169,7 @@ impl Races {
             strong_accesses: 0,
             volatile: Vec::new(),
             earlier_reads: EarlierReads::new(),
+            controlled_branches: Arc::default(),
             reads_then_writes: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,
@@ -192,6 +205,7 @@ impl Races {
 
     /// All threads of a warp have ended.
     pub fn end_warp(&mut self, warp: u32) {
+        self.record_end(warp);
         if let Some(ended) = self.warps.get_mut(warp as usize) {
             *ended = None;
         }

@@ -2,6 +2,7 @@
 
 use super::super::launch::{Launch, ThreadId};
 use super::super::problem::CodePlace;
+use super::super::races::ExecutionRecord;
 use super::super::state::Machine;
 use super::super::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 use super::sharing::SharedLocations;
@@ -51,9 +52,14 @@ pub(super) fn traced(launch: &Launch) -> Launch {
     launch
 }
 
-/// The steps of an execution, from its first state on.
-pub(super) fn replay(mut machine: Machine, way: &[RepeatedStep], mut shared: SharedLocations) -> Vec<VerifiedStep> {
+/// The steps of an execution from its first state on, and all that it does.
+pub(super) fn replay(
+    mut machine: Machine,
+    way: &[RepeatedStep],
+    mut shared: SharedLocations,
+) -> (Vec<VerifiedStep>, ExecutionRecord) {
     let mut is_same = true;
+    machine.races.begin_recording();
     machine.settle(&mut shared);
     let mut steps = Vec::new();
     for RepeatedStep { transition, delay, step } in way {
@@ -71,7 +77,7 @@ pub(super) fn replay(mut machine: Machine, way: &[RepeatedStep], mut shared: Sha
             effect: effect(&machine.trace.events, step),
         });
     }
-    steps
+    (steps, machine.races.take_record())
 }
 
 /// What the first execution of an instruction did.

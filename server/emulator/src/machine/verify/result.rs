@@ -2,10 +2,12 @@
 
 use super::super::GlobalMemory;
 use super::super::launch::Launch;
-use super::super::problem::Problem;
+use super::super::problem::{CodePlace, Problem};
 use super::super::program::MachineProgram;
+use super::super::races::ExecutionRecord;
 use super::super::state::UnsupportedAt;
 use super::replay::VerifiedStep;
+use std::collections::BTreeMap;
 
 /// What is verified.
 #[derive(Clone, Copy)]
@@ -38,6 +40,8 @@ pub struct Verification {
     pub problems: Vec<FoundProblem>,
     /// What is worth to know and does not refute: volatile accesses that nothing orders, each with the steps that lead to it.
     pub notes: Vec<FoundProblem>,
+    /// An execution that ends, if none has a problem.
+    pub example: ExecutionRecord,
     /// Why not all executions were explored.
     pub unfinished: Option<Unfinished>,
     /// Whether executions with load buffering may exist, which are not explored.
@@ -48,6 +52,10 @@ pub struct Verification {
     pub loses_reads: bool,
     /// The number of states.
     pub states: usize,
+    /// The number of executions that were explored, each up to its end or to a state that another one has come to.
+    pub executions: usize,
+    /// The first instruction of each loop that a thread has repeated, and the most rounds in a row of a thread.
+    pub rounds: BTreeMap<CodePlace, u32>,
     /// The number of distinct final states that no limit on waiting has led to.
     pub ends: usize,
     /// The instruction that the machine cannot execute, if there is one.
@@ -83,4 +91,6 @@ pub struct FoundProblem {
     pub claim: Option<String>,
     /// The steps that other threads notice, in order.
     pub steps: Vec<VerifiedStep>,
+    /// All that the execution does, up to the problem.
+    pub execution: ExecutionRecord,
 }

@@ -107,6 +107,7 @@ impl Machine<'_> {
             let lane = warp.splits[at].lanes.trailing_zeros() as usize;
             let mut executor = Executor::new(self, warp, at);
             executor.note_effect(lane);
+            executor.note_dependency(lane);
             executor.run(1);
             progressed = true;
             separate(warp);
@@ -173,6 +174,7 @@ impl Machine<'_> {
                 if let Some(split) = warp.split_of(*lane) {
                     let mut executor = Executor::new(self, &mut warp, split);
                     executor.note_effect(*lane as usize);
+                    executor.note_dependency(*lane as usize);
                     executor.note_reread(*lane as usize);
                     executor.run(1);
                 }

@@ -5,7 +5,7 @@ use super::super::global::GlobalMemory;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
 use super::super::program::MachineProgram;
-use super::super::races::{LocationKey, LostRead, ReadThenWrite, SearchRules};
+use super::super::races::{ExecutionRecord, LocationKey, LostRead, ReadThenWrite, SearchRules};
 use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::super::warp::SplitState;
@@ -75,6 +75,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             ends: Vec::new(),
             shortened: BTreeSet::new(),
             polled: BTreeSet::new(),
+            first_end: None,
             found: Verification::default(),
         };
         let mut found = search.run(begin(launch, &followed));
@@ -122,6 +123,8 @@ struct StateSearch<'s, 'p> {
     shortened: BTreeSet<usize>,
     /// The addresses that loops wait for.
     polled: BTreeSet<u64>,
+    /// How the first end was reached.
+    first_end: Option<StateOrigin>,
     found: Verification,
 }
 
@@ -156,6 +159,9 @@ impl StateSearch<'_, '_> {
         if self.found.unfinished.is_none() && !self.shared.surprised && self.found.problems.is_empty() {
             self.report_livelock(root);
         }
+        if !self.shared.surprised && self.found.problems.is_empty() {
+            self.found.example = self.repeat(self.first_end.as_ref()).1;
+        }
         self.found
     }
 
@@ -170,6 +176,7 @@ impl StateSearch<'_, '_> {
         let (recency, mut delay) = (transition.recency(), Delay::None);
         let arrival = machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
         if arrival != ArrivalKind::New {
+            self.note_rounds(&machine);
             self.polled.extend(machine.last_read(&transition));
         }
         match arrival {
@@ -219,14 +226,20 @@ impl StateSearch<'_, '_> {
         if let Some((parent, recency)) = step {
             self.add_successor(parent, state, recency);
         }
+        self.note_rounds(&machine);
         if state != next {
+            self.found.executions += 1;
             return;
         }
         self.successors.push(Vec::new());
         self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out());
+        self.found.executions += usize::from(!goes_on || transitions.is_empty());
         if goes_on && transitions.is_empty() {
             let is_claimed = !machine.has_timed_out();
             self.found.ends += usize::from(is_claimed);
+            if is_claimed && self.first_end.is_none() {
+                self.first_end.clone_from(&origin);
+            }
             let claims = if is_claimed { (self.claims)(&machine.memory) } else { Vec::new() };
             for claim in claims {
                 self.add(None, Some(claim), origin.as_ref());
@@ -235,6 +248,14 @@ impl StateSearch<'_, '_> {
             open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
         }
         self.origins.push(origin);
+    }
+
+    /// Keeps the most rounds of each loop.
+    fn note_rounds(&mut self, machine: &Machine) {
+        for (place, rounds) in machine.explored.rounds.most() {
+            let most = self.found.rounds.entry(place).or_default();
+            *most = rounds.max(*most);
+        }
     }
 
     /// Whether threads come to their ends is decided by what reads see in the long run: the last messages.
@@ -274,8 +295,8 @@ impl StateSearch<'_, '_> {
         let key = |problem: &Option<Problem>| problem.as_ref().map(|one| (one.place, one.kind.code()));
         let is_known = |known: &FoundProblem| key(&known.problem) == key(&problem) && known.claim == claim;
         if !self.found.problems.iter().any(is_known) {
-            let steps = self.steps(origin);
-            self.found.problems.push(FoundProblem { problem, claim, steps });
+            let (steps, execution) = self.repeat(origin);
+            self.found.problems.push(FoundProblem { problem, claim, steps, execution });
         }
     }
 
@@ -288,13 +309,13 @@ impl StateSearch<'_, '_> {
         };
         let is_known = |known: &FoundProblem| known.problem.as_ref().is_some_and(|known| pair(known) == pair(&note));
         if !self.found.notes.iter().any(is_known) {
-            let steps = self.steps(origin);
-            self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps });
+            let (steps, execution) = self.repeat(origin);
+            self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps, execution });
         }
     }
 
-    /// What the steps to a state read and wrote.
-    fn steps(&self, origin: Option<&StateOrigin>) -> Vec<VerifiedStep> {
+    /// What the steps to a state read and wrote, and all that happens on the way.
+    fn repeat(&self, origin: Option<&StateOrigin>) -> (Vec<VerifiedStep>, ExecutionRecord) {
         let way: Vec<_> = self.way(origin).iter().map(|origin| origin.repeated.clone()).collect();
         replay((self.begin_traced)(), &way, self.shared.clone())
     }

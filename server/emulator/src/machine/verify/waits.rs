@@ -112,6 +112,19 @@ pub fn reads_clock(action: &MachineAction) -> bool {
 }
 
 impl Executor<'_, '_> {
+    /// Notes a branch that depends on reads, and that an instruction reads again.
+    pub fn note_dependency(&mut self, lane: usize) {
+        let (agent, place) = (self.agent(lane), self.place());
+        let instruction = &self.function.code[self.next as usize];
+        match &instruction.action {
+            MachineAction::Load(_) | MachineAction::Atomic(_) => self.machine.races.read_again(agent, place),
+            MachineAction::Branch(_) | MachineAction::Exit | MachineAction::Return if instruction.guard.is_some() => {
+                self.machine.races.branch(agent, place);
+            }
+            _ => {}
+        }
+    }
+
     /// Forgets where the thread of a lane has waited if others may notice its next instruction. Strong writes are noted when they are recorded.
     pub fn note_effect(&mut self, lane: usize) {
         let agent = self.agent(lane);

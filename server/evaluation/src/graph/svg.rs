@@ -1,9 +1,6 @@
 //! Draws an execution graph: threads as columns, relations as labelled curves, and a legend.
 
-use super::graph::{Edge, columns};
-use super::report::event_label;
-use super::test::Test;
-use memory_model::Execution;
+use super::{Edge, Graph, GraphColumn, GraphEvent, meaning};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -89,9 +86,10 @@ fn escape(text: &str) -> String {
 }
 
 /// The graph as SVG.
-pub(super) fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edge]) -> String {
+pub(super) fn svg(graph: &Graph) -> String {
+    let edges = &graph.edges;
     let mut drawing = Drawing::default();
-    drawing.boxes(source, test, execution);
+    drawing.boxes(graph);
     let curves = drawing.curves(edges);
     let labels = drawing.labels(edges, &curves);
     let (legend, legend_height) = legend(edges, drawing.height, drawing.width);
@@ -99,7 +97,7 @@ pub(super) fn svg(source: &str, test: &Test, execution: &Execution, edges: &[Edg
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"monospace\" font-size=\"13\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}",
-        escape(&test.name),
+        escape(&graph.name),
         drawing.shapes
     );
     for (edge, curve) in edges.iter().zip(&curves) {
@@ -127,19 +125,19 @@ struct Drawing {
 }
 
 impl Drawing {
-    fn boxes(&mut self, source: &str, test: &Test, execution: &Execution) {
-        self.boxes = vec![EventBox::default(); execution.events.len()];
+    fn boxes(&mut self, graph: &Graph) {
+        self.boxes = vec![EventBox::default(); graph.events];
         let mut x = MARGIN;
-        let columns = columns(test, execution);
-        for (column, (name, events)) in columns.iter().filter(|(_, events)| !events.is_empty()).enumerate() {
-            let labels: Vec<String> = events.iter().map(|at| event_label(source, test, execution, *at)).collect();
+        let columns = graph.columns.iter().filter(|column| !column.events.is_empty());
+        for (column, GraphColumn { name, events }) in columns.enumerate() {
             let characters = |text: &str| text.chars().count() as i64 * CHARACTER_WIDTH;
-            let longest = labels.iter().map(|label| characters(label)).max().unwrap_or_default();
+            let longest = events.iter().map(|event| characters(&event.label)).max().unwrap_or_default();
             let width = (longest + 20).max(characters(name));
             let _ = writeln!(self.shapes, "<text x=\"{x}\" y=\"26\" font-weight=\"bold\">{}</text>", escape(name));
-            for (row, (at, label)) in events.iter().zip(labels).enumerate() {
+            for GraphEvent { number, row, label, .. } in events {
+                let (number, row) = (*number, *row);
                 let y = HEAD_HEIGHT + row as i64 * ROW_HEIGHT;
-                self.boxes[*at] = EventBox { area: Area { x, y, width, height: BOX_HEIGHT }, column, row };
+                self.boxes[number] = EventBox { area: Area { x, y, width, height: BOX_HEIGHT }, column, row };
                 self.height = self.height.max(y + BOX_HEIGHT + MARGIN);
                 let _ = writeln!(
                     self.shapes,
@@ -147,7 +145,7 @@ impl Drawing {
                      <text x=\"{}\" y=\"{}\">{}</text>",
                     x + 10,
                     y + 21,
-                    escape(&label)
+                    escape(label)
                 );
             }
             x += width + COLUMN_GAP;
@@ -274,24 +272,11 @@ fn legend(edges: &[Edge], y: i64, width: i64) -> (String, i64) {
     (out, (line + 1) * LEGEND_LINE)
 }
 
-fn meaning(relation: &str) -> &'static str {
-    match relation {
-        "po" => "program order",
-        "rf" => "reads from",
-        "co" => "coherence order",
-        "fr" => "reads before",
-        "sync" => "synchronizes with",
-        "sc" => "fence.sc order",
-        "cause" => "causality order",
-        _ => "relation of the violated axiom",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::litmus::result::INTERACTIVE;
-    use crate::litmus::{WantedExecutions, answer, parse};
+    use crate::litmus::{WantedExecutions, answer, graph, parse};
 
     /// Two threads that exchange messages, with many relations between the same columns.
     const TEST: &str = "PTX a\n{ }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | st.weak y, 1 ;\n \
@@ -305,10 +290,10 @@ mod tests {
         let answered = answer(&test, WantedExecutions::All, INTERACTIVE);
         assert!(!answered.witnesses.is_empty());
         for (_, execution) in &answered.witnesses {
-            let edges = super::super::graph::edges(execution, &[]);
+            let graph = graph(TEST, &test, execution, &[]);
             let mut drawing = Drawing::default();
-            drawing.boxes(TEST, &test, execution);
-            let labels = drawing.labels(&edges, &drawing.curves(&edges));
+            drawing.boxes(&graph);
+            let labels = drawing.labels(&graph.edges, &drawing.curves(&graph.edges));
             for (at, label) in labels.iter().enumerate() {
                 let free = |other: &Area| !label.overlaps(other);
                 assert!(labels[..at].iter().all(free), "{labels:?}");

@@ -1,0 +1,209 @@
+//! Kernels that run one after another, each on the memory that the one before has left. Their boundary orders everything, so each is checked by
+//! itself, from every memory that those before can leave.
+
+use super::question::CheckQuestion;
+use super::report::RunProblem;
+use super::{PreparedKernel, failure_message, read_array, unsupported};
+use diagnostics::Context;
+use emulator::machine::{self, FoundProblem, GlobalMemory, Launch, RunResult, Verification, VerifiedLaunch, verify};
+use evaluation::kernel::Kernel;
+use evaluation::kernel::launch::{LaunchableKernel, prepare_following};
+use evaluation::kernel::launch_memory::KernelMemory;
+use evaluation::launches::statement::read_launch;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+
+/// A kernel of a stream.
+#[derive(Clone, Copy)]
+pub struct StreamKernel<'k> {
+    /// The kernel.
+    pub kernel: &'k Kernel,
+    /// Its arguments in memory.
+    pub memory: &'k KernelMemory,
+    /// The launch.
+    pub launch: &'k Launch,
+}
+
+/// What is known about all executions of the kernels of a stream.
+#[derive(Default)]
+pub struct StreamVerification {
+    /// The sums and reasons of all searches, without problems and notes.
+    pub total: Verification,
+    /// The problems, each with the number of its kernel.
+    pub problems: Vec<(usize, FoundProblem)>,
+    /// The notes, each with the number of its kernel.
+    pub notes: Vec<(usize, FoundProblem)>,
+    /// The lines of loops that a thread has repeated, and the most rounds in a row.
+    pub rounds: BTreeMap<usize, u32>,
+    /// The number of the kernel that the example is of.
+    pub last: usize,
+}
+
+/// What a run of all kernels of a stream leads to.
+pub struct RanStream {
+    /// The result of the last kernel, with the output and the instructions of all.
+    pub result: RunResult,
+    /// The problems of all kernels.
+    pub problems: Vec<RunProblem>,
+    /// The notes of all kernels.
+    pub notes: Vec<RunProblem>,
+}
+
+impl PreparedKernel {
+    /// Runs all kernels, on up to so many cores.
+    pub fn run(&self, cores: NonZeroUsize) -> Result<RanStream, String> {
+        let file = &self.snapshot.file;
+        let run = |kernel: StreamKernel, memory| {
+            let result = machine::run(&kernel.kernel.program, kernel.launch, memory, cores);
+            let result = result.map_err(|error| error.to_string())?;
+            match &result.unsupported {
+                Some(found) => Err(unsupported(&self.name, file, kernel.kernel, found)),
+                None => Ok(result),
+            }
+        };
+        let (mut problems, mut notes) = (Vec::new(), Vec::new());
+        let mut add = |result: &RunResult, kernel: &Kernel| {
+            problems.extend(result.problems.iter().map(|problem| RunProblem::of(problem, kernel, file)));
+            notes.extend(result.notes.iter().map(|note| RunProblem::note(note, kernel, file)));
+        };
+        let mut result = run(
+            StreamKernel { kernel: &self.kernel, memory: &self.memory, launch: &self.launch },
+            self.memory.memory.clone(),
+        )?;
+        add(&result, &self.kernel);
+        for kernel in self.stream().into_iter().skip(1) {
+            let mut next = run(kernel, std::mem::take(&mut result.memory))?;
+            add(&next, kernel.kernel);
+            next.executed += result.executed;
+            next.output.splice(0..0, std::mem::take(&mut result.output));
+            result = next;
+        }
+        Ok(RanStream { result, problems, notes })
+    }
+
+    /// All kernels of the stream.
+    pub fn stream(&self) -> Vec<StreamKernel<'_>> {
+        let first = StreamKernel { kernel: &self.kernel, memory: &self.memory, launch: &self.launch };
+        let following = self.following.iter().map(|LaunchableKernel { kernel, memory, launch }| StreamKernel {
+            kernel,
+            memory,
+            launch,
+        });
+        std::iter::once(first).chain(following).collect()
+    }
+
+    /// The last kernel, whose memory has the buffers of all.
+    pub fn last(&self) -> StreamKernel<'_> {
+        let first = StreamKernel { kernel: &self.kernel, memory: &self.memory, launch: &self.launch };
+        self.stream().pop().unwrap_or(first)
+    }
+
+    /// Adds kernels that run behind the first one, as they are written.
+    pub fn add_following(&mut self, launches: &[String], max_instructions: u64) -> Result<(), String> {
+        let module = Context::new(&self.snapshot).module;
+        let file = &self.snapshot.file;
+        for written in launches {
+            let text = format!("then {written}");
+            let (wanted, _) = read_launch(&text, 0..text.len())
+                .map_err(|error| format!("--then \"{written}\": {}; {}", error.message, error.help))?;
+            if !wanted.earlier.is_empty() {
+                return Err(format!("--then \"{written}\": `earlier` is about the first kernel"));
+            }
+            let before = self.following.last().map_or(&self.memory, |last| &last.memory);
+            let prepared = prepare_following(file, module, &wanted, max_instructions, (before, &mut read_array));
+            self.following.push(prepared.map_err(|failure| {
+                format!("--then \"{written}\": {}", failure_message(failure, &self.name, file, ""))
+            })?);
+        }
+        // The buffers of all kernels are there from the begin on.
+        if let Some(last) = self.following.last() {
+            self.memory.memory = last.memory.memory.clone();
+        }
+        Ok(())
+    }
+}
+
+/// The contents of memory: what tells two memories apart for a kernel that runs behind.
+fn contents(memory: &GlobalMemory) -> Vec<(u64, Vec<u8>, Vec<bool>)> {
+    let allocations = memory.allocations().iter();
+    let contents = allocations.map(|one| {
+        let (bytes, defined) = one.region.read(0, one.region.len());
+        (one.address, bytes, defined)
+    });
+    contents.collect()
+}
+
+impl CheckQuestion<'_> {
+    /// Asks about all kernels of a stream.
+    pub fn ask_stream(&self, prepared: &PreparedKernel) -> Result<StreamVerification, String> {
+        let mut all = StreamVerification::default();
+        let mut memories = vec![prepared.memory.memory.clone()];
+        let kernels = prepared.stream();
+        for (number, kernel) in kernels.iter().enumerate() {
+            let is_last = number + 1 == kernels.len();
+            let left = RefCell::new((BTreeSet::new(), Vec::new()));
+            let leave = |memory: &GlobalMemory| {
+                let (known, left) = &mut *left.borrow_mut();
+                if known.insert(contents(memory)) {
+                    left.push(memory.clone());
+                }
+                Vec::new()
+            };
+            let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { self.claims } else { &leave };
+            all.total.ends = 0;
+            for memory in &memories {
+                let asked = VerifiedLaunch {
+                    program: &kernel.kernel.program,
+                    launch: kernel.launch,
+                    memory,
+                    claims,
+                    cancelled: self.is_late,
+                };
+                let mut bounds = self.bounds;
+                bounds.states = bounds.states.saturating_sub(all.total.states);
+                let found = verify(asked, bounds).map_err(|error| error.to_string())?;
+                if let Some(at) = &found.unsupported {
+                    return Err(unsupported(&prepared.name, &prepared.snapshot.file, kernel.kernel, at));
+                }
+                all.add(found, number, *kernel, prepared);
+                if !all.problems.is_empty() || all.total.unfinished.is_some() {
+                    return Ok(all);
+                }
+            }
+            memories = left.into_inner().1;
+        }
+        Ok(all)
+    }
+}
+
+impl StreamVerification {
+    /// Whether all executions were explored.
+    pub fn is_complete(&self) -> bool {
+        self.total.is_complete()
+    }
+
+    fn add(&mut self, found: Verification, number: usize, kernel: StreamKernel, prepared: &PreparedKernel) {
+        let total = &mut self.total;
+        total.states += found.states;
+        total.executions += found.executions;
+        total.ends += found.ends;
+        total.unfinished = total.unfinished.or(found.unfinished);
+        total.may_buffer_loads |= found.may_buffer_loads;
+        total.has_shortened_waits |= found.has_shortened_waits;
+        total.loses_reads |= found.loses_reads;
+        (total.example, self.last) = (found.example, number);
+        self.problems.extend(found.problems.into_iter().map(|problem| (number, problem)));
+        for note in found.notes {
+            let place = |note: &FoundProblem| note.problem.as_ref().map(|problem| problem.place);
+            if !self.notes.iter().any(|(other, known)| *other == number && place(known) == place(&note)) {
+                self.notes.push((number, note));
+            }
+        }
+        for (place, most) in found.rounds {
+            let line = prepared.snapshot.file.position(kernel.kernel.range(place).start).line + 1;
+            let known = self.rounds.entry(line).or_default();
+            *known = most.max(*known);
+        }
+    }
+}

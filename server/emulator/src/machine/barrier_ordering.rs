@@ -1,0 +1,76 @@
+//! Passes what barriers do to the detector of data races.
+
+use super::cta::Cluster;
+use super::execute::Executor;
+use super::races::EventAction;
+use super::state::Machine;
+use super::warp::{SplitState, Warp};
+
+impl Executor<'_, '_> {
+    /// Lanes arrive at a barrier of the CTA.
+    pub fn arrive_in_cta(&mut self, barrier: usize, active: u32) {
+        self.record_order(EventAction::Barrier, active);
+        let (warp, slot) = (self.agent(0).warp, self.warp.cta);
+        let clock = &mut self.machine.ctas[slot].barriers[barrier].clock;
+        self.machine.races.arrive(warp, active, clock);
+    }
+
+    /// Lanes leave a phase of a barrier of the CTA.
+    pub fn leave_cta_barrier(&mut self, barrier: usize, phase: u64, active: u32) {
+        let clock = self.machine.ctas[self.warp.cta].barriers[barrier].ended_clock(phase);
+        let warp = self.agent(0).warp;
+        self.machine.races.leave(warp, active, &clock);
+    }
+
+    /// Lanes arrive at the barrier of a cluster.
+    pub fn arrive_in_cluster(&mut self, cluster: usize, active: u32) {
+        self.record_order(EventAction::Barrier, active);
+        let warp = self.agent(0).warp;
+        self.machine.races.arrive(warp, active, &mut self.machine.clusters[cluster].clock);
+    }
+
+    /// The same without an order of memory, but for that of earlier fences.
+    pub fn arrive_relaxed_in_cluster(&mut self, cluster: usize, active: u32) {
+        self.record_order(EventAction::Barrier, active);
+        let warp = self.agent(0).warp;
+        let Cluster { clock, executed, .. } = &mut self.machine.clusters[cluster];
+        self.machine.races.arrive_relaxed(warp, active, clock, executed);
+    }
+
+    /// Lanes leave the barrier of a cluster.
+    pub fn leave_cluster_barrier(&mut self, cluster: usize, active: u32) {
+        let warp = self.agent(0).warp;
+        self.machine.races.leave(warp, active, &self.machine.clusters[cluster].ended_clock);
+    }
+
+    /// Lanes arrive at a barrier of the warp.
+    pub fn arrive_at_warp_barrier(&mut self, mask: u32, active: u32) {
+        self.record_order(EventAction::Barrier, active);
+        let (warp, live) = (self.agent(0).warp, self.warp.live);
+        self.machine.races.warp_barrier(warp, active, mask, live);
+    }
+
+    /// Lanes have ended: barriers of the warp may be complete without them.
+    pub fn end_warp_barriers(&mut self) {
+        let (warp, live) = (self.agent(0).warp, self.warp.live);
+        self.machine.races.end_warp_barriers(warp, live);
+    }
+}
+
+impl Machine<'_> {
+    /// Lanes that have waited for a barrier go on.
+    pub fn leave_barrier(&mut self, warp: &Warp, split: usize) {
+        let (agent, lanes) = (self.first_agent(warp), warp.splits[split].lanes);
+        match warp.splits[split].state {
+            SplitState::CtaBarrier(wait) => {
+                let clock = self.ctas[warp.cta].barriers[wait.barrier].ended_clock(wait.phase);
+                self.races.leave(agent.warp, lanes, &clock);
+            }
+            SplitState::ClusterBarrier(_) => {
+                let cluster = &self.clusters[self.ctas[warp.cta].cluster];
+                self.races.leave(agent.warp, lanes, &cluster.ended_clock);
+            }
+            _ => {}
+        }
+    }
+}

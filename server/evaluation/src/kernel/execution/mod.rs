@@ -1,0 +1,197 @@
+//! The execution that shows a problem of a kernel: the accesses, fences and barriers of each thread, and how they are related.
+
+mod render;
+mod select;
+
+use super::Kernel;
+use super::launch_memory::KernelMemory;
+use super::step_access::StepAccess;
+use emulator::machine::{
+    EventAction, EventPerformer, EventRelation, ExecutionRecord, FoundProblem, Problem, ProblemKind, ThreadId,
+};
+use select::selected;
+use std::ops::Range;
+use syntax::LintFile;
+
+/// An execution of a kernel.
+#[derive(Clone, Debug, Default)]
+pub struct KernelExecution {
+    /// The names of its threads and copies: the columns.
+    pub columns: Vec<String>,
+    /// Its events, in the order in which they were explored.
+    pub events: Vec<KernelEvent>,
+    /// How the events are related.
+    pub edges: Vec<KernelEdge>,
+    /// The number of events that are not shown.
+    pub left_out: usize,
+}
+
+/// An event: an instruction that a thread executes.
+#[derive(Clone, Debug)]
+pub struct KernelEvent {
+    /// The column.
+    pub column: usize,
+    /// The thread.
+    pub thread: ThreadId,
+    /// The range of the instruction.
+    pub range: Range<usize>,
+    /// The line of the instruction, counted from 1 on.
+    pub line: usize,
+    /// The instruction.
+    pub instruction: String,
+    /// What it does to memory.
+    pub accesses: Vec<StepAccess>,
+    /// The code of the problem, if the thread meets it there.
+    pub problem: Option<&'static str>,
+}
+
+/// A relation between two events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KernelEdge {
+    /// Its name: `rf`, `co`, `fr`, `sync` or `race`.
+    pub relation: &'static str,
+    /// The index of the first event.
+    pub from: usize,
+    /// The index of the second event.
+    pub to: usize,
+}
+
+/// What an execution is shown by.
+#[derive(Clone, Copy)]
+pub struct ExecutionSource<'k> {
+    /// The module.
+    pub file: &'k LintFile,
+    /// The kernel.
+    pub kernel: &'k Kernel,
+    /// Its arguments in memory.
+    pub memory: &'k KernelMemory,
+}
+
+/// The name of a relation.
+const fn name(relation: EventRelation) -> &'static str {
+    match relation {
+        EventRelation::ReadsFrom => "rf",
+        EventRelation::Coherence => "co",
+        EventRelation::FromReads => "fr",
+        EventRelation::Synchronizes => "sync",
+    }
+}
+
+impl KernelExecution {
+    /// The execution that leads to a problem.
+    pub fn of_problem(found: &FoundProblem, source: ExecutionSource) -> Self {
+        Self::of(&found.execution, found.problem.as_ref(), source)
+    }
+
+    /// An execution, with the problem at its end if it has one.
+    pub fn of(record: &ExecutionRecord, problem: Option<&Problem>, source: ExecutionSource) -> Self {
+        let race = problem.and_then(|problem| race(record, problem));
+        let shown = selected(record, race);
+        let mut execution = Self { left_out: shown.left_out, ..Self::default() };
+        let is_in_race = |at: usize| race.is_some_and(|race| race.contains(&at));
+        for at in &shown.events {
+            let event = &record.events[*at];
+            let mut accesses = match &event.action {
+                EventAction::Access(access) => vec![StepAccess::of_event(access, source.kernel, source.memory)],
+                _ => Vec::new(),
+            };
+            if is_in_race(*at) {
+                // What a read reads in a race is not defined.
+                accesses.iter_mut().for_each(|access| access.read.clear());
+            }
+            execution.push((event.thread, event.performer), event.place, accesses, source);
+        }
+        let index = |at: usize| shown.events.iter().position(|shown| *shown == at);
+        let is_race = |from: usize, to: usize| is_in_race(from) && is_in_race(to);
+        let by = |at: usize| (record.events[at].thread, record.events[at].performer);
+        let is_shown = |from: usize, to: usize| by(from) != by(to) && !is_race(from, to);
+        for edge in record.edges.iter().filter(|edge| is_shown(edge.from, edge.to)) {
+            if let (Some(from), Some(to)) = (index(edge.from), index(edge.to)) {
+                execution.edges.push(KernelEdge { relation: name(edge.relation), from, to });
+            }
+        }
+        if let Some([from, to]) = race.map(|race| race.map(index))
+            && let (Some(from), Some(to)) = (from, to)
+        {
+            execution.edges.push(KernelEdge { relation: "race", from, to });
+        } else if let Some(problem) = problem {
+            execution.mark(problem, source);
+        }
+        execution.edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        execution.sort_columns();
+        execution
+    }
+
+    fn push(
+        &mut self,
+        (thread, performer): (ThreadId, EventPerformer),
+        place: emulator::machine::CodePlace,
+        accesses: Vec<StepAccess>,
+        ExecutionSource { file, kernel, .. }: ExecutionSource,
+    ) {
+        let copy = if performer == EventPerformer::Copy { "copy of " } else { "" };
+        let name = format!("{copy}CTA {} thread {}", thread.cta, thread.thread);
+        let column = self.columns.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.columns.push(name);
+            self.columns.len() - 1
+        });
+        let range = kernel.range(place);
+        let text = file.text().byte_slice(range.clone()).to_string();
+        self.events.push(KernelEvent {
+            column,
+            thread,
+            line: file.position(range.start).line + 1,
+            range,
+            instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            accesses,
+            problem: None,
+        });
+    }
+
+    /// Sorts the columns by their threads; a copy is beside the thread that began it.
+    fn sort_columns(&mut self) {
+        let mut order: Vec<usize> = (0..self.columns.len()).collect();
+        order.sort_by_key(|column| {
+            let thread = self.events.iter().find(|event| event.column == *column).map(|event| event.thread);
+            thread.map(|thread| (thread.cta, thread.thread, self.columns[*column].starts_with("copy")))
+        });
+        self.columns = order.iter().map(|column| self.columns[*column].clone()).collect();
+        for event in &mut self.events {
+            event.column = order.iter().position(|column| *column == event.column).unwrap_or_default();
+        }
+    }
+
+    /// Marks where threads meet a problem, with events of their own if they did nothing there.
+    fn mark(&mut self, problem: &Problem, source: ExecutionSource) {
+        for (thread, place) in problem.related.iter().chain([&(problem.thread, problem.place)]) {
+            let range = source.kernel.range(*place);
+            let last = self.events.iter_mut().rev().find(|event| event.thread == *thread);
+            match last.filter(|event| event.range == range) {
+                Some(event) => event.problem = Some(problem.kind.code()),
+                None => {
+                    self.push((*thread, EventPerformer::Thread), *place, Vec::new(), source);
+                    self.events
+                        .iter_mut()
+                        .last()
+                        .into_iter()
+                        .for_each(|event| event.problem = Some(problem.kind.code()));
+                }
+            }
+        }
+    }
+}
+
+/// The two accesses of a data race, the earlier one first.
+fn race(record: &ExecutionRecord, problem: &Problem) -> Option<[usize; 2]> {
+    if !matches!(problem.kind, ProblemKind::DataRace { .. } | ProblemKind::UnorderedAccess { .. }) {
+        return None;
+    }
+    let last = |thread: ThreadId, place| {
+        let is_there = |at: &usize| (record.events[*at].thread, record.events[*at].place) == (thread, place);
+        (0..record.events.len()).rev().find(is_there)
+    };
+    let (thread, place) = problem.related.first()?;
+    let mut both = [last(*thread, *place)?, last(problem.thread, problem.place)?];
+    both.sort_unstable();
+    (both[0] != both[1]).then_some(both)
+}

@@ -1,0 +1,59 @@
+//! The executions that a check in a comment shows: those with a problem, or one without.
+
+use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+use super::cache::LAUNCH_CACHE;
+use super::check::explored;
+use super::prepare::prepare_launch;
+use crate::graph::PictureFormat;
+use crate::kernel::execution::{ExecutionSource, KernelExecution};
+use crate::litmus::{Executions, ShownExecution, is_marked};
+use emulator::machine::{FoundProblem, Verification};
+use isa::Module;
+use syntax::LintFile;
+
+/// The executions of the check whose comments contain an offset.
+pub fn check_executions(file: &LintFile, module: Module, offset: usize) -> Option<Executions> {
+    if !is_marked(file, 0..file.text().len_bytes()) {
+        return None;
+    }
+    let text = file.text().to_string();
+    let (launches, _) = written_launches(&text);
+    let end =
+        |one: &WrittenLaunch| one.claims.iter().map(|claim| claim.range.end).max().unwrap_or(0).max(one.arguments_end);
+    let is_here = |one: &&WrittenLaunch| one.range.start <= offset && offset <= end(one).max(one.range.end);
+    let written = launches.iter().find(is_here).filter(|one| one.purpose == LaunchPurpose::Check)?;
+    let prepared = prepare_launch(file, &text, module, written).ok()?;
+    let checked = explored(&text, written, &prepared, &LAUNCH_CACHE);
+    let found = checked.found.as_ref().ok().filter(|found| found.unsupported.is_none())?;
+    let kernel = &prepared.kernel;
+    let source = ExecutionSource { file, kernel: &kernel.kernel, memory: &kernel.memory };
+    let name = &written.launch.kernel;
+    let shown = |outcome: String, execution: KernelExecution| ShownExecution {
+        outcome,
+        claimed: false,
+        forbidden: None,
+        svg: execution.graph(name).picture(PictureFormat::Svg),
+        text: execution.text(),
+    };
+    let of_problem = |found: &FoundProblem| {
+        let message = found.problem.as_ref().map(|problem| kernel.kernel.problem_message(problem));
+        let message = message.or_else(|| found.claim.clone()).unwrap_or_default();
+        shown(message, KernelExecution::of_problem(found, source))
+    };
+    let mut all: Vec<ShownExecution> = found.problems.iter().map(of_problem).collect();
+    if all.is_empty() {
+        all.push(shown("no problem".to_owned(), KernelExecution::of(&found.example, None, source)));
+    }
+    let range = written.range.start..end(written).max(written.range.end);
+    Some(Executions { name: name.clone(), summary: summary(found), range, decisive: 0, shown: all })
+}
+
+/// What a search says, in one line.
+fn summary(found: &Verification) -> String {
+    match (found.problems.len(), found.unfinished) {
+        (0, None) => "proved: no execution has a problem".to_owned(),
+        (0, Some(_)) => "unknown: not all executions were explored".to_owned(),
+        (1, _) => "refuted: 1 problem".to_owned(),
+        (count, _) => format!("refuted: {count} problems"),
+    }
+}

@@ -1,0 +1,96 @@
+//! Kernels that run one after another, with `--then`.
+
+use crate::{Run, run_in};
+use serde_json::Value;
+
+/// A kernel that counts elements in bins and leaves the old count in each element, and one that adds up bins.
+const MODULE: &str = "\
+.version 8.5
+.target sm_90
+.address_size 64
+.global .u32 runs;
+.visible .entry count(.param .u64 bins, .param .u64 data)
+{
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [bins];
+	ld.param.u64 %rd2, [data];
+	mov.u32 %r1, %ctaid.x;
+	mad.wide.u32 %rd3, %r1, 4, %rd2;
+	ld.global.u32 %r2, [%rd3];
+	mad.wide.u32 %rd4, %r2, 4, %rd1;
+	atom.relaxed.gpu.global.add.u32 %r3, [%rd4], 1;
+	st.global.u32 [%rd3], %r3;
+	red.relaxed.gpu.global.add.u32 [runs], 1;
+	ret;
+}
+.visible .entry total(.param .u64 bins, .param .u64 sum)
+{
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [bins];
+	ld.param.u64 %rd2, [sum];
+	ld.global.v2.u32 {%r1, %r2}, [%rd1];
+	add.u32 %r1, %r1, %r2;
+	st.global.u32 [%rd2], %r1;
+	red.relaxed.gpu.global.add.u32 [runs], 1;
+	ret;
+}
+";
+
+fn ask(command: &str, options: &[&str]) -> Run {
+    let first = [command, "-", "--kernel", "count", "--grid", "2", "--arg", "bins=u32[2]", "--arg", "data=u32[2]=1,1"];
+    let arguments: Vec<&str> = first.into_iter().chain(options.iter().copied()).collect();
+    run_in(&support::root(), &arguments, MODULE.as_bytes())
+}
+
+#[test]
+fn memory_carries_over_and_the_boundary_orders_everything() {
+    for command in ["run", "check"] {
+        // `bins` is passed by its name; variables of the module stay.
+        let expected = ["--expect", "sum=2", "--expect", "runs=3"];
+        let options: Vec<&str> = ["--then", "total sum=u32[1]"].into_iter().chain(expected).collect();
+        let run = ask(command, &options);
+        assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+        let twice = ["--then", "total sum=u32[1]", "--then", "total bins=sum sum=more", "--then", "count data=bins"];
+        let run = ask(command, &twice);
+        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "`more` is no buffer: {}", run.stderr);
+        let wrong = ask(command, &["--then", "total sum=u32[1]", "--expect", "sum=3"]);
+        assert_eq!(wrong.code, 1, "{}", wrong.stdout);
+        assert!(wrong.stdout.contains("`sum[0]` is 2, expected 3"), "{}", wrong.stdout);
+    }
+}
+
+#[test]
+fn a_kernel_is_checked_from_every_memory_that_the_one_before_can_leave() {
+    // Each of the elements of `data` is 0 or 1, whichever CTA was first; the second kernel counts them.
+    let run = ask("check", &["--then", "count grid 1 bins=data data=bins", "--format", "json"]);
+    let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr));
+    assert_eq!((&result["verdict"], &result["ends"]), (&"proved".into(), &2.into()), "{result}");
+    // A data race of the second kernel is one of its own accesses.
+    let race = ask("check", &["--then", "total grid 2 sum=u32[1]", "--format", "json"]);
+    let result: Value = serde_json::from_str(&race.stdout).expect("JSON");
+    assert_eq!(
+        (race.code, &result["problems"][0]["code"], &result["problems"][0]["lines"][0]),
+        (1, &"data-race".into(), &28.into())
+    );
+}
+
+#[test]
+fn what_cannot_follow_is_explained() {
+    let error = |options: &[&str]| {
+        let run = ask("check", options);
+        assert_eq!(run.code, 2, "{}", run.stdout);
+        run.stderr
+    };
+    for (options, message) in [
+        (&["--then", "total"][..], "--then \"total\": no argument for the parameter `sum` (8 bytes): add sum=u32[8]"),
+        (&["--then", "none"], "--then \"none\": "),
+        (&["--then", "total sum=u32[1]", "--then", "total sum=u32[1]"], "write sum=sum to pass it"),
+        (&["--then", "total sum=u32[1]", "--repair"], "leave out `--then`"),
+        (&["--then", ""], "expected the name of a kernel"),
+    ] {
+        let found = error(options);
+        assert!(found.contains(message), "{message}: {found}");
+    }
+}
