@@ -36,6 +36,7 @@ mod security;
 mod settings;
 mod summary;
 mod suppression;
+mod tensors;
 mod unordered_buffers;
 mod walkthroughs;
 mod warp_accesses;

@@ -4,6 +4,7 @@ use super::asynchronous::AsyncCopy;
 use super::operand::{AccessOrder, MemorySpace};
 use super::program::{CallTarget, MachineAction, MachineProgram, SystemFunction};
 use super::special::SpecialValue;
+use super::tensor_map::TensorDirection;
 use isa::types::Sem;
 
 /// Whether clusters exchange nothing unless they race: no instruction can make one wait for another, or hand a value to it in an order that is
@@ -26,6 +27,7 @@ fn is_confined(action: &MachineAction) -> bool {
         MachineAction::Load(load) => is_plain(load.order) || !may_be_global(load.address.space),
         MachineAction::Store(store) => is_plain(store.order) || !may_be_global(store.address.space),
         MachineAction::Copy(copy) => is_plain_copy(copy),
+        MachineAction::TensorCopy(copy) => !matches!(copy.direction, TensorDirection::Reduce(_)),
         MachineAction::CancelLaunch(_) => false,
         // Clocks count the instructions of the grid.
         MachineAction::ReadSpecial(_, register) => {

@@ -54,6 +54,9 @@ mod stall;
 mod state;
 mod synchronize;
 mod system;
+mod tensor_box;
+mod tensor_copies;
+mod tensor_map;
 mod together;
 mod trace;
 mod tracing;
@@ -90,6 +93,10 @@ pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};
 pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run};
+pub use tensor_map::{
+    MAX_DIMENSIONS, OutsideFill, Swizzle, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TENSOR_TYPES, TensorCopy,
+    TensorDimension, TensorDirection, TensorMap, TensorMistake,
+};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
     FoundProblem, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch, VerifiedStep, verify,

@@ -1,6 +1,6 @@
 //! Passes what threads, copies and barriers do to the detector of data races, and reports what it finds.
 
-use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy, PendingData};
+use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy};
 use super::cta::Cluster;
 use super::execute::Executor;
 use super::global::AllocationKind;
@@ -337,9 +337,8 @@ impl Machine<'_> {
 
     /// Checks the reads of a copy.
     pub fn record_source(&mut self, copy: &PendingCopy) {
-        if let PendingData::Unread(range, length) = copy.data {
-            let access = (range, 0..length, MachineAccessKind::Read);
-            self.record_part(copy, access);
+        for (range, length) in copy.data.sources() {
+            self.record_part(copy, (range, 0..length, MachineAccessKind::Read));
         }
     }
 

@@ -4,6 +4,7 @@ use super::launch::ThreadId;
 use super::mbarrier::MbarrierMistake;
 use super::nearest::NearestMemory;
 use super::proxy::RaceCause;
+use super::tensor_map::TensorMistake;
 use std::fmt;
 use std::sync::Arc;
 
@@ -174,6 +175,13 @@ pub enum ProblemKind {
         /// The address of the mbarrier in shared memory.
         address: u64,
     },
+    /// A tensor copy that does not fit its tensor map.
+    TensorMap {
+        /// The mistake.
+        mistake: TensorMistake,
+        /// The address of the tensor map.
+        address: u64,
+    },
     /// Two accesses that conflict and that nothing orders.
     DataRace {
         /// The address.
@@ -233,7 +241,7 @@ pub struct Waiting {
 
 impl ProblemKind {
     /// The codes of mistakes.
-    pub const CODES: [&str; 15] = [
+    pub const CODES: [&str; 16] = [
         "out-of-bounds",
         "use-after-free",
         "misaligned-access",
@@ -246,6 +254,7 @@ impl ProblemKind {
         "trap",
         "assertion-failed",
         "mbarrier-misuse",
+        "tensor-map-misuse",
         "data-race",
         "stack-overflow",
         "invalid-target",
@@ -267,6 +276,7 @@ impl ProblemKind {
             Self::Trap => "trap",
             Self::AssertionFailed { .. } => "assertion-failed",
             Self::Mbarrier { .. } => "mbarrier-misuse",
+            Self::TensorMap { .. } => "tensor-map-misuse",
             Self::DataRace { .. } => "data-race",
             Self::SameValueRace { .. } => "same-value-race",
             Self::UnorderedAccess { .. } => "unordered-access",
@@ -315,6 +325,7 @@ impl fmt::Display for ProblemKind {
             Self::Trap => write!(f, "`trap` was executed"),
             Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
             Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
+            Self::TensorMap { mistake, address } => write!(f, "{mistake} (address {address:#x})"),
             Self::DataRace { address, memory, access, other, cause } => {
                 let other = other.with_article();
                 write!(f, "data race at {address:#x}: ")?;

@@ -10,6 +10,7 @@ use super::mbarrier::MbarrierInstruction;
 use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 use super::proxy::{AccessProxy, FencedMemory};
 use super::special::SpecialValue;
+use super::tensor_map::TensorCopy;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
 use isa::types::Scope;
@@ -176,6 +177,8 @@ pub enum MachineAction {
     CancelLaunch(Box<CancelLaunch>),
     /// Begins an asynchronous copy.
     Copy(Box<AsyncCopy>),
+    /// Begins a copy of a box of a tensor.
+    TensorCopy(Box<TensorCopy>),
     /// Ends a group of asynchronous copies, or waits for groups.
     CopyGroup(GroupWait),
     /// Allocates memory in the frame: the address, and the size in bytes.

@@ -17,8 +17,8 @@ pub const NOT_EMULATED: [NotEmulated; 9] = [
         opcodes: &["tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"],
     },
     NotEmulated {
-        what: "tensors: `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`, `tensormap`",
-        opcodes: &["cp tensor", "tensormap"],
+        what: "tensor copies in other modes than `.tile`, and with `.override` or `.report`; `tensormap`",
+        opcodes: &["cp tensor im2col", "cp tensor tile::", "cp tensor override", "cp tensor report", "tensormap"],
     },
     NotEmulated {
         what: "`ldmatrix` and `stmatrix` of elements of 4, 6 and 8 bits",

@@ -35,6 +35,8 @@ pub mod order_changes;
 pub mod profile;
 mod scalars;
 pub mod step_access;
+mod tensor_argument;
+mod tensor_copies;
 pub mod transactions;
 
 use bounds::LaunchBounds;

@@ -123,6 +123,7 @@ impl Executor<'_, '_> {
             | MachineAction::Collective(_)
             | MachineAction::Matrix(_)
             | MachineAction::Copy(_)
+            | MachineAction::TensorCopy(_)
             | MachineAction::CopyGroup(_) => true,
             action if reads_clock(action) => {
                 let clock = self.machine.explored.clock.as_ref();
