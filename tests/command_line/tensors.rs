@@ -147,3 +147,54 @@ fn tensor_maps_may_be_anywhere() {
         run.stderr
     );
 }
+
+/// The kernel of `tests/evidence/verification/threads.ptx` that stores two tiles, multiplies them and overwrites the first.
+fn product() -> String {
+    let path = support::evidence("verification").join("threads.ptx");
+    let text = fs::read_to_string(path).expect("evidence");
+    let begin = text.find(".visible .entry sglang_39124").expect("the kernel");
+    let end = begin + text[begin..].find("\n}\n").expect("its end") + 3;
+    format!(".version 8.6\n.target sm_90a\n.address_size 64\n{}", &text[begin..end])
+}
+
+fn check_product(text: &str, more: &[&str]) -> Run {
+    let options = ["check", "-", "--block", "128", "--arg", "out=f32[512]"].into_iter().chain(more.iter().copied());
+    run_in(&support::root(), &options.collect::<Vec<_>>(), text.as_bytes())
+}
+
+#[test]
+fn accesses_of_warpgroup_multiplications_are_checked() {
+    let text = product();
+    let proved = check_product(&text, &[]);
+    assert!(proved.stdout.starts_with("proved") && proved.code == 0, "{}{}", proved.stdout, proved.stderr);
+    for (removed, problem) in [
+        ("fence.proxy.async.shared::cta;", "no `fence.proxy.async` between a write and this asynchronous read"),
+        ("wgmma.wait_group.sync.aligned 0;", "this read and a write of another thread are not ordered"),
+        ("wgmma.commit_group.sync.aligned;", "this read and a write of another thread are not ordered"),
+        ("bar.sync 0;", "error[data-race]"),
+    ] {
+        let run = check_product(&text.replacen(removed, "", 1), &[]);
+        assert!(run.stdout.contains(problem) && run.code == 1, "{removed}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+/// What a multiplication computes is not known: nothing is claimed that depends on it.
+#[test]
+fn results_of_warpgroup_multiplications_are_not_decided() {
+    let refuses = |run: &Run| run.code == 2 && run.stderr.contains("emulation of `wgmma.mma_async");
+    assert!(refuses(&check_product(&product(), &["--expect", "out=0"])));
+    let branch = product()
+        .replace("    st.shared.u32 [at], t;", "    setp.gt.f32 p, d0, 0f00000000;\n    @p st.shared.u32 [at], t;");
+    assert!(refuses(&check_product(&branch, &[])));
+    // Through shared memory, too.
+    let through =
+        product().replace("    st.shared.u32 [at], t;", "    st.shared.f32 [at], d0;\n    ld.shared.f32 d1, [at];");
+    let run = check_product(&through, &[]);
+    assert!(run.code == 0, "{}{}", run.stdout, run.stderr);
+    let branch = through.replace("    ret;", "    setp.gt.f32 p, d1, 0f00000000;\n    @p trap;\n    ret;");
+    assert!(refuses(&check_product(&branch, &[])));
+    let run = run_in(&support::root(), &["run", "-", "--block", "128", "--arg", "out=f32[512]"], product().as_bytes());
+    assert!(refuses(&run), "{}{}", run.stdout, run.stderr);
+    let outside = product().replace("0x0000001000080000", "0x0000010000080000");
+    assert!(check_product(&outside, &[]).stdout.contains("error[out-of-bounds]"));
+}

@@ -69,7 +69,8 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);
     let question = CheckQuestion { bounds, claims: &claims, is_late: &is_late };
     let found = question.ask(kernel, &prepared)?;
-    if let Some(at) = &found.unsupported {
+    let depends = found.unknown_result.as_ref().filter(|_| !wanted.is_empty() && found.problems.is_empty());
+    if let Some(at) = found.unsupported.as_ref().or(depends) {
         return Err(unsupported(name, &snapshot.file, kernel, at));
     }
     let verdict = KernelVerdict::of(&found);

@@ -100,6 +100,8 @@ pub enum GroupKind {
     Copies,
     /// Of `cp.async.bulk`.
     Bulk,
+    /// Of `wgmma`.
+    Matrices,
 }
 
 /// What is done with groups.
@@ -308,6 +310,7 @@ pub enum Notified {
 pub struct GroupNumbers {
     copies: u64,
     bulk: u64,
+    matrices: u64,
 }
 
 impl GroupNumbers {
@@ -316,6 +319,7 @@ impl GroupNumbers {
         match kind {
             GroupKind::Copies => self.copies,
             GroupKind::Bulk => self.bulk,
+            GroupKind::Matrices => self.matrices,
         }
     }
 
@@ -324,6 +328,7 @@ impl GroupNumbers {
         match kind {
             GroupKind::Copies => self.copies += 1,
             GroupKind::Bulk => self.bulk += 1,
+            GroupKind::Matrices => self.matrices += 1,
         }
     }
 }

@@ -208,7 +208,7 @@ impl Executor<'_, '_> {
 
 impl Machine<'_> {
     /// Ends the copies of a thread in groups before a number.
-    fn end_copies_of(&mut self, thread: ThreadId, kind: GroupKind, before: u64) {
+    pub fn end_copies_of(&mut self, thread: ThreadId, kind: GroupKind, before: u64) {
         while let Some(at) = self.copies.iter().position(|copy| copy.is_in_group(thread, kind, before)) {
             self.end_copy(at);
         }
@@ -299,6 +299,7 @@ impl Machine<'_> {
             }
         }
         self.version += 1;
+        self.note_copied(&copy);
         self.trace_copy(&copy);
         self.record_copy(&copy);
         self.show_copy(&copy);

@@ -62,8 +62,12 @@ mod trace;
 mod tracing;
 mod undefined;
 mod undefined_bits;
+mod unknown_memory;
+mod unknown_results;
 mod verify;
 mod warp;
+mod warpgroup;
+mod warpgroup_access;
 mod written;
 
 pub use address_size::AddressSize;
@@ -102,3 +106,4 @@ pub use verify::{
     FoundProblem, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch, VerifiedStep, verify,
     verify_without,
 };
+pub use warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};

@@ -219,6 +219,7 @@ impl Executor<'_, '_> {
             (GroupKind::Copies, _) => &[CopyAgent::Writes, CopyAgent::Reads],
             (GroupKind::Bulk, GroupAction::WaitRead(_)) => &[CopyAgent::BulkReads],
             (GroupKind::Bulk, _) => &[CopyAgent::BulkWrites, CopyAgent::BulkReads],
+            (GroupKind::Matrices, _) => &[CopyAgent::MatrixReads],
         };
         let agent = self.agent(lane);
         self.machine.races.end_groups(agent, agents, before);
@@ -368,6 +369,7 @@ impl Machine<'_> {
             Notified::Group(GroupKind::Bulk, group) => {
                 (agent.copying(if reads { CopyAgent::BulkReads } else { CopyAgent::BulkWrites }), group as u32 + 1)
             }
+            Notified::Group(GroupKind::Matrices, group) => (agent.copying(CopyAgent::MatrixReads), group as u32 + 1),
             Notified::Mbarrier(slot, offset) => self.races.notifier(*agent, slot, offset),
             Notified::ArrivalAfter(group, ..) => (agent.copying(CopyAgent::Writes), group as u32 + 1),
         };

@@ -11,6 +11,7 @@ use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Sour
 use super::proxy::{AccessProxy, FencedMemory};
 use super::special::SpecialValue;
 use super::tensor_map::TensorCopy;
+use super::warpgroup::WarpgroupInstruction;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
 use isa::types::Scope;
@@ -169,6 +170,8 @@ pub enum MachineAction {
     Collective(Box<Collective>),
     /// An instruction on matrices in the registers of a warp.
     Matrix(Box<MatrixInstruction>),
+    /// A matrix operation of a warpgroup.
+    Warpgroup(WarpgroupInstruction),
     /// An operation on an mbarrier.
     Mbarrier(Box<MbarrierInstruction>),
     /// Fills memory with zeros.

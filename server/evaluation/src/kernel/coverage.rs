@@ -11,7 +11,10 @@ pub struct NotEmulated {
 
 /// All of them.
 pub const NOT_EMULATED: [NotEmulated; 9] = [
-    NotEmulated { what: "`mma`, `wmma`, `wgmma` and `tcgen05`", opcodes: &["mma", "wmma", "wgmma", "tcgen05"] },
+    NotEmulated {
+        what: "`mma`, `wmma`, `wgmma` and `tcgen05`; `check` follows the accesses of `wgmma`, not its results",
+        opcodes: &["mma", "wmma", "wgmma mma_async", "tcgen05"],
+    },
     NotEmulated {
         what: "textures and surfaces: `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`, `istypep`",
         opcodes: &["tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"],

@@ -38,6 +38,7 @@ pub mod step_access;
 mod tensor_argument;
 mod tensor_copies;
 pub mod transactions;
+mod warpgroup;
 
 use bounds::LaunchBounds;
 pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};

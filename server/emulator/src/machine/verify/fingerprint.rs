@@ -46,6 +46,7 @@ impl Machine<'_> {
             (copy.thread, copy.place, copy.length, copy.destination).hash(&mut hash);
             (copy.notified, &copy.part, &copy.data).hash(&mut hash);
         }
+        self.unknown.hash(&mut hash);
         // Also of ends: claims are about those that no limit on waiting has led to.
         self.has_timed_out().hash(&mut hash);
         let agents = self.live_agents();

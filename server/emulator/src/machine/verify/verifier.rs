@@ -227,7 +227,9 @@ impl StateSearch<'_, '_> {
         if goes_on && transitions.is_empty() {
             let is_claimed = !machine.has_timed_out();
             self.found.ends += usize::from(is_claimed);
-            let claims = if is_claimed { (self.claims)(&machine.memory) } else { Vec::new() };
+            let unknown = machine.unknown.of_global().map(|place| machine.result_at(place));
+            let claims = if is_claimed && unknown.is_none() { (self.claims)(&machine.memory) } else { Vec::new() };
+            self.found.unknown_result = self.found.unknown_result.take().or(unknown);
             for claim in claims {
                 self.add(None, Some(claim), origin.as_ref());
             }

@@ -122,6 +122,7 @@ impl Executor<'_, '_> {
             MachineAction::Barrier(_)
             | MachineAction::Collective(_)
             | MachineAction::Matrix(_)
+            | MachineAction::Warpgroup(_)
             | MachineAction::Copy(_)
             | MachineAction::TensorCopy(_)
             | MachineAction::CopyGroup(_) => true,
