@@ -120,6 +120,23 @@ fn stores_and_reductions_for_another_cta_are_seen_behind_its_mbarrier() {
 }
 
 #[test]
+fn ranks_are_those_of_the_cluster() {
+    let copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster";
+    let with = |mask: u32, size: &str| {
+        let text = remote(
+            "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64",
+            &format!("{copy} [%r1], [out], 4, [%r2], {mask};"),
+        );
+        let (before, sender) = text.split_at(text.rfind("sender(").expect("the function"));
+        answers(&(before.to_owned() + &sender.replacen(")", &format!("){size}"), 1)))
+    };
+    assert_eq!(with(3, ""), [""; 0]);
+    assert_eq!(with(3, " .reqnctapercluster 2"), [""; 0]);
+    assert_eq!(with(7, " .reqnctapercluster 2"), ["rank 2 in a cluster of 2 CTAs"]);
+    assert_eq!(with(1 << 16, ""), ["rank 16 in a cluster of 16 CTAs"]);
+}
+
+#[test]
 fn a_bulk_reduction_is_an_atomic_of_the_async_proxy() {
     let body = "st.shared.u32 [tile], 5;\nfence.proxy.async;\n\
                 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [out], [tile], 16;\n\

@@ -26,6 +26,8 @@ TABLE = HERE / "rules.md"
 # The launches of kernels that these do not suit: sizes, arguments other than zeros and 2, and what an earlier kernel does.
 DEFAULT = ("--grid 1 --block 64", "--grid 2 --block 2")
 CLUSTER = "--grid 2 --cluster 2"
+# A descriptor for `wgmma`: 64 rows of 32 bytes from the begin of shared memory on, without a swizzle.
+DESCRIPTOR = "u64=68720001024"
 LAUNCHES = {
     "arrivals.count_of_warps": ["--block 64"],
     "clusters_and_grids.cluster_barrier": [CLUSTER],
@@ -41,10 +43,20 @@ LAUNCHES = {
     "locks.both_lock": ["--grid 2"],
     "locks.one_cta": ["--block 33"],
     "locks.pass_on": ["--grid 2"],
+    "pipelines.chain": ["--grid 2"],
     "proxy_fences.change_in_place": ["--block 64"],
     "proxy_fences.fenced_mbarrier": ["--block 1"],
     "proxy_fences.known_offsets": ["--shared 2048"],
     "proxy_fences.unknown_offsets": ["--block 2 --shared 2048 --arg 1=u32=16"],
+    "proxy_fences.tensor_store": ["--block 32 --arg 0=tensor(f16[64x16],box=64x16)"],
+    "proxy_fences.wgmma_of_copies": [f"--block 1 --arg 1={DESCRIPTOR} --arg 2=tensor(f16[64x128],box=64x128)"],
+    "proxy_fences.wgmma_of_stores": [f"--block 128 --arg 2={DESCRIPTOR}"],
+    "tensor_copies.cluster_histogram": ["--grid 4 --block 1"],
+    "tensor_copies.epilogue": ["--block 128 --shared 2048 --arg 0=tensor(f16[64x16],box=64x16) --arg 1=u32=0"],
+    "tensor_copies.epilogue_loop": ["--block 128 --shared 16384 --arg 0=tensor(f16[64x64],box=64x64) --arg 1=u32=1"],
+    "tensor_copies.multicast": ["--grid 2 --block 1 --arg 0=tensor(f32[32x32],box=32x32)"],
+    "tensor_copies.pipeline": ["--block 160 --shared 65600 --arg 0=tensor(f16[64x128],box=64x128) --arg 1=u32=1"],
+    "tensor_copies.tensor_cores": [f"--block 128 --shared 4096 --arg 1={DESCRIPTOR} --arg 2={DESCRIPTOR}"],
     "tensor_copies.two_copies": ["--block 2 --arg 0=u32[2048]"],
     "threads_flags.DeepEP_136": ["--block 1"],
     "threads_flags.cccl_3131": ["--earlier 0=writes"],
@@ -53,7 +65,9 @@ LAUNCHES = {
     "threads_proxies.FlashKDA_24_empty_sequence": ["--block 256 --arg 1=u32=0"],
     "threads_proxies.FlashKDA_24_mbarrier": ["--block 1"],
     "threads_proxies.Fuser_1552": [""],
+    "threads_proxies.cutlass_2960": ["--block 128 --arg 0=tensor(u32[64x4],box=64x1)"],
     "threads_proxies.sglang_38829": [CLUSTER],
+    "threads_proxies.sglang_39124": [f"--block 128 --arg 1={DESCRIPTOR}"],
 }
 MARK = re.compile(r"//- (.*)$|//\+ ([^:]*): (.*)$")
 
@@ -61,6 +75,7 @@ MARK = re.compile(r"//- (.*)$|//\+ ([^:]*): (.*)$")
 ONE_SIDE = "one side: who waits or reads is another kernel or device; `threads.md` has both"
 NO_WAIT = "nobody waits in the kernel; `threads.md` has a thread that does"
 NOT_RUN = "the machine does not run its tensor copies or tensor cores"
+AT_END = "shared memory that a copy still reads when the CTA ends is not followed"
 BY_RULE = {
     "signal-without-release": ONE_SIDE,
     "system-scope": "who is on another device is what the comment says; the machine has one device",
@@ -73,6 +88,9 @@ BY_KERNEL = {
     "flags.grid_barrier": "its CTAs write the same elements as it is",
     "flags.shared_flag": "its lanes write one word as it is",
     "cuda_pipeline._Z6cgcopyPKfPfi": "its copies are out of bounds and race in these launches as it is",
+    "tensor_copies.epilogue": AT_END,
+    "tensor_copies.epilogue_loop": AT_END,
+    "tensor_copies.tensor_cores": "registers that an operation still writes are not followed",
     "tensor_copies.remote_store": "its mbarrier expects 256 threads of each CTA; `threads.md` has one",
     "tensor_memory.grid_barrier": "its CTAs write the same elements as it is",
     "threads_proxies.sglang_38829": "both CTAs write one word as it is; `threads.md` has one that does",
@@ -102,8 +120,6 @@ def kernels(text):
 
 def arguments(parameters, given):
     for at, parameter in enumerate(p for p in parameters.split(",") if p.strip()):
-        if "[" in parameter:
-            return None
         wide = ".u64" in parameter or ".b64" in parameter
         if f"--arg {at}=" not in given:
             yield from ("--arg", f"{at}=u32[1024]" if wide else f"{at}=u32=2")
@@ -115,7 +131,8 @@ def limit():
 
 def problems(text, file, name, parameters):
     """The problems of all launches, each with the text of its line; `None` if none could be run."""
-    if "[" in parameters:
+    # A tensor map needs a launch of its own.
+    if "[" in parameters and f"{file}.{name}" not in LAUNCHES:
         return None
     found, ran = set(), False
     lines = text.splitlines()

@@ -28,8 +28,7 @@ thread. The launch of each kernel is the comment above it; `ptx-atomics check th
 TAIL = """
 What is left out:
 
-- *sgl-project/sglang#39124* (stores, then tensor cores): the machine does not run `wgmma`. `ptx-atomics litmus` forbids the wrong outcome with the fence and allows it without
-  (`tests/litmus/wgmma.litmus`, `wgmma-no-fence.litmus`).
+- What tensor cores compute: of `wgmma` (*sgl-project/sglang#39124*) `check` follows the accesses to shared memory, not the values.
 - *DeepEP#642* and *TransformerEngine#2695* ask for a proxy fence between ordinary reads of a tile and the copy that overwrites it. The model needs the order of the mbarrier alone there
   (rule 9 of [ASYNC.md](../../litmus/ASYNC.md)), as CUTLASS' main loops have no such fence. The table has the missing order.
 - *FlashKDA#24* has a third place: an mbarrier without `fence.mbarrier_init` before a copy of its own CTA completes on it. The model does not say that the completion reaches the mbarrier through the async proxy, and

@@ -5,7 +5,7 @@ use super::orders::{self, KernelRepair, OrderNeed};
 use super::question::{CheckQuestion, KernelVerdict};
 use super::report::RunProblem;
 use super::stream::{StreamKernel, StreamVerification};
-use super::{PreparedKernel, RunArguments, RunOutput};
+use super::{PreparedKernel, RunArguments, RunOutput, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
@@ -76,6 +76,10 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);
     let question = CheckQuestion { bounds, claims: &claims, is_late: &is_late };
     let found = question.ask_stream(&prepared)?;
+    let depends = found.total.unknown_result.as_ref().filter(|_| !wanted.is_empty() && found.problems.is_empty());
+    if let Some(at) = depends {
+        return Err(unsupported(&prepared.name, &prepared.snapshot.file, last.kernel, at));
+    }
     if let Some(picture) = picture {
         picture.write(&found, &prepared)?;
     }

@@ -79,6 +79,7 @@ pub struct LaunchOptions {
 #[command(after_help = "\
 Arguments are written NAME=TYPE=VALUE for a value and NAME=TYPE[COUNT] for a buffer of zeros, whose address is passed:
   n=u32=1000   scale=f32=0.5   out=u32[256]   in=f32[4]=1,2,3   in=u32[256]=iota   in=u32[256]=random(7)   in=f32[64]=@in.npy
+  map=tensor(f16[64x32],box=64x8,swizzle=128)=iota, and strides=, steps=, fill=, of=NAME
 NAME is the parameter's name, or its number from 0 on. NAME+BYTES is a part of a structure: s+0=u32=5   s+8=f32[64].
 
 Examples:
@@ -177,7 +178,10 @@ fn failure_message(failure: LaunchFailure, name: &str, file: &LintFile, option: 
         LaunchFailure::Sizes(message) => message,
         LaunchFailure::Arguments(ArgumentError { message, example: None }) => message,
         LaunchFailure::Arguments(ArgumentError { message, example: Some(example) }) => {
-            format!("{message}: add {option}{example}")
+            match example.contains(['[', '(']) {
+                true => format!("{message}: add {option}'{example}'"),
+                false => format!("{message}: add {option}{example}"),
+            }
         }
         LaunchFailure::Kernel(error) => {
             let place = file.position(error.range.start);

@@ -11,7 +11,7 @@ use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
 use super::proxy::AccessProxy;
 use super::races::WriteEffect;
-use super::undefined_bits::UndefinedBits;
+use super::undefined_bits::{UndefinedBits, UndefinedCause};
 use super::warp::Polled;
 use crate::value::low_bits;
 use isa::types::{Op, Sem};
@@ -94,10 +94,14 @@ impl Executor<'_, '_> {
                 Extension::Sign => sign_extended(value, size),
             };
             self.set_lane(destination, lane, value);
-            if !is_defined {
+            if let Some(result) = self.unknown_at(place, offset, size) {
+                let reads = vec![(UndefinedCause::Result, result)];
+                self.set_undefined(destination, lane, UndefinedBits { bits: u64::MAX, reads });
+            } else if !is_defined {
                 let (address, size, space) = (address + u64::from(offset), size.into(), place.space_name());
                 let kind = ProblemKind::UninitializedMemory { address, size, space };
-                let undefined = UndefinedBits { bits: u64::MAX, reads: vec![(kind, self.place())] };
+                let reads = vec![(UndefinedCause::Problem(kind), self.place())];
+                let undefined = UndefinedBits { bits: u64::MAX, reads };
                 undefined_elements.push((destination.slot, lane, undefined));
             }
         }
@@ -144,8 +148,10 @@ impl Executor<'_, '_> {
                     self.require_some_defined(store, place, lane);
                     for (number, source) in store.elements.iter().enumerate() {
                         let value = self.values(*source)[lane];
-                        let undefined = self.undefined(*source, lane).bits;
+                        let undefined = self.undefined(*source, lane);
                         let offset = number as u32 * store.element_bytes;
+                        self.note_stored(place, offset, store.element_bytes, undefined.result_of());
+                        let undefined = undefined.bits;
                         effect = effect.max(self.write(place, offset, store.element_bytes, value, lane));
                         for byte in (0..store.element_bytes).filter(|byte| undefined >> (8 * byte) & 0xff == 0xff) {
                             self.undefine(place, offset + byte, 1, lane);
@@ -165,7 +171,10 @@ impl Executor<'_, '_> {
     fn require_some_defined(&mut self, store: &Store, place: MemoryPlace, lane: usize) {
         let MemoryPlace::Global(global) = place else { return };
         let all = low_bits(8 * store.element_bytes) as u64;
-        let is_undefined = |source: &Source| self.undefined(*source, lane).bits & all == all;
+        let is_undefined = |source: &Source| {
+            let undefined = self.undefined(*source, lane);
+            undefined.bits & all == all && undefined.result_of().is_none()
+        };
         if self.machine.memory.allocations()[global.allocation].kind == AllocationKind::Heap
             || !store.elements.iter().all(is_undefined)
         {

@@ -7,6 +7,7 @@ use super::proxy::AccessProxy;
 use super::races::{Agent, Clock};
 use crate::Operation;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// An instruction that begins a copy.
 #[derive(Debug)]
@@ -99,6 +100,8 @@ pub enum GroupKind {
     Copies,
     /// Of `cp.async.bulk`.
     Bulk,
+    /// Of `wgmma`.
+    Matrices,
 }
 
 /// What is done with groups.
@@ -128,8 +131,37 @@ pub enum MemoryRange {
 pub enum PendingData {
     /// They will be read from memory: the range, and the number of bytes.
     Unread(MemoryRange, usize),
+    /// They will be read from several ranges, one behind the other.
+    Gathered(Arc<[GatheredPart]>),
     /// They were read.
     Read(Vec<u8>, Vec<bool>),
+}
+
+/// A part of the data of a copy.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum GatheredPart {
+    /// A range of memory, and the number of bytes.
+    Memory(MemoryRange, usize),
+    /// Bytes that stand for what is not in memory.
+    Filled(Vec<u8>),
+}
+
+/// A part of a copy's data, and where it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlacedPart {
+    /// The first byte in the data.
+    pub from: usize,
+    /// The offset from the destination.
+    pub to: usize,
+    /// The number of bytes.
+    pub length: usize,
+}
+
+impl PlacedPart {
+    /// The bytes of the data.
+    pub const fn data(self) -> Range<usize> {
+        self.from..self.from + self.length
+    }
 }
 
 /// A copy that is under way.
@@ -158,7 +190,7 @@ pub struct PendingCopy {
 }
 
 /// Which bytes a copy that is under way copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CopiedPart {
     /// All.
     All,
@@ -166,20 +198,90 @@ pub enum CopiedPart {
     Masked(u16),
     /// What its source has, from this offset on; the others get no defined value.
     From(usize),
+    /// All, in parts that are at other distances in memory.
+    Placed(Arc<[PlacedPart]>),
 }
 
 impl CopiedPart {
-    /// The ranges that are written, of so many bytes.
-    pub fn written(self, length: usize) -> Vec<Range<usize>> {
-        let Self::Masked(mask) = self else { return std::iter::once(0..length).collect() };
-        let mut ranges: Vec<Range<usize>> = Vec::new();
-        for at in (0..length).filter(|at| mask >> (at % 16) & 1 == 1) {
-            match ranges.last_mut().filter(|last| last.end == at) {
-                Some(last) => last.end += 1,
-                None => ranges.push(at..at + 1),
+    /// Parts at places of their own. Those that are contiguous become one.
+    pub fn placed(parts: impl IntoIterator<Item = PlacedPart>) -> Self {
+        let mut merged: Vec<PlacedPart> = Vec::new();
+        for part in parts {
+            match merged
+                .last_mut()
+                .filter(|last| (last.from + last.length, last.to + last.length) == (part.from, part.to))
+            {
+                Some(last) => last.length += part.length,
+                None => merged.push(part),
             }
         }
-        ranges
+        Self::Placed(merged.into())
+    }
+
+    /// What is written of so many bytes, and where.
+    pub fn parts(&self, length: usize) -> Vec<PlacedPart> {
+        match self {
+            Self::All | Self::From(_) => vec![PlacedPart { from: 0, to: 0, length }],
+            Self::Placed(parts) => parts.to_vec(),
+            Self::Masked(mask) => {
+                let bytes = (0..length).filter(|at| mask >> (at % 16) & 1 == 1);
+                merged(bytes.map(|at| at..at + 1))
+                    .map(|bytes| PlacedPart { from: bytes.start, to: bytes.start, length: bytes.len() })
+                    .collect()
+            }
+        }
+    }
+
+    /// The ranges that are written, as offsets from the destination.
+    pub fn written(&self, length: usize) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> =
+            self.parts(length).iter().map(|part| part.to..part.to + part.length).collect();
+        ranges.sort_unstable_by_key(|range| range.start);
+        merged(ranges).collect()
+    }
+}
+
+/// Ranges in ascending order, of which those that are contiguous become one.
+fn merged(ranges: impl IntoIterator<Item = Range<usize>>) -> impl Iterator<Item = Range<usize>> {
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match merged.last_mut().filter(|last| last.end == range.start) {
+            Some(last) => last.end = range.end,
+            None => merged.push(range),
+        }
+    }
+    merged.into_iter()
+}
+
+impl PendingData {
+    /// The ranges of memory that will be read, those that are contiguous as one.
+    pub fn sources(&self) -> Vec<(MemoryRange, usize)> {
+        let parts = match self {
+            Self::Read(..) => return Vec::new(),
+            Self::Unread(range, length) => return vec![(*range, *length)],
+            Self::Gathered(parts) => parts,
+        };
+        let memory = |part: &GatheredPart| match part {
+            GatheredPart::Memory(MemoryRange::Global(address), length) => Some((None, *address, *length)),
+            GatheredPart::Memory(MemoryRange::Shared(slot, offset), length) => {
+                Some((Some(*slot), u64::from(*offset), *length))
+            }
+            GatheredPart::Filled(_) => None,
+        };
+        let mut ranges: Vec<(Option<usize>, u64, usize)> = parts.iter().filter_map(memory).collect();
+        ranges.sort_unstable();
+        let mut merged: Vec<(Option<usize>, u64, usize)> = Vec::new();
+        for (slot, start, length) in ranges {
+            match merged.last_mut().filter(|last| last.0 == slot && last.1 + last.2 as u64 == start) {
+                Some(last) => last.2 += length,
+                None => merged.push((slot, start, length)),
+            }
+        }
+        let range = |(slot, start, length): (Option<usize>, u64, usize)| match slot {
+            None => (MemoryRange::Global(start), length),
+            Some(slot) => (MemoryRange::Shared(slot, start as u32), length),
+        };
+        merged.into_iter().map(range).collect()
     }
 }
 
@@ -208,6 +310,7 @@ pub enum Notified {
 pub struct GroupNumbers {
     copies: u64,
     bulk: u64,
+    matrices: u64,
 }
 
 impl GroupNumbers {
@@ -216,6 +319,7 @@ impl GroupNumbers {
         match kind {
             GroupKind::Copies => self.copies,
             GroupKind::Bulk => self.bulk,
+            GroupKind::Matrices => self.matrices,
         }
     }
 
@@ -224,6 +328,7 @@ impl GroupNumbers {
         match kind {
             GroupKind::Copies => self.copies += 1,
             GroupKind::Bulk => self.bulk += 1,
+            GroupKind::Matrices => self.matrices += 1,
         }
     }
 }

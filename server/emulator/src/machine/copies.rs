@@ -1,8 +1,8 @@
 //! Asynchronous copies: their beginning, their end, and the waits for groups of them.
 
 use super::asynchronous::{
-    AsyncCopy, Completion, CopiedPart, CopyPart, CopySource, GroupAction, GroupKind, GroupWait, MemoryRange, Notified,
-    PendingCopy, PendingData,
+    AsyncCopy, Completion, CopiedPart, CopyPart, CopySource, GatheredPart, GroupAction, GroupKind, GroupWait,
+    MemoryRange, Notified, PendingCopy, PendingData, PlacedPart,
 };
 use super::execute::Executor;
 use super::lanes::lanes_of;
@@ -208,7 +208,7 @@ impl Executor<'_, '_> {
 
 impl Machine<'_> {
     /// Ends the copies of a thread in groups before a number.
-    fn end_copies_of(&mut self, thread: ThreadId, kind: GroupKind, before: u64) {
+    pub fn end_copies_of(&mut self, thread: ThreadId, kind: GroupKind, before: u64) {
         while let Some(at) = self.copies.iter().position(|copy| copy.is_in_group(thread, kind, before)) {
             self.end_copy(at);
         }
@@ -229,14 +229,44 @@ impl Machine<'_> {
     fn data(&self, data: &PendingData) -> (Vec<u8>, Vec<bool>) {
         match data {
             PendingData::Read(bytes, defined) => (bytes.clone(), defined.clone()),
-            PendingData::Unread(MemoryRange::Global(address), length) => {
-                let place = self.memory.find(*address, *length as u64, 0);
+            PendingData::Unread(range, length) => self.read_range(*range, *length),
+            PendingData::Gathered(parts) => {
+                let mut all = (Vec::new(), Vec::new());
+                for part in parts.iter() {
+                    let (bytes, defined) = match part {
+                        GatheredPart::Memory(range, length) => self.read_range(*range, *length),
+                        GatheredPart::Filled(bytes) => (bytes.clone(), vec![true; bytes.len()]),
+                    };
+                    all.0.extend(bytes);
+                    all.1.extend(defined);
+                }
+                all
+            }
+        }
+    }
+
+    fn read_range(&self, range: MemoryRange, length: usize) -> (Vec<u8>, Vec<bool>) {
+        match range {
+            MemoryRange::Global(address) => {
+                let place = self.memory.find(address, length as u64, 0);
                 place.map_or_else(Default::default, |place| {
-                    self.memory.allocations()[place.allocation].region.read(place.offset, *length)
+                    self.memory.allocations()[place.allocation].region.read(place.offset, length)
                 })
             }
-            PendingData::Unread(MemoryRange::Shared(slot, offset), length) => {
-                self.ctas[*slot].shared.read(*offset as usize, *length)
+            MemoryRange::Shared(slot, offset) => self.ctas[slot].shared.read(offset as usize, length),
+        }
+    }
+
+    /// The memory of a part of a copy's destination, and the offset in it.
+    fn written_place(&mut self, destination: MemoryRange, part: PlacedPart) -> Option<(&mut MemoryBytes, usize)> {
+        match destination {
+            MemoryRange::Global(address) => {
+                let place = self.memory.find(address + part.to as u64, part.length as u64, 0)?;
+                Some((&mut self.memory.allocation_mut(place.allocation).region, place.offset))
+            }
+            MemoryRange::Shared(slot, offset) => {
+                let (shared, offset) = (&mut self.ctas[slot].shared, offset as usize + part.to);
+                (offset + part.length <= shared.len()).then_some((shared, offset))
             }
         }
     }
@@ -261,27 +291,15 @@ impl Machine<'_> {
         }
         bytes.resize(copy.length, 0);
         defined.resize(copy.length, is_filled);
-        let region = match copy.destination {
-            MemoryRange::Global(address) => {
-                let place = self.memory.find(address, copy.length as u64, 0);
-                place.map(|place| (&mut self.memory.allocation_mut(place.allocation).region, place.offset))
-            }
-            MemoryRange::Shared(slot, offset) => {
-                let shared = &mut self.ctas[slot].shared;
-                (offset as usize + copy.length <= shared.len()).then_some((shared, offset as usize))
-            }
-        };
-        if let Some((region, offset)) = region {
+        for part in copy.part.parts(copy.length) {
+            let Some((region, offset)) = self.written_place(copy.destination, part) else { continue };
             match copy.reduction {
-                Some(operation) => reduce(region, offset, &bytes, operation),
-                None => {
-                    for range in copy.part.written(copy.length) {
-                        region.write(offset + range.start, &bytes[range.clone()], &defined[range]);
-                    }
-                }
+                Some(operation) => reduce(region, offset, &bytes[part.data()], operation),
+                None => region.write(offset, &bytes[part.data()], &defined[part.data()]),
             }
         }
         self.version += 1;
+        self.note_copied(&copy);
         self.trace_copy(&copy);
         self.record_copy(&copy);
         self.show_copy(&copy);

@@ -271,10 +271,12 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::Barrier(barrier) => return self.barrier(barrier, active),
             MachineAction::Collective(collective) => return self.collective(collective, active),
             MachineAction::Matrix(instruction) => return self.matrix(instruction, active),
+            MachineAction::Warpgroup(instruction) => return self.warpgroup(instruction, active),
             MachineAction::Mbarrier(instruction) => self.mbarrier(instruction, active),
             MachineAction::Fill(fill) => self.fill(fill, active),
             MachineAction::CancelLaunch(cancel) => self.cancel_launch(cancel, active),
             MachineAction::Copy(copy) => self.begin_copy(copy, active),
+            MachineAction::TensorCopy(copy) => self.begin_tensor_copy(copy, active),
             MachineAction::CopyGroup(wait) => self.copy_group(*wait, active),
             MachineAction::AllocateLocal(destination, size) => self.allocate_local(*destination, *size, active),
             MachineAction::Unsupported(opcode) => {

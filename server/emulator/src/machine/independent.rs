@@ -6,6 +6,7 @@ use super::liveness::{RegisterSet, read_registers};
 use super::operand::{AccessOrder, MemorySpace};
 use super::program::{CallTarget, MachineAction, MachineProgram, SystemFunction};
 use super::special::SpecialValue;
+use super::tensor_map::TensorDirection;
 use isa::types::Sem;
 use std::cell::OnceCell;
 
@@ -38,6 +39,7 @@ fn is_confined<'r>(action: &MachineAction, read: impl FnOnce() -> &'r RegisterSe
         MachineAction::Load(load) => is_plain(load.order) || !may_be_global(load.address.space),
         MachineAction::Store(store) => is_plain(store.order) || !may_be_global(store.address.space),
         MachineAction::Copy(copy) => is_plain_copy(copy),
+        MachineAction::TensorCopy(copy) => !matches!(copy.direction, TensorDirection::Reduce(_)),
         MachineAction::CancelLaunch(_) => false,
         // Clocks count the instructions of the grid.
         MachineAction::ReadSpecial(_, register) => {

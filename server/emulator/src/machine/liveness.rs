@@ -83,7 +83,7 @@ pub fn live_registers(function: &MachineFunction) -> Vec<RegisterSet> {
 /// The registers that some instruction of a function may read.
 pub fn read_registers(function: &MachineFunction) -> RegisterSet {
     let mut all = RegisterSet::empty(function.registers);
-    let mut accesses = Accesses::default();
+    let mut accesses = RegisterAccesses::default();
     for instruction in &function.code {
         instruction.guard.iter().for_each(|guard| all.insert(guard.predicate));
         let is_known = matches!(instruction.action, MachineAction::Return) || accesses.add(&instruction.action);

@@ -197,6 +197,9 @@ impl Mbarrier {
     /// What the current phase still waits for.
     pub fn missing(&self) -> String {
         match (self.pending, self.bytes) {
+            (_, bytes) if bytes < 0 => {
+                format!("{} bytes more to be expected (`expect_tx`) than the phase does", -bytes)
+            }
             (arrivals, 0) => format!("{arrivals} more arrivals"),
             (0, bytes) => format!("{bytes} more bytes"),
             (arrivals, bytes) => format!("{arrivals} more arrivals and {bytes} more bytes"),

@@ -64,13 +64,20 @@ mod stall;
 mod state;
 mod synchronize;
 mod system;
+mod tensor_box;
+mod tensor_copies;
+mod tensor_map;
 mod together;
 mod trace;
 mod tracing;
 mod undefined;
 mod undefined_bits;
+mod unknown_memory;
+mod unknown_results;
 mod verify;
 mod warp;
+mod warpgroup;
+mod warpgroup_access;
 mod written;
 
 pub use address_size::AddressSize;
@@ -103,8 +110,13 @@ pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use special::{LaneRelation, SpecialValue};
 pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run};
+pub use tensor_map::{
+    MAX_DIMENSIONS, OutsideFill, Swizzle, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TENSOR_TYPES, TensorCopy,
+    TensorDimension, TensorDirection, TensorMap, TensorMistake,
+};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
     FoundProblem, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch, VerifiedStep, verify,
     verify_without,
 };
+pub use warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};

@@ -208,15 +208,17 @@ impl Machine<'_> {
 
     /// Shows what a copy has written to the observer.
     pub(super) fn show_copy(&mut self, copy: &PendingCopy) {
-        let memory = match copy.destination {
-            MemoryRange::Global(address) => ObservedMemory::Global(address),
-            MemoryRange::Shared(slot, offset) => {
-                ObservedMemory::Shared { cta: self.ctas[slot].number, offset: offset.into() }
-            }
-        };
-        let (thread, place, size) = (copy.thread, copy.place, copy.length as u64);
-        if let Some(observer) = &mut self.observer.0 {
-            observer.accessed(&ObservedAccess { thread, place, kind: MachineAccessKind::Write, memory, size });
+        let Some(observer) = &mut self.observer.0 else { return };
+        let (thread, place, kind) = (copy.thread, copy.place, MachineAccessKind::Write);
+        for range in copy.part.written(copy.length) {
+            let start = range.start as u64;
+            let memory = match copy.destination {
+                MemoryRange::Global(address) => ObservedMemory::Global(address + start),
+                MemoryRange::Shared(slot, offset) => {
+                    ObservedMemory::Shared { cta: self.ctas[slot].number, offset: u64::from(offset) + start }
+                }
+            };
+            observer.accessed(&ObservedAccess { thread, place, kind, memory, size: range.len() as u64 });
         }
     }
 

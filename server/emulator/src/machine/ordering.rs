@@ -1,6 +1,6 @@
 //! Passes what threads and copies do to the detector of data races, and reports what it finds.
 
-use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy, PendingData};
+use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy};
 use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::{WARP_SIZE, lanes_of};
@@ -223,6 +223,7 @@ impl Executor<'_, '_> {
             (GroupKind::Copies, _) => &[CopyAgent::Writes, CopyAgent::Reads],
             (GroupKind::Bulk, GroupAction::WaitRead(_)) => &[CopyAgent::BulkReads],
             (GroupKind::Bulk, _) => &[CopyAgent::BulkWrites, CopyAgent::BulkReads],
+            (GroupKind::Matrices, _) => &[CopyAgent::MatrixReads],
         };
         self.record_order(EventAction::Wait, 1 << lane);
         let agent = self.agent(lane);
@@ -281,9 +282,8 @@ impl Machine<'_> {
 
     /// Checks the reads of a copy.
     pub fn record_source(&mut self, copy: &PendingCopy) {
-        if let PendingData::Unread(range, length) = copy.data {
-            let access = (range, 0..length, MachineAccessKind::Read);
-            self.record_part(copy, access);
+        for (range, length) in copy.data.sources() {
+            self.record_part(copy, (range, 0..length, MachineAccessKind::Read));
         }
     }
 
@@ -313,6 +313,7 @@ impl Machine<'_> {
             Notified::Group(GroupKind::Bulk, group) => {
                 (agent.copying(if reads { CopyAgent::BulkReads } else { CopyAgent::BulkWrites }), group as u32 + 1)
             }
+            Notified::Group(GroupKind::Matrices, group) => (agent.copying(CopyAgent::MatrixReads), group as u32 + 1),
             Notified::Mbarrier(slot, offset) => self.races.notifier(*agent, slot, offset),
             Notified::ArrivalAfter(group, ..) => (agent.copying(CopyAgent::Writes), group as u32 + 1),
         };

@@ -4,6 +4,7 @@ use super::launch::ThreadId;
 use super::mbarrier::MbarrierMistake;
 use super::nearest::NearestMemory;
 use super::proxy::RaceCause;
+use super::tensor_map::TensorMistake;
 use std::fmt;
 use std::sync::Arc;
 
@@ -175,6 +176,13 @@ pub enum ProblemKind {
         /// The address of the mbarrier in shared memory.
         address: u64,
     },
+    /// A tensor copy that does not fit its tensor map.
+    TensorMap {
+        /// The mistake.
+        mistake: TensorMistake,
+        /// The address of the tensor map.
+        address: u64,
+    },
     /// Two accesses that conflict and that nothing orders.
     DataRace {
         /// The address.
@@ -234,7 +242,7 @@ pub struct Waiting {
 
 impl ProblemKind {
     /// The codes of mistakes.
-    pub const CODES: [&str; 15] = [
+    pub const CODES: [&str; 16] = [
         "out-of-bounds",
         "use-after-free",
         "misaligned-access",
@@ -247,6 +255,7 @@ impl ProblemKind {
         "trap",
         "assertion-failed",
         "mbarrier-misuse",
+        "tensor-map-misuse",
         "data-race",
         "stack-overflow",
         "invalid-target",
@@ -268,6 +277,7 @@ impl ProblemKind {
             Self::Trap => "trap",
             Self::AssertionFailed { .. } => "assertion-failed",
             Self::Mbarrier { .. } => "mbarrier-misuse",
+            Self::TensorMap { .. } => "tensor-map-misuse",
             Self::DataRace { .. } => "data-race",
             Self::SameValueRace { .. } => "same-value-race",
             Self::UnorderedAccess { .. } => "unordered-access",

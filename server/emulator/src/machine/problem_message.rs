@@ -44,6 +44,7 @@ impl fmt::Display for ProblemKind {
             Self::Trap => write!(f, "`trap` was executed"),
             Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
             Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
+            Self::TensorMap { mistake, address } => write!(f, "{mistake} (address {address:#x})"),
             Self::DataRace { address, memory, access, other, cause } => {
                 let other = other.with_article();
                 write!(f, "data race at {address:#x}: ")?;

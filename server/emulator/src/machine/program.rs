@@ -11,6 +11,8 @@ use super::mbarrier::MbarrierInstruction;
 use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 use super::proxy::{AccessProxy, FencedMemory};
 use super::special::SpecialValue;
+use super::tensor_map::TensorCopy;
+use super::warpgroup::WarpgroupInstruction;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
 use isa::types::Scope;
@@ -171,6 +173,8 @@ pub enum MachineAction {
     Collective(Box<Collective>),
     /// An instruction on matrices in the registers of a warp.
     Matrix(Box<MatrixInstruction>),
+    /// A matrix operation of a warpgroup.
+    Warpgroup(WarpgroupInstruction),
     /// An operation on an mbarrier.
     Mbarrier(Box<MbarrierInstruction>),
     /// Fills memory with zeros.
@@ -179,6 +183,8 @@ pub enum MachineAction {
     CancelLaunch(Box<CancelLaunch>),
     /// Begins an asynchronous copy.
     Copy(Box<AsyncCopy>),
+    /// Begins a copy of a box of a tensor.
+    TensorCopy(Box<TensorCopy>),
     /// Ends a group of asynchronous copies, or waits for groups.
     CopyGroup(GroupWait),
     /// Allocates memory in the frame: the address, and the size in bytes.

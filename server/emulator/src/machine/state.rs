@@ -18,6 +18,7 @@ use super::round::Round;
 use super::slots::Slots;
 use super::special::SpecialValue;
 use super::trace::Trace;
+use super::unknown_memory::UnknownMemory;
 use super::warp::{Split, Warp};
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -189,6 +190,8 @@ pub(super) struct Machine<'p> {
     /// How many clusters are resident.
     pub residency: Residency,
     pub unsupported: Option<UnsupportedAt>,
+    /// Memory that depends on results which are not computed.
+    pub unknown: UnknownMemory,
     pub trace: Trace,
     /// How far a run that is paused is.
     pub round: Option<Round>,
@@ -289,6 +292,7 @@ impl<'p> Machine<'p> {
                 false => Residency::All,
             },
             unsupported: None,
+            unknown: UnknownMemory::default(),
             trace: Trace::default(),
             round: None,
             stopped: false,

@@ -74,21 +74,28 @@ impl Executor<'_, '_> {
 impl Machine<'_> {
     /// Adds the end of a copy to the trace, if its thread or its destination is traced.
     pub fn trace_copy(&mut self, copy: &PendingCopy) {
-        let request = &self.launch.trace;
-        let length = copy.length;
-        if request.is_empty() || length == 0 {
+        if self.launch.trace.is_empty() {
             return;
         }
+        for range in copy.part.written(copy.length).into_iter().filter(|range| !range.is_empty()) {
+            self.trace_written(copy, range);
+        }
+    }
+
+    fn trace_written(&mut self, copy: &PendingCopy, range: Range<usize>) {
+        let (request, length) = (&self.launch.trace, range.len());
         let is_traced = request.threads.contains(&copy.thread);
         let (space, address, bytes) = match copy.destination {
             MemoryRange::Global(address) => {
+                let address = address + range.start as u64;
                 let meets = |range: &Range<u64>| range.start < address + length as u64 && address < range.end;
                 let wanted = is_traced || request.addresses.iter().any(meets);
                 let Some(place) = self.memory.find(address, length as u64, 0).filter(|_| wanted) else { return };
                 ("global", address, self.memory.allocations()[place.allocation].region.read(place.offset, length).0)
             }
             MemoryRange::Shared(slot, offset) if is_traced => {
-                ("shared", u64::from(offset), self.ctas[slot].shared.read(offset as usize, length).0)
+                let offset = offset as usize + range.start;
+                ("shared", offset as u64, self.ctas[slot].shared.read(offset, length).0)
             }
             MemoryRange::Shared(..) => return,
         };

@@ -8,7 +8,7 @@ use super::lanes::lanes_of;
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
 use super::program::{ScalarAction, SecondTarget};
-use super::undefined_bits::UndefinedBits;
+use super::undefined_bits::{UndefinedBits, UndefinedCause};
 use crate::value::low_bits;
 
 /// The undefined results of a computation: the register, the lane, and the value.
@@ -73,7 +73,8 @@ impl Executor<'_, '_> {
                     continue;
                 }
                 if let (true, Source::Register(slot)) = (undefined.reads.is_empty(), source) {
-                    undefined.reads.push((ProblemKind::UninitializedRegister { slot }, self.place()));
+                    let cause = UndefinedCause::Problem(ProblemKind::UninitializedRegister { slot });
+                    undefined.reads.push((cause, self.place()));
                 }
                 result.add_reads(undefined);
             }
@@ -94,7 +95,8 @@ impl Executor<'_, '_> {
 
     /// Marks undefined results, or reports them if nothing uses any of them: no compiler leaves such an instruction.
     pub fn mark_undefined(&mut self, results: UndefinedResults) {
-        let slots: Vec<(u32, usize)> = results.iter().map(|(slot, lane, _)| (*slot, *lane)).collect();
+        let mistakes = results.iter().filter(|(.., undefined)| undefined.result_of().is_none());
+        let slots: Vec<(u32, usize)> = mistakes.map(|(slot, lane, _)| (*slot, *lane)).collect();
         for (slot, lane, undefined) in results {
             self.set_undefined(Destination { slot, mask: u64::MAX }, lane, undefined);
         }
@@ -128,13 +130,18 @@ impl Executor<'_, '_> {
     pub fn report_undefined(&mut self, slot: u32, active: u32) {
         for lane in lanes_of(self.missing(Source::Register(slot), active)) {
             let here = self.place();
-            let reads = self.undefined(Source::Register(slot), lane).reads;
+            let undefined = self.undefined(Source::Register(slot), lane);
+            if let Some(place) = undefined.result_of() {
+                return self.machine.need_result(place);
+            }
+            let reads = undefined.reads;
             if reads.is_empty() {
                 self.report(ProblemKind::UninitializedRegister { slot }, lane);
                 break;
             }
             let thread = self.thread(lane);
-            for (kind, place) in reads {
+            for (cause, place) in reads {
+                let UndefinedCause::Problem(kind) = cause else { continue };
                 let related = if place == here { Vec::new() } else { vec![(thread, here)] };
                 self.machine.problems.report(kind, thread, place, related);
             }

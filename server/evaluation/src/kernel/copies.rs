@@ -21,7 +21,6 @@ impl FunctionLowering<'_, '_> {
             count.map(|count| count as u32)
         };
         let action = match () {
-            () if words.has("tensor") => return None,
             () if words.has("mbarrier") && words.has("arrive") => return self.arrive_after_copies(words, operands),
             () if words.has("commit_group") => GroupAction::Commit,
             () if words.has("wait_all") => GroupAction::WaitAll,
@@ -31,6 +30,7 @@ impl FunctionLowering<'_, '_> {
                 self.emit(MachineAction::Nothing);
                 return Some(());
             }
+            () if words.has("tensor") => return self.tensor_copy(words, operands),
             () if bulk => return self.bulk_copy(words, operands),
             () => return self.small_copy(words, operands),
         };

@@ -11,14 +11,17 @@ pub struct NotEmulated {
 
 /// All of them.
 pub const NOT_EMULATED: [NotEmulated; 9] = [
-    NotEmulated { what: "`mma`, `wmma`, `wgmma` and `tcgen05`", opcodes: &["mma", "wmma", "wgmma", "tcgen05"] },
+    NotEmulated {
+        what: "`mma`, `wmma`, `wgmma` and `tcgen05`; `check` follows the accesses of `wgmma`, not its results",
+        opcodes: &["mma", "wmma", "wgmma mma_async", "tcgen05"],
+    },
     NotEmulated {
         what: "textures and surfaces: `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`, `istypep`",
         opcodes: &["tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"],
     },
     NotEmulated {
-        what: "tensors: `cp.async.bulk.tensor`, `cp.reduce.async.bulk.tensor`, `tensormap`",
-        opcodes: &["cp tensor", "tensormap"],
+        what: "tensor copies in other modes than `.tile`, and with `.override` or `.report`; `tensormap`",
+        opcodes: &["cp tensor im2col", "cp tensor tile::", "cp tensor override", "cp tensor report", "tensormap"],
     },
     NotEmulated {
         what: "`ldmatrix` and `stmatrix` of elements of 4, 6 and 8 bits",

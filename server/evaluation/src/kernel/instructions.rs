@@ -42,6 +42,7 @@ impl FunctionLowering<'_, '_> {
             "bar" | "barrier" => self.barrier(words, &operands),
             "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => self.collective(words, &operands),
             "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(words, &operands),
+            "wgmma" => self.warpgroup(words, &operands),
             "multimem" => self.multimem(words, &operands),
             "mbarrier" => self.mbarrier(words, &operands),
             "cp" => self.copy(words, &operands),

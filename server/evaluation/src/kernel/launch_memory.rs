@@ -2,7 +2,10 @@
 
 use super::Kernel;
 use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
-use emulator::machine::{AllocationKind, EarlierUse, GlobalMemory, KernelParameter, MemoryBytes};
+use super::tensor_argument::{TensorArgument, TensorMemory};
+use emulator::machine::{
+    AllocationKind, EarlierUse, GlobalMemory, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
+};
 use emulator::{Element, Shape, Value};
 use std::ops::Range;
 
@@ -60,6 +63,7 @@ pub fn example(size: u32) -> String {
     match size {
         8 => "u32[8]".to_owned(),
         1 | 2 | 4 => format!("u{}=0", size * 8),
+        128 => "tensor(f16[64x64],box=64x8)".to_owned(),
         size => format!("u8[{size}]"),
     }
 }
@@ -104,9 +108,14 @@ impl KernelMemory {
         let size = parameters.last().map_or(0, |last| last.offset + last.size);
         self.parameters = vec![0; size as usize];
         let mut given = Vec::new();
-        for argument in arguments {
-            let (name, spec) =
-                argument.split_once('=').ok_or_else(|| format!("`{argument}`: write NAME=u32=5 or NAME=u32[8]"))?;
+        let split = |argument: &String| match argument.split_once('=') {
+            Some((name, spec)) => Ok((name.to_owned(), spec.to_owned())),
+            None => Err(format!("`{argument}`: write NAME=u32=5 or NAME=u32[8]")),
+        };
+        let mut split = arguments.iter().map(split).collect::<Result<Vec<_>, _>>()?;
+        // Behind the buffers that they are in.
+        split.sort_by_key(|(_, spec)| TensorArgument::is_view(spec));
+        for (name, spec) in &split {
             let part = ParameterPart::find(parameters, name)?;
             let bytes = self.argument(name, &part, spec, read_file);
             let bytes = bytes.map_err(|error| format!("argument `{name}`: {error}"))?;
@@ -129,6 +138,37 @@ impl KernelMemory {
         }
     }
 
+    /// Adds a buffer of an argument; returns its address.
+    fn add_buffer(&mut self, name: &str, Buffer { shape, bytes }: Buffer) -> Result<u64, String> {
+        if !self.memory.has_room(bytes.len() as u64) {
+            return Err(format!("no room for {} bytes at addresses of 32 bits", bytes.len()));
+        }
+        let length = bytes.len() as u64 / u64::from(shape.bytes());
+        let region = MemoryBytes::defined(bytes);
+        let address = self.memory.allocate(name.into(), region, AllocationKind::Buffer);
+        self.buffers.push(BufferPlace { name: name.to_owned(), shape, address, length });
+        Ok(address)
+    }
+
+    /// The bytes of a tensor map, whose tensor is in a buffer of its own or in that of another argument.
+    fn tensor_map(&mut self, name: &str, argument: TensorArgument) -> Result<[u8; TENSOR_MAP_BYTES], String> {
+        let TensorArgument { map, shape, memory } = argument;
+        let needed = map.tensor_bytes();
+        let address = match memory {
+            TensorMemory::Own(bytes) => self.add_buffer(name, Buffer { shape, bytes })?,
+            TensorMemory::Of(other) => {
+                let found = self.buffers.iter().find(|buffer| buffer.name == other);
+                let buffer = found.ok_or_else(|| format!("no buffer `{other}` among the arguments"))?;
+                let length = buffer.length * u64::from(buffer.shape.bytes());
+                if needed > length {
+                    return Err(format!("tensor of {needed} bytes in `{other}`, which has {length}"));
+                }
+                buffer.address
+            }
+        };
+        Ok(TensorMap { address, ..map }.to_bytes())
+    }
+
     /// Writes an argument into the parameters; returns its bytes.
     fn argument(
         &mut self,
@@ -138,6 +178,12 @@ impl KernelMemory {
         read_file: ReadFile,
     ) -> Result<Vec<u8>, String> {
         let (size, address_bytes) = (part.parameter.size, self.memory.addresses().bytes());
+        let tensor = TensorArgument::parse(spec, read_file).transpose()?;
+        if let Some(tensor) = tensor {
+            let map = self.tensor_map(name, tensor)?;
+            let bytes = self.tensor_parameter(name, part, map)?;
+            return self.pass(part, bytes);
+        }
         let argument = match self.find(spec) {
             Some((_, address)) => {
                 KernelArgument::Scalar(Value::new(Shape::of(Element::Unsigned(8 * address_bytes)), address.into()))
@@ -158,13 +204,7 @@ impl KernelMemory {
                 if self.find(name).is_some() {
                     return Err(format!("an earlier kernel has a buffer of this name: write {name}={name} to pass it"));
                 }
-                if !self.memory.has_room(bytes.len() as u64) {
-                    return Err(format!("no room for {} bytes at addresses of 32 bits", bytes.len()));
-                }
-                let length = bytes.len() as u64 / u64::from(shape.bytes());
-                let region = MemoryBytes::defined(bytes);
-                let address = self.memory.allocate(name.into(), region, AllocationKind::Buffer);
-                self.buffers.push(BufferPlace { name: name.to_owned(), shape, address, length });
+                let address = self.add_buffer(name, Buffer { shape, bytes })?;
                 address.to_le_bytes()[..address_bytes as usize].to_vec()
             }
             KernelArgument::Scalar(value) => {
@@ -175,6 +215,31 @@ impl KernelMemory {
                 value.bits().to_le_bytes()[..width as usize].to_vec()
             }
         };
+        self.pass(part, bytes)
+    }
+
+    /// The bytes of a parameter for a tensor map: the map, or the address of one in global memory.
+    fn tensor_parameter(
+        &mut self,
+        name: &str,
+        part: &ParameterPart,
+        map: [u8; TENSOR_MAP_BYTES],
+    ) -> Result<Vec<u8>, String> {
+        let (size, address_bytes) = (part.parameter.size, self.memory.addresses().bytes());
+        if part.is_inner || size as usize == map.len() {
+            return Ok(map.to_vec());
+        }
+        if size != address_bytes {
+            return Err(format!("the parameter has {size} bytes, a tensor map has {}", map.len()));
+        }
+        let region = MemoryBytes::defined(map.to_vec());
+        let address = self.memory.allocate(format!("tensor map `{name}`").into(), region, AllocationKind::Buffer);
+        Ok(address.to_le_bytes()[..size as usize].to_vec())
+    }
+
+    /// Writes the bytes of an argument into the parameters; returns them.
+    fn pass(&mut self, part: &ParameterPart, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+        let size = part.parameter.size;
         let end = (part.parameter.offset + size) as usize;
         if part.start + bytes.len() > end {
             return Err(format!(

@@ -109,6 +109,11 @@ fn reports(
         Ok(Verification { unsupported: Some(at), .. }) => {
             all.push(LaunchReport::Unreadable(unsupported(prepared, at)));
         }
+        Ok(Verification { unknown_result: Some(at), problems, .. })
+            if problems.is_empty() && !prepared.claims.is_empty() =>
+        {
+            all.push(LaunchReport::Unreadable(unsupported(prepared, at)));
+        }
         Ok(Verification { problems, .. }) if !problems.is_empty() => {
             let claim = |found: &FoundProblem| found.claim.as_ref().and_then(|claim| failed.get(claim)).copied();
             let refuted = |found: &FoundProblem| refuted(found, claim(found), written, prepared);

@@ -67,7 +67,8 @@ fn no_file(path: &str, _: Shape) -> Result<Vec<u8>, String> {
 fn check_size(written: &WrittenLaunch) -> Result<(), LaunchLineError> {
     let count = |argument: &String| {
         let (_, rest) = argument.split_once('=')?.1.split_once('[')?;
-        rest.split_once(']')?.0.trim().parse::<u64>().ok()
+        let mut sizes = rest.split_once(']')?.0.split('x').map(|size| size.trim().parse::<u64>().ok());
+        sizes.try_fold(1_u64, |product, size| Some(product.saturating_mul(size?)))
     };
     let elements = written.launch.arguments.iter().filter_map(count).fold(0_u64, u64::saturating_add);
     if elements <= MAX_ELEMENTS {

@@ -17,6 +17,8 @@ pub enum CopyAgent {
     BulkWrites,
     /// Reads of bulk copies in groups.
     BulkReads,
+    /// Reads of matrix operations of a warp.
+    MatrixReads,
 }
 
 impl Agent {
@@ -24,7 +26,7 @@ impl Agent {
     pub const NOBODY: Self = Self { warp: u32::MAX, lane: u32::MAX };
 
     /// The threads of an earlier kernel, which this one may not have waited for.
-    pub const EARLIER_KERNEL: Self = Self { warp: (CopyAgent::BulkReads as u32 + 6) << KIND_SHIFT, lane: 0 };
+    pub const EARLIER_KERNEL: Self = Self { warp: (CopyAgent::MatrixReads as u32 + 6) << KIND_SHIFT, lane: 0 };
 
     /// The agent of the copies that a thread begins.
     pub const fn copying(self, kind: CopyAgent) -> Self {
@@ -33,22 +35,22 @@ impl Agent {
 
     /// An agent for the copies of a thread that an mbarrier expects, by its number.
     pub const fn notifying(number: u32) -> Self {
-        Self { warp: ((CopyAgent::BulkReads as u32 + 2) << KIND_SHIFT) | (number / 32), lane: number % 32 }
+        Self { warp: ((CopyAgent::MatrixReads as u32 + 2) << KIND_SHIFT) | (number / 32), lane: number % 32 }
     }
 
     /// An agent that stands for what a thread has done before a proxy fence for a kind of memory.
     pub const fn fenced(self, memory: FencedMemory) -> Self {
-        Self { warp: ((CopyAgent::BulkReads as u32 + 3 + memory as u32) << KIND_SHIFT) | self.warp, lane: self.lane }
+        Self { warp: ((CopyAgent::MatrixReads as u32 + 3 + memory as u32) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
     /// An agent that stands for reads of a thread that are known to be over, by an mbarrier whose order does not reach so far.
     pub const fn finished_reads(self) -> Self {
-        Self { warp: ((CopyAgent::BulkReads as u32 + 7) << KIND_SHIFT) | self.warp, lane: self.lane }
+        Self { warp: ((CopyAgent::MatrixReads as u32 + 7) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
     /// The number of an agent that notifies an mbarrier.
     pub const fn notifier(self) -> Option<u32> {
-        let is_notifier = self.warp >> KIND_SHIFT == CopyAgent::BulkReads as u32 + 2;
+        let is_notifier = self.warp >> KIND_SHIFT == CopyAgent::MatrixReads as u32 + 2;
         if is_notifier { Some((self.warp & ((1 << KIND_SHIFT) - 1)) * 32 + self.lane) } else { None }
     }
 
@@ -65,7 +67,9 @@ mod tests {
     #[test]
     fn agents_lead_back_to_their_thread() {
         let thread = Agent { warp: 70_000, lane: 31 };
-        for kind in [CopyAgent::Writes, CopyAgent::Reads, CopyAgent::BulkWrites, CopyAgent::BulkReads] {
+        for kind in
+            [CopyAgent::Writes, CopyAgent::Reads, CopyAgent::BulkWrites, CopyAgent::BulkReads, CopyAgent::MatrixReads]
+        {
             let agent = thread.copying(kind);
             assert!(agent != thread && agent.thread() == thread && agent.notifier().is_none());
         }

@@ -186,6 +186,13 @@ impl Races {
         }
     }
 
+    /// A thread has waited for the copies of an agent in groups before a number.
+    pub fn end_groups_of(&mut self, thread: Agent, copies: Agent, before: u64) {
+        if !self.omits(OrderRule::CopyWaits) {
+            self.warp(thread.warp).threads[thread.lane as usize].known.raise(copies, before as u32);
+        }
+    }
+
     /// The agent of the copies of a thread that notify an mbarrier, and its epoch, which is new.
     pub fn notifier(&mut self, thread: Agent, slot: usize, offset: u32) -> (Agent, u32) {
         let all = &mut self.notifier_epochs;

@@ -44,8 +44,9 @@ impl Machine<'_> {
         }
         for copy in &self.copies {
             (copy.thread, copy.place, copy.length, copy.destination).hash(&mut hash);
-            (copy.notified, copy.part, &copy.data).hash(&mut hash);
+            (copy.notified, &copy.part, &copy.data).hash(&mut hash);
         }
+        self.unknown.hash(&mut hash);
         // Also of ends: claims are about those that no limit on waiting has led to.
         self.has_timed_out().hash(&mut hash);
         let agents = self.live_agents();

@@ -60,6 +60,8 @@ pub struct Verification {
     pub ends: usize,
     /// The instruction that the machine cannot execute, if there is one.
     pub unsupported: Option<UnsupportedAt>,
+    /// An instruction whose result is not computed and in global memory at the end of an execution, whose claims are not decided.
+    pub unknown_result: Option<UnsupportedAt>,
 }
 
 impl Verification {

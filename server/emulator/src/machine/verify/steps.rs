@@ -247,7 +247,7 @@ impl Executor<'_, '_> {
             }
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(&mbarrier.address, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
-            MachineAction::Collective(_) | MachineAction::Matrix(_) => NextStep::Together,
+            MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
             MachineAction::Barrier(barrier) => match barrier {
                 BarrierInstruction::Cta(barrier) if barrier.convergence == Convergence::Required => NextStep::Together,
                 BarrierInstruction::ClusterArrive(Convergence::Required, _)

@@ -240,7 +240,9 @@ impl StateSearch<'_, '_> {
             if is_claimed && self.first_end.is_none() {
                 self.first_end.clone_from(&origin);
             }
-            let claims = if is_claimed { (self.claims)(&machine.memory) } else { Vec::new() };
+            let unknown = machine.unknown.of_global().map(|place| machine.result_at(place));
+            let claims = if is_claimed && unknown.is_none() { (self.claims)(&machine.memory) } else { Vec::new() };
+            self.found.unknown_result = self.found.unknown_result.take().or(unknown);
             for claim in claims {
                 self.add(None, Some(claim), origin.as_ref());
             }

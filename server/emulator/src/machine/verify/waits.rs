@@ -135,7 +135,9 @@ impl Executor<'_, '_> {
             MachineAction::Barrier(_)
             | MachineAction::Collective(_)
             | MachineAction::Matrix(_)
+            | MachineAction::Warpgroup(_)
             | MachineAction::Copy(_)
+            | MachineAction::TensorCopy(_)
             | MachineAction::CopyGroup(_) => true,
             action if reads_clock(action) => {
                 let clock = self.machine.explored.clock.as_ref();

@@ -106,6 +106,9 @@ impl Lower<'_> {
             None => vec![None],
         };
         for rank in ranks {
+            if let Some(rank) = rank {
+                self.check_rank(source, rank.into())?;
+            }
             let signal = match signals {
                 true => Some(SignalledMbarrier { at: self.address_parts(source, 3)?, bytes: bytes.into() }),
                 false => None,

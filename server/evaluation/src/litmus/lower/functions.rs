@@ -1,5 +1,7 @@
 //! The functions and variables of a PTX module, before lowering.
 
+use crate::kernel::bounds::LaunchBounds;
+use emulator::machine::Dimensions;
 use isa::types::Type;
 use std::collections::BTreeMap;
 use syntax::{Declaration, DeclarationKind, LintFile, WalkEvent};
@@ -13,6 +15,8 @@ pub struct Body<'a> {
     pub labels: BTreeMap<String, usize>,
     pub parameters: Vec<String>,
     pub widths: Widths,
+    /// The CTAs of a cluster, if a directive says how many.
+    pub cluster: Option<u64>,
 }
 
 /// The widths of the registers of a function, in bits.
@@ -78,5 +82,11 @@ pub fn read(file: &LintFile) -> (Vec<Body<'_>>, BTreeMap<String, ModuleVariable>
             }
         }
     });
+    let heads = file.module_items();
+    for head in heads.iter().filter_map(|item| item.head()?.function()) {
+        if let Some(body) = bodies.iter_mut().find(|body| body.name == head.name.text) {
+            body.cluster = LaunchBounds::of(&head).cluster.map(Dimensions::count);
+        }
+    }
     (bodies, symbols)
 }

@@ -10,6 +10,9 @@ use isa::types::Type;
 use memory_model::arithmetic::AluOp;
 use memory_model::{FencedSpace, Location, ModelAddress, ModelOperand, ModelRegister, ThreadPosition};
 
+/// The most CTAs of a cluster.
+const MAX_CLUSTER: u64 = 16;
+
 impl Lower<'_> {
     /// The destination register.
     pub fn destination(&mut self, source: &SourceInstruction) -> Result<usize, LitmusError> {
@@ -87,6 +90,16 @@ impl Lower<'_> {
         }
     }
 
+    /// Refuses the rank of a CTA that the cluster does not have.
+    pub fn check_rank(&self, source: &SourceInstruction, rank: u64) -> Result<(), LitmusError> {
+        let ctas = self.body.cluster.unwrap_or(MAX_CLUSTER);
+        if rank < ctas {
+            return Ok(());
+        }
+        let help = format!("use a rank below {ctas}");
+        Err(LitmusError { help, ..source.error(format!("rank {rank} in a cluster of {ctas} CTAs")) })
+    }
+
     /// `mapa`: the address of a shared variable in another CTA of the cluster.
     pub fn map_to_rank(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
         let to = self.destination(source)?;
@@ -96,6 +109,7 @@ impl Lower<'_> {
             return Err(source.error("operands of `mapa` are not constant".to_owned()));
         };
         let place = ThreadPosition { cta: rank as u32, ..thread.place };
+        self.check_rank(source, rank as u64)?;
         let mapped = in_cta(self.test, variable as u64, place);
         let mapped = mapped.ok_or_else(|| source.error("`mapa` of what is no shared variable".to_owned()))?;
         let (address, zero) = (ModelOperand::Constant(mapped.into()), ModelOperand::Constant(0));

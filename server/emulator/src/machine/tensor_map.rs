@@ -1,0 +1,301 @@
+//! Tensor maps, which say what the host knows about a tensor in global memory, and the copies that use them.
+//!
+//! What a tensor map looks like in memory is not defined: the host makes it, a kernel gets it as 128 bytes, and tensor copies read it. Here the bytes
+//! have a layout of their own, so that a kernel can copy a map.
+
+use super::operand::{MachineAddress, Source};
+use isa::types::{Op, Type};
+use std::fmt;
+
+/// The bytes of a tensor map.
+pub const TENSOR_MAP_BYTES: usize = 128;
+/// The alignment of a tensor map.
+pub const TENSOR_MAP_ALIGNMENT: u64 = 64;
+/// The most dimensions of a tensor.
+pub const MAX_DIMENSIONS: usize = 5;
+/// The types of the elements of a tensor.
+pub const TENSOR_TYPES: [Type; 10] =
+    [Type::U8, Type::U16, Type::U32, Type::S32, Type::U64, Type::S64, Type::F16, Type::Bf16, Type::F32, Type::F64];
+
+/// What the begin of a row of a box is a multiple of.
+pub const ROW_ALIGNMENT: u64 = 16;
+
+/// What the bytes of a tensor map begin with.
+const MAGIC: [u8; 4] = *b"tmap";
+/// The bytes of a dimension in a tensor map.
+const DIMENSION_BYTES: usize = 15;
+/// Where the dimensions begin.
+const DIMENSIONS_AT: usize = 16;
+
+/// An instruction that begins a copy of a box of a tensor.
+#[derive(Debug)]
+pub struct TensorCopy {
+    /// The tensor map.
+    pub map: MachineAddress,
+    /// The coordinates of the first element of the box, the innermost first.
+    pub coordinates: Vec<Source>,
+    /// The box in shared memory.
+    pub shared: MachineAddress,
+    /// What is done with it.
+    pub direction: TensorDirection,
+}
+
+/// What a tensor copy does.
+#[derive(Debug)]
+pub enum TensorDirection {
+    /// From the tensor to shared memory.
+    Load {
+        /// The mbarrier that expects the bytes.
+        barrier: MachineAddress,
+        /// The ranks of the CTAs that get the box, as a mask.
+        multicast: Option<Source>,
+    },
+    /// From shared memory to the tensor.
+    Store,
+    /// From shared memory to the tensor, each element by an update.
+    Reduce(Op),
+}
+
+/// Why a tensor copy does not fit its tensor map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TensorMistake {
+    /// What it names is no tensor map.
+    NoMap,
+    /// It has another number of coordinates than the tensor has dimensions.
+    Dimensions {
+        /// The number of coordinates.
+        coordinates: usize,
+        /// The number of dimensions.
+        dimensions: usize,
+    },
+    /// The update is not defined for the elements.
+    Update(Op, Type),
+    /// The first row of the box does not begin at a multiple of 16 bytes, which is an illegal instruction.
+    Row {
+        /// The innermost coordinate.
+        coordinate: i64,
+        /// The bytes of an element.
+        element: u64,
+    },
+    /// A box that is written begins before the tensor, which is an illegal instruction.
+    NegativeCoordinate(i64),
+}
+
+impl fmt::Display for TensorMistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoMap => f.write_str("no tensor map at this address"),
+            Self::Dimensions { coordinates, dimensions } => {
+                write!(f, "{coordinates} coordinates for a tensor map with {dimensions} dimensions")
+            }
+            Self::Update(op, ty) => {
+                write!(f, "`.{}` is not defined for the `.{}` elements of the tensor map", op.word(), ty.word())
+            }
+            Self::Row { coordinate, element } => write!(
+                f,
+                "innermost coordinate {coordinate}: with elements of {element} bytes it must be a multiple of {}, so that rows begin at \
+                 multiples of 16 bytes",
+                ROW_ALIGNMENT / element
+            ),
+            Self::NegativeCoordinate(coordinate) => {
+                write!(f, "coordinate {coordinate} of a box that is written: it must not be negative")
+            }
+        }
+    }
+}
+
+/// A tensor map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorMap {
+    /// The type of the elements.
+    pub element: Type,
+    /// The address of the first element.
+    pub address: u64,
+    /// The dimensions, the innermost first: one to five.
+    pub dimensions: Vec<TensorDimension>,
+    /// How shared memory is permuted.
+    pub swizzle: Swizzle,
+    /// What is read outside of the tensor.
+    pub fill: OutsideFill,
+}
+
+/// A dimension of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TensorDimension {
+    /// The number of elements.
+    pub size: u32,
+    /// The bytes from one element to the next one.
+    pub stride: u64,
+    /// The number of elements that a box covers.
+    pub box_size: u16,
+    /// Of so many elements of a box the first one is copied; of the innermost dimension all are.
+    pub step: u8,
+}
+
+impl TensorDimension {
+    /// The number of elements of a box that are copied.
+    pub fn copied(self) -> u32 {
+        u32::from(self.box_size).div_ceil(u32::from(self.step.max(1)))
+    }
+}
+
+/// The permutation of chunks of 16 bytes in shared memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Swizzle {
+    /// There is none.
+    #[default]
+    None,
+    /// Within 32 bytes.
+    Bytes32,
+    /// Within 64 bytes.
+    Bytes64,
+    /// Within 128 bytes.
+    Bytes128,
+}
+
+impl Swizzle {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::None, Self::Bytes32, Self::Bytes64, Self::Bytes128];
+
+    /// The bytes within which chunks are permuted; 16 if they are not.
+    pub const fn span(self) -> u32 {
+        match self {
+            Self::None => 16,
+            Self::Bytes32 => 32,
+            Self::Bytes64 => 64,
+            Self::Bytes128 => 128,
+        }
+    }
+
+    /// Where the byte at an offset in shared memory is: the number of its chunk changes with that of its 128 bytes.
+    pub const fn permuted(self, offset: u32) -> u32 {
+        let chunks = self.span() / 16 - 1;
+        offset ^ (((offset >> 7) & chunks) << 4)
+    }
+}
+
+/// What is read outside of a tensor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutsideFill {
+    /// Zeros.
+    #[default]
+    Zero,
+    /// A NaN.
+    Nan,
+}
+
+impl OutsideFill {
+    /// The bytes of an element.
+    pub fn element(self, ty: Type) -> Vec<u8> {
+        let bytes = ty.bits() as usize / 8;
+        match self {
+            Self::Zero => vec![0; bytes],
+            // An H100 repeats 16 bits, whatever the type.
+            Self::Nan => 0x7ff7_u16.to_le_bytes().into_iter().cycle().take(bytes).collect(),
+        }
+    }
+}
+
+impl TensorMap {
+    /// The bytes of an element.
+    pub const fn element_bytes(&self) -> u64 {
+        self.element.bits() as u64 / 8
+    }
+
+    /// The bytes of a row of a box.
+    pub fn row_bytes(&self) -> u64 {
+        self.dimensions.first().map_or(0, |inner| u64::from(inner.box_size)) * self.element_bytes()
+    }
+
+    /// The bytes of a box that are copied.
+    pub fn box_bytes(&self) -> u64 {
+        self.dimensions.iter().map(|one| u64::from(one.copied())).product::<u64>() * self.element_bytes()
+    }
+
+    /// The bytes from the first element of the tensor to the end of the last one.
+    pub fn tensor_bytes(&self) -> u64 {
+        let last = |one: &TensorDimension| u64::from(one.size.saturating_sub(1)).saturating_mul(one.stride);
+        self.dimensions.iter().map(last).fold(self.element_bytes(), u64::saturating_add)
+    }
+
+    /// The map as a kernel gets it.
+    pub fn to_bytes(&self) -> [u8; TENSOR_MAP_BYTES] {
+        let mut bytes = [0; TENSOR_MAP_BYTES];
+        let element = TENSOR_TYPES.iter().position(|ty| *ty == self.element).unwrap_or_default();
+        let swizzle = Swizzle::ALL.iter().position(|one| *one == self.swizzle).unwrap_or_default();
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4..8].copy_from_slice(&[element as u8, self.dimensions.len() as u8, swizzle as u8, self.fill as u8]);
+        bytes[8..16].copy_from_slice(&self.address.to_le_bytes());
+        let places = bytes[DIMENSIONS_AT..].chunks_exact_mut(DIMENSION_BYTES);
+        for (place, one) in places.zip(&self.dimensions) {
+            place[..4].copy_from_slice(&one.size.to_le_bytes());
+            place[4..12].copy_from_slice(&one.stride.to_le_bytes());
+            place[12..14].copy_from_slice(&one.box_size.to_le_bytes());
+            place[14] = one.step;
+        }
+        bytes
+    }
+
+    /// The map in bytes; `None` if they are none.
+    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (head, dimensions) = bytes.split_at_checked(DIMENSIONS_AT)?;
+        let (magic, head) = head.split_at(MAGIC.len());
+        let [element, rank, swizzle, fill, address @ ..] = head else { return None };
+        let rank = usize::from(*rank);
+        if magic != MAGIC || rank == 0 || rank > MAX_DIMENSIONS {
+            return None;
+        }
+        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+        let dimension = |place: &[u8]| TensorDimension {
+            size: number(&place[..4]) as u32,
+            stride: number(&place[4..12]),
+            box_size: number(&place[12..14]) as u16,
+            step: place[14].max(1),
+        };
+        Some(Self {
+            element: *TENSOR_TYPES.get(usize::from(*element))?,
+            address: number(address),
+            dimensions: dimensions.chunks_exact(DIMENSION_BYTES).take(rank).map(dimension).collect(),
+            swizzle: *Swizzle::ALL.get(usize::from(*swizzle))?,
+            fill: if *fill == 0 { OutsideFill::Zero } else { OutsideFill::Nan },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_survive_in_memory() {
+        let dimension = |number: u32| TensorDimension {
+            size: u32::MAX - number,
+            stride: (1 << 39) + u64::from(number),
+            box_size: 256,
+            step: 1 + number as u8,
+        };
+        for (rank, (ty, swizzle)) in (1..=5).zip(TENSOR_TYPES.into_iter().zip(Swizzle::ALL.into_iter().cycle())) {
+            let map = TensorMap {
+                element: ty,
+                address: 0x7000_0000_0010,
+                dimensions: (0..rank).map(dimension).collect(),
+                swizzle,
+                fill: OutsideFill::Nan,
+            };
+            assert_eq!(TensorMap::of_bytes(&map.to_bytes()), Some(map));
+        }
+        assert_eq!(TensorMap::of_bytes(&[0; TENSOR_MAP_BYTES]), None);
+        assert_eq!(TensorMap::of_bytes(b"tmap"), None);
+    }
+
+    #[test]
+    fn swizzles_permute_chunks() {
+        let chunks = |swizzle: Swizzle, line: u32| {
+            [0, 1, 2, 3, 4, 5, 6, 7].map(|at| swizzle.permuted(128 * line + 16 * at + 5) % 128 / 16)
+        };
+        assert_eq!(chunks(Swizzle::None, 3), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(chunks(Swizzle::Bytes32, 3), [1, 0, 3, 2, 5, 4, 7, 6]);
+        assert_eq!(chunks(Swizzle::Bytes64, 3), [3, 2, 1, 0, 7, 6, 5, 4]);
+        assert_eq!(chunks(Swizzle::Bytes128, 5), [5, 4, 7, 6, 1, 0, 3, 2]);
+    }
+}

@@ -1,0 +1,77 @@
+//! Follows results that are not computed through memory.
+
+use super::asynchronous::{MemoryRange, PendingCopy};
+use super::execute::Executor;
+use super::locate::MemoryPlace;
+use super::problem::CodePlace;
+use super::program::MachineAction;
+use super::races::RacedMemory;
+use super::state::{Machine, UnsupportedAt};
+use super::warpgroup::WarpgroupInstruction;
+
+impl Executor<'_, '_> {
+    /// The instruction that memory at an offset from a place depends on.
+    pub fn unknown_at(&self, place: MemoryPlace, offset: u32, size: u32) -> Option<CodePlace> {
+        if self.machine.unknown.is_empty() {
+            return None;
+        }
+        let (memory, start) = place.raced()?;
+        let start = start + offset as usize;
+        self.machine.unknown.find(memory, start..start + size as usize)
+    }
+
+    /// Notes whether what is stored at an offset from a place depends on a result that is not computed.
+    pub fn note_stored(&mut self, place: MemoryPlace, offset: u32, size: u32, result: Option<CodePlace>) {
+        if result.is_none() && self.machine.unknown.is_empty() {
+            return;
+        }
+        match (place.raced(), result) {
+            (Some((memory, start)), result) => {
+                let start = start + offset as usize;
+                self.machine.unknown.set(memory, start..start + size as usize, result);
+            }
+            (None, Some(result)) => self.machine.need_result(result),
+            (None, None) => {}
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// The execution depends on the result of an instruction that is not computed: it is followed no further.
+    pub fn need_result(&mut self, place: CodePlace) {
+        self.unsupported = Some(self.result_at(place));
+        self.stopped = true;
+    }
+
+    /// An instruction whose result is not computed.
+    pub fn result_at(&self, place: CodePlace) -> UnsupportedAt {
+        let instruction = &self.program.functions[place.function as usize].code[place.instruction as usize];
+        let opcode = match &instruction.action {
+            MachineAction::Warpgroup(WarpgroupInstruction::Multiply(multiply)) => multiply.opcode.to_string(),
+            _ => String::new(),
+        };
+        UnsupportedAt { place, opcode }
+    }
+
+    /// Notes whether what a copy has written depends on a result that is not computed.
+    pub fn note_copied(&mut self, copy: &PendingCopy) {
+        if self.unknown.is_empty() {
+            return;
+        }
+        let place = |range: MemoryRange, start: usize| match range {
+            MemoryRange::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize + start)),
+            MemoryRange::Global(address) => {
+                let found = self.memory.find(address + start as u64, 0, 0)?;
+                Some((RacedMemory::Global(found.allocation), found.offset))
+            }
+        };
+        let sources = copy.data.sources().into_iter().filter_map(|(range, length)| Some((place(range, 0)?, length)));
+        let result = { sources }.find_map(|((memory, at), length)| self.unknown.find(memory, at..at + length));
+        let written = copy.part.written(copy.length).into_iter();
+        let written: Vec<_> =
+            written.filter_map(|range| Some((place(copy.destination, range.start)?, range.len()))).collect();
+        for ((memory, at), length) in written {
+            self.unknown.set(memory, at..at + length, result);
+        }
+    }
+}

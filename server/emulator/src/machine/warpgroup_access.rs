@@ -1,0 +1,88 @@
+//! Accesses of `wgmma` to shared memory, which are followed when all executions are explored. What it computes is not known.
+
+use super::asynchronous::{CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData};
+use super::barrier::Convergence;
+use super::execute::{Executor, Step};
+use super::lanes::lanes_of;
+use super::problem::{MachineAccessKind, ProblemKind};
+use super::proxy::AccessProxy;
+use super::races::CopyAgent;
+use super::state::UnsupportedAt;
+use super::undefined_bits::{UndefinedBits, UndefinedCause};
+use super::warpgroup::{CHUNK, WarpgroupInstruction, WarpgroupMultiply};
+
+impl Executor<'_, '_> {
+    /// Executes an instruction of `wgmma` in all lanes of a warp.
+    pub fn warpgroup(&mut self, instruction: &WarpgroupInstruction, active: u32) -> Step {
+        if let Some(step) = self.converge(Convergence::Required, active) {
+            return step;
+        }
+        // The lanes do it together: the first one stands for all.
+        let leader = active.trailing_zeros() as usize;
+        match instruction {
+            WarpgroupInstruction::Multiply(multiply) => self.multiply(multiply, leader, active),
+            WarpgroupInstruction::Commit => self.warp.group_numbers(leader).commit(GroupKind::Matrices),
+            WarpgroupInstruction::Wait(under_way) => {
+                let current = self.warp.group_numbers(leader).current(GroupKind::Matrices);
+                let before = current.saturating_sub((*under_way).into());
+                self.machine.end_copies_of(self.thread(leader), GroupKind::Matrices, before);
+                let first = self.agent(leader);
+                for lane in lanes_of(active) {
+                    let agent = self.agent(lane);
+                    self.machine.races.end_groups_of(agent, first.copying(CopyAgent::MatrixReads), before);
+                }
+            }
+        }
+        Step::Next
+    }
+
+    fn multiply(&mut self, multiply: &WarpgroupMultiply, leader: usize, active: u32) {
+        if self.machine.explored.clock.is_none() {
+            let opcode = multiply.opcode.to_string();
+            self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode });
+            self.machine.stopped = true;
+            return;
+        }
+        let cta = self.warp.cta;
+        let length = self.machine.ctas[cta].shared.len() as u64;
+        let mut parts = Vec::new();
+        for matrix in &multiply.matrices {
+            self.require_defined(matrix.descriptor, active);
+            let chunks = matrix.chunks(self.values(matrix.descriptor)[leader]);
+            if let Some(outside) = chunks.iter().find(|offset| u64::from(**offset + CHUNK) > length) {
+                let (address, size) = (u64::from(*outside), CHUNK.into());
+                let access = MachineAccessKind::Read;
+                self.report(ProblemKind::OutOfBounds { access, address, size, nearest: None }, leader);
+                continue;
+            }
+            let part = |offset| GatheredPart::Memory(MemoryRange::Shared(cta, offset), CHUNK as usize);
+            parts.extend(chunks.into_iter().map(part));
+        }
+        let mut begin = self.begin_copy_clock(leader);
+        for lane in lanes_of(active & !(1 << leader)) {
+            let clock = self.begin_copy_clock(lane).clock;
+            begin.clock.join(&clock);
+        }
+        let group = self.warp.group_numbers(leader).current(GroupKind::Matrices);
+        let (thread, place) = (self.thread(leader), self.place());
+        self.machine.copies.push(PendingCopy {
+            thread,
+            place,
+            begin,
+            destination: MemoryRange::Shared(cta, 0),
+            length: 0,
+            data: PendingData::Gathered(parts.into()),
+            reduction: None,
+            notified: Notified::Group(GroupKind::Matrices, group),
+            proxy: AccessProxy::Async,
+            part: CopiedPart::placed([]),
+        });
+        for (destination, lane) in
+            multiply.accumulator.iter().flat_map(|one| lanes_of(active).map(move |lane| (*one, lane)))
+        {
+            self.set_lane(destination, lane, 0);
+            let reads = vec![(UndefinedCause::Result, place)];
+            self.set_undefined(destination, lane, UndefinedBits { bits: u64::MAX, reads });
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Tensor copies in `run`, `check` and launches in comments.
+
+use crate::{Run, run_in};
+use serde_json::Value;
+use std::fs;
+
+/// What an H100 has left in memory after copies and updates in every rank, type and swizzle, bit for bit; what it refused is a problem.
+#[test]
+fn tensor_copies_leave_in_memory_what_a_gpu_does() {
+    let folder = support::evidence("tensors");
+    let recorded = support::gunzip(&folder.join("recorded.jsonl.gz"));
+    assert!(recorded.lines().count() >= 150);
+    for line in recorded.lines() {
+        let launch: Value = serde_json::from_str(line).expect("JSON");
+        let options = launch["options"].as_array().expect("a list").iter().map(|one| one.as_str().expect("a text"));
+        let options: Vec<&str> = options.collect();
+        let given = ["run", "tensors.ptx", "--format", "json"].into_iter().chain(options.iter().copied());
+        let run = run_in(&folder, &given.collect::<Vec<_>>(), b"");
+        let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{options:?}: {}", run.stderr));
+        if launch["error"].is_string() {
+            assert_eq!(result["problems"][0]["code"], "tensor-map-misuse", "{options:?}");
+            continue;
+        }
+        assert_eq!(run.code, 0, "{options:?}: {}", result["problems"]);
+        for name in ["data", "out"] {
+            let Some(expected) = launch[name].as_str() else { continue };
+            let words = result["memory"][name].as_array().expect("a list").iter();
+            let bytes: Vec<u8> =
+                words.flat_map(|word| (word.as_u64().expect("a number") as u32).to_le_bytes()).collect();
+            assert!(bytes == decoded(expected), "{options:?}: {name} is another one");
+        }
+    }
+}
+
+/// The bytes of base64.
+fn decoded(text: &str) -> Vec<u8> {
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let value = |sign: &u8| alphabet.iter().position(|one| one == sign).expect("a sign of base64") as u32;
+    let signs: Vec<u32> = text.trim_end_matches('=').as_bytes().iter().map(value).collect();
+    let group = |signs: &[u32]| {
+        let all = signs.iter().fold(0, |all, sign| all << 6 | sign) << (6 * (4 - signs.len()));
+        all.to_be_bytes()[1..signs.len()].to_vec()
+    };
+    signs.chunks(4).flat_map(group).collect()
+}
+
+const LAUNCH: [&str; 8] = [
+    "--block",
+    "2",
+    "--arg",
+    "in=tensor(u32[16x4],box=8x4)=iota",
+    "--arg",
+    "out=tensor(u32[12x3],box=8x4)",
+    "--arg",
+    "sum=tensor(u32[8x4],box=8x4)=1,2,3",
+];
+
+fn module() -> String {
+    fs::read_to_string(support::root().join("tests/fixtures/kernels/tensor_copies.ptx")).expect("a fixture")
+}
+
+fn check(text: &str) -> Run {
+    let options = ["check", "-"].into_iter().chain(LAUNCH);
+    run_in(&support::root(), &options.collect::<Vec<_>>(), text.as_bytes())
+}
+
+#[test]
+fn every_execution_of_tensor_copies_is_checked() {
+    let text = module();
+    let proved = check(&text);
+    assert!(proved.stdout.starts_with("proved") && proved.code == 0, "{}{}", proved.stdout, proved.stderr);
+    for (right, wrong, problem) in [
+        ("\tfence.proxy.async.shared::cta;\n", "", "error[data-race]"),
+        ("_, [full], 128", "_, [full], 64", "64 bytes more to be expected"),
+        ("_, [full], 128", "_, [full], 192", "error[deadlock]"),
+        ("\t@!%p2 bra WAIT;\n", "", "error[data-race]"),
+        ("\tbar.sync 0;\n\t@%p1 bra END;\n", "\t@%p1 bra END;\n", "error[data-race]"),
+        ("[%rd6, {%r7, %r7}]", "[%rd6, {%r1, %r6}]", "proved"),
+        ("[%rd6, {%r7, %r7}]", "[%rd6, {1, %r7}]", "error[tensor-map-misuse]"),
+    ] {
+        assert!(text.contains(right), "{right}");
+        let run = check(&text.replacen(right, wrong, 1));
+        assert!(run.stdout.contains(problem), "{wrong} for {right}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+#[test]
+fn tensor_maps_are_arguments_of_launches_in_comments() {
+    let launch = "//! run tiles block 32 in=tensor(u32[16x4],box=8x4)=iota out=tensor(u32[12x3],box=8x4)\n\
+                  //! arg sum=tensor(u32[8x4], box=8x4)\n//! expect out[8] == 9\n//! expect sum[1] == 11\n";
+    let run = run_in(
+        &support::root(),
+        &["lint", "--stdin-filename", "k.ptx", "-"],
+        (launch.to_owned() + &module()).as_bytes(),
+    );
+    assert!(
+        run.stdout.contains("error[run-mismatch]") && run.stdout.contains("sum[1]"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+    assert_eq!(run.stdout.matches("error[").count(), 1, "{}", run.stdout);
+}
+
+#[test]
+fn mistakes_in_tensor_maps_are_errors() {
+    for (argument, message) in [
+        ("in=tensor(u32[16x4])", "missing size of the box"),
+        ("in=tensor(u32[16x4],box=8x4,of=x)", "no buffer `x` among the arguments"),
+        ("in=u32[4]", "the parameter has 128 bytes"),
+        ("", "--arg 'in=tensor(f16[64x64],box=64x8)'"),
+    ] {
+        let options: Vec<&str> = match argument {
+            "" => vec!["run", "-"],
+            argument => vec!["run", "-", "--arg", argument],
+        };
+        let run = run_in(&support::root(), &options, module().as_bytes());
+        assert!(run.code == 2 && run.stderr.contains(message), "{argument}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+/// A map in global memory, whose address is passed, and one within a structure.
+#[test]
+fn tensor_maps_may_be_anywhere() {
+    let text = module().replace(".param .align 64 .b8 out[128]", ".param .u64 out");
+    let text = text.replace("mov.b64 %rd3, out;\n\tcvta.param.u64 %rd4, %rd3;", "ld.param.u64 %rd4, [out];");
+    let text = text.replace(".param .align 64 .b8 in[128]", ".param .align 64 .b8 in[256]");
+    let text =
+        text.replace("[in]", "[in+64]").replace("mov.b64 %rd1, in;", "mov.b64 %rd1, in;\n\tadd.u64 %rd1, %rd1, 64;");
+    let options = [
+        "run",
+        "-",
+        "--block",
+        "32",
+        "--arg",
+        "in+64=tensor(u32[16x4],box=8x4)=iota",
+        LAUNCH[4],
+        LAUNCH[5],
+        LAUNCH[6],
+        LAUNCH[7],
+    ];
+    let run = run_in(&support::root(), &options, text.as_bytes());
+    assert!(
+        run.code == 0 && run.stdout.contains("out: u32[36] = 0 0 0 0 0 0 0 0 9 10 11 12"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
+}
+
+/// The kernel of `tests/evidence/verification/threads.ptx` that stores two tiles, multiplies them and overwrites the first.
+fn product() -> String {
+    let path = support::evidence("verification").join("threads.ptx");
+    let text = fs::read_to_string(path).expect("evidence");
+    let begin = text.find(".visible .entry sglang_39124").expect("the kernel");
+    let end = begin + text[begin..].find("\n}\n").expect("its end") + 3;
+    format!(".version 8.6\n.target sm_90a\n.address_size 64\n{}", &text[begin..end])
+}
+
+fn check_product(text: &str, more: &[&str]) -> Run {
+    let options = ["check", "-", "--block", "128", "--arg", "out=f32[512]"].into_iter().chain(more.iter().copied());
+    run_in(&support::root(), &options.collect::<Vec<_>>(), text.as_bytes())
+}
+
+#[test]
+fn accesses_of_warpgroup_multiplications_are_checked() {
+    let text = product();
+    let proved = check_product(&text, &[]);
+    assert!(proved.stdout.starts_with("proved") && proved.code == 0, "{}{}", proved.stdout, proved.stderr);
+    for (removed, problem) in [
+        ("fence.proxy.async.shared::cta;", "no `fence.proxy.async` between a write and this asynchronous read"),
+        ("wgmma.wait_group.sync.aligned 0;", "this read and a write of another thread are not ordered"),
+        ("wgmma.commit_group.sync.aligned;", "this read and a write of another thread are not ordered"),
+        ("bar.sync 0;", "error[data-race]"),
+    ] {
+        let run = check_product(&text.replacen(removed, "", 1), &[]);
+        assert!(run.stdout.contains(problem) && run.code == 1, "{removed}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+/// What a multiplication computes is not known: nothing is claimed that depends on it.
+#[test]
+fn results_of_warpgroup_multiplications_are_not_decided() {
+    let refuses = |run: &Run| run.code == 2 && run.stderr.contains("emulation of `wgmma.mma_async");
+    assert!(refuses(&check_product(&product(), &["--expect", "out=0"])));
+    let branch = product()
+        .replace("    st.shared.u32 [at], t;", "    setp.gt.f32 p, d0, 0f00000000;\n    @p st.shared.u32 [at], t;");
+    assert!(refuses(&check_product(&branch, &[])));
+    // Through shared memory, too.
+    let through =
+        product().replace("    st.shared.u32 [at], t;", "    st.shared.f32 [at], d0;\n    ld.shared.f32 d1, [at];");
+    let run = check_product(&through, &[]);
+    assert!(run.code == 0, "{}{}", run.stdout, run.stderr);
+    let branch = through.replace("    ret;", "    setp.gt.f32 p, d1, 0f00000000;\n    @p trap;\n    ret;");
+    assert!(refuses(&check_product(&branch, &[])));
+    let run = run_in(&support::root(), &["run", "-", "--block", "128", "--arg", "out=f32[512]"], product().as_bytes());
+    assert!(refuses(&run), "{}{}", run.stdout, run.stderr);
+    let outside = product().replace("0x0000001000080000", "0x0000010000080000");
+    assert!(check_product(&outside, &[]).stdout.contains("error[out-of-bounds]"));
+}
