@@ -21,6 +21,7 @@ mod thread_sets;
 mod thread_values;
 mod trigger;
 mod uniformity;
+mod unrolled;
 
 use crate::flow::{Flow, Provenance};
 pub(crate) use conditions::LastExecution;
@@ -40,6 +41,7 @@ use std::ops::Range;
 pub(crate) use thread_sets::ThreadSets;
 pub(crate) use trigger::Trigger;
 pub(crate) use uniformity::Uniformity;
+pub(crate) use unrolled::MAX_COPIES;
 
 /// The effects of the opcodes that a driver checks, by their numbers.
 pub(crate) type OpcodeEffects = Vec<Option<Box<[MemoryEffect]>>>;
