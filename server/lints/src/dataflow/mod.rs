@@ -8,9 +8,11 @@ mod conditions;
 mod descriptors;
 mod effect;
 mod index_sources;
+mod iterations;
 mod lane_choice;
 mod lanes;
 mod loaded_pointers;
+mod loops;
 mod open_sites;
 mod overlap;
 mod pending;
@@ -28,8 +30,10 @@ pub(crate) use conditions::LastExecution;
 pub(crate) use effect::{
     AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,
 };
+pub(crate) use iterations::{Iterations, LoopValue, ValueBase};
 pub(crate) use lane_choice::LaneChoice;
 pub(crate) use lanes::LaneCondition;
+pub(crate) use loops::{LoopBody, Loops};
 pub(crate) use open_sites::OpenSites;
 pub(crate) use overlap::ByteRange;
 pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy, is_diagnostic_call};
