@@ -46,4 +46,5 @@ fn every_line_that_orders_memory_is_missed_when_it_is_removed() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(!removed.is_empty());
+    removed.iter().for_each(|(code, count)| println!("{code}: {count} of {count}"));
 }

@@ -5,6 +5,7 @@ mod barriers;
 mod copies;
 mod mbarriers;
 mod memory;
+mod races;
 mod signals;
 
 use diagnostics::{Preset, Settings, Snapshot};
@@ -44,6 +45,7 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("unreleased-flag", signals::messages),
     ("cluster-scope", signals::clusters),
     ("partial-arrival", signals::elected),
+    ("racing-access", races::accesses),
     ("warp-lock", signals::locks),
     ("system-scope", signals::systems),
 ];

@@ -24,12 +24,12 @@ impl EmbeddedText {
     }
 
     /// The text.
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         &self.text
     }
 
     /// A range of it in the host text.
-    pub(crate) fn to_host(&self, range: &Range<usize>) -> Option<Range<usize>> {
+    pub fn to_host(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let range = self.region.to_host(range)?;
         self.outer.as_ref().map_or(Some(range.clone()), |outer| outer.to_host(&range))
     }

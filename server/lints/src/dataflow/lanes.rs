@@ -85,11 +85,22 @@ impl LaneOffsets {
         LaneOffsets { align: 0, ..self }
     }
 
-    /// The value in one of two places; `None` if the offsets differ.
+    /// The value in one of two places; `None` if the offsets differ by more than the base.
     pub(super) fn join(self, other: Self) -> Option<Self> {
+        if self.offsets != other.offsets {
+            let distance = |index: usize| self.offsets[index].wrapping_sub(other.offsets[index]);
+            let is_moved = (0..LANES).all(|lane| distance(lane) == distance(0));
+            let from_first = |lane: usize| self.offsets[lane].wrapping_sub(self.offsets[0]);
+            return is_moved.then(|| LaneOffsets { align: 0, offsets: std::array::from_fn(from_first) });
+        }
         let unknown = |align: u32| if align == EXACT { 0 } else { align };
         let align = if self == other { self.align } else { unknown(self.align.min(other.align)) };
-        (self.offsets == other.offsets).then_some(LaneOffsets { align, ..self })
+        Some(LaneOffsets { align, ..self })
+    }
+
+    /// The number of low bits of the base that are zero, if the base is not known.
+    pub(super) fn zero_bits(&self) -> Option<u32> {
+        (1..32).contains(&self.align).then_some(self.align)
     }
 
     /// The sum with a number.
@@ -116,13 +127,14 @@ impl LaneOffsets {
         self.map_low(self.align, |offset| operation(offset, self.low(number)))
     }
 
-    /// The value shifted right.
-    pub(super) fn shifted_right(self, bits: u32) -> Self {
+    /// The value shifted right; `None` if offsets below an unknown base take part.
+    pub(super) fn shifted_right(self, bits: u32) -> Option<Self> {
         let shift = |offset: u32| offset.checked_shr(bits).unwrap_or(0);
         match self.align {
-            EXACT => self.map(EXACT, shift),
+            EXACT => Some(self.map(EXACT, shift)),
+            0 if self.offsets.iter().any(|offset| *offset > i32::MAX as u32) => None,
             // The offsets are less than the alignment.
-            align => self.map_low(align.saturating_sub(bits), shift),
+            align => Some(self.map_low(align.saturating_sub(bits), shift)),
         }
     }
 
@@ -187,9 +199,9 @@ mod tests {
             (thread, LaneComparison::LessOrEqual, 31, LaneCondition::Uniform),
             (thread.plus(-32i32 as u32), LaneComparison::Less, 64, LaneCondition::Uniform),
             (thread.plus(1), LaneComparison::Less, 64, LaneCondition::Bounded),
-            (thread.shifted_right(5), LaneComparison::Equal, 1, LaneCondition::Uniform),
-            (thread.shifted_right(2), LaneComparison::Equal, 8, LaneCondition::Divergent),
-            (thread.shifted_right(2).and(8), LaneComparison::Equal, 0, LaneCondition::Uniform),
+            (thread.shifted_right(5).unwrap_or(thread), LaneComparison::Equal, 1, LaneCondition::Uniform),
+            (thread.shifted_right(2).unwrap_or(thread), LaneComparison::Equal, 8, LaneCondition::Divergent),
+            (thread.shifted_right(2).unwrap_or(thread).and(8), LaneComparison::Equal, 0, LaneCondition::Uniform),
             (thread.and(31), LaneComparison::Less, 32, LaneCondition::Uniform),
             (thread.and(31), LaneComparison::Less, 16, LaneCondition::Divergent),
             (thread.and(96), LaneComparison::Equal, 32, LaneCondition::Uniform),

@@ -1,7 +1,10 @@
 //! Pointers that a function loads from memory: tables of the buffers of other GPUs, queues.
 
 use super::{AddressSpace, DataFlow, SyncAccess};
-use crate::flow::{Definition, DefinitionSite, Provenance, Root};
+use crate::flow::{Definition, DefinitionSite, PointedSpace, Provenance, Root};
+
+/// The maximum number of pointers that lead from constant memory to a structure.
+const MAX_POINTERS: usize = 4;
 
 impl DataFlow<'_, '_> {
     /// Whether an access is to global memory of a parameter, of a variable, or of a pointer that the function loads from memory. A generic address of one is taken to be global.
@@ -32,5 +35,19 @@ impl DataFlow<'_, '_> {
         let is_pointer = |word: &str| matches!(word, "u64" | "b64" | "s64");
         let is_load = self.flow.mnemonic(at) == "ld" && self.flow.modifiers(at).any(is_pointer);
         self.flow.operand_address(at, 1).filter(|_| is_load)
+    }
+
+    /// Whether a pointer is loaded from constant memory, or from a structure that a pointer there leads to: the host sets these up before the launch.
+    pub(crate) fn is_from_constants(&self, root: Root) -> bool {
+        let mut root = root;
+        for _ in 0..MAX_POINTERS {
+            let Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) = root else { return false };
+            let Some(place) = self.pointer_place(root) else { return false };
+            if self.flow.has(at, "const") || place.space == Some(PointedSpace::Const) {
+                return true;
+            }
+            root = place.root;
+        }
+        false
     }
 }

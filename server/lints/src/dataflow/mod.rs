@@ -8,9 +8,11 @@ mod conditions;
 mod descriptors;
 mod effect;
 mod index_sources;
+mod iterations;
 mod lane_choice;
 mod lanes;
 mod loaded_pointers;
+mod loops;
 mod open_sites;
 mod overlap;
 mod pending;
@@ -21,14 +23,17 @@ mod thread_sets;
 mod thread_values;
 mod trigger;
 mod uniformity;
+mod unrolled;
 
 use crate::flow::{Flow, Provenance};
 pub(crate) use conditions::LastExecution;
 pub(crate) use effect::{
     AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,
 };
+pub(crate) use iterations::{Iterations, LoopValue, ValueBase};
 pub(crate) use lane_choice::LaneChoice;
 pub(crate) use lanes::LaneCondition;
+pub(crate) use loops::{LoopBody, Loops};
 pub(crate) use open_sites::OpenSites;
 pub(crate) use overlap::ByteRange;
 pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy, is_diagnostic_call};
@@ -40,6 +45,7 @@ use std::ops::Range;
 pub(crate) use thread_sets::ThreadSets;
 pub(crate) use trigger::Trigger;
 pub(crate) use uniformity::Uniformity;
+pub(crate) use unrolled::MAX_COPIES;
 
 /// The effects of the opcodes that a driver checks, by their numbers.
 pub(crate) type OpcodeEffects = Vec<Option<Box<[MemoryEffect]>>>;

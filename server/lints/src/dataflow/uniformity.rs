@@ -2,7 +2,7 @@
 
 use super::lanes::{LaneComparison, LaneCondition, LaneOffsets};
 use super::thread_values;
-use crate::flow::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue};
+use crate::flow::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root};
 use foldhash::HashMap;
 use syntax::OperandKind;
 
@@ -11,6 +11,9 @@ const MAX_VALUES: usize = 400;
 
 /// The maximum number of values on a path.
 const MAX_DEPTH: usize = 64;
+
+/// The maximum depth of bitwise ors that are compared with zero.
+const MAX_ORS: usize = 4;
 
 /// What is known of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +132,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
                 return Some(found);
             }
             assumed = match (assumed, found) {
-                (LaneValue::Offsets(offsets), LaneValue::Offsets(_)) => LaneValue::Offsets(offsets.unaligned()),
+                (LaneValue::Offsets(_), LaneValue::Offsets(found)) => LaneValue::Offsets(found.unaligned()),
                 _ => break,
             };
         }
@@ -237,12 +240,17 @@ impl<'f, 'a> Uniformity<'f, 'a> {
         let compared = match (one, other, relation) {
             (LaneValue::Uniform, LaneValue::Uniform, _) => LaneCondition::Uniform,
             (LaneValue::Offsets(offsets), LaneValue::Uniform, Some((relation, _))) => {
-                offsets.compare(relation, signed, self.number(instruction, 2))
+                self.bounded(offsets, relation, signed, (instruction, 2))
             }
             (LaneValue::Uniform, LaneValue::Offsets(offsets), Some((_, swapped))) => {
-                offsets.compare(swapped, signed, self.number(instruction, 1))
+                self.bounded(offsets, swapped, signed, (instruction, 1))
             }
             (LaneValue::Condition(condition), LaneValue::Uniform, Some((LaneComparison::Equal, _))) => condition,
+            (LaneValue::Unknown, LaneValue::Uniform, Some((LaneComparison::Equal, _)))
+                if self.number(instruction, 2) == Some(0) =>
+            {
+                self.zero(instruction, 1, MAX_ORS)?
+            }
             _ => LaneCondition::Unknown,
         };
         if instruction.values.len() < 4 {
@@ -252,10 +260,58 @@ impl<'f, 'a> Uniformity<'f, 'a> {
         Some(if instruction.has("xor") { LaneCondition::Unknown } else { compared.combined(further) })
     }
 
+    /// The condition of a comparison with an operand that all lanes share. A bound in whole warps, such as `32 * n`, does not divide one.
+    fn bounded(
+        &self,
+        offsets: LaneOffsets,
+        relation: LaneComparison,
+        signed: bool,
+        (instruction, operand): (&FlowInstruction, usize),
+    ) -> LaneCondition {
+        let number = self.number(instruction, operand);
+        let is_of_whole_warps = number.is_none()
+            && offsets.zero_bits().is_some_and(|bits| {
+                let bound = self.flow.provenance(&instruction.values[operand], instruction.at);
+                bound.is_some_and(|bound| {
+                    let unit = 1i64 << bits;
+                    bound.root == Root::Zero && bound.stride % unit as u64 == 0 && bound.base % unit == 0
+                })
+            });
+        let of_warps = is_of_whole_warps.then(|| offsets.compare(relation, signed, Some(0)));
+        of_warps
+            .filter(|found| *found == LaneCondition::Uniform)
+            .unwrap_or_else(|| offsets.compare(relation, signed, number))
+    }
+
+    /// The condition that an operand is zero. The bitwise or of two values is if both are, such as `%tid.x | %tid.y`.
+    fn zero(&mut self, instruction: &FlowInstruction, operand: usize, depth: usize) -> Option<LaneCondition> {
+        match self.operand(instruction, operand)? {
+            LaneValue::Uniform => return Some(LaneCondition::Uniform),
+            LaneValue::Offsets(offsets) => return Some(offsets.compare(LaneComparison::Equal, false, Some(0))),
+            LaneValue::Condition(_) => return Some(LaneCondition::Unknown),
+            LaneValue::Unknown => {}
+        }
+        let Some(OperandValue::Register(register)) = instruction.values.get(operand) else {
+            return Some(LaneCondition::Unknown);
+        };
+        match self.flow.reaching(*register, instruction.at).site {
+            DefinitionSite::Instruction(at)
+                if depth > 0 && self.flow.mnemonic(at) == "or" && !self.flow.is_guarded(at) =>
+            {
+                let either = self.flow.decode(at);
+                Some(self.zero(&either, 1, depth - 1)?.combined(self.zero(&either, 2, depth - 1)?))
+            }
+            _ => Some(LaneCondition::Unknown),
+        }
+    }
+
     /// Arithmetic with a value that differs between lanes; `Some(None)` if there is none.
     fn arithmetic(&mut self, instruction: &FlowInstruction, mnemonic: &str) -> Option<Option<LaneValue>> {
         let value = self.operand(instruction, 1)?;
         if instruction.values.len() == 2 {
+            if let (LaneValue::Offsets(offsets), "not") = (value, mnemonic) {
+                return Some(Some(LaneValue::of(offsets.subtracted_from(u32::MAX))));
+            }
             let copies = match mnemonic {
                 "mov" => true,
                 "not" => matches!(value, LaneValue::Condition(_)),
@@ -280,7 +336,8 @@ impl<'f, 'a> Uniformity<'f, 'a> {
                 offset_arithmetic(offsets, b, instruction, mnemonic).map(LaneValue::of)
             }
             (LaneValue::Uniform, LaneValue::Offsets(offsets)) if mnemonic == "sub" => {
-                a.map(|number| LaneValue::of(offsets.subtracted_from(number)))
+                let difference = offsets.subtracted_from(a.unwrap_or(0));
+                Some(LaneValue::of(if a.is_some() { difference } else { difference.unaligned() }))
             }
             (LaneValue::Uniform, LaneValue::Offsets(offsets)) if !matches!(mnemonic, "shl" | "shr" | "bfe") => {
                 offset_arithmetic(offsets, a, instruction, mnemonic).map(LaneValue::of)
@@ -357,11 +414,11 @@ fn offset_arithmetic(
         ("add" | "sub", None) => offsets.unaligned(),
         ("mul", Some(number)) if !instruction.has("hi") => offsets.times(number),
         ("shl", Some(bits)) if bits < 32 => offsets.times(1 << bits),
-        ("shr", Some(bits)) => offsets.shifted_right(bits),
+        ("shr", Some(bits)) => offsets.shifted_right(bits)?,
         ("and", Some(mask)) => offsets.and(mask),
         ("or", Some(number)) => offsets.bitwise(number, |one, other| one | other),
         ("xor", Some(number)) => offsets.bitwise(number, |one, other| one ^ other),
-        ("div", Some(_)) => offsets.shifted_right(power?.ilog2()),
+        ("div", Some(_)) => offsets.shifted_right(power?.ilog2())?,
         ("rem", Some(_)) => offsets.and(power? - 1),
         _ => return None,
     })
@@ -375,8 +432,11 @@ fn special_register(name: &str) -> LaneValue {
         "%lanemask_lt" => LaneValue::Offsets(LaneOffsets::exact(|lane| (1 << lane) - 1)),
         "%lanemask_ge" => LaneValue::Offsets(LaneOffsets::exact(|lane| !((1 << lane) - 1))),
         name => {
-            const UNIFORM: [&str; 9] =
-                ["%ctaid", "%nctaid", "%ntid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%cluster"];
+            // As for `%tid.x`, the first dimension of the CTA is a multiple of the size of a warp.
+            const UNIFORM: [&str; 11] = [
+                "%ctaid", "%nctaid", "%ntid", "%tid.y", "%tid.z", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
+                "%cluster",
+            ];
             let is_uniform = UNIFORM.iter().any(|uniform| name.starts_with(uniform));
             if is_uniform { LaneValue::Uniform } else { LaneValue::Unknown }
         }

@@ -1,6 +1,6 @@
 //! Which threads execute an instruction: comparisons of thread and CTA indices with constants in the branches that lead to it.
 
-use super::{BasicBlocks, DefinitionSite, Flow, OperandValue, PostDominators};
+use super::{BasicBlocks, DefinitionSite, Flow, FlowInstruction, OperandValue, PostDominators};
 use foldhash::HashSet;
 
 /// The maximum number of branches that lead to an instruction.
@@ -112,13 +112,21 @@ impl<'f, 'a> ThreadRoles<'f, 'a> {
         if !instruction.is("setp") || instruction.operands.len() != 3 {
             return;
         }
-        let is_equality = match () {
-            () if instruction.has("eq") => true,
-            () if instruction.has("ne") => false,
-            () => return,
-        };
-        if let Some(number) = self.flow.constant(&instruction.values[2], writer) {
+        if let Some((number, is_equality)) = self.tested_number(instruction, writer) {
             self.compared(&instruction.values[1], writer, (number, is_equality == is_true), terms, found);
+        }
+    }
+
+    /// The number that a comparison tests a value for, and whether for being it or not: an unsigned value below 1 is 0.
+    fn tested_number(&self, comparison: &FlowInstruction, at: usize) -> Option<(i64, bool)> {
+        let number = self.flow.constant(&comparison.values[2], at)?;
+        let is_unsigned = comparison.has("u32");
+        match (comparison.opcode.words().first().copied()?, number) {
+            ("eq", _) => Some((number, true)),
+            ("ne", _) => Some((number, false)),
+            ("lt" | "lo", 1) | ("le" | "ls", 0) if is_unsigned => Some((0, true)),
+            ("ge" | "hs", 1) | ("gt" | "hi", 0) if is_unsigned => Some((0, false)),
+            _ => None,
         }
     }
 
@@ -146,11 +154,17 @@ impl<'f, 'a> ThreadRoles<'f, 'a> {
 
     /// The special register that a value is a copy of.
     fn index(&self, value: &OperandValue, at: usize) -> Option<String> {
-        let OperandValue::Register(register) = value else { return None };
-        let DefinitionSite::Instruction(copy) = self.flow.reaching(*register, at).site else { return None };
-        let copy = self.flow.instruction(copy);
-        let from = copy.operands.get(1).filter(|_| copy.is("mov"))?;
-        let is_index = from.token.text.starts_with("%tid") || from.token.text.starts_with("%ctaid");
-        is_index.then(|| from.token.text.to_string())
+        let (mut value, mut at) = (value.clone(), at);
+        for _ in 0..MAX_TERMS {
+            let OperandValue::Register(register) = value else { return None };
+            let DefinitionSite::Instruction(copy) = self.flow.reaching(register, at).site else { return None };
+            let instruction = self.flow.instruction(copy);
+            let from = instruction.operands.get(1).filter(|_| instruction.is("mov"))?;
+            if from.token.text.starts_with("%tid") || from.token.text.starts_with("%ctaid") {
+                return Some(from.token.text.to_string());
+            }
+            (value, at) = (instruction.values.get(1)?.clone(), copy);
+        }
+        None
     }
 }

@@ -11,10 +11,13 @@ use diagnostics::suppressions::MARKER;
 use diagnostics::targets::merge;
 use diagnostics::{Cause, Diagnostic, Edit, Related, Subject, TargetSource};
 use hosts::cpp::{CompilerBarriers, asm_functions};
-use hosts::inline_asm::{AsmDialect, AsmFragment, AsmStatement, HostComment, HostLanguage, MissingPart, ScannedHost};
+use hosts::inline_asm::{
+    AsmDialect, AsmFragment, AsmStatement, EmbeddedText, HostComment, HostLanguage, HostText, MissingPart, ScannedHost,
+};
 use isa::Spelling;
 use isa::target::Target;
 use std::ops::Range;
+use std::sync::Arc;
 use syntax::Comment;
 
 /// All diagnostics, and the suppressed ones; `None` if the check is cancelled.
@@ -58,17 +61,57 @@ pub(super) fn check(
             }
         }
     }
-    if scanned.language == HostLanguage::Cpp {
-        for function in asm_functions(&scanned.text, &scanned.statements) {
-            diagnostics.extend(functions::check(&function, source, &checker.fragments, &mut fragments, cancelled)?);
-        }
-    }
+    diagnostics.extend(check_functions(source, &checker.fragments, &mut fragments, cancelled)?);
     checker.fragments = fragments;
     checker.coverage = coverage;
     // The branches of an `#if` in a statement share the text outside of it, and report it twice.
     diagnostics.sort_by(Diagnostic::order);
     diagnostics.dedup_by(|a, b| (a.rule, &a.range, &a.cause) == (b.rule, &b.range, &b.cause));
     Some(apply_settings(source.text.rope(), &suppression_comments(scanned), &source.settings, diagnostics))
+}
+
+/// The diagnostics of whole functions of C++: of the text, or of the source code in its literals.
+fn check_functions(
+    source: &HostSource,
+    last: &FragmentCache,
+    fragments: &mut FragmentCache,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<Diagnostic>> {
+    let scanned = source.text.scanned();
+    let mut found = Vec::new();
+    if scanned.language == HostLanguage::Cpp {
+        for function in asm_functions(&scanned.text, &scanned.statements) {
+            found.extend(functions::check(&function, source, last, fragments, cancelled)?);
+        }
+        return Some(found);
+    }
+    for statement in scanned.statements.iter().filter(|statement| is_alone(statement)) {
+        let choices = statement.choices();
+        let [choice] = choices.as_slice() else { continue };
+        let fragment = AsmFragment::new(&scanned.text, statement, choice);
+        let of_statement = functions::check_statement(&fragment, source, last, fragments, cancelled)?;
+        found.extend(of_statement.iter().filter_map(|found| to_host(&fragment, found, TargetSource::Build)));
+    }
+    let mut known: Vec<&Arc<EmbeddedText>> = Vec::new();
+    for embedded in scanned.statements.iter().filter_map(|statement| statement.embedded.as_ref()) {
+        if known.iter().any(|known| Arc::ptr_eq(known, embedded)) {
+            continue;
+        }
+        known.push(embedded);
+        let text = HostText::new(HostLanguage::Cpp, embedded.text());
+        let inner = HostSource { text, settings: source.settings.clone() };
+        let of_text = check_functions(&inner, last, fragments, cancelled)?;
+        found.extend(of_text.into_iter().filter_map(|diagnostic| {
+            let range = embedded.to_host(&diagnostic.range)?;
+            Some(Diagnostic { range, ..diagnostic })
+        }));
+    }
+    Some(found)
+}
+
+/// Whether a statement is a whole of instructions: not a module, and not in a function that is read as a whole.
+fn is_alone(statement: &AsmStatement) -> bool {
+    statement.embedded.is_none() && statement.dialect != AsmDialect::Module
 }
 
 /// Writes the edits of a statement that is in literals of the host text as they have to be written there.

@@ -31,7 +31,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         let found = guard.or_else(|| {
             *of_blocks.entry(block).or_insert_with(|| check.deciding_branch(block, blocks, &post_dominators))
         });
-        let is_group = |divergence| divergence == Divergence::Bounded && has_computed_count(flow, at);
+        let is_group = |divergence| divergence >= Divergence::Bounded && has_computed_count(flow, at);
         let found = found.filter(|(_, divergence)| !is_group(*divergence));
         // One report for each branch.
         if let Some((branch, divergence)) = found.filter(|(branch, _)| reported.insert(*branch)) {
@@ -49,6 +49,8 @@ enum Divergence {
     Exited,
     /// The bound may be a multiple of the size of a warp.
     Bounded,
+    /// It may, and the others have exited.
+    BoundedExit,
 }
 
 struct BarrierCheck<'f, 'a> {
@@ -79,6 +81,9 @@ impl BarrierCheck<'_, '_> {
                     divergence
                 }
             };
+            // A thread that exits early because it has no element is common, and does no harm. A loop that repeats the barrier is not that.
+            let is_early_exit = divergence == Some(Divergence::BoundedExit) && !blocks.dominates(block, deciding);
+            let divergence = divergence.filter(|_| !is_early_exit);
             let candidate = divergence.map(|divergence| (divergence, branch));
             found = [found, candidate].into_iter().flatten().min();
         }
@@ -90,8 +95,8 @@ impl BarrierCheck<'_, '_> {
         match self.uniformity.guard(branch) {
             LaneCondition::Divergent if exits => Some(Divergence::Exited),
             LaneCondition::Divergent => Some(Divergence::Certain),
-            // A thread that exits early because it has no element is common, and does no harm.
-            LaneCondition::Bounded if !exits => Some(Divergence::Bounded),
+            LaneCondition::Bounded if exits => Some(Divergence::BoundedExit),
+            LaneCondition::Bounded => Some(Divergence::Bounded),
             _ => None,
         }
     }
@@ -131,7 +136,7 @@ fn diagnostic(flow: &Flow, at: usize, branch: usize, divergence: Divergence) -> 
         Divergence::Exited => {
             (&MAYBE_DIVERGENT_BARRIER, format!("`{name}` is executed after some lanes of a warp have exited"))
         }
-        Divergence::Bounded => (
+        Divergence::Bounded | Divergence::BoundedExit => (
             &MAYBE_DIVERGENT_BARRIER,
             format!("`{name}` is under a condition that may differ between the lanes of a warp"),
         ),

@@ -1,6 +1,6 @@
 //! `nc-of-written`: non-coherent loads of memory that the same function writes.
 
-use crate::dataflow::{AccessKind, ByteRange, DataFlow, SyncProxy, Trigger};
+use crate::dataflow::{AccessKind, ByteRange, DataFlow, MAX_COPIES, SyncProxy, Trigger};
 use crate::flow::{Flow, Provenance, Root, gcd};
 use diagnostics::registry::NC_OF_WRITTEN;
 use diagnostics::{Diagnostic, remove};
@@ -18,6 +18,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let writes = writes_by_root(dataflow);
+    let mut stale: Vec<StaleLoads> = Vec::new();
     for (at, access) in dataflow.accesses().filter(|(_, access)| access.proxy == SyncProxy::NonCoherent) {
         let Some(start) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
         let range = ByteRange { start, size: None };
@@ -25,21 +26,35 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         let may_meet = |write: &&(usize, usize, Provenance)| {
             range.is_hit_by(&write.2, dataflow) || is_same_array(dataflow, (at, access.operand), &start, write)
         };
-        if let Some((write, ..)) = { written }.find(may_meet) {
-            let flow = dataflow.flow;
-            let instruction = flow.instruction(at);
-            let modifier = instruction.modifier("nc");
-            diagnostics.push(
-                Diagnostic::new(
-                    &NC_OF_WRITTEN,
-                    modifier.clone(),
-                    "`.nc` load of memory that the function writes: the value may be stale",
-                )
-                .help("remove `.nc`; use it only for memory that nothing writes while the kernel runs")
-                .related(flow.instruction(*write).opcode.range(), "written here")
-                .fix("Remove `.nc`", [remove(modifier)]),
-            );
+        let Some((write, ..)) = { written }.find(may_meet) else { continue };
+        let is_copy = |known: &&mut StaleLoads| {
+            known.root == start.root && known.loads.iter().any(|load| dataflow.are_copies(*load, at))
+        };
+        match stale.iter_mut().find(is_copy) {
+            Some(known) => known.loads.push(at),
+            None => stale.push(StaleLoads { root: start.root, write: *write, loads: vec![at] }),
         }
+    }
+    diagnostics.extend(stale.iter().map(|stale| stale.diagnostic(dataflow.flow)));
+}
+
+/// Loads of memory that the function writes: one, and the copies of it in an unrolled loop.
+struct StaleLoads {
+    root: Root,
+    write: usize,
+    loads: Vec<usize>,
+}
+
+impl StaleLoads {
+    fn diagnostic(&self, flow: &Flow) -> Diagnostic {
+        let modifiers: Vec<_> = self.loads.iter().map(|load| flow.instruction(*load).modifier("nc")).collect();
+        let message = "`.nc` load of memory that the function writes: the value may be stale";
+        let found = Diagnostic::new(&NC_OF_WRITTEN, modifiers[0].clone(), message)
+            .help("remove `.nc`; use it only for memory that nothing writes while the kernel runs")
+            .related(flow.instruction(self.write).opcode.range(), "written here");
+        let copies = modifiers.iter().skip(1).take(MAX_COPIES);
+        let found = copies.fold(found, |found, copy| found.related(copy.clone(), "the same here"));
+        found.fix("Remove `.nc`", modifiers.into_iter().map(remove))
     }
 }
 

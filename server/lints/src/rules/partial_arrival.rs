@@ -1,13 +1,17 @@
 //! `partial-arrival`: one lane that arrives or releases for the stores of its warp, without a barrier of the warp.
 
 use crate::dataflow::{
-    AccessKind, DataFlow, FenceOrder, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites,
-    SyncAccess, SyncProxy, Trigger,
+    AccessKind, AddressSpace, DataFlow, FenceOrder, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect,
+    OpenSites, SyncAccess, SyncProxy, Trigger,
 };
+use crate::flow::{Definition, DefinitionSite, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::PARTIAL_ARRIVAL;
 use foldhash::HashMap;
 use isa::types::Sem;
+
+/// The maximum number of basic blocks between a fence and the access that it makes a release.
+const MAX_BLOCKS: usize = 8;
 
 /// Checks every arrival and release of one lane.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
@@ -18,13 +22,13 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let effects = dataflow.effects().iter();
-    let arrivals: Vec<(usize, bool)> =
+    let arrivals: Vec<(usize, StoredMemory)> =
         effects.filter_map(|(at, effect)| Some((*at, is_arrival(dataflow, *at, effect)?))).collect();
     if arrivals.is_empty() || flow.has_broken_statement() {
         return;
     }
     let Some(mut lanes) = LaneChoice::new(flow) else { return };
-    let chosen: HashMap<usize, bool> =
+    let chosen: HashMap<usize, StoredMemory> =
         arrivals.into_iter().filter(|(at, _)| lanes.condition(*at) == LaneCondition::Divergent).collect();
     if chosen.is_empty() {
         return;
@@ -34,8 +38,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let unjoined = OpenSites { dataflow, sites: &stores.numbers, settles };
     let Some(states) = dataflow.solve(&unjoined) else { return };
     states.visit(&unjoined, |at, state| {
-        let Some(is_shared) = chosen.get(&at) else { return };
-        let site = state.iter().map(|site| &stores.sites[site]).find(|(_, shared)| shared == is_shared);
+        let Some(released) = chosen.get(&at) else { return };
+        let site = state.iter().map(|site| &stores.sites[site]).find(|(_, stored)| stored == released);
         if let Some((store, _)) = site {
             diagnostics.push(
                 Diagnostic::new(
@@ -53,12 +57,32 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Whether an effect releases shared memory (`true`) or global memory; `None` if it does not release.
-fn is_arrival(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> Option<bool> {
+/// The memory that stores write, or that an arrival releases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StoredMemory {
+    Global,
+    Shared,
+    /// Shared memory of another CTA of the cluster.
+    Cluster,
+}
+
+impl StoredMemory {
+    fn of(access: &SyncAccess, address: Option<&Provenance>) -> Self {
+        match access.is_shared(address) {
+            true if access.space == AddressSpace::SharedCluster => StoredMemory::Cluster,
+            true => StoredMemory::Shared,
+            false => StoredMemory::Global,
+        }
+    }
+}
+
+/// The memory that an effect releases; `None` if it does not release.
+fn is_arrival(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> Option<StoredMemory> {
     match effect {
         MemoryEffect::Mbarrier(MbarrierOperation::Arrive(arrival), _) => {
             // An arrival that expects bytes is for an asynchronous copy.
-            (arrival.order == Sem::Release && !arrival.cluster && !arrival.expects).then_some(true)
+            let memory = if arrival.cluster { StoredMemory::Cluster } else { StoredMemory::Shared };
+            (arrival.order == Sem::Release && !arrival.expects).then_some(memory)
         }
         MemoryEffect::Access(access) => {
             let releases = match access.order {
@@ -66,17 +90,25 @@ fn is_arrival(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> Option<b
                 Some(Sem::Relaxed) => follows_fence(dataflow, at),
                 _ => false,
             };
-            (releases && access.kind != AccessKind::Read).then(|| access.is_shared(None))
+            (releases && access.kind != AccessKind::Read).then(|| StoredMemory::of(access, None))
         }
         _ => None,
     }
 }
 
-/// Whether a fence directly before a relaxed access, in the same basic block, makes it a release.
+/// Whether the last effect before a relaxed access is a fence that makes it a release, on the only path to it.
 fn follows_fence(dataflow: &DataFlow, at: usize) -> bool {
     let Some(blocks) = dataflow.flow.blocks() else { return false };
-    let before = dataflow.effects_in(blocks.start(blocks.of(at))..at).last();
-    matches!(before, Some((_, MemoryEffect::Fence(order, _))) if *order != FenceOrder::Acquire)
+    let (mut block, mut end) = (blocks.of(at), at);
+    for _ in 0..MAX_BLOCKS {
+        if let Some((_, effect)) = dataflow.effects_in(blocks.start(block)..end).last() {
+            return matches!(effect, MemoryEffect::Fence(order, _) if *order != FenceOrder::Acquire);
+        }
+        let mut before = blocks.predecessors(block);
+        let (Some(only), None) = (before.next(), before.next()) else { return false };
+        (block, end) = (only, blocks.end(only, dataflow.flow.len()));
+    }
+    false
 }
 
 /// Whether the lanes of the warp, or more threads, meet at an instruction.
@@ -95,8 +127,8 @@ fn joins_lanes(effect: &MemoryEffect, mnemonic: &str) -> bool {
 /// The stores of all lanes.
 #[derive(Default)]
 struct WarpStores {
-    /// The stores, and whether each is to shared memory.
-    sites: Vec<(usize, bool)>,
+    /// The stores, and the memory that each writes.
+    sites: Vec<(usize, StoredMemory)>,
     numbers: HashMap<usize, usize>,
 }
 
@@ -106,14 +138,25 @@ impl WarpStores {
         for (at, access) in dataflow.accesses().filter(|(_, access)| is_store(access)) {
             let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
             // Lanes that store to different addresses.
-            let is_of_all = address.offset().is_none()
+            let is_of_all = own_address(dataflow, address).offset().is_none()
                 && matches!(lanes.first_condition(at), LaneCondition::Uniform | LaneCondition::Bounded);
             if is_of_all {
                 found.numbers.insert(at, found.sites.len());
-                found.sites.push((at, access.is_shared(Some(&address))));
+                found.sites.push((at, StoredMemory::of(access, Some(&address))));
             }
         }
         found
+    }
+}
+
+/// The address in this CTA that an address in another one corresponds to.
+fn own_address(dataflow: &DataFlow, address: Provenance) -> Provenance {
+    let flow = dataflow.flow;
+    match address.root {
+        Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) if flow.mnemonic(at) == "mapa" => {
+            flow.instruction(at).values.get(1).and_then(|own| flow.provenance(own, at)).unwrap_or(address)
+        }
+        _ => address,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `racing-access`: accesses to the same memory by different threads that the function's locks and flags do not order.
 
 mod order;
+mod unordered;
 
 use crate::dataflow::{
     AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MemoryEffect, SiteSet, SyncAccess, SyncProxy, Trigger,
@@ -15,14 +16,14 @@ use order::{Race, RaceFinder};
 /// The maximum number of accesses to compare with each other.
 const MAX_ACCESSES: usize = 64;
 
-/// Checks functions with a lock or a flag, and without barriers.
+/// Checks functions without barriers: those with a lock or a flag, and those in which nothing orders threads.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::STRONG) || dataflow.effects().iter().any(|(_, effect)| is_other_order(effect)) {
         return;
     }
     let sections = Sections::new(dataflow);
     if sections.locks.is_empty() && sections.waits.is_empty() {
-        return;
+        return unordered::check(dataflow, diagnostics);
     }
     let Some((states, roles)) = dataflow.solve(&sections).zip(ThreadRoles::new(dataflow.flow)) else { return };
     let races = RaceFinder::new(dataflow, &sections, &roles);

@@ -42,6 +42,9 @@ const MAX_STEPS: usize = 50_000;
 /// The maximum number of accesses and instructions that are looked at in one function. When they are spent, nothing more is reported.
 const MAX_WORK: usize = 3_000_000;
 
+/// The maximum number of instructions between a load and a store of what is computed from its value.
+const MAX_DEPTH: usize = 3;
+
 /// How certain it is that data is read too early.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
@@ -70,6 +73,8 @@ struct ReadsAfterPolls<'d, 'f, 'a> {
 struct PollFacts {
     /// The writes to the flag, and whether each answers it with another value than the loop waits for.
     writes: OnceCell<Vec<(usize, bool)>>,
+    /// Whether the value is stored to global memory: the word is a message by itself, and no flag of one.
+    is_message: OnceCell<bool>,
     /// The instructions that can be reached from the poll.
     behind: OnceCell<HashSet<usize>>,
 }
@@ -139,6 +144,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
                     && !self.is_own(*poll, &address)
                     && !self.is_answered(*poll, at)
                     && !has_data(self.dataflow.flow, self.polls[*poll].at)
+                    && !self.is_message(*poll)
                     && !self.is_read_before(*poll, &address)
                     && !self.is_reached_without(*poll, at)
             };
@@ -180,6 +186,45 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
             let to_flag = writes.filter(|(.., address)| address.same(flag));
             to_flag.map(|(at, ..)| (*at, self.dataflow.is_answer(*at, flag))).collect()
         })
+    }
+
+    /// Whether the function stores the value of a poll, or of one beside it in the same loop, elsewhere in global memory.
+    fn is_message(&self, poll: usize) -> bool {
+        let Some(blocks) = self.dataflow.flow.blocks() else { return false };
+        let block = blocks.of(self.polls[poll].at);
+        let is_stored = |poll: &Poll| {
+            self.spend(self.accesses.len());
+            self.accesses.iter().any(|(at, access, address)| {
+                let is_elsewhere = access.order.is_none() || address.root != poll.address.root;
+                access.kind == AccessKind::Write
+                    && is_elsewhere
+                    && self.dataflow.is_known_global(access, address)
+                    && self.stores_value_of(*at, poll.at)
+            })
+        };
+        let beside = || self.polls.iter().filter(|other| blocks.of(other.at) == block);
+        *self.facts[poll].is_message.get_or_init(|| beside().any(is_stored))
+    }
+
+    /// Whether a store writes what is computed from the value of a load.
+    fn stores_value_of(&self, store: usize, load: usize) -> bool {
+        let flow = self.dataflow.flow;
+        let mut worklist = vec![(store, MAX_DEPTH)];
+        while let Some((at, depth)) = worklist.pop() {
+            let mut registers = Vec::new();
+            let sources = flow.instruction(at).values.iter().skip(1);
+            sources.for_each(|value| value.registers(&mut |register| registers.push(register)));
+            for register in registers {
+                let DefinitionSite::Instruction(writer) = flow.reaching(register, at).site else { continue };
+                if writer == load {
+                    return true;
+                }
+                if depth > 0 && flow.fills_registers(writer) && !matches!(flow.mnemonic(writer), "ld" | "atom") {
+                    worklist.push((writer, depth - 1));
+                }
+            }
+        }
+        false
     }
 
     /// Whether every path from a poll to a read answers the flag with another value than the loop waits for: what the flag guards comes before.
@@ -302,6 +347,7 @@ fn may_guard(dataflow: &DataFlow, poll: &Poll, access: &SyncAccess, address: &Pr
         && poll.access.is_global(&poll.address)
         && dataflow.is_known_global(access, address)
         && !dataflow.is_same_root(address.root, poll.address.root)
+        && !dataflow.is_from_constants(address.root)
 }
 
 /// Whether an effect orders the accesses behind it after those that it observes.

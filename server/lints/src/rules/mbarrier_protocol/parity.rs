@@ -1,14 +1,13 @@
 //! Waits in a loop for a parity that never changes.
 
+mod stages;
+
 use super::{MbarrierUse, MbarrierUses};
-use crate::dataflow::MbarrierOperation;
-use crate::flow::{BasicBlocks, Definition, DefinitionSite, Flow, OperandValue, Root};
+use crate::dataflow::{LoopBody, Loops, MbarrierOperation};
+use crate::flow::{Definition, Flow, OperandValue, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::HashSet;
-
-/// The maximum number of blocks to visit per function.
-const STEP_BUDGET: usize = 50_000;
 
 /// Checks every wait for a parity in a loop that also arrives at the mbarrier.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
@@ -50,9 +49,10 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             diagnostics.push(found.related(flow.instruction(arrival.at).range.clone(), "the arrival in the loop"));
         }
     }
+    stages::check(uses, &loops, &mut reported, diagnostics);
 }
 
-fn is_parity_wait(flow: &Flow, one: &MbarrierUse) -> bool {
+pub(super) fn is_parity_wait(flow: &Flow, one: &MbarrierUse) -> bool {
     matches!(one.operation, MbarrierOperation::Test(..) | MbarrierOperation::Try(..)) && flow.has(one.at, "parity")
 }
 
@@ -82,64 +82,4 @@ fn is_fixed(wait: &MbarrierUse, body: &LoopBody) -> bool {
             Root::Variable(_) | Root::Parameter(..) => true,
             Root::Zero => false,
         })
-}
-
-/// The natural loops of a function, the innermost first.
-struct Loops<'b> {
-    bodies: Vec<LoopBody<'b>>,
-}
-
-/// The blocks of a loop.
-struct LoopBody<'b> {
-    blocks: &'b BasicBlocks,
-    header: usize,
-    members: HashSet<usize>,
-}
-
-impl<'b> Loops<'b> {
-    /// `None` if there are too many.
-    fn new(blocks: &'b BasicBlocks) -> Option<Self> {
-        let mut bodies: Vec<LoopBody> = Vec::new();
-        let mut budget = STEP_BUDGET;
-        let back_edges = (0..blocks.len()).filter(|block| blocks.is_reachable(*block)).flat_map(|block| {
-            blocks.successors(block).filter(move |next| blocks.dominates(*next, block)).map(move |next| (block, next))
-        });
-        for (latch, header) in back_edges {
-            let known = bodies.iter().position(|body| body.header == header);
-            let place = known.unwrap_or_else(|| {
-                bodies.push(LoopBody { blocks, header, members: HashSet::from_iter([header]) });
-                bodies.len() - 1
-            });
-            let mut worklist = vec![latch];
-            while let Some(block) = worklist.pop() {
-                budget = budget.checked_sub(1)?;
-                if bodies[place].members.insert(block) {
-                    worklist.extend(blocks.predecessors(block));
-                }
-            }
-        }
-        bodies.sort_by_key(|body| body.members.len());
-        Some(Loops { bodies })
-    }
-
-    /// The loops around an instruction, the innermost first.
-    fn around(&self, at: usize) -> impl Iterator<Item = &LoopBody<'b>> {
-        self.bodies.iter().filter(move |body| body.contains(at))
-    }
-}
-
-impl LoopBody<'_> {
-    fn contains(&self, at: usize) -> bool {
-        self.members.contains(&self.blocks.of(at))
-    }
-
-    /// Whether a value is defined before the loop.
-    fn is_outside(&self, definition: Definition) -> bool {
-        match definition.site {
-            DefinitionSite::Entry => true,
-            DefinitionSite::Instruction(at) | DefinitionSite::Guarded(at) => !self.contains(at),
-            DefinitionSite::Merge(block) => !self.members.contains(&block),
-            DefinitionSite::Unknown(_) => false,
-        }
-    }
 }

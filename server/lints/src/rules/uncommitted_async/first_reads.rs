@@ -4,10 +4,16 @@ use super::idle_waits::{IdleWait, always_follows, idle_waits};
 use crate::dataflow::{
     AccessKind, AddressSpace, CopyGroup, CopyKind, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect,
 };
-use crate::flow::Root;
+use crate::flow::{PostDominators, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNCOMMITTED_ASYNC;
 use foldhash::{HashMap, HashSet};
+
+/// The maximum number of bytes that a load or a copy of `cp.async` accesses.
+const MAX_BYTES: u64 = 16;
+
+/// The copies to a variable, each with its address.
+type Copies = Vec<(usize, Provenance)>;
 
 /// Checks the reads of variables that a kernel fills with `cp.async` only, where no path from its start has a wait.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
@@ -23,6 +29,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let analysis = EarlyCopies { dataflow, copies: &copies, idle: &idle };
     let Some(states) = dataflow.solve(&analysis) else { return };
     let mut found: Option<(usize, usize, Option<&IdleWait>)> = None;
+    let post_dominators = if idle.is_empty() { None } else { PostDominators::new(flow) };
     states.visit(&analysis, |at, state| {
         for (_, effect) in dataflow.effects_in(at..at + 1) {
             let MemoryEffect::Access(access) = effect else { continue };
@@ -31,11 +38,16 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             if !is_read || state.may_have_waited || found.is_some() {
                 continue;
             }
-            let root = access.operand.and_then(|operand| dataflow.address(at, operand)).map(|address| address.root);
-            if let Some(copy) = root.and_then(|root| copies.get(&root))
-                && state.copied.contains(copy)
-            {
-                let waited = idle.iter().filter(|wait| *copy < wait.at && always_follows(dataflow, at, wait.at)).last();
+            let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
+            let of_variable = copies.get(&address.root).into_iter().flatten();
+            let is_read =
+                |(copy, copied): &&(usize, Provenance)| state.copied.contains(copy) && !are_apart(copied, &address);
+            if let Some((copy, _)) = { of_variable }.find(is_read) {
+                let follows = |wait: &&IdleWait| {
+                    let known = post_dominators.as_ref();
+                    *copy < wait.at && known.is_some_and(|known| always_follows(dataflow, known, at, wait.at))
+                };
+                let waited = idle.iter().filter(follows).last();
                 if waited.is_some() || idle.is_empty() {
                     found = Some((at, *copy, waited));
                 }
@@ -61,21 +73,27 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The first copy to each variable that nothing else writes.
-fn copied_variables(dataflow: &DataFlow) -> HashMap<Root, usize> {
-    let mut copies = HashMap::default();
+/// Whether a copy and a read at known offsets of a variable certainly use different bytes.
+fn are_apart(copied: &Provenance, read: &Provenance) -> bool {
+    let offsets = copied.offset().zip(read.offset());
+    offsets.is_some_and(|(copied, read)| copied.abs_diff(read) >= MAX_BYTES)
+}
+
+/// The copies to each variable that nothing else writes.
+fn copied_variables(dataflow: &DataFlow) -> HashMap<Root, Copies> {
+    let mut copies: HashMap<Root, Copies> = HashMap::default();
     let mut others: HashSet<Root> = HashSet::default();
     for (at, access) in dataflow.accesses().filter(|(_, access)| access.kind != AccessKind::Read) {
         // A store to an address that is not known may be to any variable.
         let address = access.operand.and_then(|operand| dataflow.address(at, operand));
-        let root = address.map(|address| address.root).filter(|root| matches!(root, Root::Variable(_)));
+        let address = address.filter(|address| matches!(address.root, Root::Variable(_)));
         let is_shared = matches!(access.space, AddressSpace::Shared | AddressSpace::SharedCluster);
-        match root {
-            Some(root) if CopyKind::of(dataflow, at) == Some(CopyKind::Elements) => {
-                copies.entry(root).or_insert(at);
+        match address {
+            Some(address) if CopyKind::of(dataflow, at) == Some(CopyKind::Elements) => {
+                copies.entry(address.root).or_default().push((at, address));
             }
-            Some(root) => {
-                others.insert(root);
+            Some(address) => {
+                others.insert(address.root);
             }
             None if is_shared => return HashMap::default(),
             None => {}
@@ -88,7 +106,7 @@ fn copied_variables(dataflow: &DataFlow) -> HashMap<Root, usize> {
 /// The analysis: which variables every path copies to, and whether some path has a wait.
 struct EarlyCopies<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
-    copies: &'d HashMap<Root, usize>,
+    copies: &'d HashMap<Root, Copies>,
     /// The waits that may wait for nothing.
     idle: &'d [IdleWait],
 }
@@ -126,7 +144,7 @@ impl ForwardAnalysis for EarlyCopies<'_, '_, '_> {
                 _ => {}
             }
         }
-        if self.copies.values().any(|copy| *copy == at) && !state.copied.contains(&at) {
+        if self.copies.values().flatten().any(|(copy, _)| *copy == at) && !state.copied.contains(&at) {
             state.copied.push(at);
             state.copied.sort_unstable();
         }

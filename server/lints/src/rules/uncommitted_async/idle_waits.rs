@@ -57,9 +57,9 @@ fn first_commits(dataflow: &DataFlow, wait: usize) -> Option<i64> {
 }
 
 /// Whether a read is executed whenever a wait before it is.
-pub(super) fn always_follows(dataflow: &DataFlow, read: usize, wait: usize) -> bool {
+pub(super) fn always_follows(dataflow: &DataFlow, post_dominators: &PostDominators, read: usize, wait: usize) -> bool {
     let flow = dataflow.flow;
-    let Some((blocks, post_dominators)) = flow.blocks().zip(PostDominators::new(flow)) else { return false };
+    let Some(blocks) = flow.blocks() else { return false };
     let (of_read, of_wait) = (blocks.of(read), blocks.of(wait));
     if of_read == of_wait || flow.is_guarded(read) {
         return wait < read && !flow.is_guarded(read);

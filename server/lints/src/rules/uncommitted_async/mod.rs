@@ -6,7 +6,7 @@ mod idle_waits;
 mod matrix;
 mod tensor_loads;
 
-use crate::dataflow::{DataFlow, Trigger};
+use crate::dataflow::{DataFlow, MAX_COPIES, Trigger};
 use diagnostics::Diagnostic;
 
 /// Checks asynchronous copies, and the registers and the tensor memory of matrix operations.
@@ -25,9 +25,6 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The maximum number of related places that a merged report has.
-const MAX_RELATED: usize = 8;
-
 /// One report for the copies of an instruction that an unrolled loop has: the same mistake at the same opcode, in the same surroundings.
 fn merge_copies(dataflow: &DataFlow, found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let flow = dataflow.flow;
@@ -36,12 +33,12 @@ fn merge_copies(dataflow: &DataFlow, found: Vec<Diagnostic>) -> Vec<Diagnostic> 
         let at = (0..flow.len()).find(|at| flow.instruction(*at).opcode.range() == diagnostic.range);
         let is_copy = |(known, places): &&mut (Diagnostic, Vec<usize>)| {
             known.message() == diagnostic.message()
-                && at.is_some_and(|at| places.iter().any(|place| are_copies(dataflow, *place, at)))
+                && at.is_some_and(|at| places.iter().any(|place| dataflow.are_copies(*place, at)))
         };
         match merged.iter_mut().find(|known| is_copy(known)) {
             Some((known, places)) => {
                 places.extend(at);
-                if known.related.len() < MAX_RELATED {
+                if known.related.len() < MAX_COPIES {
                     *known = known.clone().related(diagnostic.range, "the same here");
                 }
             }
@@ -49,13 +46,4 @@ fn merge_copies(dataflow: &DataFlow, found: Vec<Diagnostic>) -> Vec<Diagnostic> 
         }
     }
     merged.into_iter().map(|(diagnostic, _)| diagnostic).collect()
-}
-
-/// Whether two instructions are likely to be copies of one: they have the same opcode, and behind the same two opcodes, or with no wait between them.
-fn are_copies(dataflow: &DataFlow, earlier: usize, later: usize) -> bool {
-    let flow = dataflow.flow;
-    let opcodes = |at: usize| (at.saturating_sub(2)..=at).map(|at| flow.opcode_number(at)).collect::<Vec<_>>();
-    let waits = |at: usize| flow.opcode(at).contains("wait") || flow.mnemonic(at).starts_with("bar");
-    flow.opcode_number(earlier) == flow.opcode_number(later)
-        && (opcodes(earlier) == opcodes(later) || !(earlier..later).any(waits))
 }

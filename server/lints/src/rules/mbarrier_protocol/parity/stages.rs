@@ -1,0 +1,184 @@
+//! Waits for the mbarriers of stages whose parity does not change from one round to the next.
+
+use super::super::{MbarrierUse, MbarrierUses};
+use super::is_parity_wait;
+use crate::dataflow::{Iterations, LoopBody, LoopValue, Loops, MbarrierOperation, ValueBase};
+use crate::flow::BasicBlocks;
+use diagnostics::Diagnostic;
+use diagnostics::registry::MBARRIER_PROTOCOL;
+use foldhash::{HashMap, HashSet};
+
+/// The number of iterations that are computed.
+const ITERATIONS: usize = 32;
+
+/// The maximum number of operations in loops whose addresses are computed.
+const MAX_USES: usize = 64;
+
+/// The addresses of an operation in the iterations of its innermost loop that repeats more than the operation.
+struct Sequence<'u, 'l, 'b> {
+    operation: &'u MbarrierUse,
+    body: &'l LoopBody<'b>,
+    addresses: Vec<LoopValue>,
+}
+
+/// Checks every wait in a loop that goes round a number of mbarriers, one phase of each in every round.
+pub(super) fn check(
+    uses: &MbarrierUses,
+    loops: &Loops,
+    reported: &mut HashSet<usize>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let flow = uses.dataflow.flow;
+    let Some(blocks) = flow.blocks() else { return };
+    let Some(sequences) = sequences(uses, loops, blocks) else { return };
+    for wait in sequences.iter().filter(|one| is_parity_wait(flow, one.operation) && one.body.repeats(one.operation.at))
+    {
+        let mut iterations = Iterations::new(flow, blocks, wait.body);
+        let parity = |(iteration, _): (usize, &LoopValue)| iterations.value(wait.operation.at, 2, iteration);
+        let parities: Vec<Option<LoopValue>> = wait.addresses.iter().enumerate().map(parity).collect();
+        let mut last: HashMap<LoopValue, usize> = HashMap::default();
+        let mut is_repeated = false;
+        let mut visits = Vec::new();
+        for (iteration, address) in wait.addresses.iter().enumerate() {
+            if let Some(before) = last.insert(*address, iteration) {
+                visits.push((before, iteration, *address));
+                is_repeated |= parities[before].is_some() && parities[before] == parities[iteration];
+            }
+        }
+        let arrival = if is_repeated { wait.arrival(&sequences, &visits) } else { None };
+        let begins_anew = |body: &LoopBody| uses.uses.iter().any(|one| begins(one) && body.contains(one.at));
+        let Some(arrival) = arrival.filter(|arrival| !begins_anew(wait.body) && !begins_anew(arrival.body)) else {
+            continue;
+        };
+        let arrival = arrival.operation.at;
+        if parities.iter().all(Option::is_some) && reported.insert(wait.body.header) {
+            let instruction = flow.instruction(wait.operation.at);
+            let range =
+                instruction.operands.get(2).map_or(instruction.range.clone(), |parity| parity.token.range.clone());
+            let message =
+                "parity of the wait is the same when the loop comes back to the mbarrier, but its phase has changed";
+            let found = Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
+                .help("invert the parity whenever the stage returns to the first one, such as `(i / stages) & 1`");
+            diagnostics.push(found.related(flow.instruction(arrival).range.clone(), "the arrival in the loop"));
+        }
+    }
+}
+
+/// The waits and arrivals in loops; `None` if the mbarrier of an arrival is not known.
+fn sequences<'u, 'l, 'b>(
+    uses: &'u MbarrierUses<'_, 'b, '_>,
+    loops: &'l Loops<'b>,
+    blocks: &'b BasicBlocks,
+) -> Option<Vec<Sequence<'u, 'l, 'b>>> {
+    let flow = uses.dataflow.flow;
+    let mut found = Vec::new();
+    for one in &uses.uses {
+        let is_arrival = match one.operation {
+            MbarrierOperation::Arrive(_) => true,
+            // Bytes complete, or a phase that this function does not count.
+            MbarrierOperation::AsyncArrive if !flow.has(one.at, "mbarrier::complete_tx::bytes") => return None,
+            _ if is_parity_wait(flow, one) => false,
+            _ => continue,
+        };
+        // The loop around a wait that only repeats the wait is not meant.
+        let is_meant = |body: &&LoopBody| {
+            is_arrival || uses.uses.iter().any(|other| other.at != one.at && body.contains(other.at))
+        };
+        let Some(body) = loops.around(one.at).find(is_meant) else {
+            if is_arrival && one.fixed().is_none() {
+                return None;
+            }
+            continue;
+        };
+        let mut iterations = Iterations::new(flow, blocks, body);
+        let mut addresses = Vec::new();
+        for iteration in 0..ITERATIONS {
+            match iterations.address(one.at, iteration) {
+                Some(address) => addresses.push(address),
+                None if is_arrival => return None,
+                None => break,
+            }
+            if iterations.ends(iteration) {
+                break;
+            }
+        }
+        if found.len() == MAX_USES {
+            return None;
+        }
+        found.push(Sequence { operation: one, body, addresses });
+    }
+    Some(found)
+}
+
+/// Whether the phases of an mbarrier begin anew.
+fn begins(one: &MbarrierUse) -> bool {
+    matches!(one.operation, MbarrierOperation::Init | MbarrierOperation::Invalidate)
+}
+
+impl Sequence<'_, '_, '_> {
+    fn is_arrival(&self) -> bool {
+        matches!(self.operation.operation, MbarrierOperation::Arrive(_))
+    }
+
+    fn meets(&self, other: &Sequence) -> bool {
+        self.addresses.iter().any(|address| other.addresses.contains(address))
+    }
+
+    /// The only arrival in a loop at the mbarriers that are waited for, if it completes one phase between two waits for one of them.
+    fn arrival<'s>(
+        &self,
+        all: &'s [Sequence<'s, 's, 's>],
+        visits: &[(usize, usize, LoopValue)],
+    ) -> Option<&'s Sequence<'s, 's, 's>> {
+        // Addresses with different bases may be the same, other than those of variables.
+        let is_comparable = |one: &Sequence| {
+            one.addresses.iter().chain(&self.addresses).all(|address| matches!(address.base, ValueBase::Variable(_)))
+                || one.addresses.iter().all(|address| Some(address.base) == self.addresses.first().map(|own| own.base))
+        };
+        if !all.iter().filter(|one| one.is_arrival()).all(is_comparable) {
+            return None;
+        }
+        let mut arrivals = all.iter().filter(|one| one.is_arrival() && one.meets(self));
+        let (Some(arrival), None) = (arrivals.next(), arrivals.next()) else { return None };
+        let is_own = arrival.body.header == self.body.header;
+        let is_one_phase = match is_own {
+            true => arrival.is_once_between(visits),
+            false => self.is_answered(arrival, all, visits),
+        };
+        is_one_phase.then_some(arrival)
+    }
+
+    /// Whether an arrival in the loop of the waits is executed once between two waits for an mbarrier.
+    fn is_once_between(&self, visits: &[(usize, usize, LoopValue)]) -> bool {
+        visits.iter().all(|(from, to, address)| {
+            self.addresses
+                .get(*from..*to)
+                .is_some_and(|between| between.iter().filter(|arrived| *arrived == address).count() == 1)
+        })
+    }
+
+    /// Whether another loop arrives at each mbarrier only after it has waited for another one, at which the loop of the waits arrives once in between.
+    fn is_answered(&self, arrival: &Sequence, all: &[Sequence], visits: &[(usize, usize, LoopValue)]) -> bool {
+        let is_apart = !self.body.contains(arrival.operation.at) && !arrival.body.contains(self.operation.at);
+        let is_wait = |one: &&Sequence| {
+            !one.is_arrival()
+                && one.body.header == arrival.body.header
+                && one.body.repeats(one.operation.at)
+                && !one.meets(arrival)
+                && one.addresses.len() == arrival.addresses.len()
+        };
+        let freed = |wait: &Sequence| {
+            let mut answers = all.iter().filter(|one| one.is_arrival() && one.meets(wait));
+            let (Some(answer), None) = (answers.next(), answers.next()) else { return false };
+            let mut partners: HashMap<LoopValue, LoopValue> = HashMap::default();
+            let pairs = arrival.addresses.iter().zip(&wait.addresses);
+            let is_paired = { pairs }.all(|(filled, free)| *partners.entry(*filled).or_insert(*free) == *free);
+            let freed: Option<Vec<_>> =
+                visits.iter().map(|(from, to, filled)| Some((*from, *to, *partners.get(filled)?))).collect();
+            is_paired
+                && answer.body.header == self.body.header
+                && freed.is_some_and(|freed| answer.is_once_between(&freed))
+        };
+        is_apart && all.iter().filter(is_wait).any(freed)
+    }
+}
