@@ -11,6 +11,7 @@ mod index_sources;
 mod lane_choice;
 mod lanes;
 mod loaded_pointers;
+mod mapped;
 mod open_sites;
 mod overlap;
 mod pending;
@@ -29,6 +30,7 @@ pub(crate) use effect::{
 };
 pub(crate) use lane_choice::LaneChoice;
 pub(crate) use lanes::LaneCondition;
+pub(crate) use mapped::is_of_other_cta;
 pub(crate) use open_sites::OpenSites;
 pub(crate) use overlap::ByteRange;
 pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy, is_diagnostic_call};
