@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Record what the rules about synchronisation report for PTX modules of public libraries.
 
+    record.py --sources          compile the sources of our own in `sources` against libraries from PyPI, lint, replace their rows in recorded.tsv
     record.py MODULES            lint the modules of a folder, replace their rows in recorded.tsv
-    record.py MODULES --check    compare with their rows in recorded.tsv; exit 1 on the first difference
+    record.py … --check          compare with their rows in recorded.tsv; exit 1 on the first difference
     record.py --count            print how many kernels recorded.tsv has, and how many of them have no diagnostic
 
 MODULES has a folder for each repository, OWNER+NAME, with modules whose path is that of their source and whose ending is .ptx. Neither sources nor
-modules are committed, and nothing here compiles them. A row of recorded.tsv has the repository, the source, the target, the number of kernels, the
-number of those without a diagnostic, the digest of the PTX and the diagnostics. Rows of modules that are not in the folder stay.
+modules of others are committed, and nothing here compiles them. A row of recorded.tsv has the repository, the source, the target, the number of kernels,
+the number of those without a diagnostic, the digest of the PTX and the diagnostics. Rows of modules that are not in the folder stay.
 """
 import collections, hashlib, json, os, pathlib, re, subprocess, sys
+
+sys.dont_write_bytecode = True
+
+import own_sources
 
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE / "recorded.tsv"
@@ -62,10 +67,15 @@ def main():
         cells = [rest.split("\t") for rest in table.values()]
         kernels, silent = (sum(int(row[column]) for row in cells) for column in (1, 2))
         return print(f"{len(cells)} modules, {kernels} kernels, {silent} without a diagnostic")
-    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_dir():
+    if "--sources" in sys.argv:
+        folder = own_sources.modules().resolve()
+    elif len(sys.argv) > 1 and pathlib.Path(sys.argv[1]).is_dir():
+        folder = pathlib.Path(sys.argv[1]).resolve()
+    else:
         sys.exit(__doc__)
-    folder = pathlib.Path(sys.argv[1]).resolve()
     found = diagnostics(folder)
+    if "--sources" in sys.argv and "--check" not in sys.argv:
+        table = {key: rest for key, rest in table.items() if key[0] != own_sources.NAME}
     for module in sorted(folder.glob("*/**/*.ptx")):
         repository, *source = module.relative_to(folder).with_suffix(".cu").parts
         key = (repository.replace("+", "/"), "/".join(source))

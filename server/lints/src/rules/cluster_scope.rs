@@ -4,9 +4,9 @@ mod own_stores;
 
 use crate::dataflow::{
     AccessKind, AddressSpace, DataFlow, FenceOrder, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess, SyncProxy,
-    Trigger,
+    Trigger, is_of_other_cta,
 };
-use crate::flow::{Definition, DefinitionSite, FlowInstruction, Provenance, Root};
+use crate::flow::FlowInstruction;
 use diagnostics::registry::CLUSTER_SCOPE;
 use diagnostics::{Diagnostic, insert, replace};
 use foldhash::HashMap;
@@ -88,7 +88,7 @@ impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
         is_store
             && match access.space {
                 AddressSpace::SharedCluster => true,
-                AddressSpace::Generic => address().is_some_and(|address| is_mapped(self.dataflow, &address)),
+                AddressSpace::Generic => address().is_some_and(|address| is_of_other_cta(self.dataflow.flow, &address)),
                 AddressSpace::Global | AddressSpace::Shared => false,
             }
     }
@@ -109,14 +109,6 @@ impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
             "barrier" => strengthen(found, signal),
             _ => widen(found.help("write `.release.cluster`"), signal),
         }
-    }
-}
-
-/// Whether an address is that of another CTA.
-fn is_mapped(dataflow: &DataFlow, address: &Provenance) -> bool {
-    match address.root {
-        Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) => dataflow.flow.mnemonic(at) == "mapa",
-        _ => false,
     }
 }
 

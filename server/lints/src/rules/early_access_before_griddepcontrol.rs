@@ -1,6 +1,8 @@
 //! `early-access-before-griddepcontrol`: global memory accessed before `griddepcontrol.wait`.
 
-use crate::dataflow::{AccessKind, AddressSpace, DataFlow, ForwardAnalysis, MemoryEffect, SyncAccess, Trigger};
+use crate::dataflow::{
+    AccessKind, AddressSpace, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect, SyncAccess, Trigger,
+};
 use crate::flow::{PointedSpace, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::EARLY_ACCESS_BEFORE_GRIDDEPCONTROL;
@@ -14,7 +16,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if !dataflow.triggers.has(Trigger::GRID) {
         return;
     }
-    let waits = WaitForGrid { dataflow };
+    let mut budget = STEP_BUDGET;
+    let waits = WaitForGrid { dataflow, is_of_some_threads: is_of_some_threads(dataflow, &mut budget) };
     let Some(states) = dataflow.solve(&waits) else { return };
     let (mut early, mut late) = (Vec::new(), HashSet::default());
     states.visit(&waits, |at, may_be_early| {
@@ -27,7 +30,6 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             }
         }
     });
-    let mut budget = STEP_BUDGET;
     let mut reported = HashSet::default();
     for (at, kind, root) in early {
         // An atomic may count the CTAs of this kernel.
@@ -55,6 +57,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 /// The analysis: whether the kernel may not have waited yet.
 struct WaitForGrid<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
+    /// Whether some threads wait for the grid, and others for them.
+    is_of_some_threads: bool,
 }
 
 impl ForwardAnalysis for WaitForGrid<'_, '_, '_> {
@@ -72,10 +76,24 @@ impl ForwardAnalysis for WaitForGrid<'_, '_, '_> {
 
     fn transfer(&self, at: usize, state: &mut bool) {
         let effects = self.dataflow.effects_in(at..at + 1);
-        if effects.iter().any(|(_, effect)| matches!(effect, MemoryEffect::GridWait | MemoryEffect::Unknown)) {
+        let settles = |effect: &MemoryEffect| match effect {
+            MemoryEffect::GridWait | MemoryEffect::Unknown => true,
+            MemoryEffect::Mbarrier(MbarrierOperation::Test(..) | MbarrierOperation::Try(..), _) => {
+                self.is_of_some_threads
+            }
+            _ => false,
+        };
+        if effects.iter().any(|(_, effect)| settles(effect)) {
             *state = false;
         }
     }
+}
+
+/// Whether a path through the kernel has no wait for the grid, as that of warps which work on what others have copied.
+fn is_of_some_threads(dataflow: &DataFlow, budget: &mut usize) -> bool {
+    let flow = dataflow.flow;
+    let ends = |at: usize| matches!(flow.mnemonic(at), "ret" | "exit") || at + 1 == flow.len();
+    flow.len() > 0 && flow.find_reachable(0, budget, ends, |at| is_wait(dataflow, at)).is_some()
 }
 
 fn is_wait(dataflow: &DataFlow, at: usize) -> bool {

@@ -123,7 +123,9 @@ fn signals<'d>(dataflow: &'d DataFlow) -> impl Iterator<Item = (usize, Root)> + 
             "st" => !access.volatile || constant(1),
             "atom" if instruction.has("exch") => constant(2) && !is_result_read(dataflow, at),
             "atom" if instruction.has("add") || instruction.has("inc") => {
-                constant(2) && has_explicit_order(dataflow, at) || is_result_compared(dataflow, at)
+                // Whoever takes the next item of a queue reads its number.
+                let only_counts = || constant(2) && has_explicit_order(dataflow, at) && !is_result_read(dataflow, at);
+                is_result_compared(dataflow, at) || only_counts()
             }
             "red" => instruction.has("add") && constant(1) && has_explicit_order(dataflow, at),
             _ => false,

@@ -1,7 +1,9 @@
 //! Relaxed arrivals at the cluster barrier between stores to shared memory of this CTA and accesses to it by other CTAs.
 
-use super::{is_mapped, releases, strengthen};
-use crate::dataflow::{AccessKind, DataFlow, ForwardAnalysis, MemoryEffect, OpenSites, SiteSet, SyncAccess, SyncProxy};
+use super::{releases, strengthen};
+use crate::dataflow::{
+    AccessKind, DataFlow, ForwardAnalysis, MemoryEffect, OpenSites, SiteSet, SyncAccess, SyncProxy, is_of_other_cta,
+};
 use crate::flow::{Definition, DefinitionSite, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::CLUSTER_SCOPE;
@@ -47,7 +49,7 @@ fn remote_accesses(dataflow: &DataFlow) -> HashMap<usize, OwnAddress> {
         let is_access = access.kind != AccessKind::Write && is_plain(access);
         let address = access.operand.filter(|_| is_access).and_then(|operand| dataflow.address(at, operand))?;
         let Root::Value(Definition { site: DefinitionSite::Instruction(mapa), .. }) = address.root else { return None };
-        if !is_mapped(dataflow, &address) {
+        if !is_of_other_cta(flow, &address) {
             return None;
         }
         let mapped = flow.provenance(flow.instruction(mapa).values.get(1)?, mapa)?;

@@ -1,13 +1,10 @@
 //! Counts that differ from the number of arrivals.
 
 use super::{MbarrierUse, MbarrierUses};
-use crate::dataflow::{LaneCondition, MbarrierOperation, Uniformity};
-use crate::flow::{BasicBlocks, Flow, PostDominators, ThreadRoles};
+use crate::dataflow::{LaneChoice, LaneCondition, MbarrierOperation};
+use crate::flow::{Flow, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
-
-/// The maximum number of branches to visit per mbarrier.
-const STEP_BUDGET: usize = 2_000;
 
 /// The number of lanes of a warp.
 const WARP_SIZE: i64 = 32;
@@ -21,28 +18,27 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     if !inits.iter().any(|init| init.fixed().is_some() && count(init.at) > 0) {
         return;
     }
-    let Some((blocks, post_dominators)) = flow.blocks().zip(PostDominators::new(flow)) else { return };
-    let mut conditions = Conditions { flow, blocks, post_dominators, uniformity: Uniformity::new(flow) };
+    let Some(mut lanes) = LaneChoice::new(flow) else { return };
     for init in &inits {
         let others = inits.iter().filter(|other| !other.is_distinct(init)).count();
         if init.fixed().is_none() || others > 1 {
             continue;
         }
         if count(init.at) > 0 {
-            diagnostics.extend(missing_arrivals(uses, init, count(init.at), &mut conditions));
+            diagnostics.extend(missing_arrivals(uses, init, count(init.at), &mut lanes));
         }
         if !(1..WARP_SIZE).contains(&count(init.at)) {
             continue;
         }
         // One thread of several initialises it.
-        if !conditions.of(init.at).is_some_and(|found| found.contains(&LaneCondition::Divergent)) {
+        if !lanes.conditions(init.at).is_some_and(|found| found.contains(&LaneCondition::Divergent)) {
             continue;
         }
         let arrival = uses.uses.iter().find(|one| {
             matches!(one.operation, MbarrierOperation::Arrive(_))
                 && one.fixed() == init.fixed()
-                && conditions
-                    .of(one.at)
+                && lanes
+                    .conditions(one.at)
                     .is_some_and(|found| found.iter().all(|condition| *condition == LaneCondition::Uniform))
         });
         let Some(arrival) = arrival else { continue };
@@ -60,12 +56,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// A count that is larger than the arrivals of the only threads that arrive, each of which is one thread of the CTA. Bytes that complete are no arrivals, nor are those of `cp.async` without `.noinc`.
-fn missing_arrivals(
-    uses: &MbarrierUses,
-    init: &MbarrierUse,
-    count: i64,
-    conditions: &mut Conditions,
-) -> Option<Diagnostic> {
+fn missing_arrivals(uses: &MbarrierUses, init: &MbarrierUse, count: i64, lanes: &mut LaneChoice) -> Option<Diagnostic> {
     let flow = uses.dataflow.flow;
     let roles = ThreadRoles::new(flow)?;
     let mut arrivals = 0;
@@ -88,7 +79,7 @@ fn missing_arrivals(
             _ => {}
         }
     }
-    let is_init_of_one = conditions.of(init.at)?.contains(&LaneCondition::Divergent);
+    let is_init_of_one = lanes.conditions(init.at)?.contains(&LaneCondition::Divergent);
     if arrivals >= count || !is_awaited || !is_init_of_one {
         return None;
     }
@@ -106,25 +97,4 @@ fn missing_arrivals(
 fn completes_bytes(flow: &Flow, at: usize) -> bool {
     let is_counted = flow.mnemonic(at) == "cp" && flow.has(at, "arrive") && !flow.has(at, "noinc");
     flow.has(at, "mbarrier::complete_tx::bytes") || is_counted
-}
-
-/// The conditions under which instructions execute.
-struct Conditions<'f, 'a> {
-    flow: &'f Flow<'a>,
-    blocks: &'f BasicBlocks,
-    post_dominators: PostDominators,
-    uniformity: Uniformity<'f, 'a>,
-}
-
-impl Conditions<'_, '_> {
-    /// The conditions of the guard of an instruction, and of all branches that decide whether it executes.
-    fn of(&mut self, at: usize) -> Option<Vec<LaneCondition>> {
-        let mut budget = STEP_BUDGET;
-        let deciding = self.post_dominators.all_deciding(self.blocks.of(at), self.blocks, &mut budget)?;
-        let mut found = vec![self.uniformity.guard(at)];
-        for block in deciding {
-            found.push(self.uniformity.guard(self.blocks.end(block, self.flow.len()) - 1));
-        }
-        Some(found)
-    }
 }

@@ -1,8 +1,10 @@
 //! Mbarriers that other threads use before a barrier follows their initialisation.
 
 use super::{MbarrierUse, MbarrierUses};
-use crate::dataflow::{LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites, SiteSet, ThreadSets};
-use crate::flow::{Definition, DefinitionSite, Root};
+use crate::dataflow::{
+    LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites, SiteSet, ThreadSets, is_of_other_cta,
+};
+use crate::flow::Root;
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::HashMap;
@@ -125,9 +127,8 @@ fn check_clusters(uses: &MbarrierUses, inits: &[&MbarrierUse], diagnostics: &mut
         { effects }.any(|(_, effect)| matches!(effect, MemoryEffect::ClusterWait(_) | MemoryEffect::Unknown))
     };
     let remote = uses.uses.iter().find(|one| {
-        let root = one.address.map(|address| address.root);
-        let Some(Root::Value(Definition { site: DefinitionSite::Instruction(at), .. })) = root else { return false };
-        flow.mnemonic(at) == "mapa" && matches!(one.operation, MbarrierOperation::Arrive(_))
+        let is_mapped = one.address.is_some_and(|address| is_of_other_cta(flow, &address));
+        is_mapped && matches!(one.operation, MbarrierOperation::Arrive(_))
     });
     let Some(remote) = remote else { return };
     let first = inits.iter().find(|init| init.at < remote.at && !waits(0, remote.at));

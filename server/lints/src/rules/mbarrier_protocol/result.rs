@@ -27,7 +27,7 @@ fn unread_result(uses: &MbarrierUses, wait: &MbarrierUse, budget: &mut usize) ->
     let flow = uses.dataflow.flow;
     let instruction = flow.instruction(wait.at);
     let OperandValue::Register(result) = instruction.values.first()? else { return None };
-    if is_used(flow, *result, wait.at, budget) || is_repeated(uses, wait) {
+    if is_used(flow, *result, wait.at, budget) || is_repeated(uses, wait) || is_left_over(uses, wait, budget) {
         return None;
     }
     let name = if matches!(wait.operation, MbarrierOperation::Try(..)) { "try_wait" } else { "test_wait" };
@@ -53,6 +53,23 @@ fn is_used(flow: &Flow, register: usize, at: usize, budget: &mut usize) -> bool 
         _ => return true,
     };
     flow.is_read(to, copy, budget)
+}
+
+/// Whether a compiler has kept a wait whose result was copied for a later iteration that does not come: the results of other waits at the mbarrier are read.
+fn is_left_over(uses: &MbarrierUses, wait: &MbarrierUse, budget: &mut usize) -> bool {
+    let flow = uses.dataflow.flow;
+    let result = |one: &MbarrierUse| match flow.instruction(one.at).values.first() {
+        Some(OperandValue::Register(result)) => Some(*result),
+        _ => None,
+    };
+    let is_copied = (wait.at + 1..flow.len().min(wait.at + 1 + MAX_DISTANCE))
+        .any(|at| flow.mnemonic(at) == "selp" && flow.read_symbols(at).any(|symbol| Some(symbol) == result(wait)));
+    is_copied
+        && uses.uses.iter().any(|one| {
+            let is_wait = matches!(one.operation, MbarrierOperation::Test(..) | MbarrierOperation::Try(..));
+            let may_be_same = one.at != wait.at && is_wait && !one.is_distinct(wait);
+            may_be_same && result(one).is_some_and(|result| is_used(flow, result, one.at, budget))
+        })
 }
 
 /// Whether a later wait for the same phase follows, of which the result is read: the first one only shortens it.
