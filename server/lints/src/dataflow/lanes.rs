@@ -1,5 +1,7 @@
 //! Values that differ between the lanes of a warp in a known way.
 
+use crate::flow::FlowInstruction;
+
 /// The number of lanes of a warp.
 pub(super) const LANES: usize = 32;
 
@@ -183,6 +185,40 @@ impl LaneOffsets {
         let fits = align >= 32 || offsets.iter().all(|offset| u64::from(*offset) < 1 << align);
         LaneOffsets { align: if fits { align } else { 0 }, offsets }
     }
+}
+
+/// The relation of a comparison, and the one with the operands exchanged. Negated relations differ between the same lanes.
+pub(super) fn relation(word: &str) -> Option<(LaneComparison, LaneComparison)> {
+    Some(match word {
+        "eq" | "ne" => (LaneComparison::Equal, LaneComparison::Equal),
+        "lt" | "lo" | "ge" | "hs" => (LaneComparison::Less, LaneComparison::LessOrEqual),
+        "le" | "ls" | "gt" | "hi" => (LaneComparison::LessOrEqual, LaneComparison::Less),
+        _ => return None,
+    })
+}
+
+/// Arithmetic with a number, which may be unknown.
+pub(super) fn offset_arithmetic(
+    offsets: LaneOffsets,
+    number: Option<u32>,
+    instruction: &FlowInstruction,
+    mnemonic: &str,
+) -> Option<LaneOffsets> {
+    let power = number.filter(|number| number.is_power_of_two());
+    Some(match (mnemonic, number) {
+        ("add", Some(number)) => offsets.plus(number),
+        ("sub", Some(number)) => offsets.plus(number.wrapping_neg()),
+        ("add" | "sub", None) => offsets.unaligned(),
+        ("mul", Some(number)) if !instruction.has("hi") => offsets.times(number),
+        ("shl", Some(bits)) if bits < 32 => offsets.times(1 << bits),
+        ("shr", Some(bits)) => offsets.shifted_right(bits)?,
+        ("and", Some(mask)) => offsets.and(mask),
+        ("or", Some(number)) => offsets.bitwise(number, |one, other| one | other),
+        ("xor", Some(number)) => offsets.bitwise(number, |one, other| one ^ other),
+        ("div", Some(_)) => offsets.shifted_right(power?.ilog2())?,
+        ("rem", Some(_)) => offsets.and(power? - 1),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which conditions are the same in all lanes of a warp.
 
-use super::lanes::{LaneComparison, LaneCondition, LaneOffsets};
+use super::lanes::{LaneComparison, LaneCondition, LaneOffsets, offset_arithmetic, relation};
 use super::thread_values;
 use crate::flow::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root};
 use foldhash::HashMap;
@@ -388,40 +388,6 @@ fn is_last(value: &OperandValue, register: usize) -> bool {
         OperandValue::List(values) => values.last() == Some(&OperandValue::Register(register)),
         value => *value == OperandValue::Register(register),
     }
-}
-
-/// The relation of a comparison, and the one with the operands exchanged. Negated relations differ between the same lanes.
-fn relation(word: &str) -> Option<(LaneComparison, LaneComparison)> {
-    Some(match word {
-        "eq" | "ne" => (LaneComparison::Equal, LaneComparison::Equal),
-        "lt" | "lo" | "ge" | "hs" => (LaneComparison::Less, LaneComparison::LessOrEqual),
-        "le" | "ls" | "gt" | "hi" => (LaneComparison::LessOrEqual, LaneComparison::Less),
-        _ => return None,
-    })
-}
-
-/// Arithmetic with a number, which may be unknown.
-fn offset_arithmetic(
-    offsets: LaneOffsets,
-    number: Option<u32>,
-    instruction: &FlowInstruction,
-    mnemonic: &str,
-) -> Option<LaneOffsets> {
-    let power = number.filter(|number| number.is_power_of_two());
-    Some(match (mnemonic, number) {
-        ("add", Some(number)) => offsets.plus(number),
-        ("sub", Some(number)) => offsets.plus(number.wrapping_neg()),
-        ("add" | "sub", None) => offsets.unaligned(),
-        ("mul", Some(number)) if !instruction.has("hi") => offsets.times(number),
-        ("shl", Some(bits)) if bits < 32 => offsets.times(1 << bits),
-        ("shr", Some(bits)) => offsets.shifted_right(bits)?,
-        ("and", Some(mask)) => offsets.and(mask),
-        ("or", Some(number)) => offsets.bitwise(number, |one, other| one | other),
-        ("xor", Some(number)) => offsets.bitwise(number, |one, other| one ^ other),
-        ("div", Some(_)) => offsets.shifted_right(power?.ilog2())?,
-        ("rem", Some(_)) => offsets.and(power? - 1),
-        _ => return None,
-    })
 }
 
 fn special_register(name: &str) -> LaneValue {

@@ -1,7 +1,7 @@
 //! Checks a host text: the PTX in its statements of inline assembly, and the statements themselves.
 
 use super::targets::{arch, snapshot, targets};
-use super::{HostSource, functions, missing_semicolon};
+use super::{HostSource, functions, missing_semicolon, statements};
 use crate::checker::{FragmentCache, apply_settings};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
@@ -89,7 +89,7 @@ fn check_functions(
         let choices = statement.choices();
         let [choice] = choices.as_slice() else { continue };
         let fragment = AsmFragment::new(&scanned.text, statement, choice);
-        let of_statement = functions::check_statement(&fragment, source, last, fragments, cancelled)?;
+        let of_statement = statements::check(&fragment, source, last, fragments, cancelled)?;
         found.extend(of_statement.iter().filter_map(|found| to_host(&fragment, found, TargetSource::Build)));
     }
     let mut known: Vec<&Arc<EmbeddedText>> = Vec::new();

@@ -34,18 +34,6 @@ const RULES: [&Rule; 11] = [
     &UNRELEASED_FLAG,
 ];
 
-/// Those that apply to one statement, whose mbarriers and earlier accesses are not known.
-const RULES_OF_STATEMENTS: [&Rule; 8] = [
-    &CLUSTER_SCOPE,
-    &MISSING_PROXY_FENCE,
-    &NC_OF_WRITTEN,
-    &POLL_WITHOUT_ACQUIRE,
-    &SIGNAL_WITHOUT_RELEASE,
-    &UNACQUIRED_FLAG,
-    &UNCOMMITTED_ASYNC,
-    &UNRELEASED_FLAG,
-];
-
 /// The constraints of registers.
 const LETTERS: [char; 5] = ['r', 'l', 'f', 'd', 'h'];
 
@@ -67,30 +55,6 @@ pub(super) fn check(
     let found = fragments.get_or_check(last, key, check)?;
     let known = found.iter().filter(|diagnostic| RULES.contains(&diagnostic.rule));
     Some(known.filter_map(|diagnostic| module.to_host(diagnostic, scanned)).collect())
-}
-
-/// Checks a statement of a language other than C++ as a function of its own, whose operands are registers; `None` if the check is cancelled. The diagnostics are on the text of its template.
-pub(super) fn check_statement(
-    fragment: &AsmFragment,
-    source: &HostSource,
-    last: &FragmentCache,
-    fragments: &mut FragmentCache,
-    cancelled: &(dyn Fn() -> bool + Sync),
-) -> Option<Vec<Diagnostic>> {
-    let (template, settings) = (&fragment.template, &source.settings);
-    let is_known = !template.has_placeholder && template.incomplete.is_empty() && fragment.statement.finished;
-    if !is_known || fragment.instructions.len() < 2 {
-        return Some(Vec::new());
-    }
-    // The empty line tells it from the same text as a fragment.
-    let text = format!("{}\n", template.text);
-    let key = FragmentCache::key(&text, settings.target, settings.version);
-    let check = || {
-        let snapshot = Snapshot::new(LintFile::parse(&text), settings.clone());
-        Checker::default().check_one(&snapshot, cancelled)
-    };
-    let found = fragments.get_or_check(last, key, check)?;
-    Some(found.iter().filter(|diagnostic| RULES_OF_STATEMENTS.contains(&diagnostic.rule)).cloned().collect())
 }
 
 /// A function as a PTX module.

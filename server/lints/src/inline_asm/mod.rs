@@ -4,6 +4,7 @@
 mod check;
 mod functions;
 mod missing_semicolon;
+mod statements;
 mod targets;
 pub mod translate;
 

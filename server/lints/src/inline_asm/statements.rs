@@ -1,0 +1,48 @@
+//! Rules about synchronisation on one statement of inline assembly, in languages other than C++.
+
+use super::HostSource;
+use crate::Checker;
+use crate::checker::FragmentCache;
+use diagnostics::registry::{
+    CLUSTER_SCOPE, MISSING_PROXY_FENCE, NC_OF_WRITTEN, POLL_WITHOUT_ACQUIRE, SIGNAL_WITHOUT_RELEASE, UNACQUIRED_FLAG,
+    UNCOMMITTED_ASYNC, UNRELEASED_FLAG,
+};
+use diagnostics::{Diagnostic, Rule, Snapshot};
+use hosts::inline_asm::AsmFragment;
+use syntax::LintFile;
+
+/// The rules that apply. The mbarriers and the earlier accesses of a statement are not known.
+const RULES: [&Rule; 8] = [
+    &CLUSTER_SCOPE,
+    &MISSING_PROXY_FENCE,
+    &NC_OF_WRITTEN,
+    &POLL_WITHOUT_ACQUIRE,
+    &SIGNAL_WITHOUT_RELEASE,
+    &UNACQUIRED_FLAG,
+    &UNCOMMITTED_ASYNC,
+    &UNRELEASED_FLAG,
+];
+
+/// Checks a statement of a language other than C++ as a function of its own, whose operands are registers; `None` if the check is cancelled. The diagnostics are on the text of its template.
+pub(super) fn check(
+    fragment: &AsmFragment,
+    source: &HostSource,
+    last: &FragmentCache,
+    fragments: &mut FragmentCache,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<Diagnostic>> {
+    let (template, settings) = (&fragment.template, &source.settings);
+    let is_known = !template.has_placeholder && template.incomplete.is_empty() && fragment.statement.finished;
+    if !is_known || fragment.instructions.len() < 2 {
+        return Some(Vec::new());
+    }
+    // The empty line tells it from the same text as a fragment.
+    let text = format!("{}\n", template.text);
+    let key = FragmentCache::key(&text, settings.target, settings.version);
+    let check = || {
+        let snapshot = Snapshot::new(LintFile::parse(&text), settings.clone());
+        Checker::default().check_one(&snapshot, cancelled)
+    };
+    let found = fragments.get_or_check(last, key, check)?;
+    Some(found.iter().filter(|diagnostic| RULES.contains(&diagnostic.rule)).cloned().collect())
+}
