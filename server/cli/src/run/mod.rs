@@ -224,8 +224,13 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
         prepare(&arguments.launch, arguments.max_instructions)?;
     let claims = arguments.claims(&kernel, &memory)?;
     launch.trace = trace::request(&arguments.traced, &kernel, &memory, [launch.grid, launch.block])?;
-    let result = machine::run(&kernel.program, &launch, std::mem::take(&mut memory.memory), command.cores());
-    let result = result.map_err(|error| error.to_string())?;
+    let given = std::mem::take(&mut memory.memory);
+    let (result, remains) =
+        machine::run_and_keep(&kernel.program, &launch, given, command.cores()).map_err(|error| error.to_string())?;
+    // The process ends soon, but for a page, which runs one kernel after another.
+    if !cfg!(target_family = "wasm") {
+        std::mem::forget(remains);
+    }
     if let Some(found) = &result.unsupported {
         return Err(unsupported(&name, &snapshot.file, &kernel, found));
     }

@@ -48,6 +48,7 @@ mod proxy;
 mod races;
 mod random;
 mod region;
+mod remains;
 mod residency;
 mod round;
 mod schedule;
@@ -92,8 +93,9 @@ pub use proxy::{AccessProxy, FencedMemory, RaceCause};
 pub use races::{Footprint, OrderRule};
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
+pub use remains::RunRemains;
 pub use special::{LaneRelation, SpecialValue};
-pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run};
+pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
     FoundProblem, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch, VerifiedStep, verify,
