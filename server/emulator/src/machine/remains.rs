@@ -2,7 +2,7 @@
 
 use super::races::Races;
 
-/// The records of the accesses of a run. To free them takes a fifth of the time of a run that has accessed much memory at scattered addresses: a
+/// The records of the accesses of a run. To free them takes an eighth of the time of a run that has accessed much memory at scattered addresses: a
 /// program that ends then can forget them.
 #[derive(Debug, Default)]
 pub struct RunRemains {
