@@ -214,8 +214,9 @@ fn what_cannot_run_says_why() {
     };
     fs::write(folder.join("a.ptx"), module("")).expect("written");
     fs::write(folder.join("wrong.ptx"), module("add.u32 r, r;")).expect("written");
-    fs::write(folder.join("wgmma.ptx"), module("wgmma.fence.sync.aligned;").replace("sm_90", "sm_90a"))
-        .expect("written");
+    let tensor = module("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;");
+    let tensor = tensor.replace("8.0", "8.6").replace("sm_90", "sm_100a");
+    fs::write(folder.join("tensor.ptx"), tensor).expect("written");
     for (arguments, message) in [
         (&["a.ptx"][..], "several kernels; choose one with --kernel: k, l"),
         (&["a.ptx", "--kernel", "j"], "no kernel `j`"),
@@ -227,8 +228,8 @@ fn what_cannot_run_says_why() {
         (&["a.ptx", "--kernel", "l", "--block", "1025"], "block of 1025 threads: a CTA has at most 1024"),
         (&["wrong.ptx", "--kernel", "k", "--arg", "n=u32=1"], "wrong.ptx:4:"),
         (
-            &["wgmma.ptx", "--kernel", "k", "--arg", "n=u32=1"],
-            "wgmma.ptx:4:66: emulation of `wgmma.fence.sync.aligned` is not supported",
+            &["tensor.ptx", "--kernel", "k", "--arg", "n=u32=1"],
+            "tensor.ptx:4:66: emulation of `tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned` is not supported",
         ),
         (&["none.ptx"], "none.ptx"),
     ] {

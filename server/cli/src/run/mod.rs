@@ -178,7 +178,7 @@ fn failure_message(failure: LaunchFailure, name: &str, file: &LintFile, option: 
         LaunchFailure::Sizes(message) => message,
         LaunchFailure::Arguments(ArgumentError { message, example: None }) => message,
         LaunchFailure::Arguments(ArgumentError { message, example: Some(example) }) => {
-            match example.contains(['[', '(']) {
+            match !option.is_empty() && example.contains(['[', '(']) {
                 true => format!("{message}: add {option}'{example}'"),
                 false => format!("{message}: add {option}{example}"),
             }

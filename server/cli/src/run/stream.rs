@@ -55,8 +55,12 @@ impl PreparedKernel {
     pub fn run(&self, cores: NonZeroUsize) -> Result<RanStream, String> {
         let file = &self.snapshot.file;
         let run = |kernel: StreamKernel, memory| {
-            let result = machine::run(&kernel.kernel.program, kernel.launch, memory, cores);
-            let result = result.map_err(|error| error.to_string())?;
+            let result = machine::run_and_keep(&kernel.kernel.program, kernel.launch, memory, cores);
+            let (result, remains) = result.map_err(|error| error.to_string())?;
+            // The process ends soon, but for a page, which runs one kernel after another.
+            if !cfg!(target_family = "wasm") {
+                std::mem::forget(remains);
+            }
             match &result.unsupported {
                 Some(found) => Err(unsupported(&self.name, file, kernel.kernel, found)),
                 None => Ok(result),

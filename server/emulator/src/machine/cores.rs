@@ -9,6 +9,7 @@ use super::independent::clusters_are_independent;
 use super::launch::Launch;
 use super::races::{Races, TouchedWords};
 use super::region::MemoryBytes;
+use super::remains::RunRemains;
 use super::residency::{LONG_CLUSTER, Residency};
 use super::schedule::RunProgress;
 use super::slots::Slots;
@@ -40,8 +41,8 @@ struct ClustersLeft {
 }
 
 impl<'p> Machine<'p> {
-    /// Runs to the end on up to so many cores.
-    pub fn run_on(mut self, cores: NonZeroUsize) -> Self {
+    /// Runs to the end on up to so many cores. What the others have used is kept.
+    pub fn run_on(mut self, cores: NonZeroUsize, remains: &mut RunRemains) -> Self {
         let allocations = self.memory.allocations();
         let bytes: usize = allocations.iter().map(|one| one.region.len()).sum();
         // Each cluster has to do with an earlier kernel.
@@ -56,7 +57,7 @@ impl<'p> Machine<'p> {
         }
         let before = self.clone();
         if self.is_clean()
-            && let Some(done) = self.divided(cores, &before.memory)
+            && let Some(done) = self.divided(cores, &before.memory, remains)
         {
             return done;
         }
@@ -66,7 +67,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Goes on with the clusters that have begun, and runs those that are left, on several cores; `None` if they have to run one after another.
-    fn divided(mut self, cores: usize, before: &GlobalMemory) -> Option<Self> {
+    fn divided(mut self, cores: usize, before: &GlobalMemory, remains: &mut RunRemains) -> Option<Self> {
         let left = self.cluster_end - self.next_cluster;
         let others = (cores as u64 - 1).min(left);
         let share = (left / ((others + 1) * SHARES)).max(1);
@@ -104,6 +105,7 @@ impl<'p> Machine<'p> {
             }
         }
         self.executed = executed;
+        helpers.into_iter().for_each(|helper| remains.keep(helper.races));
         Some(self)
     }
 

@@ -52,6 +52,7 @@ mod races;
 mod random;
 mod recording;
 mod region;
+mod remains;
 mod residency;
 mod round;
 mod rounds;
@@ -108,8 +109,9 @@ pub use races::{
 };
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
+pub use remains::RunRemains;
 pub use special::{LaneRelation, SpecialValue};
-pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run};
+pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
 pub use tensor_map::{
     MAX_DIMENSIONS, OutsideFill, Swizzle, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TENSOR_TYPES, TensorCopy,
     TensorDimension, TensorDirection, TensorMap, TensorMistake,

@@ -13,6 +13,7 @@ use super::program::{MachineAction, MachineProgram};
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
+use super::remains::RunRemains;
 use super::residency::Residency;
 use super::round::Round;
 use super::slots::Slots;
@@ -104,8 +105,25 @@ pub fn run(
     memory: GlobalMemory,
     cores: NonZeroUsize,
 ) -> Result<RunResult, LaunchError> {
+    run_and_keep(program, launch, memory, cores).map(|(result, _)| result)
+}
+
+/// Runs a kernel as [`run`] does, and returns what it has used, too.
+///
+/// # Errors
+/// [`LaunchError`] if the dimensions are invalid.
+pub fn run_and_keep(
+    program: &MachineProgram,
+    launch: &Launch,
+    memory: GlobalMemory,
+    cores: NonZeroUsize,
+) -> Result<(RunResult, RunRemains), LaunchError> {
     check(program, launch)?;
-    Ok(Machine::new(program, launch, memory).run_on(cores).into_result())
+    let mut remains = RunRemains::default();
+    let mut machine = Machine::new(program, launch, memory).run_on(cores, &mut remains);
+    let unused = Races::of_launch(program, launch.block, launch.cluster);
+    remains.keep(std::mem::replace(&mut machine.races, unused));
+    Ok((machine.into_result(), remains))
 }
 
 /// Runs a kernel as [`run`] does, while an observer watches it.
