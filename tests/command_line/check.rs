@@ -199,6 +199,25 @@ fn the_text_shows_the_way_to_a_problem() {
 }
 
 #[test]
+fn two_reads_of_a_location_are_an_acquire_pattern() {
+    let text = |first: &str, second: &str| {
+        let other = "ld.relaxed.gpu.global.u32 %a, [%y]; setp.ne.u32 %p, %a, 1; @%p ret; st.relaxed.gpu.global.u32 [%y], 2; ret;";
+        let reader = format!(
+            "setp.eq.u32 %p, %r, 2; @%p bra READ; {other} READ: {first} %a, [%y]; setp.ne.u32 %p, %a, 1; @%p ret; \
+             {second} %b, [%y]; ld.global.u32 %b, [%x];"
+        );
+        module("st.global.u32 [%x], 5; st.release.gpu.global.u32 [%y], 1;", &reader)
+    };
+    let launch = ["--grid", "3"];
+    let (relaxed, acquire) = ("ld.relaxed.gpu.global.u32", "ld.acquire.gpu.global.u32");
+    // The first read observes the release, the second one acquires, whatever it reads.
+    assert_proved(&text(relaxed, acquire), &launch);
+    assert_proved(&text(acquire, relaxed), &launch);
+    assert_refuted(&text(relaxed, relaxed), &launch, "data-race");
+    assert_refuted(&text(relaxed, "ld.acquire.cta.global.u32"), &launch, "data-race");
+}
+
+#[test]
 fn load_buffering_needs_a_write_that_does_not_depend_on_the_read_before_it() {
     let thread = |read: &str, written: &str, branch: &str| {
         format!(

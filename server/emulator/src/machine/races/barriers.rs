@@ -123,7 +123,7 @@ impl Races {
             return;
         }
         if let Some(mbarrier) = self.mbarriers.remove(&(slot, offset)) {
-            self.acquire(agent, &mbarrier.ended, order);
+            self.acquire(agent, &mbarrier.ended, order, None);
             self.finish_reads(agent, &mbarrier.ended, order);
             self.mbarriers.insert((slot, offset), mbarrier);
         }

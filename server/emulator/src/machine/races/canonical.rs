@@ -172,6 +172,7 @@ impl Races {
             let thread = &warp.threads[agent.lane as usize];
             clocks.extend(thread.released().iter().map(|(_, moment)| moment.clock(*agent)));
             clocks.extend(thread.observed().iter().map(|(_, clock)| clock.clone()));
+            clocks.extend(thread.observed_at().map(|(.., clock)| clock.clone()));
         }
         clocks.extend(self.warps.iter().flatten().flat_map(|warp| &warp.barriers).map(|(_, _, clock)| clock.clone()));
         clocks.extend(self.fences.values().cloned());
@@ -193,6 +194,10 @@ impl Races {
             }
             for (scope, clock) in thread.observed() {
                 scope.hash(hash);
+                remembered.hash_clock(clock, None, hash);
+            }
+            for (key, scope, clock) in thread.observed_at() {
+                (key, scope).hash(hash);
                 remembered.hash_clock(clock, None, hash);
             }
             self.earlier_reads.get(&(agent.warp, agent.lane)).hash(hash);

@@ -221,8 +221,9 @@ impl Races {
             self.observed.observe(key, &message.writers, agent, epoch);
             self.observed.observe(key, repeated, agent, epoch);
         }
+        self.acquire_again(agent, key, order);
         if let Some(releases) = releases {
-            self.acquire(agent, &releases, order);
+            self.acquire(agent, &releases, order, Some(key));
         }
         self.add_read(agent, key, acquires.then_some(order.scope), place);
     }

@@ -106,6 +106,8 @@ pub struct Races {
     forgetting: Forgetting,
     lost_reads: BTreeSet<(LocationKey, LostRead)>,
     observed: ObservedWrites,
+    /// Whether some reads acquire and others do not: two of one location may be an acquire pattern.
+    acquires_later: bool,
     /// The rule that is left out in a test.
     without: Option<OrderRule>,
     /// The number of strong accesses of a run.
@@ -165,6 +167,7 @@ impl Races {
             forgetting: Forgetting::default(),
             lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
+            acquires_later: order::acquires_later(program),
             without: None,
             strong_accesses: 0,
             volatile: Vec::new(),

@@ -1,17 +1,18 @@
 //! What strong accesses, fences and copies order.
 
 use super::super::operand::AccessOrder;
-use super::super::program::FenceSemantics;
+use super::super::program::{FenceSemantics, MachineAction, MachineProgram};
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::release::{LastWrite, ReleaseSequence, Released};
 use super::shadow::WORD;
-use super::{OrderRule, RacedMemory, Races};
+use super::{LocationKey, OrderRule, RacedMemory, Races};
 use isa::types::{Scope, Sem};
 
 impl Races {
     /// A read has observed the last write of an address.
     pub fn observe(&mut self, agent: Agent, region: RacedMemory, offset: usize, order: AccessOrder) {
+        self.acquire_again(agent, (region, offset), order);
         let shadow = Self::shadow(&mut self.global, &mut self.shared, region);
         if !shadow.is_released(offset / WORD) {
             return;
@@ -20,21 +21,37 @@ impl Races {
         let Some(write) = self.last_writes.get(&(region, offset)) else { return };
         if write.is_morally_strong(position, order.scope) {
             let releases = write.releases.clone();
-            self.acquire(agent, &releases, order);
+            self.acquire(agent, &releases, order, Some((region, offset)));
+        }
+    }
+
+    /// A read that acquires what earlier reads of its thread at the same location have observed.
+    pub(super) fn acquire_again(&mut self, agent: Agent, key: LocationKey, order: AccessOrder) {
+        if matches!(order.sem, Sem::Acquire | Sem::AcqRel) && self.acquires_later && !self.omits(OrderRule::Acquires) {
+            self.warp(agent.warp).threads[agent.lane as usize].acquire_at(key, order.scope);
         }
     }
 
     /// A read with an order observes release patterns.
-    pub(super) fn acquire(&mut self, agent: Agent, releases: &ReleaseSequence, order: AccessOrder) {
+    pub(super) fn acquire(
+        &mut self,
+        agent: Agent,
+        releases: &ReleaseSequence,
+        order: AccessOrder,
+        key: Option<LocationKey>,
+    ) {
         let position = self.position(agent);
         let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel) && !self.omits(OrderRule::Acquires);
         let in_all_scopes = self.omits(OrderRule::PatternScopes);
+        let key = key.filter(|_| self.acquires_later);
         let thread = &mut self.warp(agent.warp).threads[agent.lane as usize];
         let reaches = |released: &&Released| in_all_scopes || released.reaches(position);
         for released in releases.entries().iter().filter(reaches) {
             let needed = if in_all_scopes { Scope::Cta } else { released.position.distance(position) };
             if acquires && order.scope >= needed {
                 thread.known.join(&released.clock);
+            } else if let Some(key) = key {
+                thread.observe_at(key, needed, &released.clock);
             }
             thread.observe(needed, &released.clock);
         }
@@ -204,6 +221,22 @@ impl Races {
         *epoch += 1;
         (Agent::notifying(number), *epoch)
     }
+}
+
+/// Whether some strong reads of a program acquire and others do not.
+pub(super) fn acquires_later(program: &MachineProgram) -> bool {
+    let order = |action: &MachineAction| match action {
+        MachineAction::Load(load) => Some(load.order.sem),
+        MachineAction::Atomic(atomic) => Some(atomic.order.sem),
+        _ => None,
+    };
+    let code = program.functions.iter().flat_map(|function| &function.code);
+    let (mut acquire, mut other) = (false, false);
+    for sem in code.filter_map(|instruction| order(&instruction.action)) {
+        acquire |= matches!(sem, Sem::Acquire | Sem::AcqRel);
+        other |= matches!(sem, Sem::Relaxed | Sem::Release);
+    }
+    acquire && other
 }
 
 /// Whether a write is a part of a read-modify-write.

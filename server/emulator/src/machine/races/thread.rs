@@ -1,5 +1,6 @@
 //! What happens before the next access of a thread.
 
+use super::LocationKey;
 use super::clock::{Agent, Clock};
 use isa::types::Scope;
 
@@ -25,6 +26,8 @@ struct FenceHistory {
     released: Vec<(Scope, Moment)>,
     /// By the narrowest scope that a fence needs to acquire it.
     observed: Vec<(Scope, Clock)>,
+    /// By the location, and the narrowest scope that a read needs to acquire it: what reads that do not acquire have observed. Sorted.
+    observed_at: Vec<(LocationKey, Scope, Clock)>,
     /// What happens before the sequential fences before the writes that it has observed.
     before_fences: Clock,
 }
@@ -60,6 +63,32 @@ impl ThreadClock {
     /// What later fences acquire, by the narrowest scope that they need.
     pub fn observed(&self) -> &[(Scope, Clock)] {
         self.fences.as_ref().map_or(&[], |fences| &fences.observed)
+    }
+
+    /// Remembers what a read of a location has observed, for a later one that acquires with at least a scope: together they are an acquire pattern.
+    pub fn observe_at(&mut self, key: LocationKey, needed: Scope, clock: &Clock) {
+        if self.known.includes(clock) {
+            return;
+        }
+        let all = &mut self.fences.get_or_insert_default().observed_at;
+        match all.binary_search_by_key(&(key, needed), |(key, scope, _)| (*key, *scope)) {
+            Ok(at) => all[at].2.join(clock),
+            Err(at) => all.insert(at, (key, needed, clock.clone())),
+        }
+    }
+
+    /// A read of a location acquires what earlier ones of it have observed.
+    pub fn acquire_at(&mut self, key: LocationKey, scope: Scope) {
+        let Some(fences) = &mut self.fences else { return };
+        for (_, _, clock) in fences.observed_at.iter().filter(|(known, needed, _)| *known == key && scope >= *needed) {
+            self.known.join(clock);
+        }
+    }
+
+    /// What later reads acquire that the thread does not know, by the location and the narrowest scope that they need.
+    pub fn observed_at(&self) -> impl Iterator<Item = &(LocationKey, Scope, Clock)> {
+        let all = self.fences.iter().flat_map(|fences| &fences.observed_at);
+        all.filter(|(.., clock)| !self.known.includes(clock))
     }
 
     /// Remembers what happens before the sequential fences before a write that it has observed.
