@@ -21,7 +21,13 @@ pub const NOT_EMULATED: [NotEmulated; 9] = [
     },
     NotEmulated {
         what: "tensor copies in other modes than `.tile`, and with `.override` or `.report`; `tensormap`",
-        opcodes: &["cp tensor im2col", "cp tensor tile::", "cp tensor override", "cp tensor report", "tensormap"],
+        opcodes: &[
+            "cp tensor im2col !prefetch",
+            "cp tensor tile:: !prefetch",
+            "cp tensor override !prefetch",
+            "cp tensor report",
+            "tensormap",
+        ],
     },
     NotEmulated {
         what: "`ldmatrix` and `stmatrix` of elements of 4, 6 and 8 bits",

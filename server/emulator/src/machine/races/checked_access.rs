@@ -1,24 +1,13 @@
 //! Accesses that are checked for data races, and what they race with.
 
 use super::clock::Agent;
+use super::location::RacedMemory;
 use super::shadow::{RaceRelation, WORD};
 use super::shadow_access::ShadowAccess;
 use crate::machine::commuting::CommutingUpdate;
 use crate::machine::problem::{CodePlace, MachineAccessKind};
 use crate::machine::proxy::{AccessProxy, RaceCause};
 use isa::types::Scope;
-
-/// Memory that has one address range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RacedMemory {
-    /// An allocation of global memory, by its index.
-    Global(usize),
-    /// The shared memory of a CTA, by its slot.
-    Shared(usize),
-}
-
-/// A location: memory, offset in bytes.
-pub type LocationKey = (RacedMemory, usize);
 
 /// An access to be checked.
 #[derive(Clone, Copy, Debug)]

@@ -19,6 +19,7 @@ mod combined;
 mod earlier_kernel;
 mod forgotten;
 mod history;
+mod location;
 mod observed;
 mod order;
 mod proxies;
@@ -35,9 +36,10 @@ mod touched;
 
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
-pub use checked_access::{CheckedAccess, LocationKey, RacedMemory, RacingAccess, WriteEffect};
+pub use checked_access::{CheckedAccess, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
 pub use forgotten::LostRead;
+pub use location::{LocationKey, RacedMemory};
 pub use order::IsUpdate;
 pub use recorder::{
     EventAccess, EventAction, EventOrigin, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent,

@@ -1,7 +1,7 @@
 //! What happens before the next access of a thread.
 
-use super::LocationKey;
 use super::clock::{Agent, Clock};
+use super::location::LocationKey;
 use isa::types::Scope;
 
 /// The clock of a thread at a fence: the clock, and the epoch of its own accesses.

@@ -263,7 +263,7 @@ fn a_comment_without_values_takes_them_from_the_launch() {
     assert_eq!(found("//= -> [a]=8"), (format!("{inputs} ✗ [a]=19, d=7"), "memory holds 19, not 8".to_owned()));
     assert_eq!(found("//= [a]=1, b=1"), ("→ [a]=2, d=1".to_owned(), String::new()));
     let [hint] = tickets("//=").evaluation_hints(0..usize::MAX).try_into().expect("one hint");
-    assert!(hint.tooltip.contains("thread 2 of CTA 1, the first to execute it in `run take`"), "{}", hint.tooltip);
+    assert!(hint.tooltip.contains("thread 2 of CTA 0, the first to execute it in `run take`"), "{}", hint.tooltip);
     let without = tickets("//=").file.text().to_string().replace("//! run", "// run");
     let [finding] = snapshot(&without).diagnostics().try_into().expect("one finding");
     let help = finding.help_text();

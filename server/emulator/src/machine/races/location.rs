@@ -1,0 +1,13 @@
+//! Where accesses go that are checked for data races.
+
+/// Memory that has one address range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RacedMemory {
+    /// An allocation of global memory, by its index.
+    Global(usize),
+    /// The shared memory of a CTA, by its slot.
+    Shared(usize),
+}
+
+/// A location: memory, offset in bytes.
+pub type LocationKey = (RacedMemory, usize);
