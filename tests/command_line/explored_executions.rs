@@ -128,3 +128,42 @@ SEEN:
     let (found, _, codes) = verdict(&text, &["--grid", "2", "--forbid", "out[0] == 7"]);
     assert_eq!((&*found, codes), ("refuted", vec!["claim".to_owned()]));
 }
+
+/// Six threads wait for a copy: when it has ended, none of them waits for the others to have looked.
+#[test]
+fn threads_that_wait_for_one_mbarrier_go_on_together() {
+    let module = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data)
+{
+	.reg .pred %p;
+	.reg .b32 %id, %r;
+	.reg .b64 %data, %bar;
+	.shared .align 8 .b64 bar;
+	.shared .align 16 .b32 words[8];
+	ld.param.u64 %data, [data];
+	mov.u32 %id, %tid.x;
+	setp.ne.u32 %p, %id, 0;
+	@%p bra READY;
+	mbarrier.init.shared::cta.b64 [bar], 1;
+	fence.proxy.async.shared::cta;
+READY:
+	bar.sync 0;
+	@%p bra WAIT;
+	mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 32;
+	cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [words], [%data], 32, [bar];
+WAIT:
+	mbarrier.try_wait.parity.shared::cta.b64 %p, [bar], 0;
+	@!%p bra WAIT;
+	ld.shared.u32 %r, [words];
+	ret;
+}
+";
+    let arguments = ["check", "-", "--block", "6", "--arg", "data=u32[8]", "--format", "json"];
+    let run = run_in(&support::root(), &arguments, module.as_bytes());
+    let result: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(result["verdict"], "proved", "{}", run.stdout);
+    assert!(result["states"].as_u64().is_some_and(|states| states <= 32), "{}", run.stdout);
+}

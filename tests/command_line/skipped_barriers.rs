@@ -61,6 +61,8 @@ fn lanes_that_return_early_are_not_awaited() {
         // `if (i < 3) return; __syncthreads();`
         "\t@%p ret;\n\tbar.sync 0;\n\tst.global.u32 [%data], %id;\n",
         "\t@%p bra END;\n\tbar.sync 0;\n\tst.global.u32 [%data], %id;\nEND:\n",
+        // The ways meet at the end of the function, after what changes registers alone.
+        "\t@%p bra SKIP;\n\tbar.sync 0;\n\tst.global.u32 [%data], %id;\nSKIP:\n\tmov.u32 %r, 1;\n\tbra END;\nEND:\n",
         // The ways meet before the barrier; then some return.
         "\t@%p bra JOIN;\n\tadd.u32 %r, %r, 1;\nJOIN:\n\tbar.sync 0;\n\t@%p ret;\n\tbar.sync 0;\n\tst.global.u32 [%data], %r;\n",
         // Whole warps are under the condition.

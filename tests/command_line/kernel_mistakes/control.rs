@@ -20,7 +20,7 @@ pub fn divergent_barrier(rng: &mut Rng, variant: Variant) -> GeneratedKernel {
     );
     // The other lanes wait for those of the branch at another instruction of this kind, or end.
     let is_barrier = instruction.starts_with("bar");
-    let end = if is_barrier && rng.bool() { "\tadd.u32 %r1, %id, 1;\n" } else { "\tbar.warp.sync -1;\n" };
+    let end = if is_barrier && rng.bool() { "\tst.global.u32 [%word], %id;\n" } else { "\tbar.warp.sync -1;\n" };
     GeneratedKernel::body(format!("\tsetp.eq.u32 %h, %id, 3;\n{branch}\t{instruction} {HERE}\nEND{lanes}:\n{end}"))
 }
 

@@ -134,6 +134,11 @@ impl WaitWatch {
         kind
     }
 
+    /// Whether the thread has been at an instruction since it has done something that others can notice.
+    pub fn has_arrived_at(&self, place: CodePlace) -> bool {
+        self.arrivals.iter().any(|arrival| arrival.place == place)
+    }
+
     /// How often in a row the thread has seen nothing new.
     pub fn rereads(&self) -> u32 {
         self.rereads

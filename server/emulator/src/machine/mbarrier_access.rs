@@ -110,6 +110,9 @@ impl Executor<'_, '_> {
                 self.record_mbarrier(slot, offset, MbarrierAccess::Test, lane);
                 if self.test(*destination, *phase, slot, offset, lane)? {
                     let agent = self.agent(lane);
+                    if self.machine.explored.clock.is_some() {
+                        self.machine.races.pass_mbarrier(agent, slot, offset);
+                    }
                     self.machine.races.observe_mbarrier(agent, slot, offset, *order);
                 }
                 Ok(())
@@ -169,6 +172,19 @@ impl Executor<'_, '_> {
             self.machine.races.end_mbarrier_phase(slot, offset);
         }
         Ok(before)
+    }
+
+    /// Whether a test of an mbarrier finds that the phase has ended.
+    pub fn test_succeeds(&mut self, phase: TestedPhase, slot: usize, offset: u32, lane: usize) -> bool {
+        let (TestedPhase::State(source) | TestedPhase::Parity(source)) = phase;
+        if self.defined(source, 1 << lane) == 0 {
+            return false;
+        }
+        let operand = self.values(source)[lane];
+        self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(|barrier| match phase {
+            TestedPhase::State(_) => barrier.has_ended(operand),
+            TestedPhase::Parity(_) => barrier.has_ended_parity(operand),
+        })
     }
 
     fn test(

@@ -44,17 +44,21 @@ impl BarrierConditions {
         if steps > MOST_STEPS {
             return None;
         }
-        let ends = |at: u32| matches!(code[at as usize].action, MachineAction::Return | MachineAction::Exit);
-        let meets = |at: u32| after[at as usize].is_some_and(|behind| (behind as usize) < code.len() && !ends(behind));
+        let meets =
+            |at: u32| after[at as usize].is_some_and(|next| (next as usize) < code.len() && !only_ends(code, next));
         for barrier in barriers {
             let mut seen = HashSet::new();
             let mut left = vec![barrier];
             while let Some(at) = left.pop() {
                 for condition in conditions.get(&at).into_iter().flatten() {
+                    steps += 1;
                     if seen.insert(*condition) {
                         left.push(*condition);
                     }
                 }
+            }
+            if steps > MOST_STEPS {
+                return None;
             }
             let around: Vec<u32> = seen.into_iter().filter(|at| meets(*at)).collect();
             found.all.extend(&around);
@@ -64,6 +68,29 @@ impl BarrierConditions {
         }
         Some(found)
     }
+}
+
+/// Whether the function ends from an instruction on, without an effect that others could notice.
+fn only_ends(code: &[MachineInstruction], from: u32) -> bool {
+    /// An epilogue is short; a loop has no end.
+    const LONGEST: usize = 64;
+    let mut at = from as usize;
+    for _ in 0..LONGEST {
+        let Some(MachineInstruction { guard, action }) = code.get(at) else { return true };
+        match action {
+            MachineAction::Return | MachineAction::Exit if guard.is_none() => return true,
+            MachineAction::Branch(target) if guard.is_none() => at = *target as usize,
+            MachineAction::Nothing
+            | MachineAction::Scalar(_)
+            | MachineAction::Move(..)
+            | MachineAction::Pack(..)
+            | MachineAction::Unpack(..)
+            | MachineAction::ReadSpecial(..)
+            | MachineAction::ConvertAddress(..) => at += 1,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Whether all lanes of a warp have to execute an instruction, a barrier, together.

@@ -6,6 +6,7 @@ use super::clock::{Agent, Clock};
 use super::release::{ReleaseSequence, Released};
 use super::{OrderRule, Races};
 use isa::types::{Scope, Sem};
+use std::collections::BTreeSet;
 
 /// What the arrivals at an mbarrier release.
 #[derive(Clone, Debug, Default)]
@@ -14,12 +15,19 @@ pub struct MbarrierClock {
     current: ReleaseSequence,
     /// In the phases that have ended.
     ended: ReleaseSequence,
+    /// The threads that have seen the end of the last phase, with their epochs, if that is noted.
+    passed: Vec<(Agent, u32)>,
 }
 
 impl MbarrierClock {
     /// What its arrivals release.
     pub fn sequences(&self) -> impl Iterator<Item = &ReleaseSequence> {
         [&self.current, &self.ended].into_iter()
+    }
+
+    /// The threads that have seen the end of the last phase, with their epochs.
+    pub fn passed(&self) -> &[(Agent, u32)] {
+        &self.passed
     }
 }
 
@@ -113,8 +121,29 @@ impl Races {
 
     /// A phase of an mbarrier has ended.
     pub fn end_mbarrier_phase(&mut self, slot: usize, offset: u32) {
-        let MbarrierClock { current, ended } = self.mbarriers.entry((slot, offset)).or_default();
+        let MbarrierClock { current, ended, passed } = self.mbarriers.entry((slot, offset)).or_default();
+        let is_before = |(agent, epoch): (Agent, u32)| {
+            let known = |clock: &Clock| clock.epochs(agent.warp).is_some_and(|all| all[agent.lane as usize] >= epoch);
+            current.entries().iter().any(|released| known(&released.clock))
+        };
+        if !passed.drain(..).all(is_before) {
+            self.overrun.insert((slot, offset));
+        }
         ended.append(current);
+    }
+
+    /// A thread has seen that a phase of an mbarrier has ended, as soon as it had: if a later phase can end before it looks, it has to be explored that
+    /// it does.
+    pub fn pass_mbarrier(&mut self, agent: Agent, slot: usize, offset: u32) {
+        let epoch = self.warp(agent.warp).epoch;
+        let passed = &mut self.mbarriers.entry((slot, offset)).or_default().passed;
+        passed.retain(|(known, _)| *known != agent);
+        passed.push((agent, epoch));
+    }
+
+    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before.
+    pub fn take_overrun(&mut self) -> BTreeSet<(usize, u32)> {
+        std::mem::take(&mut self.overrun)
     }
 
     /// A thread has seen that a phase of an mbarrier has ended.

@@ -210,6 +210,11 @@ impl Races {
         mbarriers.sort_unstable_by_key(|(key, _)| **key);
         for (key, mbarrier) in mbarriers {
             key.hash(hash);
+            for (agent, epoch) in mbarrier.passed() {
+                let warp = self.warps.get(agent.warp as usize).and_then(Option::as_deref);
+                let has_released = warp.is_none_or(|warp| warp.epoch != *epoch);
+                (agent, has_released).hash(hash);
+            }
             mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
         }
         for (key, clock) in &self.fences {

@@ -99,6 +99,8 @@ pub struct Races {
     shared: Vec<Shadow>,
     last_writes: HashMap<(RacedMemory, usize), LastWrite>,
     mbarriers: HashMap<(usize, u32), MbarrierClock>,
+    /// See [`Races::take_overrun`].
+    overrun: BTreeSet<(usize, u32)>,
     /// The numbers of the agents that notify an mbarrier, by their thread and the mbarrier, and the thread and the epoch of each.
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
@@ -162,6 +164,7 @@ impl Races {
             shared: Vec::new(),
             last_writes: HashMap::new(),
             mbarriers: HashMap::new(),
+            overrun: BTreeSet::new(),
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,

@@ -44,6 +44,8 @@ pub struct SharedLocations {
     readers: BTreeSet<(LocationKey, Agent, Option<u128>)>,
     /// The locations that weak accesses and strong writes share: whether they race depends on who has observed what.
     pub followed: BTreeSet<LocationKey>,
+    /// The mbarriers, by the slot of their CTA and their offset, of which a phase can end while a thread has yet to look for the one before.
+    pub overrun: BTreeSet<(usize, u32)>,
 }
 
 impl SharedLocations {
@@ -51,6 +53,13 @@ impl SharedLocations {
     pub fn follow(&mut self, mut missing: BTreeSet<LocationKey>) {
         self.surprised |= !missing.is_empty();
         self.followed.append(&mut missing);
+    }
+
+    /// Phases of mbarriers have ended before each thread had to look for the one before.
+    pub fn note_overrun(&mut self, mbarriers: BTreeSet<(usize, u32)>) {
+        for mbarrier in mbarriers {
+            self.surprised |= self.overrun.insert(mbarrier);
+        }
     }
 
     /// A thread reads a location, or compares its value and may fail to update it.

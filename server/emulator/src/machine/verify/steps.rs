@@ -4,7 +4,7 @@ use super::super::barrier::{BarrierInstruction, Convergence};
 use super::super::execute::Executor;
 use super::super::lanes::lanes_of;
 use super::super::locate::MachineAccess;
-use super::super::mbarrier::MBARRIER_BYTES;
+use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, TestedPhase};
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
 use super::super::program::{Atomic, MachineAction};
@@ -87,6 +87,7 @@ impl Machine<'_> {
                 break;
             }
         }
+        shared.note_overrun(self.races.take_overrun());
     }
 
     fn settle_warp(&mut self, warp: &mut Warp, shared: &mut SharedLocations) -> bool {
@@ -245,7 +246,15 @@ impl Executor<'_, '_> {
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
                 self.visible_access(StrongAccess { compared, ..strong }, commuting(atomic), lane, shared)
             }
-            MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(&mbarrier.address, lane, shared),
+            MachineAction::Mbarrier(mbarrier) => {
+                let next = self.visible_mbarrier(&mbarrier.address, lane, shared);
+                match mbarrier.operation {
+                    MbarrierAction::Test(_, phase) if self.passes(&mbarrier.address, phase, lane, shared) => {
+                        NextStep::Local
+                    }
+                    _ => next,
+                }
+            }
             MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
             MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
             MachineAction::Barrier(barrier) => match barrier {
@@ -261,6 +270,15 @@ impl Executor<'_, '_> {
     fn visible_without_choice(&self, key: LocationKey, lane: usize, shared: &mut SharedLocations) -> NextStep {
         let access = SharingAccess { agent: self.agent(lane), commuting: None };
         if shared.is_visible(key, access) { NextStep::Visible(Vec::new()) } else { NextStep::Local }
+    }
+
+    /// Whether a test finds that a phase has ended, and no other phase can end before the thread has noticed: then nobody else can change what it finds.
+    /// That is supposed, and noticed if it is wrong.
+    fn passes(&mut self, address: &MachineAddress, phase: TestedPhase, lane: usize, shared: &SharedLocations) -> bool {
+        let place = self.place_of(address, MBARRIER_BYTES, MBARRIER_BYTES, lane);
+        let Some((RacedMemory::Shared(slot), offset)) = place else { return false };
+        let key = (slot, offset as u32);
+        !shared.overrun.contains(&key) && self.test_succeeds(phase, slot, offset as u32, lane)
     }
 
     fn visible_mbarrier(&mut self, address: &MachineAddress, lane: usize, shared: &mut SharedLocations) -> NextStep {

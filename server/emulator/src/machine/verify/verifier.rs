@@ -170,6 +170,7 @@ impl StateSearch<'_, '_> {
         let Some(last) = open.last_mut() else { return };
         let (state, mut machine) = (last.state, last.machine.clone());
         let step = machine.step_of(&transition);
+        machine.begin_test(&transition, self.live);
         machine.take(&transition, self.shared);
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
         self.shared.follow(machine.races.take_missing());

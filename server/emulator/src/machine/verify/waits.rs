@@ -9,7 +9,7 @@ use super::super::liveness::RegisterSet;
 use super::super::mbarrier::MbarrierAction;
 use super::super::operand::MemorySpace;
 use super::super::problem::CodePlace;
-use super::super::program::{CallTarget, MachineAction};
+use super::super::program::{CallTarget, MachineAction, MachineInstruction};
 use super::super::races::Agent;
 use super::super::special::SpecialValue;
 use super::super::state::Machine;
@@ -59,6 +59,23 @@ impl Machine<'_> {
         let agent = Agent { lane, ..self.first_agent(warp) };
         let place = warp.place(split);
         Some((self.explored.waits.entry(agent).or_default().arrive(place, state, rounds), place))
+    }
+
+    /// Remembers where the thread of a step is that tests an mbarrier, if it has come there together with others: a test in vain leads back there.
+    pub fn begin_test(&mut self, transition: &Transition, live: &[Vec<RegisterSet>]) {
+        let Transition::Thread(at, lane, _) = transition else { return };
+        let Some(warp) = self.warps[*at].as_deref() else { return };
+        let Some(place) = warp.split_of(*lane).map(|split| warp.place(split)) else { return };
+        let MachineAction::Mbarrier(mbarrier) = &self.instruction(place).action else { return };
+        let agent = Agent { lane: *lane, ..self.first_agent(warp) };
+        let is_known = self.explored.waits.get(&agent).is_some_and(|watch| watch.has_arrived_at(place));
+        if matches!(mbarrier.operation, MbarrierAction::Test(..)) && !is_known {
+            self.arrive(*at, *lane, live, 0);
+        }
+    }
+
+    fn instruction(&self, place: CodePlace) -> &MachineInstruction {
+        &self.program.functions[place.function as usize].code[place.instruction as usize]
     }
 
     /// The address that the read of a step has read.
