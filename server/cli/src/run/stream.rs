@@ -77,6 +77,7 @@ impl PreparedKernel {
         )?;
         add(&result, &self.kernel);
         for kernel in self.stream().into_iter().skip(1) {
+            result.memory.end_earlier();
             let mut next = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, kernel.kernel);
             next.executed += result.executed;
@@ -178,6 +179,7 @@ impl CheckQuestion<'_> {
                 }
             }
             memories = left.into_inner().1;
+            memories.iter_mut().for_each(GlobalMemory::end_earlier);
         }
         Ok(all)
     }
