@@ -57,13 +57,9 @@ impl PreparedKernel {
         let run = |kernel: StreamKernel, memory| {
             let result = machine::run_and_keep(&kernel.kernel.program, kernel.launch, memory, cores);
             let (result, remains) = result.map_err(|error| error.to_string())?;
-            // The process ends soon, but for a page, which runs one kernel after another.
-            if !cfg!(target_family = "wasm") {
-                std::mem::forget(remains);
-            }
             match &result.unsupported {
                 Some(found) => Err(unsupported(&self.name, file, kernel.kernel, found)),
-                None => Ok(result),
+                None => Ok((result, remains)),
             }
         };
         let (mut problems, mut notes) = (Vec::new(), Vec::new());
@@ -71,18 +67,24 @@ impl PreparedKernel {
             problems.extend(result.problems.iter().map(|problem| RunProblem::of(problem, kernel, file)));
             notes.extend(result.notes.iter().map(|note| RunProblem::note(note, kernel, file)));
         };
-        let mut result = run(
+        let (mut result, mut remains) = run(
             StreamKernel { kernel: &self.kernel, memory: &self.memory, launch: &self.launch },
             self.memory.memory.clone(),
         )?;
         add(&result, &self.kernel);
         for kernel in self.stream().into_iter().skip(1) {
+            drop(remains);
             result.memory.end_earlier();
-            let mut next = run(kernel, std::mem::take(&mut result.memory))?;
+            let mut next;
+            (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, kernel.kernel);
             next.executed += result.executed;
             next.output.splice(0..0, std::mem::take(&mut result.output));
             result = next;
+        }
+        // The process ends soon, but for a page, which runs one kernel after another.
+        if !cfg!(target_family = "wasm") {
+            std::mem::forget(remains);
         }
         Ok(RanStream { result, problems, notes })
     }
