@@ -36,6 +36,12 @@ const MODULE: &str = "\
 	red.relaxed.gpu.global.add.u32 [runs], 1;
 	ret;
 }
+.visible .entry sized(.param .u32 bins)
+{
+	.reg .b32 %r<2>;
+	ld.param.u32 %r1, [bins];
+	ret;
+}
 ";
 
 fn ask(command: &str, options: &[&str]) -> Run {
@@ -85,6 +91,8 @@ fn what_cannot_follow_is_explained() {
     };
     for (options, message) in [
         (&["--then", "total"][..], "--then \"total\": no argument for the parameter `sum` (8 bytes): add sum=u32[8]"),
+        (&["--then", "sized"], "no argument for the parameter `bins` (4 bytes)"),
+        (&["--then", "total sum=u32[1] bins=tensor(u32[4],box=4)"], "write `of=bins` to use it"),
         (&["--then", "none"], "--then \"none\": "),
         (&["--then", "total sum=u32[1]", "--then", "total sum=u32[1]"], "write sum=sum to pass it"),
         (&["--then", "total sum=u32[1]", "--repair"], "leave out `--then`"),
