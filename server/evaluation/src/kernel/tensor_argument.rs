@@ -2,17 +2,11 @@
 
 use super::arguments::{ReadFile, contents, shape_of};
 use emulator::Shape;
-use emulator::machine::{MAX_DIMENSIONS, OutsideFill, Swizzle, TENSOR_TYPES, TensorDimension, TensorMap};
+use emulator::machine::{MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, STRIDE_END, Swizzle, TENSOR_TYPES, TensorDimension, TensorMap};
 use isa::types::Type;
 
 /// What addresses and strides of a tensor are multiples of, and the bytes of a row of a box.
 const UNIT: u64 = 16;
-/// The most elements of a box in a dimension.
-const MAX_BOX: u64 = 256;
-/// The largest step of a box.
-const MAX_STEP: u64 = 8;
-/// The first stride that is too large.
-const STRIDE_END: u64 = 1 << 40;
 /// The most bytes of a tensor that gets a buffer of its own.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -176,8 +170,8 @@ fn dimensions<'o>(
         dimensions.push(TensorDimension {
             size: *size as u32,
             stride,
-            box_size: range("box", boxes[number], MAX_BOX)? as u16,
-            step: if number == 0 { 1 } else { range("steps", steps[number], MAX_STEP)? as u8 },
+            box_size: range("box", boxes[number], MAX_BOX.into())? as u16,
+            step: if number == 0 { 1 } else { range("steps", steps[number], MAX_STEP.into())? as u8 },
         });
         stride = stride.saturating_mul(*size);
     }
