@@ -5,7 +5,9 @@ use super::question::CheckQuestion;
 use super::report::RunProblem;
 use super::{PreparedKernel, failure_message, read_array, unsupported};
 use diagnostics::Context;
-use emulator::machine::{self, FoundProblem, GlobalMemory, Launch, RunResult, Unfinished, Verification, VerifiedLaunch, verify};
+use emulator::machine::{
+    self, FoundProblem, GlobalMemory, Launch, RunResult, Unfinished, Verification, VerifiedLaunch, verify,
+};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{LaunchableKernel, prepare_following};
 use evaluation::kernel::launch_memory::KernelMemory;

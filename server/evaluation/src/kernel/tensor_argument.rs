@@ -2,7 +2,9 @@
 
 use super::arguments::{ReadFile, contents, shape_of};
 use emulator::Shape;
-use emulator::machine::{MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, STRIDE_END, Swizzle, TENSOR_TYPES, TensorDimension, TensorMap};
+use emulator::machine::{
+    MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, STRIDE_END, Swizzle, TENSOR_TYPES, TensorDimension, TensorMap,
+};
 use isa::types::Type;
 
 /// What addresses and strides of a tensor are multiples of, and the bytes of a row of a box.
