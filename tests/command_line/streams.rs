@@ -36,6 +36,12 @@ const MODULE: &str = "\
 	red.relaxed.gpu.global.add.u32 [runs], 1;
 	ret;
 }
+.visible .entry sized(.param .u32 bins)
+{
+	.reg .b32 %r<2>;
+	ld.param.u32 %r1, [bins];
+	ret;
+}
 ";
 
 fn ask(command: &str, options: &[&str]) -> Run {
@@ -85,6 +91,8 @@ fn what_cannot_follow_is_explained() {
     };
     for (options, message) in [
         (&["--then", "total"][..], "--then \"total\": no argument for the parameter `sum` (8 bytes): add sum=u32[8]"),
+        (&["--then", "sized"], "no argument for the parameter `bins` (4 bytes)"),
+        (&["--then", "total sum=u32[1] bins=tensor(u32[4],box=4)"], "write `of=bins` to use it"),
         (&["--then", "none"], "--then \"none\": "),
         (&["--then", "total sum=u32[1]", "--then", "total sum=u32[1]"], "write sum=sum to pass it"),
         (&["--then", "total sum=u32[1]", "--repair"], "leave out `--then`"),
@@ -92,5 +100,41 @@ fn what_cannot_follow_is_explained() {
     ] {
         let found = error(options);
         assert!(found.contains(message), "{message}: {found}");
+    }
+}
+
+/// What an earlier kernel does is over when the first one has waited and ended.
+#[test]
+fn the_earlier_kernel_has_ended_before_the_second_one() {
+    let text = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry first(.param .u64 o)
+{
+	.reg .b64 %rd<2>;
+	griddepcontrol.wait;
+	ld.param.u64 %rd1, [o];
+	st.global.u32 [%rd1], 1;
+	ret;
+}
+.visible .entry second(.param .u64 o)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [o];
+	ld.global.u32 %r1, [%rd1];
+	st.global.u32 [%rd1+4], %r1;
+	ret;
+}
+";
+    for command in ["run", "check"] {
+        let options = ["--arg", "o=u32[2]", "--earlier", "o=writes", "--then", "second", "--expect", "o=1,1"];
+        let arguments: Vec<&str> = [command, "-", "--kernel", "first"].into_iter().chain(options).collect();
+        let run = run_in(&support::root(), &arguments, text.as_bytes());
+        assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+        // The first one does not wait.
+        let run = run_in(&support::root(), &arguments, text.replace("griddepcontrol.wait;", "").as_bytes());
+        assert!(run.code == 1 && run.stdout.contains("error[data-race]"), "{}{}", run.stdout, run.stderr);
     }
 }

@@ -102,6 +102,15 @@ fn tensor_maps_are_arguments_of_launches_in_comments() {
     assert_eq!(run.stdout.matches("error[").count(), 1, "{}", run.stdout);
 }
 
+/// A tensor with strides is as large as its bytes, not as its elements.
+#[test]
+fn tensors_of_launches_in_comments_are_small() {
+    let launch = "//! run tiles block 32 in=tensor(u32[16x2],box=8x2,strides=1048576000)\n";
+    let text = launch.to_owned() + &module();
+    let run = run_in(&support::root(), &["lint", "--stdin-filename", "k.ptx", "-"], text.as_bytes());
+    assert!(run.stdout.contains("a launch in a comment has at most 1048576"), "{}{}", run.stdout, run.stderr);
+}
+
 #[test]
 fn mistakes_in_tensor_maps_are_errors() {
     for (argument, message) in [

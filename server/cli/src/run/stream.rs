@@ -5,13 +5,17 @@ use super::question::CheckQuestion;
 use super::report::RunProblem;
 use super::{PreparedKernel, failure_message, read_array, unsupported};
 use diagnostics::Context;
-use emulator::machine::{self, FoundProblem, GlobalMemory, Launch, RunResult, Verification, VerifiedLaunch, verify};
+use emulator::machine::{
+    self, FoundProblem, GlobalMemory, Launch, RunResult, Unfinished, Verification, VerifiedLaunch, verify,
+};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{LaunchableKernel, prepare_following};
 use evaluation::kernel::launch_memory::KernelMemory;
 use evaluation::launches::statement::read_launch;
 use std::cell::RefCell;
+use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 use std::num::NonZeroUsize;
 
 /// A kernel of a stream.
@@ -57,13 +61,9 @@ impl PreparedKernel {
         let run = |kernel: StreamKernel, memory| {
             let result = machine::run_and_keep(&kernel.kernel.program, kernel.launch, memory, cores);
             let (result, remains) = result.map_err(|error| error.to_string())?;
-            // The process ends soon, but for a page, which runs one kernel after another.
-            if !cfg!(target_family = "wasm") {
-                std::mem::forget(remains);
-            }
             match &result.unsupported {
                 Some(found) => Err(unsupported(&self.name, file, kernel.kernel, found)),
-                None => Ok(result),
+                None => Ok((result, remains)),
             }
         };
         let (mut problems, mut notes) = (Vec::new(), Vec::new());
@@ -71,17 +71,24 @@ impl PreparedKernel {
             problems.extend(result.problems.iter().map(|problem| RunProblem::of(problem, kernel, file)));
             notes.extend(result.notes.iter().map(|note| RunProblem::note(note, kernel, file)));
         };
-        let mut result = run(
+        let (mut result, mut remains) = run(
             StreamKernel { kernel: &self.kernel, memory: &self.memory, launch: &self.launch },
             self.memory.memory.clone(),
         )?;
         add(&result, &self.kernel);
         for kernel in self.stream().into_iter().skip(1) {
-            let mut next = run(kernel, std::mem::take(&mut result.memory))?;
+            drop(remains);
+            result.memory.end_earlier();
+            let mut next;
+            (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, kernel.kernel);
             next.executed += result.executed;
             next.output.splice(0..0, std::mem::take(&mut result.output));
             result = next;
+        }
+        // The process ends soon, but for a page, which runs one kernel after another.
+        if !cfg!(target_family = "wasm") {
+            std::mem::forget(remains);
         }
         Ok(RanStream { result, problems, notes })
     }
@@ -128,14 +135,45 @@ impl PreparedKernel {
     }
 }
 
-/// The contents of memory: what tells two memories apart for a kernel that runs behind.
-fn contents(memory: &GlobalMemory) -> Vec<(u64, Vec<u8>, Vec<bool>)> {
-    let allocations = memory.allocations().iter();
-    let contents = allocations.map(|one| {
-        let (bytes, defined) = one.region.read(0, one.region.len());
-        (one.address, bytes, defined)
-    });
-    contents.collect()
+/// The most bytes of the memories that a kernel can leave.
+const MOST_LEFT: usize = 512 << 20;
+
+/// The memories that a kernel can leave, each once.
+#[derive(Default)]
+struct LeftMemories {
+    known: BTreeSet<[u64; 2]>,
+    memories: Vec<GlobalMemory>,
+    bytes: usize,
+    /// Whether one was left out, as there are too many.
+    is_full: bool,
+}
+
+impl LeftMemories {
+    fn add(&mut self, memory: &GlobalMemory, most: usize) {
+        if !self.known.insert(fingerprint(memory)) {
+            return;
+        }
+        let bytes = self.bytes + memory.allocations().iter().map(|one| one.region.len()).sum::<usize>();
+        if bytes > most && !self.memories.is_empty() {
+            self.is_full = true;
+            return;
+        }
+        self.bytes = bytes;
+        self.memories.push(memory.clone());
+    }
+}
+
+/// What tells two memories apart for a kernel that runs behind.
+fn fingerprint(memory: &GlobalMemory) -> [u64; 2] {
+    [0_u8, 1].map(|half| {
+        let mut hash = DefaultHasher::new();
+        half.hash(&mut hash);
+        for one in memory.allocations() {
+            one.address.hash(&mut hash);
+            one.region.hash_contents(&mut hash);
+        }
+        hash.finish()
+    })
 }
 
 impl CheckQuestion<'_> {
@@ -146,14 +184,12 @@ impl CheckQuestion<'_> {
         let kernels = prepared.stream();
         for (number, kernel) in kernels.iter().enumerate() {
             let is_last = number + 1 == kernels.len();
-            let left = RefCell::new((BTreeSet::new(), Vec::new()));
+            let left = RefCell::new(LeftMemories::default());
             let leave = |memory: &GlobalMemory| {
-                let (known, left) = &mut *left.borrow_mut();
-                if known.insert(contents(memory)) {
-                    left.push(memory.clone());
-                }
+                left.borrow_mut().add(memory, MOST_LEFT);
                 Vec::new()
             };
+            let is_over = || left.borrow().is_full || (self.is_late)();
             let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { self.claims } else { &leave };
             all.total.ends = 0;
             for memory in &memories {
@@ -162,11 +198,14 @@ impl CheckQuestion<'_> {
                     launch: kernel.launch,
                     memory,
                     claims,
-                    cancelled: self.is_late,
+                    cancelled: &is_over,
                 };
                 let mut bounds = self.bounds;
                 bounds.states = bounds.states.saturating_sub(all.total.states);
-                let found = verify(asked, bounds).map_err(|error| error.to_string())?;
+                let mut found = verify(asked, bounds).map_err(|error| error.to_string())?;
+                if left.borrow().is_full {
+                    found.unfinished = Some(Unfinished::States);
+                }
                 // What a later kernel reads has to be known; claims about what the last one leaves are the caller's.
                 let unknown = found.unknown_result.as_ref().filter(|_| !is_last && found.problems.is_empty());
                 if let Some(at) = found.unsupported.as_ref().or(unknown) {
@@ -177,7 +216,8 @@ impl CheckQuestion<'_> {
                     return Ok(all);
                 }
             }
-            memories = left.into_inner().1;
+            memories = left.into_inner().memories;
+            memories.iter_mut().for_each(GlobalMemory::end_earlier);
         }
         Ok(all)
     }
@@ -212,5 +252,27 @@ impl StreamVerification {
             let known = self.rounds.entry(line).or_default();
             *known = most.max(*known);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use emulator::machine::{AllocationKind, MemoryBytes};
+
+    #[test]
+    fn memories_are_kept_once_and_up_to_a_limit() {
+        let memory = |value: u8| {
+            let mut memory = GlobalMemory::default();
+            memory.allocate("a".into(), MemoryBytes::defined(vec![value; 100]), AllocationKind::Buffer);
+            memory
+        };
+        let mut left = LeftMemories::default();
+        for value in [1, 2, 1, 2] {
+            left.add(&memory(value), 200);
+        }
+        assert_eq!((left.memories.len(), left.is_full), (2, false));
+        left.add(&memory(3), 200);
+        assert_eq!((left.memories.len(), left.is_full), (2, true));
     }
 }

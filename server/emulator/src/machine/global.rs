@@ -115,6 +115,11 @@ impl GlobalMemory {
         &mut self.allocations[at]
     }
 
+    /// Forgets what an earlier kernel does: it has ended.
+    pub fn end_earlier(&mut self) {
+        self.allocations.iter_mut().for_each(|one| one.earlier = EarlierUse::None);
+    }
+
     /// The allocation of a range of addresses; `hint` is tried first.
     #[inline]
     pub fn find(&self, address: u64, size: u64, hint: usize) -> Option<GlobalPlace> {

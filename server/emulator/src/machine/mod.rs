@@ -113,8 +113,8 @@ pub use remains::RunRemains;
 pub use special::{LaneRelation, SpecialValue};
 pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
 pub use tensor_map::{
-    MAX_DIMENSIONS, OutsideFill, Swizzle, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TENSOR_TYPES, TensorCopy,
-    TensorDimension, TensorDirection, TensorMap, TensorMistake,
+    MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, STRIDE_END, Swizzle, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES,
+    TENSOR_TYPES, TensorCopy, TensorDimension, TensorDirection, TensorMap, TensorMistake,
 };
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{

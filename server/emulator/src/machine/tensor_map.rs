@@ -17,6 +17,13 @@ pub const MAX_DIMENSIONS: usize = 5;
 pub const TENSOR_TYPES: [Type; 10] =
     [Type::U8, Type::U16, Type::U32, Type::S32, Type::U64, Type::S64, Type::F16, Type::Bf16, Type::F32, Type::F64];
 
+/// The most elements of a box in a dimension.
+pub const MAX_BOX: u16 = 256;
+/// The largest step of a box.
+pub const MAX_STEP: u8 = 8;
+/// The first stride that is too large.
+pub const STRIDE_END: u64 = 1 << 40;
+
 /// What the begin of a row of a box is a multiple of.
 pub const ROW_ALIGNMENT: u64 = 16;
 
@@ -236,7 +243,7 @@ impl TensorMap {
         bytes
     }
 
-    /// The map in bytes; `None` if they are none.
+    /// The map in bytes; `None` if they are none that the host makes.
     pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let (head, dimensions) = bytes.split_at_checked(DIMENSIONS_AT)?;
         let (magic, head) = head.split_at(MAGIC.len());
@@ -246,16 +253,20 @@ impl TensorMap {
             return None;
         }
         let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
-        let dimension = |place: &[u8]| TensorDimension {
-            size: number(&place[..4]) as u32,
-            stride: number(&place[4..12]),
-            box_size: number(&place[12..14]) as u16,
-            step: place[14].max(1),
+        let dimension = |place: &[u8]| {
+            let one = TensorDimension {
+                size: number(&place[..4]) as u32,
+                stride: number(&place[4..12]),
+                box_size: number(&place[12..14]) as u16,
+                step: place[14],
+            };
+            let is_box = (1..=MAX_BOX).contains(&one.box_size) && (1..=MAX_STEP).contains(&one.step);
+            (is_box && one.size > 0 && one.stride < STRIDE_END).then_some(one)
         };
         Some(Self {
             element: *TENSOR_TYPES.get(usize::from(*element))?,
             address: number(address),
-            dimensions: dimensions.chunks_exact(DIMENSION_BYTES).take(rank).map(dimension).collect(),
+            dimensions: dimensions.chunks_exact(DIMENSION_BYTES).take(rank).map(dimension).collect::<Option<_>>()?,
             swizzle: *Swizzle::ALL.get(usize::from(*swizzle))?,
             fill: if *fill == 0 { OutsideFill::Zero } else { OutsideFill::Nan },
         })
@@ -286,6 +297,20 @@ mod tests {
         }
         assert_eq!(TensorMap::of_bytes(&[0; TENSOR_MAP_BYTES]), None);
         assert_eq!(TensorMap::of_bytes(b"tmap"), None);
+        let one = dimension(0);
+        let corrupted = [
+            TensorDimension { size: 0, ..one },
+            TensorDimension { stride: STRIDE_END, ..one },
+            TensorDimension { box_size: 0, ..one },
+            TensorDimension { box_size: 257, ..one },
+            TensorDimension { step: 0, ..one },
+            TensorDimension { step: 9, ..one },
+        ];
+        for corrupted in corrupted {
+            let (element, swizzle, fill) = (Type::U8, Swizzle::None, OutsideFill::Zero);
+            let map = TensorMap { element, address: 0, dimensions: vec![one, corrupted], swizzle, fill };
+            assert_eq!(TensorMap::of_bytes(&map.to_bytes()), None, "{corrupted:?}");
+        }
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl KernelMemory {
     }
 
     /// The memory for a kernel of the same module that runs behind this one: it has the buffers of both. An argument that is the name of a buffer,
-    /// `NAME=BUFFER`, is its address, and so is a parameter with the name of a buffer that no argument is written for.
+    /// `NAME=BUFFER`, is its address, and so is a parameter of that size with the name of a buffer that no argument is written for.
     ///
     /// # Errors
     /// A message with what to write instead.
@@ -92,7 +92,11 @@ impl KernelMemory {
                 |argument: &String| argument.split_once('=').and_then(|(known, _)| find(parameters, known).ok());
             arguments.iter().filter_map(written).any(|parameter| parameter.name == name)
         };
-        let known = kernel.parameters().iter().filter(|one| self.find(&one.name).is_some() && !is_written(&one.name));
+        let passed = |one: &&KernelParameter| {
+            let is_address = one.size == self.memory.addresses().bytes();
+            is_address && self.find(&one.name).is_some() && !is_written(&one.name)
+        };
+        let known = kernel.parameters().iter().filter(passed);
         let known: Vec<String> = known.map(|one| format!("{0}={0}", one.name)).collect();
         arguments.extend(known);
         memory.with_arguments(kernel, &arguments, read_file)
@@ -155,6 +159,9 @@ impl KernelMemory {
         let TensorArgument { map, shape, memory } = argument;
         let needed = map.tensor_bytes();
         let address = match memory {
+            TensorMemory::Own(_) if self.find(name).is_some() => {
+                return Err(format!("an earlier kernel has a buffer of this name: write `of={name}` to use it"));
+            }
             TensorMemory::Own(bytes) => self.add_buffer(name, Buffer { shape, bytes })?,
             TensorMemory::Of(other) => {
                 let found = self.buffers.iter().find(|buffer| buffer.name == other);

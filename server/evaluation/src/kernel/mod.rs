@@ -36,7 +36,7 @@ pub mod order_changes;
 pub mod profile;
 mod scalars;
 pub mod step_access;
-mod tensor_argument;
+pub mod tensor_argument;
 mod tensor_copies;
 pub mod transactions;
 mod warpgroup;

@@ -2,17 +2,13 @@
 
 use super::arguments::{ReadFile, contents, shape_of};
 use emulator::Shape;
-use emulator::machine::{MAX_DIMENSIONS, OutsideFill, Swizzle, TENSOR_TYPES, TensorDimension, TensorMap};
+use emulator::machine::{
+    MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, STRIDE_END, Swizzle, TENSOR_TYPES, TensorDimension, TensorMap,
+};
 use isa::types::Type;
 
 /// What addresses and strides of a tensor are multiples of, and the bytes of a row of a box.
 const UNIT: u64 = 16;
-/// The most elements of a box in a dimension.
-const MAX_BOX: u64 = 256;
-/// The largest step of a box.
-const MAX_STEP: u64 = 8;
-/// The first stride that is too large.
-const STRIDE_END: u64 = 1 << 40;
 /// The most bytes of a tensor that gets a buffer of its own.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -42,8 +38,14 @@ impl TensorArgument {
     /// # Errors
     /// A message with what to write instead.
     pub fn parse(text: &str, read_file: ReadFile) -> Option<Result<Self, String>> {
-        let rest = text.trim().strip_prefix("tensor")?.trim_start().strip_prefix('(')?;
-        Some(Self::parse_parts(rest, read_file))
+        Some(Self::parse_parts(parts(text)?, read_file))
+    }
+
+    /// The number of elements of the buffer of a tensor that has one of its own, by the text of an argument.
+    pub fn own_elements(text: &str) -> Option<u64> {
+        let (inner, _) = parts(text)?.split_once(')')?;
+        let (map, other) = map_and_buffer(inner).ok()?;
+        other.is_none().then(|| map.tensor_bytes().div_ceil(map.element_bytes()))
     }
 
     /// Whether the text of an argument is a tensor map in the buffer of another argument.
@@ -54,34 +56,53 @@ impl TensorArgument {
 
     fn parse_parts(rest: &str, read_file: ReadFile) -> Result<Self, String> {
         let (inner, behind) = rest.split_once(')').ok_or("missing `)` of `tensor(`")?;
-        let mut parts = inner.split(',').map(str::trim);
-        let (ty, sizes) = element_and_sizes(parts.next().unwrap_or_default())?;
-        let options = parts.map(|part| {
-            part.split_once('=').map(|(name, value)| (name.trim(), value.trim())).ok_or_else(|| unknown_option(part))
-        });
-        let options: Vec<(&str, &str)> = options.collect::<Result<_, _>>()?;
-        let known = ["box", "strides", "steps", "swizzle", "fill", "of"];
-        if let Some((name, _)) = options.iter().find(|(name, _)| !known.contains(name)) {
-            return Err(unknown_option(name));
+        let (map, other) = map_and_buffer(inner)?;
+        let shape = shape_of(map.element.word()).ok_or("unknown type")?;
+        let behind = behind.trim();
+        let values = behind.strip_prefix('=').map(str::trim);
+        if values.is_none() && !behind.is_empty() {
+            return Err(format!("`{behind}` behind `)` of a tensor: write the values as in `=iota` or `=1,2`"));
         }
-        let option = |name: &str| options.iter().find(|(one, _)| *one == name).map(|(_, value)| *value);
-        let map = TensorMap {
-            element: ty,
-            address: 0,
-            dimensions: dimensions(ty, &sizes, option)?,
-            swizzle: swizzle(option("swizzle"))?,
-            fill: fill(option("fill"), ty)?,
-        };
-        check_rows(&map)?;
-        let shape = shape_of(ty.word()).ok_or("unknown type")?;
-        let values = behind.trim_start().strip_prefix('=').map(str::trim);
-        let memory = match (option("of"), values) {
+        let memory = match (other, values) {
             (Some(_), Some(_)) => return Err("a tensor map with `of=` takes its values from that buffer".to_owned()),
             (Some(name), None) => TensorMemory::Of(name.to_owned()),
             (None, values) => TensorMemory::Own(own_bytes(&map, shape, values, read_file)?),
         };
         Ok(Self { map, shape, memory })
     }
+}
+
+/// What is behind `tensor(`.
+fn parts(text: &str) -> Option<&str> {
+    text.trim().strip_prefix("tensor")?.trim_start().strip_prefix('(')
+}
+
+/// The map of what is between the parentheses, and the name of the buffer that it is a view of.
+fn map_and_buffer(inner: &str) -> Result<(TensorMap, Option<&str>), String> {
+    let mut parts = inner.split(',').map(str::trim);
+    let (ty, sizes) = element_and_sizes(parts.next().unwrap_or_default())?;
+    let mut options: Vec<(&str, &str)> = Vec::new();
+    for part in parts {
+        let (name, value) = part.split_once('=').ok_or_else(|| unknown_option(part))?;
+        let name = name.trim();
+        if !["box", "strides", "steps", "swizzle", "fill", "of"].contains(&name) {
+            return Err(unknown_option(name));
+        }
+        if options.iter().any(|(other, _)| *other == name) {
+            return Err(format!("two options `{name}=` of a tensor"));
+        }
+        options.push((name, value.trim()));
+    }
+    let option = |name: &str| options.iter().find(|(one, _)| *one == name).map(|(_, value)| *value);
+    let map = TensorMap {
+        element: ty,
+        address: 0,
+        dimensions: dimensions(ty, &sizes, option)?,
+        swizzle: swizzle(option("swizzle"))?,
+        fill: fill(option("fill"), ty)?,
+    };
+    check_rows(&map)?;
+    Ok((map, option("of")))
 }
 
 fn own_bytes(map: &TensorMap, shape: Shape, values: Option<&str>, read_file: ReadFile) -> Result<Vec<u8>, String> {
@@ -151,8 +172,8 @@ fn dimensions<'o>(
         dimensions.push(TensorDimension {
             size: *size as u32,
             stride,
-            box_size: range("box", boxes[number], MAX_BOX)? as u16,
-            step: if number == 0 { 1 } else { range("steps", steps[number], MAX_STEP)? as u8 },
+            box_size: range("box", boxes[number], MAX_BOX.into())? as u16,
+            step: if number == 0 { 1 } else { range("steps", steps[number], MAX_STEP.into())? as u8 },
         });
         stride = stride.saturating_mul(*size);
     }
@@ -246,6 +267,8 @@ mod tests {
             ("tensor(u8[16], box=16, fill=one)", "unknown fill"),
             ("tensor(u8[16], box=16, pitch=3)", "unknown option `pitch`"),
             ("tensor(u8[16], 16)", "unknown option `16`"),
+            ("tensor(u8[16], box=16, box=16)", "two options `box=`"),
+            ("tensor(u8[16], box=16)iota", "`iota` behind `)`"),
             ("tensor(u8[16], box=16, of=a)=1", "takes its values from that buffer"),
             ("tensor(u8[65535x65535], box=16x1, strides=65536)", "at most 1073741824"),
             ("tensor(u8[16], box=16)=1,x", "x"),

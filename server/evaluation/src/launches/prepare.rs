@@ -8,6 +8,7 @@ use crate::kernel::condition::MemoryCondition;
 use crate::kernel::expectation::Expectation;
 use crate::kernel::launch::{LaunchFailure, LaunchableKernel, prepare};
 use crate::kernel::launch_memory::ArgumentError;
+use crate::kernel::tensor_argument::TensorArgument;
 use emulator::Shape;
 use emulator::machine::UnsupportedAt;
 use isa::Module;
@@ -66,7 +67,11 @@ fn no_file(path: &str, _: Shape) -> Result<Vec<u8>, String> {
 /// Rejects buffers that are too large for a run beside typing.
 fn check_size(written: &WrittenLaunch) -> Result<(), LaunchLineError> {
     let count = |argument: &String| {
-        let (_, rest) = argument.split_once('=')?.1.split_once('[')?;
+        let spec = argument.split_once('=')?.1;
+        if let Some(elements) = TensorArgument::own_elements(spec) {
+            return Some(elements);
+        }
+        let (_, rest) = spec.split_once('[')?;
         let mut sizes = rest.split_once(']')?.0.split('x').map(|size| size.trim().parse::<u64>().ok());
         sizes.try_fold(1_u64, |product, size| Some(product.saturating_mul(size?)))
     };

@@ -20,6 +20,16 @@ enum WordUse {
     Other,
 }
 
+impl WordUse {
+    /// The word with the other half of an update of 64 bits, which is aligned, as allocations and pages are.
+    const fn other_half(self, at: usize) -> Option<usize> {
+        match self {
+            Self::Combined(update, _) if update.bytes() as usize > WORD => Some(at ^ 1),
+            _ => None,
+        }
+    }
+}
+
 /// The words of some rows.
 type WordUses = [WordUse; PAGE * ROW];
 
@@ -99,10 +109,16 @@ impl Races {
                 })),
             };
             let Some(page) = page else { continue };
-            let usage = &mut page[word % (PAGE * ROW)];
+            let at = word % (PAGE * ROW);
+            let known = page[at];
             let new = update.map_or(WordUse::Other, |update| WordUse::Combined(update, word - first));
-            if *usage != new {
-                *usage = if *usage == WordUse::None { new } else { WordUse::Other };
+            if known != new {
+                page[at] = if known == WordUse::None { new } else { WordUse::Other };
+                if page[at] == WordUse::Other {
+                    // The halves of an update are merged together or not at all.
+                    let halves = [known, new].into_iter().filter_map(|usage| usage.other_half(at));
+                    halves.for_each(|half| page[half] = WordUse::Other);
+                }
             }
         }
     }
