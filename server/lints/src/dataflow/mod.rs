@@ -18,6 +18,7 @@ mod open_sites;
 mod overlap;
 mod pending;
 mod polls;
+mod rounded_bounds;
 mod sites;
 mod solve;
 mod thread_sets;

@@ -1,6 +1,7 @@
 //! Which conditions are the same in all lanes of a warp.
 
 use super::lanes::{LaneComparison, LaneCondition, LaneOffsets, offset_arithmetic, relation};
+use super::rounded_bounds::zero_bits;
 use super::thread_values;
 use crate::flow::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root};
 use foldhash::HashMap;
@@ -275,7 +276,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
                 bound.is_some_and(|bound| {
                     let unit = 1i64 << bits;
                     bound.root == Root::Zero && bound.stride % unit as u64 == 0 && bound.base % unit == 0
-                })
+                }) || zero_bits(self.flow, &instruction.values[operand], instruction.at) >= bits
             });
         let of_warps = is_of_whole_warps.then(|| offsets.compare(relation, signed, Some(0)));
         of_warps

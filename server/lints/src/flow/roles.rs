@@ -41,6 +41,11 @@ impl ThreadRole {
         self.excludes_in(other, "%ctaid")
     }
 
+    /// Whether the roles are of different threads of one CTA.
+    pub(crate) fn is_other_thread_of_cta(&self, other: &ThreadRole) -> bool {
+        self.excludes_in(other, "%tid") && !self.is_in_other_cta(other)
+    }
+
     /// Whether it is one thread of each CTA.
     pub(crate) fn is_one_thread(&self) -> bool {
         self.0.iter().any(|condition| condition.is_equal && condition.register.starts_with("%tid"))

@@ -2,10 +2,16 @@
 //! between the lanes.
 
 use crate::dataflow::{DataFlow, LaneCondition, Trigger, Uniformity};
-use crate::flow::{BasicBlocks, Flow, PostDominators};
+use crate::flow::{BasicBlocks, DefinitionSite, Flow, OperandValue, PostDominators};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{DIVERGENT_BARRIER, MAYBE_DIVERGENT_BARRIER};
 use foldhash::{HashMap, HashSet};
+
+/// The maximum number of comparisons of a condition, and of copies of a bound.
+const MAX_TERMS: usize = 4;
+
+/// The number of threads of a warp.
+const WARP: i64 = 32;
 
 /// The maximum number of branches to visit per function.
 const STEP_BUDGET: usize = 20_000;
@@ -95,6 +101,7 @@ impl BarrierCheck<'_, '_> {
         match self.uniformity.guard(branch) {
             LaneCondition::Divergent if exits => Some(Divergence::Exited),
             LaneCondition::Divergent => Some(Divergence::Certain),
+            LaneCondition::Bounded if exits && !has_plain_bound(self.flow, branch) => None,
             LaneCondition::Bounded if exits => Some(Divergence::BoundedExit),
             LaneCondition::Bounded => Some(Divergence::Bounded),
             _ => None,
@@ -105,6 +112,48 @@ impl BarrierCheck<'_, '_> {
     fn only_returns(&self, block: usize, blocks: &BasicBlocks) -> bool {
         matches!(self.flow.mnemonic(blocks.start(block)), "ret" | "exit") && !self.flow.is_guarded(blocks.start(block))
     }
+}
+
+/// Whether each comparison of a condition is with a parameter, a value in memory or a number that is not of whole warps. Any other bound may be
+/// rounded up to whole warps.
+fn has_plain_bound(flow: &Flow, branch: usize) -> bool {
+    let mut terms = Vec::from_iter(flow.guard(branch).map(|(guard, _)| (guard, branch)));
+    for _ in 0..MAX_TERMS {
+        let Some((OperandValue::Register(term), at)) = terms.pop() else { return false };
+        let DefinitionSite::Instruction(writer) = flow.reaching(term, at).site else { return false };
+        let instruction = flow.instruction(writer);
+        match flow.mnemonic(writer) {
+            "and" | "or" | "not" => terms.extend(instruction.values.iter().skip(1).map(|term| (term.clone(), writer))),
+            "setp" if instruction.values.len() == 3 => {
+                if !instruction.values.iter().skip(1).any(|bound| is_plain_bound(flow, bound, writer)) {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+        if terms.is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a value is a copy of what is loaded, or a number that is not of whole warps.
+fn is_plain_bound(flow: &Flow, value: &OperandValue, at: usize) -> bool {
+    if let Some(number) = flow.constant(value, at) {
+        return number % WARP != 0;
+    }
+    let (mut value, mut at) = (value.clone(), at);
+    for _ in 0..MAX_TERMS {
+        let OperandValue::Register(register) = value else { return false };
+        let DefinitionSite::Instruction(writer) = flow.reaching(register, at).site else { return false };
+        match (flow.mnemonic(writer), flow.instruction(writer).values.get(1)) {
+            ("ld" | "ldu", _) => return true,
+            ("mov" | "cvt", Some(from)) => (value, at) = (from.clone(), writer),
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// Whether all lanes of a warp must execute an instruction together.

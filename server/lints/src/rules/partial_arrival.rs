@@ -142,7 +142,11 @@ impl WarpStores {
                 && matches!(lanes.first_condition(at), LaneCondition::Uniform | LaneCondition::Bounded);
             if is_of_all {
                 found.numbers.insert(at, found.sites.len());
-                found.sites.push((at, StoredMemory::of(access, Some(&address))));
+                let memory = match mapped(dataflow, &address) {
+                    Some(_) => StoredMemory::Cluster,
+                    None => StoredMemory::of(access, Some(&address)),
+                };
+                found.sites.push((at, memory));
             }
         }
         found
@@ -152,11 +156,17 @@ impl WarpStores {
 /// The address in this CTA that an address in another one corresponds to.
 fn own_address(dataflow: &DataFlow, address: Provenance) -> Provenance {
     let flow = dataflow.flow;
+    let own = |at: usize| flow.provenance(flow.instruction(at).values.get(1)?, at);
+    mapped(dataflow, &address).and_then(own).unwrap_or(address)
+}
+
+/// The `mapa` that computes an address in another CTA.
+fn mapped(dataflow: &DataFlow, address: &Provenance) -> Option<usize> {
     match address.root {
-        Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) if flow.mnemonic(at) == "mapa" => {
-            flow.instruction(at).values.get(1).and_then(|own| flow.provenance(own, at)).unwrap_or(address)
+        Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) => {
+            (dataflow.flow.mnemonic(at) == "mapa").then_some(at)
         }
-        _ => address,
+        _ => None,
     }
 }
 

@@ -36,8 +36,20 @@ const PURE: [&str; 24] = [
     "__activemask",
 ];
 
+/// Words of declarations that other words follow.
+const DECLARING: [&str; 16] = [
+    "T", "U", "auto", "bool", "char", "const", "double", "float", "int", "long", "short", "size_t", "static",
+    "typename", "unsigned", "volatile",
+];
+
+/// The characters of words that stand for other text: of a part that is not known, and of a template.
+const HOLES: [char; 2] = ['\u{fffc}', '$'];
+
+/// The signs that a statement begins with.
+const FIRST_SIGNS: &[u8] = b"*&(+-!~:;";
+
 /// Words that begin code which is not plain.
-const COMPLEX: [&str; 6] = ["switch", "goto", "try", "asm", "case", "default"];
+const COMPLEX: [&str; 7] = ["switch", "goto", "try", "asm", "case", "default", "else"];
 
 /// The function with the steps of its body; `None` if its control flow is not plain.
 pub(super) fn read(text: &str, tokens: &[BodyToken], function: CppFunction) -> Option<CppFunction> {
@@ -70,6 +82,29 @@ impl BodyReader<'_> {
         self.tokens.get(at).is_some_and(|token| token.is(sign))
     }
 
+    /// Whether a word stands for text that is not known.
+    fn is_hole(&self, at: usize) -> bool {
+        self.word(at).contains(HOLES)
+    }
+
+    /// Whether a word before another one may be a macro: no type is known by it.
+    fn may_be_macro(&self, at: usize) -> bool {
+        let (word, next) = (self.word(at), self.word(at + 1));
+        let is_declared = |name: &str| {
+            let known = self.function.parameters.iter().chain(&self.function.shared).any(|known| known == name);
+            known
+                || self
+                    .function
+                    .steps
+                    .iter()
+                    .any(|step| matches!(step, FunctionStep::Define(known, _) if known == name))
+        };
+        let is_followed = !next.is_empty()
+            || matches!(self.tokens.get(at + 1), Some(next) if matches!(next.kind, BodyTokenKind::Statement(_)));
+        let is_type = word.contains(|letter: char| letter.is_lowercase()) && !next.is_empty() && !is_declared(next);
+        !word.is_empty() && is_followed && !is_type && !DECLARING.contains(&word) && !word.ends_with("_t")
+    }
+
     fn step(&mut self, step: FunctionStep) {
         self.function.steps.push(step);
     }
@@ -96,6 +131,16 @@ impl BodyReader<'_> {
                 inner = self.statement(inner)?;
             }
             return Some(end + 1);
+        }
+        match self.tokens.get(at)?.kind {
+            BodyTokenKind::Omitted => {
+                self.step(FunctionStep::Unknown);
+                return Some(at + 1);
+            }
+            // The text for it may be more than one statement.
+            BodyTokenKind::Word if self.is_hole(at) => return None,
+            BodyTokenKind::Sign(sign) if !FIRST_SIGNS.contains(&sign) => return None,
+            _ => {}
         }
         match self.word(at) {
             "if" => self.condition(at),
@@ -158,6 +203,9 @@ impl BodyReader<'_> {
         let close = matching(self.tokens, at + 1)?;
         let first = (at + 2..close).find(|at| self.is(*at, b';'))?;
         let second = (first + 1..close).find(|at| self.is(*at, b';'))?;
+        if (second..close).any(|at| self.is_hole(at)) {
+            return None;
+        }
         self.expression(at + 2..first)?;
         let (again, end) = (self.label(), self.label());
         self.step(FunctionStep::Label(again));
@@ -259,7 +307,10 @@ impl BodyReader<'_> {
     fn token(&mut self, at: usize, assignment: Option<usize>) -> Option<()> {
         match self.tokens[at].kind {
             BodyTokenKind::Condition => return None,
+            BodyTokenKind::Omitted => self.step(FunctionStep::Unknown),
             BodyTokenKind::Statement(number) => self.step(FunctionStep::Statement(number)),
+            BodyTokenKind::Word if self.is_hole(at) || self.may_be_macro(at) => self.step(FunctionStep::Unknown),
+            BodyTokenKind::Sign(b'.') if self.is(at + 1, b'.') => self.step(FunctionStep::Unknown),
             BodyTokenKind::Word if self.is(at + 1, b'(') => {
                 let name = self.word(at);
                 if let Some(barrier) = BARRIERS.into_iter().find(|barrier| *barrier == name) {

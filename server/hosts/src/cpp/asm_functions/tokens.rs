@@ -21,6 +21,8 @@ pub(super) enum BodyTokenKind {
     Statement(usize),
     /// A directive of the preprocessor that may leave code out.
     Condition,
+    /// A comment of dots, for code that is left out.
+    Omitted,
     /// A literal.
     Other,
 }
@@ -36,7 +38,12 @@ pub(super) fn tokens(mut lexer: CppLexer, statements: &[AsmStatement]) -> Vec<Bo
     let mut tokens = Vec::new();
     let mut next = 0;
     loop {
+        let before = lexer.at;
         let token = lexer.next();
+        let between = before..token.range.start.max(before);
+        if is_omission(&lexer.text[between.clone()]) {
+            tokens.push(BodyToken { kind: BodyTokenKind::Omitted, range: between });
+        }
         while statements.get(next).is_some_and(|statement| statement.range.start < token.range.start) {
             next += 1;
         }
@@ -66,6 +73,16 @@ pub(super) fn tokens(mut lexer: CppLexer, statements: &[AsmStatement]) -> Vec<Bo
         };
         tokens.push(BodyToken { kind, range: token.range });
     }
+}
+
+/// Whether white space between tokens has a comment of dots only.
+fn is_omission(space: &str) -> bool {
+    space.contains("...")
+        && space.lines().any(|line| {
+            let line = line.trim();
+            let comment = line.strip_prefix("//").or_else(|| line.strip_prefix("/*")?.strip_suffix("*/"));
+            comment.is_some_and(|comment| comment.trim().bytes().all(|byte| byte == b'.'))
+        })
 }
 
 /// The token that closes the bracket at a token.

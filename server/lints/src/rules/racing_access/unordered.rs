@@ -1,7 +1,7 @@
 //! Plain stores to memory that other threads update atomically, in functions in which nothing orders threads.
 
 use crate::dataflow::{AccessKind, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
-use crate::flow::{Provenance, Root, ThreadRoles};
+use crate::flow::{Provenance, Root, ThreadRole, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::RACING_ACCESS;
 use isa::types::Sem;
@@ -23,10 +23,16 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let Some(roles) = ThreadRoles::new(dataflow.flow) else { return };
-    for (store, _, address) in &stores {
+    for (store, written, address) in &stores {
         let role = roles.of(*store);
+        // A variable in shared memory is another one in each CTA.
+        let is_shared = written.is_shared(Some(address));
+        let excludes = |other: &ThreadRole| match is_shared {
+            true => other.is_other_thread_of_cta(&role),
+            false => other.excludes(&role),
+        };
         let races = |(update, _, updated): &&(usize, &SyncAccess, Provenance)| {
-            updated.same(address) && roles.of(*update).excludes(&role)
+            updated.same(address) && excludes(&roles.of(*update))
         };
         let Some((update, ..)) = updates.iter().find(races) else { continue };
         let instruction = |at: usize| dataflow.flow.instruction(at).opcode.range();

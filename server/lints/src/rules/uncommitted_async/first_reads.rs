@@ -26,7 +26,8 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let idle = idle_waits(dataflow);
-    let analysis = EarlyCopies { dataflow, copies: &copies, idle: &idle };
+    let sites = copies.values().flatten().map(|(copy, _)| *copy).collect();
+    let analysis = EarlyCopies { dataflow, sites, idle: &idle };
     let Some(states) = dataflow.solve(&analysis) else { return };
     let mut found: Option<(usize, usize, Option<&IdleWait>)> = None;
     let post_dominators = if idle.is_empty() { None } else { PostDominators::new(flow) };
@@ -40,8 +41,9 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             }
             let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
             let of_variable = copies.get(&address.root).into_iter().flatten();
-            let is_read =
-                |(copy, copied): &&(usize, Provenance)| state.copied.contains(copy) && !are_apart(copied, &address);
+            let is_read = |(copy, copied): &&(usize, Provenance)| {
+                !are_apart(copied, &address) && state.copied.binary_search(copy).is_ok()
+            };
             if let Some((copy, _)) = { of_variable }.find(is_read) {
                 let follows = |wait: &&IdleWait| {
                     let known = post_dominators.as_ref();
@@ -106,7 +108,8 @@ fn copied_variables(dataflow: &DataFlow) -> HashMap<Root, Copies> {
 /// The analysis: which variables every path copies to, and whether some path has a wait.
 struct EarlyCopies<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
-    copies: &'d HashMap<Root, Copies>,
+    /// The copies.
+    sites: HashSet<usize>,
     /// The waits that may wait for nothing.
     idle: &'d [IdleWait],
 }
@@ -114,6 +117,7 @@ struct EarlyCopies<'d, 'f, 'a> {
 /// The copies that some path has started.
 #[derive(Clone, PartialEq, Eq)]
 struct CopyStart {
+    /// In order.
     copied: Vec<usize>,
     may_have_waited: bool,
 }
@@ -144,9 +148,10 @@ impl ForwardAnalysis for EarlyCopies<'_, '_, '_> {
                 _ => {}
             }
         }
-        if self.copies.values().flatten().any(|(copy, _)| *copy == at) && !state.copied.contains(&at) {
-            state.copied.push(at);
-            state.copied.sort_unstable();
+        if self.sites.contains(&at)
+            && let Err(place) = state.copied.binary_search(&at)
+        {
+            state.copied.insert(place, at);
         }
     }
 }
