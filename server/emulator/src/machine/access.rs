@@ -150,7 +150,14 @@ impl Executor<'_, '_> {
                         let value = self.values(*source)[lane];
                         let undefined = self.undefined(*source, lane);
                         let offset = number as u32 * store.element_bytes;
-                        self.note_stored(place, offset, store.element_bytes, undefined.result_of());
+                        let result = undefined.result_of();
+                        // Others may read any of the values that were stored, not only the last one.
+                        if store.order.sem != Sem::Weak
+                            && let Some(result) = result.or_else(|| self.unknown_at(place, offset, store.element_bytes))
+                        {
+                            return self.machine.need_result(result);
+                        }
+                        self.note_stored(place, offset, store.element_bytes, result);
                         let undefined = undefined.bits;
                         effect = effect.max(self.write(place, offset, store.element_bytes, value, lane));
                         for byte in (0..store.element_bytes).filter(|byte| undefined >> (8 * byte) & 0xff == 0xff) {
@@ -278,6 +285,10 @@ impl Executor<'_, '_> {
     /// Executes an atomic in a lane. Returns whether it has written: a compare-and-swap that fails is a read.
     fn atomic_lane(&mut self, atomic: &Atomic, lane: usize, place: MemoryPlace, address: u64) -> MachineAccessKind {
         let size = atomic.shape().bytes();
+        if let Some(result) = self.unknown_at(place, 0, size) {
+            self.machine.need_result(result);
+            return MachineAccessKind::Atomic;
+        }
         let (b, c) = (self.atomic_operand(atomic, &atomic.b, lane), self.atomic_operand(atomic, &atomic.c, lane));
         let chosen = self.chosen_value(place, 0, 0);
         let (region, at, operation) = match place {

@@ -133,8 +133,8 @@ pub enum PendingData {
     Unread(MemoryRange, usize),
     /// They will be read from several ranges, one behind the other.
     Gathered(Arc<[GatheredPart]>),
-    /// They were read.
-    Read(Vec<u8>, Vec<bool>),
+    /// They were read; with the instruction that they depend on, if its result is not computed.
+    Read(Vec<u8>, Vec<bool>, Option<CodePlace>),
 }
 
 /// A part of the data of a copy.

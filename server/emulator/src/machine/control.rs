@@ -7,6 +7,7 @@ use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
 use super::program::{CallTarget, Formal, MachineCall};
 use super::region::MemoryBytes;
+use super::undefined_bits::UndefinedBits;
 use super::warp::{CallFrame, SplitState, StackEntry};
 
 /// The bytes that a frame's local memory is aligned to.
@@ -142,6 +143,10 @@ impl Executor<'_, '_> {
                 Formal::Register(slot) => {
                     let frame = &self.warp.frames[from.0];
                     let is_defined = frame.defined[slot as usize] >> lane & 1 == 1;
+                    let undefined = frame.undefined.get(&(slot, lane as u8)).filter(|_| !is_defined);
+                    if let Some(result) = undefined.and_then(UndefinedBits::result_of) {
+                        return self.machine.need_result(result);
+                    }
                     (frame.registers[slot as usize][lane].to_le_bytes().to_vec(), vec![is_defined; 8])
                 }
                 Formal::Constant(at) => (constants[at as usize][lane].to_le_bytes().to_vec(), vec![true; 8]),

@@ -85,7 +85,7 @@ impl Executor<'_, '_> {
             (CopySource::Memory { address, bytes }, _) => {
                 let read = bytes.map_or(length, |bytes| self.values(bytes)[lane].min(length));
                 if read == 0 {
-                    PendingData::Read(vec![0; length as usize], vec![true; length as usize])
+                    PendingData::Read(vec![0; length as usize], vec![true; length as usize], None)
                 } else {
                     let source = self.memory_range(address, read, alignment, MachineAccessKind::Read, lane)?;
                     PendingData::Unread(source, read as usize)
@@ -144,7 +144,7 @@ impl Executor<'_, '_> {
         }
         let read = length.saturating_sub(left + right);
         if read == 0 {
-            return Ok(PendingData::Read(Vec::new(), Vec::new()));
+            return Ok(PendingData::Read(Vec::new(), Vec::new(), None));
         }
         let inner = MachineAddress { offset: address.offset.wrapping_add_unsigned(left), ..*address };
         Ok(PendingData::Unread(self.memory_range(&inner, read, 1, kind, lane)?, read as usize))
@@ -157,7 +157,7 @@ impl Executor<'_, '_> {
             data.extend_from_slice(&self.values(*source)[lane].to_le_bytes()[..bytes as usize]);
         }
         let defined = vec![true; data.len()];
-        PendingData::Read(data, defined)
+        PendingData::Read(data, defined, None)
     }
 
     /// The place of a copy's source or destination.
@@ -221,14 +221,15 @@ impl Machine<'_> {
                 let copy = self.copies[at].clone();
                 self.record_source(&copy);
                 let (bytes, defined) = self.data(&copy.data);
-                self.copies[at].data = PendingData::Read(bytes, defined);
+                let result = self.result_in(&copy.data);
+                self.copies[at].data = PendingData::Read(bytes, defined, result);
             }
         }
     }
 
     fn data(&self, data: &PendingData) -> (Vec<u8>, Vec<bool>) {
         match data {
-            PendingData::Read(bytes, defined) => (bytes.clone(), defined.clone()),
+            PendingData::Read(bytes, defined, _) => (bytes.clone(), defined.clone()),
             PendingData::Unread(range, length) => self.read_range(*range, *length),
             PendingData::Gathered(parts) => {
                 let mut all = (Vec::new(), Vec::new());

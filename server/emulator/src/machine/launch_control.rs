@@ -52,7 +52,7 @@ impl Executor<'_, '_> {
             begin: self.begin_copy_clock(lane),
             destination,
             length: ANSWER as usize,
-            data: PendingData::Read(halves.map(u64::to_le_bytes).concat(), vec![true; ANSWER as usize]),
+            data: PendingData::Read(halves.map(u64::to_le_bytes).concat(), vec![true; ANSWER as usize], None),
             reduction: None,
             notified: Notified::Mbarrier(slot, offset),
             proxy: AccessProxy::Async,

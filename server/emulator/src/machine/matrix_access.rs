@@ -87,7 +87,11 @@ impl Executor<'_, '_> {
                 for element in 0..2 {
                     let (row, column) = layout.position(lane, element);
                     let Some(place) = rows[row] else { continue };
-                    let (value, is_defined) = self.read(place, column as u32 * ELEMENT_BYTES, ELEMENT_BYTES, lane);
+                    let offset = column as u32 * ELEMENT_BYTES;
+                    if let Some(result) = self.unknown_at(place, offset, ELEMENT_BYTES) {
+                        return self.machine.need_result(result);
+                    }
+                    let (value, is_defined) = self.read(place, offset, ELEMENT_BYTES, lane);
                     *held |= value << (ELEMENT_BITS as usize * element);
                     defined &= !(u32::from(!is_defined) << lane);
                 }

@@ -132,7 +132,7 @@ impl Executor<'_, '_> {
                     begin,
                     destination: super::asynchronous::MemoryRange::Shared(slot, offset),
                     length: 0,
-                    data: PendingData::Read(Vec::new(), Vec::new()),
+                    data: PendingData::Read(Vec::new(), Vec::new(), None),
                     reduction: None,
                     notified: Notified::ArrivalAfter(group, slot, offset),
                     proxy: AccessProxy::Generic,

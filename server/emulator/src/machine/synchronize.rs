@@ -10,6 +10,7 @@ use super::lanes::{LaneValues, holding, lanes_of};
 use super::operand::Source;
 use super::problem::ProblemKind;
 use super::races::EventAction;
+use super::undefined_bits::UndefinedBits;
 use super::warp::{BarrierWait, SplitState};
 use isa::types::Sem;
 
@@ -187,12 +188,34 @@ impl Executor<'_, '_> {
         let sources = collective.sources.map(|source| *self.values(source));
         let result = collective.operation.compute(members, [&sources[0], &sources[1], &sources[2]]);
         let defined = if is_shuffle { self.shuffled_definedness(collective, members, &sources) } else { active };
+        let unknown = if is_shuffle { self.shuffled_results(collective, members, &sources) } else { Vec::new() };
         if let Some(destination) = collective.destination {
             self.set(destination, &result.value, active, defined);
+            unknown.into_iter().for_each(|(lane, undefined)| self.set_undefined(destination, lane, undefined));
         }
         if let Some(predicate) = collective.predicate {
             self.frame.set(predicate, &result.predicate, active);
         }
+    }
+
+    /// What lanes receive in a shuffle that depends on a result that is not computed.
+    fn shuffled_results(
+        &self,
+        collective: &Collective,
+        members: u32,
+        [_, b, c]: &[LaneValues; 3],
+    ) -> Vec<(usize, UndefinedBits)> {
+        let source = collective.sources[0];
+        if self.missing(source, members) == 0 {
+            return Vec::new();
+        }
+        let numbers: LaneValues = std::array::from_fn(|lane| lane as u64);
+        let from = collective.operation.compute(members, [&numbers, b, c]).value;
+        lanes_of(members)
+            .filter(|lane| members >> from[*lane] & 1 == 1)
+            .map(|lane| (lane, self.undefined(source, from[lane] as usize)))
+            .filter(|(_, undefined)| undefined.result_of().is_some())
+            .collect()
     }
 
     /// The lanes that receive a defined value in a shuffle: one of a lane that takes part.

@@ -177,7 +177,7 @@ impl Executor<'_, '_> {
     #[inline]
     pub fn load_together(&mut self, load: &Load, lanes: u32) -> bool {
         let (element, size) = (load.element_bytes as usize, load.element_bytes as usize * load.elements.len());
-        if load.order.sem != Sem::Weak || !size.is_power_of_two() {
+        if load.order.sem != Sem::Weak || !size.is_power_of_two() || !self.machine.unknown.is_empty() {
             return false;
         }
         let Some(range) = self.lane_range(&load.address, size, lanes, MachineAccessKind::Read) else { return false };
@@ -223,7 +223,8 @@ impl Executor<'_, '_> {
     pub fn store_together(&mut self, store: &Store, lanes: u32) -> bool {
         let (element, size) = (store.element_bytes as usize, store.element_bytes as usize * store.elements.len());
         let is_defined = store.elements.iter().all(|source| self.defined(*source, lanes) == lanes);
-        if store.order.sem != Sem::Weak || !size.is_power_of_two() || !is_defined {
+        let is_followed = is_defined && self.machine.unknown.is_empty();
+        if store.order.sem != Sem::Weak || !size.is_power_of_two() || !is_followed {
             return false;
         }
         let Some(range) = self.lane_range(&store.address, size, lanes, MachineAccessKind::Write) else { return false };

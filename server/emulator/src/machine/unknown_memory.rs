@@ -21,13 +21,18 @@ impl UnknownMemory {
         self.0.iter().find(|((memory, _), _)| matches!(memory, RacedMemory::Global(_))).map(|(_, place)| *place)
     }
 
-    /// Notes what a range depends on.
+    /// Notes what a range depends on. A word of which only a part becomes known stays unknown.
     pub fn set(&mut self, memory: RacedMemory, bytes: Range<usize>, result: Option<CodePlace>) {
-        for word in bytes.start / WORD..bytes.end.div_ceil(WORD) {
-            match result {
-                Some(place) => self.0.insert((memory, word), place),
-                None => self.0.remove(&(memory, word)),
-            };
+        match result {
+            Some(place) => {
+                let words = bytes.start / WORD..bytes.end.div_ceil(WORD);
+                self.0.extend(words.map(|word| ((memory, word), place)));
+            }
+            None => {
+                for word in bytes.start.div_ceil(WORD)..bytes.end / WORD {
+                    self.0.remove(&(memory, word));
+                }
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Follows results that are not computed through memory.
 
-use super::asynchronous::{MemoryRange, PendingCopy};
+use super::asynchronous::{MemoryRange, PendingCopy, PendingData};
 use super::execute::Executor;
 use super::locate::MemoryPlace;
 use super::problem::CodePlace;
@@ -53,25 +53,40 @@ impl Machine<'_> {
         UnsupportedAt { place, opcode }
     }
 
+    /// The instruction that the data of a copy depend on, if its result is not computed.
+    pub fn result_in(&self, data: &PendingData) -> Option<CodePlace> {
+        if let PendingData::Read(.., result) = data {
+            return *result;
+        }
+        if self.unknown.is_empty() {
+            return None;
+        }
+        let sources = data.sources().into_iter().filter_map(|(range, length)| Some((self.followed(range, 0)?, length)));
+        { sources }.find_map(|((memory, at), length)| self.unknown.find(memory, at..at + length))
+    }
+
     /// Notes whether what a copy has written depends on a result that is not computed.
     pub fn note_copied(&mut self, copy: &PendingCopy) {
-        if self.unknown.is_empty() {
+        let result = self.result_in(&copy.data);
+        // What known data are added to depends on what it did before.
+        if result.is_none() && (copy.reduction.is_some() || self.unknown.is_empty()) {
             return;
         }
-        let place = |range: MemoryRange, start: usize| match range {
+        for range in copy.part.written(copy.length) {
+            if let Some((memory, at)) = self.followed(copy.destination, range.start) {
+                self.unknown.set(memory, at..at + range.len(), result);
+            }
+        }
+    }
+
+    /// The memory at an offset from the begin of a range.
+    fn followed(&self, range: MemoryRange, start: usize) -> Option<(RacedMemory, usize)> {
+        match range {
             MemoryRange::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize + start)),
             MemoryRange::Global(address) => {
                 let found = self.memory.find(address + start as u64, 0, 0)?;
                 Some((RacedMemory::Global(found.allocation), found.offset))
             }
-        };
-        let sources = copy.data.sources().into_iter().filter_map(|(range, length)| Some((place(range, 0)?, length)));
-        let result = { sources }.find_map(|((memory, at), length)| self.unknown.find(memory, at..at + length));
-        let written = copy.part.written(copy.length).into_iter();
-        let written: Vec<_> =
-            written.filter_map(|range| Some((place(copy.destination, range.start)?, range.len()))).collect();
-        for ((memory, at), length) in written {
-            self.unknown.set(memory, at..at + length, result);
         }
     }
 }
