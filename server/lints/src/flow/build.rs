@@ -1,6 +1,7 @@
 //! Builds the data flow of a function in one walk that resolves the names in each instruction.
 
 use super::broken_statement::{self, BrokenEffect};
+use super::cta_shape::CtaShape;
 use super::opcodes::{ControlEffect, FirstAccess, OpcodeTable, SpelledOpcode};
 use super::provenance_cache::ProvenanceCache;
 use super::reaching::Reaching;
@@ -62,6 +63,7 @@ impl<'a> FlowGraph<'a> {
         let flow = FlowGraph {
             file,
             entry: reader.read(item.range().start..name).text.contains(".entry"),
+            cta_shape: CtaShape::of(item),
             opcodes,
             slots: Vec::new(),
             parsed: Vec::new(),

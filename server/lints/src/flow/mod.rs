@@ -9,6 +9,7 @@ mod broken_statement;
 mod build;
 mod computation;
 mod control_flow;
+mod cta_shape;
 mod decode;
 mod float;
 mod opcodes;
@@ -31,6 +32,7 @@ mod writers;
 use crate::lowering::{Emulated, emulated};
 use crate::spellings::SpellingCache;
 use broken_statement::BrokenEffect;
+use cta_shape::CtaShape;
 use opcodes::{FirstAccess, SpelledOpcode};
 use provenance_cache::ProvenanceCache;
 use std::cell::{OnceCell, RefCell};
@@ -74,6 +76,7 @@ pub(crate) struct FlowGraph<'a> {
     file: &'a LintFile,
     /// Whether the function is a kernel.
     entry: bool,
+    cta_shape: CtaShape,
     opcodes: OpcodeTable<'a>,
     slots: Vec<InstructionSlot<'a>>,
     /// The instructions that are in a tree.

@@ -46,9 +46,15 @@ impl ThreadRole {
         self.excludes_in(other, "%tid") && !self.is_in_other_cta(other)
     }
 
-    /// Whether it is one thread of each CTA.
-    pub(crate) fn is_one_thread(&self) -> bool {
+    /// Whether the index of its threads is a number, in one dimension or in several.
+    pub(crate) fn has_thread_index(&self) -> bool {
         self.0.iter().any(|condition| condition.is_equal && condition.register.starts_with("%tid"))
+    }
+
+    /// Whether it is one thread of each CTA, given the dimensions in which a CTA may have several.
+    pub(crate) fn is_one_thread(&self, dimensions: [bool; 3]) -> bool {
+        let is_fixed = |register: &str| self.0.iter().any(|one| one.is_equal && one.register == register);
+        ["%tid.x", "%tid.y", "%tid.z"].iter().zip(dimensions).all(|(register, several)| !several || is_fixed(register))
     }
 
     fn excludes_in(&self, other: &ThreadRole, prefix: &str) -> bool {

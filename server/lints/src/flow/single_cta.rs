@@ -30,7 +30,7 @@ impl<'f, 'a> SingleCta<'f, 'a> {
             .get_or_init(|| !flow.is_entry() || (0..flow.len()).any(|at| reads_cta_index(flow, at)));
         let is_for_one_thread = || *self.is_for_one_thread.get_or_init(|| is_for_one_thread(flow));
         let roles = || self.roles.get_or_init(|| ThreadRoles::new(flow)).as_ref();
-        !has_several_ctas && (is_for_one_thread() || roles().is_some_and(|roles| roles.of(at).is_one_thread()))
+        !has_several_ctas && (is_for_one_thread() || roles().is_some_and(|roles| roles.of(at).has_thread_index()))
     }
 }
 

@@ -34,11 +34,15 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         if !lanes.conditions(init.at).is_some_and(|found| found.contains(&LaneCondition::Divergent)) {
             continue;
         }
+        // A row of threads may end within a warp, whose lanes then differ in `%tid.y`.
+        let is_of_whole_warps =
+            flow.cta_shape().has_rows_of_warps() || matches!(flow.thread_dimensions(), [_, false, false]);
         let arrival = uses.uses.iter().find(|one| {
             matches!(one.operation, MbarrierOperation::Arrive(_))
                 && one.fixed() == init.fixed()
                 && lanes
                     .conditions(one.at)
+                    .filter(|found| is_of_whole_warps || found.len() == 1 && !flow.is_guarded(one.at))
                     .is_some_and(|found| found.iter().all(|condition| *condition == LaneCondition::Uniform))
         });
         let Some(arrival) = arrival else { continue };
@@ -58,7 +62,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
 /// A count that is larger than the arrivals of the only threads that arrive, each of which is one thread of the CTA. Bytes that complete are no arrivals, nor are those of `cp.async` without `.noinc`.
 fn missing_arrivals(uses: &MbarrierUses, init: &MbarrierUse, count: i64, lanes: &mut LaneChoice) -> Option<Diagnostic> {
     let flow = uses.dataflow.flow;
-    let roles = ThreadRoles::new(flow)?;
+    let (roles, dimensions) = (ThreadRoles::new(flow)?, flow.thread_dimensions());
     let mut arrivals = 0;
     let mut is_awaited = false;
     for one in uses.uses.iter().filter(|one| !one.is_distinct(init)) {
@@ -66,7 +70,7 @@ fn missing_arrivals(uses: &MbarrierUses, init: &MbarrierUse, count: i64, lanes: 
             MbarrierOperation::Arrive(arrival) => {
                 // In a loop, one thread may arrive several times in a phase.
                 let is_repeated = (one.at..flow.len()).any(|at| flow.target(at).is_some_and(|top| top <= one.at));
-                let is_one = roles.of(one.at).is_one_thread() && !flow.is_guarded(one.at);
+                let is_one = roles.of(one.at).is_one_thread(dimensions) && !flow.is_guarded(one.at);
                 let has_count = flow.instruction(one.at).values.len() > if arrival.expects { 3 } else { 2 };
                 if one.fixed().is_none() || arrival.cluster || !is_one || is_repeated || has_count {
                     return None;

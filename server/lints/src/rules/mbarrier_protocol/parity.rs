@@ -1,5 +1,6 @@
 //! Waits in a loop for a parity that never changes.
 
+mod repetition;
 mod stages;
 
 use super::{MbarrierUse, MbarrierUses};
@@ -8,6 +9,7 @@ use crate::flow::{Definition, Flow, OperandValue, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::HashSet;
+use repetition::Repetition;
 
 /// Checks every wait for a parity in a loop that also arrives at the mbarrier.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
@@ -16,7 +18,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     if uses.has_calls || !uses.uses.iter().any(|one| is_wait(&one)) {
         return;
     }
-    let Some(loops) = flow.blocks().and_then(Loops::new) else { return };
+    let Some((loops, repetition)) = flow.blocks().and_then(Loops::new).zip(Repetition::new(flow)) else { return };
     let mut reported = HashSet::default();
     for wait in uses.uses.iter().filter(is_wait) {
         let same: Vec<_> = uses.uses.iter().filter(|one| !one.is_distinct(wait)).collect();
@@ -33,7 +35,8 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         let is_plain = inside.iter().all(|one| {
             one.is_same(wait) && !matches!(one.operation, MbarrierOperation::Init | MbarrierOperation::Invalidate)
         });
-        let once = loops.around(arrival.at).next().is_some_and(|inner| inner.header == body.header);
+        let once = loops.around(arrival.at).next().is_some_and(|inner| inner.header == body.header)
+            && [arrival.at, wait.at].iter().all(|at| repetition.repeats(*at, body));
         let waits = inside.iter().filter(|one| is_parity_wait(flow, one));
         let parities: HashSet<_> = waits.map(|one| parity(flow, one, body)).collect();
         if !is_plain || !once || !is_fixed(wait, body) || parities.len() != 1 || parities.contains(&None) {
@@ -49,7 +52,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             diagnostics.push(found.related(flow.instruction(arrival.at).range.clone(), "the arrival in the loop"));
         }
     }
-    stages::check(uses, &loops, &mut reported, diagnostics);
+    stages::check(uses, (&loops, &repetition), &mut reported, diagnostics);
 }
 
 pub(super) fn is_parity_wait(flow: &Flow, one: &MbarrierUse) -> bool {

@@ -2,6 +2,7 @@
 
 use super::super::{MbarrierUse, MbarrierUses};
 use super::is_parity_wait;
+use super::repetition::Repetition;
 use crate::dataflow::{Iterations, LoopBody, LoopValue, Loops, MbarrierOperation, ValueBase};
 use crate::flow::BasicBlocks;
 use diagnostics::Diagnostic;
@@ -9,7 +10,10 @@ use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::{HashMap, HashSet};
 
 /// The number of iterations that are computed.
-const ITERATIONS: usize = 32;
+const ITERATIONS: usize = 64;
+
+/// The least number of waits for an mbarrier with the same parity. If its count is more than one arrival per wait, a right loop has some of them, too.
+const VISITS: usize = 8;
 
 /// The maximum number of operations in loops whose addresses are computed.
 const MAX_USES: usize = 64;
@@ -19,33 +23,32 @@ struct Sequence<'u, 'l, 'b> {
     operation: &'u MbarrierUse,
     body: &'l LoopBody<'b>,
     addresses: Vec<LoopValue>,
+    /// Whether the same threads execute it in every iteration.
+    is_steady: bool,
 }
 
 /// Checks every wait in a loop that goes round a number of mbarriers, one phase of each in every round.
 pub(super) fn check(
     uses: &MbarrierUses,
-    loops: &Loops,
+    (loops, repetition): (&Loops, &Repetition),
     reported: &mut HashSet<usize>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let flow = uses.dataflow.flow;
     let Some(blocks) = flow.blocks() else { return };
-    let Some(sequences) = sequences(uses, loops, blocks) else { return };
-    for wait in sequences.iter().filter(|one| is_parity_wait(flow, one.operation) && one.body.repeats(one.operation.at))
-    {
+    let Some(sequences) = sequences(uses, (loops, repetition), blocks) else { return };
+    for wait in sequences.iter().filter(|one| is_parity_wait(flow, one.operation) && one.repeats()) {
         let mut iterations = Iterations::new(flow, blocks, wait.body);
         let parity = |(iteration, _): (usize, &LoopValue)| iterations.value(wait.operation.at, 2, iteration);
         let parities: Vec<Option<LoopValue>> = wait.addresses.iter().enumerate().map(parity).collect();
-        let mut last: HashMap<LoopValue, usize> = HashMap::default();
-        let mut is_repeated = false;
-        let mut visits = Vec::new();
-        for (iteration, address) in wait.addresses.iter().enumerate() {
-            if let Some(before) = last.insert(*address, iteration) {
-                visits.push((before, iteration, *address));
-                is_repeated |= parities[before].is_some() && parities[before] == parities[iteration];
-            }
-        }
-        let arrival = if is_repeated { wait.arrival(&sequences, &visits) } else { None };
+        let visits = wait.visits();
+        let is_repeated = wait.addresses.iter().any(|address| {
+            let of_address = visits.iter().filter(|(.., visited)| visited == address);
+            of_address.clone().all(|(from, to, _)| parities[*from].is_some() && parities[*from] == parities[*to])
+                && of_address.count() + 1 >= VISITS
+        });
+        let is_in_turn = visits.len() + 1 == wait.addresses.len() || visits.iter().all(|(from, to, _)| to - from > 1);
+        let arrival = if is_repeated && is_in_turn { wait.arrival(&sequences, &visits) } else { None };
         let begins_anew = |body: &LoopBody| uses.uses.iter().any(|one| begins(one) && body.contains(one.at));
         let Some(arrival) = arrival.filter(|arrival| !begins_anew(wait.body) && !begins_anew(arrival.body)) else {
             continue;
@@ -67,7 +70,7 @@ pub(super) fn check(
 /// The waits and arrivals in loops; `None` if the mbarrier of an arrival is not known.
 fn sequences<'u, 'l, 'b>(
     uses: &'u MbarrierUses<'_, 'b, '_>,
-    loops: &'l Loops<'b>,
+    (loops, repetition): (&'l Loops<'b>, &Repetition),
     blocks: &'b BasicBlocks,
 ) -> Option<Vec<Sequence<'u, 'l, 'b>>> {
     let flow = uses.dataflow.flow;
@@ -105,7 +108,8 @@ fn sequences<'u, 'l, 'b>(
         if found.len() == MAX_USES {
             return None;
         }
-        found.push(Sequence { operation: one, body, addresses });
+        let is_steady = repetition.repeats(one.at, body);
+        found.push(Sequence { operation: one, body, addresses, is_steady });
     }
     Some(found)
 }
@@ -118,6 +122,18 @@ fn begins(one: &MbarrierUse) -> bool {
 impl Sequence<'_, '_, '_> {
     fn is_arrival(&self) -> bool {
         matches!(self.operation.operation, MbarrierOperation::Arrive(_))
+    }
+
+    /// Whether it is executed in every iteration.
+    fn repeats(&self) -> bool {
+        self.is_steady && self.body.repeats(self.operation.at)
+    }
+
+    /// The iterations in which the same mbarrier is used one time and the next.
+    fn visits(&self) -> Vec<(usize, usize, LoopValue)> {
+        let mut last: HashMap<LoopValue, usize> = HashMap::default();
+        let visit = |(at, address): (usize, &LoopValue)| Some((last.insert(*address, at)?, at, *address));
+        self.addresses.iter().enumerate().filter_map(visit).collect()
     }
 
     fn meets(&self, other: &Sequence) -> bool {
@@ -150,11 +166,12 @@ impl Sequence<'_, '_, '_> {
 
     /// Whether an arrival in the loop of the waits is executed once between two waits for an mbarrier.
     fn is_once_between(&self, visits: &[(usize, usize, LoopValue)]) -> bool {
-        visits.iter().all(|(from, to, address)| {
-            self.addresses
-                .get(*from..*to)
-                .is_some_and(|between| between.iter().filter(|arrived| *arrived == address).count() == 1)
-        })
+        self.is_steady
+            && visits.iter().all(|(from, to, address)| {
+                self.addresses
+                    .get(*from..*to)
+                    .is_some_and(|between| between.iter().filter(|arrived| *arrived == address).count() == 1)
+            })
     }
 
     /// Whether another loop arrives at each mbarrier only after it has waited for another one, at which the loop of the waits arrives once in between.
@@ -163,7 +180,7 @@ impl Sequence<'_, '_, '_> {
         let is_wait = |one: &&Sequence| {
             !one.is_arrival()
                 && one.body.header == arrival.body.header
-                && one.body.repeats(one.operation.at)
+                && one.repeats()
                 && !one.meets(arrival)
                 && one.addresses.len() == arrival.addresses.len()
         };
@@ -179,6 +196,6 @@ impl Sequence<'_, '_, '_> {
                 && answer.body.header == self.body.header
                 && freed.is_some_and(|freed| answer.is_once_between(&freed))
         };
-        is_apart && all.iter().filter(is_wait).any(freed)
+        is_apart && arrival.is_steady && all.iter().filter(is_wait).any(freed)
     }
 }
