@@ -183,6 +183,7 @@ impl StateSearch<'_, '_> {
         match arrival {
             // The step leads back to where it began, as far as others and the end are concerned.
             ArrivalKind::Same if machine.problems.list().is_empty() => {
+                last.machine.note_polled(&machine, &transition);
                 return self.add_successor(state, state, recency);
             }
             ArrivalKind::InVain if rounds == WaitRounds::Bounded => {

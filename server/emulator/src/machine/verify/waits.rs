@@ -74,6 +74,14 @@ impl Machine<'_> {
         }
     }
 
+    /// Remembers what a step has read that led back to where it began, for messages about threads that wait.
+    pub fn note_polled(&mut self, after: &Machine, transition: &Transition) {
+        let Transition::Thread(at, ..) = transition else { return };
+        if let (Some(warp), Some(after)) = (self.warps[*at].as_deref_mut(), after.warps[*at].as_deref()) {
+            warp.polled = after.polled;
+        }
+    }
+
     fn instruction(&self, place: CodePlace) -> &MachineInstruction {
         &self.program.functions[place.function as usize].code[place.instruction as usize]
     }
