@@ -163,6 +163,7 @@ impl CheckQuestion<'_> {
                     memory,
                     claims,
                     cancelled: self.is_late,
+                    example: self.example,
                 };
                 let mut bounds = self.bounds;
                 bounds.states = bounds.states.saturating_sub(all.total.states);
