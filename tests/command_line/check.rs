@@ -539,3 +539,24 @@ fn deadlocks_say_who_waits_for_what() {
     assert!(flag.contains("thread 0 of CTA 1 waits for a change of memory at"), "{flag}");
     assert!(flag.contains("byte 0 of `y`"), "{flag}");
 }
+
+#[test]
+fn an_execution_of_many_threads_or_events_is_shown_by_its_end() {
+    // Each of 1,024 threads gets to know all others.
+    let met = "st.global.u32 [%x], 5; barrier.sync 0; barrier.sync 0;";
+    assert_proved(&module(met, "barrier.sync 0; ld.global.u32 %a, [%x]; barrier.sync 0;"), &["--block", "1024"]);
+    // More events than are kept.
+    let count = |own: usize| {
+        format!(
+            "mov.u32 %b, 0; L{own}: st.global.u32 [%y+{own}], %b; add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 2500; \
+             @%p bra L{own}; st.global.u32 [%x], %b;"
+        )
+    };
+    let run = check(&module(&count(0), &count(4)), &["--block", "2"]);
+    let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let execution = &result["problems"][0]["execution"];
+    assert_eq!(execution["relations"], serde_json::json!([{ "relation": "race", "from": 0, "to": 1 }]));
+    let lines: Vec<_> = (0..2).map(|at| &execution["events"][at]["instruction"]).collect();
+    assert_eq!(lines, ["st.global.u32 [%x], %b;"; 2], "{execution}");
+    assert!(execution["leftOut"].as_u64().is_some_and(|left_out| left_out > 1_000), "{execution}");
+}

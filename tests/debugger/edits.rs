@@ -179,3 +179,53 @@ fn a_long_run_with_edits_is_the_same_each_time() {
     }
     assert!(stops[2].1.starts_with("{1000000"), "{stops:?}");
 }
+
+/// Thread 0 waits for a value, while the second warp counts.
+const WAITING: &str = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 x)
+{
+	.reg .pred %p;
+	.reg .b32 %t, %n, %a, %wanted;
+	.reg .b64 %x;
+	ld.param.u64 %x, [x];
+	mov.u32 %t, %tid.x;
+	mov.u32 %n, 0;
+	mov.u32 %wanted, 1;
+	setp.ge.u32 %p, %t, 32;
+	@%p bra COUNT;
+	setp.ne.u32 %p, %t, 0;
+	@%p ret;
+WAIT:
+	ld.volatile.global.u32 %a, [%x];
+	setp.ne.u32 %p, %a, %wanted;
+	@%p bra WAIT;
+	st.volatile.global.u32 [%x], 7;
+	ret;
+COUNT:
+	add.u32 %n, %n, 1;
+	setp.lt.u32 %p, %n, 5000;
+	@%p bra COUNT;
+	ret;
+}
+";
+
+#[test]
+fn a_thread_that_waits_in_a_loop_notices_that_its_register_is_set() {
+    let path = std::env::temp_dir().join(format!("ptx-atomics-waiting-{}.ptx", std::process::id()));
+    std::fs::write(&path, WAITING).expect("a module");
+    let mut session = Session::launch(&path, json!({ "block": 64, "args": ["x=u32[1]"] }));
+    session.breakpoint(&path, json!({}), 27);
+    session.request("configurationDone", json!({}));
+    session.event("stopped");
+    assert_eq!(set(&mut session, 1, "%wanted", "0"), Ok("0".to_owned()));
+    session.breakpoint(&path, json!({}), 1000);
+    session.request("setExceptionBreakpoints", json!({ "filters": [] }));
+    session.request("continue", json!({ "threadId": 1 }));
+    session.event("terminated");
+    let console = session.output("console");
+    assert!(console.contains("x: u32[1] = 7"), "{console}");
+    std::fs::remove_file(path).expect("removed");
+}

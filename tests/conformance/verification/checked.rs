@@ -2,7 +2,7 @@
 
 use diagnostics::{Context, Snapshot};
 use emulator::machine::{
-    CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, MachineAction, OrderRule, Verification,
+    CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, MachineAction, OrderRule, ProvedExample, Verification,
     VerificationBounds, VerifiedLaunch, run, verify_without,
 };
 use evaluation::kernel::Kernel;
@@ -77,6 +77,7 @@ impl CheckedLaunch {
             memory: &self.memory.memory,
             claims: &collect,
             cancelled: &|| false,
+            example: ProvedExample::Hidden,
         };
         let bounds = VerificationBounds { states, wait_rounds: 0 };
         let found = verify_without(asked, bounds, rule).expect("a valid launch");
@@ -92,6 +93,7 @@ impl CheckedLaunch {
             memory: &self.memory.memory,
             claims: &claims,
             cancelled: &|| false,
+            example: ProvedExample::Hidden,
         };
         let bounds = VerificationBounds { states: 1_000_000, wait_rounds: 0 };
         verify_without(asked, bounds, None).expect("a valid launch").problems

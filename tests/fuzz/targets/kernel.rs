@@ -113,6 +113,7 @@ pub fn check(bytes: &[u8]) {
             memory: &memory.memory,
             claims: &|_| Vec::new(),
             cancelled: &|| false,
+            example: machine::ProvedExample::Shown,
         };
         let found = machine::verify(asked, bounds);
         let found = match found {

@@ -11,7 +11,9 @@ use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
-use emulator::machine::{FoundProblem, GlobalMemory, ThreadId, Unfinished, VerificationBounds, VerifiedStep};
+use emulator::machine::{
+    FoundProblem, GlobalMemory, ProvedExample, ThreadId, Unfinished, VerificationBounds, VerifiedStep,
+};
 use evaluation::kernel::claim::failures;
 use evaluation::kernel::fairness::{fairness, schedules_lanes};
 use evaluation::kernel::step_access::{StepAccess, described};
@@ -72,9 +74,10 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let wanted = arguments.run.claims(last.kernel, last.memory)?;
     let claims = |memory: &GlobalMemory| failures(&wanted, memory);
     let bounds = VerificationBounds { states: arguments.max_states, wait_rounds: arguments.wait_rounds };
+    let example = if picture.is_some() { ProvedExample::Shown } else { ProvedExample::Hidden };
     let begin = Instant::now();
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);
-    let question = CheckQuestion { bounds, claims: &claims, is_late: &is_late };
+    let question = CheckQuestion { bounds, claims: &claims, is_late: &is_late, example };
     let found = question.ask_stream(&prepared)?;
     let depends = found.total.unknown_result.as_ref().filter(|_| !wanted.is_empty() && found.problems.is_empty());
     if let Some(at) = depends {

@@ -2,7 +2,9 @@
 
 use super::PreparedKernel;
 use crate::exit::Exit;
-use emulator::machine::{GlobalMemory, Launch, Unfinished, Verification, VerificationBounds, VerifiedLaunch, verify};
+use emulator::machine::{
+    GlobalMemory, Launch, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch, verify,
+};
 use evaluation::kernel::Kernel;
 
 /// What is known about all executions.
@@ -58,6 +60,8 @@ pub struct CheckQuestion<'q> {
     pub claims: &'q dyn Fn(&GlobalMemory) -> Vec<String>,
     /// Whether the time is over.
     pub is_late: &'q dyn Fn() -> bool,
+    /// Whether an execution of a proved stream is shown.
+    pub example: ProvedExample,
 }
 
 impl CheckQuestion<'_> {
@@ -71,6 +75,7 @@ impl CheckQuestion<'_> {
             memory: &memory.memory,
             claims: self.claims,
             cancelled: self.is_late,
+            example: ProvedExample::Hidden,
         };
         verify(asked, self.bounds).map_err(|error| error.to_string())
     }

@@ -199,6 +199,7 @@ impl CheckQuestion<'_> {
                     memory,
                     claims,
                     cancelled: &is_over,
+                    example: self.example,
                 };
                 let mut bounds = self.bounds;
                 bounds.states = bounds.states.saturating_sub(all.total.states);

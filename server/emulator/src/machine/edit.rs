@@ -12,6 +12,11 @@ impl Machine<'_> {
     pub fn edit(&mut self, running: &mut Warp, edit: &StateEdit) {
         // Lanes that wait in a loop look at the changed state.
         self.version += 1;
+        let others = self.warps.iter_mut().flatten().map(|warp| &mut **warp);
+        for split in others.chain([&mut *running]).flat_map(|warp| &mut warp.splits) {
+            // What they have read is not all that they depend on any more.
+            split.spin.polling = None;
+        }
         match edit {
             StateEdit::Register { thread, call, slot, bits } => {
                 self.edit_register(running, *thread, *call, (*slot, *bits));

@@ -118,7 +118,7 @@ pub use tensor_map::{
 };
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
-    FoundProblem, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch, VerifiedStep, verify,
-    verify_without,
+    FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch,
+    VerifiedStep, verify, verify_without,
 };
 pub use warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};

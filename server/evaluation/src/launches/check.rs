@@ -7,7 +7,8 @@ use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use super::statement::LaunchLineError;
 use crate::kernel::step_access::{StepAccess, described};
 use emulator::machine::{
-    FoundProblem, GlobalMemory, LaunchError, Unfinished, Verification, VerificationBounds, VerifiedLaunch, verify,
+    FoundProblem, GlobalMemory, LaunchError, ProvedExample, Unfinished, Verification, VerificationBounds,
+    VerifiedLaunch, verify,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,7 +38,7 @@ pub(super) struct CheckedLaunch {
     failed: HashMap<String, usize>,
 }
 
-fn explore(prepared: &PreparedLaunch, limits: &CheckLimits) -> CheckedLaunch {
+fn explore(prepared: &PreparedLaunch, limits: &CheckLimits, example: ProvedExample) -> CheckedLaunch {
     let failed = RefCell::new(HashMap::new());
     let claims = |memory: &GlobalMemory| {
         let failures = prepared.claims.iter().enumerate();
@@ -53,6 +54,7 @@ fn explore(prepared: &PreparedLaunch, limits: &CheckLimits) -> CheckedLaunch {
         memory: &kernel.memory.memory,
         claims: &claims,
         cancelled: limits.cancelled,
+        example,
     };
     let found = verify(asked, bounds);
     CheckedLaunch { found, failed: failed.into_inner() }
@@ -79,12 +81,12 @@ pub(super) fn explored(
 ) -> Arc<CheckedLaunch> {
     let claims: Vec<&str> = written.claims.iter().map(|one| &text[one.range.clone()]).collect();
     let key = LaunchKey::of(&prepared.kernel, &format!("check {}", claims.join("\n")));
-    cache.result(key, || explore(prepared, &COMMENT_LIMITS))
+    cache.result(key, || explore(prepared, &COMMENT_LIMITS, ProvedExample::Shown))
 }
 
 /// What the check of a launch without claims finds.
 pub fn check_within(written: &WrittenLaunch, prepared: &PreparedLaunch, limits: &CheckLimits) -> Vec<LaunchReport> {
-    reports(&explore(prepared, limits), written, prepared, limits)
+    reports(&explore(prepared, limits, ProvedExample::Hidden), written, prepared, limits)
 }
 
 fn reports(

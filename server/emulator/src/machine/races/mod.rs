@@ -30,6 +30,7 @@ mod row;
 mod rules;
 mod shadow;
 mod shadow_access;
+mod synchronizations;
 mod thread;
 mod together;
 mod touched;

@@ -1,15 +1,13 @@
 //! The events of one execution, so that it can be shown: which write each read reads, and what each thread gets to know by whom.
-//!
-//! Each event keeps the epoch of its agent and what happens before it. An agent that knows more behind an event than before it synchronizes there
-//! with the last events of others that it now knows.
 
 use super::super::launch::ThreadId;
 use super::super::problem::{CodePlace, MachineAccessKind};
 use super::clock::{Agent, Clock};
+use super::synchronizations::{EventMoment, Synchronizations};
 use super::{CheckedAccess, LocationKey, RacedMemory};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most events that are kept.
+/// The most events that are kept: the last ones.
 const MAX_EVENTS: usize = 4_000;
 
 /// An execution, as far as threads can notice each other.
@@ -19,6 +17,8 @@ pub struct ExecutionRecord {
     pub events: Vec<ExecutionEvent>,
     /// How events are related, each by their indices.
     pub edges: Vec<ExecutionEdge>,
+    /// The number of earlier events that are not kept.
+    pub forgotten: usize,
 }
 
 /// An event of an execution.
@@ -101,17 +101,11 @@ pub struct ExecutionEdge {
     pub relation: EventRelation,
 }
 
-/// The agent of an event, its epoch, and what happens before.
-#[derive(Clone, Debug)]
-struct EventMoment {
-    agent: Agent,
-    epoch: u32,
-    known: Clock,
-}
-
-/// Records the events of an execution.
+/// Records the events of an execution. They are numbered from the first one on, also if that is not kept.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
+    /// The number of events that are not kept any more.
+    forgotten: usize,
     events: Vec<ExecutionEvent>,
     moments: Vec<EventMoment>,
     /// The memory that each access touches.
@@ -144,13 +138,30 @@ pub struct EventOrigin {
 impl Recorder {
     /// Adds an event.
     pub fn push(&mut self, origin: EventOrigin, action: EventAction) {
-        if self.events.len() >= MAX_EVENTS {
-            return;
+        if self.events.len() >= 2 * MAX_EVENTS {
+            self.forget(MAX_EVENTS);
         }
         let EventOrigin { thread, performer, place, agent, epoch, known } = origin;
+        let is_barrier = action == EventAction::Barrier;
         self.events.push(ExecutionEvent { thread, performer, place, action });
-        self.moments.push(EventMoment { agent, epoch, known });
+        self.moments.push(EventMoment { agent, epoch, known, is_barrier });
         self.touched.push(None);
+    }
+
+    /// Forgets the first events.
+    fn forget(&mut self, count: usize) {
+        self.events.drain(..count);
+        self.moments.drain(..count);
+        self.touched.drain(..count);
+        self.forgotten += count;
+        let first = self.forgotten;
+        self.reads_from.retain(|(write, read)| *write >= first && *read >= first);
+        self.reads.retain(|(read, ..)| *read >= first);
+        for order in self.order.values_mut() {
+            // The last one stays: what reads it reads before the next one.
+            let old = order.iter().take_while(|write| **write < first).count();
+            order.drain(..old.saturating_sub(1));
+        }
     }
 
     /// Says what memory the last event touches.
@@ -162,19 +173,20 @@ impl Recorder {
 
     /// The number of the last event.
     pub fn last(&self) -> Option<usize> {
-        self.events.len().checked_sub(1)
+        (self.forgotten + self.events.len()).checked_sub(1)
     }
 
     /// The last event that writes to a location.
     pub fn last_write(&self, (region, offset): LocationKey, bytes: u32) -> Option<usize> {
-        (0..self.events.len()).rev().find(|at| {
+        let last = (0..self.events.len()).rev().find(|at| {
             let writes =
                 matches!(&self.events[*at].action, EventAction::Access(one) if one.kind != MachineAccessKind::Read);
             let meets = |(known, from, length): (RacedMemory, usize, usize)| {
                 known == region && from < offset + bytes as usize && offset < from + length
             };
             writes && self.touched[*at].is_some_and(meets)
-        })
+        });
+        last.map(|at| self.forgotten + at)
     }
 
     /// The last event reads a location, and there what an event has written.
@@ -188,7 +200,7 @@ impl Recorder {
     pub fn write(&mut self, key: LocationKey, after: Option<usize>) {
         let Some(last) = self.last() else { return };
         let order = self.order.entry(key).or_default();
-        let at = after.and_then(|after| order.iter().position(|known| *known == after)).map_or(0, |at| at + 1);
+        let at = after.and_then(|after| order.iter().rposition(|known| *known == after)).map_or(0, |at| at + 1);
         order.insert(at, last);
     }
 
@@ -210,7 +222,9 @@ impl Recorder {
 
     /// The execution, when all events are recorded.
     pub fn finish(mut self) -> ExecutionRecord {
+        self.forget(self.events.len().saturating_sub(MAX_EVENTS));
         self.find_shared();
+        let first = self.forgotten;
         let mut edges: BTreeSet<ExecutionEdge> = BTreeSet::new();
         let edge = |from, to, relation| ExecutionEdge { from, to, relation };
         edges.extend(self.reads_from.iter().map(|(from, to)| edge(*from, *to, EventRelation::ReadsFrom)));
@@ -219,12 +233,15 @@ impl Recorder {
         }
         for (read, key, write) in &self.reads {
             let Some(order) = self.order.get(key) else { continue };
-            let at = write.and_then(|write| order.iter().position(|known| *known == write));
+            let at = write.and_then(|write| order.iter().rposition(|known| *known == write));
             let next = order.get(at.map_or(0, |at| at + 1)).filter(|_| write.is_none() || at.is_some());
             edges.extend(next.map(|next| edge(*read, *next, EventRelation::FromReads)));
         }
-        edges.extend(self.synchronizations().map(|(from, to)| edge(from, to, EventRelation::Synchronizes)));
-        ExecutionRecord { events: self.events, edges: edges.into_iter().collect() }
+        let kept = edges.into_iter().filter(|edge| edge.from >= first && edge.to >= first);
+        let mut edges: BTreeSet<_> = kept.map(|one| edge(one.from - first, one.to - first, one.relation)).collect();
+        let synchronizations = Synchronizations::of(&self.moments, &self.ended).all();
+        edges.extend(synchronizations.into_iter().map(|(from, to)| edge(from, to, EventRelation::Synchronizes)));
+        ExecutionRecord { events: self.events, edges: edges.into_iter().collect(), forgotten: first }
     }
 
     /// Marks the accesses to memory that several agents access.
@@ -251,57 +268,6 @@ impl Recorder {
                 access.is_shared = shared;
             }
         }
-    }
-
-    /// The pairs of events that synchronize.
-    fn synchronizations(&self) -> impl Iterator<Item = (usize, usize)> {
-        let none = Clock::default();
-        let mut all = BTreeSet::new();
-        for (at, moment) in self.moments.iter().enumerate() {
-            let is_first = self.moments[..at].iter().all(|other| other.agent != moment.agent);
-            let mut found = if is_first { self.learned(at, &none, &moment.known) } else { Vec::new() };
-            found.extend(self.learned(at, &moment.known, self.known_behind(at)));
-            let follows = |from: &usize| found.iter().any(|other| other != from && self.includes(*other, *from, at));
-            all.extend(found.iter().filter(|from| !follows(from)).map(|from| (*from, at)));
-        }
-        let is_repeated = |(from, to): &(usize, usize)| {
-            let is_barrier = |at: usize| self.events[at].action == EventAction::Barrier;
-            // Both have arrived at one barrier.
-            from > to && is_barrier(*from) && is_barrier(*to) && all.contains(&(*to, *from))
-        };
-        let all: Vec<(usize, usize)> = all.iter().copied().filter(|pair| !is_repeated(pair)).collect();
-        all.into_iter()
-    }
-
-    /// What the agent of an event knows behind it.
-    fn known_behind(&self, at: usize) -> &Clock {
-        let EventMoment { agent, known, .. } = &self.moments[at];
-        let next = self.moments[at + 1..].iter().find(|next| next.agent == *agent);
-        next.map(|next| &next.known).or_else(|| self.ended.get(agent)).unwrap_or(known)
-    }
-
-    /// The last events of other agents that are before a clock and not before an earlier one.
-    fn learned(&self, at: usize, before: &Clock, behind: &Clock) -> Vec<usize> {
-        let epoch = |clock: &Clock, agent: Agent| {
-            clock.epochs(agent.warp).map_or(0, |epochs| epochs.get(agent.lane as usize).copied().unwrap_or(0))
-        };
-        let own = self.moments[at].agent;
-        let last = |agent: Agent| {
-            let (old, new) = (epoch(before, agent), epoch(behind, agent));
-            let is_of = |moment: &EventMoment| moment.agent == agent && moment.epoch <= new;
-            let last = self.moments.iter().rposition(is_of)?;
-            (self.moments[last].epoch > old).then_some(last)
-        };
-        self.agents().into_iter().filter(|agent| *agent != own).filter_map(last).collect()
-    }
-
-    /// Whether what one event knows already says that another one is before a third one.
-    fn includes(&self, one: usize, other: usize, third: usize) -> bool {
-        let is_barrier = |at: usize| self.events[at].action == EventAction::Barrier;
-        let known =
-            if is_barrier(one) && is_barrier(third) { &self.moments[one].known } else { self.known_behind(one) };
-        let EventMoment { agent, epoch, .. } = self.moments[other];
-        known.epochs(agent.warp).is_some_and(|epochs| epochs[agent.lane as usize] >= epoch)
     }
 }
 

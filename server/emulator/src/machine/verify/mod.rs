@@ -19,5 +19,5 @@ mod verifier;
 mod waits;
 
 pub use replay::{StepEffect, VerifiedStep};
-pub use result::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
+pub use result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 pub use searches::{verify, verify_without};

@@ -22,6 +22,17 @@ pub struct VerifiedLaunch<'a> {
     pub claims: &'a dyn Fn(&GlobalMemory) -> Vec<String>,
     /// Whether to give up.
     pub cancelled: &'a dyn Fn() -> bool,
+    /// Whether an execution is shown if none has a problem.
+    pub example: ProvedExample,
+}
+
+/// Whether an execution without a problem is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProvedExample {
+    /// It is.
+    Shown,
+    /// It is not: the execution is not recorded.
+    Hidden,
 }
 
 /// The bounds of a verification.
@@ -40,7 +51,7 @@ pub struct Verification {
     pub problems: Vec<FoundProblem>,
     /// What is worth to know and does not refute: volatile accesses that nothing orders, each with the steps that lead to it.
     pub notes: Vec<FoundProblem>,
-    /// An execution that ends, if none has a problem.
+    /// An execution that ends, if none has a problem and one is shown.
     pub example: ExecutionRecord,
     /// Why not all executions were explored.
     pub unfinished: Option<Unfinished>,

@@ -11,7 +11,7 @@ use super::super::state::Machine;
 use super::super::warp::SplitState;
 use super::progress::state_without_end;
 use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
-use super::result::{FoundProblem, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
+use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
 use super::steps::{Recency, Transition};
 use super::waits::{Delay, reads_clock};
@@ -46,7 +46,7 @@ pub fn has_clock(program: &MachineProgram) -> bool {
 
 /// Explores all executions within the bounds.
 pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
-    let VerifiedLaunch { program, launch, memory, claims, cancelled } = asked;
+    let VerifiedLaunch { program, launch, memory, claims, cancelled, example } = asked;
     let mut shared = SharedLocations::default();
     let mut pairs = BTreeSet::new();
     let live: Vec<_> = program.functions.iter().map(live_registers).collect();
@@ -76,6 +76,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             shortened: BTreeSet::new(),
             polled: BTreeSet::new(),
             first_end: None,
+            example,
             found: Verification::default(),
         };
         let mut found = search.run(begin(launch, &followed));
@@ -125,6 +126,7 @@ struct StateSearch<'s, 'p> {
     polled: BTreeSet<u64>,
     /// How the first end was reached.
     first_end: Option<StateOrigin>,
+    example: ProvedExample,
     found: Verification,
 }
 
@@ -159,7 +161,8 @@ impl StateSearch<'_, '_> {
         if self.found.unfinished.is_none() && !self.shared.surprised && self.found.problems.is_empty() {
             self.report_livelock(root);
         }
-        if !self.shared.surprised && self.found.problems.is_empty() {
+        let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
+        if !self.shared.surprised && is_example {
             self.found.example = self.repeat(self.first_end.as_ref()).1;
         }
         self.found

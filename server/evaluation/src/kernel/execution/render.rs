@@ -9,6 +9,9 @@ use std::fmt::Write;
 /// The most columns that are drawn as text.
 const MOST_COLUMNS: usize = 16;
 
+/// The most pairs of a relation in text.
+const MOST_PAIRS: usize = 32;
+
 impl KernelEvent {
     /// What it does, behind its instruction.
     fn effect(&self) -> String {
@@ -63,7 +66,12 @@ impl KernelExecution {
             let pairs: Vec<String> =
                 of_relation.map(|KernelEdge { from, to, .. }| format!("{} → {}", from + 1, to + 1)).collect();
             if !pairs.is_empty() {
-                let _ = writeln!(text, "  {relation} ({}): {}", meaning(relation), pairs.join(", "));
+                let shown = pairs[..pairs.len().min(MOST_PAIRS)].join(", ");
+                let more = match pairs.len().saturating_sub(MOST_PAIRS) {
+                    0 => String::new(),
+                    more => format!(", and {more} more"),
+                };
+                let _ = writeln!(text, "  {relation} ({}): {shown}{more}", meaning(relation));
             }
         }
         text

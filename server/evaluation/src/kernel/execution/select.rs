@@ -10,7 +10,7 @@ const MOST_EVENTS: usize = 40;
 pub(super) struct SelectedEvents {
     /// Their indices, ascending.
     pub events: Vec<usize>,
-    /// How many of those that matter are left out.
+    /// How many of those that matter are left out, and of those that are not recorded any more.
     pub left_out: usize,
 }
 
@@ -28,8 +28,8 @@ pub(super) fn selected(record: &ExecutionRecord, race: Option<[usize; 2]>) -> Se
     };
     let end = race.map_or(record.events.len(), |[_, last]| last + 1);
     let mut events: Vec<usize> = (0..end).filter(|at| matters(at) || is_in_race(at)).collect();
-    let left_out = events.len().saturating_sub(MOST_EVENTS);
-    let first = events.get(left_out).copied().unwrap_or_default();
+    let hidden = events.len().saturating_sub(MOST_EVENTS);
+    let first = events.get(hidden).copied().unwrap_or_default();
     events.retain(|at| *at >= first || is_in_race(at));
-    SelectedEvents { events, left_out }
+    SelectedEvents { events, left_out: record.forgotten + hidden }
 }
