@@ -278,7 +278,7 @@ impl Executor<'_, '_> {
         let place = self.place_of(address, MBARRIER_BYTES, MBARRIER_BYTES, lane);
         let Some((RacedMemory::Shared(slot), offset)) = place else { return false };
         let key = (slot, offset as u32);
-        !shared.overrun.contains(&key) && self.test_succeeds(phase, slot, offset as u32, lane)
+        !shared.surprised && !shared.overrun.contains(&key) && self.test_succeeds(phase, slot, offset as u32, lane)
     }
 
     fn visible_mbarrier(&mut self, address: &MachineAddress, lane: usize, shared: &mut SharedLocations) -> NextStep {

@@ -57,7 +57,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
     };
     let traced = traced(launch);
     loop {
-        shared.surprised = false;
+        (shared.surprised, shared.has_overrun) = (false, false);
         let followed = shared.followed.clone();
         let search = StateSearch {
             bounds,
@@ -80,7 +80,8 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             found: Verification::default(),
         };
         let mut found = search.run(begin(launch, &followed));
-        if !shared.surprised || !found.problems.is_empty() || found.unsupported.is_some() {
+        let has_problems = !found.problems.is_empty() && !shared.has_overrun;
+        if !shared.surprised || has_problems || found.unsupported.is_some() {
             return found;
         }
         // What surprised was not searched.
@@ -186,7 +187,6 @@ impl StateSearch<'_, '_> {
         match arrival {
             // The step leads back to where it began, as far as others and the end are concerned.
             ArrivalKind::Same if machine.problems.list().is_empty() => {
-                last.machine.note_polled(&machine, &transition);
                 return self.add_successor(state, state, recency);
             }
             ArrivalKind::InVain if rounds == WaitRounds::Bounded => {
@@ -367,6 +367,12 @@ impl StateSearch<'_, '_> {
         if machine.waits_for_time() {
             self.found.unfinished = Some(Unfinished::Waits);
             return;
+        }
+        // What they look at in vain is not on the way there: such rounds are left out.
+        for transition in machine.transitions(self.shared) {
+            let mut after = machine.clone();
+            after.take(&transition, self.shared);
+            machine.note_polled(&after, &transition);
         }
         machine.report_livelock();
         self.report(&mut machine, origin.as_ref());
