@@ -46,8 +46,6 @@ pub struct SharedLocations {
     pub followed: BTreeSet<LocationKey>,
     /// The mbarriers, by the slot of their CTA and their offset, of which a phase can end while a thread has yet to look for the one before.
     pub overrun: BTreeSet<(usize, u32)>,
-    /// Whether one of them is new: the search has ended before it has found all problems.
-    pub has_overrun: bool,
 }
 
 impl SharedLocations {
@@ -60,8 +58,7 @@ impl SharedLocations {
     /// Phases of mbarriers have ended before each thread had to look for the one before.
     pub fn note_overrun(&mut self, mbarriers: BTreeSet<(usize, u32)>) {
         for mbarrier in mbarriers {
-            self.has_overrun |= self.overrun.insert(mbarrier);
-            self.surprised |= self.has_overrun;
+            self.surprised |= self.overrun.insert(mbarrier);
         }
     }
 

@@ -57,7 +57,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
     };
     let traced = traced(launch);
     loop {
-        (shared.surprised, shared.has_overrun) = (false, false);
+        shared.surprised = false;
         let followed = shared.followed.clone();
         let search = StateSearch {
             bounds,
@@ -80,8 +80,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             found: Verification::default(),
         };
         let mut found = search.run(begin(launch, &followed));
-        let has_problems = !found.problems.is_empty() && !shared.has_overrun;
-        if !shared.surprised || has_problems || found.unsupported.is_some() {
+        if !shared.surprised || !found.problems.is_empty() || found.unsupported.is_some() {
             return found;
         }
         // What surprised was not searched.
