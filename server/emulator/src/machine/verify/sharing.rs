@@ -1,5 +1,8 @@
 //! Which locations several threads access by strong operations, so that the order of their accesses matters.
 
+use super::super::liveness::{RegisterSet, live_registers};
+use super::super::problem::CodePlace;
+use super::super::program::MachineFunction;
 use super::super::races::{Agent, LocationKey, LostRead};
 use crate::Operation;
 use std::collections::{BTreeSet, HashMap};
@@ -46,6 +49,10 @@ pub struct SharedLocations {
     pub followed: BTreeSet<LocationKey>,
     /// The mbarriers, by the slot of their CTA and their offset, of which a phase can end while a thread has yet to look for the one before.
     pub overrun: BTreeSet<(usize, u32)>,
+    /// Further ones that a search has found. It goes on: what it finds wrong is.
+    found_overrun: BTreeSet<(usize, u32)>,
+    /// The registers that may still be read at each instruction of a function.
+    live: HashMap<u32, Vec<RegisterSet>>,
 }
 
 impl SharedLocations {
@@ -55,11 +62,27 @@ impl SharedLocations {
         self.followed.append(&mut missing);
     }
 
+    /// Whether a register may still be read at an instruction of a function.
+    pub fn is_live(&mut self, function: &MachineFunction, place: CodePlace, register: u32) -> bool {
+        let live = self.live.entry(place.function).or_insert_with(|| live_registers(function));
+        live.get(place.instruction as usize).is_some_and(|live| live.contains(register as usize))
+    }
+
     /// Phases of mbarriers have ended before each thread had to look for the one before.
-    pub fn note_overrun(&mut self, mbarriers: BTreeSet<(usize, u32)>) {
-        for mbarrier in mbarriers {
-            self.surprised |= self.overrun.insert(mbarrier);
-        }
+    pub fn note_overrun(&mut self, mut mbarriers: BTreeSet<(usize, u32)>) {
+        self.found_overrun.append(&mut mbarriers);
+    }
+
+    /// Whether some were found in this search.
+    pub fn has_found_overrun(&self) -> bool {
+        !self.found_overrun.is_empty()
+    }
+
+    /// From now on, all orders of the steps of such mbarriers are explored. Returns whether that was not so of some.
+    pub fn follow_overrun(&mut self) -> bool {
+        let known = self.overrun.len();
+        self.overrun.append(&mut self.found_overrun);
+        self.overrun.len() > known
     }
 
     /// A thread reads a location, or compares its value and may fail to update it.

@@ -4,9 +4,9 @@ use super::super::barrier::{BarrierInstruction, Convergence};
 use super::super::execute::Executor;
 use super::super::lanes::lanes_of;
 use super::super::locate::MachineAccess;
-use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, TestedPhase};
-use super::super::operand::MachineAddress;
-use super::super::problem::MachineAccessKind;
+use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, Participation, TestedPhase};
+use super::super::operand::{Destination, MachineAddress, Source};
+use super::super::problem::{CodePlace, MachineAccessKind};
 use super::super::program::{Atomic, MachineAction};
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
@@ -248,8 +248,13 @@ impl Executor<'_, '_> {
             }
             MachineAction::Mbarrier(mbarrier) => {
                 let next = self.visible_mbarrier(&mbarrier.address, lane, shared);
-                match mbarrier.operation {
-                    MbarrierAction::Test(_, phase) if self.passes(&mbarrier.address, phase, lane, shared) => {
+                match &mbarrier.operation {
+                    MbarrierAction::Test(_, phase) if self.passes(&mbarrier.address, *phase, lane, shared) => {
+                        NextStep::Local
+                    }
+                    MbarrierAction::Arrive { count, bytes: None, participation: Participation::Continues, state }
+                        if self.arrives_early(&mbarrier.address, *count, *state, lane, shared) =>
+                    {
                         NextStep::Local
                     }
                     _ => next,
@@ -275,10 +280,40 @@ impl Executor<'_, '_> {
     /// Whether a test finds that a phase has ended, and no other phase can end before the thread has noticed: then nobody else can change what it finds.
     /// That is supposed, and noticed if it is wrong.
     fn passes(&mut self, address: &MachineAddress, phase: TestedPhase, lane: usize, shared: &SharedLocations) -> bool {
-        let place = self.place_of(address, MBARRIER_BYTES, MBARRIER_BYTES, lane);
-        let Some((RacedMemory::Shared(slot), offset)) = place else { return false };
-        let key = (slot, offset as u32);
-        !shared.surprised && !shared.overrun.contains(&key) && self.test_succeeds(phase, slot, offset as u32, lane)
+        let Some((slot, offset)) = self.reduced_mbarrier(address, lane, shared) else { return false };
+        self.test_succeeds(phase, slot, offset, lane)
+    }
+
+    /// Whether an arrival leaves a phase that waits for others, and nobody looks at how many: then it may be the first of all that are possible. That no other
+    /// thread arrives twice in its place is supposed, and noticed if it is wrong.
+    fn arrives_early(
+        &mut self,
+        address: &MachineAddress,
+        count: Source,
+        state: Option<Destination>,
+        lane: usize,
+        shared: &mut SharedLocations,
+    ) -> bool {
+        let Some((slot, offset)) = self.reduced_mbarrier(address, lane, shared) else { return false };
+        let after = CodePlace { instruction: self.next + 1, ..self.place() };
+        !state.is_some_and(|state| shared.is_live(self.function, after, state.slot))
+            && self.leaves_phase_open(count, slot, offset, lane)
+    }
+
+    /// The CTA's slot and the offset of an mbarrier whose steps are not explored in all orders.
+    fn reduced_mbarrier(
+        &mut self,
+        address: &MachineAddress,
+        lane: usize,
+        shared: &SharedLocations,
+    ) -> Option<(usize, u32)> {
+        match self.place_of(address, MBARRIER_BYTES, MBARRIER_BYTES, lane)? {
+            (RacedMemory::Shared(slot), offset) => {
+                let key = (slot, offset as u32);
+                (!shared.surprised && !shared.overrun.contains(&key)).then_some(key)
+            }
+            _ => None,
+        }
     }
 
     fn visible_mbarrier(&mut self, address: &MachineAddress, lane: usize, shared: &mut SharedLocations) -> NextStep {

@@ -80,7 +80,8 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             found: Verification::default(),
         };
         let mut found = search.run(begin(launch, &followed));
-        if !shared.surprised || !found.problems.is_empty() || found.unsupported.is_some() {
+        let is_incomplete = shared.follow_overrun() | shared.surprised;
+        if !is_incomplete || !found.problems.is_empty() || found.unsupported.is_some() {
             return found;
         }
         // What surprised was not searched.
@@ -211,7 +212,9 @@ impl StateSearch<'_, '_> {
         } else if (self.cancelled)() {
             self.found.unfinished = Some(Unfinished::Cancelled);
         }
-        self.found.unfinished.is_some() || self.found.unsupported.is_some() || self.shared.surprised
+        // A kernel with a problem and an mbarrier that can be overrun has enough of both.
+        let is_refuted = !self.found.problems.is_empty() && self.shared.has_found_overrun();
+        is_refuted || self.found.unfinished.is_some() || self.found.unsupported.is_some() || self.shared.surprised
     }
 
     /// Visits a state that a step of another one leads to.
