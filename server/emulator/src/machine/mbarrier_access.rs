@@ -82,9 +82,6 @@ impl Executor<'_, '_> {
                 let bytes = bytes.map(|bytes| self.operand(bytes, lane));
                 self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
                 let agent = self.agent(lane);
-                if self.machine.explored.clock.is_some() {
-                    self.machine.races.begin_arrival(agent, slot, offset);
-                }
                 self.machine.races.arrive_at_mbarrier(agent, slot, offset, *order);
                 let before = self.arrive(slot, offset, count, bytes, *participation)?;
                 if let Some(destination) = state {
@@ -188,12 +185,6 @@ impl Executor<'_, '_> {
             TestedPhase::State(_) => barrier.has_ended(operand),
             TestedPhase::Parity(_) => barrier.has_ended_parity(operand),
         })
-    }
-
-    /// Whether an arrival leaves a phase that waits for others.
-    pub fn leaves_phase_open(&self, count: Source, slot: usize, offset: u32, lane: usize) -> bool {
-        let is_open = |barrier: &Mbarrier| barrier.waits_after(self.values(count)[lane]);
-        self.defined(count, 1 << lane) != 0 && self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(is_open)
     }
 
     fn test(

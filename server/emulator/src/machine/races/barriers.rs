@@ -141,18 +141,7 @@ impl Races {
         passed.push((agent, epoch));
     }
 
-    /// A thread arrives in a phase: if it does not know that the last one has ended, an arrival of another thread may be one of this phase in its place.
-    pub fn begin_arrival(&mut self, agent: Agent, slot: usize, offset: u32) {
-        let warp = self.warp(agent.warp);
-        let known = warp.threads[agent.lane as usize].now(warp.epoch).clock(agent);
-        let ended = self.mbarriers.get(&(slot, offset)).map_or(&[][..], |mbarrier| mbarrier.ended.entries());
-        if !ended.iter().all(|released| known.includes(&released.clock)) {
-            self.overrun.insert((slot, offset));
-        }
-    }
-
-    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, or had arrivals of threads that had
-    /// not.
+    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before.
     pub fn take_overrun(&mut self) -> BTreeSet<(usize, u32)> {
         std::mem::take(&mut self.overrun)
     }

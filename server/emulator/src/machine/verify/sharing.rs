@@ -1,8 +1,5 @@
 //! Which locations several threads access by strong operations, so that the order of their accesses matters.
 
-use super::super::liveness::{RegisterSet, live_registers};
-use super::super::problem::CodePlace;
-use super::super::program::MachineFunction;
 use super::super::races::{Agent, LocationKey, LostRead};
 use crate::Operation;
 use std::collections::{BTreeSet, HashMap};
@@ -51,8 +48,6 @@ pub struct SharedLocations {
     pub overrun: BTreeSet<(usize, u32)>,
     /// Further ones that a search has found. It goes on: what it finds wrong is.
     found_overrun: BTreeSet<(usize, u32)>,
-    /// The registers that may still be read at each instruction of a function.
-    live: HashMap<u32, Vec<RegisterSet>>,
 }
 
 impl SharedLocations {
@@ -60,12 +55,6 @@ impl SharedLocations {
     pub fn follow(&mut self, mut missing: BTreeSet<LocationKey>) {
         self.surprised |= !missing.is_empty();
         self.followed.append(&mut missing);
-    }
-
-    /// Whether a register may still be read at an instruction of a function.
-    pub fn is_live(&mut self, function: &MachineFunction, place: CodePlace, register: u32) -> bool {
-        let live = self.live.entry(place.function).or_insert_with(|| live_registers(function));
-        live.get(place.instruction as usize).is_some_and(|live| live.contains(register as usize))
     }
 
     /// Phases of mbarriers have ended before each thread had to look for the one before.

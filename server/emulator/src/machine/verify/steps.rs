@@ -4,9 +4,9 @@ use super::super::barrier::{BarrierInstruction, Convergence};
 use super::super::execute::Executor;
 use super::super::lanes::lanes_of;
 use super::super::locate::MachineAccess;
-use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, Participation, TestedPhase};
-use super::super::operand::{Destination, MachineAddress, Source};
-use super::super::problem::{CodePlace, MachineAccessKind};
+use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, TestedPhase};
+use super::super::operand::MachineAddress;
+use super::super::problem::MachineAccessKind;
 use super::super::program::{Atomic, MachineAction};
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
@@ -252,11 +252,6 @@ impl Executor<'_, '_> {
                     MbarrierAction::Test(_, phase) if self.passes(&mbarrier.address, *phase, lane, shared) => {
                         NextStep::Local
                     }
-                    MbarrierAction::Arrive { count, bytes: None, participation: Participation::Continues, state }
-                        if self.arrives_early(&mbarrier.address, *count, *state, lane, shared) =>
-                    {
-                        NextStep::Local
-                    }
                     _ => next,
                 }
             }
@@ -282,22 +277,6 @@ impl Executor<'_, '_> {
     fn passes(&mut self, address: &MachineAddress, phase: TestedPhase, lane: usize, shared: &SharedLocations) -> bool {
         let Some((slot, offset)) = self.reduced_mbarrier(address, lane, shared) else { return false };
         self.test_succeeds(phase, slot, offset, lane)
-    }
-
-    /// Whether an arrival leaves a phase that waits for others, and nobody looks at how many: then it may be the first of all that are possible. That no other
-    /// thread arrives twice in its place is supposed, and noticed if it is wrong.
-    fn arrives_early(
-        &mut self,
-        address: &MachineAddress,
-        count: Source,
-        state: Option<Destination>,
-        lane: usize,
-        shared: &mut SharedLocations,
-    ) -> bool {
-        let Some((slot, offset)) = self.reduced_mbarrier(address, lane, shared) else { return false };
-        let after = CodePlace { instruction: self.next + 1, ..self.place() };
-        !state.is_some_and(|state| shared.is_live(self.function, after, state.slot))
-            && self.leaves_phase_open(count, slot, offset, lane)
     }
 
     /// The CTA's slot and the offset of an mbarrier whose steps are not explored in all orders.
