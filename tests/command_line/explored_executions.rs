@@ -163,7 +163,52 @@ WAIT:
 ";
     let arguments = ["check", "-", "--block", "6", "--arg", "data=u32[8]", "--format", "json"];
     let run = run_in(&support::root(), &arguments, module.as_bytes());
-    let result: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(result["verdict"], "proved", "{}", run.stdout);
     assert!(result["states"].as_u64().is_some_and(|states| states <= 32), "{}", run.stdout);
+}
+
+/// The thread that arrives first may look before the other one arrives: then it waits without acquiring.
+#[test]
+fn an_arrival_that_comes_late_lets_a_test_fail() {
+    let module = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data)
+{
+	.reg .pred %p;
+	.reg .b32 %id, %r;
+	.shared .align 8 .b64 bar;
+	.shared .b32 word;
+	mov.u32 %id, %tid.x;
+	setp.ne.u32 %p, %id, 0;
+	@%p bra READY;
+	mbarrier.init.shared::cta.b64 [bar], 2;
+READY:
+	bar.sync 0;
+	@%p bra OTHER;
+	st.shared.u32 [word], 7;
+	mbarrier.arrive.shared::cta.b64 _, [bar];
+	ret;
+OTHER:
+	mbarrier.arrive.shared::cta.b64 _, [bar];
+	mbarrier.test_wait.parity.shared::cta.b64 %p, [bar], 0;
+	@%p bra DONE;
+WAIT:
+	mbarrier.try_wait.parity.relaxed.cta.shared::cta.b64 %p, [bar], 0;
+	@!%p bra WAIT;
+DONE:
+	ld.shared.u32 %r, [word];
+	ret;
+}
+";
+    let arguments = ["check", "-", "--block", "2", "--arg", "data=u32[1]", "--format", "json"];
+    let run = run_in(&support::root(), &arguments, module.as_bytes());
+    let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(
+        (&result["verdict"], &result["problems"][0]["code"]),
+        (&"refuted".into(), &"data-race".into()),
+        "{result}"
+    );
 }
