@@ -159,11 +159,13 @@ impl StateSearch<'_, '_> {
         self.found.has_shortened_waits = !self.shortened.is_empty() || has_clock(root.program);
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
         self.found.may_buffer_loads = root.races.may_buffer_loads(self.pairs);
-        if self.found.unfinished.is_none() && !self.shared.surprised && self.found.problems.is_empty() {
+        // Else some steps are missing, and with them ways to the end.
+        let is_whole = !self.shared.surprised && !self.shared.has_found_overrun();
+        if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
         }
         let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
-        if !self.shared.surprised && is_example {
+        if is_whole && is_example {
             self.found.example = self.repeat(self.first_end.as_ref()).1;
         }
         self.found
