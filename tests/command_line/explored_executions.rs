@@ -1,6 +1,6 @@
 //! `check`: executions that once were left out, so that a wrong kernel was proved.
 
-use crate::{Run, run_in};
+use crate::run_in;
 use serde_json::Value;
 
 /// Threads that execute one text each: CTAs of one thread, or the lanes of one CTA. `%x`, `%y` and `%z` are words 0, 1 and 2 of `m`; results go to `out`.
@@ -30,16 +30,16 @@ fn module(threads: &[&str]) -> String {
     text + "	ret;\n}\n"
 }
 
-fn check(text: &str, options: &[&str]) -> Run {
-    let arguments = ["check", "-", "--arg", "m=u32[4]", "--arg", "out=u32[4]", "--format", "json"];
-    let arguments: Vec<&str> = arguments.into_iter().chain(options.iter().copied()).collect();
-    run_in(&support::root(), &arguments, text.as_bytes())
+/// The result of `check` on a module, with its arguments and other options.
+fn result_of(text: &str, options: &[&str]) -> Value {
+    let arguments = [&["check", "-", "--format", "json"], options].concat();
+    let run = run_in(&support::root(), &arguments, text.as_bytes());
+    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr))
 }
 
 /// The verdict, whether it is complete, and the codes of the problems.
 fn verdict(text: &str, options: &[&str]) -> (String, bool, Vec<String>) {
-    let run = check(text, options);
-    let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr));
+    let result = result_of(text, &[&["--arg", "m=u32[4]", "--arg", "out=u32[4]"], options].concat());
     let codes = result["problems"].as_array().expect("a list").iter();
     let codes = codes.map(|problem| problem["code"].as_str().expect("a code").to_owned()).collect();
     (result["verdict"].as_str().expect("a verdict").to_owned(), result["complete"] == true, codes)
@@ -161,11 +161,9 @@ WAIT:
 	ret;
 }
 ";
-    let arguments = ["check", "-", "--block", "6", "--arg", "data=u32[8]", "--format", "json"];
-    let run = run_in(&support::root(), &arguments, module.as_bytes());
-    let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
-    assert_eq!(result["verdict"], "proved", "{}", run.stdout);
-    assert!(result["states"].as_u64().is_some_and(|states| states <= 32), "{}", run.stdout);
+    let result = result_of(module, &["--arg", "data=u32[8]", "--block", "6"]);
+    assert_eq!(result["verdict"], "proved", "{result}");
+    assert!(result["states"].as_u64().is_some_and(|states| states <= 32), "{result}");
 }
 
 /// The thread that arrives first may look before the other one arrives: then it waits without acquiring.
@@ -203,9 +201,7 @@ DONE:
 	ret;
 }
 ";
-    let arguments = ["check", "-", "--block", "2", "--arg", "data=u32[1]", "--format", "json"];
-    let run = run_in(&support::root(), &arguments, module.as_bytes());
-    let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let result = result_of(module, &["--arg", "data=u32[1]", "--block", "2"]);
     assert_eq!(
         (&result["verdict"], &result["problems"][0]["code"]),
         (&"refuted".into(), &"data-race".into()),

@@ -189,6 +189,14 @@ impl Mbarrier {
         self.phase != state >> 32
     }
 
+    /// The answer to a test, with the value of its state or parity.
+    pub const fn answer(&self, phase: TestedPhase, value: u64) -> bool {
+        match phase {
+            TestedPhase::State(_) => self.has_ended(value),
+            TestedPhase::Parity(_) => self.has_ended_parity(value),
+        }
+    }
+
     /// Whether the last phase of a parity has ended.
     pub const fn has_ended_parity(&self, parity: u64) -> bool {
         self.phase & 1 != parity & 1

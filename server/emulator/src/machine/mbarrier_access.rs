@@ -180,11 +180,8 @@ impl Executor<'_, '_> {
         if self.defined(source, 1 << lane) == 0 {
             return false;
         }
-        let operand = self.values(source)[lane];
-        self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(|barrier| match phase {
-            TestedPhase::State(_) => barrier.has_ended(operand),
-            TestedPhase::Parity(_) => barrier.has_ended_parity(operand),
-        })
+        let value = self.values(source)[lane];
+        self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(|barrier| barrier.answer(phase, value))
     }
 
     fn test(
@@ -199,15 +196,11 @@ impl Executor<'_, '_> {
         if self.is_watching {
             self.watch_mbarrier(slot, offset);
         }
-        let operand = match phase {
-            TestedPhase::State(source) | TestedPhase::Parity(source) => self.operand(source, lane),
-        };
+        let (TestedPhase::State(source) | TestedPhase::Parity(source)) = phase;
+        let value = self.operand(source, lane);
         let barrier = self.known_mbarrier(slot, offset).map(|barrier| *barrier);
         // An answer that lets a loop end, so that one mistake is not a second one.
-        let answer = barrier.map_or(true, |barrier| match phase {
-            TestedPhase::State(_) => barrier.has_ended(operand),
-            TestedPhase::Parity(_) => barrier.has_ended_parity(operand),
-        });
+        let answer = barrier.map_or(true, |barrier| barrier.answer(phase, value));
         self.set_lane(destination, lane, answer.into());
         self.warp.has_tested_in_vain = !answer;
         barrier.map(|_| answer)

@@ -1,7 +1,7 @@
 //! The values of registers in the iterations of a loop, computed from the numbers that it begins with.
 
 use super::LoopBody;
-use crate::flow::{BasicBlocks, Definition, DefinitionSite, Flow, FlowInstruction, OperandValue};
+use crate::flow::{BasicBlocks, Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, holds};
 use foldhash::HashMap;
 
 /// The maximum number of values that are computed per loop.
@@ -218,7 +218,9 @@ fn computed(instruction: &FlowInstruction, mnemonic: &str, operands: &[LoopValue
     let is_signed = ty.starts_with('s');
     let read = |number: i64| if is_signed && !ty.ends_with("64") { i64::from(number as i32) } else { number };
     let number = match (mnemonic, numbers.as_slice()) {
-        ("setp", [one, other]) => return compared(words.first()?, read(*one), read(*other)).map(LoopValue::number),
+        ("setp", [one, other]) => {
+            return holds(words.first()?, read(*one).cmp(&read(*other))).map(|held| LoopValue::number(held.into()));
+        }
         ("not", [one]) if ty == "pred" => i64::from(*one == 0),
         ("and", [one, other]) => one & other,
         ("or", [one, other]) => one | other,
@@ -248,17 +250,4 @@ fn computed(instruction: &FlowInstruction, mnemonic: &str, operands: &[LoopValue
 /// The number of a 32-bit register that is added to an address.
 fn signed(number: i64) -> i64 {
     if (0..=i64::from(u32::MAX)).contains(&number) { i64::from(number as u32 as i32) } else { number }
-}
-
-/// Whether a comparison holds.
-fn compared(relation: &str, one: i64, other: i64) -> Option<i64> {
-    Some(i64::from(match relation {
-        "eq" => one == other,
-        "ne" => one != other,
-        "lt" | "lo" => one < other,
-        "le" | "ls" => one <= other,
-        "gt" | "hi" => one > other,
-        "ge" | "hs" => one >= other,
-        _ => return None,
-    }))
 }

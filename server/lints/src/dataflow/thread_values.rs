@@ -1,6 +1,6 @@
 //! The values of registers in each thread of a CTA, as far as they depend on `%tid.x` and constants only.
 
-use crate::flow::{DefinitionSite, Flow, FlowInstruction, OperandValue};
+use crate::flow::{DefinitionSite, Flow, FlowInstruction, OperandValue, holds};
 use std::cell::Cell;
 
 /// The maximum number of threads of a CTA.
@@ -56,17 +56,8 @@ impl<'a> ThreadValues<'_, 'a> {
         let is_signed = words.last() == Some(&"s32");
         let key = |value: u32| if is_signed { i64::from(value as i32) } else { i64::from(value) };
         let relation = *words.first()?;
-        let holds = |left: i64, right: i64| match relation {
-            "eq" => Some(left == right),
-            "ne" => Some(left != right),
-            "lt" | "lo" => Some(left < right),
-            "le" | "ls" => Some(left <= right),
-            "gt" | "hi" => Some(left > right),
-            "ge" | "hs" => Some(left >= right),
-            _ => None,
-        };
         let (left, right) = (left?, right?);
-        left.iter().zip(&right).map(|(left, right)| holds(key(*left), key(*right))).collect()
+        left.iter().zip(&right).map(|(left, right)| holds(relation, key(*left).cmp(&key(*right)))).collect()
     }
 
     /// A number in each thread; `None` if it depends on more than the index of the thread.

@@ -7,6 +7,7 @@ mod atomic_loop;
 mod basic_blocks;
 mod broken_statement;
 mod build;
+mod comparison;
 mod computation;
 mod control_flow;
 mod cta_shape;
@@ -45,6 +46,7 @@ use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Ope
 pub(crate) use atomic_loop::AtomicLoop;
 pub(crate) use basic_blocks::BasicBlocks;
 pub(crate) use build::FlowInput;
+pub(crate) use comparison::holds;
 pub(crate) use decode::FlowInstruction;
 pub(crate) use opcodes::OpcodeTable;
 pub(crate) use post_dominators::PostDominators;

@@ -3,21 +3,19 @@
 //! The function is written as a PTX function: its statements, the barriers between them, and accesses to its parameters and its shared memory. Values that C++ computes
 //! are registers that nothing writes, so that they are not known. Code that is not understood may have any effect.
 
-use super::HostSource;
-use crate::Checker;
+use super::{HostSource, check_module};
 use crate::checker::FragmentCache;
 use diagnostics::registry::{
     CLUSTER_SCOPE, EARLY_ACCESS_BEFORE_GRIDDEPCONTROL, MBARRIER_PROTOCOL, MISSING_PROXY_FENCE, NC_OF_WRITTEN,
     POLL_WITHOUT_ACQUIRE, SIGNAL_WITHOUT_RELEASE, UNACQUIRED_FLAG, UNCOMMITTED_ASYNC, UNFENCED_MBARRIER,
     UNRELEASED_FLAG,
 };
-use diagnostics::{Diagnostic, Rule, Snapshot};
+use diagnostics::{Diagnostic, Rule};
 use hosts::cpp::{BranchCondition, CppFunction, FunctionStep};
 use hosts::inline_asm::{AsmFragment, ScannedHost};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
-use syntax::LintFile;
 
 /// The rules that apply. Those about lanes and locks need conditions that C++ computes.
 const RULES: [&Rule; 11] = [
@@ -47,14 +45,8 @@ pub(super) fn check(
 ) -> Option<Vec<Diagnostic>> {
     let (scanned, settings) = (source.text.scanned(), &source.settings);
     let Some(module) = FunctionModule::new(function, scanned) else { return Some(Vec::new()) };
-    let key = FragmentCache::key(&module.text, settings.target, settings.version);
-    let check = || {
-        let snapshot = Snapshot::new(LintFile::parse(&module.text), settings.clone());
-        Checker::default().check_one(&snapshot, cancelled)
-    };
-    let found = fragments.get_or_check(last, key, check)?;
-    let known = found.iter().filter(|diagnostic| RULES.contains(&diagnostic.rule));
-    Some(known.filter_map(|diagnostic| module.to_host(diagnostic, scanned)).collect())
+    let found = check_module(&module.text, (settings, &RULES), last, fragments, cancelled)?;
+    Some(found.iter().filter_map(|diagnostic| module.to_host(diagnostic, scanned)).collect())
 }
 
 /// A function as a PTX module.

@@ -11,10 +11,11 @@ pub mod translate;
 pub use check::suppression_comments;
 pub use targets::{first_snapshot, targets};
 
+use crate::checker::FragmentCache;
 use crate::{Check, Checker};
-use diagnostics::{Diagnostic, Settings, SuppressedDiagnostic};
+use diagnostics::{Diagnostic, Rule, Settings, Snapshot, SuppressedDiagnostic};
 use hosts::inline_asm::HostText;
-use syntax::Rope;
+use syntax::{LintFile, Rope};
 
 /// A text with inline assembly, with settings.
 #[derive(Debug)]
@@ -44,4 +45,21 @@ impl Check for HostSource {
         }
         check::check(self, &mut Checker::default(), &|| false).unwrap_or_default().1
     }
+}
+
+/// The diagnostics of some rules on a PTX text that stands for a part of a host text; `None` if the check is cancelled.
+fn check_module(
+    text: &str,
+    (settings, rules): (&Settings, &[&Rule]),
+    last: &FragmentCache,
+    fragments: &mut FragmentCache,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<Diagnostic>> {
+    let key = FragmentCache::key(text, settings.target, settings.version);
+    let check = || {
+        let snapshot = Snapshot::new(LintFile::parse(text), settings.clone());
+        Checker::default().check_one(&snapshot, cancelled)
+    };
+    let found = fragments.get_or_check(last, key, check)?;
+    Some(found.iter().filter(|diagnostic| rules.contains(&diagnostic.rule)).cloned().collect())
 }

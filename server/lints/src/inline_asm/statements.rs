@@ -1,15 +1,13 @@
 //! Rules about synchronisation on one statement of inline assembly, in languages other than C++.
 
-use super::HostSource;
-use crate::Checker;
+use super::{HostSource, check_module};
 use crate::checker::FragmentCache;
 use diagnostics::registry::{
     CLUSTER_SCOPE, MISSING_PROXY_FENCE, NC_OF_WRITTEN, POLL_WITHOUT_ACQUIRE, SIGNAL_WITHOUT_RELEASE, UNACQUIRED_FLAG,
     UNCOMMITTED_ASYNC, UNRELEASED_FLAG,
 };
-use diagnostics::{Diagnostic, Rule, Snapshot};
+use diagnostics::{Diagnostic, Rule};
 use hosts::inline_asm::AsmFragment;
-use syntax::LintFile;
 
 /// The rules that apply. The mbarriers and the earlier accesses of a statement are not known.
 const RULES: [&Rule; 8] = [
@@ -38,11 +36,5 @@ pub(super) fn check(
     }
     // The empty line tells it from the same text as a fragment.
     let text = format!("{}\n", template.text);
-    let key = FragmentCache::key(&text, settings.target, settings.version);
-    let check = || {
-        let snapshot = Snapshot::new(LintFile::parse(&text), settings.clone());
-        Checker::default().check_one(&snapshot, cancelled)
-    };
-    let found = fragments.get_or_check(last, key, check)?;
-    Some(found.iter().filter(|diagnostic| RULES.contains(&diagnostic.rule)).cloned().collect())
+    check_module(&text, (settings, &RULES), last, fragments, cancelled)
 }

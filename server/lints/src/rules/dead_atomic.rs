@@ -1,6 +1,6 @@
 //! `dead-atomic`: atomics that never execute.
 
-use crate::flow::{DefinitionSite, Flow, FlowInstruction, OperandValue};
+use crate::flow::{DefinitionSite, Flow, FlowInstruction, OperandValue, holds};
 use diagnostics::Diagnostic;
 use diagnostics::registry::DEAD_ATOMIC;
 
@@ -71,13 +71,5 @@ fn compare(instruction: &FlowInstruction, a: i64, b: i64) -> Option<bool> {
     if !fits || float {
         return None;
     }
-    Some(match instruction.opcode.modifiers().next()? {
-        "eq" => a == b,
-        "ne" => a != b,
-        "lt" | "lo" => a < b,
-        "le" | "ls" => a <= b,
-        "gt" | "hi" => a > b,
-        "ge" | "hs" => a >= b,
-        _ => return None,
-    })
+    holds(instruction.opcode.modifiers().next()?, a.cmp(&b))
 }

@@ -4,7 +4,7 @@ use super::super::barrier::{BarrierInstruction, Convergence};
 use super::super::execute::Executor;
 use super::super::lanes::lanes_of;
 use super::super::locate::MachineAccess;
-use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, TestedPhase};
+use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction};
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
 use super::super::program::{Atomic, MachineAction};
@@ -246,15 +246,7 @@ impl Executor<'_, '_> {
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
                 self.visible_access(StrongAccess { compared, ..strong }, commuting(atomic), lane, shared)
             }
-            MachineAction::Mbarrier(mbarrier) => {
-                let next = self.visible_mbarrier(&mbarrier.address, lane, shared);
-                match &mbarrier.operation {
-                    MbarrierAction::Test(_, phase) if self.passes(&mbarrier.address, *phase, lane, shared) => {
-                        NextStep::Local
-                    }
-                    _ => next,
-                }
-            }
+            MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
             MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
             MachineAction::Barrier(barrier) => match barrier {
@@ -272,34 +264,22 @@ impl Executor<'_, '_> {
         if shared.is_visible(key, access) { NextStep::Visible(Vec::new()) } else { NextStep::Local }
     }
 
-    /// Whether a test finds that a phase has ended, and no other phase can end before the thread has noticed: then nobody else can change what it finds.
-    /// That is supposed, and noticed if it is wrong.
-    fn passes(&mut self, address: &MachineAddress, phase: TestedPhase, lane: usize, shared: &SharedLocations) -> bool {
-        let Some((slot, offset)) = self.reduced_mbarrier(address, lane, shared) else { return false };
-        self.test_succeeds(phase, slot, offset, lane)
-    }
-
-    /// The CTA's slot and the offset of an mbarrier whose steps are not explored in all orders.
-    fn reduced_mbarrier(
+    /// A test that finds the phase ended is not explored in all orders: nobody else can change what it finds, unless another phase ends before the thread
+    /// has noticed. That none does is supposed, and noticed if it is wrong.
+    fn visible_mbarrier(
         &mut self,
-        address: &MachineAddress,
+        mbarrier: &MbarrierInstruction,
         lane: usize,
-        shared: &SharedLocations,
-    ) -> Option<(usize, u32)> {
-        match self.place_of(address, MBARRIER_BYTES, MBARRIER_BYTES, lane)? {
-            (RacedMemory::Shared(slot), offset) => {
-                let key = (slot, offset as u32);
-                (!shared.surprised && !shared.overrun.contains(&key)).then_some(key)
-            }
-            _ => None,
-        }
-    }
-
-    fn visible_mbarrier(&mut self, address: &MachineAddress, lane: usize, shared: &mut SharedLocations) -> NextStep {
-        match self.place_of(address, MBARRIER_BYTES, MBARRIER_BYTES, lane) {
-            Some((region, offset)) => self.visible_without_choice((region, offset), lane, shared),
-            None => NextStep::Local,
-        }
+        shared: &mut SharedLocations,
+    ) -> NextStep {
+        let place = self.place_of(&mbarrier.address, MBARRIER_BYTES, MBARRIER_BYTES, lane);
+        let Some((region, offset)) = place else { return NextStep::Local };
+        let next = self.visible_without_choice((region, offset), lane, shared);
+        let (MbarrierAction::Test(_, phase), RacedMemory::Shared(slot)) = (&mbarrier.operation, region) else {
+            return next;
+        };
+        let is_reduced = !shared.surprised && !shared.overrun.contains(&(slot, offset as u32));
+        if is_reduced && self.test_succeeds(*phase, slot, offset as u32, lane) { NextStep::Local } else { next }
     }
 
     /// The messages that a strong access can read or be written behind; begins the histories of its locations.
