@@ -208,3 +208,39 @@ DONE:
         "{result}"
     );
 }
+
+/// The second phase may end before the waiting thread has looked for the end of the first: then it waits for ever.
+#[test]
+fn a_phase_that_ends_before_a_thread_has_looked_is_missed() {
+    let module = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k()
+{
+	.reg .pred %p;
+	.reg .b32 %id;
+	.shared .align 8 .b64 bar;
+	mov.u32 %id, %tid.x;
+	setp.ne.u32 %p, %id, 0;
+	@%p bra READY;
+	mbarrier.init.shared::cta.b64 [bar], 1;
+READY:
+	bar.sync 0;
+	@%p bra WAIT;
+	mbarrier.arrive.shared::cta.b64 _, [bar];
+	mbarrier.arrive.shared::cta.b64 _, [bar];
+	ret;
+WAIT:
+	mbarrier.try_wait.parity.shared::cta.b64 %p, [bar], 0;
+	@!%p bra WAIT;
+	ret;
+}
+";
+    let result = result_of(module, &["--block", "2"]);
+    assert_eq!(
+        (&result["verdict"], &result["problems"][0]["code"]),
+        (&"refuted".into(), &"deadlock".into()),
+        "{result}"
+    );
+}

@@ -58,8 +58,8 @@ impl SharedLocations {
     }
 
     /// Phases of mbarriers have ended before each thread had to look for the one before.
-    pub fn note_overrun(&mut self, mut mbarriers: BTreeSet<(usize, u32)>) {
-        self.found_overrun.append(&mut mbarriers);
+    pub fn note_overrun(&mut self, mbarriers: BTreeSet<(usize, u32)>) {
+        self.found_overrun.extend(mbarriers.difference(&self.overrun));
     }
 
     /// Whether some were found in this search.
@@ -67,11 +67,11 @@ impl SharedLocations {
         !self.found_overrun.is_empty()
     }
 
-    /// From now on, all orders of the steps of such mbarriers are explored. Returns whether that was not so of some.
+    /// From now on, all orders of the steps of such mbarriers are explored. Returns whether there are some.
     pub fn follow_overrun(&mut self) -> bool {
-        let known = self.overrun.len();
+        let found = self.has_found_overrun();
         self.overrun.append(&mut self.found_overrun);
-        self.overrun.len() > known
+        found
     }
 
     /// A thread reads a location, or compares its value and may fail to update it.
