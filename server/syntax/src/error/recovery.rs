@@ -8,6 +8,7 @@ use crate::node_kinds::KINDS;
 use crate::reader::RopeReader;
 use crate::source::LintFile;
 use crate::walk::{Item, ItemKind, WalkEvent};
+use ropey::Rope;
 use std::collections::HashSet;
 use std::ops::Range;
 use tree_sitter::Node;
@@ -54,6 +55,8 @@ struct BrokenItem {
     words: HashSet<String>,
     /// The prefixes of register ranges and arrays that it may declare, without the number.
     ranges: HashSet<String>,
+    /// The words before each `:` that may be parts of a label: of `$L"1:`, `$L` and `1`.
+    labels: Vec<(String, String)>,
     /// From this offset on it may declare any name; its end if it does not.
     nameless: usize,
     /// From this offset on its braces may not match as intended; its end if they do.
@@ -93,10 +96,15 @@ impl Recovery {
             let range = before.range();
             self.items.push(BrokenItem { unscoped: range.start, ..BrokenItem::new(range) });
         }
-        if !is_function || !scoped {
-            let nameless = !is_function && broken.nameless < range.end;
-            self.anything = self.anything.or(nameless.then_some(range.start));
+        if is_function && broken.statements.first().is_some_and(|first| first.start <= range.start) {
+            // The statement is the head of the function, or has it.
             self.names.extend(broken.words.iter().cloned());
+        }
+        if !is_function || !scoped {
+            // Without its head or with a brace too many, the rest of a function is outside of it.
+            let nameless = !is_function && (broken.nameless < range.end || !scoped);
+            self.anything = self.anything.or(nameless.then_some(range.start));
+            self.names.extend(broken.words.iter().chain(&broken.ranges).cloned());
             self.declare_all(item);
         }
         self.items.push(broken);
@@ -124,6 +132,18 @@ impl Recovery {
             || item.is_some_and(|item| item.may_declare(name, at))
     }
 
+    /// Whether a range is in a call or an indexed branch that names something in a broken statement: a function, a prototype or a list
+    /// of labels, whose declaration is not known then.
+    pub fn changes_target(&self, text: &Rope, range: Range<usize>) -> bool {
+        if self.items.is_empty() || self.anything.is_some_and(|from| from <= range.start) {
+            return !self.items.is_empty();
+        }
+        let statement = RopeReader::new(text).read(statement(text, range)).text.into_owned();
+        let mut words = words(&statement).skip_while(|word| word.starts_with('%'));
+        words.next().is_some_and(|opcode| matches!(opcode.split('.').next(), Some("call" | "brx")))
+            && words.any(|word| self.items.iter().any(|item| item.words.contains(word)))
+    }
+
     /// Whether an item, given by its byte range, has a syntax error.
     pub fn is_broken(&self, item: Range<usize>) -> bool {
         self.item(item).is_some()
@@ -141,6 +161,12 @@ impl Recovery {
     /// Whether an offset is inside a broken statement.
     pub fn is_in_statement(&self, at: usize) -> bool {
         self.item(at..at + 1).is_some_and(|item| item.statements.iter().any(|statement| statement.contains(&at)))
+    }
+
+    /// Whether a range overlaps a broken statement.
+    pub fn overlaps_statement(&self, range: Range<usize>) -> bool {
+        let overlaps = |statement: &Range<usize>| statement.start < range.end && range.start < statement.end;
+        self.item(range.clone()).is_some_and(|item| item.statements.iter().any(overlaps))
     }
 
     fn item(&self, range: Range<usize>) -> Option<&BrokenItem> {
@@ -165,6 +191,7 @@ impl BrokenItem {
             whole: Vec::new(),
             words: HashSet::new(),
             ranges: HashSet::new(),
+            labels: Vec::new(),
         }
     }
 
@@ -174,7 +201,7 @@ impl BrokenItem {
             item.unscoped = item.range.start;
         }
         error_nodes(node, |broken| {
-            let statement = statement(file, broken);
+            let statement = statement(file.text(), broken.byte_range());
             item.record_names(file, statement.clone());
             if broken.is_missing() && matches!(broken.kind(), "{" | "}") {
                 // Which brace is unmatched is not known.
@@ -192,6 +219,7 @@ impl BrokenItem {
     fn record_names(&mut self, file: &LintFile, statement: Range<usize>) {
         let start = statement.start;
         let mut text = read(file, statement);
+        self.labels.extend(labels(&format!("{}{text}", read(file, line_before(file, start)))));
         if text.trim_start().starts_with(['<', '[', ',', '>', ']', '=']) {
             // No statement begins with these: the `;` before it may be a mistake.
             text.insert_str(0, &read(file, statement_before(file, start)));
@@ -209,7 +237,9 @@ impl BrokenItem {
 
     /// Whether it may declare a name that is used at an offset in it.
     fn may_declare(&self, name: &str, at: usize) -> bool {
-        at >= self.nameless || holds(&self.words, name) || self.ranges.contains(range_index(name).0)
+        let is_label =
+            || self.labels.iter().any(|(first, last)| name == last || name.starts_with(first) && name.ends_with(last));
+        at >= self.nameless || holds(&self.words, name) || self.ranges.contains(range_index(name).0) || is_label()
     }
 
     /// Records a broken statement, extended to the instruction with its error.
@@ -230,13 +260,12 @@ fn instruction(node: Node) -> Option<Range<usize>> {
     around.find(|node| node.kind_id() == KINDS.instruction).map(|node| node.byte_range())
 }
 
-/// The statement around an error node: from after the last `;` or brace before it to the next.
-fn statement(file: &LintFile, node: Node) -> Range<usize> {
-    let rope = file.text();
+/// The statement around a range: from after the last `;` or brace before it to the next.
+fn statement(rope: &Rope, range: Range<usize>) -> Range<usize> {
     let ends = |c: &char| matches!(c, ';' | '{' | '}');
-    let start = rope.byte_to_char(node.start_byte());
+    let start = rope.byte_to_char(range.start);
     let before = rope.chars_at(start).reversed().take(STATEMENT).take_while(|c| !ends(c)).count();
-    let end = rope.byte_to_char(node.end_byte());
+    let end = rope.byte_to_char(range.end);
     let closed = end > start && ends(&rope.char(end - 1));
     let after = if closed { 0 } else { rope.chars_at(end).take(STATEMENT).take_while(|c| !ends(c)).count() };
     rope.char_to_byte(start - before)..rope.char_to_byte(end + after)
@@ -248,6 +277,25 @@ fn statement_before(file: &LintFile, start: usize) -> Range<usize> {
     let end = rope.byte_to_char(start).saturating_sub(1);
     let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
     rope.char_to_byte(end - length)..rope.char_to_byte(end)
+}
+
+/// The part of a line before an offset in it.
+fn line_before(file: &LintFile, at: usize) -> Range<usize> {
+    let rope = file.text();
+    let end = rope.byte_to_char(at);
+    let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| *c != '\n').count();
+    rope.char_to_byte(end - length)..at
+}
+
+/// The last two words before each `:` of a text; the first is empty if there is one word.
+fn labels(text: &str) -> impl Iterator<Item = (String, String)> {
+    // A name has no `%` but at its beginning.
+    let name = |word: &str| word.rfind('%').filter(|at| *at > 0).map_or(word, |at| &word[..at]).to_owned();
+    text.match_indices(':').filter_map(move |(colon, _)| {
+        let mut words = text[..colon].rsplit(|c| !is_name_char(c)).filter(|word| !word.is_empty());
+        let last = words.next()?;
+        Some((words.next().map(name).unwrap_or_default(), name(last)))
+    })
 }
 
 /// The text of a range, with spaces for comments.
@@ -314,6 +362,9 @@ mod tests {
             (".reg .b32 %r9>;", "%r4"),
             (".reg .b32 %r;<9>;", "%r4"),
             ("@ atom.shared.add.u32 use,", "use"),
+            ("$L\"__1:", "$L__1"),
+            ("$L__%r1 1:", "$L__1"),
+            ("// a\nlabel%r1 :", "label"),
         ] {
             let (text, recovery) = broken(statement);
             let (here, there) = (text.find("add.u32 use, use").unwrap(), text.rfind("ret").unwrap());
@@ -339,8 +390,9 @@ mod tests {
     #[test]
     fn an_extra_brace_makes_both_halves_of_a_function_uncertain() {
         let (text, recovery) = broken(".reg .b32 use; }");
-        assert!(recovery.may_declare("use", text.find("add.u32").unwrap()));
-        assert!(!recovery.may_declare("other", text.find("add.u32").unwrap()));
+        for name in ["use", "parameter"] {
+            assert!(recovery.may_declare(name, text.find("add.u32").unwrap()), "{name}");
+        }
         let first = text.find(".entry a").unwrap();
         assert!(recovery.is_broken(first..first + 1));
         assert_eq!(recovery.statements(first..first + 1).map(<[_]>::len), None);
