@@ -166,6 +166,12 @@ fn textures_are_accepted_where_the_assembler_accepts_them() {
     assert!(check_modules(&recorded) >= 30 && recorded.lines().count() >= 130);
 }
 
+#[test]
+fn multimem_stores_narrow_integers_alone() {
+    let recorded = std::fs::read_to_string(evidence("operands").join("multimem_stores.txt")).expect("the stores");
+    assert!(check_modules(&recorded) >= 60 && recorded.lines().count() >= 180);
+}
+
 /// Small modules that read and write parameters and results, and convert addresses.
 #[test]
 fn parameters_are_read_and_results_are_written() {

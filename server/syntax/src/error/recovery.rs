@@ -53,6 +53,8 @@ struct BrokenItem {
     whole: Vec<BrokenStatement>,
     /// The words of its broken statements.
     words: HashSet<String>,
+    /// Those of broken labels, lists, prototypes, parameters and heads of functions.
+    targets: HashSet<String>,
     /// The prefixes of register ranges and arrays that it may declare, without the number.
     ranges: HashSet<String>,
     /// The words before each `:` that may be parts of a label: of `$L"1:`, `$L` and `1`.
@@ -141,7 +143,7 @@ impl Recovery {
         let statement = RopeReader::new(text).read(statement(text, range)).text.into_owned();
         let mut words = words(&statement).skip_while(|word| word.starts_with('%'));
         words.next().is_some_and(|opcode| matches!(opcode.split('.').next(), Some("call" | "brx")))
-            && words.any(|word| self.items.iter().any(|item| item.words.contains(word)))
+            && words.any(|word| self.items.iter().any(|item| item.targets.contains(word)))
     }
 
     /// Whether an item, given by its byte range, has a syntax error.
@@ -190,6 +192,7 @@ impl BrokenItem {
             statements: Vec::new(),
             whole: Vec::new(),
             words: HashSet::new(),
+            targets: HashSet::new(),
             ranges: HashSet::new(),
             labels: Vec::new(),
         }
@@ -225,6 +228,10 @@ impl BrokenItem {
             text.insert_str(0, &read(file, statement_before(file, start)));
         }
         self.words.extend(words(&text).map(str::to_owned));
+        let declares = [".func", ".entry", ".param ."].iter().any(|word| text.contains(word));
+        if declares || text.replace("::", "").contains(':') {
+            self.targets.extend(words(&text).map(str::to_owned));
+        }
         // `%r9>` is what remains of `%r<9>`, and `pad32]` of `pad[32]`.
         let loses_bracket = text.matches(']').count() > text.matches('[').count();
         if loses_bracket || text.contains(['<', '>']) {
