@@ -43,6 +43,7 @@ mod unordered_buffers;
 mod waits;
 mod walkthroughs;
 mod warp_accesses;
+mod warp_exchanges;
 mod what_can_go_wrong;
 
 use std::io::Write;

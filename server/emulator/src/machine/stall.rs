@@ -60,7 +60,7 @@ impl Machine<'_> {
                 let function = split.stack.last().map_or(0, |entry| warp.frames[entry.frame].function);
                 warp.separated |= lanes;
                 let thread = self.thread(&warp, lanes.trailing_zeros() as usize);
-                let kind = ProblemKind::BarrierDivergence { present: lanes, required };
+                let kind = ProblemKind::BarrierDivergence { present: lanes & required, required };
                 self.report(kind, thread, CodePlace { function, instruction });
             }
             self.warps[at] = Some(warp);

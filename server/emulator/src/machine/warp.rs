@@ -158,6 +158,20 @@ impl CallFrame {
         }
         self.defined[slot as usize] |= lanes;
     }
+
+    /// Takes the registers of some lanes from another frame of the function.
+    fn take_lanes(&mut self, other: &Self, lanes: u32) {
+        for (to, from) in self.registers.iter_mut().zip(&other.registers) {
+            lanes_of(lanes).for_each(|lane| to[lane] = from[lane]);
+        }
+        for (to, from) in self.defined.iter_mut().zip(&other.defined) {
+            *to = *to & !lanes | from & lanes;
+        }
+        let is_taken = |lane: u8| lanes >> lane & 1 == 1;
+        self.undefined.retain(|(_, lane), _| !is_taken(*lane));
+        let taken = other.undefined.iter().filter(|((_, lane), _)| is_taken(*lane));
+        self.undefined.extend(taken.map(|(place, bits)| (*place, bits.clone())));
+    }
 }
 
 impl Warp {
@@ -289,14 +303,41 @@ impl Warp {
         }
     }
 
+    /// Whether two splits have the same calls in progress. They may have entered a function one after the other, each with frames of its own.
+    fn has_same_calls(&self, one: usize, two: usize) -> bool {
+        let (one, two) = (&self.splits[one].stack, &self.splits[two].stack);
+        let is_same = |(one, two): (&StackEntry, &StackEntry)| {
+            let frames = (&self.frames[one.frame], &self.frames[two.frame]);
+            one.frame == two.frame
+                || one.return_to == two.return_to
+                    && frames.0.function == frames.1.function
+                    && frames.0.local == frames.1.local
+        };
+        one.len() == two.len() && one.iter().zip(two).all(is_same)
+    }
+
+    /// Moves the registers of a split into the frames of another one with the same calls.
+    fn move_values(&mut self, from: usize, to: usize) {
+        let lanes = self.splits[from].lanes;
+        for call in 0..self.splits[from].stack.len() {
+            let (from, to) = (self.splits[from].stack[call].frame, self.splits[to].stack[call].frame);
+            if from != to {
+                let source = std::mem::take(&mut self.frames[from]);
+                self.frames[to].take_lanes(&source, lanes);
+                self.frames[from] = source;
+            }
+        }
+    }
+
     /// Joins splits that are at the same instruction with the same calls to the one at an index. Returns its index.
     pub fn join(&mut self, mut at: usize) -> usize {
         let mut other = 0;
         while other < self.splits.len() {
             let (one, two) = (&self.splits[at], &self.splits[other]);
             let joinable = matches!(two.state, SplitState::Ready | SplitState::LaneValues { .. });
-            if other != at && joinable && one.next == two.next && one.stack == two.stack {
+            if other != at && joinable && one.next == two.next && self.has_same_calls(at, other) {
                 let lanes = two.lanes;
+                self.move_values(other, at);
                 self.remove_split(other);
                 // The last one took its place.
                 if at == self.splits.len() {
