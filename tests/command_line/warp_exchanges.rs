@@ -59,3 +59,41 @@ fn lanes_that_enter_a_function_one_after_the_other_exchange_values_in_it() {
         assert_eq!(result["memory"]["out"], serde_json::json!(sums), "seed {seed}");
     }
 }
+
+/// Without optimization, a member of one byte is loaded before it is written, and the loaded value is not used.
+#[test]
+fn an_unused_load_of_a_member_that_nothing_has_written_is_no_problem() {
+    let module = |space: &str| {
+        format!(
+            "\
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{{
+	.local .align 8 .b8 members[8];
+	.reg .b16 %unused, %h;
+	.reg .b64 %local, %out;
+	mov.u64 %local, members;
+	cvta.local.u64 %out, %local;
+	ld{space}.u8 %unused, [%{address}];
+	mov.u16 %h, 7;
+	st.local.u8 [%local], %h;
+	ld.local.u8 %h, [%local];
+	ld.param.u64 %out, [out];
+	st.global.u8 [%out], %h;
+	ret;
+}}
+",
+            address = if space.is_empty() { "out" } else { "local" }
+        )
+    };
+    for (space, codes) in [("", &[][..]), (".local", &["uninitialized-read"])] {
+        let arguments = ["run", "-", "--arg", "out=u8[1]", "--format", "json"];
+        let run = run_in(&support::root(), &arguments, module(space).as_bytes());
+        let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let problems = result["problems"].as_array().expect("a list");
+        let found: Vec<_> = problems.iter().map(|problem| problem["code"].as_str().expect("a code")).collect();
+        assert_eq!(found, codes, "{space}");
+    }
+}

@@ -5,7 +5,7 @@ use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
-use super::operand::{Destination, MachineAddress, Source};
+use super::operand::{Destination, MachineAddress, MemorySpace, Source};
 use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
@@ -105,7 +105,10 @@ impl Executor<'_, '_> {
                 undefined_elements.push((destination.slot, lane, undefined));
             }
         }
-        if !undefined_elements.is_empty() && undefined_elements.len() == load.elements.iter().flatten().count() {
+        // Without optimization, compilers load members of one byte before they write them, and do not use what was there.
+        let is_member = || load.address.space == MemorySpace::Generic && matches!(place, MemoryPlace::Local(_));
+        let is_whole = || undefined_elements.len() == load.elements.iter().flatten().count();
+        if !undefined_elements.is_empty() && is_whole() && !is_member() {
             self.mark_undefined(undefined_elements);
         } else {
             // Compilers load what is not defined together with what is next to it.

@@ -362,7 +362,10 @@ fn find<'p>(parameters: &'p [KernelParameter], name: &str) -> Result<&'p KernelP
         let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
         match known[..] {
             [] => format!("no parameter `{name}`: the kernel has none"),
-            _ => format!("no parameter `{name}`: the kernel has `{}`", known.join("`, `")),
+            _ => format!(
+                "no parameter `{name}`: the kernel has `{}`; numbers are names, too, from `0` on",
+                known.join("`, `")
+            ),
         }
     })
 }
