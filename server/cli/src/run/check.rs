@@ -23,6 +23,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
+/// An execution is stopped after so many instructions: loops that do not end and count are noticed after a second or two.
+const MAX_INSTRUCTIONS: u64 = 20_000_000;
+
 /// Arguments of `check`.
 #[derive(Args)]
 #[command(after_help = "\
@@ -69,7 +72,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     if !arguments.run.following.is_empty() && (arguments.redundant || arguments.repair) {
         return Err("`--redundant` and `--repair` are about one kernel: leave out `--then`".to_owned());
     }
-    let prepared = arguments.run.prepare()?;
+    let prepared = arguments.run.prepare(MAX_INSTRUCTIONS)?;
     let last = prepared.last();
     let wanted = arguments.run.claims(last.kernel, last.memory)?;
     let claims = |memory: &GlobalMemory| failures(&wanted, memory);

@@ -74,6 +74,9 @@ pub struct LaunchOptions {
     pub earlier: Vec<String>,
 }
 
+/// A run is stopped after so many instructions.
+const MAX_INSTRUCTIONS: u64 = 1_000_000_000;
+
 /// Arguments of `run`.
 #[derive(Args)]
 #[command(after_help = "\
@@ -119,9 +122,9 @@ pub struct RunArguments {
     /// Show what a thread executes (thread=5, thread=CTA:5), or who accesses memory (out, out[3], 0x700000000000)
     #[arg(long = "trace", value_name = "WHAT")]
     traced: Vec<String>,
-    /// Stop after this number of instructions, counted per thread
-    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
-    max_instructions: u64,
+    /// Stop after this number of instructions, counted per thread [default: 1000000000, of check 20000000]
+    #[arg(long, value_name = "N")]
+    max_instructions: Option<u64>,
     /// Output format
     #[arg(long, value_enum, default_value_t = RunOutput::Text)]
     format: RunOutput,
@@ -216,10 +219,11 @@ impl RunCommand {
 }
 
 impl RunArguments {
-    /// The kernel and those behind it.
-    fn prepare(&self) -> Result<PreparedKernel, String> {
-        let mut prepared = prepare(&self.launch, self.max_instructions)?;
-        prepared.add_following(&self.following, self.max_instructions)?;
+    /// The kernel and those behind it, with the number of instructions after which an execution is stopped if none is given.
+    fn prepare(&self, default_instructions: u64) -> Result<PreparedKernel, String> {
+        let max_instructions = self.max_instructions.unwrap_or(default_instructions);
+        let mut prepared = prepare(&self.launch, max_instructions)?;
+        prepared.add_following(&self.following, max_instructions)?;
         Ok(prepared)
     }
 
@@ -249,7 +253,7 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     if !arguments.following.is_empty() && !arguments.traced.is_empty() {
         return Err("`--trace` is about one kernel: leave out `--then`".to_owned());
     }
-    let mut prepared = arguments.prepare()?;
+    let mut prepared = arguments.prepare(MAX_INSTRUCTIONS)?;
     let last = prepared.last();
     let claims = arguments.claims(last.kernel, last.memory)?;
     let dimensions = [prepared.launch.grid, prepared.launch.block];
