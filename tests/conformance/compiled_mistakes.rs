@@ -15,7 +15,6 @@ const MISSED: &[&str] = &[
     "divergent_barrier_10",
     "divergent_barrier_4",
     "divergent_barrier_6",
-    "early_access_before_griddepcontrol_10",
     "maybe_divergent_barrier_41",
     "maybe_divergent_barrier_42",
     "mbarrier_protocol_18",

@@ -21,6 +21,8 @@ impl Trigger {
     pub(crate) const FENCE: Trigger = Trigger(64);
     /// An illegal instruction: the correct one may have any effect.
     pub(crate) const ILLEGAL: Trigger = Trigger(128);
+    /// A short loop with plain loads, which may poll a flag. Set by the branch at its end.
+    pub(crate) const PLAIN_POLL: Trigger = Trigger(256);
 
     /// All but illegal instructions, which alone are no reason to analyse a function.
     pub(crate) const SYNCHRONISATION: Trigger = Trigger(!Self::ILLEGAL.0);

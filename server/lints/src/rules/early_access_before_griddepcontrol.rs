@@ -19,9 +19,10 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let mut budget = STEP_BUDGET;
     let waits = WaitForGrid { dataflow, is_of_some_threads: is_of_some_threads(dataflow, &mut budget) };
     let Some(states) = dataflow.solve(&waits) else { return };
-    let (mut early, mut late) = (Vec::new(), HashSet::default());
+    let (mut early, mut late, mut reads_late) = (Vec::new(), HashSet::default(), false);
     states.visit(&waits, |at, may_be_early| {
         for (_, effect) in dataflow.effects_in(at..at + 1) {
+            reads_late |= !may_be_early && may_read_global(dataflow, at, effect);
             let MemoryEffect::Access(access) = effect else { continue };
             let Some(address) = global_address(dataflow, at, access) else { continue };
             match may_be_early {
@@ -32,8 +33,12 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     });
     let mut reported = HashSet::default();
     for (at, kind, root) in early {
-        // An atomic may count the CTAs of this kernel.
-        let depends = kind == AccessKind::Write || late.contains(&root);
+        // An atomic may count the CTAs of this kernel. A kernel that waits for its input reads some of it after the wait.
+        let depends = match kind {
+            AccessKind::Write => true,
+            AccessKind::Read => late.contains(&root) || !reads_late,
+            AccessKind::Update => late.contains(&root),
+        };
         let waits = |next: usize| is_wait(dataflow, next);
         if !depends || reported.contains(&root) {
             continue;
@@ -98,6 +103,18 @@ fn is_of_some_threads(dataflow: &DataFlow, budget: &mut usize) -> bool {
 
 fn is_wait(dataflow: &DataFlow, at: usize) -> bool {
     dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| *effect == MemoryEffect::GridWait)
+}
+
+/// Whether an instruction may read global memory.
+fn may_read_global(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> bool {
+    let MemoryEffect::Access(access) = effect else { return *effect == MemoryEffect::Unknown };
+    let space = || access.operand.and_then(|operand| dataflow.address(at, operand)).and_then(|address| address.space);
+    access.kind != AccessKind::Write
+        && match access.space {
+            AddressSpace::Global => true,
+            AddressSpace::Generic => space().is_none_or(|space| space == PointedSpace::Global),
+            AddressSpace::Shared | AddressSpace::SharedCluster => false,
+        }
 }
 
 /// The address of an access to global memory that a parameter or a variable leads to.

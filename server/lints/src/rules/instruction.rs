@@ -3,7 +3,9 @@
 use super::legality::{self, OpcodeFacts};
 use super::operands::LazyOpcode;
 use super::undeclared_register::{self, DeclarationPlace};
-use super::{ItemWalk, LintDriver, LintModule, deprecated_membar, directives, modifier_order, volatile_access};
+use super::{
+    ItemWalk, LintDriver, LintModule, deprecated_membar, directives, modifier_order, short_loop, volatile_access,
+};
 use crate::checker::BlockRecorder;
 use crate::dataflow::Trigger;
 use crate::ordering::OrderingFacts;
@@ -59,7 +61,13 @@ impl<'a> LintDriver<'a> {
             walk.atomics.extend(resolved.map(|resolved| (instruction.range().start, resolved)));
             return;
         }
-        let facts = facts.ordering;
+        let mut facts = facts.ordering;
+        if instruction.opcode_token().text.starts_with("bra")
+            && short_loop::may_poll(self.module.snapshot.file.text(), instruction)
+        {
+            facts.triggers |= Trigger::PLAIN_POLL;
+            walk.triggers |= Trigger::PLAIN_POLL;
+        }
         blocks.record(facts);
         if diagnostics.len() > before {
             blocks.invalidate();

@@ -40,6 +40,7 @@ mod operands;
 mod outcomes;
 mod partial_arrival;
 mod racing_access;
+mod short_loop;
 mod signal_without_release;
 mod syntax_error;
 mod system_scope;

@@ -13,7 +13,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 /// Checks the reads after every polling loop.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) {
+    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE | Trigger::PLAIN_POLL) {
         return;
     }
     let is_unordered = |poll: &&Poll| matches!(poll.access.order, None | Some(Sem::Relaxed));
