@@ -33,7 +33,7 @@ fn tensor_copies_leave_in_memory_what_a_gpu_does() {
 }
 
 /// The bytes of base64.
-fn decoded(text: &str) -> Vec<u8> {
+pub fn decoded(text: &str) -> Vec<u8> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let value = |sign: &u8| alphabet.iter().position(|one| one == sign).expect("a sign of base64") as u32;
     let signs: Vec<u32> = text.trim_end_matches('=').as_bytes().iter().map(value).collect();
@@ -81,6 +81,21 @@ fn every_execution_of_tensor_copies_is_checked() {
         assert!(text.contains(right), "{right}");
         let run = check(&text.replacen(right, wrong, 1));
         assert!(run.stdout.contains(problem), "{wrong} for {right}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+/// The kernels with tensor copies and `wgmma` of which an H100 has shown nothing but what is proved.
+#[test]
+fn kernels_that_ran_on_a_gpu_are_proved() {
+    let folder = support::evidence("verification");
+    let text = fs::read_to_string(folder.join("tensor_pipelines.ptx")).expect("kernels");
+    let launches: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// check ")).collect();
+    assert_eq!(launches.len(), 4);
+    for launch in launches {
+        let (name, options) = launch.split_once(": ").expect("options");
+        let given = ["check", "tensor_pipelines.ptx", "--kernel", name].into_iter().chain(options.split(' '));
+        let run = run_in(&folder, &given.collect::<Vec<_>>(), b"");
+        assert!(run.stdout.starts_with("proved"), "{launch}: {}{}", run.stdout, run.stderr);
     }
 }
 

@@ -25,6 +25,8 @@ mod exit;
 mod explored;
 mod fill;
 mod global;
+mod image;
+mod image_access;
 mod independent;
 mod lanes;
 mod launch;
@@ -88,6 +90,10 @@ pub use asynchronous::{
 pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
 pub use collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
 pub use global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
+pub use image::{
+    CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
+    ImageMemory, ImageMistake, ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
+};
 pub use lanes::LaneValues;
 pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};

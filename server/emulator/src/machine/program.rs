@@ -5,6 +5,7 @@ use super::asynchronous::{AsyncCopy, CancelLaunch, GroupWait};
 use super::barrier::BarrierInstruction;
 use super::barrier_conditions::BarrierConditions;
 use super::collective::Collective;
+use super::image::ImageInstruction;
 use super::lanes::LaneValues;
 use super::matrix::MatrixInstruction;
 use super::mbarrier::MbarrierInstruction;
@@ -185,6 +186,8 @@ pub enum MachineAction {
     Copy(Box<AsyncCopy>),
     /// Begins a copy of a box of a tensor.
     TensorCopy(Box<TensorCopy>),
+    /// Accesses a texture or surface.
+    Image(Box<ImageInstruction>),
     /// Ends a group of asynchronous copies, or waits for groups.
     CopyGroup(GroupWait),
     /// Allocates memory in the frame: the address, and the size in bytes.

@@ -9,6 +9,10 @@ pub enum AccessProxy {
     Async,
     /// `ld.global.nc`, for memory that nothing writes while the kernel runs.
     NonCoherent,
+    /// Reads of textures.
+    Texture,
+    /// Accesses to surfaces.
+    Surface,
 }
 
 /// The memory that a proxy fence is for.
@@ -31,6 +35,8 @@ pub enum RaceCause {
     NoProxyFence,
     /// A non-coherent read of what the kernel has written before, which no fence makes visible to it.
     NonCoherentRead,
+    /// One is to a texture or surface, and does not see the other, which happens before.
+    ImageProxy,
     /// The earlier access is of a kernel that this one has not waited for.
     EarlierKernel,
 }

@@ -16,8 +16,25 @@ pub const NOT_EMULATED: [NotEmulated; 9] = [
         opcodes: &["mma", "wmma", "wgmma mma_async", "tcgen05"],
     },
     NotEmulated {
-        what: "textures and surfaces: `tex`, `tld4`, `txq`, `suld`, `sust`, `sured`, `suq`, `istypep`",
-        opcodes: &["tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"],
+        what: "textures and surfaces: `tex` with a sampler, a level of detail, an offset, of cubes or of `.f16` and `.f16x2`, \
+               `tld4`, `txq` and `suq` of anything but a size, `suld` and `sust` of cubes, `sust.p`, `sured`, `istypep`",
+        opcodes: &[
+            "tex level",
+            "tex base",
+            "tex grad",
+            "tex cube",
+            "tex acube",
+            "tex 2dms",
+            "tex a2dms",
+            "tex f16",
+            "tld4",
+            "txq !width !height !depth",
+            "txq level",
+            "suq !width !height !depth",
+            "sust p",
+            "sured",
+            "istypep",
+        ],
     },
     NotEmulated {
         what: "tensor copies in other modes than `.tile`, and with `.override` or `.report`; `tensormap`",
