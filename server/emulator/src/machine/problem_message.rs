@@ -54,6 +54,12 @@ impl fmt::Display for ProblemKind {
                     RaceCause::NoProxyFence => {
                         write!(f, "no `fence.proxy.async` between {other} and this asynchronous {access}")?;
                     }
+                    RaceCause::NoTensorMapFence => {
+                        write!(
+                            f,
+                            "no `fence.proxy.tensormap::generic.acquire` between {other} and this {access} of the tensor map"
+                        )?;
+                    }
                     RaceCause::NonCoherentRead => {
                         write!(
                             f,

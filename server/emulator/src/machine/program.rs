@@ -13,6 +13,7 @@ use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Sour
 use super::proxy::{AccessProxy, FencedMemory};
 use super::special::SpecialValue;
 use super::tensor_map::TensorCopy;
+use super::tensor_map_change::TensorMapInstruction;
 use super::warpgroup::WarpgroupInstruction;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
@@ -186,6 +187,8 @@ pub enum MachineAction {
     Copy(Box<AsyncCopy>),
     /// Begins a copy of a box of a tensor.
     TensorCopy(Box<TensorCopy>),
+    /// Changes or copies a tensor map.
+    TensorMap(Box<TensorMapInstruction>),
     /// Accesses a texture or surface.
     Image(Box<ImageInstruction>),
     /// Ends a group of asynchronous copies, or waits for groups.

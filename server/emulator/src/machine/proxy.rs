@@ -13,17 +13,21 @@ pub enum AccessProxy {
     Texture,
     /// Accesses to surfaces.
     Surface,
+    /// Reads of tensor maps by tensor copies.
+    TensorMap,
 }
 
 /// The memory that a proxy fence is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FencedMemory {
-    /// All memory.
-    All,
     /// Global memory.
     Global,
     /// Shared memory.
     Shared,
+    /// Tensor maps: a fence of their proxy.
+    TensorMap,
+    /// Global and shared memory.
+    All,
 }
 
 /// Why two accesses race.
@@ -33,6 +37,8 @@ pub enum RaceCause {
     NotOrdered,
     /// One happens before the other, through another proxy and without a proxy fence between them.
     NoProxyFence,
+    /// A tensor copy reads its map behind a write, without a fence for the proxy of tensor maps between them.
+    NoTensorMapFence,
     /// A non-coherent read of what the kernel has written before, which no fence makes visible to it.
     NonCoherentRead,
     /// One is to a texture or surface, and does not see the other, which happens before.
@@ -48,6 +54,7 @@ impl FencedMemory {
             Self::All => &[Self::Global, Self::Shared],
             Self::Global => &[Self::Global],
             Self::Shared => &[Self::Shared],
+            Self::TensorMap => &[Self::TensorMap],
         }
     }
 }

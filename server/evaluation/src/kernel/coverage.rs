@@ -37,13 +37,14 @@ pub const NOT_EMULATED: [NotEmulated; 9] = [
         ],
     },
     NotEmulated {
-        what: "tensor copies in other modes than `.tile`, and with `.override` or `.report`; `tensormap`",
+        what: "tensor copies with `.im2col::w`, `.override` or `.report`; `tensormap.query`, and `tensormap.replace` of `.interleave_layout` and `.swizzle_atomicity`",
         opcodes: &[
-            "cp tensor im2col !prefetch",
-            "cp tensor tile:: !prefetch",
+            "cp tensor im2col::w !prefetch",
             "cp tensor override !prefetch",
             "cp tensor report",
-            "tensormap",
+            "tensormap query",
+            "tensormap interleave_layout",
+            "tensormap swizzle_atomicity",
         ],
     },
     NotEmulated {

@@ -53,6 +53,7 @@ impl Remembered<'_> {
             for (_, _, access) in &self.accesses {
                 add(is_fenced(access, FencedMemory::Global, clock));
                 add(is_fenced(access, FencedMemory::Shared, clock));
+                add(is_fenced(access, FencedMemory::TensorMap, clock));
             }
         }
         if self.has_finished_reads {

@@ -353,6 +353,7 @@ impl Races {
                 _ if !is_before => RaceCause::NotOrdered,
                 _ if writer(&earlier) != EarlierWriter::Other => RaceCause::ImageProxy,
                 AccessProxy::NonCoherent => RaceCause::NonCoherentRead,
+                AccessProxy::TensorMap => RaceCause::NoTensorMapFence,
                 AccessProxy::Texture | AccessProxy::Surface => RaceCause::ImageProxy,
                 AccessProxy::Generic | AccessProxy::Async => RaceCause::NoProxyFence,
             };

@@ -73,6 +73,7 @@ pub fn is_unseen(
     let is_own_write = earlier.writes() && earlier.agent() != Agent::EARLIER_KERNEL;
     match proxy {
         AccessProxy::Generic => writer != EarlierWriter::Other && earlier.writes(),
+        AccessProxy::TensorMap => is_own_write && !is_fenced(earlier, FencedMemory::TensorMap, known),
         AccessProxy::Async => writer != EarlierWriter::Other && earlier.writes() || is_unfenced(earlier, region, known),
         AccessProxy::NonCoherent | AccessProxy::Texture => is_own_write,
         AccessProxy::Surface => is_own_write && writer != EarlierWriter::OwnSurface,

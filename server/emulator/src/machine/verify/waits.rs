@@ -165,6 +165,7 @@ impl Executor<'_, '_> {
             | MachineAction::Warpgroup(_)
             | MachineAction::Copy(_)
             | MachineAction::TensorCopy(_)
+            | MachineAction::TensorMap(_)
             | MachineAction::CopyGroup(_) => true,
             action if reads_clock(action) => {
                 let clock = self.machine.explored.clock.as_ref();
