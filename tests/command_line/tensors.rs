@@ -122,13 +122,30 @@ fn fences_of_replaced_tensor_maps_are_checked() {
     for (line, problem) in [
         ("\tfence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;\n", "no `fence.proxy.tensormap::generic.acquire`"),
         ("\tbar.warp.sync -1;\n\t@%p1 bra MADE;\n", "error["),
+        ("\tbar.warp.sync -1;\n\ttensormap.cp_fenceproxy", "error[data-race]"),
         (", 0, %r5", "error[tensor-map-misuse]"),
     ] {
-        let right = if line.starts_with(',') { ", 1, 0" } else { "" };
+        let right = match line {
+            ", 0, %r5" => ", 1, 0",
+            line if line.ends_with("cp_fenceproxy") => "\ttensormap.cp_fenceproxy",
+            _ => "",
+        };
         assert!(text.contains(line), "{line}");
         let wrong = check(&text.replacen(line, right, 1));
         assert!(wrong.stdout.contains(problem), "{line}: {}{}", wrong.stdout, wrong.stderr);
     }
+}
+
+/// What changes or copies a tensor map is not taken for a fence or barrier that can be left out.
+#[test]
+fn changes_of_tensor_maps_are_not_redundant() {
+    let options =
+        ["check", "tests/fixtures/kernels/tensor_map_replaced.ptx", "--redundant"].into_iter().chain(REPLACED);
+    let run = run_in(&support::root(), &options.collect::<Vec<_>>(), b"");
+    assert!(run.stdout.starts_with("proved"), "{}{}", run.stdout, run.stderr);
+    assert!(!run.stdout.contains("cp_fenceproxy"), "{}", run.stdout);
+    let needed = "fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;` is needed: data-race";
+    assert!(run.stdout.contains(needed), "{}", run.stdout);
 }
 
 /// A map that another CTA has changed: the release and the acquire of its proxy are needed.
@@ -189,6 +206,31 @@ fn chosen_rows_are_copied() {
         "out=tensor(u32[4x4],box=4x1)",
         "--expect",
         "out=20,21,22,23,0,0,0,0,4,5,6,7,44,45,46,47",
+    ];
+    let run = run_in(&support::root(), &options, text.as_bytes());
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+}
+
+/// Sums of `cp.reduce.async.bulk.add.f32`: an H100 preserves subnormals, unlike in `red.global.add.f32`.
+#[test]
+fn bulk_sums_preserve_subnormals() {
+    let text = ".version 8.6\n.target sm_90\n.address_size 64\n\
+        .visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b64 %rd<4>; .reg .b32 %r<4>;\n.shared .align 16 .b8 room[32];\n\
+        ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n\
+        ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%rd1]; st.shared.v4.u32 [room], {%r0, %r1, %r2, %r3};\n\
+        ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%rd1+16]; st.shared.v4.u32 [room+16], {%r0, %r1, %r2, %r3};\n\
+        fence.proxy.async;\n\
+        cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd2], [room], 32;\n\
+        cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nret;\n}\n";
+    let options = [
+        "run",
+        "-",
+        "--arg",
+        "in=u32[8]=1,0x7fffff,0x80000001,0x800000,1,0x3f800000,0x80800001,0x400000",
+        "--arg",
+        "out=u32[8]=1,1,3,0x80000001,0x800000,5,0x800000,0x400000",
+        "--expect",
+        "out=2,0x800000,2,0x7fffff,0x800001,0x3f800000,0x80000001,0x800000",
     ];
     let run = run_in(&support::root(), &options, text.as_bytes());
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);

@@ -63,10 +63,9 @@ impl FunctionLowering<'_, '_> {
             let [to, from, ..] = operands else { return None };
             let (to, from) = (self.address(to, MemorySpace::Global)?, self.address(from, MemorySpace::SharedCta)?);
             let everyone = self.constant(u32::MAX.into());
-            let meet = || MachineAction::Barrier(BarrierInstruction::Warp(everyone));
-            self.emit(meet());
             self.emit(MachineAction::TensorMap(Box::new(TensorMapInstruction::Copy { to, from })));
-            self.emit(meet());
+            // Nothing says that the threads of the warp see before it what others of them have written.
+            self.emit(MachineAction::Barrier(BarrierInstruction::Warp(everyone)));
             let (scope, is_sequential) = (words.scope().unwrap_or(Scope::Sys), false);
             self.emit(MachineAction::Fence(FenceSemantics { releases: true, acquires: false, scope, is_sequential }));
             return Some(());
