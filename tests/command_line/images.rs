@@ -93,6 +93,31 @@ fn proxies_of_textures_and_surfaces_are_checked() {
     }
 }
 
+/// A store to a surface that another CTA reads behind a release and an acquire: ordered, and still not seen through the proxy of that CTA.
+#[test]
+fn surfaces_are_not_handed_to_other_ctas() {
+    let text = |write: &str, read: &str| {
+        format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n\
+             .visible .entry k(.param .u64 img, .param .u64 data, .param .u64 flag)\n{{\n\
+             .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %rd<4>;\n\
+             ld.param.u64 %rd1, [img]; ld.param.u64 %rd2, [data]; ld.param.u64 %rd3, [flag];\n\
+             mov.u32 %r1, %ctaid.x; mov.u32 %r2, 0; setp.ne.u32 %p, %r1, 0; @%p bra READ;\n\
+             {write}\nst.release.gpu.global.u32 [%rd3], 1;\nret;\nREAD:\n\
+             ld.acquire.gpu.global.u32 %r3, [%rd3]; setp.eq.u32 %p, %r3, 0; @%p bra READ;\n{read}\nret;\n}}\n"
+        )
+    };
+    let (store, load) = ("sust.b.1d.b32.trap [%rd1, {%r2}], {%r1};", "suld.b.1d.b32.trap {%r4}, [%rd1, {%r2}];");
+    let (plain_store, plain_load) = ("st.global.u32 [%rd2], 5;", "ld.global.u32 %r4, [%rd2];");
+    for (write, read, is_proved) in [(store, load, false), (plain_store, plain_load, true), (store, plain_load, true)] {
+        let options = ["check", "-", "--grid", "2", "--arg", "img=surface(u32[4])", "--arg", "data=u32[1]"];
+        let options = options.into_iter().chain(["--arg", "flag=u32[1]"]).collect::<Vec<_>>();
+        let run = run_in(&support::root(), &options, text(write, read).as_bytes());
+        assert_eq!(run.stdout.starts_with("proved"), is_proved, "{write} {read}: {}{}", run.stdout, run.stderr);
+        assert!(is_proved || run.stdout.contains("this read may not see a write"), "{}", run.stdout);
+    }
+}
+
 #[test]
 fn mistakes_with_textures_and_surfaces_are_problems() {
     let text = |body: &str| format!("\t{body}\n");
