@@ -21,6 +21,7 @@ mod first_mistakes;
 mod fixes;
 mod fixtures;
 mod formatting;
+mod images;
 mod included_files;
 mod kernel_mistakes;
 mod kernels;

@@ -7,14 +7,24 @@ use std::fs;
 /// What an H100 has left in memory after copies and updates in every rank, type and swizzle, bit for bit; what it refused is a problem.
 #[test]
 fn tensor_copies_leave_in_memory_what_a_gpu_does() {
+    compare_with_recording("tensors.ptx", "recorded.jsonl.gz", 150);
+}
+
+/// The same of copies of pixels, and with maps whose properties a kernel has replaced.
+#[test]
+fn pixels_and_replaced_maps_leave_in_memory_what_a_gpu_does() {
+    compare_with_recording("modes.ptx", "modes.jsonl.gz", 60);
+}
+
+fn compare_with_recording(module: &str, recording: &str, least: usize) {
     let folder = support::evidence("tensors");
-    let recorded = support::gunzip(&folder.join("recorded.jsonl.gz"));
-    assert!(recorded.lines().count() >= 150);
+    let recorded = support::gunzip(&folder.join(recording));
+    assert!(recorded.lines().count() >= least);
     for line in recorded.lines() {
         let launch: Value = serde_json::from_str(line).expect("JSON");
         let options = launch["options"].as_array().expect("a list").iter().map(|one| one.as_str().expect("a text"));
         let options: Vec<&str> = options.collect();
-        let given = ["run", "tensors.ptx", "--format", "json"].into_iter().chain(options.iter().copied());
+        let given = ["run", module, "--format", "json"].into_iter().chain(options.iter().copied());
         let run = run_in(&folder, &given.collect::<Vec<_>>(), b"");
         let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{options:?}: {}", run.stderr));
         if launch["error"].is_string() {
@@ -33,7 +43,7 @@ fn tensor_copies_leave_in_memory_what_a_gpu_does() {
 }
 
 /// The bytes of base64.
-fn decoded(text: &str) -> Vec<u8> {
+pub fn decoded(text: &str) -> Vec<u8> {
     let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let value = |sign: &u8| alphabet.iter().position(|one| one == sign).expect("a sign of base64") as u32;
     let signs: Vec<u32> = text.trim_end_matches('=').as_bytes().iter().map(value).collect();
@@ -81,6 +91,163 @@ fn every_execution_of_tensor_copies_is_checked() {
         assert!(text.contains(right), "{right}");
         let run = check(&text.replacen(right, wrong, 1));
         assert!(run.stdout.contains(problem), "{wrong} for {right}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+const REPLACED: [&str; 12] = [
+    "--block",
+    "32",
+    "--arg",
+    "map=tensor(u32[8x4],box=4x1,of=small)",
+    "--arg",
+    "small=u32[32]",
+    "--arg",
+    "large=u32[64]=iota",
+    "--arg",
+    "maps=u8[128]",
+    "--arg",
+    "out=u32[4]",
+];
+
+#[test]
+fn fences_of_replaced_tensor_maps_are_checked() {
+    let path = support::root().join("tests/fixtures/kernels/tensor_map_replaced.ptx");
+    let text = fs::read_to_string(path).expect("a fixture");
+    let check = |text: &str| {
+        let options = ["check", "-"].into_iter().chain(REPLACED);
+        run_in(&support::root(), &options.collect::<Vec<_>>(), text.as_bytes())
+    };
+    let proved = check(&text);
+    assert!(proved.stdout.starts_with("proved"), "{}{}", proved.stdout, proved.stderr);
+    for (line, problem) in [
+        ("\tfence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;\n", "no `fence.proxy.tensormap::generic.acquire`"),
+        ("\tbar.warp.sync -1;\n\t@%p1 bra MADE;\n", "error["),
+        ("\tbar.warp.sync -1;\n\ttensormap.cp_fenceproxy", "error[data-race]"),
+        (", 0, %r5", "error[tensor-map-misuse]"),
+    ] {
+        let right = match line {
+            ", 0, %r5" => ", 1, 0",
+            line if line.ends_with("cp_fenceproxy") => "\ttensormap.cp_fenceproxy",
+            _ => "",
+        };
+        assert!(text.contains(line), "{line}");
+        let wrong = check(&text.replacen(line, right, 1));
+        assert!(wrong.stdout.contains(problem), "{line}: {}{}", wrong.stdout, wrong.stderr);
+    }
+}
+
+/// What changes or copies a tensor map is not taken for a fence or barrier that can be left out.
+#[test]
+fn changes_of_tensor_maps_are_not_redundant() {
+    let options =
+        ["check", "tests/fixtures/kernels/tensor_map_replaced.ptx", "--redundant"].into_iter().chain(REPLACED);
+    let run = run_in(&support::root(), &options.collect::<Vec<_>>(), b"");
+    assert!(run.stdout.starts_with("proved"), "{}{}", run.stdout, run.stderr);
+    assert!(!run.stdout.contains("cp_fenceproxy"), "{}", run.stdout);
+    let needed = "fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;` is needed: data-race";
+    assert!(run.stdout.contains(needed), "{}", run.stdout);
+}
+
+/// A map that another CTA has changed: the release and the acquire of its proxy are needed.
+#[test]
+fn tensor_maps_are_handed_over_by_fences_of_their_proxy() {
+    let kernel = |release: &str, acquire: &str| {
+        format!(
+            ".version 8.6\n.target sm_90a\n.address_size 64\n\
+             .visible .entry k(.param .u64 map, .param .u64 flag)\n{{\n\
+             .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>;\n\
+             .shared .align 128 .b8 tile[128];\n.shared .align 8 .b64 full;\n\
+             ld.param.u64 %rd1, [map]; ld.param.u64 %rd2, [flag]; mov.u32 %r1, %ctaid.x;\n\
+             setp.ne.u32 %p, %r1, 0; @%p bra READ;\n\
+             tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 1, 2;\n{release}\n\
+             st.relaxed.gpu.global.u32 [%rd2], 1;\nret;\nREAD:\n\
+             mbarrier.init.shared::cta.b64 [full], 1; fence.proxy.async;\nPOLL:\n\
+             ld.relaxed.gpu.global.u32 %r2, [%rd2]; setp.eq.u32 %p, %r2, 0; @%p bra POLL;\n{acquire}\n\
+             mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 32; mov.u32 %r3, 0;\n\
+             cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%rd1, {{%r3, %r3}}], [full];\n\
+             TEST: mbarrier.try_wait.parity.shared::cta.b64 %p, [full], 0; @!%p bra TEST;\nret;\n}}\n"
+        )
+    };
+    let (release, acquire) =
+        ("fence.proxy.tensormap::generic.release.gpu;", "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;");
+    for (release, acquire, found) in [
+        (release, acquire, "proved"),
+        ("", acquire, "error[data-race]"),
+        (release, "fence.acq_rel.gpu;", "no `fence.proxy.tensormap::generic.acquire`"),
+        (release, "", "error[data-race]"),
+    ] {
+        let options =
+            ["check", "-", "--grid", "2", "--arg", "map=tensor(u32[4x4],box=4x1)=iota", "--arg", "flag=u32[1]"];
+        let run = run_in(&support::root(), &options, kernel(release, acquire).as_bytes());
+        assert!(run.stdout.contains(found), "{release} {acquire}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+/// `.tile::gather4` and `.tile::scatter4` by the text: no GPU that has them was lent.
+#[test]
+fn chosen_rows_are_copied() {
+    let text = ".version 8.6\n.target sm_100a\n.address_size 64\n\
+        .visible .entry k(.param .align 64 .b8 in[128], .param .align 64 .b8 out[128])\n{\n\
+        .reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>;\n\
+        .shared .align 128 .b8 tile[128];\n.shared .align 8 .b64 full;\n\
+        mov.b64 %rd1, in; cvta.param.u64 %rd1, %rd1; mov.b64 %rd2, out; cvta.param.u64 %rd2, %rd2;\n\
+        mbarrier.init.shared::cta.b64 [full], 1; fence.proxy.async;\n\
+        mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 64;\n\
+        cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes [tile], [%rd1, {4, 5, 0, 9, 2}], [full];\n\
+        TEST: mbarrier.try_wait.parity.shared::cta.b64 %p, [full], 0; @!%p bra TEST;\n\
+        cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%rd2, {0, 3, 2, 1, 0}], [tile];\n\
+        cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nret;\n}\n";
+    let options = [
+        "run",
+        "-",
+        "--arg",
+        "in=tensor(u32[8x6],box=4x1)=iota",
+        "--arg",
+        "out=tensor(u32[4x4],box=4x1)",
+        "--expect",
+        "out=20,21,22,23,0,0,0,0,4,5,6,7,44,45,46,47",
+    ];
+    let run = run_in(&support::root(), &options, text.as_bytes());
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+}
+
+/// Sums of `cp.reduce.async.bulk.add.f32`: an H100 preserves subnormals, unlike in `red.global.add.f32`.
+#[test]
+fn bulk_sums_preserve_subnormals() {
+    let text = ".version 8.6\n.target sm_90\n.address_size 64\n\
+        .visible .entry k(.param .u64 in, .param .u64 out)\n{\n.reg .b64 %rd<4>; .reg .b32 %r<4>;\n.shared .align 16 .b8 room[32];\n\
+        ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n\
+        ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%rd1]; st.shared.v4.u32 [room], {%r0, %r1, %r2, %r3};\n\
+        ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%rd1+16]; st.shared.v4.u32 [room+16], {%r0, %r1, %r2, %r3};\n\
+        fence.proxy.async;\n\
+        cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%rd2], [room], 32;\n\
+        cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nret;\n}\n";
+    let options = [
+        "run",
+        "-",
+        "--arg",
+        "in=u32[8]=1,0x7fffff,0x80000001,0x800000,1,0x3f800000,0x80800001,0x400000",
+        "--arg",
+        "out=u32[8]=1,1,3,0x80000001,0x800000,5,0x800000,0x400000",
+        "--expect",
+        "out=2,0x800000,2,0x7fffff,0x800001,0x3f800000,0x80000001,0x800000",
+    ];
+    let run = run_in(&support::root(), &options, text.as_bytes());
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+}
+
+/// The kernels with tensor copies and `wgmma` of which an H100 has shown nothing but what is proved.
+#[test]
+fn kernels_that_ran_on_a_gpu_are_proved() {
+    let folder = support::evidence("verification");
+    let text = fs::read_to_string(folder.join("tensor_pipelines.ptx")).expect("kernels");
+    let launches: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// check ")).collect();
+    assert_eq!(launches.len(), 4);
+    for launch in launches {
+        let (name, options) = launch.split_once(": ").expect("options");
+        let given = ["check", "tensor_pipelines.ptx", "--kernel", name].into_iter().chain(options.split(' '));
+        let run = run_in(&folder, &given.collect::<Vec<_>>(), b"");
+        assert!(run.stdout.starts_with("proved"), "{launch}: {}{}", run.stdout, run.stderr);
     }
 }
 

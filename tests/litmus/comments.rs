@@ -37,6 +37,90 @@ fn store(fence: &str) -> String {
     module("//! thread f @ cta 0\n//! forbid f:%r2 == 0", &function("f", &body))
 }
 
+/// A box of two rows that is written to a tensor, with or without a proxy fence.
+fn tensor_store(fence: &str) -> String {
+    let body = format!(
+        "ld.param.u64 %rd1, [in];\nmov.u32 %r1, 1;\nst.shared.u32 [tile+16], 5;\n{fence}\
+         cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd1, {{0, %r1}}], [tile];\n\
+         cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nld.global.u32 %r2, [out+64];"
+    );
+    let claims = "//! thread f @ cta 0\n//! init in = tensor(u32[8x4], box=4x2, of=out)\n//! forbid f:%r2 == 0";
+    module(claims, &function("f", &body)).replace("tile[4]", "tile[8]").replace("out[4]", "out[32]")
+}
+
+/// A comment says what is known of the tensor map, as the arguments of `run` do.
+#[test]
+fn boxes_of_tensors_are_copied() {
+    assert_eq!(answers(&tensor_store("fence.proxy.async;\n")), [""; 0]);
+    assert_eq!(answers(&tensor_store("")), ["Insert `fence.proxy.async` to make the outcome impossible"]);
+    let right = tensor_store("fence.proxy.async;\n");
+    for (from, to, message) in [
+        ("box=4x2", "box=4x1", "Weaken"),
+        ("%r1, 1", "%r1, 3", "box leaves the tensor"),
+        ("mov.u32 %r1, 1", "ld.global.u32 %r1, [out+4]", "is not a constant"),
+        ("{0, %r1}", "{%r1}", "1 coordinates for a tensor map with 2 dimensions"),
+        ("//! init in = tensor(u32[8x4], box=4x2, of=out)\n", "", "unknown tensor map"),
+        (", of=out", "", "its tensor in a variable or parameter"),
+    ] {
+        assert!(right.contains(from), "{from}");
+        let found = answers(&right.replace(from, to));
+        match message {
+            "Weaken" => assert_eq!(found.len(), 1, "{to}: {found:?}"),
+            _ => assert!(found.iter().any(|found| found.contains(message)), "{to}: {found:?}"),
+        }
+    }
+}
+
+/// Two matrices that threads write, and their product: in claims it is the sum of their first elements.
+fn product(fence: &str, issue: &str, wait: &str) -> String {
+    let body = format!(
+        "st.shared.u32 [tile], 5;\nst.shared.u32 [other], 7;\n{fence}bar.sync 0;\n{issue}\
+         mov.u32 %r0, tile;\nshr.u32 %r1, %r0, 4;\nand.b32 %r2, %r1, 16383;\ncvt.u64.u32 %rd0, %r2;\nor.b64 %rd1, %rd0, 34359803904;\n\
+         mov.u32 %r3, other;\nshr.u32 %r4, %r3, 4;\nand.b32 %r5, %r4, 16383;\ncvt.u64.u32 %rd2, %r5;\n\
+         wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{%f0, %f1, %f2, %f3}}, %rd1, %rd2, 1, 1, 1, 0, 0;\n\
+         wgmma.commit_group.sync.aligned;\n{wait}"
+    );
+    let function = function("f", &body).replace(".reg .b32 %r<4>;", ".reg .b32 %r<8>; .reg .f32 %f<4>;");
+    let shared = ".shared .align 8 .b64 full;\n.shared .align 16 .b32 other[4];";
+    module("//! thread f @ cta 0\n//! forbid f:%f0 != 12", &function).replace(".shared .align 8 .b64 full;", shared)
+}
+
+#[test]
+fn products_of_warpgroups_read_shared_memory() {
+    let (fence, issue, wait) =
+        ("fence.proxy.async;\n", "wgmma.fence.sync.aligned;\n", "wgmma.wait_group.sync.aligned 0;\n");
+    assert_eq!(answers(&product(fence, issue, wait)), [""; 0]);
+    for (fence, issue, wait) in [("", issue, wait), (fence, "", wait), (fence, issue, "")] {
+        let found = answers(&product(fence, issue, wait));
+        assert_eq!(found.len(), 1, "{fence}{issue}{wait}: {found:?}");
+        assert!(!found[0].contains("descriptor"), "{found:?}");
+    }
+    let unknown = product(fence, issue, wait).replace("mov.u32 %r3, other", "mov.u32 %r3, 1024");
+    assert!(answers(&unknown)[0].contains("is of no shared variable"), "{:?}", answers(&unknown));
+}
+
+/// A box that an mbarrier announces; swizzled, a row is where its chunk has gone.
+#[test]
+fn boxes_of_tensors_are_announced() {
+    let pipeline = |options: &str, place: &str, wait: &str| {
+        let claims = format!(
+            "//! thread producer @ cta 0\n//! thread consumer @ cta 0\n//! init out = 7\n\
+             //! init in = tensor(u32[8x4], box=4x4{options}, of=out)\n//! forbid consumer:%r1 != 7"
+        );
+        let producer = "ld.param.u64 %rd1, [in];\nmbarrier.init.shared.b64 [full], 1;\nbar.sync 0;\n\
+             mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 64;\n\
+             cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [tile], [%rd1, {0, 0}], [full];";
+        let consumer = format!(
+            "bar.sync 0;\nL:\nmbarrier.{wait}.shared::cta.b64 %p, [full], 0;\n@!%p bra L;\nld.shared.u32 %r1, [tile{place}];"
+        );
+        let text = module(&claims, &(function("producer", producer) + &function("consumer", &consumer)));
+        text.replace("tile[4]", "tile[64]").replace("out[4]", "out[32]")
+    };
+    assert_eq!(answers(&pipeline("", "", "try_wait.parity")), [""; 0]);
+    assert_eq!(answers(&pipeline("", "+16", "try_wait.parity")).len(), 1);
+    assert_eq!(answers(&pipeline("", "", "try_wait.parity.relaxed.cta")).len(), 1);
+}
+
 #[test]
 fn a_missing_proxy_fence_is_inserted_before_the_copy() {
     assert_eq!(answers(&store("fence.proxy.async;\n")), [""; 0]);
@@ -200,7 +284,9 @@ fn what_is_not_known_is_an_error() {
         )),
         ["value of an asynchronous operation is not constant"]
     );
-    for unsupported in ["wgmma.fence.sync.aligned", "tcgen05.wait::ld.sync.aligned", "cp.async.bulk.wait_group.foo 0"] {
+    for unsupported in
+        ["wgmma.mma_async.sp.sync.aligned", "tcgen05.wait::ld.sync.aligned", "cp.async.bulk.wait_group.foo 0"]
+    {
         let name = unsupported.split(' ').next().unwrap_or_default();
         let message = format!("`{name}` is not supported in litmus tests");
         assert_eq!(undecided(&format!("mov.u32 %r1, 0;\n{unsupported};")), [message]);

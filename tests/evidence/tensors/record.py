@@ -11,6 +11,7 @@ GPU or its driver refuses has an `error` instead.
 import base64
 import ctypes
 import gzip
+import importlib
 import json
 import multiprocessing
 import os
@@ -146,15 +147,16 @@ def run(driver, case):
     return found
 
 
-def work(folder, first, results):
-    """Runs cases from a number on; a mistake of a kernel leaves the context of the process unusable."""
-    with open(os.path.join(folder, "tensors.cubin"), "rb") as image:
+def work(folder, first, results, script, name):
+    """Runs cases of a script from a number on; a mistake of a kernel leaves the context of the process unusable."""
+    with open(os.path.join(folder, f"{name}.cubin"), "rb") as image:
         driver = Driver(image.read())
-    for at, case in enumerate(all_cases()):
+    module = importlib.import_module(script)
+    for at, case in enumerate(module.all_cases()):
         if at < first:
             continue
         try:
-            results.put((at, run(driver, case)))
+            results.put((at, module.run(driver, case)))
         except Failed as error:
             results.put((at, {"error": str(error)}))
             if "Launch" in str(error) or "Synchronize" in str(error):
@@ -162,11 +164,12 @@ def work(folder, first, results):
     results.put((None, None))
 
 
-def record(folder, out):
-    cases, found, context = list(all_cases()), {}, multiprocessing.get_context("spawn")
+def record(folder, out, script="record", name="tensors"):
+    """Records the cases of a script with the kernels of NAME.cubin."""
+    cases, found, context = list(importlib.import_module(script).all_cases()), {}, multiprocessing.get_context("spawn")
     while len(found) < len(cases):
         results = context.Queue()
-        worker = context.Process(target=work, args=(folder, len(found), results))
+        worker = context.Process(target=work, args=(folder, len(found), results, script, name))
         worker.start()
         while len(found) < len(cases):
             try:
@@ -183,7 +186,8 @@ def record(folder, out):
     lines = [json.dumps({"options": case.options(), **found[at]}) for at, case in enumerate(cases)]
     for line in lines:
         print(line[:300]) if '"error"' in line else None
-    with gzip.GzipFile(os.path.join(out, "recorded.jsonl.gz"), "wb", mtime=0) as file:
+    recorded = "recorded.jsonl.gz" if name == "tensors" else f"{name}.jsonl.gz"
+    with gzip.GzipFile(os.path.join(out, recorded), "wb", mtime=0) as file:
         file.write(("\n".join(lines) + "\n").encode())
     print(len(lines), "launches")
 

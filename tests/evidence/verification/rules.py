@@ -30,6 +30,7 @@ CLUSTER = "--grid 2 --cluster 2"
 DESCRIPTOR = "u64=68720001024"
 LAUNCHES = {
     "arrivals.count_of_warps": ["--block 64"],
+    "clusters_and_grids.copied_by_another": ["--block 129 --earlier 0=writes"],
     "clusters_and_grids.cluster_barrier": [CLUSTER],
     "clusters_and_grids.dependent": ["--block 2 --earlier 0=writes"],
     "clusters_and_grids.dependent_write": ["--block 2 --earlier 0=reads"],
@@ -43,7 +44,10 @@ LAUNCHES = {
     "locks.both_lock": ["--grid 2"],
     "locks.one_cta": ["--block 33"],
     "locks.pass_on": ["--grid 2"],
+    "partial_phases.leaders": ["--block 160 --arg 1=u32=5"],
+    "pipelines.remembered": ["--block 32 --shared 512 --arg 2=u32=128"],
     "pipelines.chain": ["--grid 2"],
+    "cuda_barrier._Z5tma2d14CUtensorMap_stii": ["--block 2 --arg 0=tensor(u32[64x16],box=64x8) --arg 1=u32=0 --arg 2=u32=0"],
     "proxy_fences.change_in_place": ["--block 64"],
     "proxy_fences.fenced_mbarrier": ["--block 1"],
     "proxy_fences.known_offsets": ["--shared 2048"],
@@ -88,6 +92,8 @@ BY_KERNEL = {
     "flags.grid_barrier": "its CTAs write the same elements as it is",
     "flags.shared_flag": "its lanes write one word as it is",
     "cuda_pipeline._Z6cgcopyPKfPfi": "its copies are out of bounds and race in these launches as it is",
+    "proxy_fences.changed_map": "its map is nowhere initialised; `tensor_map_replaced.ptx` in `tests/fixtures/kernels` has one that is",
+    "tensor_memory.descriptor": "its map is nowhere initialised",
     "tensor_copies.epilogue": AT_END,
     "tensor_copies.epilogue_loop": AT_END,
     "tensor_copies.tensor_cores": "registers that an operation still writes are not followed",

@@ -83,6 +83,8 @@ const MAX_INSTRUCTIONS: u64 = 1_000_000_000;
 Arguments are written NAME=TYPE=VALUE for a value and NAME=TYPE[COUNT] for a buffer of zeros, whose address is passed:
   n=u32=1000   scale=f32=0.5   out=u32[256]   in=f32[4]=1,2,3   in=u32[256]=iota   in=u32[256]=random(7)   in=f32[64]=@in.npy
   map=tensor(f16[64x32],box=64x8,swizzle=128)=iota, and strides=, steps=, fill=, of=NAME
+  map=tensor(f16[64x14x14x4],im2col,channels=64,pixels=128,lower=-1x-1,upper=-1x-1)
+  img=surface(u32[64x32])=iota   img=texture(f32x4[64x32],address=border), and layered, read=normalized, of=NAME
 NAME is the parameter's name, or its number from 0 on. NAME+BYTES is a part of a structure: s+0=u32=5   s+8=f32[64].
 
 Examples:

@@ -277,6 +277,8 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::CancelLaunch(cancel) => self.cancel_launch(cancel, active),
             MachineAction::Copy(copy) => self.begin_copy(copy, active),
             MachineAction::TensorCopy(copy) => self.begin_tensor_copy(copy, active),
+            MachineAction::TensorMap(instruction) => self.change_tensor_map(instruction, active),
+            MachineAction::Image(instruction) => self.image(instruction, active),
             MachineAction::CopyGroup(wait) => self.copy_group(*wait, active),
             MachineAction::AllocateLocal(destination, size) => self.allocate_local(*destination, *size, active),
             MachineAction::Unsupported(opcode) => {

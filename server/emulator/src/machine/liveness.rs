@@ -229,6 +229,11 @@ impl RegisterAccesses {
                 collective.destination.into_iter().for_each(|destination| self.writes(destination));
                 collective.predicate.into_iter().for_each(|predicate| self.writes(predicate));
             }
+            MachineAction::Image(image) => {
+                self.reads(image.handle);
+                image.action.sources().for_each(|source| self.reads(*source));
+                image.action.destinations().for_each(|destination| self.writes(destination));
+            }
             MachineAction::Mbarrier(mbarrier) => self.add_mbarrier(mbarrier),
             MachineAction::AllocateLocal(destination, bytes) => {
                 self.reads(*bytes);

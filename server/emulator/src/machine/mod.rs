@@ -25,6 +25,8 @@ mod exit;
 mod explored;
 mod fill;
 mod global;
+mod image;
+mod image_access;
 mod independent;
 mod lanes;
 mod launch;
@@ -68,6 +70,8 @@ mod system;
 mod tensor_box;
 mod tensor_copies;
 mod tensor_map;
+mod tensor_map_access;
+mod tensor_map_change;
 mod together;
 mod trace;
 mod tracing;
@@ -88,6 +92,10 @@ pub use asynchronous::{
 pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
 pub use collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
 pub use global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
+pub use image::{
+    CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
+    ImageMemory, ImageMistake, ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
+};
 pub use lanes::LaneValues;
 pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
@@ -112,10 +120,13 @@ pub use region::MemoryBytes;
 pub use remains::RunRemains;
 pub use special::{LaneRelation, SpecialValue};
 pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
+pub use tensor_box::{InnerRow, RowEnd, SharedBox, inner_rows};
 pub use tensor_map::{
-    MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, STRIDE_END, Swizzle, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES,
-    TENSOR_TYPES, TensorCopy, TensorDimension, TensorDirection, TensorMap, TensorMistake,
+    CHANNELS_AND_IMAGES, MAX_BOX, MAX_DIMENSIONS, MAX_SPATIAL, MAX_STEP, OutsideFill, PixelColumn, STRIDE_END, Swizzle,
+    TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TENSOR_TYPES, TensorCopy, TensorCopyMode, TensorDimension, TensorDirection,
+    TensorMap, TensorMistake,
 };
+pub use tensor_map_change::{TensorMapInstruction, TensorProperty};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
     FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch,

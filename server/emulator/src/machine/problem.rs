@@ -1,5 +1,6 @@
 //! The mistakes that a run meets.
 
+use super::image::ImageMistake;
 use super::launch::ThreadId;
 use super::mbarrier::MbarrierMistake;
 use super::nearest::NearestMemory;
@@ -183,6 +184,13 @@ pub enum ProblemKind {
         /// The address of the tensor map.
         address: u64,
     },
+    /// An instruction that does not fit the texture or surface that it names.
+    Image {
+        /// The mistake.
+        mistake: ImageMistake,
+        /// The handle.
+        handle: u64,
+    },
     /// Two accesses that conflict and that nothing orders.
     DataRace {
         /// The address.
@@ -242,7 +250,7 @@ pub struct Waiting {
 
 impl ProblemKind {
     /// The codes of mistakes.
-    pub const CODES: [&str; 16] = [
+    pub const CODES: [&str; 17] = [
         "out-of-bounds",
         "use-after-free",
         "misaligned-access",
@@ -256,6 +264,7 @@ impl ProblemKind {
         "assertion-failed",
         "mbarrier-misuse",
         "tensor-map-misuse",
+        "texture-misuse",
         "data-race",
         "stack-overflow",
         "invalid-target",
@@ -278,6 +287,7 @@ impl ProblemKind {
             Self::AssertionFailed { .. } => "assertion-failed",
             Self::Mbarrier { .. } => "mbarrier-misuse",
             Self::TensorMap { .. } => "tensor-map-misuse",
+            Self::Image { .. } => "texture-misuse",
             Self::DataRace { .. } => "data-race",
             Self::SameValueRace { .. } => "same-value-race",
             Self::UnorderedAccess { .. } => "unordered-access",

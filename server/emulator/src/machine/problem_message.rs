@@ -45,6 +45,7 @@ impl fmt::Display for ProblemKind {
             Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
             Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
             Self::TensorMap { mistake, address } => write!(f, "{mistake} (address {address:#x})"),
+            Self::Image { mistake, handle } => write!(f, "{mistake} (handle {handle:#x})"),
             Self::DataRace { address, memory, access, other, cause } => {
                 let other = other.with_article();
                 write!(f, "data race at {address:#x}: ")?;
@@ -53,10 +54,23 @@ impl fmt::Display for ProblemKind {
                     RaceCause::NoProxyFence => {
                         write!(f, "no `fence.proxy.async` between {other} and this asynchronous {access}")?;
                     }
+                    RaceCause::NoTensorMapFence => {
+                        write!(
+                            f,
+                            "no `fence.proxy.tensormap::generic.acquire` between {other} and this {access} of the tensor map"
+                        )?;
+                    }
                     RaceCause::NonCoherentRead => {
                         write!(
                             f,
                             "this non-coherent read (`.nc`) may not see {other} that the kernel has made before"
+                        )?;
+                    }
+                    RaceCause::ImageProxy => {
+                        write!(
+                            f,
+                            "this {access} may not see {other} that the kernel has made before: textures and surfaces are \
+                             accessed through proxies of their own, and no fence orders them within a kernel"
                         )?;
                     }
                     RaceCause::EarlierKernel => {

@@ -5,6 +5,7 @@ use super::asynchronous::{AsyncCopy, CancelLaunch, GroupWait};
 use super::barrier::BarrierInstruction;
 use super::barrier_conditions::BarrierConditions;
 use super::collective::Collective;
+use super::image::ImageInstruction;
 use super::lanes::LaneValues;
 use super::matrix::MatrixInstruction;
 use super::mbarrier::MbarrierInstruction;
@@ -12,6 +13,7 @@ use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Sour
 use super::proxy::{AccessProxy, FencedMemory};
 use super::special::SpecialValue;
 use super::tensor_map::TensorCopy;
+use super::tensor_map_change::TensorMapInstruction;
 use super::warpgroup::WarpgroupInstruction;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
@@ -185,6 +187,10 @@ pub enum MachineAction {
     Copy(Box<AsyncCopy>),
     /// Begins a copy of a box of a tensor.
     TensorCopy(Box<TensorCopy>),
+    /// Changes or copies a tensor map.
+    TensorMap(Box<TensorMapInstruction>),
+    /// Accesses a texture or surface.
+    Image(Box<ImageInstruction>),
     /// Ends a group of asynchronous copies, or waits for groups.
     CopyGroup(GroupWait),
     /// Allocates memory in the frame: the address, and the size in bytes.

@@ -9,17 +9,25 @@ pub enum AccessProxy {
     Async,
     /// `ld.global.nc`, for memory that nothing writes while the kernel runs.
     NonCoherent,
+    /// Reads of textures.
+    Texture,
+    /// Accesses to surfaces.
+    Surface,
+    /// Reads of tensor maps by tensor copies.
+    TensorMap,
 }
 
 /// The memory that a proxy fence is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FencedMemory {
-    /// All memory.
-    All,
     /// Global memory.
     Global,
     /// Shared memory.
     Shared,
+    /// Tensor maps: a fence of their proxy.
+    TensorMap,
+    /// Global and shared memory.
+    All,
 }
 
 /// Why two accesses race.
@@ -29,8 +37,12 @@ pub enum RaceCause {
     NotOrdered,
     /// One happens before the other, through another proxy and without a proxy fence between them.
     NoProxyFence,
+    /// A tensor copy reads its map behind a write, without a fence for the proxy of tensor maps between them.
+    NoTensorMapFence,
     /// A non-coherent read of what the kernel has written before, which no fence makes visible to it.
     NonCoherentRead,
+    /// One is to a texture or surface, and does not see the other, which happens before.
+    ImageProxy,
     /// The earlier access is of a kernel that this one has not waited for.
     EarlierKernel,
 }
@@ -42,6 +54,7 @@ impl FencedMemory {
             Self::All => &[Self::Global, Self::Shared],
             Self::Global => &[Self::Global],
             Self::Shared => &[Self::Shared],
+            Self::TensorMap => &[Self::TensorMap],
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Where the bytes of a box of a tensor are: in the tensor, and in shared memory.
 
 use super::asynchronous::{GatheredPart, MemoryRange, PendingData};
-use super::tensor_map::{ROW_ALIGNMENT, Swizzle, TensorDimension, TensorMap};
+use super::tensor_map::{PixelColumn, ROW_ALIGNMENT, Swizzle, TensorDimension, TensorMap};
 use std::ops::Range;
 
 /// The bytes that a swizzle leaves together.
@@ -72,8 +72,8 @@ impl SharedBox {
     }
 }
 
-/// The parts of a box that are in the tensor, row by row.
-pub fn inner_rows(map: &TensorMap, coordinates: &[i64], end: RowEnd) -> Vec<InnerRow> {
+/// The parts of a box that are in the tensor, row by row. `offsets` are those of pixels.
+pub fn inner_rows(map: &TensorMap, coordinates: &[i64], offsets: &[i64], end: RowEnd) -> Vec<InnerRow> {
     let Some((inner, outer)) = map.dimensions.split_first() else { return Vec::new() };
     let (first, others) = coordinates.split_first().map_or((0, &[][..]), |(first, others)| (*first, others));
     let element = map.element_bytes() as i64;
@@ -85,10 +85,16 @@ pub fn inner_rows(map: &TensorMap, coordinates: &[i64], end: RowEnd) -> Vec<Inne
         RowEnd::Chunk => (size as u64).next_multiple_of(ROW_ALIGNMENT) as i64,
     };
     let padding = (whole - first * element).clamp(0, width) - columns.end;
-    let count: u64 = outer.iter().map(|one| u64::from(one.copied())).product();
-    let rows = (0..count).filter(|_| !columns.is_empty());
-    let row = |number: u64| {
-        let start = outer_offset(outer, others, number)?;
+    let starts = match &map.pixels {
+        None => {
+            let count: u64 = outer.iter().map(|one| u64::from(one.copied())).product();
+            (0..count).map(|number| outer_offset(outer, others, number)).collect::<Vec<_>>()
+        }
+        Some(pixels) => pixel_offsets(pixels, outer, others, offsets),
+    };
+    let rows = starts.into_iter().enumerate().filter(|_| !columns.is_empty());
+    let row = |(number, start): (usize, Option<u64>)| {
+        let start = start?;
         let address = map.address.wrapping_add(start).wrapping_add((first * element + columns.start) as u64);
         let base = number as i64 * width;
         let range = (base + columns.start) as usize..(base + columns.end) as usize;
@@ -109,6 +115,51 @@ fn outer_offset(dimensions: &[TensorDimension], coordinates: &[i64], number: u64
         offset = offset.wrapping_add(at.wrapping_mul(dimension.stride));
     }
     Some(offset)
+}
+
+/// The parts of rows that are in the tensor, one after the other: `coordinates` are the innermost one, and that of each row.
+pub fn chosen_rows(map: &TensorMap, coordinates: &[i64], end: RowEnd) -> Vec<InnerRow> {
+    let Some((first, rows)) = coordinates.split_first() else { return Vec::new() };
+    let bytes = map.row_bytes() as usize;
+    let one = map.with_rows(1);
+    let at = |(number, row): (usize, &i64)| {
+        let found = inner_rows(&one, &[*first, *row], &[], end).into_iter();
+        let start = number * bytes;
+        found.map(move |row| InnerRow { range: row.range.start + start..row.range.end + start, ..row })
+    };
+    rows.iter().enumerate().flat_map(at).collect()
+}
+
+/// The offsets of pixels in the tensor, in bytes; `None` of those that are outside. Behind the last pixel of an image comes the first one of the next.
+fn pixel_offsets(
+    pixels: &PixelColumn,
+    dimensions: &[TensorDimension],
+    first: &[i64],
+    offsets: &[i64],
+) -> Vec<Option<u64>> {
+    let mut at = first.to_vec();
+    let mut found = Vec::new();
+    for _ in 0..pixels.count {
+        let places = dimensions.iter().zip(&at).enumerate();
+        let offset = places.map(|(number, (dimension, at))| {
+            let at = at + offsets.get(number).copied().unwrap_or(0);
+            let inside = u64::try_from(at).ok().filter(|at| *at < u64::from(dimension.size))?;
+            Some(inside.wrapping_mul(dimension.stride))
+        });
+        found.push(offset.sum());
+        for (number, at) in at.iter_mut().enumerate() {
+            let Some((lower, upper)) = pixels.lower.get(number).zip(pixels.upper.get(number)) else {
+                *at += 1;
+                break;
+            };
+            *at += i64::from(dimensions[number].step);
+            if *at < i64::from(dimensions[number].size) + i64::from(*upper) {
+                break;
+            }
+            *at = i64::from(*lower);
+        }
+    }
+    found
 }
 
 /// What a box is read from: rows of the tensor, and what stands for elements outside of it.
@@ -144,11 +195,11 @@ mod tests {
             dimension
         });
         let dimensions = dimensions.collect();
-        TensorMap { element: Type::U8, address: 1000, dimensions, swizzle, fill: OutsideFill::Zero }
+        TensorMap { element: Type::U8, address: 1000, dimensions, swizzle, fill: OutsideFill::Zero, pixels: None }
     }
 
     fn rows(map: &TensorMap, coordinates: &[i64]) -> Vec<(Range<usize>, u64)> {
-        inner_rows(map, coordinates, RowEnd::Exact).into_iter().map(|row| (row.range, row.address)).collect()
+        inner_rows(map, coordinates, &[], RowEnd::Exact).into_iter().map(|row| (row.range, row.address)).collect()
     }
 
     #[test]
@@ -162,7 +213,7 @@ mod tests {
         let three = map(&[(16, 16, 1), (4, 4, 2), (2, 2, 1)], Swizzle::None);
         assert_eq!(rows(&three, &[0, 1, 0]), [(0..16, 1016), (16..32, 1048), (32..48, 1080), (48..64, 1112)]);
         let odd = map(&[(41, 32, 1)], Swizzle::None);
-        let written = inner_rows(&odd, &[32], RowEnd::Chunk);
+        let written = inner_rows(&odd, &[32], &[], RowEnd::Chunk);
         assert_eq!(written, [InnerRow { range: 0..9, address: 1032, padding: 7 }]);
     }
 

@@ -6,12 +6,15 @@ use super::asynchronous::{
 use super::execute::Executor;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace};
-use super::operand::MemorySpace;
+use super::operand::{AccessOrder, MemorySpace};
+use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
-use super::tensor_box::{InnerRow, RowEnd, SharedBox, gathered, inner_rows};
+use super::races::WriteEffect;
+use super::tensor_box::{InnerRow, RowEnd, SharedBox, chosen_rows, gathered, inner_rows};
 use super::tensor_map::{
-    ROW_ALIGNMENT, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorCopy, TensorDirection, TensorMap, TensorMistake,
+    ROW_ALIGNMENT, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorCopy, TensorCopyMode, TensorDimension,
+    TensorDirection, TensorMap, TensorMistake,
 };
 use crate::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};
@@ -19,6 +22,11 @@ use std::ops::Range;
 
 /// The alignment of a box in shared memory.
 const BOX_ALIGNMENT: u64 = 128;
+
+/// The bytes of a tensor map that are read at a time.
+const MAP_UNIT: u32 = 8;
+/// The rows that a copy of chosen rows has.
+const CHOSEN_ROWS: usize = 4;
 
 /// What a copy moves: where to, what, and which parts of it.
 struct Moved {
@@ -31,7 +39,8 @@ struct Moved {
 impl Executor<'_, '_> {
     /// Begins a tensor copy in each active lane.
     pub fn begin_tensor_copy(&mut self, copy: &TensorCopy, active: u32) {
-        for source in [copy.map.base, copy.shared.base].iter().chain(&copy.coordinates) {
+        let offsets = if let TensorCopyMode::Pixels(offsets) = &copy.mode { &offsets[..] } else { &[] };
+        for source in [copy.map.base, copy.shared.base].iter().chain(&copy.coordinates).chain(offsets) {
             self.require_defined(*source, active);
         }
         for lane in lanes_of(active) {
@@ -56,6 +65,16 @@ impl Executor<'_, '_> {
         let map = self.tensor_map(copy, lane)?;
         let coordinates: Vec<i64> =
             copy.coordinates.iter().map(|one| i64::from(self.values(*one)[lane] as u32 as i32)).collect();
+        let offsets: Vec<i64> = match &copy.mode {
+            TensorCopyMode::Pixels(offsets) => {
+                offsets.iter().map(|one| i64::from(self.values(*one)[lane] as u16)).collect()
+            }
+            TensorCopyMode::Tile | TensorCopyMode::Rows => Vec::new(),
+        };
+        let rows = |end: RowEnd| match copy.mode {
+            TensorCopyMode::Rows => chosen_rows(&map, &coordinates, end),
+            _ => inner_rows(&map, &coordinates, &offsets, end),
+        };
         if let Some(mistake) = coordinate_mistake(&map, &coordinates, &copy.direction) {
             return Err(ProblemKind::TensorMap { mistake, address: self.address(&copy.map, lane) });
         }
@@ -64,9 +83,13 @@ impl Executor<'_, '_> {
             _ => None,
         };
         let moved = match copy.direction {
-            TensorDirection::Load { .. } => self.loaded_box(copy, &map, &coordinates, lane)?,
-            TensorDirection::Store => self.stored_box(copy, &map, &coordinates, MachineAccessKind::Write, lane)?,
-            TensorDirection::Reduce(_) => self.stored_box(copy, &map, &coordinates, MachineAccessKind::Atomic, lane)?,
+            TensorDirection::Load { .. } => self.loaded_box(copy, &map, rows(RowEnd::Exact), lane)?,
+            TensorDirection::Store => {
+                self.stored_box(copy, &map, rows(RowEnd::Chunk), MachineAccessKind::Write, lane)?
+            }
+            TensorDirection::Reduce(_) => {
+                self.stored_box(copy, &map, rows(RowEnd::Chunk), MachineAccessKind::Atomic, lane)?
+            }
         };
         let notified = match &copy.direction {
             TensorDirection::Load { barrier, .. } => match self.mbarrier_place(barrier, lane) {
@@ -85,11 +108,10 @@ impl Executor<'_, '_> {
         &mut self,
         copy: &TensorCopy,
         map: &TensorMap,
-        coordinates: &[i64],
+        rows: Vec<InnerRow>,
         lane: usize,
     ) -> Result<Moved, ProblemKind> {
         let (slot, shared) = self.shared_box(copy, map, MachineAccessKind::Write, lane)?;
-        let rows = inner_rows(map, coordinates, RowEnd::Exact);
         for row in &rows {
             self.locate_row(row, MachineAccessKind::Read)?;
         }
@@ -107,13 +129,13 @@ impl Executor<'_, '_> {
         &mut self,
         copy: &TensorCopy,
         map: &TensorMap,
-        coordinates: &[i64],
+        rows: Vec<InnerRow>,
         kind: MachineAccessKind,
         lane: usize,
     ) -> Result<Moved, ProblemKind> {
         let (slot, shared) = self.shared_box(copy, map, MachineAccessKind::Read, lane)?;
         let (mut sources, mut placed, mut from) = (Vec::new(), Vec::new(), 0);
-        for row in inner_rows(map, coordinates, RowEnd::Chunk) {
+        for row in rows {
             let room = self.locate_row(&row, kind)?;
             let range = row.range.start..row.range.end + row.padding.min(room);
             placed.push(PlacedPart { from, to: (row.address - map.address) as usize, length: range.len() });
@@ -172,12 +194,20 @@ impl Executor<'_, '_> {
             }
         };
         let map = map.ok_or(ProblemKind::TensorMap { mistake: TensorMistake::NoMap, address })?;
+        let (element, count, kind, order) = (MAP_UNIT, size as u32 / MAP_UNIT, access.kind, AccessOrder::WEAK);
+        let (effect, proxy) = (WriteEffect::None, AccessProxy::TensorMap);
+        self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
         let (coordinates, dimensions) = (copy.coordinates.len(), map.dimensions.len());
-        if coordinates != dimensions {
-            let mistake = TensorMistake::Dimensions { coordinates, dimensions };
-            return Err(ProblemKind::TensorMap { mistake, address });
-        }
-        Ok(map)
+        let is_for_pixels = matches!(copy.mode, TensorCopyMode::Pixels(_));
+        let expected =
+            if matches!(copy.mode, TensorCopyMode::Rows) { dimensions + CHOSEN_ROWS - 1 } else { dimensions };
+        let mistake = match () {
+            () if map.pixels.is_some() != is_for_pixels => TensorMistake::Mode,
+            () if coordinates != expected => TensorMistake::Dimensions { coordinates, dimensions },
+            () if matches!(copy.mode, TensorCopyMode::Rows) => return Ok(map.with_rows(CHOSEN_ROWS as u16)),
+            () => return Ok(map),
+        };
+        Err(ProblemKind::TensorMap { mistake, address })
     }
 
     fn tensor_update(&self, op: Op, copy: &TensorCopy, map: &TensorMap, lane: usize) -> Result<Operation, ProblemKind> {
@@ -195,6 +225,14 @@ impl Executor<'_, '_> {
 fn coordinate_mistake(map: &TensorMap, coordinates: &[i64], direction: &TensorDirection) -> Option<TensorMistake> {
     let element = map.element_bytes();
     let is_load = matches!(direction, TensorDirection::Load { .. });
+    if let Some(pixels) = &map.pixels {
+        let corner = pixels.lower.iter().find(|corner| **corner < 0).filter(|_| !is_load);
+        let last = |(dimension, upper): (&TensorDimension, &i16)| i64::from(dimension.size) - 1 + i64::from(*upper);
+        let lasts = map.dimensions[1..].iter().zip(&pixels.upper).map(last);
+        let behind = coordinates[1..].iter().zip(lasts).find(|(coordinate, last)| *coordinate > last);
+        let mistake = behind.map(|(coordinate, last)| TensorMistake::OutsideColumn { coordinate: *coordinate, last });
+        return mistake.or_else(|| corner.map(|corner| TensorMistake::NegativeCoordinate((*corner).into())));
+    }
     let negative = coordinates.iter().find(|coordinate| **coordinate < 0).filter(|_| !is_load);
     let unaligned = coordinates.first().filter(|first| (**first * element as i64) % ROW_ALIGNMENT as i64 != 0);
     negative

@@ -27,12 +27,19 @@ pub const STRIDE_END: u64 = 1 << 40;
 /// What the begin of a row of a box is a multiple of.
 pub const ROW_ALIGNMENT: u64 = 16;
 
+/// The dimensions of a tensor with channels and images, of which a copy of pixels needs at least one more.
+pub const CHANNELS_AND_IMAGES: usize = 2;
+/// The most dimensions of pixels.
+pub const MAX_SPATIAL: usize = MAX_DIMENSIONS - CHANNELS_AND_IMAGES;
+
 /// What the bytes of a tensor map begin with.
 const MAGIC: [u8; 4] = *b"tmap";
 /// The bytes of a dimension in a tensor map.
 const DIMENSION_BYTES: usize = 15;
 /// Where the dimensions begin.
 const DIMENSIONS_AT: usize = 16;
+/// Where the pixels begin: whether there are some, their number, and their corners.
+const PIXELS_AT: usize = DIMENSIONS_AT + MAX_DIMENSIONS * DIMENSION_BYTES;
 
 /// An instruction that begins a copy of a box of a tensor.
 #[derive(Debug)]
@@ -45,6 +52,19 @@ pub struct TensorCopy {
     pub shared: MachineAddress,
     /// What is done with it.
     pub direction: TensorDirection,
+    /// How the elements are found.
+    pub mode: TensorCopyMode,
+}
+
+/// How a tensor copy finds its elements.
+#[derive(Debug)]
+pub enum TensorCopyMode {
+    /// A box.
+    Tile,
+    /// Pixels in the order of a convolution, with these offsets from each; none of a copy to the tensor.
+    Pixels(Vec<Source>),
+    /// Four rows, each with a coordinate of its own: `.tile::gather4` and `.tile::scatter4`.
+    Rows,
 }
 
 /// What a tensor copy does.
@@ -84,6 +104,17 @@ pub enum TensorMistake {
         /// The bytes of an element.
         element: u64,
     },
+    /// The map is of the other mode.
+    Mode,
+    /// The first pixel is behind the last one of an image, which is an illegal instruction.
+    OutsideColumn {
+        /// Its coordinate.
+        coordinate: i64,
+        /// The last one.
+        last: i64,
+    },
+    /// What was replaced leaves a map that the host does not make.
+    Property,
     /// A box that is written begins before the tensor, which is an illegal instruction.
     NegativeCoordinate(i64),
 }
@@ -104,6 +135,16 @@ impl fmt::Display for TensorMistake {
                  multiples of 16 bytes",
                 ROW_ALIGNMENT / element
             ),
+            Self::OutsideColumn { coordinate, last } => {
+                write!(
+                    f,
+                    "coordinate {coordinate} of the first pixel is behind {last}, the last one by the upper corner of the map"
+                )
+            }
+            Self::Mode => {
+                f.write_str("a map for boxes (`box=`) is for `.tile`, one for pixels (`im2col`) for `.im2col`")
+            }
+            Self::Property => f.write_str("the property gets a value that a tensor map cannot have"),
             Self::NegativeCoordinate(coordinate) => {
                 write!(f, "coordinate {coordinate} of a box that is written: it must not be negative")
             }
@@ -124,6 +165,20 @@ pub struct TensorMap {
     pub swizzle: Swizzle,
     /// What is read outside of the tensor.
     pub fill: OutsideFill,
+    /// The pixels of a copy, of a map that is for no boxes.
+    pub pixels: Option<PixelColumn>,
+}
+
+/// The pixels that a copy in the order of a convolution visits: those between two corners, in as many images as it takes. The box of the innermost
+/// dimension is the channels of a pixel; the other boxes are 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PixelColumn {
+    /// The number of pixels.
+    pub count: u16,
+    /// The first pixel of an image in each dimension between the channels and the images.
+    pub lower: Vec<i16>,
+    /// The last pixel of an image, counted from the last one of the tensor.
+    pub upper: Vec<i16>,
 }
 
 /// A dimension of a tensor.
@@ -209,6 +264,14 @@ impl TensorMap {
         self.element.bits() as u64 / 8
     }
 
+    /// The map with boxes of so many rows.
+    pub fn with_rows(&self, rows: u16) -> Self {
+        let mut map = self.clone();
+        let outer = map.dimensions.iter_mut().skip(1);
+        outer.for_each(|one| *one = TensorDimension { box_size: rows, step: 1, ..*one });
+        map
+    }
+
     /// The bytes of a row of a box.
     pub fn row_bytes(&self) -> u64 {
         self.dimensions.first().map_or(0, |inner| u64::from(inner.box_size)) * self.element_bytes()
@@ -216,6 +279,9 @@ impl TensorMap {
 
     /// The bytes of a box that are copied.
     pub fn box_bytes(&self) -> u64 {
+        if let Some(pixels) = &self.pixels {
+            return u64::from(pixels.count) * self.row_bytes();
+        }
         self.dimensions.iter().map(|one| u64::from(one.copied())).product::<u64>() * self.element_bytes()
     }
 
@@ -240,6 +306,14 @@ impl TensorMap {
             place[12..14].copy_from_slice(&one.box_size.to_le_bytes());
             place[14] = one.step;
         }
+        if let Some(pixels) = &self.pixels {
+            bytes[PIXELS_AT] = 1;
+            let corners = pixels.lower.iter().zip(&pixels.upper).flat_map(|(lower, upper)| [*lower, *upper]);
+            let numbers = std::iter::once(pixels.count.to_le_bytes()).chain(corners.map(i16::to_le_bytes));
+            for (place, number) in bytes[PIXELS_AT + 1..].chunks_exact_mut(2).zip(numbers) {
+                place.copy_from_slice(&number);
+            }
+        }
         bytes
     }
 
@@ -263,13 +337,29 @@ impl TensorMap {
             let is_box = (1..=MAX_BOX).contains(&one.box_size) && (1..=MAX_STEP).contains(&one.step);
             (is_box && one.size > 0 && one.stride < STRIDE_END).then_some(one)
         };
+        let pixels = match bytes.get(PIXELS_AT)? {
+            0 => None,
+            _ => Some(PixelColumn::of_bytes(bytes.get(PIXELS_AT + 1..)?, rank.checked_sub(CHANNELS_AND_IMAGES)?)?),
+        };
         Some(Self {
+            pixels,
             element: *TENSOR_TYPES.get(usize::from(*element))?,
             address: number(address),
             dimensions: dimensions.chunks_exact(DIMENSION_BYTES).take(rank).map(dimension).collect::<Option<_>>()?,
             swizzle: *Swizzle::ALL.get(usize::from(*swizzle))?,
             fill: if *fill == 0 { OutsideFill::Zero } else { OutsideFill::Nan },
         })
+    }
+}
+
+impl PixelColumn {
+    /// The pixels of a tensor with so many dimensions of them.
+    fn of_bytes(bytes: &[u8], spatial: usize) -> Option<Self> {
+        let mut numbers = bytes.as_chunks::<2>().0.iter();
+        let count = u16::from_le_bytes(*numbers.next()?);
+        let corners: Vec<i16> = numbers.take(2 * spatial).map(|number| i16::from_le_bytes(*number)).collect();
+        let of = |first: usize| corners.iter().skip(first).step_by(2).copied().collect();
+        (count > 0 && (1..=MAX_SPATIAL).contains(&spatial)).then(|| Self { count, lower: of(0), upper: of(1) })
     }
 }
 
@@ -292,6 +382,11 @@ mod tests {
                 dimensions: (0..rank).map(dimension).collect(),
                 swizzle,
                 fill: OutsideFill::Nan,
+                pixels: (rank > 2).then(|| PixelColumn {
+                    count: 1024,
+                    lower: vec![-3; rank as usize - 2],
+                    upper: vec![5; rank as usize - 2],
+                }),
             };
             assert_eq!(TensorMap::of_bytes(&map.to_bytes()), Some(map));
         }
@@ -308,7 +403,7 @@ mod tests {
         ];
         for corrupted in corrupted {
             let (element, swizzle, fill) = (Type::U8, Swizzle::None, OutsideFill::Zero);
-            let map = TensorMap { element, address: 0, dimensions: vec![one, corrupted], swizzle, fill };
+            let map = TensorMap { element, address: 0, dimensions: vec![one, corrupted], swizzle, fill, pixels: None };
             assert_eq!(TensorMap::of_bytes(&map.to_bytes()), None, "{corrupted:?}");
         }
     }

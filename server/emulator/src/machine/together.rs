@@ -124,7 +124,12 @@ impl Executor<'_, '_> {
         lanes: u32,
         kind: MachineAccessKind,
     ) -> Option<LaneRange> {
-        if self.is_tracing || self.machine.observer.0.is_some() || self.machine.races.history().is_some() {
+        let races = &self.machine.races;
+        if self.is_tracing
+            || self.machine.observer.0.is_some()
+            || races.history().is_some()
+            || races.has_surface_stores()
+        {
             return None;
         }
         let base = self.values(address.base);

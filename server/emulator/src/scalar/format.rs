@@ -283,7 +283,7 @@ impl FloatFormat {
 
     /// The exact number as binary64; a NaN stays one.
     #[inline]
-    pub(super) fn to_f64(self, bits: u64) -> f64 {
+    pub(crate) fn to_f64(self, bits: u64) -> f64 {
         if self == Self::F32 {
             return f32::from_bits(bits as u32).into();
         }

@@ -46,6 +46,10 @@ impl FunctionLowering<'_, '_> {
             "multimem" => self.multimem(words, &operands),
             "mbarrier" => self.mbarrier(words, &operands),
             "cp" => self.copy(words, &operands),
+            "tensormap" => self.tensor_map(words, &operands),
+            "tex" => self.texture_read(words, &operands),
+            "suld" | "sust" => self.surface_access(words, &operands),
+            "txq" | "suq" => self.image_query(words, &operands),
             "fence" | "membar" => self.fence(words),
             "griddepcontrol" if words.has("wait") => self.simple(MachineAction::WaitForEarlierKernel),
             "clusterlaunchcontrol" => self.launch_control(words, &operands),
@@ -63,13 +67,15 @@ impl FunctionLowering<'_, '_> {
 
     fn fence(&mut self, words: &InstructionWords) -> Option<()> {
         if words.has("proxy") || words.modifiers.iter().any(|word| word.starts_with("proxy")) {
-            return self.simple(proxy_fence(words));
+            if words.has("tensormap::generic") && words.has("acquire") {
+                self.emit(MachineAction::Fence(fence_semantics(words)));
+                return self.simple(MachineAction::ProxyFence(FencedMemory::TensorMap));
+            }
+            let is_release = words.has("tensormap::generic") && words.has("release");
+            let fence = || MachineAction::Fence(fence_semantics(words));
+            return self.simple(if is_release { fence() } else { proxy_fence(words) });
         }
-        let scope = words.one_of(&[("gl", Scope::Gpu)]).or_else(|| words.scope()).unwrap_or(Scope::Sys);
-        let acquires = !words.has("release");
-        let releases = !words.has("acquire");
-        let is_sequential = words.has("sc") || words.mnemonic == "membar";
-        self.simple(MachineAction::Fence(FenceSemantics { releases, acquires, scope, is_sequential }))
+        self.simple(MachineAction::Fence(fence_semantics(words)))
     }
 
     /// A cache policy is a value that nothing depends on.
@@ -91,6 +97,15 @@ impl FunctionLowering<'_, '_> {
             _ => self.simple(MachineAction::Nothing),
         }
     }
+}
+
+/// What a fence orders.
+fn fence_semantics(words: &InstructionWords) -> FenceSemantics {
+    let scope = words.one_of(&[("gl", Scope::Gpu)]).or_else(|| words.scope()).unwrap_or(Scope::Sys);
+    let acquires = !words.has("release");
+    let releases = !words.has("acquire");
+    let is_sequential = words.has("sc") || words.mnemonic == "membar";
+    FenceSemantics { releases, acquires, scope, is_sequential }
 }
 
 /// A proxy fence: those of the async proxy order bulk copies behind ordinary writes.

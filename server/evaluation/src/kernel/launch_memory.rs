@@ -2,12 +2,16 @@
 
 use super::Kernel;
 use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
+use super::image_argument::{ImageArgument, ImageElements};
 use super::tensor_argument::{TensorArgument, TensorMemory};
 use emulator::machine::{
-    AllocationKind, EarlierUse, GlobalMemory, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
+    AllocationKind, EarlierUse, GlobalMemory, Image, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
 };
 use emulator::{Element, Shape, Value};
 use std::ops::Range;
+
+/// The bytes of the handle of a texture or surface.
+const HANDLE_BYTES: u32 = 8;
 
 /// Memory and parameters of a launch.
 #[derive(Debug)]
@@ -118,7 +122,7 @@ impl KernelMemory {
         };
         let mut split = arguments.iter().map(split).collect::<Result<Vec<_>, _>>()?;
         // Behind the buffers that they are in.
-        split.sort_by_key(|(_, spec)| TensorArgument::is_view(spec));
+        split.sort_by_key(|(_, spec)| TensorArgument::is_view(spec) || ImageArgument::is_view(spec));
         for (name, spec) in &split {
             let part = ParameterPart::find(parameters, name)?;
             let bytes = self.argument(name, &part, spec, read_file);
@@ -163,17 +167,40 @@ impl KernelMemory {
                 return Err(format!("an earlier kernel has a buffer of this name: write `of={name}` to use it"));
             }
             TensorMemory::Own(bytes) => self.add_buffer(name, Buffer { shape, bytes })?,
-            TensorMemory::Of(other) => {
-                let found = self.buffers.iter().find(|buffer| buffer.name == other);
-                let buffer = found.ok_or_else(|| format!("no buffer `{other}` among the arguments"))?;
-                let length = buffer.length * u64::from(buffer.shape.bytes());
-                if needed > length {
-                    return Err(format!("tensor of {needed} bytes in `{other}`, which has {length}"));
-                }
-                buffer.address
-            }
+            TensorMemory::Of(other) => self.view("tensor", needed, &other)?,
         };
         Ok(TensorMap { address, ..map }.to_bytes())
+    }
+
+    /// The address of the buffer of another argument, in which something has so many bytes.
+    fn view(&self, what: &str, needed: u64, other: &str) -> Result<u64, String> {
+        let found = self.buffers.iter().find(|buffer| buffer.name == other);
+        let buffer = found.ok_or_else(|| format!("no buffer `{other}` among the arguments"))?;
+        let length = buffer.length * u64::from(buffer.shape.bytes());
+        match needed <= length {
+            true => Ok(buffer.address),
+            false => Err(format!("{what} of {needed} bytes in `{other}`, which has {length}")),
+        }
+    }
+
+    /// The bytes of the handle of a texture or surface, which is the address of its description.
+    fn image_handle(&mut self, name: &str, part: &ParameterPart, argument: ImageArgument) -> Result<Vec<u8>, String> {
+        let ImageArgument { image, elements } = argument;
+        let size = part.parameter.size;
+        if size != HANDLE_BYTES && !part.is_inner {
+            return Err(format!("the parameter has {size} bytes, the handle of a {} has {HANDLE_BYTES}", image.usage));
+        }
+        let address = match elements {
+            ImageElements::Own(_) if self.find(name).is_some() => {
+                return Err("an earlier kernel has a buffer of this name".to_owned());
+            }
+            ImageElements::Own(buffer) => self.add_buffer(name, buffer)?,
+            ImageElements::Of(other) => self.view("texture", image.bytes(), &other)?,
+        };
+        let what = format!("{} `{name}`", image.usage);
+        let region = MemoryBytes::defined(Image { address, ..image }.to_bytes().to_vec());
+        let handle = self.memory.allocate(what.into(), region, AllocationKind::Constant);
+        Ok(handle.to_le_bytes().to_vec())
     }
 
     /// Writes an argument into the parameters; returns its bytes.
@@ -189,6 +216,10 @@ impl KernelMemory {
         if let Some(tensor) = tensor {
             let map = self.tensor_map(name, tensor)?;
             let bytes = self.tensor_parameter(name, part, map)?;
+            return self.pass(part, bytes);
+        }
+        if let Some(image) = ImageArgument::parse(spec, read_file).transpose()? {
+            let bytes = self.image_handle(name, part, image)?;
             return self.pass(part, bytes);
         }
         let argument = match self.find(spec) {

@@ -19,6 +19,8 @@ pub mod expectation;
 pub mod expression;
 pub mod fairness;
 mod function;
+pub mod image_argument;
+mod images;
 mod instructions;
 pub mod launch;
 mod launch_control;

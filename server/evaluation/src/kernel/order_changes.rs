@@ -87,7 +87,11 @@ impl OrderSite {
 
     /// The weaker changes, the weakest first.
     pub fn weaker(&self, text: &str, module: &Module) -> Vec<OrderChange> {
+        let opcode = opcode_range(text, &self.range).and_then(|range| text.get(range)).unwrap_or_default();
         match self.kind {
+            // It copies a map, too.
+            _ if opcode.starts_with("tensormap") => Vec::new(),
+            OrderSiteKind::Fence(_) if opcode.contains(".proxy") => self.removal(text).into_iter().collect(),
             OrderSiteKind::Barrier => self.removal(text).into_iter().collect(),
             OrderSiteKind::Fence(fence) => {
                 let narrower = SCOPES.into_iter().filter(|scope| *scope < fence.scope);

@@ -3,12 +3,19 @@
 use super::arguments::{ReadFile, contents, shape_of};
 use emulator::Shape;
 use emulator::machine::{
-    MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, STRIDE_END, Swizzle, TENSOR_TYPES, TensorDimension, TensorMap,
+    CHANNELS_AND_IMAGES, MAX_BOX, MAX_DIMENSIONS, MAX_SPATIAL, MAX_STEP, OutsideFill, PixelColumn, STRIDE_END, Swizzle,
+    TENSOR_TYPES, TensorDimension, TensorMap,
 };
 use isa::types::Type;
 
+/// The options of a tensor.
+const OPTIONS: [&str; 11] =
+    ["box", "strides", "steps", "swizzle", "fill", "of", "im2col", "channels", "pixels", "lower", "upper"];
+
 /// What addresses and strides of a tensor are multiples of, and the bytes of a row of a box.
 const UNIT: u64 = 16;
+/// The most pixels of a copy.
+const MAX_PIXELS: u16 = 1024;
 /// The most bytes of a tensor that gets a buffer of its own.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -83,9 +90,10 @@ fn map_and_buffer(inner: &str) -> Result<(TensorMap, Option<&str>), String> {
     let (ty, sizes) = element_and_sizes(parts.next().unwrap_or_default())?;
     let mut options: Vec<(&str, &str)> = Vec::new();
     for part in parts {
-        let (name, value) = part.split_once('=').ok_or_else(|| unknown_option(part))?;
+        let (name, value) =
+            if part == "im2col" { (part, "") } else { part.split_once('=').ok_or_else(|| unknown_option(part))? };
         let name = name.trim();
-        if !["box", "strides", "steps", "swizzle", "fill", "of"].contains(&name) {
+        if !OPTIONS.contains(&name) {
             return Err(unknown_option(name));
         }
         if options.iter().any(|(other, _)| *other == name) {
@@ -100,6 +108,7 @@ fn map_and_buffer(inner: &str) -> Result<(TensorMap, Option<&str>), String> {
         dimensions: dimensions(ty, &sizes, option)?,
         swizzle: swizzle(option("swizzle"))?,
         fill: fill(option("fill"), ty)?,
+        pixels: pixels(sizes.len(), option)?,
     };
     check_rows(&map)?;
     Ok((map, option("of")))
@@ -153,7 +162,13 @@ fn dimensions<'o>(
             given => Err(format!("{} numbers in `{name}`: expected {count}", given.len())),
         },
     };
-    let boxes = all("box", rank)?.ok_or("missing size of the box: write `box=64x8`, the innermost dimension first")?;
+    let channels = option("channels").filter(|_| option("im2col").is_some());
+    let of_pixels = match channels {
+        Some(channels) => Some(numbers(channels, "channels")?.into_iter().chain(vec![1; rank - 1]).collect()),
+        None => all("box", rank)?,
+    };
+    let boxes: Vec<u64> =
+        of_pixels.ok_or("missing size of the box: write `box=64x8`, the innermost dimension first")?;
     let given = all("strides", rank - 1)?;
     let steps = all("steps", rank)?.unwrap_or_else(|| vec![1; rank]);
     let range = |name: &str, value: u64, most: u64| match value {
@@ -178,6 +193,41 @@ fn dimensions<'o>(
         stride = stride.saturating_mul(*size);
     }
     Ok(dimensions)
+}
+
+/// The pixels of a map for `.im2col`.
+fn pixels<'o>(rank: usize, option: impl Fn(&str) -> Option<&'o str>) -> Result<Option<PixelColumn>, String> {
+    let only = ["channels", "pixels", "lower", "upper"];
+    if option("im2col").is_none() {
+        return match only.iter().find(|name| option(name).is_some()) {
+            Some(name) => Err(format!("`{name}=` is for a map with `im2col`")),
+            None => Ok(None),
+        };
+    }
+    let spatial = rank.checked_sub(CHANNELS_AND_IMAGES).filter(|spatial| (1..=MAX_SPATIAL).contains(spatial));
+    let spatial =
+        spatial.ok_or("`im2col` requires three to five dimensions: channels, one to three of pixels, images")?;
+    let help = "write `im2col, channels=64, pixels=128, lower=-1x-1, upper=-1x-1`";
+    let given = |name: &str| option(name).ok_or_else(|| format!("missing `{name}=`: {help}"));
+    given("channels")?;
+    if option("box").is_some() {
+        return Err(format!("`box=` beside `im2col`: {help}"));
+    }
+    // As many bits as all corners of a map have.
+    let bits = 16 / spatial as u32;
+    let most = 1_i64 << (bits - 1);
+    let corner = |name: &str| {
+        let corner =
+            given(name)?.split('x').map(|part| part.trim().parse().ok().filter(|at| (-most..most).contains(at)));
+        let corner: Option<Vec<i64>> = corner.collect();
+        let corner = corner.filter(|corner| corner.len() == spatial);
+        let corner =
+            corner.ok_or_else(|| format!("`{name}=` has {spatial} numbers from {} to {}: {help}", -most, most - 1))?;
+        Ok::<Vec<i16>, String>(corner.into_iter().map(|at| at as i16).collect())
+    };
+    let count: Option<u16> = given("pixels")?.parse().ok().filter(|count| (1..=MAX_PIXELS).contains(count));
+    let count = count.ok_or_else(|| format!("`pixels=` is a number from 1 to {MAX_PIXELS}"))?;
+    Ok(Some(PixelColumn { count, lower: corner("lower")?, upper: corner("upper")? }))
 }
 
 /// What the host refuses of a row of a box.
@@ -219,7 +269,9 @@ fn numbers(text: &str, name: &str) -> Result<Vec<u64>, String> {
 }
 
 fn unknown_option(part: &str) -> String {
-    format!("unknown option `{part}` of a tensor: expected `box=`, `strides=`, `steps=`, `swizzle=`, `fill=` or `of=`")
+    format!(
+        "unknown option `{part}` of a tensor: expected `box=`, `strides=`, `steps=`, `swizzle=`, `fill=`, `of=` or `im2col`"
+    )
 }
 
 #[cfg(test)]
@@ -267,6 +319,15 @@ mod tests {
             ("tensor(u8[16], box=16, fill=one)", "unknown fill"),
             ("tensor(u8[16], box=16, pitch=3)", "unknown option `pitch`"),
             ("tensor(u8[16], 16)", "unknown option `16`"),
+            ("tensor(u8[16x2], im2col, channels=16)", "three to five dimensions"),
+            ("tensor(u8[16x2x2], im2col, channels=16, pixels=8, lower=0)", "missing `upper=`"),
+            ("tensor(u8[16x2x2], im2col, channels=16, pixels=8, lower=0x0, upper=0)", "`lower=` has 1 numbers"),
+            ("tensor(u8[16x2x2], im2col, channels=16, pixels=0, lower=0, upper=0)", "from 1 to 1024"),
+            (
+                "tensor(u8[16x2x2], im2col, box=16x1x1, channels=16, pixels=1, lower=0, upper=0)",
+                "`box=` beside `im2col`",
+            ),
+            ("tensor(u8[16x2x2], box=16x1x1, pixels=1)", "`pixels=` is for a map with `im2col`"),
             ("tensor(u8[16], box=16, box=16)", "two options `box=`"),
             ("tensor(u8[16], box=16)iota", "`iota` behind `)`"),
             ("tensor(u8[16], box=16, of=a)=1", "takes its values from that buffer"),

@@ -6,6 +6,7 @@ use crate::kernel::Kernel;
 use crate::kernel::claim::MemoryClaim;
 use crate::kernel::condition::MemoryCondition;
 use crate::kernel::expectation::Expectation;
+use crate::kernel::image_argument::ImageArgument;
 use crate::kernel::launch::{LaunchFailure, LaunchableKernel, prepare};
 use crate::kernel::launch_memory::ArgumentError;
 use crate::kernel::tensor_argument::TensorArgument;
@@ -68,7 +69,7 @@ fn no_file(path: &str, _: Shape) -> Result<Vec<u8>, String> {
 fn check_size(written: &WrittenLaunch) -> Result<(), LaunchLineError> {
     let count = |argument: &String| {
         let spec = argument.split_once('=')?.1;
-        if let Some(elements) = TensorArgument::own_elements(spec) {
+        if let Some(elements) = TensorArgument::own_elements(spec).or_else(|| ImageArgument::own_elements(spec)) {
             return Some(elements);
         }
         let (_, rest) = spec.split_once('[')?;

@@ -131,6 +131,10 @@ fn init(text: &str, line: Range<usize>) -> Result<Statement, LitmusError> {
         _ => return Err(invalid_init(&tokens, line)),
     };
     match value {
+        ["tensor", "(", ..] => {
+            let ends = [tokens.len() - value.len(), tokens.len() - 1].map(|at| tokens[at].range.clone());
+            Ok(Statement::Init(name, text[ends[0].start..ends[1].end].to_owned(), line))
+        }
         [value] | ["&", value] if number(value).is_some() || is_name(value) => {
             Ok(Statement::Init(name, (*value).to_owned(), line))
         }

@@ -53,6 +53,7 @@ impl Remembered<'_> {
             for (_, _, access) in &self.accesses {
                 add(is_fenced(access, FencedMemory::Global, clock));
                 add(is_fenced(access, FencedMemory::Shared, clock));
+                add(is_fenced(access, FencedMemory::TensorMap, clock));
             }
         }
         if self.has_finished_reads {
@@ -78,6 +79,7 @@ impl Remembered<'_> {
     fn hash_contents(&self, races: &Races, hash: &mut impl Hasher) {
         for (region, word, access) in &self.accesses {
             (region, word, access.bytes, access.size, access.kind as u8, access.scope).hash(hash);
+            races.is_surface_store(access).hash(hash);
             for lane in lanes_of(access.lanes) {
                 let agent = Agent { warp: access.warp, lane: lane as u32 };
                 if self.live.contains(&agent) {

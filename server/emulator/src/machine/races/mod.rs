@@ -4,7 +4,8 @@
 //! Happens-before is that of the memory model, not time: program order, release patterns that acquire patterns observe in scope, barriers,
 //! mbarriers, and the ends of asynchronous copies that a thread has waited for. Each thread has a vector clock, each word of memory the accesses
 //! that a later one can race with. Two `fence.sc` of the whole device are ordered if the thread of the second has observed a write behind the first.
-//! Bulk copies race with ordinary writes before them that no proxy fence follows. Other proxies are left out: they would add races.
+//! Bulk copies race with ordinary writes before them that no proxy fence follows, and accesses to textures and surfaces with writes through other
+//! proxies.
 //!
 //! In a run of one execution a word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race
 //! with an access that many others followed can be missed; nothing is reported that is not a race.
@@ -63,7 +64,7 @@ use history::History;
 pub use history::{Forgetting, SearchRules};
 use isa::types::Scope;
 use observed::ObservedWrites;
-use proxies::{is_finished_read, is_unseen};
+use proxies::{EarlierWriter, is_finished_read, is_unseen};
 use recorder::Recorder;
 use relation::{conflicts, is_before, is_doubtful, observes, relation};
 use release::{LastWrite, ScopePosition};
@@ -119,6 +120,8 @@ pub struct Races {
     strong_accesses: u32,
     /// Which instructions are volatile accesses, counted through all functions; known if histories are kept.
     volatile: Vec<bool>,
+    /// Which instructions are stores to surfaces, counted through all functions; empty if there are none.
+    surface_stores: Vec<bool>,
     earlier_reads: EarlierReads,
     /// For each instruction of each function the branch that depends on what it reads.
     controlled_branches: Arc<[Vec<Option<u32>>]>,
@@ -177,6 +180,7 @@ impl Races {
             without: None,
             strong_accesses: 0,
             volatile: Vec::new(),
+            surface_stores: proxies::surface_stores(program),
             earlier_reads: EarlierReads::new(),
             controlled_branches: Arc::default(),
             reads_then_writes: BTreeSet::new(),
@@ -237,6 +241,11 @@ impl Races {
         self.written.contains(&allocation)
     }
 
+    /// Whether the program stores to surfaces, so that ordinary accesses may not see what was written.
+    pub const fn has_surface_stores(&self) -> bool {
+        !self.surface_stores.is_empty()
+    }
+
     fn note_write(written: &mut BTreeSet<usize>, region: RacedMemory) {
         if let RacedMemory::Global(allocation) = region {
             written.insert(allocation);
@@ -251,8 +260,9 @@ impl Races {
         let (global, shared) = (&mut self.global, &mut self.shared);
         let shadow = Self::shadow(global, shared, access.region);
         let is_repeated = |word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, (0, 0)));
-        // A non-coherent read may repeat an ordinary one, which sees what it does not.
-        if access.proxy != AccessProxy::NonCoherent && access.words().all(is_repeated) {
+        // A read through another proxy may repeat an ordinary one, which sees what it does not.
+        let is_plain = matches!(access.proxy, AccessProxy::Generic | AccessProxy::Async);
+        if is_plain && self.surface_stores.is_empty() && access.words().all(is_repeated) {
             return None;
         }
         // Shared, not copied.
@@ -290,6 +300,12 @@ impl Races {
         let without = self.without;
         let most = if keeps_history { KeptAccesses::All } else { KeptAccesses::Last };
         let is_volatile = |instruction: u32| volatile.get(instruction as usize).is_some_and(|volatile| *volatile);
+        let surface_stores = &self.surface_stores;
+        let writer = |earlier: &ShadowAccess| match surface_stores.get(earlier.instruction as usize) {
+            Some(true) if numbers.position(earlier.warp).cta == position.cta => EarlierWriter::OwnSurface,
+            Some(true) => EarlierWriter::OtherSurface,
+            _ => EarlierWriter::Other,
+        };
         let mut race: Option<(ShadowAccess, RaceRelation)> = None;
         for word in access.words() {
             let new = access.in_word(word, agent, epoch, (instruction, time));
@@ -320,7 +336,7 @@ impl Races {
                 }
                 RaceRelation::Ordered
                     if without != Some(OrderRule::ProxyFences)
-                        && is_unseen(access.proxy, earlier, access.region, known) =>
+                        && is_unseen((access.proxy, writer(earlier)), earlier, access.region, known) =>
                 {
                     RaceRelation::Race
                 }
@@ -335,7 +351,10 @@ impl Races {
             let is_before = is_before(&earlier, &new, known);
             let cause = match access.proxy {
                 _ if !is_before => RaceCause::NotOrdered,
+                _ if writer(&earlier) != EarlierWriter::Other => RaceCause::ImageProxy,
                 AccessProxy::NonCoherent => RaceCause::NonCoherentRead,
+                AccessProxy::TensorMap => RaceCause::NoTensorMapFence,
+                AccessProxy::Texture | AccessProxy::Surface => RaceCause::ImageProxy,
                 AccessProxy::Generic | AccessProxy::Async => RaceCause::NoProxyFence,
             };
             self.racing(&earlier, agent, relation, cause)

@@ -1,9 +1,11 @@
 //! Proxies: bulk copies access memory through the async proxy, which sees what was written through the generic one behind a proxy fence only.
 //!
 //! A clock knows for each warp which of its accesses happen before, and in entries of their own which of these a proxy fence follows. So what a fence has
-//! done is handed on as everything else that a thread knows. Non-coherent reads see no write of the kernel, whatever orders them.
+//! done is handed on as everything else that a thread knows. Non-coherent reads and those of textures see no write of the kernel, whatever orders them.
 
+use super::super::image::ImageAction;
 use super::super::lanes::lanes_of;
+use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::super::proxy::{AccessProxy, FencedMemory};
 use super::clock::{Agent, Clock};
 use super::shadow_access::ShadowAccess;
@@ -18,7 +20,20 @@ impl RacedMemory {
     }
 }
 
+/// Which instructions of a program are stores to surfaces, counted through all functions; empty if there are none.
+pub fn surface_stores(program: &MachineProgram) -> Vec<bool> {
+    let is_store = |instruction: &MachineInstruction| matches!(&instruction.action, MachineAction::Image(image) if matches!(image.action, ImageAction::Store(..)));
+    let code = program.functions.iter().flat_map(|function| &function.code);
+    let stores: Vec<bool> = code.map(is_store).collect();
+    if stores.contains(&true) { stores } else { Vec::new() }
+}
+
 impl Races {
+    /// Whether an access is a store to a surface.
+    pub fn is_surface_store(&self, access: &ShadowAccess) -> bool {
+        self.surface_stores.get(access.instruction as usize) == Some(&true)
+    }
+
     /// A proxy fence of some lanes of a warp. It begins a new epoch.
     pub fn fence_proxy(&mut self, warp: u32, lanes: impl Iterator<Item = usize>, memory: FencedMemory) {
         self.has_proxy_fences = true;
@@ -35,12 +50,33 @@ impl Races {
     }
 }
 
+/// What wrote earlier, for an access that happens after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlierWriter {
+    /// An instruction that is no store to a surface.
+    Other,
+    /// A store to a surface of the same CTA.
+    OwnSurface,
+    /// A store to a surface of another CTA.
+    OtherSurface,
+}
+
 /// Whether a new access through a proxy does not see an earlier one, although that happens before.
-pub fn is_unseen(proxy: AccessProxy, earlier: &ShadowAccess, region: RacedMemory, known: &Clock) -> bool {
+///
+/// There is no fence between textures or surfaces and other memory within a kernel; accesses through the proxy of surfaces see those of their CTA.
+pub fn is_unseen(
+    (proxy, writer): (AccessProxy, EarlierWriter),
+    earlier: &ShadowAccess,
+    region: RacedMemory,
+    known: &Clock,
+) -> bool {
+    let is_own_write = earlier.writes() && earlier.agent() != Agent::EARLIER_KERNEL;
     match proxy {
-        AccessProxy::Generic => false,
-        AccessProxy::Async => is_unfenced(earlier, region, known),
-        AccessProxy::NonCoherent => earlier.writes() && earlier.agent() != Agent::EARLIER_KERNEL,
+        AccessProxy::Generic => writer != EarlierWriter::Other && earlier.writes(),
+        AccessProxy::TensorMap => is_own_write && !is_fenced(earlier, FencedMemory::TensorMap, known),
+        AccessProxy::Async => writer != EarlierWriter::Other && earlier.writes() || is_unfenced(earlier, region, known),
+        AccessProxy::NonCoherent | AccessProxy::Texture => is_own_write,
+        AccessProxy::Surface => is_own_write && writer != EarlierWriter::OwnSurface,
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::super::execute::Executor;
 use super::super::explored::ArrivalKind;
+use super::super::image::ImageAction;
 use super::super::lanes::lanes_of;
 use super::super::liveness::RegisterSet;
 use super::super::mbarrier::MbarrierAction;
@@ -155,6 +156,7 @@ impl Executor<'_, '_> {
         let agent = self.agent(lane);
         let is_effect = match &self.function.code[self.next as usize].action {
             MachineAction::Store(store) => store.address.space != MemorySpace::Local,
+            MachineAction::Image(image) => matches!(image.action, ImageAction::Store(..)),
             MachineAction::Mbarrier(mbarrier) => !matches!(mbarrier.operation, MbarrierAction::Test(..)),
             MachineAction::Call(call) => matches!(call.target, CallTarget::System(_)),
             MachineAction::Barrier(_)
@@ -163,6 +165,7 @@ impl Executor<'_, '_> {
             | MachineAction::Warpgroup(_)
             | MachineAction::Copy(_)
             | MachineAction::TensorCopy(_)
+            | MachineAction::TensorMap(_)
             | MachineAction::CopyGroup(_) => true,
             action if reads_clock(action) => {
                 let clock = self.machine.explored.clock.as_ref();

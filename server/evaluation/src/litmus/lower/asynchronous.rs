@@ -2,7 +2,7 @@
 //!
 //! A copy becomes a thread of its own. It copies each location that some thread accesses, so its code is known once all functions are lowered.
 
-use super::copies::{CopiedAddress, CopiedValue, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
+use super::copies::{CopiedAddress, CopiedShape, CopiedValue, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use crate::litmus::modifiers;
@@ -12,9 +12,7 @@ use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::Op;
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::mbarrier::MbarrierState;
-use memory_model::{
-    Access, AwaitedPart, Bits, FencedSpace, IssueOrder, ModelInstruction, ModelOperand, Proxy, Scope, Sem, Update,
-};
+use memory_model::{Access, AwaitedPart, Bits, FencedSpace, ModelInstruction, ModelOperand, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
     /// Lowers an asynchronous operation, a wait for one, or an operation on an mbarrier; `None` if it is neither.
@@ -31,6 +29,9 @@ impl Lower<'_> {
             ["cp", "async", "wait_all"] => self.wait_all(source),
             ["cp", "async", "ca" | "cg", ..] => self.copy(source, Proxy::Generic),
             ["cp", "async", "bulk", "prefetch", ..] if !source.has("tensor") => Ok(()),
+            ["cp", "async", "bulk", "tensor", ..] | ["cp", "reduce", "async", "bulk", "tensor", ..] => {
+                self.tensor_copy(source)
+            }
             ["cp", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..] => {
                 self.copy(source, Proxy::Async)
             }
@@ -52,7 +53,8 @@ impl Lower<'_> {
         })
     }
 
-    fn commit(&mut self, source: &SourceInstruction, kind: AsyncGroup) -> Result<(), LitmusError> {
+    /// Commits the operations of a kind so far.
+    pub fn commit(&mut self, source: &SourceInstruction, kind: AsyncGroup) -> Result<(), LitmusError> {
         self.operations.commit(self.number, kind);
         self.push(source, ModelInstruction::Await { operations: Vec::new() });
         Ok(())
@@ -114,7 +116,7 @@ impl Lower<'_> {
                 false => None,
             };
             let from = CopiedValue::Memory(from.clone());
-            self.issue(source, kind, (to.clone(), from, bytes), |copy| UnresolvedCopy {
+            self.issue(source, kind, (to.clone(), from, CopiedShape::Bytes(bytes)), |copy| UnresolvedCopy {
                 proxy,
                 reduction,
                 signal,
@@ -139,11 +141,15 @@ impl Lower<'_> {
             "red" => Some((reduction(source)?, Scope::Cluster)),
             _ => None,
         };
-        self.issue(source, None, (to, value, bytes), |copy| UnresolvedCopy { reduction, signal, ..copy });
+        self.issue(source, None, (to, value, CopiedShape::Bytes(bytes)), |copy| UnresolvedCopy {
+            reduction,
+            signal,
+            ..copy
+        });
         Ok(())
     }
 
-    fn copied_address(
+    pub fn copied_address(
         &mut self,
         source: &SourceInstruction,
         at: usize,
@@ -154,17 +160,17 @@ impl Lower<'_> {
     }
 
     /// Issues an operation of the async proxy without a signal, which `change` completes.
-    fn issue(
+    pub fn issue(
         &mut self,
         source: &SourceInstruction,
         kind: Option<AsyncGroup>,
-        (to, from, bytes): (CopiedAddress, CopiedValue, u64),
+        (to, from, shape): (CopiedAddress, CopiedValue, CopiedShape),
         change: impl FnOnce(UnresolvedCopy) -> UnresolvedCopy,
     ) {
         let issuer = self.number;
         let group = kind.map(|kind| (kind, self.operations.committed(issuer, kind)));
         let (at, range) = (self.next_index(), source.range.clone());
-        let issue_order = IssueOrder::Issue;
+        let issue_order = self.operations.issue_order(issuer, kind);
         let thread = self.operations.add(AsyncOperation { issuer, at, range, code: Vec::new(), group, issue_order });
         self.push(source, ModelInstruction::Issue { thread });
         self.copies.push(change(UnresolvedCopy {
@@ -173,7 +179,7 @@ impl Lower<'_> {
             range: source.range.clone(),
             to,
             from,
-            bytes,
+            shape,
             proxy: Proxy::Async,
             reduction: None,
             signal: None,
@@ -239,10 +245,14 @@ impl Lower<'_> {
     }
 
     /// An operand that must be a number, or a register that holds one.
-    fn number_operand(&mut self, source: &SourceInstruction, at: usize) -> Result<Bits, LitmusError> {
+    pub fn number_operand(&mut self, source: &SourceInstruction, at: usize) -> Result<Bits, LitmusError> {
         let operand = self.operand(source, at)?;
+        self.constant(operand, source.error(format!("operand {} is not a constant", at + 1)))
+    }
+
+    /// The value of an operand that must be a number, or a register that holds one.
+    pub fn constant(&mut self, operand: ModelOperand, error: LitmusError) -> Result<Bits, LitmusError> {
         let number = self.test.program.threads[self.number].static_value(operand);
-        let error = source.error(format!("operand {} is not a constant", at + 1));
         let number = number.ok_or_else(|| error.clone())?;
         self.numbers.push((operand, number, error));
         Ok(number)

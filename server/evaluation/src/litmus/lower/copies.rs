@@ -3,12 +3,20 @@
 use super::shared_variables::in_cta;
 use crate::litmus::parse::{AsyncOperations, mbarrier};
 use crate::litmus::test::{LitmusError, Test};
+use emulator::machine::{InnerRow, RowEnd, SharedBox, TensorMap, inner_rows};
+use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::{
     Access, Bits, FenceKind, FencedSpace, Location, ModelAddress, ModelInstruction, ModelOperand, ModelProxyFence,
     Proxy, Scope, Sem, ThreadPosition, Update,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// The bytes after which permutations of shared memory repeat.
+const SWIZZLE_PERIOD: u64 = 1024;
+
+/// The size of an element of an accumulator.
+pub const PRODUCT_BYTES: u32 = 4;
 
 /// The size of an mbarrier.
 pub const MBARRIER_BYTES: u32 = 8;
@@ -38,6 +46,24 @@ pub enum CopiedValue {
     Memory(CopiedAddress),
     /// An operand of the instruction.
     Operand(ModelOperand),
+    /// The sum of the elements at these addresses in shared memory, which stands for a product of matrices. It is written through the generic proxy.
+    Sum(Vec<u64>),
+}
+
+/// Which bytes an operation copies.
+#[derive(Clone)]
+pub enum CopiedShape {
+    /// So many behind each other.
+    Bytes(u64),
+    /// A box of a tensor whose address is in the map, and its coordinates.
+    Box(TensorMap, Vec<i64>),
+}
+
+/// A part of what an operation copies.
+struct CopiedBytes {
+    to: u64,
+    from: u64,
+    bytes: u64,
 }
 
 /// An operation whose locations are not known yet.
@@ -50,7 +76,7 @@ pub struct UnresolvedCopy {
     pub range: Range<usize>,
     pub to: CopiedAddress,
     pub from: CopiedValue,
-    pub bytes: u64,
+    pub shape: CopiedShape,
     pub proxy: Proxy,
     /// The update and its scope, of a reduction.
     pub reduction: Option<(Update, Scope)>,
@@ -73,6 +99,7 @@ impl UnresolvedCopy {
     fn code(&self, test: &mut Test) -> Result<Vec<ModelInstruction>, LitmusError> {
         let to = self.destination(test, self.to.base, self.to.offset)?;
         let (mut code, writes) = match &self.from {
+            CopiedValue::Sum(addresses) => return self.sum(test, to, addresses),
             CopiedValue::Memory(from) => self.copied(test, to, from)?,
             CopiedValue::Operand(value) => (Vec::new(), vec![self.stored(test, to, *value)?]),
         };
@@ -93,6 +120,27 @@ impl UnresolvedCopy {
         Ok(code)
     }
 
+    /// The code of a product of matrices.
+    fn sum(&self, test: &mut Test, to: u64, addresses: &[u64]) -> Result<Vec<ModelInstruction>, LitmusError> {
+        let access = Access { proxy: self.proxy, ..Access::weak() };
+        let mut code = Vec::new();
+        for (register, address) in addresses.iter().enumerate() {
+            let at = test.program.locations.iter().position(|location| location.address == *address);
+            let at = at.ok_or_else(|| self.error("no thread accesses the first element of the matrix", "write it"))?;
+            let bytes = test.program.locations[at].bytes;
+            code.push(ModelInstruction::Load { to: Some(register), at: ModelAddress::Location(at), bytes, access });
+        }
+        code.push(ModelInstruction::Fence(FenceKind::Proxy(ModelProxyFence::of(Proxy::Async))));
+        if addresses.len() > 1 {
+            let [a, b] = [0, 1].map(ModelOperand::Register);
+            code.push(ModelInstruction::Compute { to: 0, alu: Alu::litmus(AluOp::Add), a, b });
+        }
+        let at = ModelAddress::Location(location(test, to, PRODUCT_BYTES, None));
+        let (value, access) = (ModelOperand::Register(0), Access::weak());
+        code.push(ModelInstruction::Store { at, value, bytes: PRODUCT_BYTES, access });
+        Ok(code)
+    }
+
     /// The reads and the writes of a copy.
     fn copied(
         &self,
@@ -103,18 +151,51 @@ impl UnresolvedCopy {
         let start = self.address(test, from.base, from.offset)?;
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         let access = Access { proxy: self.proxy, ..Access::weak() };
-        for (register, (offset, bytes)) in self.elements(test, to, start)?.into_iter().enumerate() {
-            let read = ModelAddress::Location(location(test, start.wrapping_add(offset), bytes, from.space));
-            let write = ModelAddress::Location(location(test, to.wrapping_add(offset), bytes, self.to.space));
-            reads.push(ModelInstruction::Load { to: Some(register), at: read, bytes, access });
-            writes.push(self.write(write, ModelOperand::Register(register), bytes)?);
+        for part in self.parts(to, start)? {
+            for (offset, bytes) in self.elements(test, &part)? {
+                let read = ModelAddress::Location(location(test, part.from.wrapping_add(offset), bytes, from.space));
+                let write = ModelAddress::Location(location(test, part.to.wrapping_add(offset), bytes, self.to.space));
+                let register = reads.len();
+                reads.push(ModelInstruction::Load { to: Some(register), at: read, bytes, access });
+                writes.push(self.write(write, ModelOperand::Register(register), bytes)?);
+            }
         }
         Ok((reads, writes))
     }
 
+    /// The parts of a copy between two addresses; of a box those that stay together on both sides.
+    fn parts(&self, to: u64, from: u64) -> Result<Vec<CopiedBytes>, LitmusError> {
+        let (map, coordinates) = match &self.shape {
+            CopiedShape::Bytes(bytes) => return Ok(vec![CopiedBytes { to, from, bytes: *bytes }]),
+            CopiedShape::Box(map, coordinates) => (map, coordinates),
+        };
+        let is_load = self.to.space == Some(FencedSpace::Shared);
+        let shared = if is_load { to } else { from };
+        // What is permuted depends on the lower bits of the address alone.
+        let aligned = shared - shared % SWIZZLE_PERIOD;
+        let shared_box = SharedBox::new(map, (shared - aligned) as u32);
+        let rows = inner_rows(map, coordinates, &[], RowEnd::Exact);
+        if rows.iter().map(|row| row.range.len() as u64).sum::<u64>() != map.box_bytes() {
+            return Err(self.error("box leaves the tensor", "copy boxes that are inside of it"));
+        }
+        let part = |row: &InnerRow| {
+            let (start, address) = (row.range.start, row.address);
+            let parts = shared_box.parts(row.range.clone()).collect::<Vec<_>>().into_iter();
+            parts.map(move |(range, at)| {
+                let (global, shared) = (address + (range.start - start) as u64, aligned + u64::from(at));
+                let (to, from) = if is_load { (shared, global) } else { (global, shared) };
+                CopiedBytes { to, from, bytes: range.len() as u64 }
+            })
+        };
+        Ok(rows.iter().flat_map(part).collect())
+    }
+
     /// The write of an operand, which must be known: the operation has no registers of its issuer.
     fn stored(&self, test: &mut Test, to: u64, value: ModelOperand) -> Result<ModelInstruction, LitmusError> {
-        let bytes = self.bytes as u32;
+        let CopiedShape::Bytes(bytes) = self.shape else {
+            return Err(self.error("a box of a constant", "copy it from memory"));
+        };
+        let bytes = bytes as u32;
         let value = test.program.threads[self.issuer].static_value(value).ok_or_else(|| {
             self.error("value of an asynchronous operation is not constant", "write the value to its register once")
         })?;
@@ -139,11 +220,11 @@ impl UnresolvedCopy {
     }
 
     /// The offsets and sizes of the locations that some thread accesses, on either side.
-    fn elements(&self, test: &Test, to: u64, from: u64) -> Result<BTreeMap<u64, u32>, LitmusError> {
+    fn elements(&self, test: &Test, part: &CopiedBytes) -> Result<BTreeMap<u64, u32>, LitmusError> {
         let mut elements = BTreeMap::new();
-        for start in [to, from] {
+        for start in [part.to, part.from] {
             for location in &test.program.locations {
-                let Some(offset) = location.address.checked_sub(start).filter(|offset| *offset < self.bytes) else {
+                let Some(offset) = location.address.checked_sub(start).filter(|offset| *offset < part.bytes) else {
                     continue;
                 };
                 if *elements.entry(offset).or_insert(location.bytes) != location.bytes {

@@ -4,9 +4,24 @@
 
 use super::functions::{Body, ModuleVariable};
 use super::{InitialValues, closest, cut};
+use crate::kernel::tensor_argument::{TensorArgument, TensorMemory};
 use crate::litmus::parse::{fits, number};
 use crate::litmus::test::{LitmusError, Test};
+use emulator::machine::TensorMap;
 use std::collections::BTreeMap;
+
+/// How a tensor map is written.
+pub const TENSOR_HELP: &str = "write `init map = tensor(u32[16x4], box=8x4, of=data)`";
+
+/// A tensor map, and the name of the variable or parameter where its tensor is; `None` if the value is something else.
+pub fn written_tensor(value: &str) -> Option<Result<(TensorMap, String), String>> {
+    let no_file = |_: &str, _| Err("comments cannot read files".to_owned());
+    Some(match TensorArgument::parse(value, &mut { no_file })? {
+        Ok(TensorArgument { map, memory: TensorMemory::Of(name), .. }) if map.pixels.is_none() => Ok((map, name)),
+        Ok(_) => Err("a tensor map in a litmus test has a box, and its tensor in a variable or parameter".to_owned()),
+        Err(message) => Err(message),
+    })
+}
 
 type Symbols = BTreeMap<String, ModuleVariable>;
 
@@ -32,6 +47,9 @@ fn of_variable(name: &str, value: &str, test: &mut Test) -> Applied {
         let help = near.unwrap_or_else(|| "name a variable or a pointer parameter of the functions".to_owned());
         return Err((format!("no thread accesses `{name}`"), help));
     };
+    if let Some(tensor) = written_tensor(value) {
+        return tensor.map(|_| ()).map_err(|message| (message, TENSOR_HELP.to_owned()));
+    }
     let width = location.bytes * 8;
     match number(value) {
         Some(bits) if fits(value, bits, width) => location.init = cut(bits, width),

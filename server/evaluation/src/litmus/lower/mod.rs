@@ -12,7 +12,10 @@ mod memory;
 mod names;
 mod shared_variables;
 mod source_instruction;
+mod tensor_copies;
 mod thread;
+mod warpgroup;
+mod warpgroup_product;
 
 use super::parse::{AsyncOperations, add_threads};
 use super::test::{LitmusError, Test};
@@ -75,6 +78,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
             copies: &mut copies,
             branches: Vec::new(),
             numbers: Vec::new(),
+            products: Vec::new(),
         };
         if let Err(error) = thread.lower_all() {
             test.errors.push(error);
@@ -103,7 +107,7 @@ fn cut(value: Bits, width: u32) -> Bits {
 impl Lower<'_> {
     /// Lowers one instruction without its guard.
     fn unguarded(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
-        if let Some(lowered) = self.asynchronous(source) {
+        if let Some(lowered) = self.warpgroup(source).or_else(|| self.asynchronous(source)) {
             return lowered;
         }
         match source.mnemonic() {

@@ -1,7 +1,7 @@
 //! Resolves the names of a function: registers, parameters and variables, and their addresses.
 
 use super::cut;
-use super::shared_variables::{SYMBOL_STRIDE, in_cta, shared_key};
+use super::shared_variables::{SYMBOL_STRIDE, in_cta, shared_key, window_offset};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use crate::litmus::parse::number;
@@ -76,14 +76,16 @@ impl Lower<'_> {
         }
         let highest =
             self.test.program.locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
-        let address = (highest + 1) * SYMBOL_STRIDE;
+        let is_shared = symbol.is_some_and(|symbol| symbol.shared);
+        let address = (highest + 1) * SYMBOL_STRIDE + if is_shared { window_offset(highest + 1) } else { 0 };
         let bytes = symbol.map_or_else(|| self.pointee(), |symbol| symbol.bytes);
         let space = symbol.map(|symbol| if symbol.shared { FencedSpace::Shared } else { FencedSpace::Global });
         self.test.program.locations.push(Location { name: key, address, bytes, space, ..Location::default() });
         address
     }
 
-    fn key(&self, name: &str) -> String {
+    /// The name of the location of a symbol.
+    pub fn key(&self, name: &str) -> String {
         match self.symbols.get(name) {
             Some(symbol) if symbol.shared => shared_key(self.test, name, self.test.program.threads[self.number].place),
             _ => name.to_owned(),

@@ -4,6 +4,7 @@ use super::LitmusModule;
 use super::copies::UnresolvedCopy;
 use super::functions::{Body, ModuleVariable};
 use super::source_instruction::SourceInstruction;
+use super::warpgroup_product::PendingProduct;
 use crate::litmus::parse::AsyncOperations;
 use crate::litmus::test::{LitmusError, Test};
 use memory_model::arithmetic::Compare;
@@ -25,6 +26,8 @@ pub struct Lower<'l> {
     pub branches: Vec<(usize, Option<Label>)>,
     /// Operands that have to be constants, with their values so far and what is wrong if instructions behind them or branches change them.
     pub numbers: Vec<(ModelOperand, Bits, LitmusError)>,
+    /// The products of `wgmma` that the thread has not waited for.
+    pub products: Vec<PendingProduct>,
 }
 
 /// The name and range of a label.

@@ -1,0 +1,96 @@
+//! Instructions that change and copy tensor maps.
+
+use super::execute::Executor;
+use super::lanes::{WARP_SIZE, lanes_of};
+use super::locate::{MachineAccess, MemoryPlace};
+use super::operand::{AccessOrder, MachineAddress};
+use super::ordering::RecordedAccess;
+use super::problem::{MachineAccessKind, ProblemKind};
+use super::proxy::AccessProxy;
+use super::races::WriteEffect;
+use super::tensor_map::{TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorMap, TensorMistake};
+use super::tensor_map_change::{TensorMapInstruction, TensorProperty, replaced};
+
+/// The bytes that are written at a time.
+const UNIT: u32 = 8;
+/// The bytes that a lane copies at a time.
+const WORD: u32 = 4;
+
+impl Executor<'_, '_> {
+    /// Changes or copies a tensor map in each active lane.
+    pub fn change_tensor_map(&mut self, instruction: &TensorMapInstruction, active: u32) {
+        for lane in lanes_of(active) {
+            let done = match instruction {
+                TensorMapInstruction::Replace { map, property, value } => {
+                    self.require_defined(map.base, 1 << lane);
+                    self.require_defined(*value, 1 << lane);
+                    self.replace_property((map, *property), self.values(*value)[lane], lane)
+                }
+                TensorMapInstruction::Copy { to, from } => {
+                    self.require_defined(to.base, 1 << lane);
+                    self.require_defined(from.base, 1 << lane);
+                    self.copy_tensor_map(to, from, lane)
+                }
+            };
+            if let Err(problem) = done {
+                self.report(problem, lane);
+            }
+        }
+    }
+
+    fn replace_property(
+        &mut self,
+        (map, property): (&MachineAddress, TensorProperty),
+        value: u64,
+        lane: usize,
+    ) -> Result<(), ProblemKind> {
+        let address = self.address(map, lane);
+        let mistake = |mistake| ProblemKind::TensorMap { mistake, address };
+        let (size, kind) = (TENSOR_MAP_BYTES as u64, MachineAccessKind::Write);
+        let place = self.locate(MachineAccess { space: map.space, address, size, kind }, TENSOR_MAP_ALIGNMENT)?;
+        let bytes: Vec<u8> = (0..TENSOR_MAP_BYTES as u32)
+            .step_by(UNIT as usize)
+            .flat_map(|offset| self.read(place, offset, UNIT, lane).0.to_le_bytes())
+            .collect();
+        let map = TensorMap::of_bytes(&bytes).ok_or(mistake(TensorMistake::NoMap))?;
+        let map = replaced(map, property, value).ok_or(mistake(TensorMistake::Property))?;
+        let mut effect = WriteEffect::None;
+        for (offset, unit) in (0..).step_by(UNIT as usize).zip(map.to_bytes().as_chunks().0) {
+            effect = effect.max(self.write(place, offset, UNIT, u64::from_le_bytes(*unit), lane));
+        }
+        self.record_map((place, address), (UNIT, TENSOR_MAP_BYTES as u32 / UNIT), (kind, effect), lane);
+        Ok(())
+    }
+
+    /// The words of a map that a lane copies: all lanes of the warp together copy each once.
+    fn copy_tensor_map(&mut self, to: &MachineAddress, from: &MachineAddress, lane: usize) -> Result<(), ProblemKind> {
+        let first = self.thread(lane).thread / WARP_SIZE * WARP_SIZE;
+        let lanes = (self.machine.block_size() - first).min(WARP_SIZE) as usize;
+        let (to_address, from_address) = (self.address(to, lane), self.address(from, lane));
+        for offset in (lane as u64 * u64::from(WORD)..TENSOR_MAP_BYTES as u64).step_by(lanes * WORD as usize) {
+            let mut place = |address: &MachineAddress, start: u64, kind| {
+                let access = MachineAccess { space: address.space, address: start + offset, size: WORD.into(), kind };
+                self.locate(access, WORD.into())
+            };
+            let read = place(from, from_address, MachineAccessKind::Read)?;
+            let written = place(to, to_address, MachineAccessKind::Write)?;
+            let (value, _) = self.read(read, 0, WORD, lane);
+            let effect = self.write(written, 0, WORD, value, lane);
+            let read_effect = (MachineAccessKind::Read, WriteEffect::None);
+            self.record_map((read, from_address + offset), (WORD, 1), read_effect, lane);
+            self.record_map((written, to_address + offset), (WORD, 1), (MachineAccessKind::Write, effect), lane);
+        }
+        Ok(())
+    }
+
+    fn record_map(
+        &mut self,
+        (place, address): (MemoryPlace, u64),
+        (element, count): (u32, u32),
+        (kind, effect): (MachineAccessKind, WriteEffect),
+        lane: usize,
+    ) {
+        let (order, proxy) = (AccessOrder::WEAK, AccessProxy::Generic);
+        self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
+    }
+}

@@ -1,0 +1,101 @@
+//! Lowers `wgmma`. One thread stands for the warpgroup, the first elements of the matrices for all of them, and their sum for the product: the first
+//! register of the accumulator gets it when the thread waits.
+
+use super::copies::{CopiedAddress, CopiedShape, CopiedValue, PRODUCT_BYTES};
+use super::shared_variables::{SYMBOL_STRIDE, described};
+use super::source_instruction::SourceInstruction;
+use super::thread::Lower;
+use super::warpgroup_product::{Accumulation, PendingProduct};
+use crate::litmus::parse::AsyncGroup;
+use crate::litmus::test::LitmusError;
+use memory_model::arithmetic::{Alu, AluOp};
+use memory_model::{Access, AwaitedPart, Location, ModelAddress, ModelInstruction, ModelOperand};
+
+/// The bits of a descriptor that are an address, in units of so many bytes.
+const ADDRESS_BITS: u64 = 0x3fff;
+/// The unit of addresses in descriptors.
+const ADDRESS_UNIT: u64 = 16;
+
+impl Lower<'_> {
+    /// Lowers an instruction of a warpgroup; `None` if it is none.
+    pub fn warpgroup(&mut self, source: &SourceInstruction) -> Option<Result<(), LitmusError>> {
+        let words: Vec<&str> = source.words.iter().map(String::as_str).collect();
+        Some(match words[..] {
+            ["wgmma", "fence", ..] => {
+                let at = self.next_index();
+                self.operations.fence(self.number, at);
+                self.push(source, ModelInstruction::IssueFence);
+                Ok(())
+            }
+            ["wgmma", "commit_group", ..] => self.commit(source, AsyncGroup::Wgmma),
+            ["wgmma", "wait_group", ..] => self.wait_for_products(source),
+            ["wgmma", "mma_async", "sync", ..] => self.multiply(source),
+            _ => return None,
+        })
+    }
+
+    /// `wgmma.mma_async {d, …}, a, b, scale, …`, where `a` is a descriptor or registers.
+    fn multiply(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let [(accumulator, _), (a, _), (_, _), ..] = &source.operands[..] else { return Err(source.unsupported()) };
+        let is_in_registers = a.starts_with('{');
+        let first = accumulator.trim_matches(['{', '}']).split(',').next().unwrap_or_default().to_owned();
+        let mut addresses = Vec::new();
+        for at in usize::from(is_in_registers)..2 {
+            addresses.push(self.matrix(source, at + 1)?);
+        }
+        let scale = self.operand(source, 3)?;
+        let scale = self.test.program.threads[self.number].static_value(scale);
+        let accumulation = if scale == Some(0) { Accumulation::Replaces } else { Accumulation::Adds };
+        let register = self.register(&first);
+        let locations = &mut self.test.program.locations;
+        let highest = locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
+        let address = (highest + 1) * SYMBOL_STRIDE;
+        let name = format!("{}:{first}", self.test.program.threads[self.number].name);
+        locations.push(Location { name, address, bytes: PRODUCT_BYTES, ..Location::default() });
+        let location = locations.len() - 1;
+        let group = self.operations.committed(self.number, AsyncGroup::Wgmma);
+        self.products.push(PendingProduct { group, register, location, accumulation });
+        let to = CopiedAddress { base: ModelOperand::Constant(address.into()), offset: 0, space: None };
+        let shape = CopiedShape::Bytes(PRODUCT_BYTES.into());
+        self.issue(source, Some(AsyncGroup::Wgmma), (to, CopiedValue::Sum(addresses), shape), |copy| copy);
+        Ok(())
+    }
+
+    /// The address of a matrix by its descriptor.
+    fn matrix(&mut self, source: &SourceInstruction, at: usize) -> Result<u64, LitmusError> {
+        let descriptor = self.number_operand(source, at)? as u64;
+        let lower = (descriptor & ADDRESS_BITS) * ADDRESS_UNIT;
+        let variables = self.symbols.iter().filter(|(_, symbol)| symbol.shared);
+        let keys: Vec<String> = variables.map(|(name, _)| self.key(name)).collect();
+        let locations = self.test.program.locations.iter().filter(|location| keys.contains(&location.name));
+        let mut found = locations.filter_map(|location| described(location.address, lower));
+        found.next().ok_or_else(|| {
+            let help = "compute the descriptor from the address of a shared variable of the module".to_owned();
+            LitmusError { help, ..source.error(format!("descriptor {descriptor:#x} is of no shared variable")) }
+        })
+    }
+
+    /// `wgmma.wait_group N`: the products of all but the last N groups are in the accumulators.
+    fn wait_for_products(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        let left = self.number_operand(source, 0)?;
+        let before = self.operations.committed(self.number, AsyncGroup::Wgmma).saturating_sub(left as usize);
+        let operations = self.operations.awaited(self.number, AsyncGroup::Wgmma, before, AwaitedPart::All);
+        self.push(source, ModelInstruction::Await { operations });
+        let (ended, pending) = std::mem::take(&mut self.products).into_iter().partition(|one| one.group < before);
+        self.products = pending;
+        let ended: Vec<PendingProduct> = ended;
+        for PendingProduct { register, location, accumulation, .. } in ended {
+            let at = ModelAddress::Location(location);
+            let (bytes, access) = (PRODUCT_BYTES, Access::weak());
+            if accumulation == Accumulation::Replaces {
+                self.push(source, ModelInstruction::Load { to: Some(register), at, bytes, access });
+                continue;
+            }
+            let product = self.register("(product)");
+            self.push(source, ModelInstruction::Load { to: Some(product), at, bytes, access });
+            let [a, b] = [register, product].map(ModelOperand::Register);
+            self.push(source, ModelInstruction::Compute { to: register, alu: Alu::litmus(AluOp::Add), a, b });
+        }
+        Ok(())
+    }
+}
