@@ -161,6 +161,7 @@ impl Executor<'_, '_> {
             | MachineAction::Collective(_)
             | MachineAction::Matrix(_)
             | MachineAction::Warpgroup(_)
+            | MachineAction::Tensor(_)
             | MachineAction::Copy(_)
             | MachineAction::TensorCopy(_)
             | MachineAction::CopyGroup(_) => true,
