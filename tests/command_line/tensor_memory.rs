@@ -78,7 +78,7 @@ fn wrong_uses_of_allocations_are_found() {
         &format!("{ALLOCATE}{unwritten}{FREE}"),
         "read of 128 bytes of tensor memory at 0x0 that nothing has written",
     );
-    proves(&format!("{ALLOCATE}{FREE}bar.warp.sync -1;\n{ALLOCATE}{FREE}"));
+    proves(&format!("{ALLOCATE}{FREE}{ALLOCATE}{FREE}"));
 }
 
 /// Two products by one thread, of which the second one is at a column and has a descriptor.

@@ -108,11 +108,12 @@ impl Executor<'_, '_> {
                 self.note_stored(place, 0, 4, None);
                 let effect = self.write(place, 0, 4, first.into(), leader).max(WriteEffect::Changes);
                 let (order, proxy) = (AccessOrder::WEAK, AccessProxy::Generic);
+                let warp = self.agent(0).warp;
+                self.machine.races.precede_in_warp(warp, active, leader as u32);
                 self.record(
                     RecordedAccess { place, address, element: 4, count: 1, kind, order, effect, proxy },
                     leader,
                 );
-                let warp = self.agent(0).warp;
                 self.machine.races.share_in_warp(warp, active, leader as u32);
             }
             Err(problem) => self.report(problem, leader),

@@ -297,6 +297,16 @@ impl Races {
         clock.raise(thread.copying(CopyAgent::FencedOperations), count);
     }
 
+    /// One lane of a warp is about to write for all what each of them may have accessed before.
+    pub fn precede_in_warp(&mut self, warp: u32, lanes: u32, writer: u32) {
+        let threads = self.warp(warp);
+        let epoch = threads.epoch;
+        for lane in lanes_of(lanes & !(1 << writer)) {
+            threads.threads[writer as usize].known.raise(Agent { warp, lane: lane as u32 }, epoch);
+        }
+        threads.epoch += 1;
+    }
+
     /// Lanes of a warp see in program order what one of them has written for all.
     pub fn share_in_warp(&mut self, warp: u32, lanes: u32, writer: u32) {
         let threads = self.warp(warp);
