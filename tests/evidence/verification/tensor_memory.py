@@ -13,12 +13,13 @@ from tables import Changed, write_or_check
 HERE = Path(__file__).resolve().parent
 TABLE = HERE / "tensor_memory.md"
 LAUNCHES = {"pipeline": "--block 96 --arg out=f32[512]", "relaxed": "--block 64 --arg out=f32[512]",
-            "pair": "--block 64 --arg out=u32[1]", "again": "--block 32 --arg out=u32[32] --require out[5]==105"}
+            "pair": "--block 64 --arg out=u32[1]", "again": "--block 32 --arg out=u32[32] --require out[5]==105",
+            "two": "--grid 2 --cluster 2 --block 32 --arg out=f32[64]"}
 
 HEAD = """\
 # Kernels with tensor memory
 
-Written by `tensor_memory.py`: the verdict of `check` on `tensor_memory.ptx`, kernels of our own after the patterns of the ISA's text (`relaxed`, `pair`, `again`) and of CUTLASS (`pipeline`: a producer that
+Written by `tensor_memory.py`: the verdict of `check` on `tensor_memory.ptx`, kernels of our own after the patterns of the ISA's text (`relaxed`, `pair`, `again`, `two` with a pair of CTAs) and of CUTLASS (`pipeline`: a producer that
 stores tiles, a thread that multiplies, a warp that reads the result, two stages, and two results of two products each), as they are and without each marked line. What multiplications compute is not known to `check`.
 The rules are derived in [ASYNC.md](../../litmus/ASYNC.md#tensor-memory). Fences of tensor memory at a barrier, or at arrivals that release and waits that acquire, are not marked: without them there is the note
 `missing-tensor-fence`, and no refutation.

@@ -63,10 +63,10 @@ impl Agent {
         Self { warp: ((LAST + 7) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
-    /// Whether it stands for operations on tensor memory.
+    /// Whether it stands for operations on tensor memory, what they read of shared memory included.
     pub const fn is_of_tensor_memory(self) -> bool {
         let kind = self.warp >> KIND_SHIFT;
-        kind > CopyAgent::TensorReads as u32 + 1 && kind <= LAST + 1
+        kind > CopyAgent::MatrixReads as u32 + 1 && kind <= LAST + 1
     }
 
     /// The number of an agent that notifies an mbarrier.
