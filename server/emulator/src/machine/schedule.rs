@@ -12,7 +12,7 @@ use super::region::MemoryBytes;
 use super::residency::{LONG_CLUSTER, Residency};
 use super::round::Round;
 use super::state::Machine;
-use super::tensor_memory::TensorMemory;
+use super::tensor_memory::CtaTensorMemory;
 use super::warp::{SplitState, Warp};
 use std::collections::BTreeMap;
 
@@ -275,7 +275,7 @@ impl Machine<'_> {
             shared: MemoryBytes::undefined(shared as usize),
             barriers: vec![Barrier::default(); BARRIERS],
             mbarriers: BTreeMap::new(),
-            tensors: TensorMemory::default(),
+            tensors: CtaTensorMemory::default(),
             live: threads,
             exit_clock: Clock::default(),
         });

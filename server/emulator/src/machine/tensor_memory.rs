@@ -12,7 +12,7 @@ const FEWEST_COLUMNS: u32 = 32;
 
 /// Tensor memory.
 #[derive(Clone, Debug, Default, Hash)]
-pub struct TensorMemory {
+pub struct CtaTensorMemory {
     /// By their first column.
     allocations: BTreeMap<u32, TensorAllocation>,
     /// Whether the CTA has given up the right to allocate.
@@ -48,7 +48,7 @@ pub const fn is_allocation_size(columns: u32) -> bool {
     columns >= FEWEST_COLUMNS && columns <= TENSOR_COLUMNS && columns.is_power_of_two()
 }
 
-impl TensorMemory {
+impl CtaTensorMemory {
     /// Where so many columns are free.
     pub fn room(&self, columns: u32) -> Option<u32> {
         let is_free = |first: &u32| {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn columns_are_allocated_once() {
-        let mut memory = TensorMemory::default();
+        let mut memory = CtaTensorMemory::default();
         let (thread, place) = (ThreadId { cta: 0, thread: 0 }, CodePlace { function: 0, instruction: 0 });
         let mut allocate = |columns: u32| {
             let first = memory.room(columns)?;
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn cells_keep_what_was_written() {
-        let mut memory = TensorMemory::default();
+        let mut memory = CtaTensorMemory::default();
         let region = TensorRegion::new(0..128, 0..4);
         assert!(memory.is_unwritten(&region));
         memory.fill(&region, TensorCell::Known(7));
