@@ -436,6 +436,11 @@ fn pipelines_need_each_of_their_fences_waits_and_arrivals() {
 }
 
 #[test]
+fn kernels_with_tensor_memory_need_each_of_their_fences_waits_and_commits() {
+    assert_recorded("tensor_memory.py");
+}
+
+#[test]
 fn right_kernels_are_proved_and_wrong_ones_refuted() {
     assert_recorded("twins.py");
 }

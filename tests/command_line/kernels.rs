@@ -214,7 +214,7 @@ fn what_cannot_run_says_why() {
     };
     fs::write(folder.join("a.ptx"), module("")).expect("written");
     fs::write(folder.join("wrong.ptx"), module("add.u32 r, r;")).expect("written");
-    let tensor = module("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;");
+    let tensor = module("tcgen05.shift.cta_group::1.down [n1];");
     let tensor = tensor.replace("8.0", "8.6").replace("sm_90", "sm_100a");
     fs::write(folder.join("tensor.ptx"), tensor).expect("written");
     for (arguments, message) in [
@@ -232,7 +232,7 @@ fn what_cannot_run_says_why() {
         (&["wrong.ptx", "--kernel", "k", "--arg", "n=u32=1"], "wrong.ptx:4:"),
         (
             &["tensor.ptx", "--kernel", "k", "--arg", "n=u32=1"],
-            "tensor.ptx:4:66: emulation of `tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned` is not supported",
+            "tensor.ptx:4:66: emulation of `tcgen05.shift.cta_group::1.down` is not supported",
         ),
         (&["none.ptx"], "none.ptx"),
     ] {

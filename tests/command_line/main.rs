@@ -39,6 +39,7 @@ mod skipped_barriers;
 mod streams;
 mod summary;
 mod suppression;
+mod tensor_memory;
 mod tensors;
 mod unordered_buffers;
 mod waits;

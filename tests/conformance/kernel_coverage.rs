@@ -1,6 +1,6 @@
 //! Which instructions the emulator executes, against what `explain coverage` says: an instruction of each family and type that the assembler accepts.
 
-use emulator::machine::{MachineAction, WarpgroupInstruction};
+use emulator::machine::{MachineAction, TensorAction, WarpgroupInstruction};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::coverage::ends_run;
 use isa::Module;
@@ -15,9 +15,13 @@ fn is_unsupported(declarations: &str, target: &str, instruction: &str) -> Option
     let module = Module { target: Target::parse(target), version: Version::parse("9.5") };
     let kernel = Kernel::lower(&LintFile::parse(&text), module, "k").ok()?;
     let code = kernel.program.functions.iter().flat_map(|function| &function.code);
-    // `check` follows what `wgmma` accesses; a run ends there.
-    let ends = |action: &MachineAction| {
-        matches!(action, MachineAction::Unsupported(_) | MachineAction::Warpgroup(WarpgroupInstruction::Multiply(_)))
+    // `check` follows what `wgmma` and `tcgen05` access; a run ends there.
+    let ends = |action: &MachineAction| match action {
+        MachineAction::Unsupported(_) | MachineAction::Warpgroup(WarpgroupInstruction::Multiply(_)) => true,
+        MachineAction::Tensor(instruction) => {
+            matches!(instruction.action, TensorAction::Multiply(_) | TensorAction::Copy(_) | TensorAction::Shift(..))
+        }
+        _ => false,
     };
     Some(code.into_iter().any(|one| ends(&one.action)))
 }

@@ -30,8 +30,8 @@ CLUSTER = "--grid 2 --cluster 2"
 DESCRIPTOR = "u64=68720001024"
 LAUNCHES = {
     "arrivals.count_of_warps": ["--block 64"],
-    "clusters_and_grids.copied_by_another": ["--block 129 --earlier 0=writes"],
     "clusters_and_grids.cluster_barrier": [CLUSTER],
+    "clusters_and_grids.copied_by_another": ["--block 129 --arg 0=u32[128] --earlier 0=writes"],
     "clusters_and_grids.dependent": ["--block 2 --earlier 0=writes"],
     "clusters_and_grids.dependent_write": ["--block 2 --earlier 0=reads"],
     "clusters_and_grids.waits_on_a_path": ["--block 2 --earlier 0=writes"],
@@ -44,7 +44,7 @@ LAUNCHES = {
     "locks.both_lock": ["--grid 2"],
     "locks.one_cta": ["--block 33"],
     "locks.pass_on": ["--grid 2"],
-    "partial_phases.leaders": ["--block 160 --arg 1=u32=5"],
+    "partial_phases.leaders": ["--block 160 --arg 1=u32=6"],
     "pipelines.remembered": ["--block 32 --shared 512 --arg 2=u32=128"],
     "pipelines.chain": ["--grid 2"],
     "cuda_barrier._Z5tma2d14CUtensorMap_stii": ["--block 2 --arg 0=tensor(u32[64x16],box=64x8) --arg 1=u32=0 --arg 2=u32=0"],
@@ -62,6 +62,9 @@ LAUNCHES = {
     "tensor_copies.pipeline": ["--block 160 --shared 65600 --arg 0=tensor(f16[64x128],box=64x128) --arg 1=u32=1"],
     "tensor_copies.tensor_cores": [f"--block 128 --shared 4096 --arg 1={DESCRIPTOR} --arg 2={DESCRIPTOR}"],
     "tensor_copies.two_copies": ["--block 2 --arg 0=u32[2048]"],
+    "tensor_memory.matmul": ["--block 128 --shared 131200 --arg 0=tensor(f16[64x128],box=64x128) --arg 1=tensor(f16[64x128],box=64x128) "
+                             f"--arg 2={DESCRIPTOR} --arg 3={DESCRIPTOR} --arg 4=u32=1"],
+    "tensor_memory.scales": [f"--block 64 --shared 8208 --arg 0=u32[64] --arg 1={DESCRIPTOR}"],
     "threads_flags.DeepEP_136": ["--block 1"],
     "threads_flags.cccl_3131": ["--earlier 0=writes"],
     "threads_flags.llama_cpp_22522": ["--block 2 --earlier 1=reads"],
@@ -94,6 +97,7 @@ BY_KERNEL = {
     "cuda_pipeline._Z6cgcopyPKfPfi": "its copies are out of bounds and race in these launches as it is",
     "proxy_fences.changed_map": "its map is nowhere initialised; `tensor_map_replaced.ptx` in `tests/fixtures/kernels` has one that is",
     "tensor_memory.descriptor": "its map is nowhere initialised",
+    "tensor_memory.matmul": AT_END,
     "tensor_copies.epilogue": AT_END,
     "tensor_copies.epilogue_loop": AT_END,
     "tensor_copies.tensor_cores": "registers that an operation still writes are not followed",

@@ -102,6 +102,8 @@ pub enum GroupKind {
     Bulk,
     /// Of `wgmma`.
     Matrices,
+    /// Of `tcgen05`, ended by commits.
+    Tensors,
 }
 
 /// What is done with groups.
@@ -301,8 +303,8 @@ pub enum Notified {
     Group(GroupKind, u64),
     /// An mbarrier in shared memory of a CTA, with the bytes: its slot and offset.
     Mbarrier(usize, u32),
-    /// An mbarrier, with an arrival, once the copies of the thread up to this group have ended: its slot and offset.
-    ArrivalAfter(u64, usize, u32),
+    /// An mbarrier, with an arrival, once the copies of the thread up to this group of a kind have ended: its slot and offset.
+    ArrivalAfter(GroupKind, u64, usize, u32),
 }
 
 /// The numbers of the groups that a thread is filling.
@@ -311,6 +313,7 @@ pub struct GroupNumbers {
     copies: u64,
     bulk: u64,
     matrices: u64,
+    tensors: u64,
 }
 
 impl GroupNumbers {
@@ -320,6 +323,7 @@ impl GroupNumbers {
             GroupKind::Copies => self.copies,
             GroupKind::Bulk => self.bulk,
             GroupKind::Matrices => self.matrices,
+            GroupKind::Tensors => self.tensors,
         }
     }
 
@@ -329,6 +333,7 @@ impl GroupNumbers {
             GroupKind::Copies => self.copies += 1,
             GroupKind::Bulk => self.bulk += 1,
             GroupKind::Matrices => self.matrices += 1,
+            GroupKind::Tensors => self.tensors += 1,
         }
     }
 }

@@ -274,9 +274,9 @@ impl Machine<'_> {
 
     /// Ends a copy: its data are written, and what waits for it is notified.
     pub fn end_copy(&mut self, at: usize) {
-        if let Notified::ArrivalAfter(group, ..) = self.copies[at].notified {
+        if let Notified::ArrivalAfter(kind, group, ..) = self.copies[at].notified {
             let thread = self.copies[at].thread;
-            let earlier = |copy: &PendingCopy| copy.is_in_group(thread, GroupKind::Copies, group + 1);
+            let earlier = |copy: &PendingCopy| copy.is_in_group(thread, kind, group + 1);
             if let Some(first) = self.copies.iter().position(earlier) {
                 return self.end_copy(first);
             }
@@ -306,7 +306,7 @@ impl Machine<'_> {
         self.show_copy(&copy);
         if let Err(mistake) = self.notify(&copy) {
             let address = match copy.notified {
-                Notified::Mbarrier(_, offset) | Notified::ArrivalAfter(_, _, offset) => offset.into(),
+                Notified::Mbarrier(_, offset) | Notified::ArrivalAfter(.., offset) => offset.into(),
                 Notified::Group(..) => 0,
             };
             self.report(ProblemKind::Mbarrier { mistake, address }, copy.thread, copy.place);
@@ -316,7 +316,7 @@ impl Machine<'_> {
     fn notify(&mut self, copy: &PendingCopy) -> Result<(), MbarrierMistake> {
         let (slot, offset) = match copy.notified {
             Notified::Group(..) => return Ok(()),
-            Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(_, slot, offset) => (slot, offset),
+            Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) => (slot, offset),
         };
         let barrier = self.ctas[slot].mbarriers.get_mut(&offset).ok_or(MbarrierMistake::NotInitialized)?;
         let before = barrier.state();

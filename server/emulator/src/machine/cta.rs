@@ -4,6 +4,7 @@ use super::barrier::Barrier;
 use super::mbarrier::Mbarrier;
 use super::races::Clock;
 use super::region::MemoryBytes;
+use super::tensor_memory::CtaTensorMemory;
 use std::collections::BTreeMap;
 
 /// The number of barriers of a CTA.
@@ -28,6 +29,8 @@ pub struct Cta {
     pub barriers: Vec<Barrier>,
     /// The mbarriers in its shared memory, by their offset.
     pub mbarriers: BTreeMap<u32, Mbarrier>,
+    /// Its tensor memory.
+    pub tensors: CtaTensorMemory,
     /// The threads that have not ended.
     pub live: u32,
     /// What the threads that have ended have done before, if the cluster has other CTAs.

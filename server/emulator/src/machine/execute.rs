@@ -272,6 +272,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::Collective(collective) => return self.collective(collective, active),
             MachineAction::Matrix(instruction) => return self.matrix(instruction, active),
             MachineAction::Warpgroup(instruction) => return self.warpgroup(instruction, active),
+            MachineAction::Tensor(instruction) => return self.tensor(instruction, active),
             MachineAction::Mbarrier(instruction) => self.mbarrier(instruction, active),
             MachineAction::Fill(fill) => self.fill(fill, active),
             MachineAction::CancelLaunch(cancel) => self.cancel_launch(cancel, active),

@@ -12,6 +12,7 @@ use super::races::{CheckedAccess, RaceRelation, RacedMemory, RacingAccess, WORD,
 impl Executor<'_, '_> {
     /// Lanes are about to end: if they are the last of their CTA, other CTAs must have done what they do with its shared memory.
     pub fn end_in_cta(&mut self, lanes: u32) {
+        self.check_freed(lanes);
         let slot = self.warp.cta;
         if self.machine.launch.cluster.count() == 1 {
             return;

@@ -5,6 +5,7 @@ use super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
 use super::operand::{Destination, Source};
 use super::problem::CodePlace;
 use super::program::{CallTarget, Formal, MachineAction, MachineFunction, MachineInstruction, SecondTarget};
+use super::tensor_instruction::{MultipliedMatrix, TensorAction};
 use std::collections::HashMap;
 
 /// A set of register slots.
@@ -235,6 +236,7 @@ impl RegisterAccesses {
                 image.action.destinations().for_each(|destination| self.writes(destination));
             }
             MachineAction::Mbarrier(mbarrier) => self.add_mbarrier(mbarrier),
+            MachineAction::Tensor(instruction) => self.add_tensor(&instruction.action),
             MachineAction::AllocateLocal(destination, bytes) => {
                 self.reads(*bytes);
                 self.writes(*destination);
@@ -263,6 +265,47 @@ impl RegisterAccesses {
             }
             BarrierInstruction::Warp(members) => self.reads(*members),
             BarrierInstruction::ClusterArrive(..) | BarrierInstruction::ClusterWait(_) => {}
+        }
+    }
+
+    fn add_tensor(&mut self, action: &TensorAction) {
+        match action {
+            TensorAction::Relinquish | TensorAction::Wait(_) | TensorAction::Fence(_) => {}
+            TensorAction::Allocate(address, columns) => {
+                self.reads(address.base);
+                self.reads(*columns);
+            }
+            TensorAction::Free(address, columns) => {
+                self.reads(*address);
+                self.reads(*columns);
+            }
+            TensorAction::Load(tile, registers) => {
+                self.reads(tile.address.base);
+                registers.iter().for_each(|register| self.writes(*register));
+            }
+            TensorAction::Store(tile, registers) => {
+                self.reads(tile.address.base);
+                registers.iter().for_each(|register| self.reads(*register));
+            }
+            TensorAction::Multiply(multiply) => {
+                let a = match &multiply.a {
+                    MultipliedMatrix::Shared(descriptor) => *descriptor,
+                    MultipliedMatrix::Tensor(address) => address.base,
+                };
+                let all = [a, multiply.b, multiply.accumulator.base, multiply.descriptor, multiply.accumulates];
+                let inputs = multiply.inputs.iter().map(|input| input.base);
+                let all = all.into_iter().chain(inputs).chain(multiply.disabled_lanes.iter().copied());
+                all.for_each(|source| self.reads(source));
+            }
+            TensorAction::Copy(copy) => {
+                self.reads(copy.address.base);
+                self.reads(copy.descriptor);
+            }
+            TensorAction::Shift(address, _) => self.reads(address.base),
+            TensorAction::Commit(address, ranks) => {
+                self.reads(address.base);
+                ranks.iter().for_each(|ranks| self.reads(*ranks));
+            }
         }
     }
 

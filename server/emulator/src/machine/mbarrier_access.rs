@@ -134,7 +134,7 @@ impl Executor<'_, '_> {
                     length: 0,
                     data: PendingData::Read(Vec::new(), Vec::new(), None),
                     reduction: None,
-                    notified: Notified::ArrivalAfter(group, slot, offset),
+                    notified: Notified::ArrivalAfter(GroupKind::Copies, group, slot, offset),
                     proxy: AccessProxy::Generic,
                     part: CopiedPart::All,
                 });

@@ -67,11 +67,17 @@ mod stall;
 mod state;
 mod synchronize;
 mod system;
+mod tensor_access;
 mod tensor_box;
 mod tensor_copies;
+mod tensor_instruction;
 mod tensor_map;
 mod tensor_map_access;
 mod tensor_map_change;
+mod tensor_memory;
+mod tensor_mistake;
+mod tensor_products;
+mod tensor_region;
 mod together;
 mod trace;
 mod tracing;
@@ -121,12 +127,17 @@ pub use remains::RunRemains;
 pub use special::{LaneRelation, SpecialValue};
 pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
 pub use tensor_box::{InnerRow, RowEnd, SharedBox, inner_rows};
+pub use tensor_instruction::{
+    AccumulatorLayout, AwaitedTiles, CtaGroup, MultipliedMatrix, TensorAction, TensorCopyIn, TensorFence,
+    TensorInstruction, TensorMultiply, TensorTile, TileElements,
+};
 pub use tensor_map::{
     CHANNELS_AND_IMAGES, MAX_BOX, MAX_DIMENSIONS, MAX_SPATIAL, MAX_STEP, OutsideFill, PixelColumn, STRIDE_END, Swizzle,
     TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TENSOR_TYPES, TensorCopy, TensorCopyMode, TensorDimension, TensorDirection,
     TensorMap, TensorMistake,
 };
 pub use tensor_map_change::{TensorMapInstruction, TensorProperty};
+pub use tensor_mistake::{TensorCompletion, TensorMemoryMistake, TensorRaceCause};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
     FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch,

@@ -224,6 +224,7 @@ impl Executor<'_, '_> {
             (GroupKind::Bulk, GroupAction::WaitRead(_)) => &[CopyAgent::BulkReads],
             (GroupKind::Bulk, _) => &[CopyAgent::BulkWrites, CopyAgent::BulkReads],
             (GroupKind::Matrices, _) => &[CopyAgent::MatrixReads],
+            (GroupKind::Tensors, _) => &[CopyAgent::TensorReads],
         };
         self.record_order(EventAction::Wait, 1 << lane);
         let agent = self.agent(lane);
@@ -294,7 +295,7 @@ impl Machine<'_> {
         for range in copy.part.written(copy.length) {
             after = self.record_part(copy, (copy.destination, range, kind));
         }
-        if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(_, slot, offset) = copy.notified {
+        if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) = copy.notified {
             self.races.notify_mbarrier(after, slot, offset);
         }
     }
@@ -314,8 +315,11 @@ impl Machine<'_> {
                 (agent.copying(if reads { CopyAgent::BulkReads } else { CopyAgent::BulkWrites }), group as u32 + 1)
             }
             Notified::Group(GroupKind::Matrices, group) => (agent.copying(CopyAgent::MatrixReads), group as u32 + 1),
+            Notified::Group(GroupKind::Tensors, group) | Notified::ArrivalAfter(GroupKind::Tensors, group, ..) => {
+                (agent.copying(CopyAgent::TensorReads), group as u32 + 1)
+            }
             Notified::Mbarrier(slot, offset) => self.races.notifier(*agent, slot, offset),
-            Notified::ArrivalAfter(group, ..) => (agent.copying(CopyAgent::Writes), group as u32 + 1),
+            Notified::ArrivalAfter(_, group, ..) => (agent.copying(CopyAgent::Writes), group as u32 + 1),
         };
         let (start, bytes) = (range.start, range.len());
         let found = match memory {

@@ -6,6 +6,7 @@ use super::mbarrier::MbarrierMistake;
 use super::nearest::NearestMemory;
 use super::proxy::RaceCause;
 use super::tensor_map::TensorMistake;
+use super::tensor_mistake::{TensorMemoryMistake, TensorRaceCause};
 use std::fmt;
 use std::sync::Arc;
 
@@ -191,6 +192,22 @@ pub enum ProblemKind {
         /// The handle.
         handle: u64,
     },
+    /// A wrong use of tensor memory.
+    TensorMemory {
+        /// The mistake.
+        mistake: TensorMemoryMistake,
+    },
+    /// Two operations on tensor memory that conflict and that are not ordered, or only without the fences that the ISA asks for.
+    TensorRace {
+        /// The address in tensor memory.
+        address: u32,
+        /// The access of this operation.
+        access: MachineAccessKind,
+        /// The access of the earlier one.
+        other: MachineAccessKind,
+        /// Why they are not ordered.
+        cause: TensorRaceCause,
+    },
     /// Two accesses that conflict and that nothing orders.
     DataRace {
         /// The address.
@@ -250,7 +267,7 @@ pub struct Waiting {
 
 impl ProblemKind {
     /// The codes of mistakes.
-    pub const CODES: [&str; 17] = [
+    pub const CODES: [&str; 18] = [
         "out-of-bounds",
         "use-after-free",
         "misaligned-access",
@@ -265,6 +282,7 @@ impl ProblemKind {
         "mbarrier-misuse",
         "tensor-map-misuse",
         "texture-misuse",
+        "tensor-memory-misuse",
         "data-race",
         "stack-overflow",
         "invalid-target",
@@ -288,7 +306,9 @@ impl ProblemKind {
             Self::Mbarrier { .. } => "mbarrier-misuse",
             Self::TensorMap { .. } => "tensor-map-misuse",
             Self::Image { .. } => "texture-misuse",
-            Self::DataRace { .. } => "data-race",
+            Self::TensorMemory { .. } => "tensor-memory-misuse",
+            Self::TensorRace { cause: TensorRaceCause::NotFenced, .. } => "missing-tensor-fence",
+            Self::DataRace { .. } | Self::TensorRace { .. } => "data-race",
             Self::SameValueRace { .. } => "same-value-race",
             Self::UnorderedAccess { .. } => "unordered-access",
             Self::StackOverflow { .. } => "stack-overflow",

@@ -3,6 +3,7 @@
 use super::launch::ThreadId;
 use super::problem::{ProblemKind, Waiting};
 use super::proxy::RaceCause;
+use super::tensor_mistake::TensorRaceCause;
 use std::fmt;
 
 impl fmt::Display for ProblemKind {
@@ -46,6 +47,24 @@ impl fmt::Display for ProblemKind {
             Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
             Self::TensorMap { mistake, address } => write!(f, "{mistake} (address {address:#x})"),
             Self::Image { mistake, handle } => write!(f, "{mistake} (handle {handle:#x})"),
+            Self::TensorMemory { mistake } => mistake.fmt(f),
+            Self::TensorRace { address, access, other, cause } => {
+                let other = other.with_article();
+                match cause {
+                    TensorRaceCause::NotOrdered => write!(
+                        f,
+                        "data race in tensor memory at {address:#x}: this {access} and {other} of another thread are not ordered"
+                    ),
+                    TensorRaceCause::NotAwaited(end) => write!(
+                        f,
+                        "data race in tensor memory at {address:#x}: nothing waits for the end of {other} before this {access}; {end} does"
+                    ),
+                    TensorRaceCause::NotFenced => write!(
+                        f,
+                        "no `tcgen05.fence` at the synchronization between {other} of tensor memory at {address:#x} and this {access}"
+                    ),
+                }
+            }
             Self::DataRace { address, memory, access, other, cause } => {
                 let other = other.with_article();
                 write!(f, "data race at {address:#x}: ")?;

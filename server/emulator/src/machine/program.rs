@@ -12,6 +12,7 @@ use super::mbarrier::MbarrierInstruction;
 use super::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 use super::proxy::{AccessProxy, FencedMemory};
 use super::special::SpecialValue;
+use super::tensor_instruction::TensorInstruction;
 use super::tensor_map::TensorCopy;
 use super::tensor_map_change::TensorMapInstruction;
 use super::warpgroup::WarpgroupInstruction;
@@ -177,6 +178,8 @@ pub enum MachineAction {
     Matrix(Box<MatrixInstruction>),
     /// A matrix operation of a warpgroup.
     Warpgroup(WarpgroupInstruction),
+    /// An instruction on tensor memory.
+    Tensor(Box<TensorInstruction>),
     /// An operation on an mbarrier.
     Mbarrier(Box<MbarrierInstruction>),
     /// Fills memory with zeros.

@@ -12,6 +12,7 @@ use super::region::MemoryBytes;
 use super::residency::{LONG_CLUSTER, Residency};
 use super::round::Round;
 use super::state::Machine;
+use super::tensor_memory::CtaTensorMemory;
 use super::warp::{SplitState, Warp};
 use std::collections::BTreeMap;
 
@@ -125,6 +126,7 @@ impl Machine<'_> {
             let done = match warp.splits[at].state {
                 SplitState::CtaBarrier(wait) => self.ctas[warp.cta].barriers[wait.barrier].phase() != wait.phase,
                 SplitState::ClusterBarrier(phase) => self.clusters[self.ctas[warp.cta].cluster].phase != phase,
+                SplitState::TensorMemory(columns) => self.ctas[warp.cta].tensors.room(columns).is_some(),
                 SplitState::Spinning(version) => self.version != version && self.ends_polling(warp, at),
                 SplitState::Ready | SplitState::LaneValues { .. } | SplitState::WarpBarrier(_) => false,
             };
@@ -273,6 +275,7 @@ impl Machine<'_> {
             shared: MemoryBytes::undefined(shared as usize),
             barriers: vec![Barrier::default(); BARRIERS],
             mbarriers: BTreeMap::new(),
+            tensors: CtaTensorMemory::default(),
             live: threads,
             exit_clock: Clock::default(),
         });

@@ -102,6 +102,7 @@ impl Machine<'_> {
             }
             SplitState::WarpBarrier(_) | SplitState::LaneValues { .. } => ("other lanes of the warp".to_owned(), 0),
             SplitState::Ready => ("lanes of the warp that run first, as before sm_70".to_owned(), 0),
+            SplitState::TensorMemory(columns) => (format!("{columns} free columns of tensor memory"), 0),
             SplitState::Spinning(_) => (self.polled(warp.polled), 0),
         };
         let frame = split.stack.last().map_or(0, |entry| entry.frame);

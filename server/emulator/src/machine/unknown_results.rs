@@ -48,6 +48,7 @@ impl Machine<'_> {
         let instruction = &self.program.functions[place.function as usize].code[place.instruction as usize];
         let opcode = match &instruction.action {
             MachineAction::Warpgroup(WarpgroupInstruction::Multiply(multiply)) => multiply.opcode.to_string(),
+            MachineAction::Tensor(instruction) => instruction.opcode.to_string(),
             _ => String::new(),
         };
         UnsupportedAt { place, opcode }

@@ -96,6 +96,8 @@ pub enum SplitState {
     CtaBarrier(BarrierWait),
     /// They wait for the end of a phase of the cluster barrier.
     ClusterBarrier(u64),
+    /// They wait until so many columns of tensor memory are free.
+    TensorMemory(u32),
     /// They are in a loop whose state can change only if memory does; this is the version of memory.
     Spinning(u64),
 }

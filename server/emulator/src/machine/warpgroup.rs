@@ -7,6 +7,8 @@ use super::tensor_map::Swizzle;
 pub const CHUNK: u32 = 16;
 /// The rows of a core matrix.
 const CORE_ROWS: u32 = 8;
+/// The chunks of a row of a matrix that is multiplied.
+const CHUNKS: u32 = 2;
 /// The bits of an address, or of a distance, in a descriptor.
 const FIELD_BITS: u64 = 0x3fff;
 
@@ -55,27 +57,63 @@ pub enum MatrixMajor {
 impl SharedMatrix {
     /// The offsets of its chunks of 16 bytes, by the value of the descriptor.
     pub fn chunks(&self, descriptor: u64) -> Vec<u32> {
-        let field = |shift: u32| ((descriptor >> shift & FIELD_BITS) as u32) * CHUNK;
-        let (start, leading, stride) = (field(0), field(16), field(32));
         let swizzle = match descriptor >> 62 {
             0 => Swizzle::None,
             1 => Swizzle::Bytes128,
             2 => Swizzle::Bytes64,
             _ => Swizzle::Bytes32,
         };
+        MatrixPlacement::new(descriptor, swizzle, (self.extent, CHUNKS), self.major).chunks()
+    }
+}
+
+/// An address, or a distance, in a descriptor.
+const fn field(descriptor: u64, shift: u32) -> u32 {
+    (descriptor >> shift & FIELD_BITS) as u32 * CHUNK
+}
+
+/// Where a matrix is in shared memory.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixPlacement {
+    start: u32,
+    leading: u32,
+    stride: u32,
+    swizzle: Swizzle,
+    /// The rows, or the columns of the second matrix.
+    extent: u32,
+    /// The chunks of 16 bytes along the dimension that is summed.
+    chunks: u32,
+    major: MatrixMajor,
+}
+
+impl MatrixPlacement {
+    /// By the value of a descriptor, of which each instruction has the swizzle at another place.
+    pub const fn new(descriptor: u64, swizzle: Swizzle, (extent, chunks): (u32, u32), major: MatrixMajor) -> Self {
+        Self {
+            start: field(descriptor, 0),
+            leading: field(descriptor, 16),
+            stride: field(descriptor, 32),
+            swizzle,
+            extent,
+            chunks,
+            major,
+        }
+    }
+
+    /// The offsets of its chunks of 16 bytes.
+    pub fn chunks(&self) -> Vec<u32> {
+        let Self { start, leading, stride, swizzle, extent, chunks, major } = *self;
         let span = swizzle.span();
         let per_span = span / CHUNK;
-        let groups = self.extent / CORE_ROWS;
         let mut offsets = Vec::new();
-        for (group, row, half) in
-            (0..groups).flat_map(|group| (0..CORE_ROWS).flat_map(move |row| [0, 1].map(|half| (group, row, half))))
-        {
-            let offset = match (self.major, swizzle) {
-                (MatrixMajor::K, Swizzle::None) => group * stride + half * leading + row * CHUNK,
-                (MatrixMajor::K, _) => group * stride + row * span + half * CHUNK,
-                (MatrixMajor::Mn, Swizzle::None) => group * stride + row * CHUNK + half * leading,
+        for (row, chunk) in (0..extent).flat_map(|row| (0..chunks).map(move |chunk| (row, chunk))) {
+            let (group, row) = (row / CORE_ROWS, row % CORE_ROWS);
+            let offset = match (major, swizzle) {
+                (MatrixMajor::K, Swizzle::None) => group * stride + chunk * leading + row * CHUNK,
+                (MatrixMajor::K, _) => group * stride + row * span + chunk * CHUNK,
+                (MatrixMajor::Mn, Swizzle::None) => group * stride + row * CHUNK + chunk * leading,
                 (MatrixMajor::Mn, _) => {
-                    group % per_span * CHUNK + group / per_span * leading + row * span + half * stride
+                    group % per_span * CHUNK + group / per_span * leading + row * span + chunk * stride
                 }
             };
             offsets.push(swizzle.permuted(start + offset));

@@ -10,10 +10,14 @@ pub struct NotEmulated {
 }
 
 /// All of them.
-pub const NOT_EMULATED: [NotEmulated; 9] = [
+pub const NOT_EMULATED: [NotEmulated; 10] = [
     NotEmulated {
-        what: "`mma`, `wmma`, `wgmma` and `tcgen05`; `check` follows the accesses of `wgmma`, not its results",
-        opcodes: &["mma", "wmma", "wgmma mma_async", "tcgen05"],
+        what: "`mma`, `wmma`, `wgmma`, and `mma`, `cp` and `shift` of `tcgen05`; `check` follows the accesses of `wgmma` and `tcgen05`, not their results",
+        opcodes: &["mma", "wmma", "wgmma mma_async", "tcgen05 mma", "tcgen05 cp", "tcgen05 shift"],
+    },
+    NotEmulated {
+        what: "`tcgen05.ld` with `.red` or `.spcompress`",
+        opcodes: &["tcgen05 ld red", "tcgen05 ld spcompress"],
     },
     NotEmulated {
         what: "textures and surfaces: `tex` with a sampler, a level of detail, an offset, of cubes or of `.f16` and `.f16x2`, \

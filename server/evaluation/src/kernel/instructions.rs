@@ -43,6 +43,7 @@ impl FunctionLowering<'_, '_> {
             "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => self.collective(words, &operands),
             "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(words, &operands),
             "wgmma" => self.warpgroup(words, &operands),
+            "tcgen05" => self.tensor_memory(words, &operands),
             "multimem" => self.multimem(words, &operands),
             "mbarrier" => self.mbarrier(words, &operands),
             "cp" => self.copy(words, &operands),

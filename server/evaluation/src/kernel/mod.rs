@@ -40,6 +40,7 @@ mod scalars;
 pub mod step_access;
 pub mod tensor_argument;
 mod tensor_copies;
+mod tensor_memory;
 pub mod transactions;
 mod warpgroup;
 

@@ -4,7 +4,7 @@ use super::super::proxy::FencedMemory;
 use super::clock::Agent;
 
 /// Where the kind of an agent begins in the number of its warp.
-const KIND_SHIFT: u32 = 28;
+const KIND_SHIFT: u32 = 27;
 
 /// What the copies of a thread do that one wait covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,14 +19,29 @@ pub enum CopyAgent {
     BulkReads,
     /// Reads of matrix operations of a warp.
     MatrixReads,
+    /// Reads of shared memory by `tcgen05`.
+    TensorReads,
+    /// Operations of a thread on tensor memory that a commit covers.
+    TensorOperations,
+    /// Loads of a warp from tensor memory.
+    TensorLoads,
+    /// Stores of a warp to tensor memory.
+    TensorStores,
+    /// Operations of a thread on tensor memory that a fence or a commit follows, whether or not they have ended.
+    FencedOperations,
+    /// Loads and stores of a warp that a fence follows, whether or not they have ended.
+    FencedTiles,
 }
+
+/// The last kind of copies; those of other agents come behind it.
+const LAST: u32 = CopyAgent::FencedTiles as u32;
 
 impl Agent {
     /// No agent: for what a clock has before it, whoever gets to know it.
     pub const NOBODY: Self = Self { warp: u32::MAX, lane: u32::MAX };
 
     /// The threads of an earlier kernel, which this one may not have waited for.
-    pub const EARLIER_KERNEL: Self = Self { warp: (CopyAgent::MatrixReads as u32 + 6) << KIND_SHIFT, lane: 0 };
+    pub const EARLIER_KERNEL: Self = Self { warp: (LAST + 6) << KIND_SHIFT, lane: 0 };
 
     /// The agent of the copies that a thread begins.
     pub const fn copying(self, kind: CopyAgent) -> Self {
@@ -35,22 +50,28 @@ impl Agent {
 
     /// An agent for the copies of a thread that an mbarrier expects, by its number.
     pub const fn notifying(number: u32) -> Self {
-        Self { warp: ((CopyAgent::MatrixReads as u32 + 2) << KIND_SHIFT) | (number / 32), lane: number % 32 }
+        Self { warp: ((LAST + 2) << KIND_SHIFT) | (number / 32), lane: number % 32 }
     }
 
     /// An agent that stands for what a thread has done before a proxy fence for a kind of memory.
     pub const fn fenced(self, memory: FencedMemory) -> Self {
-        Self { warp: ((CopyAgent::MatrixReads as u32 + 3 + memory as u32) << KIND_SHIFT) | self.warp, lane: self.lane }
+        Self { warp: ((LAST + 3 + memory as u32) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
     /// An agent that stands for reads of a thread that are known to be over, by an mbarrier whose order does not reach so far.
     pub const fn finished_reads(self) -> Self {
-        Self { warp: ((CopyAgent::MatrixReads as u32 + 7) << KIND_SHIFT) | self.warp, lane: self.lane }
+        Self { warp: ((LAST + 7) << KIND_SHIFT) | self.warp, lane: self.lane }
+    }
+
+    /// Whether it stands for operations on tensor memory, what they read of shared memory included.
+    pub const fn is_of_tensor_memory(self) -> bool {
+        let kind = self.warp >> KIND_SHIFT;
+        kind > CopyAgent::MatrixReads as u32 + 1 && kind <= LAST + 1
     }
 
     /// The number of an agent that notifies an mbarrier.
     pub const fn notifier(self) -> Option<u32> {
-        let is_notifier = self.warp >> KIND_SHIFT == CopyAgent::MatrixReads as u32 + 2;
+        let is_notifier = self.warp >> KIND_SHIFT == LAST + 2;
         if is_notifier { Some((self.warp & ((1 << KIND_SHIFT) - 1)) * 32 + self.lane) } else { None }
     }
 
@@ -67,12 +88,15 @@ mod tests {
     #[test]
     fn agents_lead_back_to_their_thread() {
         let thread = Agent { warp: 70_000, lane: 31 };
-        for kind in
-            [CopyAgent::Writes, CopyAgent::Reads, CopyAgent::BulkWrites, CopyAgent::BulkReads, CopyAgent::MatrixReads]
-        {
+        let of_copies =
+            [CopyAgent::Writes, CopyAgent::Reads, CopyAgent::BulkWrites, CopyAgent::BulkReads, CopyAgent::MatrixReads];
+        let of_tensors = [CopyAgent::TensorOperations, CopyAgent::TensorLoads, CopyAgent::FencedTiles];
+        for kind in of_copies.into_iter().chain(of_tensors) {
             let agent = thread.copying(kind);
             assert!(agent != thread && agent.thread() == thread && agent.notifier().is_none());
+            assert_eq!(agent.is_of_tensor_memory(), of_tensors.contains(&kind));
         }
+        assert!(!thread.finished_reads().is_of_tensor_memory() && !Agent::notifying(7).is_of_tensor_memory());
         assert_eq!(Agent::notifying(1234).notifier(), Some(1234));
         assert_eq!(thread.notifier(), None);
     }

@@ -61,6 +61,9 @@ impl Races {
             executed.raise(agent, threads.epoch);
             let fences = threads.threads[lane].released().iter().filter(|(scope, _)| *scope >= Scope::Cluster);
             fences.for_each(|(_, moment)| clock.join(&moment.clock(agent)));
+            if let Some((released, _)) = threads.threads[lane].fenced_tensors() {
+                clock.join(released);
+            }
         }
         threads.epoch += 1;
     }

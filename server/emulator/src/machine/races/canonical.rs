@@ -9,6 +9,7 @@ use super::observed::{ChainedWrite, ObservedWrite};
 use super::proxies::{is_fenced, is_finished_read};
 use super::release::ReleaseSequence;
 use super::shadow_access::ShadowAccess;
+use super::tensors::IssuedOperation;
 use super::{LocationKey, Races};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{Hash, Hasher};
@@ -25,6 +26,7 @@ struct Remembered<'r> {
     live: HashSet<Agent>,
     has_proxy_fences: bool,
     has_finished_reads: bool,
+    tensors: &'r [IssuedOperation],
 }
 
 impl Remembered<'_> {
@@ -59,6 +61,7 @@ impl Remembered<'_> {
         if self.has_finished_reads {
             self.accesses.iter().for_each(|(_, _, access)| add(is_finished_read(access, clock)));
         }
+        self.tensors.iter().flat_map(|issued| issued.known_to(clock)).for_each(&mut add);
         hash.write_u64(bits);
         for (_, location) in &self.locations {
             hash.write_usize(location.first_readable(own.unwrap_or(Agent::NOBODY), clock));
@@ -89,6 +92,7 @@ impl Remembered<'_> {
                 }
             }
         }
+        self.tensors.iter().for_each(|issued| issued.operation.hash(hash));
         for (key, observed) in &self.observed {
             (key, observed.write.writer, observed.write.older != 0).hash(hash);
         }
@@ -202,6 +206,10 @@ impl Races {
                 (key, scope).hash(hash);
                 remembered.hash_clock(clock, None, hash);
             }
+            if let Some((released, acquired)) = thread.fenced_tensors().filter(|_| !remembered.tensors.is_empty()) {
+                remembered.hash_clock(released, None, hash);
+                remembered.hash_clock(acquired, None, hash);
+            }
             self.earlier_reads.get(&(agent.warp, agent.lane)).hash(hash);
         }
         for (mask, arrived, clock) in self.warps.iter().flatten().flat_map(|warp| &warp.barriers) {
@@ -247,6 +255,7 @@ impl Races {
             live,
             has_proxy_fences: self.has_proxy_fences,
             has_finished_reads: self.has_finished_reads,
+            tensors: &self.tensors.issued,
         }
     }
 }

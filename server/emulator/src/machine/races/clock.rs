@@ -60,6 +60,18 @@ impl Clock {
         clock
     }
 
+    /// What it knows of operations on tensor memory.
+    pub fn of_tensor_memory(&self) -> Self {
+        let is_kept = |(warp, _): &&KnownWarp| Agent { warp: *warp, lane: 0 }.is_of_tensor_memory();
+        let kept: Vec<KnownWarp> = self.warps().iter().filter(is_kept).cloned().collect();
+        Self { warps: (!kept.is_empty()).then(|| Arc::new(kept)), fenced: None }
+    }
+
+    /// Whether an agent has come to an epoch.
+    pub fn has_come_to(&self, agent: Agent, epoch: u32) -> bool {
+        self.epochs(agent.warp).is_some_and(|epochs| epochs[agent.lane as usize] >= epoch)
+    }
+
     /// What happens before the `fence.sc` of the whole device that happen before.
     ///
     /// A later one is ordered behind them if its thread has observed a write behind them: else that write would come before itself.

@@ -32,6 +32,7 @@ mod rules;
 mod shadow;
 mod shadow_access;
 mod synchronizations;
+mod tensors;
 mod thread;
 mod together;
 mod touched;
@@ -50,6 +51,7 @@ pub use recorder::{
 pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
+pub use tensors::{TensorAccess, TensorOperation, TensorOperationKind, TensorRace};
 
 use super::lanes::WARP_SIZE;
 use super::launch::{Dimensions, ThreadId};
@@ -73,6 +75,7 @@ use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
 use std::sync::Arc;
+use tensors::TensorOperations;
 use thread::WarpClock;
 pub use touched::TouchedWords;
 
@@ -132,6 +135,8 @@ pub struct Races {
     has_proxy_fences: bool,
     /// Whether a thread knows of reads that are over by an mbarrier whose order does not reach so far.
     has_finished_reads: bool,
+    /// The operations on tensor memory.
+    tensors: TensorOperations,
     /// The allocations of global memory that the kernel has written to.
     written: BTreeSet<usize>,
     /// The words that are only updated in one way whose order does not matter, if that is noted.
@@ -187,6 +192,7 @@ impl Races {
             fences: BTreeMap::new(),
             has_proxy_fences: false,
             has_finished_reads: false,
+            tensors: TensorOperations::default(),
             written: BTreeSet::new(),
             combined: None,
         }

@@ -109,7 +109,11 @@ impl Races {
     /// Whether a strong write of a thread releases anything.
     fn releases(&mut self, agent: Agent, order: AccessOrder) -> bool {
         let thread = &self.warp(agent.warp).threads[agent.lane as usize];
-        !matches!(order.sem, Sem::Relaxed | Sem::Acquire) || !thread.released().is_empty() || thread.known.has_fences()
+        let has_fenced_tensors = thread.fenced_tensors().is_some_and(|(released, _)| !released.is_empty());
+        !matches!(order.sem, Sem::Relaxed | Sem::Acquire)
+            || !thread.released().is_empty()
+            || thread.known.has_fences()
+            || has_fenced_tensors
     }
 
     /// The release patterns that a strong write of a thread ends. A release begins a new epoch.
@@ -123,6 +127,10 @@ impl Races {
         releases.add_before_fences(&thread.known.before_fences());
         for (scope, moment) in thread.released().iter().filter(|_| fences) {
             releases.add(Released { position, scope: *scope, thread: None, clock: moment.clock(agent) });
+        }
+        // Fences of tensor memory order it with any synchronization.
+        if let Some((released, _)) = thread.fenced_tensors().filter(|(released, _)| !released.is_empty()) {
+            releases.add(Released { position, scope: Scope::Cluster, thread: None, clock: released.clone() });
         }
         if matches!(order.sem, Sem::Release | Sem::AcqRel) && writes {
             let clock = thread.now(epoch).clock(agent);

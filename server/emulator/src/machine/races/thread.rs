@@ -30,6 +30,10 @@ struct FenceHistory {
     observed_at: Vec<(LocationKey, Scope, Clock)>,
     /// What happens before the sequential fences before the writes that it has observed.
     before_fences: Clock,
+    /// What its last fence before a synchronization has released of operations on tensor memory.
+    released_tensors: Clock,
+    /// What its last fence behind a synchronization has acquired of them.
+    acquired_tensors: Clock,
 }
 
 /// A thread.
@@ -63,6 +67,29 @@ impl ThreadClock {
     /// What later fences acquire, by the narrowest scope that they need.
     pub fn observed(&self) -> &[(Scope, Clock)] {
         self.fences.as_ref().map_or(&[], |fences| &fences.observed)
+    }
+
+    /// A fence of tensor memory before a synchronization.
+    pub fn release_tensors(&mut self) {
+        let known = self.known.of_tensor_memory();
+        if !known.is_empty() {
+            self.fences.get_or_insert_default().released_tensors = known;
+        }
+    }
+
+    /// A fence of tensor memory behind a synchronization, in whatever order and scope that was.
+    pub fn acquire_tensors(&mut self) {
+        let observed = self.observed().iter().map(|(_, clock)| clock.of_tensor_memory()).collect::<Vec<_>>();
+        observed.iter().for_each(|clock| self.known.join(clock));
+        let known = self.known.of_tensor_memory();
+        if !known.is_empty() {
+            self.fences.get_or_insert_default().acquired_tensors = known;
+        }
+    }
+
+    /// What its fences have released and acquired of operations on tensor memory.
+    pub fn fenced_tensors(&self) -> Option<(&Clock, &Clock)> {
+        self.fences.as_ref().map(|fences| (&fences.released_tensors, &fences.acquired_tensors))
     }
 
     /// Remembers what a read of a location has observed, for a later one that acquires with at least a scope: together they are an acquire pattern.

@@ -78,6 +78,7 @@ impl Machine<'_> {
                 SplitState::WarpBarrier(mask) => (2, mask).hash(hash),
                 SplitState::CtaBarrier(wait) => (3, wait.barrier).hash(hash),
                 SplitState::ClusterBarrier(_) => 4.hash(hash),
+                SplitState::TensorMemory(columns) => (6, columns).hash(hash),
                 SplitState::Spinning(version) => (5, version == self.version).hash(hash),
             }
             Self::hash_split(warp, split, live, hash);
@@ -137,6 +138,7 @@ fn order_clocks<'c>(
 fn hash_cta(cta: &Cta, hash: &mut DefaultHasher) {
     cta.live.hash(hash);
     cta.shared.hash_contents(hash);
+    cta.tensors.hash(hash);
     for barrier in &cta.barriers {
         barrier.hash_arrivals(hash);
     }

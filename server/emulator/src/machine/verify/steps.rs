@@ -249,6 +249,7 @@ impl Executor<'_, '_> {
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
             MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
+            MachineAction::Tensor(instruction) if instruction.is_of_warp() => NextStep::Together,
             MachineAction::Barrier(barrier) => match barrier {
                 BarrierInstruction::Cta(barrier) if barrier.convergence == Convergence::Required => NextStep::Together,
                 BarrierInstruction::ClusterArrive(Convergence::Required, _)

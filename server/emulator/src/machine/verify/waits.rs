@@ -163,6 +163,7 @@ impl Executor<'_, '_> {
             | MachineAction::Collective(_)
             | MachineAction::Matrix(_)
             | MachineAction::Warpgroup(_)
+            | MachineAction::Tensor(_)
             | MachineAction::Copy(_)
             | MachineAction::TensorCopy(_)
             | MachineAction::TensorMap(_)

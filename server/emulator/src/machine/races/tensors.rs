@@ -1,0 +1,347 @@
+//! The order of operations on tensor memory (PTX ISA: memory consistency model of `tcgen05`).
+//!
+//! They are asynchronous, so program order alone orders none of them. Two are ordered if the first one has ended before the second begins, which a commit and
+//! a wait for its mbarrier tell, or `tcgen05.wait`; or if they are a pair that is executed in the order of its issue, and program order or a synchronization
+//! orders the issues. `tests/litmus/ASYNC.md` derives this, and says which fences a synchronization needs.
+
+use super::super::lanes::lanes_of;
+use super::super::problem::CodePlace;
+use super::super::tensor_instruction::{AwaitedTiles, CtaGroup};
+use super::super::tensor_mistake::{TensorCompletion, TensorRaceCause};
+use super::super::tensor_region::{TensorRegion, TensorRole};
+use super::Races;
+use super::agent::CopyAgent;
+use super::clock::{Agent, Clock};
+use std::collections::BTreeMap;
+
+/// An operation on tensor memory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TensorOperation {
+    /// The first thread that executes it.
+    pub agent: Agent,
+    /// The lanes that execute it together.
+    pub lanes: u32,
+    /// The instruction.
+    pub place: CodePlace,
+    /// What it is.
+    pub kind: TensorOperationKind,
+    /// The CTAs that take part.
+    pub group: CtaGroup,
+    /// What it does.
+    pub accesses: Vec<TensorAccess>,
+}
+
+/// The kinds of operations.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TensorOperationKind {
+    /// `mma`, with all that two of them on one accumulator need to have in common: the descriptor of the instruction without its types, and the kind.
+    Multiply(u32, Box<str>),
+    /// `cp`
+    Copy {
+        /// Whether its shape is `.4x256b`.
+        is_narrow: bool,
+    },
+    /// `shift`
+    Shift,
+    /// `ld`
+    Load,
+    /// `st`
+    Store,
+    /// `dealloc`, which is not asynchronous.
+    Free,
+}
+
+/// What an operation does with a part of the tensor memory of a CTA.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TensorAccess {
+    /// The slot of the CTA.
+    pub slot: usize,
+    /// The part.
+    pub region: TensorRegion,
+    /// What is done.
+    pub role: TensorRole,
+}
+
+/// A race with an earlier operation, or one that only a fence is missing against.
+#[derive(Clone, Debug)]
+pub struct TensorRace {
+    /// The first thread of the earlier operation.
+    pub earlier: Agent,
+    /// Its instruction.
+    pub place: CodePlace,
+    /// What it does.
+    pub earlier_role: TensorRole,
+    /// What the new one does.
+    pub role: TensorRole,
+    /// The address.
+    pub address: u32,
+    /// Why.
+    pub cause: TensorRaceCause,
+}
+
+/// An operation that later ones may race with.
+#[derive(Clone, Debug)]
+pub struct IssuedOperation {
+    /// It.
+    pub operation: TensorOperation,
+    /// Its number among those of its thread, or of its warp.
+    number: u32,
+    /// The epoch of its thread.
+    epoch: u32,
+    /// The ends of operations that are executed behind it.
+    followers: Vec<(Agent, u32)>,
+}
+
+impl TensorOperation {
+    const fn completion(&self) -> TensorCompletion {
+        match self.kind {
+            TensorOperationKind::Load => TensorCompletion::LoadWait,
+            TensorOperationKind::Store => TensorCompletion::StoreWait,
+            _ => TensorCompletion::Commit,
+        }
+    }
+
+    /// Whether a warp executes it, and `tcgen05.wait` waits for it.
+    fn is_of_warp(&self) -> bool {
+        self.completion() != TensorCompletion::Commit
+    }
+
+    /// Loads and stores are counted by warp.
+    fn issuer(&self) -> Agent {
+        if self.is_of_warp() { Agent { lane: 0, ..self.agent } } else { self.agent }
+    }
+
+    /// Whether both are executed in the order of their issue, although they access the same in a way that conflicts.
+    fn is_pipelined(&self, own: &TensorAccess, later: &Self, access: &TensorAccess) -> bool {
+        use TensorOperationKind::{Copy, Multiply, Shift};
+        self.group == later.group
+            && match (&self.kind, &later.kind) {
+                (Multiply(..), Multiply(..)) if own.role == TensorRole::Accumulator => {
+                    self.kind == later.kind && own == access
+                }
+                (Multiply(..), Copy { .. }) => own.role == TensorRole::Input,
+                (Multiply(..), Multiply(..))
+                | (Copy { .. } | Shift, Multiply(..))
+                | (Multiply(..), Shift)
+                | (Shift, Copy { is_narrow: true }) => true,
+                _ => false,
+            }
+            // Memory that is freed is not written, so a load that was issued before has its values.
+            || (&self.kind, &later.kind) == (&TensorOperationKind::Load, &TensorOperationKind::Free)
+    }
+
+    /// Those who see its end: an agent.
+    fn end(&self) -> Agent {
+        self.issuer().copying(match self.completion() {
+            TensorCompletion::LoadWait => CopyAgent::TensorLoads,
+            TensorCompletion::StoreWait => CopyAgent::TensorStores,
+            TensorCompletion::Commit => CopyAgent::TensorOperations,
+        })
+    }
+}
+
+impl IssuedOperation {
+    fn fenced(&self) -> Agent {
+        let kind = if self.operation.is_of_warp() { CopyAgent::FencedTiles } else { CopyAgent::FencedOperations };
+        self.operation.issuer().copying(kind)
+    }
+
+    fn has_ended(&self, clock: &Clock) -> bool {
+        let own = (self.operation.end(), self.number);
+        std::iter::once(&own).chain(&self.followers).any(|(end, number)| clock.has_come_to(*end, *number))
+    }
+
+    /// What a clock knows of it: whether it was issued, whether a fence follows it, and whether it has ended.
+    pub fn known_to(&self, clock: &Clock) -> [bool; 3] {
+        [
+            clock.has_come_to(self.operation.agent, self.epoch),
+            clock.has_come_to(self.fenced(), self.number),
+            self.has_ended(clock),
+        ]
+    }
+
+    /// Why a new operation is not ordered behind it, if it is not. `acquired` is what the last fences of the new one's threads have acquired.
+    fn disorder(
+        &self,
+        (own, later, access): (&TensorAccess, &TensorOperation, &TensorAccess),
+        known: &Clock,
+        acquired: &Clock,
+    ) -> Option<TensorRaceCause> {
+        let is_own = self.operation.agent.warp == later.agent.warp && self.operation.lanes & later.lanes != 0;
+        let [is_issued, is_fenced, has_ended] = self.known_to(known);
+        let is_pipelined = self.operation.is_pipelined(own, later, access);
+        if !is_own && !is_issued && !is_fenced && !has_ended {
+            return Some(TensorRaceCause::NotOrdered);
+        }
+        if !has_ended && !is_pipelined {
+            return Some(TensorRaceCause::NotAwaited(self.operation.completion()));
+        }
+        // A wait of the same thread is no synchronization with another one, and what frees memory is not asynchronous.
+        let needs_none = is_own && (is_pipelined || self.operation.is_of_warp());
+        let [_, is_fenced, has_ended] = self.known_to(acquired);
+        let has_fences = is_fenced || has_ended && !self.operation.is_of_warp();
+        let is_free = later.kind == TensorOperationKind::Free;
+        (!needs_none && !is_free && !has_fences).then_some(TensorRaceCause::NotFenced)
+    }
+
+    /// Whether it accesses what a new operation does, and is executed before it if that does not race.
+    fn precedes(&self, later: &TensorOperation) -> bool {
+        let mut pairs = self.operation.accesses.iter().flat_map(|own| later.accesses.iter().map(move |new| (own, new)));
+        pairs.any(|(own, new)| conflict(own, new) && self.operation.is_pipelined(own, later, new))
+    }
+
+    /// Whether whatever has to be ordered behind it has to be ordered behind a later operation, which then is.
+    fn is_covered_by(&self, later: &TensorOperation) -> bool {
+        let one = &self.operation;
+        (one.agent, one.lanes, &one.kind, &one.accesses) == (later.agent, later.lanes, &later.kind, &later.accesses)
+    }
+}
+
+/// The operations on tensor memory of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TensorOperations {
+    /// Those that later ones may race with, in a fixed order.
+    pub issued: Vec<IssuedOperation>,
+    counts: BTreeMap<Agent, u32>,
+}
+
+impl TensorOperations {
+    fn count(&self, agent: Agent) -> u32 {
+        self.counts.get(&agent).copied().unwrap_or(0)
+    }
+}
+
+impl Races {
+    /// Checks an operation on tensor memory, and remembers it. Returns what it races with, the worst for each earlier instruction.
+    pub fn begin_tensor_operation(&mut self, operation: TensorOperation) -> Vec<TensorRace> {
+        let (mut known, mut acquired) = (Clock::default(), Clock::default());
+        let warp = self.warp(operation.agent.warp);
+        let epoch = warp.epoch;
+        for lane in lanes_of(operation.lanes) {
+            let thread = &warp.threads[lane];
+            known.join(&thread.known);
+            if let Some((_, own)) = thread.fenced_tensors() {
+                acquired.join(own);
+            }
+        }
+        let mut races: Vec<TensorRace> = Vec::new();
+        for issued in &self.tensors.issued {
+            let found = issued.races_with(&operation, &known, &acquired);
+            races.extend(found.max_by_key(|race| race.cause));
+        }
+        if operation.kind == TensorOperationKind::Free {
+            self.forget_tensor_operations(&operation);
+            return races;
+        }
+        let issued = &mut self.tensors.issued;
+        issued.retain(|known| !known.is_covered_by(&operation));
+        let count = self.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
+        *count += 1;
+        let number = *count;
+        let follower = (operation.end(), number);
+        for known in issued.iter_mut().filter(|known| known.precedes(&operation)) {
+            known.followers.retain(|(end, _)| *end != follower.0);
+            known.followers.push(follower);
+        }
+        let at = issued.partition_point(|known| known.operation < operation);
+        issued.insert(at, IssuedOperation { operation, number, epoch, followers: Vec::new() });
+        races
+    }
+
+    /// Later operations can only be on memory that was allocated again.
+    fn forget_tensor_operations(&mut self, free: &TensorOperation) {
+        let is_freed = |access: &TensorAccess| {
+            free.accesses.iter().any(|freed| freed.slot == access.slot && freed.region.meets(&access.region))
+        };
+        for known in &mut self.tensors.issued {
+            known.operation.accesses.retain(|access| !is_freed(access));
+        }
+        self.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
+    }
+
+    /// A fence of tensor memory before a synchronization, in some lanes.
+    pub fn fence_tensors_before(&mut self, warp: u32, lanes: u32) {
+        let of_warp = self.tensors.count(counter(Agent { warp, lane: 0 }, true));
+        for lane in lanes_of(lanes) {
+            let agent = Agent { warp, lane: lane as u32 };
+            let own = self.tensors.count(counter(agent, false));
+            let thread = &mut self.warp(warp).threads[lane];
+            thread.known.raise(agent.copying(CopyAgent::FencedOperations), own);
+            thread.known.raise(Agent { warp, lane: 0 }.copying(CopyAgent::FencedTiles), of_warp);
+            thread.release_tensors();
+        }
+    }
+
+    /// A fence of tensor memory behind a synchronization, in some lanes.
+    pub fn fence_tensors_after(&mut self, warp: u32, lanes: u32) {
+        let threads = &mut self.warp(warp).threads;
+        lanes_of(lanes).for_each(|lane| threads[lane].acquire_tensors());
+    }
+
+    /// Lanes of a warp have waited for its loads or stores.
+    pub fn await_tiles(&mut self, warp: u32, lanes: u32, tiles: AwaitedTiles) {
+        let leader = Agent { warp, lane: 0 };
+        let count = self.tensors.count(counter(leader, true));
+        let ended = leader.copying(match tiles {
+            AwaitedTiles::Loads => CopyAgent::TensorLoads,
+            AwaitedTiles::Stores => CopyAgent::TensorStores,
+        });
+        let threads = &mut self.warp(warp).threads;
+        lanes_of(lanes).for_each(|lane| threads[lane].known.raise(ended, count));
+    }
+
+    /// Adds to the clock of a commit that all earlier operations of its thread have ended.
+    pub fn commit_tensors(&self, thread: Agent, clock: &mut Clock) {
+        let count = self.tensors.count(counter(thread, false));
+        clock.raise(thread.copying(CopyAgent::TensorOperations), count);
+        clock.raise(thread.copying(CopyAgent::FencedOperations), count);
+    }
+
+    /// One lane of a warp is about to write for all what each of them may have accessed before.
+    pub fn precede_in_warp(&mut self, warp: u32, lanes: u32, writer: u32) {
+        let threads = self.warp(warp);
+        let epoch = threads.epoch;
+        for lane in lanes_of(lanes & !(1 << writer)) {
+            threads.threads[writer as usize].known.raise(Agent { warp, lane: lane as u32 }, epoch);
+        }
+        threads.epoch += 1;
+    }
+
+    /// Lanes of a warp see in program order what one of them has written for all.
+    pub fn share_in_warp(&mut self, warp: u32, lanes: u32, writer: u32) {
+        let threads = self.warp(warp);
+        let epoch = threads.epoch;
+        for lane in lanes_of(lanes & !(1 << writer)) {
+            threads.threads[lane].known.raise(Agent { warp, lane: writer }, epoch);
+        }
+        threads.epoch += 1;
+    }
+}
+
+impl IssuedOperation {
+    fn races_with<'o>(
+        &'o self,
+        later: &'o TensorOperation,
+        known: &'o Clock,
+        acquired: &'o Clock,
+    ) -> impl Iterator<Item = TensorRace> + 'o {
+        let pairs = self.operation.accesses.iter().flat_map(|own| later.accesses.iter().map(move |new| (own, new)));
+        let conflicting = pairs.filter(|(own, new)| conflict(own, new));
+        conflicting.filter_map(move |(own, new)| {
+            let cause = self.disorder((own, later, new), known, acquired)?;
+            let (earlier, place) = (self.operation.agent, self.operation.place);
+            let address = new.region.address().max(own.region.address());
+            Some(TensorRace { earlier, place, earlier_role: own.role, role: new.role, address, cause })
+        })
+    }
+}
+
+/// Whether the order of two accesses matters.
+fn conflict(one: &TensorAccess, two: &TensorAccess) -> bool {
+    one.slot == two.slot && (one.role.writes() || two.role.writes()) && one.region.meets(&two.region)
+}
+
+/// The agent by which operations of a thread, or of a warp, are counted.
+const fn counter(issuer: Agent, of_warp: bool) -> Agent {
+    issuer.copying(if of_warp { CopyAgent::FencedTiles } else { CopyAgent::FencedOperations })
+}

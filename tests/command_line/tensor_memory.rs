@@ -1,0 +1,137 @@
+//! Tensor memory in `run` and `check`: allocation, values, and the order of operations.
+
+use crate::{Run, run_in};
+
+/// A kernel of one warp that allocates columns at `address`, and does something with those from `tm` on.
+fn kernel(body: &str) -> String {
+    format!(
+        ".version 8.6\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{\n\
+         .reg .pred p, q; .reg .b32 t, tm, u, v, w, x; .reg .b64 o, a, d;\n\
+         .shared .align 1024 .b8 tiles[8192];\n.shared .align 8 .b64 bar;\n.shared .align 4 .b32 address;\n\
+         mov.u32 t, %tid.x;\nld.param.u64 o, [out];\nmul.wide.u32 a, t, 4;\nadd.u64 o, o, a;\nsetp.eq.u32 p, t, 0;\n\
+         mov.b32 u, tiles;\nshr.u32 u, u, 4;\ncvt.u64.u32 d, u;\nor.b64 d, d, 68720001024;\n\
+         @p mbarrier.init.shared::cta.b64 [bar], 1;\nbar.sync 0;\n{body}\nret;\n}}\n"
+    )
+}
+
+const ALLOCATE: &str = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [address], 64;\n\
+                        ld.shared.b32 tm, [address];\n";
+const FREE: &str = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 tm, 64;\n";
+
+fn explore(command: &str, body: &str, more: &[&str]) -> Run {
+    let options = [command, "-", "--block", "32", "--arg", "out=u32[32]"];
+    let options: Vec<&str> = options.into_iter().chain(more.iter().copied()).collect();
+    run_in(&support::root(), &options, kernel(body).as_bytes())
+}
+
+#[track_caller]
+fn finds(body: &str, problem: &str) {
+    let run = explore("check", body, &[]);
+    assert!(run.code == 1 && run.stdout.contains(problem), "{problem}: {}{}", run.stdout, run.stderr);
+}
+
+#[track_caller]
+fn proves(body: &str) {
+    let run = explore("check", body, &[]);
+    assert!(run.code == 0 && run.stdout.starts_with("proved"), "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn what_is_stored_is_loaded() {
+    let body = format!(
+        "{ALLOCATE}add.u32 u, t, 100;\nadd.u32 v, t, 200;\n\
+         tcgen05.st.sync.aligned.32x32b.x2.b32 [tm], {{u, v}};\ntcgen05.wait::st.sync.aligned;\n\
+         tcgen05.ld.sync.aligned.32x32b.x1.b32 {{w}}, [tm+1];\ntcgen05.wait::ld.sync.aligned;\n{FREE}st.global.u32 [o], w;"
+    );
+    for command in ["run", "check"] {
+        let run = explore(command, &body, &["--require", "out[0] == 200", "--require", "out[31] == 231"]);
+        assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    }
+    // Halves of two columns.
+    let packed = body.replace("x1.b32 {w}, [tm+1]", "x1.pack::16b.b32 {w}, [tm]");
+    let run = explore("run", &packed, &["--require", "out[1] == 101 + 201 * 65536"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+    // A register that is used without a wait has its value.
+    let used = body.replace("tcgen05.wait::ld.sync.aligned;\n", "");
+    let run = explore("check", &used, &["--require", "out[31] == 231"]);
+    assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn wrong_uses_of_allocations_are_found() {
+    let size = |columns: &str| format!("mov.b32 x, {columns};\n{}", ALLOCATE.replace("64", "x"));
+    finds(&size("48"), "48 columns of tensor memory: 32, 64, 128, 256 or 512 can be allocated");
+    finds(ALLOCATE, "error[tensor-memory-misuse]: 64 columns of tensor memory are not freed");
+    finds(&format!("{ALLOCATE}{FREE}{FREE}"), "columns 0 to 63 of tensor memory were not allocated together");
+    let relinquished = format!("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n{ALLOCATE}{FREE}");
+    finds(&relinquished, "allocation of tensor memory after `tcgen05.relinquish_alloc_permit`");
+    let outside = "tcgen05.st.sync.aligned.32x32b.x1.b32 [tm+64], {t};\ntcgen05.wait::st.sync.aligned;\n";
+    finds(
+        &format!("{ALLOCATE}{outside}{FREE}"),
+        "access to columns 64 to 64 of tensor memory, which are not allocated",
+    );
+    let twice = format!("{}{}", size("512"), size("32"));
+    finds(&twice, "deadlock: 32 threads from thread 0 of CTA 0 on wait for 32 free columns of tensor memory");
+    let unwritten =
+        "tcgen05.ld.sync.aligned.32x32b.x1.b32 {w}, [tm];\ntcgen05.wait::ld.sync.aligned;\nst.global.u32 [o], w;\n";
+    finds(
+        &format!("{ALLOCATE}{unwritten}{FREE}"),
+        "read of 128 bytes of tensor memory at 0x0 that nothing has written",
+    );
+    proves(&format!("{ALLOCATE}{FREE}{ALLOCATE}{FREE}"));
+}
+
+/// Two products by one thread, of which the second one is at a column and has a descriptor.
+fn products(column: u32, descriptor: &str) -> String {
+    let product = |column: u32, descriptor: &str, accumulates: u32| {
+        format!("@p tcgen05.mma.cta_group::1.kind::f16 [tm+{column}], d, d, {descriptor}, {accumulates};\n")
+    };
+    format!(
+        "{ALLOCATE}{}{}@p tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n\
+         WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 q, [bar], 0;\n@!q bra WAIT;\n\
+         tcgen05.fence::after_thread_sync;\n{FREE}",
+        product(0, "0x08040010", 0),
+        product(column, descriptor, 1)
+    )
+}
+
+#[test]
+fn products_of_one_accumulator_are_in_order() {
+    proves(&products(0, "0x08040010"));
+    // Other columns of what the first one writes, and another shape.
+    finds(&products(8, "0x08040010"), "error[data-race]: data race in tensor memory at 0x8");
+    finds(&products(0, "0x08080010"), "error[data-race]: data race in tensor memory at 0x0");
+    finds(&products(32, "0x08040010"), "that nothing has written");
+}
+
+/// What products compute is not known, and a run of one execution ends at them.
+#[test]
+fn results_of_products_are_not_decided() {
+    let body = products(0, "0x08040010");
+    let run = explore("run", &body, &[]);
+    assert!(
+        run.code == 2 && run.stderr.contains("emulation of `tcgen05.mma.cta_group::1.kind::f16`"),
+        "{}",
+        run.stderr
+    );
+    let load =
+        "tcgen05.ld.sync.aligned.32x32b.x1.b32 {w}, [tm];\ntcgen05.wait::ld.sync.aligned;\nst.global.u32 [o], w;\n";
+    let stored = body.replace(FREE, &format!("{load}{FREE}"));
+    proves(&stored);
+    let run = explore("check", &stored, &["--require", "out[0] == 0"]);
+    assert!(run.code == 2 && run.stderr.contains("emulation of `tcgen05.mma"), "{}{}", run.stdout, run.stderr);
+}
+
+/// By the letter, a synchronization needs the fences of tensor memory whatever its order.
+#[test]
+fn missing_fences_of_tensor_memory_are_notes() {
+    let load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {w}, [tm];\ntcgen05.wait::ld.sync.aligned;\n";
+    let body = products(0, "0x08040010").replace(FREE, &format!("{load}{FREE}"));
+    let with = explore("check", &body, &[]);
+    assert!(with.code == 0 && !with.stdout.contains("missing-tensor-fence"), "{}", with.stdout);
+    let without = body.replace("tcgen05.fence::after_thread_sync;\n", "");
+    let run = explore("check", &without, &[]);
+    assert!(run.code == 0 && run.stdout.contains("[missing-tensor-fence]"), "{}{}", run.stdout, run.stderr);
+    let relaxed = without.replace("try_wait.parity.shared", "try_wait.parity.relaxed.cluster.shared");
+    finds(&relaxed, "error[data-race]: data race in tensor memory at 0x0");
+}
