@@ -36,7 +36,7 @@ pub(crate) use iterations::{Iterations, LoopValue, ValueBase};
 pub(crate) use lane_choice::LaneChoice;
 pub(crate) use lanes::LaneCondition;
 pub(crate) use loops::{LoopBody, Loops};
-pub(crate) use mapped::is_of_other_cta;
+pub(crate) use mapped::{is_of_other_cta, may_be_alone};
 pub(crate) use open_sites::OpenSites;
 pub(crate) use overlap::ByteRange;
 pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy, is_diagnostic_call};
