@@ -3,6 +3,7 @@
 //! It is built only for functions with an instruction that such a rule checks (`Trigger`), in one pass over their opcodes.
 
 mod answers;
+mod calls;
 mod classify;
 mod conditions;
 mod descriptors;
@@ -28,6 +29,7 @@ mod uniformity;
 mod unrolled;
 
 use crate::flow::{Flow, Provenance};
+pub(crate) use calls::PassedAddress;
 pub(crate) use conditions::LastExecution;
 pub(crate) use effect::{
     AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,

@@ -21,6 +21,8 @@ impl Trigger {
     pub(crate) const FENCE: Trigger = Trigger(64);
     /// An illegal instruction: the correct one may have any effect.
     pub(crate) const ILLEGAL: Trigger = Trigger(128);
+    /// Calls, which may wait for a flag or set one.
+    pub(crate) const CALL: Trigger = Trigger(256);
 
     /// All but illegal instructions, which alone are no reason to analyse a function.
     pub(crate) const SYNCHRONISATION: Trigger = Trigger(!Self::ILLEGAL.0);
@@ -45,6 +47,7 @@ impl Trigger {
             "barrier" if has("cluster") => Trigger::CLUSTER,
             "barrier" => Trigger::BARRIER,
             "griddepcontrol" if has("wait") => Trigger::GRID,
+            "call" => Trigger::CALL,
             _ => Trigger::default(),
         }
     }
