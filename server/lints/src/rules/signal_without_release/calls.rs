@@ -20,7 +20,8 @@ pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &m
     let open = OpenSites { dataflow, sites: &data.numbers, settles: |_, effect: &MemoryEffect| effect.releases() };
     let Some(states) = dataflow.solve(&open) else { return };
     states.visit(&open, |at, state| {
-        for flag in passed.iter().filter(|passed| passed.at == at) {
+        let first = passed.partition_point(|passed| passed.at < at);
+        for flag in passed[first..].iter().take_while(|passed| passed.at == at) {
             let is_other = |(_, root): &&(usize, _)| !dataflow.is_same_root(*root, flag.address.root);
             let written = state.iter().map(|site| &data.sites[site]).find(is_other);
             let call = written.map(|(store, _)| place.call(dataflow.flow, flag, FlagUsage::Signal, *store));
