@@ -21,7 +21,7 @@ pub(crate) fn may_be_alone(flow: &Flow) -> bool {
         instruction.operands.iter().any(|operand| is_size(operand.token.text.trim()))
             || flow.has(at, "cluster") && flow.mnemonic(at) == "barrier"
             || flow.has(at, "multicast::cluster")
-            || flow.mnemonic(at) == "mapa" && !has_rank_zero(flow, at)
+            || flow.mnemonic(at) == "mapa" && !has_rank_zero(flow, at) && !has_own_rank(flow, at)
     };
     !flow.cta_shape().is_in_cluster && !(0..flow.len()).any(is_of_cluster)
 }
