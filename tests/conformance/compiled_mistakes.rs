@@ -20,7 +20,6 @@ const MISSED: &[&str] = &[
     "mbarrier_protocol_18",
     "mbarrier_protocol_3",
     "mbarrier_protocol_4",
-    "mbarrier_protocol_75",
     "mbarrier_protocol_76",
     "missing_proxy_fence_12",
     "signal_without_release_6",

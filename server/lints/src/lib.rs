@@ -5,6 +5,7 @@ mod checker;
 mod comparison;
 mod coverage;
 mod dataflow;
+mod flag_facts;
 mod flow;
 pub mod inline_asm;
 pub mod litmus;

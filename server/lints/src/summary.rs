@@ -2,6 +2,7 @@
 //!
 //! A summary depends only on the text of the item, so it can be cached.
 
+use crate::flag_facts::FlagFacts;
 use crate::flow::{Flow, PointedSpace, Root};
 use crate::ordering::OrderingFacts;
 use foldhash::HashMap;
@@ -22,6 +23,8 @@ pub(crate) struct Summary {
     pub unknown_locations: Vec<UnknownLocation>,
     /// Whether evaluation comments have no values, which launches in comments may have.
     pub lacks_values: bool,
+    /// What it does with flags, and what its calls do around them.
+    pub flags: FlagFacts,
 }
 
 /// A directive of a module that is checked together with other items.

@@ -13,6 +13,8 @@ const EXACT: u32 = 64;
 pub(super) struct LaneOffsets {
     /// The base is an unknown multiple of two to this power, and the offsets are less than that power; 0 if neither is known.
     align: u32,
+    /// The base is some multiple of two to this power, and the offsets are less; 0 if `align` says it, or nothing does.
+    multiple: u32,
     offsets: [u32; LANES],
 }
 
@@ -74,7 +76,7 @@ impl LaneOffsets {
 
     /// A known value for each lane.
     pub(super) fn exact(value: impl Fn(u32) -> u32) -> Self {
-        LaneOffsets { align: EXACT, offsets: std::array::from_fn(|lane| value(lane as u32)) }
+        LaneOffsets { align: EXACT, multiple: 0, offsets: std::array::from_fn(|lane| value(lane as u32)) }
     }
 
     /// Whether all lanes have the same value.
@@ -84,7 +86,14 @@ impl LaneOffsets {
 
     /// The same offsets from an unknown base.
     pub(super) fn unaligned(self) -> Self {
-        LaneOffsets { align: 0, ..self }
+        LaneOffsets { align: 0, multiple: 0, ..self }
+    }
+
+    /// The same offsets from the sum of the base and a multiple of two to a power.
+    pub(super) fn moved(self, bits: u32) -> Self {
+        let bits = self.zero_bits().map_or(0, |own| own.min(bits));
+        let fits = self.offsets.iter().all(|offset| u64::from(*offset) < 1 << bits);
+        LaneOffsets { align: 0, multiple: if fits { bits } else { 0 }, ..self }
     }
 
     /// The value in one of two places; `None` if the offsets differ by more than the base.
@@ -93,16 +102,17 @@ impl LaneOffsets {
             let distance = |index: usize| self.offsets[index].wrapping_sub(other.offsets[index]);
             let is_moved = (0..LANES).all(|lane| distance(lane) == distance(0));
             let from_first = |lane: usize| self.offsets[lane].wrapping_sub(self.offsets[0]);
-            return is_moved.then(|| LaneOffsets { align: 0, offsets: std::array::from_fn(from_first) });
+            return is_moved.then(|| LaneOffsets { align: 0, multiple: 0, offsets: std::array::from_fn(from_first) });
         }
         let unknown = |align: u32| if align == EXACT { 0 } else { align };
         let align = if self == other { self.align } else { unknown(self.align.min(other.align)) };
-        Some(LaneOffsets { align, ..self })
+        let zero_bits = self.zero_bits().zip(other.zero_bits()).filter(|_| align == 0);
+        Some(LaneOffsets { align, multiple: zero_bits.map_or(0, |(one, other)| one.min(other)), ..self })
     }
 
     /// The number of low bits of the base that are zero, if the base is not known.
     pub(super) fn zero_bits(&self) -> Option<u32> {
-        (1..32).contains(&self.align).then_some(self.align)
+        [self.align, self.multiple].into_iter().find(|bits| (1..32).contains(bits))
     }
 
     /// The sum with a number.
@@ -169,6 +179,11 @@ impl LaneOffsets {
         if is_uniform { LaneCondition::Uniform } else { LaneCondition::Divergent }
     }
 
+    /// The result of a comparison with an unknown number of which so many low bits are zero as of the base, and the offsets are less.
+    pub(super) fn compare_multiple(&self, relation: LaneComparison) -> LaneCondition {
+        LaneOffsets { align: self.zero_bits().unwrap_or(0), multiple: 0, ..*self }.compare(relation, false, Some(0))
+    }
+
     /// The bits of a number that do not belong to the base.
     fn low(&self, number: u32) -> u32 {
         1u32.checked_shl(self.align).filter(|_| self.align > 0).map_or(number, |base| number & (base - 1))
@@ -183,7 +198,7 @@ impl LaneOffsets {
     fn map(self, align: u32, offset: impl Fn(u32) -> u32) -> Self {
         let offsets = self.offsets.map(offset);
         let fits = align >= 32 || offsets.iter().all(|offset| u64::from(*offset) < 1 << align);
-        LaneOffsets { align: if fits { align } else { 0 }, offsets }
+        LaneOffsets { align: if fits { align } else { 0 }, multiple: 0, offsets }
     }
 }
 
@@ -244,6 +259,7 @@ mod tests {
             (thread.times(4), LaneComparison::Less, 256, LaneCondition::Uniform),
             (thread.times(4), LaneComparison::Less, 252, LaneCondition::Divergent),
             (thread.unaligned(), LaneComparison::Less, 64, LaneCondition::Bounded),
+            (thread.moved(5), LaneComparison::Less, 65, LaneCondition::Bounded),
         ];
         for (value, relation, number, expected) in cases {
             assert_eq!(value.compare(relation, false, Some(number)), expected, "{relation:?} {number} {value:?}");

@@ -12,6 +12,26 @@ pub(crate) fn is_of_other_cta(flow: &Flow, address: &Provenance) -> bool {
     }
 }
 
+/// Whether nothing in a function says that its clusters have several CTAs. An address of rank 0 is then that of the CTA itself, as in kernels that can be
+/// compiled for clusters of any size; those read their rank, too.
+pub(crate) fn may_be_alone(flow: &Flow) -> bool {
+    let is_of_cluster = |at: usize| {
+        let instruction = flow.instruction(at);
+        let is_size = |text: &str| text.starts_with("%cluster_nctarank") || text.starts_with("%cluster_nctaid");
+        instruction.operands.iter().any(|operand| is_size(operand.token.text.trim()))
+            || flow.has(at, "cluster") && flow.mnemonic(at) == "barrier"
+            || flow.has(at, "multicast::cluster")
+            || flow.mnemonic(at) == "mapa" && !has_rank_zero(flow, at) && !has_own_rank(flow, at)
+    };
+    !flow.cta_shape().is_in_cluster && !(0..flow.len()).any(is_of_cluster)
+}
+
+/// Whether a `mapa` has the rank 0.
+fn has_rank_zero(flow: &Flow, mapa: usize) -> bool {
+    let rank = flow.instruction(mapa).values.get(2);
+    rank.and_then(|rank| flow.constant(rank, mapa)) == Some(0)
+}
+
 /// Whether a `mapa` has the rank of the CTA that executes it.
 fn has_own_rank(flow: &Flow, mapa: usize) -> bool {
     const OWN_RANK: &str = "%cluster_ctarank";

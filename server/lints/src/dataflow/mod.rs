@@ -3,6 +3,7 @@
 //! It is built only for functions with an instruction that such a rule checks (`Trigger`), in one pass over their opcodes.
 
 mod answers;
+mod calls;
 mod classify;
 mod conditions;
 mod descriptors;
@@ -28,6 +29,7 @@ mod uniformity;
 mod unrolled;
 
 use crate::flow::{Flow, Provenance};
+pub(crate) use calls::PassedAddress;
 pub(crate) use conditions::LastExecution;
 pub(crate) use effect::{
     AccessKind, AddressSpace, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess, SyncProxy,
@@ -36,7 +38,7 @@ pub(crate) use iterations::{Iterations, LoopValue, ValueBase};
 pub(crate) use lane_choice::LaneChoice;
 pub(crate) use lanes::LaneCondition;
 pub(crate) use loops::{LoopBody, Loops};
-pub(crate) use mapped::is_of_other_cta;
+pub(crate) use mapped::{is_of_other_cta, may_be_alone};
 pub(crate) use open_sites::OpenSites;
 pub(crate) use overlap::ByteRange;
 pub(crate) use pending::{CopyKind, CopyState, PathLimit, PathPlace, follow_copy, is_diagnostic_call};

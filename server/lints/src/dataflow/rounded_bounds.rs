@@ -1,9 +1,18 @@
 //! Bounds that are rounded up, such as to whole warps.
 
-use crate::flow::{DefinitionSite, Flow, OperandValue};
+use crate::flow::{DefinitionSite, Flow, OperandValue, Provenance, Root};
 
 /// The maximum number of instructions that round a bound up.
 const MAX_TERMS: usize = 6;
+
+/// Whether a value is certainly a multiple of two to a power.
+pub(super) fn is_multiple(flow: &Flow, value: &OperandValue, at: usize, bits: u32) -> bool {
+    let unit = 1i64 << bits;
+    let is_known = |bound: Provenance| {
+        bound.root == Root::Zero && bound.stride.is_multiple_of(unit as u64) && bound.base % unit == 0
+    };
+    flow.provenance(value, at).is_some_and(is_known) || zero_bits(flow, value, at) >= bits
+}
 
 /// The number of low bits of a value that are certainly zero.
 pub(super) fn zero_bits(flow: &Flow, value: &OperandValue, at: usize) -> u32 {

@@ -23,6 +23,8 @@ impl Trigger {
     pub(crate) const ILLEGAL: Trigger = Trigger(128);
     /// A short loop with plain loads, which may poll a flag. Set by the branch at its end.
     pub(crate) const PLAIN_POLL: Trigger = Trigger(256);
+    /// Calls, which may wait for a flag or set one.
+    pub(crate) const CALL: Trigger = Trigger(512);
 
     /// All but illegal instructions, which alone are no reason to analyse a function.
     pub(crate) const SYNCHRONISATION: Trigger = Trigger(!Self::ILLEGAL.0);
@@ -47,6 +49,7 @@ impl Trigger {
             "barrier" if has("cluster") => Trigger::CLUSTER,
             "barrier" => Trigger::BARRIER,
             "griddepcontrol" if has("wait") => Trigger::GRID,
+            "call" => Trigger::CALL,
             _ => Trigger::default(),
         }
     }

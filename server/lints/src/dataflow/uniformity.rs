@@ -1,9 +1,9 @@
 //! Which conditions are the same in all lanes of a warp.
 
 use super::lanes::{LaneComparison, LaneCondition, LaneOffsets, offset_arithmetic, relation};
-use super::rounded_bounds::zero_bits;
+use super::rounded_bounds::{is_multiple, zero_bits};
 use super::thread_values;
-use crate::flow::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root};
+use crate::flow::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue};
 use foldhash::HashMap;
 use syntax::OperandKind;
 
@@ -125,7 +125,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
             return Some(outside);
         }
         let mut assumed = outside;
-        for _ in 0..2 {
+        for attempt in 0..3 {
             let found = self.join_incoming(wanted, Some(assumed), &incoming)?;
             if found == assumed {
                 // The results that depend on the assumption were confirmed.
@@ -133,6 +133,9 @@ impl<'f, 'a> Uniformity<'f, 'a> {
                 return Some(found);
             }
             assumed = match (assumed, found) {
+                (LaneValue::Offsets(_), LaneValue::Offsets(found)) if attempt == 0 => {
+                    LaneValue::Offsets(found.moved(found.zero_bits().unwrap_or(0)))
+                }
                 (LaneValue::Offsets(_), LaneValue::Offsets(found)) => LaneValue::Offsets(found.unaligned()),
                 _ => break,
             };
@@ -270,15 +273,10 @@ impl<'f, 'a> Uniformity<'f, 'a> {
         (instruction, operand): (&FlowInstruction, usize),
     ) -> LaneCondition {
         let number = self.number(instruction, operand);
-        let is_of_whole_warps = number.is_none()
-            && offsets.zero_bits().is_some_and(|bits| {
-                let bound = self.flow.provenance(&instruction.values[operand], instruction.at);
-                bound.is_some_and(|bound| {
-                    let unit = 1i64 << bits;
-                    bound.root == Root::Zero && bound.stride % unit as u64 == 0 && bound.base % unit == 0
-                }) || zero_bits(self.flow, &instruction.values[operand], instruction.at) >= bits
-            });
-        let of_warps = is_of_whole_warps.then(|| offsets.compare(relation, signed, Some(0)));
+        let bound = &instruction.values[operand];
+        let is_of_whole_warps =
+            offsets.zero_bits().is_some_and(|bits| is_multiple(self.flow, bound, instruction.at, bits));
+        let of_warps = is_of_whole_warps.then(|| offsets.compare_multiple(relation));
         of_warps
             .filter(|found| *found == LaneCondition::Uniform)
             .unwrap_or_else(|| offsets.compare(relation, signed, number))
@@ -332,6 +330,12 @@ impl<'f, 'a> Uniformity<'f, 'a> {
                 if matches!(mnemonic, "and" | "or" | "xor") && instruction.has("pred") =>
             {
                 Some(LaneValue::Condition(condition))
+            }
+            (LaneValue::Offsets(offsets), LaneValue::Uniform) if mnemonic == "add" && b.is_none() => {
+                Some(LaneValue::of(offsets.moved(zero_bits(self.flow, &instruction.values[2], instruction.at))))
+            }
+            (LaneValue::Uniform, LaneValue::Offsets(offsets)) if mnemonic == "add" && a.is_none() => {
+                Some(LaneValue::of(offsets.moved(zero_bits(self.flow, &instruction.values[1], instruction.at))))
             }
             (LaneValue::Offsets(offsets), LaneValue::Uniform) => {
                 offset_arithmetic(offsets, b, instruction, mnemonic).map(LaneValue::of)

@@ -13,21 +13,28 @@ pub(crate) struct CtaShape {
     required: Option<[u64; 3]>,
     /// The dimensions of `.maxntid`. Only their product bounds a CTA.
     maximum: Option<[u64; 3]>,
+    /// Whether a directive says that clusters of several CTAs are launched.
+    pub is_in_cluster: bool,
 }
 
 impl CtaShape {
     /// What the directives of a function say.
     pub(super) fn of(item: &Item) -> Self {
         let Some(function) = item.head().and_then(|head| head.function()) else { return Self::default() };
+        let directive = |word: &str| function.directives.iter().find(|directive| directive.word.text == word);
         let find = |word: &str| {
-            let directive = function.directives.iter().find(|directive| directive.word.text == word)?;
+            let directive = directive(word)?;
             let mut dimensions = [1; 3];
             for (dimension, value) in dimensions.iter_mut().zip(&directive.values) {
                 *dimension = Number::integer(&value.text)?;
             }
             Some(dimensions)
         };
-        CtaShape { required: find(".reqntid"), maximum: find(".maxntid") }
+        let is_in_cluster = match find(".reqnctapercluster").or_else(|| find(".maxclusterrank")) {
+            Some(cluster) => cluster != [1; 3],
+            None => directive(".explicitcluster").is_some(),
+        };
+        CtaShape { required: find(".reqntid"), maximum: find(".maxntid"), is_in_cluster }
     }
 
     /// Whether the lanes of a warp certainly differ in the first dimension only.
@@ -44,7 +51,7 @@ impl Flow<'_> {
 
     /// The dimensions in which a CTA may have several threads: the first one, and those whose index the function reads or for which a directive gives several.
     pub(crate) fn thread_dimensions(&self) -> [bool; 3] {
-        let CtaShape { required, maximum } = self.graph.cta_shape;
+        let CtaShape { required, maximum, .. } = self.graph.cta_shape;
         if let Some(required) = required {
             return required.map(|number| number > 1);
         }

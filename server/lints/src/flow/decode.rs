@@ -36,7 +36,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The value of a name that an instruction uses.
-    fn named(&self, at: usize, name: &str) -> Option<OperandValue> {
+    pub(super) fn named(&self, at: usize, name: &str) -> Option<OperandValue> {
         let mut used = self.uses_in(at).iter().map(|symbol_use| symbol_use.symbol());
         used.find(|symbol| self.graph.symbols.all[*symbol].name == name).map(|symbol| self.meaning(symbol))
     }
@@ -57,7 +57,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The instruction; `None` for a broken statement.
-    fn source(&self, at: usize) -> Option<Instruction<'a>> {
+    pub(super) fn source(&self, at: usize) -> Option<Instruction<'a>> {
         match &self.graph.slots[at].content {
             SlotContent::Scanned(offsets) => Some(offsets.read(self.graph.file, &mut self.reader.borrow_mut())),
             SlotContent::Parsed(number) => Some(self.graph.parsed[*number as usize]),

@@ -7,6 +7,7 @@ mod atomic_loop;
 mod basic_blocks;
 mod broken_statement;
 mod build;
+mod calls;
 mod comparison;
 mod computation;
 mod control_flow;

@@ -77,11 +77,37 @@ impl<'a> FunctionModule<'a> {
             fresh: 0,
         };
         module.declare_outputs(scanned);
-        for step in &function.steps {
+        let steps = &function.steps;
+        for (at, step) in steps.iter().enumerate() {
+            // A loop that its first test cannot leave is one whose test is at its end.
+            let is_entered = at > 0 && module.is_entered(&steps[at - 1..]);
+            if let (FunctionStep::Label(label), true) = (step, is_entered) {
+                module.line(&format!("bra first_{label};"));
+            }
             module.step(step, scanned)?;
+            if let (Some(FunctionStep::Label(label)), true) =
+                (at.checked_sub(1).map(|before| &steps[before]), at > 1 && module.is_entered(&steps[at - 2..]))
+            {
+                module.line(&format!("first_{label}:"));
+            }
         }
         module.finish(scanned);
         Some(module)
+    }
+
+    /// Whether steps begin with a variable that is 0, and a loop that ends once it is not.
+    fn is_entered(&self, steps: &[FunctionStep]) -> bool {
+        let [
+            FunctionStep::Define(name, value),
+            FunctionStep::Label(_),
+            FunctionStep::Branch(_, Some(BranchCondition { expression, taken_if: false })),
+            ..,
+        ] = steps
+        else {
+            return false;
+        };
+        let is_zero = matches!(self.host[value.clone()].trim(), "0" | "false");
+        is_zero && self.host[expression.clone()].trim().strip_prefix('!').is_some_and(|tested| tested.trim() == name)
     }
 
     /// Adds the registers of outputs, which code before their statement may read in the next iteration of a loop.
@@ -131,6 +157,28 @@ impl<'a> FunctionModule<'a> {
         format!("%any_{letter}{}", self.fresh)
     }
 
+    /// A register with a value that may be another one every time.
+    fn changing(&mut self, letter: char) -> String {
+        let register = self.unknown(letter);
+        match letter {
+            'l' => self.line(&format!("mov.u64 {register}, %clock64;")),
+            'r' => self.line(&format!("mov.u32 {register}, %clock;")),
+            'd' => {
+                let value = self.changing('l');
+                self.line(&format!("mov.b64 {register}, {value};"));
+            }
+            _ => {
+                let value = self.changing('r');
+                self.line(&match letter {
+                    'p' => format!("setp.ne.u32 {register}, {value}, 0;"),
+                    'h' => format!("cvt.u16.u32 {register}, {value};"),
+                    _ => format!("mov.b32 {register}, {value};"),
+                });
+            }
+        }
+        register
+    }
+
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
@@ -167,7 +215,7 @@ impl<'a> FunctionModule<'a> {
             .collect();
         changed.sort();
         for (letter, register) in changed {
-            let other = self.unknown(letter);
+            let other = self.changing(letter);
             let size = if letter == 'l' || letter == 'd' {
                 64
             } else if letter == 'h' {
@@ -193,18 +241,22 @@ impl<'a> FunctionModule<'a> {
 
     fn branch(&mut self, to: usize, condition: &BranchCondition) {
         let expression = &self.host[condition.expression.clone()];
-        let predicate = self.unknown('p');
         let compact: String = expression.chars().filter(|letter| !letter.is_whitespace()).collect();
         let thread = compact == "!threadIdx.x" || compact == "threadIdx.x==0";
         let known = words(expression).find_map(|word| self.registers.get(&('r', word.to_owned())).cloned());
-        match known {
+        let predicate = match known {
             _ if thread => {
-                let index = self.unknown('r');
+                let (predicate, index) = (self.unknown('p'), self.unknown('r'));
                 self.line(&format!("mov.u32 {index}, %tid.x;\nsetp.eq.u32 {predicate}, {index}, 0;"));
+                predicate
             }
-            Some(register) => self.line(&format!("setp.ne.s32 {predicate}, {register}, 0;")),
-            None => {}
-        }
+            Some(register) => {
+                let predicate = self.unknown('p');
+                self.line(&format!("setp.ne.s32 {predicate}, {register}, 0;"));
+                predicate
+            }
+            None => self.changing('p'),
+        };
         let not = if condition.taken_if { "" } else { "!" };
         self.line(&format!("@{not}{predicate} bra label_{to};"));
     }

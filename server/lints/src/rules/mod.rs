@@ -60,7 +60,8 @@ mod warp_lock;
 
 use crate::Coverage;
 use crate::checker::BlockRecorder;
-use crate::dataflow::{OpcodeEffects, Trigger};
+use crate::dataflow::{DataFlow, OpcodeEffects, Trigger};
+use crate::flag_facts::{FlagFacts, FlagPlace};
 use crate::flow::{Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
@@ -180,6 +181,9 @@ impl<'a> LintModule<'a> {
         if self.recovery.is_empty() && !self.snapshot.fragment {
             directives::check_module(&self.snapshot.file, module, repeated, &summaries, &self.context, diagnostics);
             one_sided_order::check(&summaries, diagnostics);
+            let flags: Vec<_> = summaries.iter().map(|(base, summary)| (*base, &summary.flags)).collect();
+            unacquired_flag::check_module(&flags, diagnostics);
+            signal_without_release::check_module(&flags, diagnostics);
             let has_error = diagnostics.iter().any(|one| one.severity == Severity::Error);
             let state = if has_error { ModuleState::HasErrors } else { ModuleState::Runs };
             if litmus && state == ModuleState::Runs {
@@ -194,6 +198,17 @@ impl<'a> LintModule<'a> {
         }
         mixed_scopes::check(&summaries, diagnostics);
     }
+}
+
+/// What a function does with flags, and what its calls do around them.
+fn record_flags(dataflow: &DataFlow, item: &Item) -> FlagFacts {
+    let mut facts = FlagFacts::default();
+    if dataflow.triggers.has(Trigger::CALL) || !dataflow.flow.is_entry() {
+        let place = FlagPlace::of(item);
+        unacquired_flag::record(dataflow, &place, &mut facts);
+        signal_without_release::record(dataflow, &place, &mut facts);
+    }
+    facts
 }
 
 /// Runs the rules on items of a module, in the order of the text.
@@ -291,7 +306,7 @@ impl<'a> LintDriver<'a> {
                 summary.record(&flow, range.start);
             }
             if is_synchronised {
-                self.check_synchronisation(&flow, (triggers, system_memory), diagnostics);
+                summary.flags = self.check_synchronisation(&flow, item.item, (triggers, system_memory), diagnostics);
             }
             self.flow_opcodes = flow.into_opcodes();
         } else if let Some(graph) = early.graph {

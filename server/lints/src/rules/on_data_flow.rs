@@ -1,9 +1,11 @@
 //! Runs the rules that use data flow, and those about synchronisation.
 
-use super::LintDriver;
+use super::{LintDriver, record_flags};
 use crate::dataflow::{DataFlow, Trigger};
+use crate::flag_facts::FlagFacts;
 use crate::flow::Flow;
 use diagnostics::{Diagnostic, Preset, Rule, rows};
+use syntax::Item;
 
 impl LintDriver<'_> {
     /// Checks the rules on the data flow of a function with atomics.
@@ -12,16 +14,18 @@ impl LintDriver<'_> {
         needed.for_each(|(_, check)| check(flow, diagnostics));
     }
 
-    /// Checks the rules about synchronisation, given what the function contains and the memory that other GPUs or the host share.
+    /// Checks the rules about synchronisation, given its item, what the function contains and the memory that other GPUs or the host share.
     pub(super) fn check_synchronisation(
         &mut self,
         flow: &Flow,
+        item: &Item,
         (triggers, system_memory): (Trigger, Vec<String>),
         diagnostics: &mut Vec<Diagnostic>,
-    ) {
+    ) -> FlagFacts {
         let dataflow = DataFlow::new(flow, triggers, system_memory, &mut self.opcode_effects);
         let needed = ON_SYNCHRONISATION.iter().filter(|(rule, _)| self.is_needed(rule));
         needed.for_each(|(_, check)| check(&dataflow, diagnostics));
+        record_flags(&dataflow, item)
     }
 
     /// Whether to check a rule on data flow. One of the preset `strict` reports nothing else; another may report a rule that was split from it, too.

@@ -1,15 +1,21 @@
 //! `signal-without-release`: a store or atomic that probably signals other threads that data is written, without release ordering.
 
+mod calls;
+
 use crate::dataflow::{
     AccessKind, AddressSpace, CopyKind, CopyState, DataFlow, LaneChoice, LaneCondition, MemoryEffect, OpenSites,
     PathLimit, PathPlace, SyncAccess, SyncProxy, Trigger, follow_copy,
 };
 use crate::flow::{AtomicLoop, OperandValue, Provenance, Root};
+pub(super) use calls::{check_module, record};
 use diagnostics::Diagnostic;
 use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
 use foldhash::{HashMap, HashSet};
 use isa::types::Sem;
 use std::collections::BTreeMap;
+
+/// What to write in place of a signal without release ordering.
+const HELP: &str = "write `.release` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) before it";
 
 /// The maximum number of effects to visit for the bulk copies of a function.
 const STEP_BUDGET: usize = 100_000;
@@ -64,7 +70,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
                 flow.instruction(at).opcode.range(),
                 "relaxed signal after a store to other memory: other threads may see it before the data",
             )
-            .help("write `.release` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) before it")
+            .help(HELP)
             .related(flow.instruction(*store).opcode.range(), "data written here"),
         );
     });

@@ -1,10 +1,13 @@
 //! `unacquired-flag` and `poll-without-acquire`: data read after a polling loop that does not acquire.
 
+mod calls;
+
 use crate::dataflow::{
     AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect, Poll, SiteSet, SyncAccess,
     SyncProxy, Trigger,
 };
 use crate::flow::{Definition, DefinitionSite, Flow, Provenance, Root};
+pub(super) use calls::{check_module, record};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
 use foldhash::HashSet;
@@ -18,6 +21,13 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
     let is_unordered = |poll: &&Poll| matches!(poll.access.order, None | Some(Sem::Relaxed));
     let polls: Vec<_> = dataflow.polls().iter().filter(is_unordered).take(SiteSet::MAX_SITES).copied().collect();
+    visit_unordered(dataflow, polls, |at, poll, certainty| {
+        diagnostics.push(report(dataflow.flow, at, poll, certainty))
+    });
+}
+
+/// Calls `visit` with the first read that each poll may guard and no acquire orders behind it.
+fn visit_unordered(dataflow: &DataFlow, polls: Vec<Poll>, mut visit: impl FnMut(usize, &Poll, Certainty)) {
     if polls.is_empty() {
         return;
     }
@@ -27,14 +37,18 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     states.visit(&reads, |at, state| {
         for (_, effect) in dataflow.effects_in(at..at + 1) {
             let MemoryEffect::Access(access) = effect else { continue };
-            let Some((poll, certain)) = reads.unordered(at, access, state) else { continue };
+            let Some((poll, certainty)) = reads.unordered(at, access, state) else { continue };
             if !reported.contains(poll) {
                 reported.insert(poll);
-                diagnostics.push(reads.report(at, &reads.polls[poll], certain));
+                visit(at, &reads.polls[poll], certainty);
             }
         }
     });
 }
+
+/// What to write in place of a poll without acquire ordering.
+const HELP: &str =
+    "write `.acquire` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) after the loop";
 
 /// The maximum number of instructions on the paths that are searched for one read.
 const MAX_STEPS: usize = 50_000;
@@ -107,8 +121,8 @@ impl ForwardAnalysis for ReadsAfterPolls<'_, '_, '_> {
                 state.direct = SiteSet::default();
             }
         }
-        if let Some(poll) = self.polls.iter().position(|poll| poll.at == at) {
-            state.direct.insert(poll);
+        for (number, _) in self.polls.iter().enumerate().filter(|(_, poll)| poll.at == at) {
+            state.direct.insert(number);
         }
     }
 }
@@ -269,7 +283,8 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
         });
         // A compiler may execute the load once before the loop.
         let waits = |at: usize| {
-            self.accesses_at(at).iter().any(|(.., address)| address.same(&flag.address))
+            at == flag.at
+                || self.accesses_at(at).iter().any(|(.., address)| address.same(&flag.address))
                 || behind.contains(&at)
                     && dataflow
                         .effects_in(at..at + 1)
@@ -304,27 +319,24 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
     fn spend(&self, work: usize) {
         self.work.set(self.work.get().saturating_sub(work));
     }
+}
 
-    fn report(&self, at: usize, poll: &Poll, certainty: Certainty) -> Diagnostic {
-        let flow = self.dataflow.flow;
-        let range = flow.instruction(poll.at).opcode.range();
-        let (rule, message) = match certainty {
-            Certainty::Certain => {
-                (&UNACQUIRED_FLAG, "flag polled without acquire ordering: data may be read before the flag")
-            }
-            Certainty::Barrier => {
-                (&POLL_WITHOUT_ACQUIRE, "polling loop without acquire ordering before a barrier and reads of the data")
-            }
-            Certainty::OtherMemory => {
-                (&POLL_WITHOUT_ACQUIRE, "polling loop without acquire ordering before reads of other memory")
-            }
-        };
-        Diagnostic::new(rule, range, message)
-            .help(
-                "write `.acquire` with a scope, or add `fence.acq_rel.gpu` (before sm_70: `membar.gl`) after the loop",
-            )
-            .related(flow.instruction(at).opcode.range(), "read here")
-    }
+/// The diagnostic of a poll and a read that it may guard.
+fn report(flow: &Flow, at: usize, poll: &Poll, certainty: Certainty) -> Diagnostic {
+    let (rule, message) = match certainty {
+        Certainty::Certain => {
+            (&UNACQUIRED_FLAG, "flag polled without acquire ordering: data may be read before the flag")
+        }
+        Certainty::Barrier => {
+            (&POLL_WITHOUT_ACQUIRE, "polling loop without acquire ordering before a barrier and reads of the data")
+        }
+        Certainty::OtherMemory => {
+            (&POLL_WITHOUT_ACQUIRE, "polling loop without acquire ordering before reads of other memory")
+        }
+    };
+    Diagnostic::new(rule, flow.instruction(poll.at).opcode.range(), message)
+        .help(HELP)
+        .related(flow.instruction(at).opcode.range(), "read here")
 }
 
 /// Whether threads meet at an instruction.

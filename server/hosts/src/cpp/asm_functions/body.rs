@@ -101,8 +101,15 @@ impl BodyReader<'_> {
         };
         let is_followed = !next.is_empty()
             || matches!(self.tokens.get(at + 1), Some(next) if matches!(next.kind, BodyTokenKind::Statement(_)));
-        let is_type = word.contains(|letter: char| letter.is_lowercase()) && !next.is_empty() && !is_declared(next);
+        let is_new = !next.is_empty() && !is_declared(next);
+        let is_type = is_new && (word.contains(|letter: char| letter.is_lowercase()) || self.declares(at + 1));
         !word.is_empty() && is_followed && !is_type && !DECLARING.contains(&word) && !word.ends_with("_t")
+    }
+
+    /// Whether a name may be declared at its place: it is there for the first time, and an initial value, dimensions or the end follow it.
+    fn declares(&self, at: usize) -> bool {
+        let is_end = [b';', b'=', b'[', b','].into_iter().any(|sign| self.is(at + 1, sign));
+        is_end && !self.is(at + 2, b'=') && !(0..at).any(|earlier| self.word(earlier) == self.word(at))
     }
 
     fn step(&mut self, step: FunctionStep) {

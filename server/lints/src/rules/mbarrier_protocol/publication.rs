@@ -3,6 +3,7 @@
 use super::{MbarrierUse, MbarrierUses};
 use crate::dataflow::{
     LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites, SiteSet, ThreadSets, is_of_other_cta,
+    may_be_alone,
 };
 use crate::flow::Root;
 use diagnostics::Diagnostic;
@@ -132,7 +133,7 @@ fn check_clusters(uses: &MbarrierUses, inits: &[&MbarrierUse], diagnostics: &mut
     });
     let Some(remote) = remote else { return };
     let first = inits.iter().find(|init| init.at < remote.at && !waits(0, remote.at));
-    if let Some(init) = first {
+    if let Some(init) = first.filter(|_| !may_be_alone(flow)) {
         let message = "mbarrier of another CTA is used before all CTAs of the cluster have initialised theirs";
         let help = "add `barrier.cluster.arrive` and `barrier.cluster.wait` after the initialisation";
         diagnostics.push(report(uses, remote, init, message, help));

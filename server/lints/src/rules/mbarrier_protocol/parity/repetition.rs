@@ -69,8 +69,8 @@ impl<'f, 'a> Repetition<'f, 'a> {
         let instruction = self.flow.instruction(writer);
         instruction.values.iter().zip(&instruction.operands).skip(1).all(|(value, written)| {
             let is_special = FIXED.iter().any(|fixed| written.token.text.trim().starts_with(fixed));
-            let is_fixed = *value == OperandValue::Other && (is_special || written.kind == OperandKind::Constant);
-            is_fixed || self.is_same(value, writer, body, depth - 1)
+            let is_constant = *value == OperandValue::Other && written.kind == OperandKind::Constant;
+            is_special || is_constant || self.is_same(value, writer, body, depth - 1)
         })
     }
 }

@@ -4,7 +4,7 @@ use super::super::{MbarrierUse, MbarrierUses};
 use super::is_parity_wait;
 use super::repetition::Repetition;
 use crate::dataflow::{Iterations, LoopBody, LoopValue, Loops, MbarrierOperation, ValueBase};
-use crate::flow::BasicBlocks;
+use crate::flow::{BasicBlocks, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::{HashMap, HashSet};
@@ -42,13 +42,18 @@ pub(super) fn check(
         let parity = |(iteration, _): (usize, &LoopValue)| iterations.value(wait.operation.at, 2, iteration);
         let parities: Vec<Option<LoopValue>> = wait.addresses.iter().enumerate().map(parity).collect();
         let visits = wait.visits();
-        let is_repeated = wait.addresses.iter().any(|address| {
-            let of_address = visits.iter().filter(|(.., visited)| visited == address);
-            of_address.clone().all(|(from, to, _)| parities[*from].is_some() && parities[*from] == parities[*to])
-                && of_address.count() + 1 >= VISITS
-        });
+        let is_same =
+            |(from, to, _): &&(usize, usize, LoopValue)| parities[*from].is_some() && parities[*from] == parities[*to];
+        let is_repeated = || {
+            wait.addresses.iter().any(|address| {
+                let of_address = visits.iter().filter(|(.., visited)| visited == address);
+                of_address.clone().all(|visit| is_same(&visit)) && of_address.count() + 1 >= VISITS
+            })
+        };
         let is_in_turn = visits.len() + 1 == wait.addresses.len() || visits.iter().all(|(from, to, _)| to - from > 1);
-        let arrival = if is_repeated && is_in_turn { wait.arrival(&sequences, &visits) } else { None };
+        let is_twice = visits.iter().any(|visit| is_same(&visit));
+        let arrival = if is_twice && is_in_turn { wait.arrival(&sequences, &visits) } else { None };
+        let arrival = arrival.filter(|arrival| is_repeated() || completes_phase(uses, arrival.operation));
         let begins_anew = |body: &LoopBody| uses.uses.iter().any(|one| begins(one) && body.contains(one.at));
         let Some(arrival) = arrival.filter(|arrival| !begins_anew(wait.body) && !begins_anew(arrival.body)) else {
             continue;
@@ -112,6 +117,19 @@ fn sequences<'u, 'l, 'b>(
         found.push(Sequence { operation: one, body, addresses, is_steady });
     }
     Some(found)
+}
+
+/// Whether every arrival completes a phase: one thread arrives at an mbarrier whose count is 1.
+fn completes_phase(uses: &MbarrierUses, arrival: &MbarrierUse) -> bool {
+    let flow = uses.dataflow.flow;
+    let Some(roles) = ThreadRoles::new(flow) else { return false };
+    let mut inits = uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).peekable();
+    let is_for_one = |init: &MbarrierUse| {
+        let count = flow.instruction(init.at).values.get(1);
+        init.is_distinct(arrival) || count.and_then(|count| flow.constant(count, init.at)) == Some(1)
+    };
+    let is_one_thread = roles.of(arrival.at).is_one_thread(flow.thread_dimensions()) && !flow.is_guarded(arrival.at);
+    is_one_thread && inits.peek().is_some() && inits.all(is_for_one)
 }
 
 /// Whether the phases of an mbarrier begin anew.

@@ -1,0 +1,54 @@
+//! Flags that a called function sets, and data that the caller writes.
+
+use super::{DataStores, HELP, signals};
+use crate::dataflow::{DataFlow, MemoryEffect, OpenSites, Trigger};
+use crate::flag_facts::{FlagFacts, FlagFunction, FlagPlace, FlagUsage, wrong_calls};
+use diagnostics::Diagnostic;
+use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
+
+/// Records whether a function only sets a flag that it is given, and what it writes before its calls.
+pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &mut FlagFacts) {
+    facts.signals = signalled(dataflow, place);
+    if !dataflow.triggers.has(Trigger::CALL) {
+        return;
+    }
+    let passed = dataflow.passed_addresses();
+    let data = DataStores::new(dataflow);
+    if passed.is_empty() || data.sites.is_empty() {
+        return;
+    }
+    let open = OpenSites { dataflow, sites: &data.numbers, settles: |_, effect: &MemoryEffect| effect.releases() };
+    let Some(states) = dataflow.solve(&open) else { return };
+    states.visit(&open, |at, state| {
+        let first = passed.partition_point(|passed| passed.at < at);
+        for flag in passed[first..].iter().take_while(|passed| passed.at == at) {
+            let is_other = |(_, root): &&(usize, _)| !dataflow.is_same_root(*root, flag.address.root);
+            let written = state.iter().map(|site| &data.sites[site]).find(is_other);
+            let call = written.map(|(store, _)| place.call(dataflow.flow, flag, FlagUsage::Signal, *store));
+            facts.calls.extend(call);
+        }
+    });
+}
+
+/// The flag that a function sets, if it does nothing else to memory and its order.
+fn signalled(dataflow: &DataFlow, place: &FlagPlace) -> Option<FlagFunction> {
+    let flow = dataflow.flow;
+    let [(at, MemoryEffect::Access(access))] = dataflow.effects() else { return None };
+    if flow.is_entry() || !dataflow.triggers.has(Trigger::STRONG) {
+        return None;
+    }
+    // A counter may be one of a histogram.
+    let is_set = flow.mnemonic(*at) == "st" || flow.has(*at, "exch");
+    let is_signal = || signals(dataflow).any(|(signal, _)| signal == *at);
+    let address = dataflow.address(*at, access.operand?)?;
+    place.function(flow, *at, &address).filter(|_| is_set && is_signal())
+}
+
+/// Checks the calls of functions that only set a flag, given the facts of all items with their starts.
+pub(in crate::rules) fn check_module(items: &[(usize, &FlagFacts)], diagnostics: &mut Vec<Diagnostic>) {
+    let message = "relaxed signal after callers store to other memory: other threads may see it before the data";
+    for wrong in wrong_calls(items, |facts| facts.signals.as_ref(), &[FlagUsage::Signal]) {
+        let found = Diagnostic::new(&SIGNAL_WITHOUT_RELEASE, wrong.flag, message).help(HELP);
+        diagnostics.push(found.related(wrong.call, "called here").related(wrong.data, "data written here"));
+    }
+}
