@@ -15,6 +15,7 @@ mod escaping;
 mod evaluation;
 mod explain;
 mod explored_executions;
+mod explored_mbarriers;
 mod faults;
 mod file_writes;
 mod first_mistakes;

@@ -9,7 +9,7 @@ use super::launch::{Launch, ThreadId};
 use super::liveness::KnownLiveness;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
-use super::program::{MachineAction, MachineProgram};
+use super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
@@ -337,6 +337,11 @@ impl<'p> Machine<'p> {
     /// Reports a problem.
     pub fn report(&mut self, kind: ProblemKind, thread: ThreadId, place: CodePlace) {
         self.problems.report(kind, thread, place, Vec::new());
+    }
+
+    /// An instruction.
+    pub fn instruction(&self, place: CodePlace) -> &'p MachineInstruction {
+        &self.program.functions[place.function as usize].code[place.instruction as usize]
     }
 
     /// A thread by its warp and lane.

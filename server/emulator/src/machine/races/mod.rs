@@ -60,7 +60,7 @@ use barriers::MbarrierClock;
 use buffering::EarlierReads;
 use combined::CombinedWords;
 use history::History;
-pub use history::{Forgetting, SearchRules};
+pub use history::{Followed, Forgetting, SearchRules};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{is_finished_read, is_unseen};
@@ -102,6 +102,8 @@ pub struct Races {
     mbarriers: HashMap<(usize, u32), MbarrierClock>,
     /// See [`Races::take_overrun`].
     overrun: BTreeSet<(usize, u32)>,
+    /// The mbarriers at which all orders of arrivals are explored.
+    ordered_arrivals: Arc<BTreeSet<(usize, u32)>>,
     /// The numbers of the agents that notify an mbarrier, by their thread and the mbarrier, and the thread and the epoch of each.
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
@@ -166,6 +168,7 @@ impl Races {
             last_writes: HashMap::new(),
             mbarriers: HashMap::new(),
             overrun: BTreeSet::new(),
+            ordered_arrivals: Arc::default(),
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,

@@ -9,7 +9,7 @@ use super::super::liveness::RegisterSet;
 use super::super::mbarrier::MbarrierAction;
 use super::super::operand::MemorySpace;
 use super::super::problem::CodePlace;
-use super::super::program::{CallTarget, MachineAction, MachineInstruction};
+use super::super::program::{CallTarget, MachineAction};
 use super::super::races::Agent;
 use super::super::special::SpecialValue;
 use super::super::state::Machine;
@@ -80,10 +80,6 @@ impl Machine<'_> {
         if let (Some(warp), Some(after)) = (self.warps[*at].as_deref_mut(), after.warps[*at].as_deref()) {
             warp.polled = after.polled;
         }
-    }
-
-    fn instruction(&self, place: CodePlace) -> &MachineInstruction {
-        &self.program.functions[place.function as usize].code[place.instruction as usize]
     }
 
     /// The address that the read of a step has read.
