@@ -1,6 +1,7 @@
 //! The command line, as a user sees it: diagnostics, ranges, formats, exit codes.
 
 mod batch;
+mod beside;
 mod binaries;
 mod changes;
 mod check;

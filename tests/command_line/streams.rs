@@ -95,7 +95,6 @@ fn what_cannot_follow_is_explained() {
         (&["--then", "total sum=u32[1] bins=tensor(u32[4],box=4)"], "write `of=bins` to use it"),
         (&["--then", "none"], "--then \"none\": "),
         (&["--then", "total sum=u32[1]", "--then", "total sum=u32[1]"], "write sum=sum to pass it"),
-        (&["--then", "total sum=u32[1]", "--repair"], "leave out `--then`"),
         (&["--then", ""], "expected the name of a kernel"),
     ] {
         let found = error(options);

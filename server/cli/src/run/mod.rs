@@ -2,6 +2,7 @@
 
 mod check;
 mod execution;
+mod grids;
 mod npy;
 mod orders;
 mod question;
@@ -16,13 +17,14 @@ pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
 use emulator::Shape;
-use emulator::machine::{Dimensions, Launch, UnsupportedAt};
+use emulator::machine::{Dimensions, Launch, Processor, UnsupportedAt};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::claim::MemoryClaim;
 use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::expectation::Expectation;
 use evaluation::kernel::launch::{self, KernelLaunch, LaunchFailure, LaunchableKernel};
 use evaluation::kernel::launch_memory::{ArgumentError, KernelMemory, unknown};
+use evaluation::launches::statement::read_launch;
 use hosts::Language;
 use lints::Checker;
 use project::read;
@@ -72,6 +74,10 @@ pub struct LaunchOptions {
     /// What an earlier kernel that this one can overlap, up to `griddepcontrol.wait`, does with a buffer: NAME=reads or NAME=writes
     #[arg(long, value_name = "NAME=USE")]
     pub earlier: Vec<String>,
+    /// Kernel of the module that runs at the same time, as its name, sizes and arguments: "consume grid 2 block 32 flag=flag". With `host` behind its
+    /// name its threads are of the host, which only accesses with the scope `.sys` include
+    #[arg(long, value_name = "LAUNCH")]
+    pub beside: Vec<String>,
 }
 
 /// Arguments of `run`.
@@ -152,10 +158,19 @@ pub struct PreparedKernel {
 pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<PreparedKernel, String> {
     let name = options.file.display().to_string();
     let text = module(&options.file)?;
-    let file = LintFile::parse(&text);
-    let snapshot = Snapshot::new(file, Default::default());
+    let snapshot = Snapshot::new(LintFile::parse(&text), Default::default());
     reject_errors(&name, &snapshot)?;
+    prepare_module(options, (name, snapshot), max_instructions)
+}
+
+/// Lowers a kernel of a module that has no error.
+fn prepare_module(
+    options: &LaunchOptions,
+    (name, snapshot): (String, Snapshot<LintFile>),
+    max_instructions: u64,
+) -> Result<PreparedKernel, String> {
     let module = Context::new(&snapshot).module;
+    let beside = options.beside.iter().map(|written| read_written("beside", written));
     let wanted = KernelLaunch {
         kernel: chosen(&name, &snapshot.file, options.kernel.as_deref())?,
         grid: options.grid,
@@ -165,11 +180,21 @@ pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<Prepare
         seed: options.seed,
         arguments: options.arguments.clone(),
         earlier: options.earlier.clone(),
+        beside: beside.collect::<Result<_, _>>()?,
+        processor: Processor::Device,
     };
     let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
     let LaunchableKernel { kernel, memory, launch } =
         prepared.map_err(|failure| failure_message(failure, &name, &snapshot.file, "--arg "))?;
     Ok(PreparedKernel { name, snapshot, kernel, memory, launch, following: Vec::new() })
+}
+
+/// A launch as it is written behind an option.
+fn read_written(option: &str, written: &str) -> Result<KernelLaunch, String> {
+    let text = format!("{option} {written}");
+    let read = read_launch(&text, 0..text.len());
+    let (launch, _) = read.map_err(|error| format!("--{option} \"{written}\": {}; {}", error.message, error.help))?;
+    Ok(launch)
 }
 
 /// Why a kernel cannot be launched; `option` is what an argument is written behind.
@@ -218,7 +243,16 @@ impl RunCommand {
 impl RunArguments {
     /// The kernel and those behind it.
     fn prepare(&self) -> Result<PreparedKernel, String> {
-        let mut prepared = prepare(&self.launch, self.max_instructions)?;
+        self.with_following(prepare(&self.launch, self.max_instructions)?)
+    }
+
+    /// The same of a changed text of the module.
+    fn prepare_changed(&self, name: &str, text: &str) -> Result<PreparedKernel, String> {
+        let snapshot = Snapshot::new(LintFile::parse(text), Default::default());
+        self.with_following(prepare_module(&self.launch, (name.to_owned(), snapshot), self.max_instructions)?)
+    }
+
+    fn with_following(&self, mut prepared: PreparedKernel) -> Result<PreparedKernel, String> {
         prepared.add_following(&self.following, self.max_instructions)?;
         Ok(prepared)
     }
@@ -267,7 +301,15 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let PreparedKernel { name, snapshot, kernel, .. } = &prepared;
     let trace = RunTrace { name, file: &snapshot.file, kernel, result: &result };
     let trace = (!arguments.traced.is_empty()).then_some(&trace);
-    let run = KernelRun { file: name, buffers: &buffers, problems: &problems, notes: &notes, result: &result, trace };
+    let run = KernelRun {
+        file: name,
+        buffers: &buffers,
+        problems: &problems,
+        notes: &notes,
+        result: &result,
+        trace,
+        prepared: &prepared,
+    };
     let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };
     match arguments.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &run.text())?,

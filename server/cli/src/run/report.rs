@@ -1,6 +1,7 @@
 //! The result of a run, as text and as JSON.
 
 use super::trace::RunTrace;
+use super::{PreparedKernel, grids};
 use crate::output::SCHEMA;
 use diagnostics::Severity;
 use emulator::machine::{Problem, RunResult, ThreadId};
@@ -45,6 +46,8 @@ pub struct KernelRun<'r> {
     pub result: &'r RunResult,
     /// What was traced, if that was asked for.
     pub trace: Option<&'r RunTrace<'r>>,
+    /// What was run.
+    pub prepared: &'r PreparedKernel,
 }
 
 impl RunProblem {
@@ -109,7 +112,7 @@ impl KernelRun<'_> {
             count => format!("{count} problems"),
         };
         let _ = writeln!(text, "{problems}; {} instructions", self.result.executed);
-        text
+        text + &grids::text(self.prepared)
     }
 
     /// The result as one JSON object.
@@ -127,6 +130,9 @@ impl KernelRun<'_> {
             "output": String::from_utf8_lossy(&self.result.output),
             "instructions": self.result.executed,
         });
+        if let Some(grids) = grids::json(self.prepared) {
+            object["kernels"] = grids;
+        }
         if let Some(trace) = self.trace {
             object["trace"] = trace.json();
         }

@@ -3,7 +3,7 @@
 
 use super::question::CheckQuestion;
 use super::report::RunProblem;
-use super::{PreparedKernel, failure_message, read_array, unsupported};
+use super::{PreparedKernel, failure_message, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{
     self, FoundProblem, GlobalMemory, Launch, RunResult, Unfinished, Verification, VerifiedLaunch, verify,
@@ -11,7 +11,6 @@ use emulator::machine::{
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{LaunchableKernel, prepare_following};
 use evaluation::kernel::launch_memory::KernelMemory;
-use evaluation::launches::statement::read_launch;
 use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,9 +114,7 @@ impl PreparedKernel {
         let module = Context::new(&self.snapshot).module;
         let file = &self.snapshot.file;
         for written in launches {
-            let text = format!("then {written}");
-            let (wanted, _) = read_launch(&text, 0..text.len())
-                .map_err(|error| format!("--then \"{written}\": {}; {}", error.message, error.help))?;
+            let wanted = read_written("then", written)?;
             if !wanted.earlier.is_empty() {
                 return Err(format!("--then \"{written}\": `earlier` is about the first kernel"));
             }

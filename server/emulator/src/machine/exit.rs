@@ -38,7 +38,8 @@ impl Executor<'_, '_> {
             };
             copy.data.sources().iter().find_map(offset).map(|offset| (copy.thread, copy.place, offset))
         };
-        let unread: Vec<_> = self.machine.copies.iter().filter(|copy| !copy.notifies_mbarrier()).filter_map(in_cta).collect();
+        let unread: Vec<_> =
+            self.machine.copies.iter().filter(|copy| !copy.notifies_mbarrier()).filter_map(in_cta).collect();
         for (thread, place, offset) in unread {
             let kind = ProblemKind::UnreadSource { offset, cta: ended.cta };
             self.machine.problems.report(kind, thread, place, end.clone());

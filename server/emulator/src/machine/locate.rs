@@ -96,7 +96,7 @@ impl Executor<'_, '_> {
             MemorySpace::Local => self.locate_local(access, address),
             MemorySpace::Frame => self.locate_local(access, address.wrapping_add(u64::from(self.frame.local))),
             MemorySpace::Parameter => {
-                let address = address.wrapping_add(self.machine.parameters);
+                let address = address.wrapping_add(self.machine.parameters_of(self.warp.cta));
                 self.locate_global(MachineAccess { address, ..access })
             }
         }

@@ -89,7 +89,7 @@ pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergen
 pub use collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
 pub use global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
 pub use lanes::LaneValues;
-pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
+pub use launch::{BesideLaunch, Dimensions, GridSizes, Launch, Processor, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
 pub use nearest::NearestMemory;

@@ -50,8 +50,7 @@ pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
 
-use super::lanes::WARP_SIZE;
-use super::launch::{Dimensions, ThreadId};
+use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
@@ -80,12 +79,24 @@ pub use touched::TouchedWords;
 struct WarpNumbers {
     of_cta: u32,
     ctas_of_cluster: u32,
+    /// The slot of the first CTA that runs on the host, if there is one.
+    first_host_cta: Option<u32>,
 }
 
 impl WarpNumbers {
     const fn position(self, warp: u32) -> ScopePosition {
         let cta = warp / self.of_cta;
-        ScopePosition { cta, cluster: cta / self.ctas_of_cluster }
+        let is_host = match self.first_host_cta {
+            Some(first) => cta >= first,
+            None => false,
+        };
+        let processor = if is_host { Processor::Host } else { Processor::Device };
+        ScopePosition { cta, cluster: cta / self.ctas_of_cluster, processor }
+    }
+
+    /// The narrowest scope that includes all threads.
+    const fn widest(self) -> Scope {
+        if self.first_host_cta.is_some() { Scope::Sys } else { Scope::Gpu }
     }
 }
 
@@ -146,13 +157,13 @@ impl Races {
         shadows.fold(Footprint::unshared(entries * OF_ENTRY), Footprint::add)
     }
 
-    /// Nothing was accessed yet in a launch with blocks and clusters of these sizes.
-    pub fn of_launch(program: &MachineProgram, block: Dimensions, cluster: Dimensions) -> Self {
-        Self::new(program, block.count().div_ceil(WARP_SIZE.into()) as u32, cluster.count() as u32)
-    }
-
-    /// Nothing was accessed yet. `warps_of_cta` and `ctas_of_cluster` are numbers of the launch.
-    pub fn new(program: &MachineProgram, warps_of_cta: u32, ctas_of_cluster: u32) -> Self {
+    /// Nothing was accessed yet in a launch.
+    pub fn of_launch(program: &MachineProgram, launch: &Launch) -> Self {
+        let numbers = WarpNumbers {
+            of_cta: launch.warps_of_cta(),
+            ctas_of_cluster: launch.cluster.count() as u32,
+            first_host_cta: launch.first_host_cta().map(|first| first as u32),
+        };
         let mut first = 0;
         let first_instructions = program.functions.iter().map(|function| {
             let own = first;
@@ -161,7 +172,7 @@ impl Races {
         });
         Self {
             first_instructions: first_instructions.collect(),
-            numbers: WarpNumbers { of_cta: warps_of_cta, ctas_of_cluster },
+            numbers,
             warps: Vec::new(),
             global: Vec::new(),
             shared: Vec::new(),
