@@ -160,6 +160,25 @@ fn kernels_have_their_own_sizes_and_parameters() {
     }
 }
 
+/// The read of the flag observes the write, and yet orders nothing.
+#[test]
+fn a_race_names_the_order_that_is_missing() {
+    let reason = |from: &str, to: &str, beside: &str| {
+        let text = of_scope("gpu").replacen(from, to, 1);
+        let result = json(&text, &["--beside", beside]);
+        let missing = &result["problems"][0]["execution"]["missing"][0];
+        (missing["from"].clone(), missing["to"].clone(), missing["reason"].as_str().unwrap_or_default().to_owned())
+    };
+    for (from, to, beside, expected) in [
+        ("st.release", "st.relaxed", "consume out=u32[1]", "no-release"),
+        ("ld.acquire", "ld.relaxed", "consume out=u32[1]", "no-acquire"),
+        ("ld.acquire.gpu", "ld.acquire.cta", "consume out=u32[1]", "acquire-scope"),
+        ("", "", "consume host out=u32[1]", "release-scope"),
+    ] {
+        assert_eq!(reason(from, to, beside), (1.into(), 2.into(), expected.to_owned()), "{from} {to}");
+    }
+}
+
 #[test]
 fn changes_of_orders_are_tried_in_all_kernels() {
     let beside = ["--beside", "consume out=u32[1]", "--expect", "out=7"];

@@ -2,7 +2,7 @@
 //!
 //! Shared memory is gone when the last thread of its CTA has ended, so what others do with it has to happen before that.
 
-use super::asynchronous::{MemoryRange, PendingCopy};
+use super::asynchronous::{GroupKind, MemoryRange, Notified, PendingCopy};
 use super::execute::Executor;
 use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
@@ -27,7 +27,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Copies that only their thread can wait for must have read their sources.
+    /// Bulk copies that only their thread can wait for must have read their sources.
     fn check_sources(&mut self, slot: usize, lanes: u32) {
         let ended = self.thread(lanes.trailing_zeros() as usize);
         let end = vec![(ended, self.place())];
@@ -38,8 +38,8 @@ impl Executor<'_, '_> {
             };
             copy.data.sources().iter().find_map(offset).map(|offset| (copy.thread, copy.place, offset))
         };
-        let unread: Vec<_> =
-            self.machine.copies.iter().filter(|copy| !copy.notifies_mbarrier()).filter_map(in_cta).collect();
+        let is_bulk_group = |copy: &&PendingCopy| matches!(copy.notified, Notified::Group(GroupKind::Bulk, _));
+        let unread: Vec<_> = self.machine.copies.iter().filter(is_bulk_group).filter_map(in_cta).collect();
         for (thread, place, offset) in unread {
             let kind = ProblemKind::UnreadSource { offset, cta: ended.cta };
             self.machine.problems.report(kind, thread, place, end.clone());
