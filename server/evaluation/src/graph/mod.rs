@@ -97,6 +97,7 @@ pub fn meaning(relation: &str) -> &'static str {
         "sc" => "fence.sc order",
         "cause" => "causality order",
         "race" => "not ordered",
+        "unsynchronized" => "read without an order",
         _ => "relation of the violated axiom",
     }
 }
