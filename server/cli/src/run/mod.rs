@@ -280,15 +280,13 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
 
 fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let arguments = &command.run;
-    if !arguments.following.is_empty() && !arguments.traced.is_empty() {
-        return Err("`--trace` is about one kernel: leave out `--then`".to_owned());
-    }
     let mut prepared = arguments.prepare()?;
     let last = prepared.last();
     let claims = arguments.claims(last.kernel, last.memory)?;
-    let dimensions = [prepared.launch.grid, prepared.launch.block];
-    prepared.launch.trace = trace::request(&arguments.traced, &prepared.kernel, &prepared.memory, dimensions)?;
-    let RanStream { result, mut problems, notes } = prepared.run(command.cores())?;
+    let request = trace::request(&arguments.traced, &prepared)?;
+    prepared.following.iter_mut().for_each(|one| one.launch.trace.clone_from(&request));
+    prepared.launch.trace = request;
+    let RanStream { result, mut problems, notes, traces } = prepared.run(command.cores())?;
     problems.extend(claims.iter().filter_map(|one| one.failure(&result.memory)).map(RunProblem::unexpected));
     let last = prepared.last();
     let buffers = last.memory.results(&result.memory);
@@ -298,16 +296,18 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
         let (shape, bytes) = saved.ok_or_else(|| unknown(name))?;
         npy::write(Path::new(path), shape, bytes)?;
     }
-    let PreparedKernel { name, snapshot, kernel, .. } = &prepared;
-    let trace = RunTrace { name, file: &snapshot.file, kernel, result: &result };
-    let trace = (!arguments.traced.is_empty()).then_some(&trace);
+    let PreparedKernel { name, snapshot, .. } = &prepared;
+    let kernels = prepared.stream().into_iter().map(|one| one.kernel).zip(&traces);
+    let traced = |(kernel, trace)| RunTrace { name, file: &snapshot.file, kernel, trace, memory: &result.memory };
+    let traces: Vec<RunTrace> = kernels.map(traced).collect();
+    let traces = (!arguments.traced.is_empty()).then_some(&*traces);
     let run = KernelRun {
         file: name,
         buffers: &buffers,
         problems: &problems,
         notes: &notes,
         result: &result,
-        trace,
+        traces,
         prepared: &prepared,
     };
     let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };

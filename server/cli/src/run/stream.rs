@@ -6,7 +6,7 @@ use super::report::RunProblem;
 use super::{PreparedKernel, failure_message, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{
-    self, FoundProblem, GlobalMemory, Launch, RunResult, Unfinished, Verification, VerifiedLaunch, verify,
+    self, FoundProblem, GlobalMemory, Launch, RunResult, Trace, Unfinished, Verification, VerifiedLaunch, verify,
 };
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{LaunchableKernel, prepare_following};
@@ -51,6 +51,8 @@ pub struct RanStream {
     pub problems: Vec<RunProblem>,
     /// The notes of all kernels.
     pub notes: Vec<RunProblem>,
+    /// What was traced of each kernel.
+    pub traces: Vec<Trace>,
 }
 
 impl PreparedKernel {
@@ -75,12 +77,14 @@ impl PreparedKernel {
             self.memory.memory.clone(),
         )?;
         add(&result, &self.kernel);
+        let mut traces = vec![std::mem::take(&mut result.trace)];
         for kernel in self.stream().into_iter().skip(1) {
             drop(remains);
             result.memory.end_earlier();
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, kernel.kernel);
+            traces.push(std::mem::take(&mut next.trace));
             next.executed += result.executed;
             next.output.splice(0..0, std::mem::take(&mut result.output));
             result = next;
@@ -89,7 +93,7 @@ impl PreparedKernel {
         if !cfg!(target_family = "wasm") {
             std::mem::forget(remains);
         }
-        Ok(RanStream { result, problems, notes })
+        Ok(RanStream { result, problems, notes, traces })
     }
 
     /// All kernels of the stream.
