@@ -81,6 +81,16 @@ fn a_test_that_does_more_than_repeat_shows_a_late_arrival() {
     assert_eq!(verdict(&text, "2", &["--forbid", "out[0] == 1"]), ("refuted".to_owned(), "claim".to_owned()));
 }
 
+/// `cuda::barrier` waits for the state that its arrival has returned.
+#[test]
+fn a_barrier_of_two_warps_is_proved() {
+    let module = std::fs::read_to_string(support::root().join("tests/evidence/verification/synchronisation.ptx"));
+    let options = ["--kernel", "shared_barrier", "--block", "64", "--arg", "0=u32[64]"];
+    let result = result_of(&module.expect("the module"), &options);
+    assert_eq!((&result["verdict"], &result["complete"]), (&"proved".into(), &true.into()), "{result}");
+    assert!(result["states"].as_u64().is_some_and(|states| states <= 20), "{result}");
+}
+
 /// A producing warp and a consuming one with two stages of bulk copies.
 #[test]
 fn a_pipeline_of_two_warps_is_proved() {

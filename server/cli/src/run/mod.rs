@@ -283,7 +283,8 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let mut prepared = arguments.prepare()?;
     let last = prepared.last();
     let claims = arguments.claims(last.kernel, last.memory)?;
-    let request = trace::request(&arguments.traced, &prepared)?;
+    let launches: Vec<&Launch> = prepared.stream().into_iter().map(|one| one.launch).collect();
+    let request = trace::request(&arguments.traced, &launches, (last.kernel, last.memory))?;
     prepared.following.iter_mut().for_each(|one| one.launch.trace.clone_from(&request));
     prepared.launch.trace = request;
     let RanStream { result, mut problems, notes, traces } = prepared.run(command.cores())?;

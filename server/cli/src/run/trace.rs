@@ -1,7 +1,5 @@
 //! `--trace`: what a thread executes, and who accesses an address.
 
-use super::PreparedKernel;
-use super::stream::StreamKernel;
 use emulator::machine::{
     GlobalMemory, Launch, ThreadId, Trace, TraceEvent, TraceEventKind, TraceRequest, TracedAccess,
 };
@@ -19,27 +17,30 @@ const MAX_NUMBER_BYTES: usize = 8;
 ///
 /// # Errors
 /// A message with what to write instead.
-pub fn request(texts: &[String], prepared: &PreparedKernel) -> Result<TraceRequest, String> {
+pub fn request(
+    texts: &[String],
+    launches: &[&Launch],
+    (kernel, memory): (&Kernel, &KernelMemory),
+) -> Result<TraceRequest, String> {
     let mut request = TraceRequest::default();
-    let (kernels, last) = (prepared.stream(), prepared.last());
     for text in texts {
         match text.strip_prefix("thread=") {
-            Some(thread) => request.threads.push(thread_id(thread, &kernels)?),
-            None => request.addresses.push(addresses(text, last.kernel, last.memory)?),
+            Some(thread) => request.threads.push(thread_id(thread, launches)?),
+            None => request.addresses.push(addresses(text, kernel, memory)?),
         }
     }
     Ok(request)
 }
 
-/// A thread of one of the kernels.
-fn thread_id(text: &str, kernels: &[StreamKernel]) -> Result<ThreadId, String> {
+/// A thread of one of the launches.
+fn thread_id(text: &str, launches: &[&Launch]) -> Result<ThreadId, String> {
     let (cta, thread) = text.split_once(':').unwrap_or(("0", text));
     let number = |text: &str, what: &str, count: u64| {
         let number = text.parse::<u32>().ok().filter(|number| u64::from(*number) < count);
         number.ok_or_else(|| format!("--trace thread={}: no {what} `{text}`, there are {count}", text.trim()))
     };
     let ctas = |launch: &Launch| launch.all_sizes().map(|sizes| sizes.grid.count()).sum::<u64>();
-    let cta = number(cta, "CTA", kernels.iter().map(|one| ctas(one.launch)).max().unwrap_or_default())?;
+    let cta = number(cta, "CTA", launches.iter().map(|launch| ctas(launch)).max().unwrap_or_default())?;
     let threads = |launch: &Launch| {
         let mut begin = 0;
         let of_cta = launch.all_sizes().find(|sizes| {
@@ -48,7 +49,7 @@ fn thread_id(text: &str, kernels: &[StreamKernel]) -> Result<ThreadId, String> {
         });
         of_cta.map_or(0, |sizes| sizes.block.count())
     };
-    let thread = number(thread, "thread", kernels.iter().map(|one| threads(one.launch)).max().unwrap_or_default())?;
+    let thread = number(thread, "thread", launches.iter().map(|launch| threads(launch)).max().unwrap_or_default())?;
     Ok(ThreadId { cta, thread })
 }
 

@@ -4,17 +4,15 @@ use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
-use super::super::program::MachineProgram;
 use super::super::races::{ExecutionRecord, Followed, LocationKey, LostRead, ReadThenWrite, SearchRules};
 use super::super::residency::Residency;
 use super::super::state::Machine;
-use super::super::warp::SplitState;
 use super::progress::state_without_end;
 use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
 use super::steps::{Recency, Transition};
-use super::waits::{Delay, reads_clock};
+use super::waits::{Delay, has_clock, is_meant_by_limit};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -40,12 +38,6 @@ struct Open<'p> {
     in_vain: Vec<Transition>,
     /// Whether another step that reads the last messages leads on.
     goes_on: bool,
-}
-
-/// Whether a program reads a clock.
-pub fn has_clock(program: &MachineProgram) -> bool {
-    let mut code = program.functions.iter().flat_map(|function| &function.code);
-    code.any(|instruction| reads_clock(&instruction.action))
 }
 
 /// Explores all executions within the bounds.
@@ -398,18 +390,6 @@ impl StateSearch<'_, '_> {
     }
 }
 
-/// Whether a limit on waiting is there for a problem: threads that end with an error, or go on without others.
-fn is_meant_by_limit(kind: &ProblemKind) -> bool {
-    matches!(
-        kind,
-        ProblemKind::Trap
-            | ProblemKind::AssertionFailed { .. }
-            | ProblemKind::Deadlock { .. }
-            | ProblemKind::Livelock { .. }
-            | ProblemKind::BarrierDivergence { .. }
-    )
-}
-
 impl Machine<'_> {
     /// Begins all CTAs, each lane on its own, and keeps histories.
     fn begin_all(&mut self, followed: Followed, rules: SearchRules) {
@@ -418,15 +398,5 @@ impl Machine<'_> {
         // Each order of the clusters is explored.
         self.residency = Residency::All;
         self.begin_ctas();
-    }
-
-    fn report_livelock(&mut self) {
-        let version = self.version;
-        for split in self.warps.iter_mut().flatten().flat_map(|warp| &mut warp.splits) {
-            if split.state == SplitState::Ready {
-                split.state = SplitState::Spinning(version);
-            }
-        }
-        self.report_deadlock();
     }
 }
