@@ -308,7 +308,7 @@ fn copies_are_ordered_by_their_waits() {
     assert_race("barrier, wait", Threads::Warps, &format!("{begin} {ready} {wait}"), &last);
     let bulk = "st.shared.v4.u32 [%s], {1, 2, 3, 4}; fence.proxy.async; cp.async.bulk.global.shared::cta.bulk_group [%data], [%s], 16; cp.async.bulk.commit_group;";
     let reuse = "st.shared.u32 [%s], 9;";
-    assert_race("bulk-reuse", Threads::OneCta, &format!("{bulk} {reuse}"), idle);
+    assert_race("bulk-reuse", Threads::OneCta, &format!("{bulk} {reuse} cp.async.bulk.wait_group 0;"), idle);
     assert_ordered("bulk-read", Threads::OneCta, &format!("{bulk} cp.async.bulk.wait_group.read 0; {reuse}"), idle);
     assert_race("bulk-result", Threads::OneCta, &format!("{bulk} cp.async.bulk.wait_group.read 0; {READ}"), idle);
     assert_ordered("bulk-wait", Threads::OneCta, &format!("{bulk} cp.async.bulk.wait_group 0; {READ}"), idle);

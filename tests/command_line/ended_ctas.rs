@@ -137,3 +137,45 @@ fn copies_to_a_cta_end_before_it() {
         assert_refuted(writes, expect);
     }
 }
+
+/// A copy to global memory reads shared memory, which is gone when the CTA has ended.
+#[test]
+fn copies_from_a_cta_have_read_before_its_end() {
+    let module = |wait: &str| {
+        format!(
+            "\
+.version 8.6
+.target sm_90
+.address_size 64
+.shared .align 16 .b32 s[4];
+.visible .entry k(.param .u64 out)
+{{
+	.reg .b64 %out;
+	ld.param.u64 %out, [out];
+	st.shared.v4.u32 [s], {{1, 2, 3, 4}};
+	fence.proxy.async;
+	cp.async.bulk.global.shared::cta.bulk_group [%out], [s], 16;
+	{wait}
+	ret;
+}}
+"
+        )
+    };
+    let problems = |command: &str, wait: &str| {
+        let arguments = [command, "-", "--arg", "out=u32[4]", "--format", "json"];
+        let run = run_in(&support::root(), &arguments, module(wait).as_bytes());
+        let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}", run.stderr));
+        let codes = result["problems"].as_array().expect("a list").iter().map(|one| one["code"].clone());
+        codes.collect::<Vec<Value>>()
+    };
+    for command in ["run", "check"] {
+        for wait in ["", "cp.async.bulk.commit_group;", "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 1;"]
+        {
+            assert_eq!(problems(command, wait), ["use-after-free"], "{command} {wait}");
+        }
+        for wait in ["wait_group.read 0", "wait_group 0"] {
+            let wait = format!("cp.async.bulk.commit_group; cp.async.bulk.{wait};");
+            assert_eq!(problems(command, &wait), Vec::<Value>::new(), "{command} {wait}");
+        }
+    }
+}

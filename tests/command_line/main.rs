@@ -1,6 +1,7 @@
 //! The command line, as a user sees it: diagnostics, ranges, formats, exit codes.
 
 mod batch;
+mod beside;
 mod binaries;
 mod changes;
 mod check;
@@ -15,6 +16,7 @@ mod escaping;
 mod evaluation;
 mod explain;
 mod explored_executions;
+mod explored_mbarriers;
 mod faults;
 mod file_writes;
 mod first_mistakes;

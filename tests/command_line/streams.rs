@@ -83,6 +83,20 @@ fn a_kernel_is_checked_from_every_memory_that_the_one_before_can_leave() {
 }
 
 #[test]
+fn all_kernels_are_traced() {
+    let run =
+        ask("run", &["--then", "total sum=u32[1]", "--trace", "runs", "--trace", "thread=1:0", "--format", "json"]);
+    let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr));
+    let events = result["trace"].as_array().expect("a list");
+    let updates: Vec<&Value> =
+        events.iter().filter(|event| event["memory"] == "runs").map(|event| &event["line"]).collect();
+    assert_eq!(updates, [17, 17, 29], "{events:?}");
+    // The second kernel has no such thread.
+    let executed = |line: u64| events.iter().any(|event| event["line"] == line && event["instruction"].is_string());
+    assert!(executed(17) && !executed(29), "{events:?}");
+}
+
+#[test]
 fn what_cannot_follow_is_explained() {
     let error = |options: &[&str]| {
         let run = ask("check", options);
@@ -95,7 +109,6 @@ fn what_cannot_follow_is_explained() {
         (&["--then", "total sum=u32[1] bins=tensor(u32[4],box=4)"], "write `of=bins` to use it"),
         (&["--then", "none"], "--then \"none\": "),
         (&["--then", "total sum=u32[1]", "--then", "total sum=u32[1]"], "write sum=sum to pass it"),
-        (&["--then", "total sum=u32[1]", "--repair"], "leave out `--then`"),
         (&["--then", ""], "expected the name of a kernel"),
     ] {
         let found = error(options);

@@ -12,7 +12,14 @@ fn beside_the_page(name: &str) -> PathBuf {
 
 /// Runs the command of a block. Returns what it prints, whether the kernel is proved, and the name of the picture that it draws.
 fn run<'c>(folder: &Path, command: &'c str) -> (String, bool, Option<&'c str>) {
-    let arguments: Vec<&str> = command.strip_prefix("$ ptx-atomics ").expect("a command of ours").split(' ').collect();
+    let command = command.strip_prefix("$ ptx-atomics ").expect("a command of ours");
+    // What is between two quotes is one argument.
+    let parts = command.split('\'').enumerate();
+    let words = |(at, part): (usize, &'c str)| match at % 2 {
+        0 => part.split_whitespace().collect(),
+        _ => vec![part],
+    };
+    let arguments: Vec<&str> = parts.flat_map(words).collect();
     let run = run_in(folder, &arguments, b"");
     let is_proved = run.stdout.contains("proved:");
     assert_eq!(run.code, i32::from(!is_proved), "{command}\n{}", run.stderr);
@@ -25,7 +32,7 @@ fn the_page_leads_from_a_race_to_a_proof() {
     let path = beside_the_page("what_can_go_wrong.md");
     let page = fs::read_to_string(&path).expect("the page");
     let folder = scratch("what-can-go-wrong");
-    let mut modules = ["histogram.ptx", "total.ptx"].into_iter();
+    let mut modules = ["histogram.ptx", "total.ptx", "flag.ptx"].into_iter();
     let (mut verdicts, mut updated, mut pictures) = (Vec::new(), page.clone(), 0);
     for (kind, text) in support::page_blocks(&page) {
         match kind {
@@ -50,6 +57,6 @@ fn the_page_leads_from_a_race_to_a_proof() {
         }
     }
     support::check_or_update(&path, &updated);
-    assert_eq!((verdicts, pictures), (vec![false, false, true, false, true, true], 5));
+    assert_eq!((verdicts, pictures), (vec![false, false, true, false, true, true, true, false, true], 6));
     fs::remove_dir_all(folder).expect("removed");
 }

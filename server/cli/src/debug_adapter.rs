@@ -43,13 +43,25 @@ fn options(configuration: &LaunchConfiguration) -> Result<LaunchOptions, String>
             seed: configuration.seed,
             arguments: configuration.args.clone(),
             earlier: Vec::new(),
+            beside: Vec::new(),
         });
     };
     let line = format!("run {text}");
     let launch = read_launch(&line, 0..line.len());
     let (launch, _) = launch.map_err(|error| format!("{}: {}", error.message, error.help))?;
-    let KernelLaunch { kernel, grid, block, cluster, shared, seed, arguments, earlier } = launch;
-    Ok(LaunchOptions { file, kernel: Some(kernel), grid, block, cluster, shared, seed, arguments, earlier })
+    let KernelLaunch { kernel, grid, block, cluster, shared, seed, arguments, earlier, .. } = launch;
+    Ok(LaunchOptions {
+        file,
+        kernel: Some(kernel),
+        grid,
+        block,
+        cluster,
+        shared,
+        seed,
+        arguments,
+        earlier,
+        beside: Vec::new(),
+    })
 }
 
 /// Serves until the client disconnects.

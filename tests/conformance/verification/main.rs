@@ -2,6 +2,7 @@
 
 mod checked;
 mod hardware;
+mod messages;
 mod mutants;
 mod random;
 mod schedules;

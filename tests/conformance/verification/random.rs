@@ -1,6 +1,8 @@
 //! `check` against the axioms: random programs of strong accesses, fences and barriers, as a litmus test and as a kernel.
 
 use crate::checked::{CheckedLaunch, CheckedModule, FinalMemory, sized};
+use emulator::machine::Processor;
+use evaluation::kernel::launch::KernelLaunch;
 use evaluation::litmus::parse;
 use fastrand::Rng;
 use memory_model::{Budget, explore};
@@ -46,6 +48,8 @@ pub enum Step {
 pub enum Placement {
     OneCta,
     OwnCtas,
+    /// CTAs of their own, but for the last thread, which is of the host.
+    Host,
 }
 
 impl Step {
@@ -84,8 +88,12 @@ fn litmus_text(threads: &[Vec<Step>], placement: Placement) -> String {
         results.for_each(|(line, _)| text.push_str(&format!(" P{number}:r{line}=0;")));
     }
     text.push_str("\n}\n");
-    let heads =
-        (0..threads.len()).map(|at| format!("P{at}@cta {},gpu 0", if placement == Placement::OneCta { 0 } else { at }));
+    let last = threads.len() - 1;
+    let heads = (0..threads.len()).map(|at| match placement {
+        Placement::OneCta => format!("P{at}@cta 0,gpu 0"),
+        Placement::Host if at == last => format!("P{at}@cta {at},gpu 1"),
+        Placement::Host | Placement::OwnCtas => format!("P{at}@cta {at},gpu 0"),
+    });
     let _ = writeln!(text, "{} ;", heads.collect::<Vec<_>>().join(" | "));
     for line in 0..INSTRUCTIONS {
         let cell = |thread: &Vec<Step>| match thread.get(line) {
@@ -179,6 +187,23 @@ fn allowed(text: &str) -> BTreeSet<Outcome> {
     found.all().map(outcome).collect()
 }
 
+/// A module with two kernels: one for all threads but the last, and one for that.
+fn kernel_and_host_text(threads: &[Vec<Step>]) -> String {
+    let kernel = kernel_text(threads);
+    let (_, entry) = kernel.split_once(".entry k").expect("the kernel");
+    let (head, body) = entry.split_once("\tmad.lo").expect("the number of a thread");
+    let (_, body) = body.split_once('\n').expect("a line");
+    format!("{kernel}.entry host{head}\tmov.u32 %thread, {};\n{body}", threads.len() - 1)
+}
+
+/// The launch of both.
+fn launched_with_host(text: &str, threads: usize) -> CheckedLaunch {
+    let host = KernelLaunch { processor: Processor::Host, ..sized("host", 1, 1, &[]) };
+    let memory = format!("memory=u32[{WORDS}]");
+    let kernel = sized("k", threads as u32 - 1, 1, &[&memory]);
+    CheckedModule::new(text).launch(&KernelLaunch { beside: vec![host], ..kernel })
+}
+
 /// A launch of a kernel with the words of memory as its argument.
 pub fn launched(text: &str, threads: usize, placement: Placement) -> CheckedLaunch {
     let (ctas, threads) = if placement == Placement::OneCta { (1, threads as u32) } else { (threads as u32, 1) };
@@ -233,6 +258,36 @@ fn random_programs_have_the_outcomes_that_the_axioms_allow() {
         }
     }
     assert!(equal > 500, "{equal} programs have all outcomes, {more} have more by load buffering");
+}
+
+/// Accesses have the scope of the system, so that none race; fences have one of two.
+#[test]
+fn random_programs_with_a_thread_of_the_host_have_the_outcomes_that_the_axioms_allow() {
+    let mut random = Rng::with_seed(280);
+    let (mut equal, mut narrow) = (0, 0);
+    for _ in 0..300 {
+        let count = random.usize(2..=THREADS);
+        let length = if count == 2 { 4 } else { 3 };
+        // The second step is a fence: what it orders is seen by the others.
+        let mut one = |at: usize| match at {
+            1 => Step::Fence(["acq_rel.gpu", "acq_rel.sys", "sc.gpu", "sc.sys"][random.usize(..4)]),
+            _ => step(&mut random, &["sys"]),
+        };
+        let threads: Vec<Vec<Step>> = (0..count).map(|_| (0..length).map(&mut one).collect()).collect();
+        let wanted = allowed(&litmus_text(&threads, Placement::Host));
+        let text = kernel_and_host_text(&threads);
+        let (found, may_buffer_loads) = explored(&launched_with_host(&text, count));
+        let forbidden: Vec<&Outcome> = found.difference(&wanted).collect();
+        assert!(forbidden.is_empty(), "forbidden: {forbidden:?}\n{text}");
+        let missing: Vec<&Outcome> = wanted.difference(&found).collect();
+        assert!(may_buffer_loads || missing.is_empty(), "missing: {missing:?}\n{text}");
+        equal += usize::from(missing.is_empty());
+        narrow += usize::from(wanted.len() > allowed(&litmus_text(&threads, Placement::OwnCtas)).len());
+    }
+    assert!(
+        equal > 200 && narrow > 5,
+        "{equal} programs have all outcomes; of {narrow} the host allows more than the device"
+    );
 }
 
 /// Two threads that add to a word under a lock, and to another one with an atomic operation that tells who came first.

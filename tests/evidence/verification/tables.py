@@ -1,4 +1,5 @@
 """What the scripts in this folder share: kernels with changed lines, their verdicts, and the tables."""
+import json
 import os
 import re
 import subprocess
@@ -24,6 +25,23 @@ def rounds(result):
     return max((loop["rounds"] for loop in result["loops"]), default=0)
 
 
+# The heads of the cells of a verdict.
+VERDICT = "verdict | complete | threads | executions | states | rounds | problem"
+
+
+def cells(options):
+    """The verdict of `check`, its bounds, and the first problem, as cells."""
+    command = [str(BINARY), "check", *options, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    if not done.stdout:
+        return "not run" + " |" * VERDICT.count("|")
+    result = json.loads(done.stdout)
+    bounds = [result["threads"], result["executions"], result["states"], rounds(result)]
+    problem = result["problems"][0]["code"] if result["problems"] else ""
+    complete = "yes" if result["complete"] else "no"
+    return " | ".join([result["verdict"], complete, *map(str, bounds), problem]).rstrip()
+
+
 class Changed:
     """A module whose lines can be changed."""
 
@@ -39,12 +57,13 @@ class Changed:
 
     def verdict(self, options, changes=None):
         """The verdict of `check` with some lines replaced, and the first problem, as two cells."""
+        first, *_, last = self.bounded_verdict(options, changes).split("|")
+        return f"{first.strip()} | {last.strip()}".rstrip()
+
+    def bounded_verdict(self, options, changes=None):
+        """The same with its bounds, as the cells of `VERDICT`."""
         text = "\n".join((changes or {}).get(at, line) for at, line in enumerate(self.lines))
         with tempfile.NamedTemporaryFile("w", suffix=".ptx") as module:
             module.write(text + "\n")
             module.flush()
-            command = [str(BINARY), "check", module.name, *options]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=900)
-        problem = re.search(r"error\[([\w-]+)\]", done.stdout + done.stderr)
-        verdict = {0: "proved", 1: "refuted", 3: "unknown"}.get(done.returncode, "not run")
-        return f"{verdict} | {problem.group(1) if problem else ''}".rstrip()
+            return cells([module.name, *options])

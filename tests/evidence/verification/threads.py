@@ -8,7 +8,7 @@ import re
 import time
 from pathlib import Path
 
-from tables import Changed, write_or_check
+from tables import VERDICT, Changed, write_or_check
 
 HERE = Path(__file__).resolve().parent
 MODULE = HERE / "threads.ptx"
@@ -21,8 +21,8 @@ Written by `threads.py`: the verdict of `check` on the kernels of `threads.ptx`,
 rules lists (rows 1 to 3 and 7 to 10 of what users ran into in 2025 and 2026): with the fix, and with each marked line removed or replaced by the mistake of the
 thread. The launch of each kernel is the comment above it; `ptx-atomics check threads.ptx --kernel NAME LAUNCH` gives the first line of each.
 
-| kernel | launch | with | verdict | problem |
-|---|---|---|---|---|
+Executions, states and the most rounds of a loop in a row are those up to the verdict.
+
 """
 
 TAIL = """
@@ -48,12 +48,13 @@ def main():
     module, rows = Changed(text), []
     for name, launch, first, last in kernels(text):
         options = ["--kernel", name, *launch.split()]
-        rows.append(f"| {name} | `{launch}` | the fix | {module.verdict(options)} |\n")
+        rows.append(f"| {name} | `{launch}` | the fix | {module.bounded_verdict(options)} |\n")
         for at, mark, new in module.marks(first, last):
             change = f"`{new.rstrip(';')}` for `{mark}`" if new else f"no `{mark}`"
-            rows.append(f"| | | {change} | {module.verdict(options, {at: new})} |\n")
+            rows.append(f"| | | {change} | {module.bounded_verdict(options, {at: new})} |\n")
     print(f"{len(rows)} verdicts in {time.time() - begin:.1f} s")
-    write_or_check(TABLE, HEAD + "".join(rows) + TAIL)
+    head = f"| kernel | launch | with | {VERDICT} |\n" + "|---" * (VERDICT.count("|") + 4) + "|\n"
+    write_or_check(TABLE, HEAD + head + "".join(rows) + TAIL)
 
 
 main()

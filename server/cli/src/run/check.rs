@@ -1,7 +1,8 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
 use super::execution::{self, PictureFile, accesses_json};
-use super::orders::{self, KernelRepair, OrderNeed};
+use super::grids;
+use super::orders::{self, KernelRepair, OrderNeed, OrderSearch};
 use super::question::{CheckQuestion, KernelVerdict};
 use super::report::RunProblem;
 use super::stream::{StreamKernel, StreamVerification};
@@ -12,7 +13,7 @@ use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
 use emulator::machine::{
-    FoundProblem, GlobalMemory, ProvedExample, ThreadId, Unfinished, VerificationBounds, VerifiedStep,
+    FoundProblem, GlobalMemory, Launch, ProvedExample, ThreadId, Unfinished, VerificationBounds, VerifiedStep,
 };
 use evaluation::kernel::claim::failures;
 use evaluation::kernel::fairness::{fairness, schedules_lanes};
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// An execution is stopped after so many instructions: loops that do not end and count are noticed after a second or two.
-const MAX_INSTRUCTIONS: u64 = 20_000_000;
+pub(super) const MAX_INSTRUCTIONS: u64 = 20_000_000;
 
 /// Arguments of `check`.
 #[derive(Args)]
@@ -69,9 +70,6 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
     }
     let picture = arguments.picture.as_deref().map(PictureFile::new).transpose()?;
-    if !arguments.run.following.is_empty() && (arguments.redundant || arguments.repair) {
-        return Err("`--redundant` and `--repair` are about one kernel: leave out `--then`".to_owned());
-    }
     let prepared = arguments.run.prepare(MAX_INSTRUCTIONS)?;
     let last = prepared.last();
     let wanted = arguments.run.claims(last.kernel, last.memory)?;
@@ -91,8 +89,10 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     }
     let verdict = KernelVerdict::new(found.problems.len(), found.total.unfinished);
     let is_proved = verdict == KernelVerdict::Proved;
-    let needs = (arguments.redundant && is_proved).then(|| orders::needs(&question, &prepared));
-    let repair = (arguments.repair && !found.problems.is_empty()).then(|| orders::repair(&question, &prepared));
+    let question = CheckQuestion { example: ProvedExample::Hidden, ..question };
+    let search = OrderSearch { question: &question, prepared: &prepared, arguments: &arguments.run };
+    let needs = (arguments.redundant && is_proved).then(|| orders::needs(search));
+    let repair = (arguments.repair && !found.problems.is_empty()).then(|| orders::repair(search));
     let report = CheckReport { prepared: &prepared, found: &found, verdict, needs, repair };
     match arguments.run.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &report.text())?,
@@ -182,7 +182,9 @@ impl CheckReport<'_> {
 
     /// The threads of the largest launch, which the verdict is about.
     fn threads(&self) -> u64 {
-        let threads = |one: StreamKernel| one.launch.grid.count() * one.launch.block.count();
+        let of_launch =
+            |launch: &Launch| launch.all_sizes().map(|sizes| sizes.grid.count() * sizes.block.count()).sum();
+        let threads = |one: StreamKernel| of_launch(one.launch);
         self.prepared.stream().into_iter().map(threads).max().unwrap_or_default()
     }
 
@@ -247,6 +249,7 @@ impl CheckReport<'_> {
         if !rounds.is_empty() {
             let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
         }
+        text.push_str(&grids::text(self.prepared));
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
             text.push_str(
                 "assumed: lanes of a warp are scheduled independently, which targets before sm_70 do not promise\n",
@@ -284,6 +287,9 @@ impl CheckReport<'_> {
             "ends": self.found.total.ends,
             "fairness": fairness(self.target()),
         });
+        if let Some(grids) = grids::json(self.prepared) {
+            object["kernels"] = grids;
+        }
         if let Some(limit) = self.limit() {
             object["limit"] = json!(limit);
         }

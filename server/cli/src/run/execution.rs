@@ -7,7 +7,9 @@ use crate::write::write_file;
 use emulator::Value;
 use emulator::machine::FoundProblem;
 use evaluation::graph::PictureFormat;
-use evaluation::kernel::execution::{ExecutionSource, KernelEdge, KernelEvent, KernelExecution};
+use evaluation::kernel::execution::{
+    ExecutionSource, KernelEdge, KernelEvent, KernelExecution, MissingOrder, MissingReason,
+};
 use evaluation::kernel::step_access::StepAccess;
 use serde_json::{Value as Json, json};
 use std::path::Path;
@@ -46,11 +48,24 @@ pub fn json(execution: &KernelExecution) -> Json {
         })
     };
     let edge = |KernelEdge { relation, from, to }: &KernelEdge| json!({ "relation": relation, "from": from, "to": to });
+    let missing =
+        |one: &MissingOrder| json!({ "relation": "sync", "from": one.from, "to": one.to, "reason": reason(one) });
     json!({
         "events": execution.events.iter().map(event).collect::<Vec<_>>(),
         "relations": execution.edges.iter().map(edge).collect::<Vec<_>>(),
+        "missing": execution.missing.iter().map(missing).collect::<Vec<_>>(),
         "leftOut": execution.left_out,
     })
+}
+
+/// The key of a reason.
+const fn reason(missing: &MissingOrder) -> &'static str {
+    match missing.reason {
+        MissingReason::NoRelease => "no-release",
+        MissingReason::NoAcquire => "no-acquire",
+        MissingReason::ReleaseScope(_) => "release-scope",
+        MissingReason::AcquireScope(_) => "acquire-scope",
+    }
 }
 
 /// A picture that is written to a file, whose name says the format.

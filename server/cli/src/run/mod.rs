@@ -2,6 +2,7 @@
 
 mod check;
 mod execution;
+mod grids;
 mod npy;
 mod orders;
 mod question;
@@ -16,13 +17,14 @@ pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
 use emulator::Shape;
-use emulator::machine::{Dimensions, Launch, UnsupportedAt};
+use emulator::machine::{Dimensions, Launch, Processor, UnsupportedAt};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::claim::MemoryClaim;
 use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::expectation::Expectation;
 use evaluation::kernel::launch::{self, KernelLaunch, LaunchFailure, LaunchableKernel};
 use evaluation::kernel::launch_memory::{ArgumentError, KernelMemory, unknown};
+use evaluation::launches::statement::read_launch;
 use hosts::Language;
 use lints::Checker;
 use project::read;
@@ -72,6 +74,10 @@ pub struct LaunchOptions {
     /// What an earlier kernel that this one can overlap, up to `griddepcontrol.wait`, does with a buffer: NAME=reads or NAME=writes
     #[arg(long, value_name = "NAME=USE")]
     pub earlier: Vec<String>,
+    /// Kernel of the module that runs at the same time, as its name, sizes and arguments: "consume grid 2 block 32 flag=flag". With `host` behind its
+    /// name its threads are of the host, which only accesses with the scope `.sys` include
+    #[arg(long, value_name = "LAUNCH")]
+    pub beside: Vec<String>,
 }
 
 /// A run is stopped after so many instructions.
@@ -157,10 +163,19 @@ pub struct PreparedKernel {
 pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<PreparedKernel, String> {
     let name = options.file.display().to_string();
     let text = module(&options.file)?;
-    let file = LintFile::parse(&text);
-    let snapshot = Snapshot::new(file, Default::default());
+    let snapshot = Snapshot::new(LintFile::parse(&text), Default::default());
     reject_errors(&name, &snapshot)?;
+    prepare_module(options, (name, snapshot), max_instructions)
+}
+
+/// Lowers a kernel of a module that has no error.
+fn prepare_module(
+    options: &LaunchOptions,
+    (name, snapshot): (String, Snapshot<LintFile>),
+    max_instructions: u64,
+) -> Result<PreparedKernel, String> {
     let module = Context::new(&snapshot).module;
+    let beside = options.beside.iter().map(|written| read_written("beside", written));
     let wanted = KernelLaunch {
         kernel: chosen(&name, &snapshot.file, options.kernel.as_deref())?,
         grid: options.grid,
@@ -170,11 +185,21 @@ pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<Prepare
         seed: options.seed,
         arguments: options.arguments.clone(),
         earlier: options.earlier.clone(),
+        beside: beside.collect::<Result<_, _>>()?,
+        processor: Processor::Device,
     };
     let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
     let LaunchableKernel { kernel, memory, launch } =
         prepared.map_err(|failure| failure_message(failure, &name, &snapshot.file, "--arg "))?;
     Ok(PreparedKernel { name, snapshot, kernel, memory, launch, following: Vec::new() })
+}
+
+/// A launch as it is written behind an option.
+fn read_written(option: &str, written: &str) -> Result<KernelLaunch, String> {
+    let text = format!("{option} {written}");
+    let read = read_launch(&text, 0..text.len());
+    let (launch, _) = read.map_err(|error| format!("--{option} \"{written}\": {}; {}", error.message, error.help))?;
+    Ok(launch)
 }
 
 /// Why a kernel cannot be launched; `option` is what an argument is written behind.
@@ -224,7 +249,18 @@ impl RunArguments {
     /// The kernel and those behind it, with the number of instructions after which an execution is stopped if none is given.
     fn prepare(&self, default_instructions: u64) -> Result<PreparedKernel, String> {
         let max_instructions = self.max_instructions.unwrap_or(default_instructions);
-        let mut prepared = prepare(&self.launch, max_instructions)?;
+        self.with_following(prepare(&self.launch, max_instructions)?, max_instructions)
+    }
+
+    /// The same of a changed text of the module.
+    fn prepare_changed(&self, (name, text): (&str, &str), default_instructions: u64) -> Result<PreparedKernel, String> {
+        let snapshot = Snapshot::new(LintFile::parse(text), Default::default());
+        let max_instructions = self.max_instructions.unwrap_or(default_instructions);
+        let prepared = prepare_module(&self.launch, (name.to_owned(), snapshot), max_instructions)?;
+        self.with_following(prepared, max_instructions)
+    }
+
+    fn with_following(&self, mut prepared: PreparedKernel, max_instructions: u64) -> Result<PreparedKernel, String> {
         prepared.add_following(&self.following, max_instructions)?;
         Ok(prepared)
     }
@@ -252,15 +288,14 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
 
 fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let arguments = &command.run;
-    if !arguments.following.is_empty() && !arguments.traced.is_empty() {
-        return Err("`--trace` is about one kernel: leave out `--then`".to_owned());
-    }
     let mut prepared = arguments.prepare(MAX_INSTRUCTIONS)?;
     let last = prepared.last();
     let claims = arguments.claims(last.kernel, last.memory)?;
-    let dimensions = [prepared.launch.grid, prepared.launch.block];
-    prepared.launch.trace = trace::request(&arguments.traced, &prepared.kernel, &prepared.memory, dimensions)?;
-    let RanStream { result, mut problems, notes } = prepared.run(command.cores())?;
+    let launches: Vec<&Launch> = prepared.stream().into_iter().map(|one| one.launch).collect();
+    let request = trace::request(&arguments.traced, &launches, (last.kernel, last.memory))?;
+    prepared.following.iter_mut().for_each(|one| one.launch.trace.clone_from(&request));
+    prepared.launch.trace = request;
+    let RanStream { result, mut problems, notes, traces } = prepared.run(command.cores())?;
     problems.extend(claims.iter().filter_map(|one| one.failure(&result.memory)).map(RunProblem::unexpected));
     let last = prepared.last();
     let buffers = last.memory.results(&result.memory);
@@ -270,10 +305,20 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
         let (shape, bytes) = saved.ok_or_else(|| unknown(name))?;
         npy::write(Path::new(path), shape, bytes)?;
     }
-    let PreparedKernel { name, snapshot, kernel, .. } = &prepared;
-    let trace = RunTrace { name, file: &snapshot.file, kernel, result: &result };
-    let trace = (!arguments.traced.is_empty()).then_some(&trace);
-    let run = KernelRun { file: name, buffers: &buffers, problems: &problems, notes: &notes, result: &result, trace };
+    let PreparedKernel { name, snapshot, .. } = &prepared;
+    let kernels = prepared.stream().into_iter().map(|one| one.kernel).zip(&traces);
+    let traced = |(kernel, trace)| RunTrace { name, file: &snapshot.file, kernel, trace, memory: &result.memory };
+    let traces: Vec<RunTrace> = kernels.map(traced).collect();
+    let traces = (!arguments.traced.is_empty()).then_some(&*traces);
+    let run = KernelRun {
+        file: name,
+        buffers: &buffers,
+        problems: &problems,
+        notes: &notes,
+        result: &result,
+        traces,
+        prepared: &prepared,
+    };
     let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };
     match arguments.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &run.text())?,

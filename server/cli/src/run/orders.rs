@@ -1,9 +1,10 @@
 //! What `check` says about the orders of a kernel: those that it does not need, and those that would repair it.
 
-use super::PreparedKernel;
+use super::check::MAX_INSTRUCTIONS;
 use super::question::{CheckQuestion, KernelVerdict};
+use super::stream::StreamKernel;
+use super::{PreparedKernel, RunArguments};
 use diagnostics::Context;
-use evaluation::kernel::Kernel;
 use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope, order_sites, with_edits};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -35,15 +36,27 @@ enum ChangedKernel {
     Undecided,
 }
 
+/// What is asked about changed kernels.
+#[derive(Clone, Copy)]
+pub struct OrderSearch<'s> {
+    /// The question.
+    pub question: &'s CheckQuestion<'s>,
+    /// The kernels as they are.
+    pub prepared: &'s PreparedKernel,
+    /// How they are launched.
+    pub arguments: &'s RunArguments,
+}
+
 /// Tries weaker orders of each instruction, one at a time, the weakest first, until one suffices.
-pub fn needs(question: &CheckQuestion, prepared: &PreparedKernel) -> Vec<OrderNeed> {
+pub fn needs(search: OrderSearch) -> Vec<OrderNeed> {
+    let prepared = search.prepared;
     let text = prepared.snapshot.file.text().to_string();
     let module = Context::new(&prepared.snapshot).module;
     let mut needs = Vec::new();
-    for site in order_sites(&prepared.kernel).into_iter().filter(OrderSite::is_ordering) {
+    for site in all_sites(prepared).into_iter().filter(OrderSite::is_ordering) {
         let mut need = OrderNeed { site, enough: None, breaking: None };
         for change in need.site.weaker(&text, &module) {
-            match verdict(question, prepared, &text, &[&change]) {
+            match verdict(search, &text, &[&change]) {
                 ChangedKernel::Proved => {
                     need.enough = Some(change);
                     break;
@@ -60,18 +73,20 @@ pub fn needs(question: &CheckQuestion, prepared: &PreparedKernel) -> Vec<OrderNe
 }
 
 /// The weakest changes with which the kernel is proved: of one instruction, else of two. `None` if there are none.
-pub fn repair(question: &CheckQuestion, prepared: &PreparedKernel) -> Option<KernelRepair> {
+pub fn repair(search: OrderSearch) -> Option<KernelRepair> {
+    let prepared = search.prepared;
     let text = prepared.snapshot.file.text().to_string();
     let module = Context::new(&prepared.snapshot).module;
-    let scope = launch_scope(&prepared.launch);
-    let sites = order_sites(&prepared.kernel);
+    let scopes = prepared.stream().into_iter().map(|one| launch_scope(one.launch));
+    let scope = scopes.max().unwrap_or_else(|| launch_scope(&prepared.launch));
+    let sites = all_sites(prepared);
     let all = sites.iter().map(|site| (site, site.stronger(&text, &module, scope)));
     let all: Vec<(&OrderSite, OrderChange)> =
         all.flat_map(|(site, changes)| changes.into_iter().map(move |change| (site, change))).collect();
     let mut tries = 0;
     let mut suffices = |changes: &[&OrderChange]| {
         tries += 1;
-        tries <= MAX_TRIES && matches!(verdict(question, prepared, &text, changes), ChangedKernel::Proved)
+        tries <= MAX_TRIES && matches!(verdict(search, &text, changes), ChangedKernel::Proved)
     };
     if let Some((site, change)) = all.iter().find(|(_, change)| suffices(&[change])) {
         return Some(vec![((*site).clone(), change.clone())]);
@@ -82,19 +97,26 @@ pub fn repair(question: &CheckQuestion, prepared: &PreparedKernel) -> Option<Ker
     Some([one, two].map(|(site, change)| ((*site).clone(), change.clone())).to_vec())
 }
 
-/// What is known about the kernel with changes.
-fn verdict(question: &CheckQuestion, prepared: &PreparedKernel, text: &str, changes: &[&OrderChange]) -> ChangedKernel {
+/// The accesses, fences and barriers of all kernels, each once, in the order of the text.
+fn all_sites(prepared: &PreparedKernel) -> Vec<OrderSite> {
+    let mut sites: Vec<OrderSite> = prepared.stream().iter().flat_map(|one| order_sites(one.kernel)).collect();
+    sites.sort_by_key(|site| site.range.start);
+    sites.dedup_by_key(|site| site.range.start);
+    sites
+}
+
+/// What is known about the kernels with changes.
+fn verdict(search: OrderSearch, text: &str, changes: &[&OrderChange]) -> ChangedKernel {
     let changed = with_edits(text, changes);
-    let snapshot = diagnostics::Snapshot::new(syntax::LintFile::parse(&changed), Default::default());
-    let name = &prepared.kernel.program.functions[prepared.kernel.index].name;
-    let Ok(kernel) = Kernel::lower(&snapshot.file, Context::new(&snapshot).module, name) else {
+    let Ok(prepared) = search.arguments.prepare_changed((&search.prepared.name, &changed), MAX_INSTRUCTIONS) else {
         return ChangedKernel::Undecided;
     };
-    let Ok(found) = question.ask(&kernel, prepared) else { return ChangedKernel::Undecided };
-    match (KernelVerdict::of(&found), found.problems.first()) {
+    let Ok(found) = search.question.ask_stream(&prepared) else { return ChangedKernel::Undecided };
+    match (KernelVerdict::new(found.problems.len(), found.total.unfinished), found.problems.first()) {
         (KernelVerdict::Proved, _) => ChangedKernel::Proved,
-        (KernelVerdict::Refuted, Some(first)) => {
-            let line = |place| snapshot.file.position(kernel.range(place).start).line + 1;
+        (KernelVerdict::Refuted, Some((number, first))) => {
+            let StreamKernel { kernel, .. } = prepared.stream().swap_remove(*number);
+            let line = |place| prepared.snapshot.file.position(kernel.range(place).start).line + 1;
             let problem = first.problem.as_ref().map(|one| (one.kind.code().to_owned(), line(one.place)));
             ChangedKernel::Refuted(problem.unwrap_or_else(|| ("claim".to_owned(), 0)))
         }

@@ -1,11 +1,7 @@
 //! What `check` asks about a kernel, and the answer.
 
-use super::PreparedKernel;
 use crate::exit::Exit;
-use emulator::machine::{
-    GlobalMemory, Launch, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch, verify,
-};
-use evaluation::kernel::Kernel;
+use emulator::machine::{GlobalMemory, ProvedExample, Unfinished, VerificationBounds};
 
 /// What is known about all executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +15,6 @@ pub enum KernelVerdict {
 }
 
 impl KernelVerdict {
-    /// What a verification says.
-    pub fn of(found: &Verification) -> Self {
-        Self::new(found.problems.len(), found.unfinished)
-    }
-
     /// What so many problems and a search say.
     pub const fn new(problems: usize, unfinished: Option<Unfinished>) -> Self {
         match unfinished {
@@ -62,21 +53,4 @@ pub struct CheckQuestion<'q> {
     pub is_late: &'q dyn Fn() -> bool,
     /// Whether an execution of a proved stream is shown.
     pub example: ProvedExample,
-}
-
-impl CheckQuestion<'_> {
-    /// Asks about a kernel, which may be another one than the prepared one, with the same parameters.
-    pub fn ask(&self, kernel: &Kernel, prepared: &PreparedKernel) -> Result<Verification, String> {
-        let PreparedKernel { launch, memory, .. } = prepared;
-        let launch = Launch { kernel: kernel.index, ..launch.clone() };
-        let asked = VerifiedLaunch {
-            program: &kernel.program,
-            launch: &launch,
-            memory: &memory.memory,
-            claims: self.claims,
-            cancelled: self.is_late,
-            example: ProvedExample::Hidden,
-        };
-        verify(asked, self.bounds).map_err(|error| error.to_string())
-    }
 }

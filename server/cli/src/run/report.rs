@@ -1,6 +1,7 @@
 //! The result of a run, as text and as JSON.
 
 use super::trace::RunTrace;
+use super::{PreparedKernel, grids};
 use crate::output::SCHEMA;
 use diagnostics::Severity;
 use emulator::machine::{Problem, RunResult, ThreadId};
@@ -43,8 +44,10 @@ pub struct KernelRun<'r> {
     pub notes: &'r [RunProblem],
     /// The result.
     pub result: &'r RunResult,
-    /// What was traced, if that was asked for.
-    pub trace: Option<&'r RunTrace<'r>>,
+    /// What was traced of each kernel, if that was asked for.
+    pub traces: Option<&'r [RunTrace<'r>]>,
+    /// What was run.
+    pub prepared: &'r PreparedKernel,
 }
 
 impl RunProblem {
@@ -89,7 +92,7 @@ impl RunProblem {
 impl KernelRun<'_> {
     /// The result for people.
     pub fn text(&self) -> String {
-        let mut text = self.trace.map_or_else(String::new, RunTrace::text);
+        let mut text: String = self.traces.into_iter().flatten().map(RunTrace::text).collect();
         text.push_str(&String::from_utf8_lossy(&self.result.output));
         for NamedBuffer { name, shape, bytes } in self.buffers {
             let length = bytes.len() / shape.bytes() as usize;
@@ -109,7 +112,7 @@ impl KernelRun<'_> {
             count => format!("{count} problems"),
         };
         let _ = writeln!(text, "{problems}; {} instructions", self.result.executed);
-        text
+        text + &grids::text(self.prepared)
     }
 
     /// The result as one JSON object.
@@ -127,8 +130,11 @@ impl KernelRun<'_> {
             "output": String::from_utf8_lossy(&self.result.output),
             "instructions": self.result.executed,
         });
-        if let Some(trace) = self.trace {
-            object["trace"] = trace.json();
+        if let Some(grids) = grids::json(self.prepared) {
+            object["kernels"] = grids;
+        }
+        if let Some(traces) = self.traces {
+            object["trace"] = traces.iter().flat_map(RunTrace::json).collect();
         }
         object.to_string() + "\n"
     }

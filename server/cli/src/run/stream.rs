@@ -3,15 +3,14 @@
 
 use super::question::CheckQuestion;
 use super::report::RunProblem;
-use super::{PreparedKernel, failure_message, read_array, unsupported};
+use super::{PreparedKernel, failure_message, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{
-    self, FoundProblem, GlobalMemory, Launch, RunResult, Unfinished, Verification, VerifiedLaunch, verify,
+    self, FoundProblem, GlobalMemory, Launch, RunResult, Trace, Unfinished, Verification, VerifiedLaunch, verify,
 };
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{LaunchableKernel, prepare_following};
 use evaluation::kernel::launch_memory::KernelMemory;
-use evaluation::launches::statement::read_launch;
 use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +51,8 @@ pub struct RanStream {
     pub problems: Vec<RunProblem>,
     /// The notes of all kernels.
     pub notes: Vec<RunProblem>,
+    /// What was traced of each kernel.
+    pub traces: Vec<Trace>,
 }
 
 impl PreparedKernel {
@@ -76,12 +77,14 @@ impl PreparedKernel {
             self.memory.memory.clone(),
         )?;
         add(&result, &self.kernel);
+        let mut traces = vec![std::mem::take(&mut result.trace)];
         for kernel in self.stream().into_iter().skip(1) {
             drop(remains);
             result.memory.end_earlier();
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, kernel.kernel);
+            traces.push(std::mem::take(&mut next.trace));
             next.executed += result.executed;
             next.output.splice(0..0, std::mem::take(&mut result.output));
             result = next;
@@ -90,7 +93,7 @@ impl PreparedKernel {
         if !cfg!(target_family = "wasm") {
             std::mem::forget(remains);
         }
-        Ok(RanStream { result, problems, notes })
+        Ok(RanStream { result, problems, notes, traces })
     }
 
     /// All kernels of the stream.
@@ -115,9 +118,7 @@ impl PreparedKernel {
         let module = Context::new(&self.snapshot).module;
         let file = &self.snapshot.file;
         for written in launches {
-            let text = format!("then {written}");
-            let (wanted, _) = read_launch(&text, 0..text.len())
-                .map_err(|error| format!("--then \"{written}\": {}; {}", error.message, error.help))?;
+            let wanted = read_written("then", written)?;
             if !wanted.earlier.is_empty() {
                 return Err(format!("--then \"{written}\": `earlier` is about the first kernel"));
             }

@@ -1,6 +1,8 @@
 //! `--trace`: what a thread executes, and who accesses an address.
 
-use emulator::machine::{Dimensions, RunResult, ThreadId, TraceEvent, TraceEventKind, TraceRequest, TracedAccess};
+use emulator::machine::{
+    GlobalMemory, Launch, ThreadId, Trace, TraceEvent, TraceEventKind, TraceRequest, TracedAccess,
+};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch_memory::{KernelMemory, bytes_at, unknown, variable};
 use serde_json::{Map, Value as Json, json};
@@ -17,28 +19,38 @@ const MAX_NUMBER_BYTES: usize = 8;
 /// A message with what to write instead.
 pub fn request(
     texts: &[String],
-    kernel: &Kernel,
-    memory: &KernelMemory,
-    [grid, block]: [Dimensions; 2],
+    launches: &[&Launch],
+    (kernel, memory): (&Kernel, &KernelMemory),
 ) -> Result<TraceRequest, String> {
     let mut request = TraceRequest::default();
     for text in texts {
         match text.strip_prefix("thread=") {
-            Some(thread) => request.threads.push(thread_id(thread, grid, block)?),
+            Some(thread) => request.threads.push(thread_id(thread, launches)?),
             None => request.addresses.push(addresses(text, kernel, memory)?),
         }
     }
     Ok(request)
 }
 
-fn thread_id(text: &str, grid: Dimensions, block: Dimensions) -> Result<ThreadId, String> {
+/// A thread of one of the launches.
+fn thread_id(text: &str, launches: &[&Launch]) -> Result<ThreadId, String> {
     let (cta, thread) = text.split_once(':').unwrap_or(("0", text));
     let number = |text: &str, what: &str, count: u64| {
         let number = text.parse::<u32>().ok().filter(|number| u64::from(*number) < count);
         number.ok_or_else(|| format!("--trace thread={}: no {what} `{text}`, there are {count}", text.trim()))
     };
-    let cta = number(cta, "CTA", grid.count())?;
-    Ok(ThreadId { cta, thread: number(thread, "thread", block.count())? })
+    let ctas = |launch: &Launch| launch.all_sizes().map(|sizes| sizes.grid.count()).sum::<u64>();
+    let cta = number(cta, "CTA", launches.iter().map(|launch| ctas(launch)).max().unwrap_or_default())?;
+    let threads = |launch: &Launch| {
+        let mut begin = 0;
+        let of_cta = launch.all_sizes().find(|sizes| {
+            begin += sizes.grid.count();
+            u64::from(cta) < begin
+        });
+        of_cta.map_or(0, |sizes| sizes.block.count())
+    };
+    let thread = number(thread, "thread", launches.iter().map(|launch| threads(launch)).max().unwrap_or_default())?;
+    Ok(ThreadId { cta, thread })
 }
 
 fn addresses(text: &str, kernel: &Kernel, memory: &KernelMemory) -> Result<Range<u64>, String> {
@@ -69,8 +81,10 @@ pub struct RunTrace<'r> {
     pub file: &'r LintFile,
     /// The kernel.
     pub kernel: &'r Kernel,
-    /// The run.
-    pub result: &'r RunResult,
+    /// The trace.
+    pub trace: &'r Trace,
+    /// Memory at the end.
+    pub memory: &'r GlobalMemory,
 }
 
 /// An event as it is shown: several events of one instruction are one.
@@ -82,7 +96,7 @@ struct ShownEvent<'r> {
 impl RunTrace<'_> {
     fn events(&self) -> Vec<ShownEvent<'_>> {
         let mut shown: Vec<ShownEvent> = Vec::new();
-        for event in &self.result.trace.events {
+        for event in &self.trace.events {
             let TraceEventKind::Executed(slots) = &event.kind else {
                 shown.push(ShownEvent { event, registers: Vec::new() });
                 continue;
@@ -118,9 +132,9 @@ impl RunTrace<'_> {
     }
 
     /// The memory at an address: its name and the offset.
-    fn memory(&self, address: u64) -> Option<(String, u64)> {
-        let place = self.result.memory.find(address, 1, 0)?;
-        let allocation = &self.result.memory.allocations()[place.allocation];
+    fn named_memory(&self, address: u64) -> Option<(String, u64)> {
+        let place = self.memory.find(address, 1, 0)?;
+        let allocation = &self.memory.allocations()[place.allocation];
         Some((allocation.name.to_string(), address - allocation.address))
     }
 
@@ -140,7 +154,7 @@ impl RunTrace<'_> {
                 }
                 TraceEventKind::Accessed(TracedAccess { kind, space, address, bytes }) => {
                     let _ = write!(text, "{kind} of {} bytes of {space} memory at {address:#x}", bytes.len());
-                    if let Some((name, offset)) = self.memory(*address) {
+                    if let Some((name, offset)) = self.named_memory(*address) {
                         let _ = write!(text, " (byte {offset} of `{name}`)");
                     }
                     let _ = write!(
@@ -152,7 +166,7 @@ impl RunTrace<'_> {
             }
             text.push('\n');
         }
-        match self.result.trace.dropped {
+        match self.trace.dropped {
             0 => {}
             more => {
                 let _ = writeln!(text, "… and {more} more events");
@@ -162,7 +176,7 @@ impl RunTrace<'_> {
     }
 
     /// The events as JSON.
-    pub fn json(&self) -> Json {
+    pub fn json(&self) -> Vec<Json> {
         self.events().iter().map(|shown| self.event_json(shown)).collect()
     }
 
@@ -181,7 +195,7 @@ impl RunTrace<'_> {
                 object["space"] = json!(space);
                 object["address"] = json!(address);
                 object["size"] = json!(bytes.len());
-                if let Some((name, offset)) = self.memory(*address) {
+                if let Some((name, offset)) = self.named_memory(*address) {
                     object["memory"] = json!(name);
                     object["offset"] = json!(offset);
                 }

@@ -6,7 +6,6 @@
 
 use super::global::{EarlierUse, GlobalMemory};
 use super::independent::clusters_are_independent;
-use super::launch::Launch;
 use super::races::{Races, TouchedWords};
 use super::region::MemoryBytes;
 use super::remains::RunRemains;
@@ -49,8 +48,11 @@ impl<'p> Machine<'p> {
         let is_alone = allocations.iter().all(|one| one.earlier == EarlierUse::None);
         // One copy is kept to begin again.
         let cores = cores.get().min(MOST_CORES).min(MOST_MEMORY / bytes.max(1));
-        let can_divide =
-            cores > 1 && is_alone && clusters_are_independent(self.program) && self.launch.trace.is_empty();
+        let can_divide = cores > 1
+            && is_alone
+            && self.launch.beside.is_empty()
+            && clusters_are_independent(self.program)
+            && self.launch.trace.is_empty();
         let begin = if can_divide { START + bytes as u64 / COPIED } else { u64::MAX };
         if self.run_for(begin) == RunProgress::Ended {
             return self;
@@ -111,9 +113,8 @@ impl<'p> Machine<'p> {
 
     /// A machine before the clusters that are left that has executed nothing.
     fn helper(&self) -> Self {
-        let Launch { block, cluster, .. } = self.launch;
         let mut helper = self.clone();
-        helper.races = Races::of_launch(self.program, *block, *cluster);
+        helper.races = Races::of_launch(self.program, self.launch);
         if self.races.notes_combined() {
             helper.races.note_combined();
         }

@@ -13,7 +13,9 @@ pub const BARRIERS: usize = 16;
 /// A CTA in progress.
 #[derive(Clone, Debug)]
 pub struct Cta {
-    /// Its number in the grid.
+    /// The grid.
+    pub grid: usize,
+    /// Its number in the grid; those of kernels that run at the same time are counted on.
     pub number: u32,
     /// Its position in the grid.
     pub position: [u32; 3],

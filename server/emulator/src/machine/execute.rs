@@ -159,6 +159,14 @@ impl<'m, 'p> Executor<'m, 'p> {
         }
     }
 
+    /// A copy of the warp as it is now.
+    pub fn warp_now(&self) -> Warp {
+        let mut warp = self.warp.clone();
+        warp.frames[self.frame_at].clone_from(&self.frame);
+        warp.splits[self.at].next = self.next;
+        warp
+    }
+
     /// Writes the position back to the split.
     pub fn save(&mut self) {
         self.warp.splits[self.at].next = self.next;

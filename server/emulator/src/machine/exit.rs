@@ -1,7 +1,8 @@
-//! The ends of CTAs whose shared memory other CTAs of the cluster can access.
+//! The ends of CTAs whose shared memory others access: copies, and other CTAs of the cluster.
 //!
-//! Shared memory is gone when the last thread of its CTA has ended, so what other CTAs do with it has to happen before that.
+//! Shared memory is gone when the last thread of its CTA has ended, so what others do with it has to happen before that.
 
+use super::asynchronous::{GroupKind, MemoryRange, Notified, PendingCopy};
 use super::execute::Executor;
 use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
@@ -10,10 +11,13 @@ use super::proxy::{AccessProxy, RaceCause};
 use super::races::{CheckedAccess, RaceRelation, RacedMemory, RacingAccess, WORD, WriteEffect};
 
 impl Executor<'_, '_> {
-    /// Lanes are about to end: if they are the last of their CTA, other CTAs must have done what they do with its shared memory.
+    /// Lanes are about to end: if they are the last of their CTA, others must have done what they do with its shared memory.
     pub fn end_in_cta(&mut self, lanes: u32) {
         self.check_freed(lanes);
         let slot = self.warp.cta;
+        if self.machine.ctas[slot].live == lanes.count_ones() {
+            self.check_sources(slot, lanes);
+        }
         if self.machine.launch.cluster.count() == 1 {
             return;
         }
@@ -21,6 +25,25 @@ impl Executor<'_, '_> {
         self.machine.races.arrive(warp, lanes, &mut self.machine.ctas[slot].exit_clock);
         if self.machine.ctas[slot].live == lanes.count_ones() {
             self.check_end_of_cta(slot, lanes);
+        }
+    }
+
+    /// Bulk copies that only their thread can wait for must have read their sources.
+    fn check_sources(&mut self, slot: usize, lanes: u32) {
+        let ended = self.thread(lanes.trailing_zeros() as usize);
+        let end = vec![(ended, self.place())];
+        let in_cta = |copy: &PendingCopy| {
+            let offset = |source: &(MemoryRange, usize)| match source.0 {
+                MemoryRange::Shared(of, offset) if of == slot => Some(u64::from(offset)),
+                _ => None,
+            };
+            copy.data.sources().iter().find_map(offset).map(|offset| (copy.thread, copy.place, offset))
+        };
+        let is_bulk_group = |copy: &&PendingCopy| matches!(copy.notified, Notified::Group(GroupKind::Bulk, _));
+        let unread: Vec<_> = self.machine.copies.iter().filter(is_bulk_group).filter_map(in_cta).collect();
+        for (thread, place, offset) in unread {
+            let kind = ProblemKind::UnreadSource { offset, cta: ended.cta };
+            self.machine.problems.report(kind, thread, place, end.clone());
         }
     }
 

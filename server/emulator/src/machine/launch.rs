@@ -1,5 +1,6 @@
 //! The launch of a kernel: its dimensions, its parameters and the bounds of its run.
 
+use super::lanes::WARP_SIZE;
 use std::fmt;
 use std::ops::Range;
 
@@ -64,6 +65,106 @@ pub struct Launch {
     pub max_instructions: u64,
     /// What is traced.
     pub trace: TraceRequest,
+    /// The kernels that run at the same time; those of the host are the last ones.
+    pub beside: Vec<BesideLaunch>,
+}
+
+/// A kernel that runs at the same time as another one. It has no clusters.
+#[derive(Clone, Debug)]
+pub struct BesideLaunch {
+    /// The index of the kernel among the functions.
+    pub kernel: usize,
+    /// CTAs of the grid.
+    pub grid: Dimensions,
+    /// Threads of a CTA.
+    pub block: Dimensions,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// The parameter memory.
+    pub parameters: Vec<u8>,
+    /// Where it runs.
+    pub processor: Processor,
+}
+
+/// Where threads run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Processor {
+    /// On the device.
+    #[default]
+    Device,
+    /// On the host, which only accesses with the scope of the system include.
+    Host,
+}
+
+/// The sizes of one of the grids of a launch.
+#[derive(Clone, Copy, Debug)]
+pub struct GridSizes {
+    /// The index of the kernel among the functions.
+    pub kernel: usize,
+    /// CTAs of the grid.
+    pub grid: Dimensions,
+    /// Threads of a CTA.
+    pub block: Dimensions,
+    /// CTAs of a cluster.
+    pub cluster: Dimensions,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+}
+
+impl Launch {
+    /// The sizes of a grid: the kernel's own is the first one.
+    pub fn sizes(&self, grid: usize) -> GridSizes {
+        match grid.checked_sub(1).and_then(|at| self.beside.get(at)) {
+            None => GridSizes {
+                kernel: self.kernel,
+                grid: self.grid,
+                block: self.block,
+                cluster: self.cluster,
+                dynamic_shared: self.dynamic_shared,
+            },
+            Some(BesideLaunch { kernel, grid, block, dynamic_shared, .. }) => GridSizes {
+                kernel: *kernel,
+                grid: *grid,
+                block: *block,
+                cluster: Dimensions::default(),
+                dynamic_shared: *dynamic_shared,
+            },
+        }
+    }
+
+    /// The sizes of all grids.
+    pub fn all_sizes(&self) -> impl Iterator<Item = GridSizes> {
+        (0..=self.beside.len()).map(|grid| self.sizes(grid))
+    }
+
+    /// The number of clusters of all grids.
+    pub fn clusters(&self) -> u64 {
+        self.all_sizes().map(|sizes| sizes.grid.count() / sizes.cluster.count()).sum()
+    }
+
+    /// The grid of a cluster, counted through all grids, and its number in that grid.
+    pub fn grid_of(&self, cluster: u64) -> (usize, u64) {
+        let mut number = cluster;
+        for (grid, sizes) in self.all_sizes().enumerate() {
+            let clusters = sizes.grid.count() / sizes.cluster.count();
+            if number < clusters {
+                return (grid, number);
+            }
+            number -= clusters;
+        }
+        (0, cluster)
+    }
+
+    /// The first CTA of the host, counted through all grids, if there is one.
+    pub fn first_host_cta(&self) -> Option<u64> {
+        let at = self.beside.iter().position(|one| one.processor == Processor::Host)?;
+        Some(self.all_sizes().take(at + 1).map(|sizes| sizes.grid.count()).sum())
+    }
+
+    /// The most warps of a CTA.
+    pub fn warps_of_cta(&self) -> u32 {
+        self.all_sizes().map(|sizes| sizes.block.count().div_ceil(WARP_SIZE.into()) as u32).max().unwrap_or_default()
+    }
 }
 
 /// What is traced.

@@ -1,11 +1,13 @@
 //! Which registers of a function may still be read before they are written: states that differ in others only are the same.
 
+use super::asynchronous::{AsyncCopy, Completion, CopyPart, CopySource};
 use super::barrier::{BarrierAction, BarrierInstruction};
 use super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
 use super::operand::{Destination, Source};
 use super::problem::CodePlace;
 use super::program::{CallTarget, Formal, MachineAction, MachineFunction, MachineInstruction, SecondTarget};
 use super::tensor_instruction::{MultipliedMatrix, TensorAction};
+use super::tensor_map::{TensorCopyMode, TensorDirection};
 use std::collections::HashMap;
 
 /// A set of register slots.
@@ -237,6 +239,25 @@ impl RegisterAccesses {
             }
             MachineAction::Mbarrier(mbarrier) => self.add_mbarrier(mbarrier),
             MachineAction::Tensor(instruction) => self.add_tensor(&instruction.action),
+            MachineAction::Copy(copy) => self.add_copy(copy),
+            MachineAction::TensorCopy(copy) => {
+                [copy.map.base, copy.shared.base]
+                    .iter()
+                    .chain(&copy.coordinates)
+                    .for_each(|source| self.reads(*source));
+                if let TensorCopyMode::Pixels(offsets) = &copy.mode {
+                    offsets.iter().for_each(|source| self.reads(*source));
+                }
+                if let TensorDirection::Load { barrier, multicast } = &copy.direction {
+                    self.reads(barrier.base);
+                    multicast.iter().for_each(|ranks| self.reads(*ranks));
+                }
+            }
+            MachineAction::CopyGroup(_) => {}
+            MachineAction::Fill(fill) => {
+                self.reads(fill.address.base);
+                self.reads(fill.bytes);
+            }
             MachineAction::AllocateLocal(destination, bytes) => {
                 self.reads(*bytes);
                 self.writes(*destination);
@@ -251,6 +272,30 @@ impl RegisterAccesses {
             _ => return false,
         }
         true
+    }
+
+    fn add_copy(&mut self, AsyncCopy { destination, source, bytes, completion, multicast, part, .. }: &AsyncCopy) {
+        self.reads(destination.base);
+        self.reads(*bytes);
+        match source {
+            CopySource::Memory { address, bytes } => {
+                self.reads(address.base);
+                bytes.iter().for_each(|bytes| self.reads(*bytes));
+            }
+            CopySource::Registers(sources, _) => sources.iter().for_each(|source| self.reads(*source)),
+        }
+        if let Completion::Mbarrier(barrier) = completion {
+            self.reads(barrier.base);
+        }
+        multicast.iter().for_each(|ranks| self.reads(*ranks));
+        match part {
+            CopyPart::All => {}
+            CopyPart::Masked(mask) => self.reads(*mask),
+            CopyPart::Inner(left, right) => {
+                self.reads(*left);
+                self.reads(*right);
+            }
+        }
     }
 
     fn add_barrier(&mut self, barrier: &BarrierInstruction) {

@@ -96,7 +96,7 @@ impl Executor<'_, '_> {
             MemorySpace::Local => self.locate_local(access, address),
             MemorySpace::Frame => self.locate_local(access, address.wrapping_add(u64::from(self.frame.local))),
             MemorySpace::Parameter => {
-                let address = address.wrapping_add(self.machine.parameters);
+                let address = address.wrapping_add(self.machine.parameters_of(self.warp.cta));
                 self.locate_global(MachineAccess { address, ..access })
             }
         }
@@ -149,7 +149,8 @@ impl Executor<'_, '_> {
         let outside = || {
             let name = "shared memory".into();
             let length = cta.shared.len() as u64;
-            let lacks_dynamic = self.machine.program.uses_dynamic_shared && self.machine.launch.dynamic_shared == 0;
+            let sizes = self.machine.launch.sizes(self.machine.ctas[self.warp.cta].grid);
+            let lacks_dynamic = self.machine.program.uses_dynamic_shared && sizes.dynamic_shared == 0;
             let reason = lacks_dynamic.then_some("the launch has no dynamic shared memory (`--shared`)");
             let nearest = NearestMemory { name, offset: offset as i64, length, reason };
             let nearest = (address >> RANK_SHIFT == 0).then_some(nearest);

@@ -126,6 +126,11 @@ impl Mbarrier {
         self.phase << 32 | self.pending as u64
     }
 
+    /// Whether an arrival with a count leaves others that the phase waits for.
+    pub fn waits_after(&self, count: u64) -> bool {
+        i64::try_from(count).is_ok_and(|count| count > 0 && self.pending > count)
+    }
+
     /// The number of phases that have ended.
     pub const fn phase(&self) -> u64 {
         self.phase

@@ -82,6 +82,9 @@ impl Executor<'_, '_> {
                 let bytes = bytes.map(|bytes| self.operand(bytes, lane));
                 self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
                 let agent = self.agent(lane);
+                if self.machine.explored.clock.is_some() {
+                    self.machine.races.begin_arrival(agent, slot, offset);
+                }
                 self.machine.races.arrive_at_mbarrier(agent, slot, offset, *order);
                 let before = self.arrive(slot, offset, count, bytes, *participation)?;
                 if let Some(destination) = state {
@@ -182,6 +185,13 @@ impl Executor<'_, '_> {
         }
         let value = self.values(source)[lane];
         self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(|barrier| barrier.answer(phase, value))
+    }
+
+    /// Whether an arrival leaves a phase that waits for others.
+    pub fn leaves_phase_open(&mut self, count: Source, (slot, offset): (usize, u32), lane: usize) -> bool {
+        let is_defined = self.defined(count, 1 << lane) != 0;
+        let count = self.values(count)[lane];
+        is_defined && self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(|barrier| barrier.waits_after(count))
     }
 
     fn test(

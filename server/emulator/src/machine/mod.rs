@@ -103,7 +103,7 @@ pub use image::{
     ImageMemory, ImageMistake, ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
 };
 pub use lanes::LaneValues;
-pub use launch::{Dimensions, Launch, ThreadId, TraceRequest};
+pub use launch::{BesideLaunch, Dimensions, GridSizes, Launch, Processor, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
 pub use nearest::NearestMemory;

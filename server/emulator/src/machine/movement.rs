@@ -21,8 +21,8 @@ impl Machine<'_> {
     /// The value of a special register in a lane.
     pub fn special(&self, warp: &Warp, register: SpecialValue, lane: u32) -> u64 {
         use SpecialValue as Register;
-        let launch = self.launch;
         let cta = &self.ctas[warp.cta];
+        let launch = self.launch.sizes(cta.grid);
         let thread = u64::from(warp.number * WARP_SIZE + lane);
         let clusters = Dimensions(std::array::from_fn(|axis| launch.grid.0[axis] / launch.cluster.0[axis]));
         match register {
@@ -47,7 +47,10 @@ impl Machine<'_> {
             Register::ClockHigh => self.clock(warp, lane) >> 32,
             Register::DynamicShared => launch.dynamic_shared.into(),
             Register::TotalShared => cta.shared.len() as u64,
-            Register::GridWorkspace(shift) => self.grid_workspace >> shift & u64::from(u32::MAX),
+            Register::GridWorkspace(shift) => {
+                let workspace = self.grid_workspaces.get(cta.grid).copied().unwrap_or_default();
+                workspace >> shift & u64::from(u32::MAX)
+            }
             Register::Zero => 0,
         }
     }
@@ -139,7 +142,7 @@ impl Executor<'_, '_> {
         active: u32,
     ) {
         self.require_defined(source, active);
-        let parameters = self.machine.parameters;
+        let parameters = self.machine.parameters_of(self.warp.cta);
         let frame = u64::from(self.frame.local);
         let windows = self.addresses();
         let convert = |address: u64| match conversion {

@@ -148,7 +148,7 @@ impl ThreadView<'_, '_> {
             MemorySpace::SharedCta | MemorySpace::SharedCluster => self.shared(address),
             MemorySpace::Local => local(address),
             MemorySpace::Frame => local(address + u64::from(self.frame(call)?.local)),
-            MemorySpace::Parameter => Some(ObservedMemory::Global(address + self.machine.parameters)),
+            MemorySpace::Parameter => Some(ObservedMemory::Global(address + self.machine.parameters_of(self.warp.cta))),
         }
     }
 

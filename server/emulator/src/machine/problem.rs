@@ -96,6 +96,13 @@ pub enum ProblemKind {
         /// The number of the CTA in the grid.
         cta: u32,
     },
+    /// A copy from shared memory of a CTA that ends while the copy may not have read it.
+    UnreadSource {
+        /// The offset in shared memory.
+        offset: u64,
+        /// The number of the CTA in the grid.
+        cta: u32,
+    },
     /// An address that is not a multiple of the access size.
     Misaligned {
         /// The access.
@@ -292,7 +299,7 @@ impl ProblemKind {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::OutOfBounds { .. } => "out-of-bounds",
-            Self::UseAfterFree { .. } | Self::EndedCta { .. } => "use-after-free",
+            Self::UseAfterFree { .. } | Self::EndedCta { .. } | Self::UnreadSource { .. } => "use-after-free",
             Self::Misaligned { .. } | Self::BulkSize { .. } => "misaligned-access",
             Self::WrongSpace { .. } => "state-space-mismatch",
             Self::ReadOnly { .. } => "read-only-memory",

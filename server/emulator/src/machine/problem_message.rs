@@ -19,6 +19,11 @@ impl fmt::Display for ProblemKind {
                 "{access} at byte {offset} of shared memory of CTA {cta}, which may have ended: a barrier of the cluster before its end \
                  (`barrier.cluster`) has to wait for this access"
             ),
+            Self::UnreadSource { offset, cta } => write!(
+                f,
+                "copy from byte {offset} of shared memory of CTA {cta}, which may have ended before: the CTA has to wait for the copy before its \
+                 end (`cp.async.bulk.wait_group.read 0`)"
+            ),
             Self::BulkSize { operation, bytes, multiple } => {
                 write!(f, "bulk {operation} of {bytes} bytes: the size must be a multiple of {multiple}")
             }

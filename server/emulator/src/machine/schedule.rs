@@ -4,7 +4,7 @@ use super::barrier::Barrier;
 use super::cta::{BARRIERS, Cluster, Cta};
 use super::execute::Executor;
 use super::lanes::WARP_SIZE;
-use super::launch::Dimensions;
+use super::launch::{Dimensions, GridSizes};
 use super::program::ThreadScheduling;
 use super::races::Clock;
 use super::random::ScheduleChoices;
@@ -200,7 +200,7 @@ impl Machine<'_> {
 
     /// The warps of one cluster, which always fit.
     fn warps_of_cluster(&self) -> usize {
-        (u64::from(self.block_size().div_ceil(WARP_SIZE)) * self.launch.cluster.count()) as usize
+        (u64::from(self.launch.warps_of_cta()) * self.launch.cluster.count()) as usize
     }
 
     /// Drops clusters that have ended, in the order in which they began. Copies to them may still be under way.
@@ -211,9 +211,9 @@ impl Machine<'_> {
         }
     }
 
-    /// The position in the grid of a CTA of a cluster.
-    fn position(&self, cluster: u64, rank: u64) -> [u32; 3] {
-        let (grid, size) = (self.launch.grid, self.launch.cluster);
+    /// The position in a grid of a CTA of a cluster.
+    fn position(&self, grid: usize, cluster: u64, rank: u64) -> [u32; 3] {
+        let GridSizes { grid, cluster: size, .. } = self.launch.sizes(grid);
         let clusters = Dimensions(std::array::from_fn(|axis| grid.0[axis] / size.0[axis]));
         let (origin, inner) = (clusters.position(cluster), size.position(rank));
         std::array::from_fn(|axis| origin[axis] * size.0[axis] + inner[axis])
@@ -226,7 +226,7 @@ impl Machine<'_> {
         if self.next_cluster >= self.cluster_end || self.choices.below(FAILURE) == 0 {
             return None;
         }
-        let first = self.position(self.next_cluster, 0);
+        let first = self.position(0, self.next_cluster, 0);
         self.cancelled.push(self.next_cluster);
         self.next_cluster += 1;
         Some(first)
@@ -235,20 +235,24 @@ impl Machine<'_> {
     /// The number in the grid of the CTA in a slot, which may have ended.
     pub fn cta_number(&self, slot: usize) -> u32 {
         let of_cluster = self.launch.cluster.count();
+        if !self.launch.beside.is_empty() {
+            return slot as u32;
+        }
         let begun = slot as u64 / of_cluster;
         let cluster = self.cancelled.iter().fold(begun, |cluster, other| cluster + u64::from(*other <= cluster));
-        let position = self.position(cluster, slot as u64 % of_cluster);
+        let position = self.position(0, cluster, slot as u64 % of_cluster);
         self.launch.grid.linear(position) as u32
     }
 
     fn begin_cluster(&mut self, number: u64) {
-        let cluster = self.launch.cluster;
-        let live = self.block_size() * cluster.count() as u32;
+        let (grid, number) = self.launch.grid_of(number);
+        let GridSizes { cluster, block, .. } = self.launch.sizes(grid);
+        let live = (block.count() * cluster.count()) as u32;
         let index = self.clusters.next();
         let mut slots = Vec::new();
         for rank in 0..cluster.count() {
-            let (inner, position) = (cluster.position(rank), self.position(number, rank));
-            slots.push(self.begin_cta(index, rank as u32, inner, position));
+            let (inner, position) = (cluster.position(rank), self.position(grid, number, rank));
+            slots.push(self.begin_cta(index, (grid, rank as u32), inner, position));
         }
         self.clusters.push(Cluster {
             ctas: slots,
@@ -262,12 +266,15 @@ impl Machine<'_> {
         });
     }
 
-    fn begin_cta(&mut self, cluster: usize, rank: u32, inner: [u32; 3], position: [u32; 3]) -> usize {
+    fn begin_cta(&mut self, cluster: usize, (grid, rank): (usize, u32), inner: [u32; 3], position: [u32; 3]) -> usize {
         let slot = self.ctas.next();
-        let threads = self.block_size();
-        let shared = self.program.static_shared + self.launch.dynamic_shared;
+        let sizes = self.launch.sizes(grid);
+        let threads = sizes.block.count() as u32;
+        let shared = self.program.static_shared + sizes.dynamic_shared;
+        let number = if grid == 0 { sizes.grid.linear(position) as u32 } else { slot as u32 };
         self.ctas.push(Cta {
-            number: self.launch.grid.linear(position) as u32,
+            grid,
+            number,
             position,
             cluster,
             rank,
@@ -279,10 +286,10 @@ impl Machine<'_> {
             live: threads,
             exit_clock: Clock::default(),
         });
-        let kernel = &self.program.functions[self.launch.kernel];
+        let kernel = &self.program.functions[sizes.kernel];
         for number in 0..threads.div_ceil(WARP_SIZE) {
             let lanes = threads - number * WARP_SIZE;
-            let index = self.launch.kernel as u32;
+            let index = sizes.kernel as u32;
             let warp = Warp::new(slot, number, lanes.min(WARP_SIZE), index, kernel.registers, kernel.frame_bytes);
             self.warps.push(Some(Box::new(warp)));
         }

@@ -5,11 +5,11 @@ use super::cta::{Cluster, Cta};
 use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
 use super::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
-use super::launch::{Launch, ThreadId};
+use super::launch::{GridSizes, Launch, ThreadId};
 use super::liveness::KnownLiveness;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
-use super::program::{MachineAction, MachineProgram};
+use super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
@@ -76,6 +76,8 @@ pub enum LaunchError {
     GridNotDivisible,
     /// More shared memory than a CTA can have.
     SharedTooLarge(u64),
+    /// Clusters in a launch with kernels that run at the same time.
+    BesideCluster,
 }
 
 impl fmt::Display for LaunchError {
@@ -86,6 +88,7 @@ impl fmt::Display for LaunchError {
             Self::BlockTooLarge(threads) => write!(f, "block of {threads} threads: a CTA has at most {MAX_BLOCK}"),
             Self::ClusterTooLarge(ctas) => write!(f, "cluster of {ctas} CTAs: a cluster has at most {MAX_CLUSTER}"),
             Self::GridNotDivisible => write!(f, "the grid is not a multiple of the cluster in each dimension"),
+            Self::BesideCluster => write!(f, "kernels that run at the same time cannot have clusters"),
             Self::SharedTooLarge(bytes) => {
                 write!(f, "{bytes} bytes of shared memory: a CTA has at most {MAX_SHARED}")
             }
@@ -121,7 +124,7 @@ pub fn run_and_keep(
     check(program, launch)?;
     let mut remains = RunRemains::default();
     let mut machine = Machine::new(program, launch, memory).run_on(cores, &mut remains);
-    let unused = Races::of_launch(program, launch.block, launch.cluster);
+    let unused = Races::of_launch(program, launch);
     remains.keep(std::mem::replace(&mut machine.races, unused));
     Ok((machine.into_result(), remains))
 }
@@ -144,7 +147,14 @@ pub fn observe<'p>(
 }
 
 pub(super) fn check(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
-    let Launch { grid, block, cluster, dynamic_shared, .. } = launch;
+    if !launch.beside.is_empty() && launch.cluster.count() > 1 {
+        return Err(LaunchError::BesideCluster);
+    }
+    launch.all_sizes().try_for_each(|sizes| check_sizes(program, &sizes))
+}
+
+fn check_sizes(program: &MachineProgram, sizes: &GridSizes) -> Result<(), LaunchError> {
+    let GridSizes { grid, block, cluster, dynamic_shared, .. } = sizes;
     let shared = u64::from(program.static_shared) + u64::from(*dynamic_shared);
     if [grid, block, cluster].iter().any(|size| size.0.contains(&0)) {
         Err(LaunchError::Empty)
@@ -177,10 +187,10 @@ pub(super) struct Machine<'p> {
     pub program: &'p MachineProgram,
     pub launch: &'p Launch,
     pub memory: GlobalMemory,
-    /// The address of the kernel's parameters.
-    pub parameters: u64,
-    /// The address of the memory in which the CTAs of a cooperative launch meet; 0 if the program does not ask for it.
-    pub grid_workspace: u64,
+    /// The addresses of the parameters of each kernel.
+    pub parameters: Vec<u64>,
+    /// The addresses of the memory in which the CTAs of each cooperative launch meet; none if the program does not ask for it.
+    pub grid_workspaces: Vec<u64>,
     /// The CTAs that have begun, in the order of their begin.
     pub ctas: Slots<Cta>,
     pub clusters: Slots<Cluster>,
@@ -270,15 +280,20 @@ pub struct ThreadView<'m, 'p> {
 
 impl<'p> Machine<'p> {
     pub fn new(program: &'p MachineProgram, launch: &'p Launch, mut memory: GlobalMemory) -> Self {
-        let region = MemoryBytes::defined(launch.parameters.clone());
-        let parameters = memory.allocate("the parameters".into(), region, AllocationKind::Parameters);
+        let all = std::iter::once(&launch.parameters).chain(launch.beside.iter().map(|one| &one.parameters));
+        let parameters = all.map(|bytes| {
+            let region = MemoryBytes::defined(bytes.clone());
+            memory.allocate("the parameters".into(), region, AllocationKind::Parameters)
+        });
+        let parameters: Vec<u64> = parameters.collect();
         let mut workspace = || {
             let region = MemoryBytes::defined(vec![0; GRID_WORKSPACE]);
             memory.allocate("the workspace of the grid".into(), region, AllocationKind::Buffer)
         };
-        let grid_workspace = if uses_grid_workspace(program) { workspace() } else { 0 };
-        let mut races = Races::of_launch(program, launch.block, launch.cluster);
-        let is_independent = clusters_are_independent(program);
+        let workspaces = if uses_grid_workspace(program) { parameters.len() } else { 0 };
+        let grid_workspaces = (0..workspaces).map(|_| workspace()).collect();
+        let mut races = Races::of_launch(program, launch);
+        let is_independent = clusters_are_independent(program) && launch.beside.is_empty();
         if is_independent && has_global_atomics(program) {
             races.note_combined();
         }
@@ -290,7 +305,7 @@ impl<'p> Machine<'p> {
             launch,
             memory,
             parameters,
-            grid_workspace,
+            grid_workspaces,
             ctas: Slots::default(),
             clusters: Slots::default(),
             warps: Vec::new(),
@@ -303,9 +318,9 @@ impl<'p> Machine<'p> {
             executed: 0,
             choices: ScheduleChoices::new(launch.seed),
             next_cluster: 0,
-            cluster_end: launch.grid.count() / launch.cluster.count(),
+            cluster_end: launch.clusters(),
             cancelled: Vec::new(),
-            residency: match is_independent || cancels_launches(program) {
+            residency: match is_independent || (cancels_launches(program) && launch.beside.is_empty()) {
                 true => Residency::One { begun_at: 0 },
                 false => Residency::All,
             },
@@ -339,13 +354,18 @@ impl<'p> Machine<'p> {
         self.problems.report(kind, thread, place, Vec::new());
     }
 
+    /// An instruction.
+    pub fn instruction(&self, place: CodePlace) -> &'p MachineInstruction {
+        &self.program.functions[place.function as usize].code[place.instruction as usize]
+    }
+
     /// A thread by its warp and lane.
     pub fn thread(&self, warp: &Warp, lane: usize) -> ThreadId {
         ThreadId { cta: self.ctas[warp.cta].number, thread: warp.number * super::lanes::WARP_SIZE + lane as u32 }
     }
 
-    /// The number of threads of a CTA.
-    pub fn block_size(&self) -> u32 {
-        self.launch.block.count() as u32
+    /// The address of the parameters of the CTA in a slot.
+    pub fn parameters_of(&self, slot: usize) -> u64 {
+        self.parameters[self.ctas[slot].grid]
     }
 }

@@ -65,7 +65,8 @@ impl Executor<'_, '_> {
     /// The words of a map that a lane copies: all lanes of the warp together copy each once.
     fn copy_tensor_map(&mut self, to: &MachineAddress, from: &MachineAddress, lane: usize) -> Result<(), ProblemKind> {
         let first = self.thread(lane).thread / WARP_SIZE * WARP_SIZE;
-        let lanes = (self.machine.block_size() - first).min(WARP_SIZE) as usize;
+        let block = self.machine.launch.sizes(self.machine.ctas[self.warp.cta].grid).block;
+        let lanes = (block.count() as u32 - first).min(WARP_SIZE) as usize;
         let (to_address, from_address) = (self.address(to, lane), self.address(from, lane));
         for offset in (lane as u64 * u64::from(WORD)..TENSOR_MAP_BYTES as u64).step_by(lanes * WORD as usize) {
             let mut place = |address: &MachineAddress, start: u64, kind| {

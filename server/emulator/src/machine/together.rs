@@ -164,7 +164,7 @@ impl Executor<'_, '_> {
         }
         let address = match space {
             MemorySpace::Global | MemorySpace::Constant | MemorySpace::Generic => address,
-            MemorySpace::Parameter => address.wrapping_add(self.machine.parameters),
+            MemorySpace::Parameter => address.wrapping_add(self.machine.parameters_of(self.warp.cta)),
             _ => return None,
         };
         let place = self.machine.memory.find(address, length, self.hint)?;

@@ -45,8 +45,7 @@ impl Machine<'_> {
 
     /// An instruction whose result is not computed.
     pub fn result_at(&self, place: CodePlace) -> UnsupportedAt {
-        let instruction = &self.program.functions[place.function as usize].code[place.instruction as usize];
-        let opcode = match &instruction.action {
+        let opcode = match &self.instruction(place).action {
             MachineAction::Warpgroup(WarpgroupInstruction::Multiply(multiply)) => multiply.opcode.to_string(),
             MachineAction::Tensor(instruction) => instruction.opcode.to_string(),
             _ => String::new(),

@@ -81,7 +81,7 @@ pub fn colour(relation: &str) -> &'static str {
         "fr" => "#d68910",
         "sync" => "#1e8449",
         "sc" => "#7d3c98",
-        "race" => "#e60026",
+        "race" | "unsynchronized" => "#e60026",
         _ => "#117a65",
     }
 }
@@ -97,6 +97,7 @@ pub fn meaning(relation: &str) -> &'static str {
         "sc" => "fence.sc order",
         "cause" => "causality order",
         "race" => "not ordered",
+        "unsynchronized" => "read without an order",
         _ => "relation of the violated axiom",
     }
 }

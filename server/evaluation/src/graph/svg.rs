@@ -230,7 +230,7 @@ impl Drawing {
 fn arrow(out: &mut String, edge: &Edge, curve: &Curve) {
     let Curve { start, control, end } = curve;
     let width = if edge.bold { 3 } else { 1 };
-    let dash = if edge.name == "po" { " stroke-dasharray=\"4 4\"" } else { "" };
+    let dash = if matches!(edge.name, "po" | "unsynchronized") { " stroke-dasharray=\"4 4\"" } else { "" };
     let _ = writeln!(
         out,
         "<path d=\"M{} {} Q{} {} {} {}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dash}/>",

@@ -3,7 +3,7 @@
 use super::arguments::ReadFile;
 use super::launch_memory::{ArgumentError, KernelMemory};
 use super::{Kernel, KernelError};
-use emulator::machine::{Dimensions, Launch, TraceRequest};
+use emulator::machine::{BesideLaunch, Dimensions, Launch, LaunchError, Processor, TraceRequest};
 use syntax::LintFile;
 
 /// A launch as it is written.
@@ -25,6 +25,10 @@ pub struct KernelLaunch {
     pub arguments: Vec<String>,
     /// What an earlier kernel, which this one can overlap, does with buffers: `NAME=reads` or `NAME=writes`.
     pub earlier: Vec<String>,
+    /// The kernels that run at the same time.
+    pub beside: Vec<KernelLaunch>,
+    /// Where it runs; on the host only beside another one.
+    pub processor: Processor,
 }
 
 /// A kernel that can be launched.
@@ -60,9 +64,48 @@ pub fn prepare(
     max_instructions: u64,
     read_file: ReadFile,
 ) -> Result<LaunchableKernel, LaunchFailure> {
-    let kernel = Kernel::lower(file, module, &options.kernel).map_err(LaunchFailure::Kernel)?;
+    let mut beside: Vec<&KernelLaunch> = options.beside.iter().collect();
+    beside.sort_by_key(|one| one.processor);
+    let names: Vec<&str> = beside.iter().map(|one| &*one.kernel).collect();
+    let kernel = Kernel::lower_beside(file, module, &options.kernel, &names).map_err(LaunchFailure::Kernel)?;
     let memory = KernelMemory::new(&kernel, &options.arguments, read_file);
-    with_memory(kernel, memory, options, max_instructions)
+    let mut prepared = with_memory(kernel, memory, options, max_instructions)?;
+    for (at, one) in beside.into_iter().enumerate() {
+        // Its parameters are its own.
+        let kernel = Kernel::lower(file, module, &one.kernel).map_err(LaunchFailure::Kernel)?;
+        prepared.add_beside(prepared.kernel.beside[at], &kernel, one, read_file)?;
+    }
+    Ok(prepared)
+}
+
+impl LaunchableKernel {
+    /// Adds a kernel that runs at the same time, by its index among the functions. It has the buffers of those before.
+    fn add_beside(
+        &mut self,
+        index: usize,
+        kernel: &Kernel,
+        options: &KernelLaunch,
+        read_file: ReadFile,
+    ) -> Result<(), LaunchFailure> {
+        let sizes = |result: Result<Dimensions, String>| result.map_err(LaunchFailure::Sizes);
+        if !options.earlier.is_empty() {
+            return Err(LaunchFailure::Sizes("`earlier` is about the first kernel".to_owned()));
+        }
+        if sizes(kernel.bounds.cluster(options.cluster))?.count() > 1 {
+            return Err(LaunchFailure::Sizes(LaunchError::BesideCluster.to_string()));
+        }
+        let memory = self.memory.following(kernel, &options.arguments, read_file);
+        self.memory = memory.map_err(LaunchFailure::Arguments)?;
+        self.launch.beside.push(BesideLaunch {
+            kernel: index,
+            grid: options.grid,
+            block: sizes(kernel.bounds.block(options.block))?,
+            dynamic_shared: options.shared,
+            parameters: std::mem::take(&mut self.memory.parameters),
+            processor: options.processor,
+        });
+        Ok(())
+    }
 }
 
 /// The same for a kernel of the same module that runs behind others, whose last memory is given.
@@ -99,6 +142,7 @@ fn with_memory(
         seed: options.seed,
         max_instructions,
         trace: TraceRequest::default(),
+        beside: Vec::new(),
     };
     Ok(LaunchableKernel { kernel, memory, launch })
 }

@@ -11,8 +11,8 @@ use syntax::{LintFile, Number};
 /// The first target whose lanes make progress independently.
 const VOLTA: u16 = 70;
 
-/// Lowers a kernel.
-pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel, KernelError> {
+/// Lowers a kernel, and others that run at the same time.
+pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) -> Result<Kernel, KernelError> {
     let items = file.module_items();
     let addresses = address_size(file);
     let mut lowering = ModuleLowering::new(module, addresses);
@@ -32,6 +32,8 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
         }
     }
     let index = lowering.kernel(name)?;
+    let others = beside.iter().map(|other| lowering.kernel(other).map(|index| index as usize));
+    let beside = others.collect::<Result<_, _>>()?;
     let bounds = lowering.function_item(name).map(|item| LaunchBounds::of(&item.head)).unwrap_or_default();
     for (storage, declarator, at, item) in data {
         let text = file.slice(&(at..item.end));
@@ -61,7 +63,8 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Kernel,
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
     let uses_dynamic_shared = !lowering.dynamic.is_empty();
     let program = MachineProgram { functions, static_shared, uses_dynamic_shared, scheduling, addresses };
-    Ok(Kernel { program, index: index as usize, memory, bounds, places, registers, names, variables, used_parameters })
+    let index = index as usize;
+    Ok(Kernel { program, index, beside, memory, bounds, places, registers, names, variables, used_parameters })
 }
 
 /// The size of the addresses of a module: 32 bits only if its directive says so.

@@ -59,6 +59,8 @@ pub struct Kernel {
     pub program: MachineProgram,
     /// The index of the kernel among its functions.
     pub index: usize,
+    /// The indices of the kernels that run at the same time.
+    pub beside: Vec<usize>,
     /// The memory with the variables of the module.
     pub memory: GlobalMemory,
     /// What its directives say about its launch.
@@ -90,7 +92,20 @@ impl Kernel {
     /// # Errors
     /// [`KernelError`] if there is no such kernel, or a variable has no known size or value.
     pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Self, KernelError> {
-        lower::lower(file, module, name)
+        lower::lower(file, module, name, &[])
+    }
+
+    /// The same with kernels that run at the same time.
+    ///
+    /// # Errors
+    /// [`KernelError`] as of [`Kernel::lower`].
+    pub fn lower_beside(
+        file: &LintFile,
+        module: isa::Module,
+        name: &str,
+        beside: &[&str],
+    ) -> Result<Self, KernelError> {
+        lower::lower(file, module, name, beside)
     }
 
     /// The names of the kernels of a module.

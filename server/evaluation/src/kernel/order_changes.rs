@@ -169,7 +169,11 @@ fn is_weaker_or_same(one: Sem, other: Sem) -> bool {
 
 /// The narrowest scope that has all threads of a launch.
 pub fn launch_scope(launch: &Launch) -> Scope {
-    match (launch.grid.count(), launch.cluster.count()) {
+    if launch.first_host_cta().is_some() {
+        return Scope::Sys;
+    }
+    let ctas = launch.all_sizes().map(|sizes| sizes.grid.count()).sum();
+    match (ctas, launch.cluster.count()) {
         (1, _) => Scope::Cta,
         (ctas, cluster) if ctas == cluster => Scope::Cluster,
         _ => Scope::Gpu,

@@ -84,9 +84,12 @@ impl WrittenLaunch {
             LaunchKeyword::Expect => self.claims.push(read_expectation(text, line)?),
             LaunchKeyword::Require => self.claims.push(read_condition(text, line, ConditionKind::Require)?),
             LaunchKeyword::Forbid => self.claims.push(read_condition(text, line, ConditionKind::Forbid)?),
+            LaunchKeyword::Beside => self.launch.beside.push(read_launch(text, line)?.0),
             LaunchKeyword::Argument | LaunchKeyword::Run | LaunchKeyword::Check => {
                 self.arguments_end = line.end;
-                self.launch.arguments.push(read_argument(text, line)?);
+                let KernelLaunch { arguments, beside, .. } = &mut self.launch;
+                let last = beside.last_mut().map_or(arguments, |last| &mut last.arguments);
+                last.push(read_argument(text, line)?);
             }
         }
         Ok(())

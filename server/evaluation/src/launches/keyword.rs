@@ -1,5 +1,6 @@
 //! The keywords of launches in comments, and the lines that begin with them.
 
+use super::statement::BESIDE;
 use crate::litmus::comments::lines;
 use std::ops::Range;
 
@@ -10,6 +11,8 @@ pub enum LaunchKeyword {
     Run,
     /// Checks every execution of a launch.
     Check,
+    /// A kernel that runs at the same time as the launch above.
+    Beside,
     /// An argument of the launch above.
     Argument,
     /// Values that memory has after the launch above.
@@ -22,9 +25,14 @@ pub enum LaunchKeyword {
 
 impl LaunchKeyword {
     /// All keywords, as they are written, with a summary.
-    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Run, "run", "Runs a kernel: `run k grid 2 block 32 n=u32=5 out=u32[64]`"),
         (Self::Check, "check", "Checks every execution of a launch: `check k grid 2 block 2 out=u32[4]`"),
+        (
+            Self::Beside,
+            BESIDE,
+            "A kernel that runs at the same time as the launch above, on the device or the host: `beside k host flag=flag`",
+        ),
         (Self::Argument, "arg", "An argument of the launch above: `arg in=u32[4]=1,2,3,4`"),
         (Self::Expect, "expect", "Values of a buffer or variable after the launch above: `expect out[3] == 7`"),
         (Self::Require, "require", "A condition on memory after the launch above: `require out[0] < out[1]`"),

@@ -102,6 +102,10 @@ fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenLaunch
         },
         LaunchFailure::Kernel(error) => {
             let known = Kernel::names(file);
+            let beside = written.launch.beside.iter().find(|one| !known.contains(&one.kernel));
+            if beside.is_some() {
+                return LaunchLineError::new(line, error.message, "name a kernel of the module behind `beside`");
+            }
             if known.contains(&written.launch.kernel) {
                 return LaunchLineError::new(error.range, error.message, "the kernel cannot run in the emulator");
             }

@@ -2,6 +2,7 @@
 
 use crate::kernel::condition::ConditionKind;
 use crate::kernel::launch::{KernelLaunch, dimensions};
+use emulator::machine::Processor;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -14,6 +15,12 @@ pub const OPTIONS: [(&str, &str); 6] = [
     ("seed", "seed of the schedule"),
     ("earlier", "what an earlier kernel that this one overlaps does with a buffer: NAME=reads or NAME=writes"),
 ];
+
+/// The keyword of a kernel that runs at the same time as another one.
+pub const BESIDE: &str = "beside";
+
+/// The word in such a line that lets it run on the host.
+pub const HOST: &str = "host";
 
 /// A mistake in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +79,7 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = LaunchWord<'_>>
     })
 }
 
-/// Reads a line with the keyword `run` or `check`; also returns the range of the kernel's name.
+/// Reads a line with the keyword `run`, `check` or `beside`; also returns the range of the kernel's name.
 pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Range<usize>), LaunchLineError> {
     let mut words = words(text, line.clone());
     let keyword = words.next().map_or("run", |word| word.text);
@@ -82,6 +89,10 @@ pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Rang
     let kernel = kernel.ok_or_else(|| LaunchLineError::new(line.clone(), "expected the name of a kernel", example))?;
     let mut launch = KernelLaunch { kernel: kernel.text.to_owned(), ..KernelLaunch::default() };
     while let Some(word) = words.next() {
+        if word.text == HOST && keyword == BESIDE {
+            launch.processor = Processor::Host;
+            continue;
+        }
         if word.text.contains('=') || word.text.contains('[') {
             launch.arguments.push(word.text.to_owned());
             continue;
@@ -190,6 +201,13 @@ mod tests {
     }
 
     #[test]
+    fn a_kernel_beside_another_one_may_run_on_the_host() {
+        let text = "beside k host n=u32=5";
+        let (launch, _) = read_launch(text, 0..text.len()).expect("a launch");
+        assert_eq!((launch.processor, launch.arguments), (Processor::Host, vec!["n=u32=5".to_owned()]));
+    }
+
+    #[test]
     fn mistakes_have_their_place() {
         let error = |text: &str| {
             let error = read_launch(text, 0..text.len()).expect_err(text);
@@ -200,6 +218,7 @@ mod tests {
         assert_eq!(error("run k block").1, "missing value of `block`");
         assert_eq!(error("run k grid 2,x").0, "2,x");
         assert_eq!(error("run k earlier out").1, "invalid value `out` of `earlier`");
+        assert_eq!(error("check k host").1, "unknown option `host` of a launch");
         assert_eq!(error("check").1, "expected the name of a kernel");
         assert_eq!(read_expectation("expect out = 5", 0..14).expect_err("one sign").message, "expected `==`");
     }

@@ -6,7 +6,7 @@ use super::clock::{Agent, Clock};
 use super::release::{ReleaseSequence, Released};
 use super::{OrderRule, Races};
 use isa::types::{Scope, Sem};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the arrivals at an mbarrier release.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,10 @@ pub struct MbarrierClock {
     ended: ReleaseSequence,
     /// The threads that have seen the end of the last phase, with their epochs, if that is noted.
     passed: Vec<(Agent, u32)>,
+    /// The threads that have arrived in the current phase, with the epochs of their last arrivals, if that is noted.
+    arrived: BTreeMap<Agent, u32>,
+    /// The same of the last phase.
+    arrived_before: BTreeMap<Agent, u32>,
 }
 
 impl MbarrierClock {
@@ -28,6 +32,11 @@ impl MbarrierClock {
     /// The threads that have seen the end of the last phase, with their epochs.
     pub fn passed(&self) -> &[(Agent, u32)] {
         &self.passed
+    }
+
+    /// The threads that have arrived in the current phase, and in the last one, with the epochs of their arrivals.
+    pub fn arrived(&self) -> [&BTreeMap<Agent, u32>; 2] {
+        [&self.arrived, &self.arrived_before]
     }
 }
 
@@ -124,10 +133,11 @@ impl Races {
 
     /// A phase of an mbarrier has ended.
     pub fn end_mbarrier_phase(&mut self, slot: usize, offset: u32) {
-        let MbarrierClock { current, ended, passed } = self.mbarriers.entry((slot, offset)).or_default();
+        let mbarrier = self.mbarriers.entry((slot, offset)).or_default();
+        mbarrier.arrived_before = std::mem::take(&mut mbarrier.arrived);
+        let MbarrierClock { current, ended, passed, .. } = mbarrier;
         let is_before = |(agent, epoch): (Agent, u32)| {
-            let known = |clock: &Clock| clock.epochs(agent.warp).is_some_and(|all| all[agent.lane as usize] >= epoch);
-            current.entries().iter().any(|released| known(&released.clock))
+            current.entries().iter().any(|released| released.clock.has_epoch(agent, epoch))
         };
         if !passed.drain(..).all(is_before) {
             self.overrun.insert((slot, offset));
@@ -144,7 +154,23 @@ impl Races {
         passed.push((agent, epoch));
     }
 
-    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before.
+    /// A thread arrives in a phase: if it does not know of all arrivals in the last one, it may arrive in that one before some of them, in their place.
+    pub fn begin_arrival(&mut self, agent: Agent, slot: usize, offset: u32) {
+        if self.ordered_arrivals.contains(&(slot, offset)) {
+            return;
+        }
+        let warp = self.warp(agent.warp);
+        let (epoch, known) = (warp.epoch, warp.threads[agent.lane as usize].known.clone());
+        let mbarrier = self.mbarriers.entry((slot, offset)).or_default();
+        let mut before = mbarrier.arrived_before.iter();
+        if !before.all(|(other, epoch)| *other == agent || known.has_epoch(*other, *epoch)) {
+            self.overrun.insert((slot, offset));
+        }
+        mbarrier.arrived.insert(agent, epoch);
+    }
+
+    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, or in which a thread has
+    /// arrived that did not know of all arrivals in the one before.
     pub fn take_overrun(&mut self) -> BTreeSet<(usize, u32)> {
         std::mem::take(&mut self.overrun)
     }

@@ -2,6 +2,7 @@
 
 use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
+use super::barriers::MbarrierClock;
 use super::clock::{Agent, Clock};
 use super::forgotten::{LostRead, ReadBegins};
 use super::history::{Forgetting, History, LocationHistory};
@@ -22,6 +23,8 @@ struct Remembered<'r> {
     observed: Vec<(&'r LocationKey, &'r ObservedWrite)>,
     /// Writes of threads that others may have to know before what they have observed is before what they do.
     older: Vec<ChainedWrite>,
+    /// Arrivals at mbarriers that others may have to know of before they arrive.
+    arrivals: Vec<(Agent, u32)>,
     /// The threads that have not ended. It does not matter which of the others did something.
     live: HashSet<Agent>,
     has_proxy_fences: bool,
@@ -51,6 +54,9 @@ impl Remembered<'_> {
             add(observed.is_before(own, clock));
         }
         self.older.iter().for_each(|write| add(own == Some(write.writer) || write.is_older_before(clock)));
+        for (agent, epoch) in &self.arrivals {
+            add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
+        }
         if self.has_proxy_fences {
             for (_, _, access) in &self.accesses {
                 add(is_fenced(access, FencedMemory::Global, clock));
@@ -216,10 +222,12 @@ impl Races {
             (mask, arrived).hash(hash);
             remembered.hash_clock(clock, None, hash);
         }
-        let mut mbarriers: Vec<_> = self.mbarriers.iter().collect();
-        mbarriers.sort_unstable_by_key(|(key, _)| **key);
-        for (key, mbarrier) in mbarriers {
+        for (key, mbarrier) in self.sorted_mbarriers() {
             key.hash(hash);
+            for arrived in mbarrier.arrived() {
+                arrived.len().hash(hash);
+                arrived.keys().for_each(|agent| agent.hash(hash));
+            }
             for (agent, epoch) in mbarrier.passed() {
                 let warp = self.warps.get(agent.warp as usize).and_then(Option::as_deref);
                 let has_released = warp.is_none_or(|warp| warp.epoch != *epoch);
@@ -231,6 +239,12 @@ impl Races {
             key.hash(hash);
             remembered.hash_clock(clock, None, hash);
         }
+    }
+
+    fn sorted_mbarriers(&self) -> Vec<(&(usize, u32), &MbarrierClock)> {
+        let mut mbarriers: Vec<_> = self.mbarriers.iter().collect();
+        mbarriers.sort_unstable_by_key(|(key, _)| **key);
+        mbarriers
     }
 
     fn remembered(&self, agents: &[Agent]) -> Remembered<'_> {
@@ -247,9 +261,11 @@ impl Races {
         let of_messages = messages.flat_map(|message| message.writers.iter().chain(&message.repeated_by)).copied();
         let of_observers = self.observed.all().map(|(_, observed)| observed.write);
         let older = of_messages.chain(of_observers).chain(self.observed.last_writes());
+        let arrivals = self.sorted_mbarriers().into_iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
         Remembered {
             older: older.filter(|write| write.older != 0).collect(),
             accesses: sorted,
+            arrivals: arrivals.map(|(agent, epoch)| (*agent, *epoch)).collect(),
             locations: self.history.iter().flatten().collect(),
             observed: self.observed.all().collect(),
             live,

@@ -40,6 +40,11 @@ impl Clock {
         Some(&warps[at].1)
     }
 
+    /// Whether an epoch of an agent happens before.
+    pub fn has_epoch(&self, agent: Agent, epoch: u32) -> bool {
+        self.epochs(agent.warp).is_some_and(|epochs| epochs[agent.lane as usize] >= epoch)
+    }
+
     /// What the threads have done that this clock knows of, as the entries behind a proxy fence.
     pub fn fenced(&self, memory: FencedMemory) -> Self {
         let agent = |warp: u32| Agent { warp, lane: 0 };

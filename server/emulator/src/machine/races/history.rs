@@ -14,6 +14,7 @@ use super::release::LastWrite;
 use super::{LocationKey, OrderRule, RacedMemory, Races};
 use isa::types::Sem;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A write.
 #[derive(Clone, Debug)]
@@ -51,6 +52,15 @@ pub enum Forgetting {
     Repeated,
     /// None.
     Nothing,
+}
+
+/// What is followed in more detail, because it was found to matter.
+#[derive(Clone, Debug, Default)]
+pub struct Followed {
+    /// The locations at which weak accesses meet strong writes.
+    pub locations: BTreeSet<LocationKey>,
+    /// The mbarriers, by the slot of their CTA and their offset, at which all orders of arrivals are explored.
+    pub arrivals: BTreeSet<(usize, u32)>,
 }
 
 /// How a search follows histories.
@@ -138,11 +148,12 @@ impl LocationHistory {
 impl Races {
     /// Keeps the histories of locations from now on, and finds unordered volatile accesses of a program. Of some locations it follows who has
     /// observed what.
-    pub fn keep_history(&mut self, program: &MachineProgram, followed: BTreeSet<LocationKey>, search: SearchRules) {
+    pub fn keep_history(&mut self, program: &MachineProgram, followed: Followed, search: SearchRules) {
         self.history = Some(History::new());
         self.combined = None;
         (self.forgetting, self.without) = (search.forgetting, search.without);
-        self.observed = ObservedWrites::of_locations(followed);
+        self.observed = ObservedWrites::of_locations(followed.locations);
+        self.ordered_arrivals = Arc::new(followed.arrivals);
         let code = program.functions.iter().flat_map(|function| &function.code);
         self.volatile = code.map(|instruction| is_volatile(&instruction.action)).collect();
         self.controlled_branches = program.functions.iter().map(controlled_branches).collect();

@@ -53,8 +53,7 @@ pub use rules::OrderRule;
 pub use shadow::{Footprint, RaceRelation, WORD};
 pub use tensors::{TensorAccess, TensorOperation, TensorOperationKind, TensorRace};
 
-use super::lanes::WARP_SIZE;
-use super::launch::{Dimensions, ThreadId};
+use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
@@ -63,7 +62,7 @@ use barriers::MbarrierClock;
 use buffering::EarlierReads;
 use combined::CombinedWords;
 use history::History;
-pub use history::{Forgetting, SearchRules};
+pub use history::{Followed, Forgetting, SearchRules};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{EarlierWriter, is_finished_read, is_unseen};
@@ -84,12 +83,24 @@ pub use touched::TouchedWords;
 struct WarpNumbers {
     of_cta: u32,
     ctas_of_cluster: u32,
+    /// The slot of the first CTA that runs on the host, if there is one.
+    first_host_cta: Option<u32>,
 }
 
 impl WarpNumbers {
     const fn position(self, warp: u32) -> ScopePosition {
         let cta = warp / self.of_cta;
-        ScopePosition { cta, cluster: cta / self.ctas_of_cluster }
+        let is_host = match self.first_host_cta {
+            Some(first) => cta >= first,
+            None => false,
+        };
+        let processor = if is_host { Processor::Host } else { Processor::Device };
+        ScopePosition { cta, cluster: cta / self.ctas_of_cluster, processor }
+    }
+
+    /// The narrowest scope that includes all threads.
+    const fn widest(self) -> Scope {
+        if self.first_host_cta.is_some() { Scope::Sys } else { Scope::Gpu }
     }
 }
 
@@ -106,6 +117,8 @@ pub struct Races {
     mbarriers: HashMap<(usize, u32), MbarrierClock>,
     /// See [`Races::take_overrun`].
     overrun: BTreeSet<(usize, u32)>,
+    /// The mbarriers at which all orders of arrivals are explored.
+    ordered_arrivals: Arc<BTreeSet<(usize, u32)>>,
     /// The numbers of the agents that notify an mbarrier, by their thread and the mbarrier, and the thread and the epoch of each.
     notifiers: HashMap<(Agent, usize, u32), u32>,
     notifier_epochs: Vec<(Agent, u32)>,
@@ -152,13 +165,13 @@ impl Races {
         shadows.fold(Footprint::unshared(entries * OF_ENTRY), Footprint::add)
     }
 
-    /// Nothing was accessed yet in a launch with blocks and clusters of these sizes.
-    pub fn of_launch(program: &MachineProgram, block: Dimensions, cluster: Dimensions) -> Self {
-        Self::new(program, block.count().div_ceil(WARP_SIZE.into()) as u32, cluster.count() as u32)
-    }
-
-    /// Nothing was accessed yet. `warps_of_cta` and `ctas_of_cluster` are numbers of the launch.
-    pub fn new(program: &MachineProgram, warps_of_cta: u32, ctas_of_cluster: u32) -> Self {
+    /// Nothing was accessed yet in a launch.
+    pub fn of_launch(program: &MachineProgram, launch: &Launch) -> Self {
+        let numbers = WarpNumbers {
+            of_cta: launch.warps_of_cta(),
+            ctas_of_cluster: launch.cluster.count() as u32,
+            first_host_cta: launch.first_host_cta().map(|first| first as u32),
+        };
         let mut first = 0;
         let first_instructions = program.functions.iter().map(|function| {
             let own = first;
@@ -167,13 +180,14 @@ impl Races {
         });
         Self {
             first_instructions: first_instructions.collect(),
-            numbers: WarpNumbers { of_cta: warps_of_cta, ctas_of_cluster },
+            numbers,
             warps: Vec::new(),
             global: Vec::new(),
             shared: Vec::new(),
             last_writes: HashMap::new(),
             mbarriers: HashMap::new(),
             overrun: BTreeSet::new(),
+            ordered_arrivals: Arc::default(),
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
             history: None,

@@ -1,5 +1,6 @@
 //! What strong accesses, fences and copies order.
 
+use super::super::launch::Processor;
 use super::super::operand::AccessOrder;
 use super::super::program::{FenceSemantics, MachineAction, MachineProgram};
 use super::agent::CopyAgent;
@@ -148,7 +149,7 @@ impl Races {
             }
         }
         // Those of the other scopes would need to know who is in each other's scope.
-        let is_sequential = fence.is_sequential && fence.scope >= Scope::Gpu && self.history.is_none();
+        let is_sequential = fence.is_sequential && fence.scope >= self.numbers.widest() && self.history.is_none();
         let acquires = fence.acquires && !self.omits(OrderRule::AcquireFences);
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
@@ -174,7 +175,13 @@ impl Races {
             return;
         }
         let position = self.position(agent);
-        let groups = [(Scope::Cta, position.cta), (Scope::Cluster, position.cluster), (Scope::Gpu, 0)];
+        let mut groups = vec![(Scope::Cta, position.cta), (Scope::Cluster, position.cluster)];
+        if position.processor == Processor::Device {
+            groups.push((Scope::Gpu, 0));
+        }
+        if self.numbers.widest() == Scope::Sys {
+            groups.push((Scope::Sys, 0));
+        }
         let in_all_scopes = self.omits(OrderRule::SequentialScopes);
         let groups = groups.into_iter().filter(|(scope, _)| in_all_scopes || fence.scope >= *scope);
         let warp = self.warp(agent.warp);

@@ -21,7 +21,7 @@ pub fn relation(
     if same_warp && earlier.lanes == new.lanes {
         return RaceRelation::Ordered;
     }
-    if earlier.is_always_morally_strong(new) {
+    if earlier.is_always_morally_strong(new, numbers.widest()) {
         return RaceRelation::Compatible;
     }
     if let (Some(one), Some(two)) = (earlier.scope, new.scope)

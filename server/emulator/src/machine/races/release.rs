@@ -1,5 +1,6 @@
 //! What a thread that observes a write synchronizes with.
 
+use super::super::launch::Processor;
 use super::clock::{Agent, Clock};
 use isa::types::Scope;
 
@@ -10,6 +11,8 @@ pub struct ScopePosition {
     pub cta: u32,
     /// The cluster.
     pub cluster: u32,
+    /// Where it runs.
+    pub processor: Processor,
 }
 
 impl ScopePosition {
@@ -19,8 +22,10 @@ impl ScopePosition {
             Scope::Cta
         } else if self.cluster == other.cluster {
             Scope::Cluster
-        } else {
+        } else if self.processor == Processor::Device && other.processor == Processor::Device {
             Scope::Gpu
+        } else {
+            Scope::Sys
         }
     }
 }

@@ -292,8 +292,9 @@ impl Shadow {
         let is_read =
             |known: &&ShadowAccess| known.bytes & access.bytes != 0 && known.reads_strongly() && is_before(known);
         // Only a strong write that races otherwise can have been observed.
-        let may_be_observed =
-            |known: &ShadowAccess| known.writes() && known.scope.is_some() && !known.is_always_morally_strong(&access);
+        let may_be_observed = |known: &ShadowAccess| {
+            known.writes() && known.scope.is_some() && !known.is_always_morally_strong(&access, isa::types::Scope::Gpu)
+        };
         let all = || known.first.iter().chain(known.more()).filter(|known| known.lanes != 0);
         let last_read = if all().any(may_be_observed) {
             all().filter(is_read).max_by_key(|known| known.time).copied()

@@ -70,9 +70,10 @@ impl ShadowAccess {
         self.scope.is_some() && self.kind != MachineAccessKind::Write
     }
 
-    /// Whether two strong accesses are in each other's scope wherever their threads are, and have the same size: they never race.
-    pub fn is_always_morally_strong(&self, other: &Self) -> bool {
-        let reaches_all = |access: &Self| access.scope.is_some_and(|scope| scope >= Scope::Gpu);
+    /// Whether two strong accesses are in each other's scope wherever their threads are, and have the same size: they never race. `widest` is the
+    /// scope that includes all threads.
+    pub fn is_always_morally_strong(&self, other: &Self, widest: Scope) -> bool {
+        let reaches_all = |access: &Self| access.scope.is_some_and(|scope| scope >= widest);
         self.size == other.size && reaches_all(self) && reaches_all(other)
     }
 

@@ -9,6 +9,7 @@
 //! result says if the kernel may have some.
 
 mod fingerprint;
+mod mbarriers;
 mod progress;
 mod replay;
 mod result;

@@ -47,8 +47,9 @@ pub(super) struct StepPlace {
 /// A launch whose threads are all traced.
 pub(super) fn traced(launch: &Launch) -> Launch {
     let mut launch = launch.clone();
-    let (ctas, threads) = (launch.grid.count() as u32, launch.block.count() as u32);
-    launch.trace.threads = (0..ctas).flat_map(|cta| (0..threads).map(move |thread| ThreadId { cta, thread })).collect();
+    let ctas = launch.all_sizes().flat_map(|sizes| vec![sizes.block.count() as u32; sizes.grid.count() as usize]);
+    let threads = ctas.enumerate().flat_map(|(cta, threads)| (0..threads).map(move |thread| (cta as u32, thread)));
+    launch.trace.threads = threads.map(|(cta, thread)| ThreadId { cta, thread }).collect();
     launch
 }
 

@@ -3,7 +3,8 @@
 use super::super::races::{Forgetting, OrderRule, SearchRules};
 use super::super::state::{LaunchError, check};
 use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
-use super::verifier::{has_clock, search};
+use super::verifier::search;
+use super::waits::has_clock;
 
 /// The rounds of loops that wait and count in a second search, if the first one left some out.
 const MORE_ROUNDS: u32 = 8;

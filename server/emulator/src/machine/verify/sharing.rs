@@ -1,8 +1,11 @@
 //! Which locations several threads access by strong operations, so that the order of their accesses matters.
 
+use super::super::liveness::RegisterSet;
+use super::super::problem::CodePlace;
 use super::super::races::{Agent, LocationKey, LostRead};
 use crate::Operation;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// How a location is accessed by strong operations.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,9 +51,22 @@ pub struct SharedLocations {
     pub overrun: BTreeSet<(usize, u32)>,
     /// Further ones that a search has found. It goes on: what it finds wrong is.
     found_overrun: BTreeSet<(usize, u32)>,
+    /// The mbarriers at which it matters when a thread arrives, also if others are still to come.
+    pub ordered_arrivals: BTreeSet<(usize, u32)>,
+    /// Further ones that a search has found.
+    found_ordered: BTreeSet<(usize, u32)>,
+    /// Whether tests of mbarriers are repeated without an effect if they fail, by the state of the thread.
+    pub repeated_tests: HashMap<(CodePlace, u64), bool>,
+    /// The registers that matter at each instruction of each function.
+    pub live: Arc<[Vec<RegisterSet>]>,
 }
 
 impl SharedLocations {
+    /// Nothing is known yet.
+    pub fn new(live: Arc<[Vec<RegisterSet>]>) -> Self {
+        Self { live, ..Self::default() }
+    }
+
     /// Locations should have been followed from the begin on.
     pub fn follow(&mut self, mut missing: BTreeSet<LocationKey>) {
         self.surprised |= !missing.is_empty();
@@ -62,16 +78,32 @@ impl SharedLocations {
         self.found_overrun.extend(mbarriers.difference(&self.overrun));
     }
 
-    /// Whether some were found in this search.
+    /// It matters when a thread arrives at an mbarrier. Nothing changes for a search under way, so that its steps can be repeated.
+    pub fn note_ordered_arrivals(&mut self, mbarrier: (usize, u32)) {
+        if !self.ordered_arrivals.contains(&mbarrier) {
+            self.found_ordered.insert(mbarrier);
+        }
+    }
+
+    /// Whether mbarriers were found in this search that can be overrun.
     pub fn has_found_overrun(&self) -> bool {
         !self.found_overrun.is_empty()
     }
 
-    /// From now on, all orders of the steps of such mbarriers are explored. Returns whether there are some.
-    pub fn follow_overrun(&mut self) -> bool {
-        let found = self.has_found_overrun();
+    /// Whether mbarriers were found in this search of which arrivals have to be explored in all orders.
+    pub fn has_found_ordered(&self) -> bool {
+        !self.found_ordered.is_empty()
+    }
+
+    /// Whether this search has left nothing out.
+    pub fn is_whole(&self) -> bool {
+        !self.surprised && !self.has_found_overrun() && !self.has_found_ordered()
+    }
+
+    /// From now on, all orders of the steps at mbarriers that were found are explored.
+    pub fn follow_found(&mut self) {
         self.overrun.append(&mut self.found_overrun);
-        found
+        self.ordered_arrivals.append(&mut self.found_ordered);
     }
 
     /// A thread reads a location, or compares its value and may fail to update it.

@@ -4,7 +4,7 @@ use super::super::barrier::{BarrierInstruction, Convergence};
 use super::super::execute::Executor;
 use super::super::lanes::lanes_of;
 use super::super::locate::MachineAccess;
-use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction};
+use super::super::mbarrier::{MBARRIER_BYTES, MbarrierInstruction};
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
 use super::super::program::{Atomic, MachineAction};
@@ -265,8 +265,6 @@ impl Executor<'_, '_> {
         if shared.is_visible(key, access) { NextStep::Visible(Vec::new()) } else { NextStep::Local }
     }
 
-    /// A test that finds the phase ended is not explored in all orders: nobody else can change what it finds, unless another phase ends before the thread
-    /// has noticed. That none does is supposed, and noticed if it is wrong.
     fn visible_mbarrier(
         &mut self,
         mbarrier: &MbarrierInstruction,
@@ -274,13 +272,9 @@ impl Executor<'_, '_> {
         shared: &mut SharedLocations,
     ) -> NextStep {
         let place = self.place_of(&mbarrier.address, MBARRIER_BYTES, MBARRIER_BYTES, lane);
-        let Some((region, offset)) = place else { return NextStep::Local };
-        let next = self.visible_without_choice((region, offset), lane, shared);
-        let (MbarrierAction::Test(_, phase), RacedMemory::Shared(slot)) = (&mbarrier.operation, region) else {
-            return next;
-        };
-        let is_reduced = !shared.surprised && !shared.overrun.contains(&(slot, offset as u32));
-        if is_reduced && self.test_succeeds(*phase, slot, offset as u32, lane) { NextStep::Local } else { next }
+        let Some(place) = place else { return NextStep::Local };
+        let next = self.visible_without_choice(place, lane, shared);
+        if self.comes_first(mbarrier, place, lane, shared) { NextStep::Local } else { next }
     }
 
     /// The messages that a strong access can read or be written behind; begins the histories of its locations.

@@ -4,21 +4,23 @@ use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
-use super::super::program::MachineProgram;
-use super::super::races::{ExecutionRecord, LocationKey, LostRead, ReadThenWrite, SearchRules};
+use super::super::races::{ExecutionRecord, Followed, LocationKey, LostRead, ReadThenWrite, SearchRules};
 use super::super::residency::Residency;
 use super::super::state::Machine;
-use super::super::warp::SplitState;
 use super::progress::state_without_end;
 use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
 use super::steps::{Recency, Transition};
-use super::waits::{Delay, reads_clock};
+use super::waits::{Delay, has_clock, is_meant_by_limit};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// The most messages of a location in a search that forgets none.
 const LONGEST_HISTORY: usize = 12;
+
+/// The states that are still visited after a problem, if the search has left something out.
+const STATES_AFTER_PROBLEM: usize = 100;
 
 /// How a state was reached: from which one, and by which step.
 #[derive(Clone, Debug)]
@@ -38,19 +40,13 @@ struct Open<'p> {
     goes_on: bool,
 }
 
-/// Whether a program reads a clock.
-pub fn has_clock(program: &MachineProgram) -> bool {
-    let mut code = program.functions.iter().flat_map(|function| &function.code);
-    code.any(|instruction| reads_clock(&instruction.action))
-}
-
 /// Explores all executions within the bounds.
 pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let VerifiedLaunch { program, launch, memory, claims, cancelled, example } = asked;
-    let mut shared = SharedLocations::default();
+    let live: Arc<[_]> = program.functions.iter().map(live_registers).collect();
+    let mut shared = SharedLocations::new(live.clone());
     let mut pairs = BTreeSet::new();
-    let live: Vec<_> = program.functions.iter().map(live_registers).collect();
-    let begin = |launch, followed: &BTreeSet<LocationKey>| {
+    let begin = |launch, followed: &Followed| {
         let mut machine = Machine::new(program, launch, memory.clone());
         machine.begin_all(followed.clone(), rules);
         machine
@@ -58,7 +54,8 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
     let traced = traced(launch);
     loop {
         shared.surprised = false;
-        let followed = shared.followed.clone();
+        let arrivals = shared.ordered_arrivals.union(&shared.overrun).copied().collect();
+        let followed = Followed { locations: shared.followed.clone(), arrivals };
         let search = StateSearch {
             bounds,
             claims,
@@ -67,6 +64,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             pairs: &mut pairs,
             lost: BTreeSet::new(),
             has_long_history: false,
+            last_state: None,
             live: &live,
             begin_traced: &|| begin(&traced, &followed),
             visited: HashMap::new(),
@@ -80,8 +78,9 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             found: Verification::default(),
         };
         let mut found = search.run(begin(launch, &followed));
-        let is_incomplete = shared.follow_overrun() | shared.surprised;
-        if !is_incomplete || !found.problems.is_empty() || found.unsupported.is_some() {
+        let is_whole = shared.is_whole();
+        shared.follow_found();
+        if is_whole || !found.problems.is_empty() || found.unsupported.is_some() {
             return found;
         }
         // What surprised was not searched.
@@ -111,6 +110,8 @@ struct StateSearch<'s, 'p> {
     lost: BTreeSet<(LocationKey, LostRead)>,
     /// Whether a location has more messages than a search can follow.
     has_long_history: bool,
+    /// The number of states after which the search ends, if it is known to be incomplete.
+    last_state: Option<usize>,
     /// The registers that matter at each instruction of each function.
     live: &'s [Vec<RegisterSet>],
     /// Makes the first state, with steps that are traced.
@@ -160,7 +161,7 @@ impl StateSearch<'_, '_> {
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
         self.found.may_buffer_loads = root.races.may_buffer_loads(self.pairs);
         // Else some steps are missing, and with them ways to the end.
-        let is_whole = !self.shared.surprised && !self.shared.has_found_overrun();
+        let is_whole = self.shared.is_whole();
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
         }
@@ -214,9 +215,15 @@ impl StateSearch<'_, '_> {
         } else if (self.cancelled)() {
             self.found.unfinished = Some(Unfinished::Cancelled);
         }
-        // A kernel with a problem and an mbarrier that can be overrun has enough of both.
-        let is_refuted = !self.found.problems.is_empty() && self.shared.has_found_overrun();
-        is_refuted || self.found.unfinished.is_some() || self.found.unsupported.is_some() || self.shared.surprised
+        if !self.found.problems.is_empty() && self.shared.has_found_overrun() {
+            // What was left out is not made up for: some more states show other problems.
+            self.last_state.get_or_insert(self.origins.len() + STATES_AFTER_PROBLEM);
+        }
+        self.last_state.is_some_and(|last| self.origins.len() >= last)
+            || self.shared.has_found_ordered()
+            || self.found.unfinished.is_some()
+            || self.found.unsupported.is_some()
+            || self.shared.surprised
     }
 
     /// Visits a state that a step of another one leads to.
@@ -383,35 +390,13 @@ impl StateSearch<'_, '_> {
     }
 }
 
-/// Whether a limit on waiting is there for a problem: threads that end with an error, or go on without others.
-fn is_meant_by_limit(kind: &ProblemKind) -> bool {
-    matches!(
-        kind,
-        ProblemKind::Trap
-            | ProblemKind::AssertionFailed { .. }
-            | ProblemKind::Deadlock { .. }
-            | ProblemKind::Livelock { .. }
-            | ProblemKind::BarrierDivergence { .. }
-    )
-}
-
 impl Machine<'_> {
     /// Begins all CTAs, each lane on its own, and keeps histories.
-    fn begin_all(&mut self, followed: BTreeSet<LocationKey>, rules: SearchRules) {
+    fn begin_all(&mut self, followed: Followed, rules: SearchRules) {
         self.races.keep_history(self.program, followed, rules);
         self.explored.clock = Some(ExploredClock::default());
         // Each order of the clusters is explored.
         self.residency = Residency::All;
         self.begin_ctas();
-    }
-
-    fn report_livelock(&mut self) {
-        let version = self.version;
-        for split in self.warps.iter_mut().flatten().flat_map(|warp| &mut warp.splits) {
-            if split.state == SplitState::Ready {
-                split.state = SplitState::Spinning(version);
-            }
-        }
-        self.report_deadlock();
     }
 }

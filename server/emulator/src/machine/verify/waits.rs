@@ -9,8 +9,8 @@ use super::super::lanes::lanes_of;
 use super::super::liveness::RegisterSet;
 use super::super::mbarrier::MbarrierAction;
 use super::super::operand::MemorySpace;
-use super::super::problem::CodePlace;
-use super::super::program::{CallTarget, MachineAction, MachineInstruction};
+use super::super::problem::{CodePlace, ProblemKind};
+use super::super::program::{CallTarget, MachineAction, MachineProgram};
 use super::super::races::Agent;
 use super::super::special::SpecialValue;
 use super::super::state::Machine;
@@ -83,10 +83,6 @@ impl Machine<'_> {
         }
     }
 
-    fn instruction(&self, place: CodePlace) -> &MachineInstruction {
-        &self.program.functions[place.function as usize].code[place.instruction as usize]
-    }
-
     /// The address that the read of a step has read.
     pub fn last_read(&self, transition: &Transition) -> Option<u64> {
         let Transition::Thread(at, lane, _) = transition else { return None };
@@ -126,14 +122,43 @@ impl Machine<'_> {
         notices
     }
 
+    /// Reports threads that wait in loops which never end.
+    pub fn report_livelock(&mut self) {
+        let version = self.version;
+        for split in self.warps.iter_mut().flatten().flat_map(|warp| &mut warp.splits) {
+            if split.state == SplitState::Ready {
+                split.state = SplitState::Spinning(version);
+            }
+        }
+        self.report_deadlock();
+    }
+
     /// Whether a limit on waiting was reached although others could go on.
     pub fn has_timed_out(&self) -> bool {
         self.explored.clock.as_ref().is_some_and(|clock| clock.has_timed_out)
     }
 }
 
+/// Whether a program reads a clock.
+pub fn has_clock(program: &MachineProgram) -> bool {
+    let mut code = program.functions.iter().flat_map(|function| &function.code);
+    code.any(|instruction| reads_clock(&instruction.action))
+}
+
+/// Whether a limit on waiting is there for a problem: threads that end with an error, or go on without others.
+pub fn is_meant_by_limit(kind: &ProblemKind) -> bool {
+    matches!(
+        kind,
+        ProblemKind::Trap
+            | ProblemKind::AssertionFailed { .. }
+            | ProblemKind::Deadlock { .. }
+            | ProblemKind::Livelock { .. }
+            | ProblemKind::BarrierDivergence { .. }
+    )
+}
+
 /// Whether an instruction reads a clock.
-pub fn reads_clock(action: &MachineAction) -> bool {
+fn reads_clock(action: &MachineAction) -> bool {
     matches!(action, MachineAction::ReadSpecial(_, SpecialValue::Clock | SpecialValue::ClockHigh))
 }
 

@@ -1,5 +1,6 @@
 //! The execution that shows a problem of a kernel: the accesses, fences and barriers of each thread, and how they are related.
 
+mod missing;
 mod render;
 mod select;
 
@@ -9,6 +10,8 @@ use super::step_access::StepAccess;
 use emulator::machine::{
     EventAction, EventPerformer, EventRelation, ExecutionRecord, FoundProblem, Problem, ProblemKind, ThreadId,
 };
+use missing::missing_orders;
+pub use missing::{MissingOrder, MissingReason};
 use select::selected;
 use std::ops::Range;
 use syntax::LintFile;
@@ -22,6 +25,8 @@ pub struct KernelExecution {
     pub events: Vec<KernelEvent>,
     /// How the events are related.
     pub edges: Vec<KernelEdge>,
+    /// Why the accesses of a data race are not ordered, as far as a read has observed a write between them.
+    pub missing: Vec<MissingOrder>,
     /// The number of events that are not shown.
     pub left_out: usize,
 }
@@ -114,6 +119,11 @@ impl KernelExecution {
             && let (Some(from), Some(to)) = (from, to)
         {
             execution.edges.push(KernelEdge { relation: "race", from, to });
+            let missing = race.map(|race| missing_orders(record, race, source.kernel)).unwrap_or_default();
+            let shown = missing
+                .into_iter()
+                .filter_map(|one| Some(MissingOrder { from: index(one.from)?, to: index(one.to)?, ..one }));
+            execution.missing = shown.collect();
         } else if let Some(problem) = problem {
             execution.mark(problem, source);
         }

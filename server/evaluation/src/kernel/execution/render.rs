@@ -12,6 +12,9 @@ const MOST_COLUMNS: usize = 16;
 /// The most pairs of a relation in text.
 const MOST_PAIRS: usize = 32;
 
+/// The name of the edge that is missing between a write and a read of it.
+const UNSYNCHRONIZED: &str = "unsynchronized";
+
 impl KernelEvent {
     /// What it does, behind its instruction.
     fn effect(&self) -> String {
@@ -74,6 +77,10 @@ impl KernelExecution {
                 let _ = writeln!(text, "  {relation} ({}): {shown}{more}", meaning(relation));
             }
         }
+        for missing in self.missing.iter().take(MOST_PAIRS) {
+            let (from, to) = (missing.from + 1, missing.to + 1);
+            let _ = writeln!(text, "  {UNSYNCHRONIZED}: {from} → {to}, because {}", missing.reason(from, to));
+        }
         text
     }
 
@@ -96,7 +103,10 @@ impl KernelExecution {
             colour: colour(name),
             bold: name == "race",
         };
-        let mut edges: Vec<Edge> = self.program_order().chain(self.edges.iter().copied()).map(edge).collect();
+        let missing =
+            self.missing.iter().map(|one| KernelEdge { relation: UNSYNCHRONIZED, from: one.from, to: one.to });
+        let mut edges: Vec<Edge> =
+            self.program_order().chain(self.edges.iter().copied()).chain(missing).map(edge).collect();
         edges.sort_by_key(|edge| (edge.from, edge.to));
         Graph {
             name: name.to_owned(),

@@ -4,7 +4,7 @@ use super::{StatementCompletion, StatementCompletionKind as Kind};
 use diagnostics::{Context, Snapshot};
 use evaluation::kernel::Kernel;
 use evaluation::launches::keyword::LaunchKeyword;
-use evaluation::launches::statement::OPTIONS;
+use evaluation::launches::statement::{HOST, OPTIONS};
 use evaluation::launches::written_launches;
 
 /// The prefix of the comments.
@@ -26,12 +26,18 @@ pub(super) fn launch_completions(snapshot: &Snapshot, offset: usize) -> Vec<Stat
                 list.add(Kind::Directive, keyword.to_owned(), summary);
             }
         }
-        (Some(LaunchKeyword::Run | LaunchKeyword::Check), [_]) => {
+        (Some(LaunchKeyword::Run | LaunchKeyword::Check | LaunchKeyword::Beside), [_]) => {
             for kernel in Kernel::names(snapshot.file.as_ref()) {
                 list.add(Kind::Function, kernel, "kernel");
             }
         }
-        (Some(LaunchKeyword::Run | LaunchKeyword::Check), [_, kernel, given @ ..]) => {
+        (
+            Some(keyword @ (LaunchKeyword::Run | LaunchKeyword::Check | LaunchKeyword::Beside)),
+            [_, kernel, given @ ..],
+        ) => {
+            if keyword == LaunchKeyword::Beside && given.is_empty() {
+                list.add(Kind::Directive, HOST.to_owned(), "its threads are of the host");
+            }
             list.options(snapshot, kernel, given);
         }
         (Some(LaunchKeyword::Expect), [_]) => list.memory(snapshot, line),
@@ -89,7 +95,8 @@ impl LaunchCompletions<'_> {
         let text = snapshot.file.text().to_string();
         let (launches, _) = written_launches(&text[..line]);
         let Some(written) = launches.last() else { return };
-        for argument in &written.launch.arguments {
+        let beside = written.launch.beside.iter().flat_map(|one| &one.arguments);
+        for argument in written.launch.arguments.iter().chain(beside) {
             if let Some((name, spec)) = argument.split_once('=')
                 && spec.contains('[')
             {
@@ -126,12 +133,13 @@ mod tests {
 
     #[test]
     fn a_launch_is_completed_word_by_word() {
-        assert_eq!(labels("//! "), ["run", "check", "arg", "expect", "require", "forbid"]);
+        assert_eq!(labels("//! "), ["run", "check", "beside", "arg", "expect", "require", "forbid"]);
         assert_eq!(labels("//! run "), ["count"]);
         assert_eq!(labels("//! run count grid 2 s"), ["shared", "seed"]);
         assert_eq!(labels("//! run count h"), ["hist="]);
         assert_eq!(labels("//! run count grid "), [""; 0]);
         assert_eq!(labels("//! run count hist=u32[4]\n//! expect "), ["hist"]);
+        assert_eq!(labels("//! check count hist=u32[4]\n//! beside count h"), ["host", "hist="]);
         assert_eq!(labels("// run "), [""; 0]);
     }
 }

@@ -1,0 +1,141 @@
+//! Steps at mbarriers that are not explored in all orders: they are taken as soon as they are possible.
+//!
+//! - A test that finds its phase ended. Nobody else can change what it finds, unless another phase ends before the thread has looked.
+//! - An arrival that leaves its phase waiting for others, if nobody looks at how many. Others can tell only by tests that fail for longer, so each
+//!   test has to be in a loop that does nothing but repeat it; and the phase must not be able to end without the arrival, by others in its place.
+//!
+//! All of this is supposed until it is found wrong. Then all orders of the steps at that mbarrier are explored.
+
+use super::super::execute::Executor;
+use super::super::liveness::RegisterAccesses;
+use super::super::mbarrier::{MbarrierAction, MbarrierInstruction, Participation, TestedPhase};
+use super::super::operand::{Destination, Source};
+use super::super::problem::Problems;
+use super::super::program::{Formal, MachineAction};
+use super::super::races::RacedMemory;
+use super::super::warp::{SpinWatch, SplitState, Warp};
+use super::sharing::SharedLocations;
+
+/// The most instructions from a test that fails back to it.
+const LONGEST_LOOP: usize = 32;
+
+impl Executor<'_, '_> {
+    /// Whether a step at an mbarrier may be taken before all those of others.
+    pub fn comes_first(
+        &mut self,
+        mbarrier: &MbarrierInstruction,
+        (region, offset): (RacedMemory, usize),
+        lane: usize,
+        shared: &mut SharedLocations,
+    ) -> bool {
+        let RacedMemory::Shared(slot) = region else { return false };
+        let key = (slot, offset as u32);
+        if shared.surprised || shared.overrun.contains(&key) {
+            return false;
+        }
+        match &mbarrier.operation {
+            MbarrierAction::Test(destination, phase) => {
+                if !shared.ordered_arrivals.contains(&key) && !self.only_repeats(*destination, lane, shared) {
+                    shared.note_ordered_arrivals(key);
+                }
+                self.test_succeeds(*phase, slot, key.1, lane)
+            }
+            MbarrierAction::Arrive { count, bytes: None, participation: Participation::Continues, state } => {
+                if state.is_some_and(|state| self.is_count_read(state)) {
+                    shared.note_ordered_arrivals(key);
+                }
+                !shared.ordered_arrivals.contains(&key) && self.leaves_phase_open(*count, key, lane)
+            }
+            MbarrierAction::Arrive { state: Some(state), .. } if self.is_count_read(*state) => {
+                shared.note_ordered_arrivals(key);
+                false
+            }
+            // The thread that copies for others to know may not know what they do.
+            MbarrierAction::ArriveAfterCopies(_) => {
+                shared.note_ordered_arrivals(key);
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the state that an arrival returns is read by others than tests, which do not look at the number of arrivals in it.
+    fn is_count_read(&self, state: Destination) -> bool {
+        let is_result = |formal: &Formal| *formal == Formal::Register(state.slot);
+        self.function.formals.results.iter().any(is_result)
+            || self.function.code.iter().any(|instruction| reads_other_than_phase(&instruction.action, state.slot))
+    }
+
+    /// Whether a thread that is before a test comes back to it if it fails, as it was and without an effect.
+    fn only_repeats(&self, destination: Destination, lane: usize, shared: &mut SharedLocations) -> bool {
+        let mut warp = self.warp_now();
+        let mut split = warp.splits.swap_remove(self.at);
+        split.spin = SpinWatch::default();
+        let place = self.place();
+        let state = self.machine.split_fingerprint(&warp, &split, &shared.live);
+        if let Some(known) = shared.repeated_tests.get(&(place, state)) {
+            return *known;
+        }
+        warp.splits = vec![split];
+        let repeats = self.comes_back(&mut warp, destination, lane, shared) == Some(state);
+        shared.repeated_tests.insert((place, state), repeats);
+        repeats
+    }
+
+    /// Lets the test before which a lane is fail. Returns the state in which it comes back to it, if it does.
+    fn comes_back(
+        &self,
+        warp: &mut Warp,
+        destination: Destination,
+        lane: usize,
+        shared: &SharedLocations,
+    ) -> Option<u64> {
+        let mut machine = self.machine.clone();
+        machine.problems = Problems::default();
+        let mut failing = Executor::new(&mut machine, warp, 0);
+        let place = failing.place();
+        failing.set_lane(destination, lane, 0);
+        failing.next += 1;
+        failing.save();
+        failing.return_frame();
+        for _ in 0..LONGEST_LOOP {
+            let split =
+                warp.splits.first().filter(|split| warp.splits.len() == 1 && split.state == SplitState::Ready)?;
+            if warp.place(0) == place {
+                let is_right = machine.problems.list().is_empty();
+                return is_right.then(|| machine.split_fingerprint(warp, split, &shared.live));
+            }
+            if !is_of_registers(&machine.instruction(warp.place(0)).action) {
+                return None;
+            }
+            Executor::new(&mut machine, warp, 0).run(1);
+        }
+        None
+    }
+}
+
+/// Whether an instruction reads a register other than to test the phase of the state in it.
+fn reads_other_than_phase(action: &MachineAction, register: u32) -> bool {
+    match action {
+        MachineAction::Return => false,
+        MachineAction::Mbarrier(mbarrier)
+            if matches!(mbarrier.operation, MbarrierAction::Test(_, TestedPhase::State(_))) =>
+        {
+            mbarrier.address.base == Source::Register(register)
+        }
+        action => RegisterAccesses::of(action).is_none_or(|accesses| accesses.read.contains(&register)),
+    }
+}
+
+/// Whether an instruction does nothing but compute registers from registers, or decide what comes next by them.
+const fn is_of_registers(action: &MachineAction) -> bool {
+    matches!(
+        action,
+        MachineAction::Nothing
+            | MachineAction::Scalar(_)
+            | MachineAction::Move(..)
+            | MachineAction::Pack(..)
+            | MachineAction::Unpack(..)
+            | MachineAction::Branch(_)
+    )
+}

@@ -1,0 +1,135 @@
+//! Why the accesses of a data race are not ordered, although one thread reads what the other one has written between them.
+
+use super::Kernel;
+use emulator::machine::{
+    AccessOrder, EventAction, EventPerformer, EventRelation, ExecutionEvent, ExecutionRecord, FenceSemantics,
+    MachineAction, MachineInstruction,
+};
+use isa::types::{Scope, Sem};
+
+/// Two events that do not synchronize: the second one reads what the first one has written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingOrder {
+    /// The index of the write.
+    pub from: usize,
+    /// The index of the read.
+    pub to: usize,
+    /// Why they do not.
+    pub reason: MissingReason,
+}
+
+/// Why a write and a read of it do not synchronize.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingReason {
+    /// The write does not release.
+    NoRelease,
+    /// The read does not acquire.
+    NoAcquire,
+    /// The scope of the release does not include the other thread.
+    ReleaseScope(Scope),
+    /// The scope of the acquire does not include the other thread.
+    AcquireScope(Scope),
+}
+
+impl MissingOrder {
+    /// The reason for people, who see events with these numbers.
+    pub fn reason(&self, from: usize, to: usize) -> String {
+        match self.reason {
+            MissingReason::NoRelease => format!("{from} does not release, and no fence before it does"),
+            MissingReason::NoAcquire => format!("{to} does not acquire, and no fence behind it does"),
+            MissingReason::ReleaseScope(scope) => {
+                format!("the scope `.{}` of the release does not include the thread of {to}", scope.word())
+            }
+            MissingReason::AcquireScope(scope) => {
+                format!("the scope `.{}` of the acquire does not include the thread of {from}", scope.word())
+            }
+        }
+    }
+}
+
+/// The writes of the thread of the first access behind it that the thread of the second one reads before that, if they do not synchronize.
+pub(super) fn missing_orders(
+    record: &ExecutionRecord,
+    [first, second]: [usize; 2],
+    kernel: &Kernel,
+) -> Vec<MissingOrder> {
+    let events = &record.events;
+    let is_of = |at: usize, other: usize| {
+        let one = &events[at];
+        one.performer == EventPerformer::Thread && one.thread == events[other].thread
+    };
+    if !is_of(first, first) || !is_of(second, second) {
+        return Vec::new();
+    }
+    let between = |from: usize, to: usize| first < from && is_of(from, first) && to < second && is_of(to, second);
+    let synchronizes = |from: usize, to: usize| {
+        record.edges.iter().any(|edge| {
+            edge.relation == EventRelation::Synchronizes
+                && edge.from <= from
+                && to <= edge.to
+                && between(edge.from, edge.to)
+        })
+    };
+    let reads = record.edges.iter().filter(|edge| edge.relation == EventRelation::ReadsFrom);
+    let reads = reads.filter(|edge| between(edge.from, edge.to) && !synchronizes(edge.from, edge.to));
+    let missing = reads.filter_map(|edge| {
+        let released = release(&events[..=edge.from], first, kernel)?;
+        let acquired = acquire(&events[edge.to..second], kernel)?;
+        let reason = reason(released, acquired, events[first].thread.cta == events[second].thread.cta)?;
+        Some(MissingOrder { from: edge.from, to: edge.to, reason })
+    });
+    missing.collect()
+}
+
+/// The widest scope of what a write at the end of some events releases by, if anything; `None` if it is no strong write.
+fn release(events: &[ExecutionEvent], first: usize, kernel: &Kernel) -> Option<Option<Scope>> {
+    let write = events.last()?;
+    let order = order_of(instruction(write, kernel)?)?;
+    let own = matches!(order.sem, Sem::Release | Sem::AcqRel).then_some(order.scope);
+    let is_of_thread = |one: &&ExecutionEvent| one.thread == write.thread;
+    let fences = events[first..].iter().filter(is_of_thread).filter_map(|one| fence(one, kernel));
+    Some(fences.filter(|fence| fence.releases).map(|fence| fence.scope).chain(own).max())
+}
+
+/// The widest scope of what a read at the begin of some events acquires by, if anything; `None` if it is no strong read.
+fn acquire(events: &[ExecutionEvent], kernel: &Kernel) -> Option<Option<Scope>> {
+    let read = events.first()?;
+    let order = order_of(instruction(read, kernel)?)?;
+    let own = matches!(order.sem, Sem::Acquire | Sem::AcqRel).then_some(order.scope);
+    let is_of_thread = |one: &&ExecutionEvent| one.thread == read.thread;
+    let fences = events.iter().filter(is_of_thread).filter_map(|one| fence(one, kernel));
+    Some(fences.filter(|fence| fence.acquires).map(|fence| fence.scope).chain(own).max())
+}
+
+fn reason(released: Option<Scope>, acquired: Option<Scope>, same_cta: bool) -> Option<MissingReason> {
+    match (released, acquired) {
+        (None, _) => Some(MissingReason::NoRelease),
+        (_, None) => Some(MissingReason::NoAcquire),
+        // All scopes include the threads of a CTA: something else is missing.
+        _ if same_cta => None,
+        (Some(released), Some(acquired)) if released <= acquired => Some(MissingReason::ReleaseScope(released)),
+        (_, Some(acquired)) => Some(MissingReason::AcquireScope(acquired)),
+    }
+}
+
+fn instruction<'k>(event: &ExecutionEvent, kernel: &'k Kernel) -> Option<&'k MachineInstruction> {
+    kernel.program.functions.get(event.place.function as usize)?.code.get(event.place.instruction as usize)
+}
+
+/// The order of a strong access.
+fn order_of(instruction: &MachineInstruction) -> Option<AccessOrder> {
+    let order = match &instruction.action {
+        MachineAction::Load(load) => load.order,
+        MachineAction::Store(store) => store.order,
+        MachineAction::Atomic(atomic) => atomic.order,
+        _ => return None,
+    };
+    (order.sem != Sem::Weak).then_some(order)
+}
+
+fn fence(event: &ExecutionEvent, kernel: &Kernel) -> Option<FenceSemantics> {
+    match (&event.action, &instruction(event, kernel)?.action) {
+        (EventAction::Fence, MachineAction::Fence(fence)) => Some(*fence),
+        _ => None,
+    }
+}
