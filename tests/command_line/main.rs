@@ -31,6 +31,7 @@ mod python;
 mod readme;
 mod robustness;
 mod sass;
+mod scattered_reads;
 mod schemas;
 mod security;
 mod settings;
