@@ -35,6 +35,7 @@ mod scattered_reads;
 mod schemas;
 mod security;
 mod settings;
+mod several_mistakes;
 mod skipped_barriers;
 mod streams;
 mod summary;

@@ -5,7 +5,7 @@ use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
-use super::operand::{Destination, MachineAddress, Source};
+use super::operand::{Destination, MachineAddress, MemorySpace, Source};
 use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Extension, Load, Store};
@@ -151,7 +151,12 @@ impl Executor<'_, '_> {
                     let proxy = AccessProxy::Generic;
                     self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
                 }
-                Err(problem) => self.report(problem, lane),
+                Err(problem) => {
+                    self.report(problem, lane);
+                    if matches!(store.address.space, MemorySpace::Global | MemorySpace::Generic) {
+                        self.require_some_defined_value(store, lane);
+                    }
+                }
             }
         }
     }
@@ -159,14 +164,18 @@ impl Executor<'_, '_> {
     /// Reports a store to a buffer of which nothing is defined. Compilers store parts of structures that have no value together with others.
     fn require_some_defined(&mut self, store: &Store, place: MemoryPlace, lane: usize) {
         let MemoryPlace::Global(global) = place else { return };
+        if self.machine.memory.allocations()[global.allocation].kind != AllocationKind::Heap {
+            self.require_some_defined_value(store, lane);
+        }
+    }
+
+    fn require_some_defined_value(&mut self, store: &Store, lane: usize) {
         let all = low_bits(8 * store.element_bytes) as u64;
         let is_undefined = |source: &Source| {
             let undefined = self.undefined(*source, lane);
             undefined.bits & all == all && undefined.result_of().is_none()
         };
-        if self.machine.memory.allocations()[global.allocation].kind == AllocationKind::Heap
-            || !store.elements.iter().all(is_undefined)
-        {
+        if !store.elements.iter().all(is_undefined) {
             return;
         }
         // The registers stay undefined: a later use is a mistake of its own.
