@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Run algorithms of CUB in the emulator, and compare memory with what NumPy computes.
+"""Run algorithms of CUB in the emulator, and compare memory with what NumPy computes and with what an H100 has left.
 
-    libraries.py          compile libraries.cu with the nvcc and the CUB of tests/install, run every kernel under three seeds
+    libraries.py                  compile libraries.cu with the nvcc and the CUB of tests/install, run every kernel under three seeds
+    libraries.py cubin FILE       compile them for an H100
+    libraries.py record FILE OUT  on a machine with an H100 and NumPy; writes libraries.jsonl into the folder OUT, a kernel a line
 
 PTX_ATOMICS is another program than target/release/ptx-atomics. What the compiler makes of the library is not committed.
 """
-import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -16,13 +16,14 @@ sys.dont_write_bytecode = True
 
 import numpy as np
 
-from launch import Launches, plain, small_floats, words, zeros
+from launch import Launches, small_floats, words, zeros
+from recorded_launches import compare, record
 
 HERE = pathlib.Path(__file__).resolve().parent
+RECORDED = HERE / "libraries.jsonl"
+OPTIONS = ["-arch=sm_90", "-std=c++17", "-w", "--extended-lambda"]
 NVCC = HERE.parents[1] / ".tools/bin/nvcc"
-PROGRAM = os.environ.get("PTX_ATOMICS") or HERE.parents[2] / "target/release/ptx-atomics"
 MODULE = Launches("libraries")
-SEEDS = 3
 add = MODULE.add
 
 for name in ("raking", "commutative", "warps"):
@@ -108,32 +109,20 @@ def look_back(data, out, states):
     return {1: sums, 2: states}
 
 
-def run(module, launch, seed):
-    """What is wrong with a run of a kernel; None if nothing is."""
-    command = [PROGRAM, "run", module, *launch.options(), "--seed", str(seed), "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        return done.stdout[-1000:] + done.stderr[-1000:]
-    memory = json.loads(done.stdout)["memory"]
-    wanted = [plain(contents) for contents in launch.expected()]
-    found = [memory[name] for name in sorted(memory, key=int)]
-    return None if found == wanted else f"found {found}, expected {wanted}"
-
-
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        module = pathlib.Path(folder) / "libraries.ptx"
-        options = ["-ptx", "-arch=sm_90", "-std=c++17", "-w", "--extended-lambda"]
-        subprocess.run([NVCC, *options, HERE / "libraries.cu", "-o", module], check=True)
-        wrong = 0
-        for launch in MODULE.list:
-            found = next(filter(None, (run(module, launch, seed) for seed in range(SEEDS))), None)
-            if found:
-                wrong += 1
-                print(f"{launch.kernel}: {found}", file=sys.stderr)
-    print(f"{len(MODULE.list) - wrong} of {len(MODULE.list)} kernels of CUB leave in memory what NumPy computes, under {SEEDS} seeds")
-    sys.exit(wrong > 0)
+def main(arguments):
+    match arguments:
+        case []:
+            with tempfile.TemporaryDirectory() as folder:
+                module = pathlib.Path(folder) / "libraries.ptx"
+                subprocess.run([NVCC, "-ptx", *OPTIONS, HERE / "libraries.cu", "-o", module], check=True)
+                compare(MODULE.list, lambda launch: module, RECORDED, "kernels of CUB")
+        case ["cubin", file]:
+            subprocess.run([NVCC, "-cubin", *OPTIONS, HERE / "libraries.cu", "-o", file], check=True)
+        case ["record", file, folder]:
+            record(MODULE.list, lambda launch: pathlib.Path(file), pathlib.Path(folder) / RECORDED.name)
+        case _:
+            sys.exit(__doc__)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -56,14 +56,14 @@ class Driver:
             strides, box, steps, c_int(0), c_int(SWIZZLES[tensor.swizzle]), c_int(0), c_int(FILLS[tensor.fill]))
         return bytes(room[start:start + 128])
 
-    def launch(self, kernel, ctas, threads, arguments):
-        """Launches a kernel and waits for its end. Arguments are ctypes values."""
-        self.begin(kernel, ctas, threads, arguments)
+    def launch(self, kernel, ctas, threads, arguments, shared=0):
+        """Launches a kernel with so many bytes of dynamic shared memory and waits for its end. Arguments are ctypes values."""
+        self.begin(kernel, ctas, threads, arguments, shared)
         self.call("cuCtxSynchronize")
 
-    def begin(self, kernel, ctas, threads, arguments):
+    def begin(self, kernel, ctas, threads, arguments, shared=0):
         """Launches a kernel."""
         function = c_void_p()
         self.call("cuModuleGetFunction", byref(function), self.module, kernel.encode())
         pointers = (c_void_p * len(arguments))(*[ctypes.addressof(one) for one in arguments])
-        self.call("cuLaunchKernel", function, ctas, 1, 1, threads, 1, 1, 0, None, pointers, None)
+        self.call("cuLaunchKernel", function, ctas, 1, 1, threads, 1, 1, shared, None, pointers, None)

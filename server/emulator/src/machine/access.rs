@@ -26,12 +26,11 @@ impl Executor<'_, '_> {
     /// Executes a load.
     pub fn load(&mut self, load: &Load, active: u32) {
         self.require_defined(load.address.base, active);
-        if !self.is_watching && self.load_together(load, active) {
+        if !self.is_watching && (self.load_together(load, active) || self.load_scattered(load, active)) {
             return;
         }
         let (element, count) = (load.element_bytes, load.elements.len());
         let size = u64::from(element) * count as u64;
-        self.prefetch(&load.address, active);
         for lane in lanes_of(active) {
             let address = self.address(&load.address, lane);
             let access = MachineAccess { space: load.address.space, address, size, kind: MachineAccessKind::Read };
@@ -57,23 +56,6 @@ impl Executor<'_, '_> {
                 }
             }
         }
-    }
-
-    /// Reads the memory that lanes are about to access one by one, and what is remembered of it, so that the host waits for all of it at once.
-    fn prefetch(&self, address: &MachineAddress, active: u32) {
-        /// Smaller memory is in the caches of the host.
-        const LARGE: usize = 1 << 18;
-        let Some(allocation) = self.machine.memory.allocations().get(self.hint) else { return };
-        let (bytes, shadow) = (allocation.region.bytes(), self.machine.races.of_global(self.hint));
-        if bytes.len() < LARGE || active.is_power_of_two() {
-            return;
-        }
-        let read = lanes_of(active).fold(0, |all, lane| {
-            let offset = self.address(address, lane).wrapping_sub(allocation.address) as usize;
-            let Some(byte) = bytes.get(offset) else { return all };
-            all ^ u32::from(*byte) ^ shadow.map_or(0, |shadow| shadow.prefetch(offset / 4))
-        });
-        std::hint::black_box(read);
     }
 
     #[inline]
@@ -172,7 +154,12 @@ impl Executor<'_, '_> {
                     let proxy = AccessProxy::Generic;
                     self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
                 }
-                Err(problem) => self.report(problem, lane),
+                Err(problem) => {
+                    self.report(problem, lane);
+                    if matches!(store.address.space, MemorySpace::Global | MemorySpace::Generic) {
+                        self.require_some_defined_value(store, lane);
+                    }
+                }
             }
         }
     }
@@ -180,14 +167,18 @@ impl Executor<'_, '_> {
     /// Reports a store to a buffer of which nothing is defined. Compilers store parts of structures that have no value together with others.
     fn require_some_defined(&mut self, store: &Store, place: MemoryPlace, lane: usize) {
         let MemoryPlace::Global(global) = place else { return };
+        if self.machine.memory.allocations()[global.allocation].kind != AllocationKind::Heap {
+            self.require_some_defined_value(store, lane);
+        }
+    }
+
+    fn require_some_defined_value(&mut self, store: &Store, lane: usize) {
         let all = low_bits(8 * store.element_bytes) as u64;
         let is_undefined = |source: &Source| {
             let undefined = self.undefined(*source, lane);
             undefined.bits & all == all && undefined.result_of().is_none()
         };
-        if self.machine.memory.allocations()[global.allocation].kind == AllocationKind::Heap
-            || !store.elements.iter().all(is_undefined)
-        {
+        if !store.elements.iter().all(is_undefined) {
             return;
         }
         // The registers stay undefined: a later use is a mistake of its own.

@@ -28,7 +28,25 @@ impl Executor<'_, '_> {
             match self.pending_copy(copy, lane) {
                 Ok(Some(pending)) => self.begin_pending(copy, pending, lane),
                 Ok(None) => {}
-                Err(problem) => self.report(problem, lane),
+                Err(problem) => {
+                    self.report(problem, lane);
+                    self.complete_failed(copy, lane);
+                }
+            }
+        }
+    }
+
+    /// Lets who waits for a copy that cannot be made go on, so that one mistake is not a second one.
+    fn complete_failed(&mut self, copy: &AsyncCopy, lane: usize) {
+        let Completion::Mbarrier(address) = &copy.completion else { return };
+        let bytes = self.values(copy.bytes)[lane];
+        let Some((slot, offset)) = self.mbarrier_place(address, lane) else { return };
+        self.machine.version += 1;
+        if let Some(barrier) = self.machine.ctas[slot].mbarriers.get_mut(&offset) {
+            let before = barrier.state();
+            let is_completed = barrier.complete(bytes).is_ok();
+            if is_completed && barrier.has_ended(before) {
+                self.machine.races.end_mbarrier_phase(slot, offset);
             }
         }
     }
@@ -87,8 +105,14 @@ impl Executor<'_, '_> {
                 if read == 0 {
                     PendingData::Read(vec![0; length as usize], vec![true; length as usize], None)
                 } else {
-                    let source = self.memory_range(address, read, alignment, MachineAccessKind::Read, lane)?;
-                    PendingData::Unread(source, read as usize)
+                    match self.memory_range(address, read, alignment, MachineAccessKind::Read, lane) {
+                        Ok(source) => PendingData::Unread(source, read as usize),
+                        // Zeros are copied: what reads them makes no mistake of its own.
+                        Err(problem) => {
+                            self.report(problem, lane);
+                            PendingData::Read(vec![0; length as usize], vec![true; length as usize], None)
+                        }
+                    }
                 }
             }
             (CopySource::Registers(sources, bytes), _) => self.register_bytes(sources, *bytes, lane),

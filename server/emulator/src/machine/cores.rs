@@ -160,6 +160,9 @@ impl MemoryBytes {
     /// Takes over what other memory of the same size has in a range, as far as it goes.
     fn copy_range(&mut self, from: &Self, range: std::ops::Range<usize>) {
         let range = range.start..range.end.min(self.len());
+        if self.is_always_defined() && from.is_always_defined() {
+            return self.copy_bytes(range.start, &from.bytes()[range]);
+        }
         let (bytes, defined) = from.read(range.start, range.len());
         self.write(range.start, &bytes, &defined);
     }

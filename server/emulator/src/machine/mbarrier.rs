@@ -13,6 +13,8 @@ const MAX_COUNT: i64 = (1 << 20) - 1;
 pub enum MbarrierMistake {
     /// It was not initialised, or was invalidated.
     NotInitialized,
+    /// Its memory was written since it was initialised.
+    Overwritten,
     /// It was initialised again while it was in use.
     InitializedTwice,
     /// A count that is zero or too large.
@@ -27,6 +29,7 @@ impl fmt::Display for MbarrierMistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotInitialized => "mbarrier is not initialized",
+            Self::Overwritten => "mbarrier is used after its memory was overwritten",
             Self::InitializedTwice => "mbarrier is initialized again without `mbarrier.inval`",
             Self::InvalidCount => "count of an mbarrier is not between 1 and 1048575",
             Self::TooManyArrivals => "more arrivals than the phase of the mbarrier expects",
@@ -104,6 +107,8 @@ pub enum TestedPhase {
 /// An mbarrier in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mbarrier {
+    /// What its initialization has left in memory.
+    contents: u64,
     expected: i64,
     pending: i64,
     bytes: i64,
@@ -118,7 +123,12 @@ impl Mbarrier {
     pub fn new(count: u64) -> Result<Self, MbarrierMistake> {
         let count = i64::try_from(count).ok().filter(|count| (1..=MAX_COUNT).contains(count));
         let count = count.ok_or(MbarrierMistake::InvalidCount)?;
-        Ok(Self { expected: count, pending: count, bytes: 0, phase: 0 })
+        Ok(Self { contents: count as u64, expected: count, pending: count, bytes: 0, phase: 0 })
+    }
+
+    /// What is in its memory as long as only mbarrier instructions access it.
+    pub const fn contents(&self) -> u64 {
+        self.contents
     }
 
     /// The state token: the phase, and the pending arrivals in the low 32 bits.

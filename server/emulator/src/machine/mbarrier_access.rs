@@ -152,7 +152,10 @@ impl Executor<'_, '_> {
     }
 
     fn known_mbarrier(&mut self, slot: usize, offset: u32) -> Result<&mut Mbarrier, MbarrierMistake> {
-        self.machine.ctas[slot].mbarriers.get_mut(&offset).ok_or(MbarrierMistake::NotInitialized)
+        let cta = &mut self.machine.ctas[slot];
+        let barrier = cta.mbarriers.get_mut(&offset).ok_or(MbarrierMistake::NotInitialized)?;
+        let is_kept = cta.shared.load(offset as usize, MBARRIER_BYTES as u32) == barrier.contents();
+        if is_kept { Ok(barrier) } else { Err(MbarrierMistake::Overwritten) }
     }
 
     /// Arrives, and expects bytes before; returns the state before.

@@ -58,6 +58,7 @@ mod remains;
 mod residency;
 mod round;
 mod rounds;
+mod scattered;
 mod schedule;
 mod skipped;
 mod slots;

@@ -89,6 +89,16 @@ impl MemoryBytes {
         self.define(offset, length, true);
     }
 
+    /// Whether all bytes are defined from the beginning.
+    pub const fn is_always_defined(&self) -> bool {
+        self.written.is_none()
+    }
+
+    /// Copies defined bytes to an offset, where all are.
+    pub fn copy_bytes(&mut self, offset: usize, bytes: &[u8]) {
+        self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
+    }
+
     /// Copies bytes to an offset, with the information whether each is defined.
     pub fn write(&mut self, offset: usize, bytes: &[u8], defined: &[bool]) {
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);

@@ -56,7 +56,7 @@ pub const NOT_EMULATED: [NotEmulated; 10] = [
         opcodes: &["ldmatrix b8", "stmatrix b8"],
     },
     NotEmulated {
-        what: "stochastic rounding, scaling and fixed point in `cvt`, which only sm_100 and later have",
+        what: "stochastic rounding (`.rs`), scaling (`.scaled::`) and fixed point (`.s2f6x2`) in `cvt`: only sm_100 and later have them, and which bits they give was not measured",
         opcodes: &["cvt rs", "cvt scaled::", "cvt s2f6x2"],
     },
     NotEmulated {

@@ -2,7 +2,8 @@
 
 use super::clock::Agent;
 use super::location::RacedMemory;
-use super::shadow::{RaceRelation, WORD};
+use super::relation::RaceRelation;
+use super::shadow::WORD;
 use super::shadow_access::ShadowAccess;
 use crate::machine::commuting::CommutingUpdate;
 use crate::machine::problem::{CodePlace, MachineAccessKind};
@@ -48,6 +49,12 @@ impl CheckedAccess {
     pub fn stores_again(&self, earlier: &RacingAccess) -> bool {
         let both_write = (self.kind, earlier.kind) == (MachineAccessKind::Write, MachineAccessKind::Write);
         both_write && self.scope.is_none() && self.effect == WriteEffect::None && self.place == earlier.place
+    }
+
+    /// Whether it is a plain read of global memory.
+    pub fn is_plain_read(&self) -> bool {
+        let is_plain = self.kind == MachineAccessKind::Read && self.scope.is_none() && self.proxy != AccessProxy::Async;
+        is_plain && matches!(self.region, RacedMemory::Global(_))
     }
 
     /// The words that it touches.

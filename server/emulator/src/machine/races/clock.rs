@@ -94,6 +94,11 @@ impl Clock {
         self.fenced.clone_from(&before.warps);
     }
 
+    /// The number of warps that it knows of.
+    pub fn parts(&self) -> usize {
+        self.warps().len()
+    }
+
     /// Whether nothing is known.
     pub const fn is_empty(&self) -> bool {
         self.warps.is_none()

@@ -103,9 +103,10 @@ impl Races {
             let page = match update {
                 None => combined.0.get_mut(&place),
                 Some(_) => Some(combined.0.entry(place).or_insert_with(|| {
-                    let is_touched = |word| shadow.is_some_and(|shadow| shadow.is_touched(word));
-                    let known = |at| if is_touched(place.1 * PAGE * ROW + at) { WordUse::Other } else { WordUse::None };
-                    Box::new(std::array::from_fn(known))
+                    let touched = shadow.map(|shadow| shadow.touched(place.1 * PAGE..(place.1 + 1) * PAGE));
+                    let is_touched =
+                        |at: usize| touched.as_ref().is_some_and(|rows| rows[at / ROW] >> (at % ROW) & 1 == 1);
+                    Box::new(std::array::from_fn(|at| if is_touched(at) { WordUse::Other } else { WordUse::None }))
                 })),
             };
             let Some(page) = page else { continue };

@@ -24,6 +24,7 @@ mod location;
 mod observed;
 mod order;
 mod proxies;
+mod read_log;
 mod recorder;
 mod relation;
 mod release;
@@ -36,6 +37,7 @@ mod tensors;
 mod thread;
 mod together;
 mod touched;
+mod word;
 
 pub use agent::CopyAgent;
 pub use buffering::ReadThenWrite;
@@ -48,9 +50,10 @@ pub use recorder::{
     EventAccess, EventAction, EventOrigin, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent,
     ExecutionRecord,
 };
+pub use relation::RaceRelation;
 pub use row::LaneOrder;
 pub use rules::OrderRule;
-pub use shadow::{Footprint, RaceRelation, WORD};
+pub use shadow::{Footprint, WORD};
 pub use tensors::{TensorAccess, TensorOperation, TensorOperationKind, TensorRace};
 
 use super::launch::{Launch, Processor, ThreadId};
@@ -69,7 +72,7 @@ use proxies::{EarlierWriter, is_finished_read, is_unseen};
 use recorder::Recorder;
 use relation::{conflicts, is_before, is_doubtful, observes, relation};
 use release::{LastWrite, ScopePosition};
-use shadow::{KeptAccesses, Shadow};
+use shadow::Shadow;
 use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
@@ -77,6 +80,7 @@ use std::sync::Arc;
 use tensors::TensorOperations;
 use thread::WarpClock;
 pub use touched::TouchedWords;
+use word::KeptAccesses;
 
 /// How warps are numbered: those of the CTA in slot 0 first.
 #[derive(Clone, Copy, Debug)]
@@ -275,10 +279,21 @@ impl Races {
     /// Checks an access of a thread; returns an earlier access that it races with, or that it is not ordered to.
     pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
         self.note_words(access, access.bytes);
-        let warp = self.warp(agent.warp);
-        let epoch = warp.epoch;
+        let epoch = self.warp(agent.warp).epoch;
+        let instruction = self.first_instructions[access.place.function as usize] + access.place.instruction;
         let (global, shared) = (&mut self.global, &mut self.shared);
         let shadow = Self::shadow(global, shared, access.region);
+        if access.is_plain_read() && self.history.is_none() {
+            let warps = &self.warps;
+            let known = warps[agent.warp as usize].as_ref().map(|warp| &warp.threads[agent.lane as usize].known);
+            let one = access.in_word(access.words().start, agent, epoch, (instruction, 0));
+            if let Some(known) = known
+                && shadow.note_read(&access.words(), &one, (access.proxy, known))
+            {
+                return None;
+            }
+        }
+        shadow.settle_words(&access.words());
         let is_repeated = |word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, (0, 0)));
         // A read through another proxy may repeat an ordinary one, which sees what it does not.
         let is_plain = matches!(access.proxy, AccessProxy::Generic | AccessProxy::Async);

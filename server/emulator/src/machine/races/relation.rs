@@ -5,8 +5,20 @@ use super::super::problem::MachineAccessKind;
 use super::WarpNumbers;
 use super::clock::Clock;
 use super::release::ScopePosition;
-use super::shadow::RaceRelation;
 use super::shadow_access::ShadowAccess;
+
+/// How an earlier access is related to a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RaceRelation {
+    /// It happens before.
+    Ordered,
+    /// They are not ordered, and do not race.
+    Compatible,
+    /// They are not ordered; they do not race by the definition only, as volatile accesses.
+    Unordered,
+    /// They race.
+    Race,
+}
 
 /// How an earlier access is related to a new one of one agent. Where agents are is asked only for strong accesses, which copies in progress
 /// are not, but for reductions with the scope of the device.

@@ -1,69 +1,23 @@
 //! What is remembered about the accesses to a range of memory: for each word of 4 bytes the accesses that a later one can race with.
 
 use super::super::lanes::lanes_of;
+use super::super::proxy::AccessProxy;
+use super::clock::Clock;
+use super::read_log::{LoggedRead, MOST_READS, ReadLog, SECTION, section_of};
+use super::relation::{RaceRelation, is_before};
 use super::row::{ROW, RowAccess, RowAccesses};
 use super::shadow_access::ShadowAccess;
 use super::thread::ThreadClock;
-use std::ops::Add;
+use super::word::{KeptAccesses, Word};
+use std::ops::{Add, Range};
 use std::sync::Arc;
 
 /// Bytes of a word.
 pub const WORD: usize = 4;
 /// Rows of a page.
 const PAGE: usize = 32;
-/// The most accesses to a word that are kept beside the first two. Most words have few; those that many warps read would have one for each.
-const KEPT: usize = 8;
-
-/// How many accesses to a word are remembered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeptAccesses {
-    /// The first two and the last others, in a run of one execution.
-    Last,
-    /// All that a later one may race with, where nothing may be missed.
-    All,
-}
-
-/// The accesses to a word. They are in one line of the host's cache: scattered accesses wait for nothing else.
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-struct Word {
-    first: [ShadowAccess; 2],
-    more: Option<Box<MoreAccesses>>,
-}
-
-/// The accesses beside the first two, the oldest first.
-#[derive(Clone, Debug, Default)]
-struct MoreAccesses(Vec<ShadowAccess>);
-
-const _: () = assert!(size_of::<Word>() == 64, "a word takes one line");
-
-impl Word {
-    const EMPTY: Self = Self { first: [ShadowAccess::NONE; 2], more: None };
-
-    /// The accesses beside the first two.
-    fn more(&self) -> &[ShadowAccess] {
-        self.more.as_ref().map_or(&[], |more| &more.0)
-    }
-
-    /// Whether an access is remembered: the last one of all always is.
-    fn is_touched(&self) -> bool {
-        self.more.is_some() || self.first.iter().any(|access| access.lanes != 0)
-    }
-
-    /// Adds an access that is not in it, and forgets the oldest beside the first two if there are too many.
-    fn add(&mut self, access: ShadowAccess, most: KeptAccesses) {
-        match self.first.iter_mut().find(|known| known.lanes == 0) {
-            Some(free) => *free = access,
-            None => {
-                let MoreAccesses(more) = &mut **self.more.get_or_insert_default();
-                if most == KeptAccesses::Last && more.len() >= KEPT {
-                    more.remove(0);
-                }
-                more.push(access);
-            }
-        }
-    }
-}
+/// The pages whose records are in the caches of the host anyway: reads of smaller memory are not noted.
+const SMALL: usize = 16;
 
 /// The accesses to the words of a row, word by word.
 type RowWords = [Word; ROW];
@@ -126,6 +80,21 @@ impl Page {
         };
         (accessed | written, *written)
     }
+
+    /// Adds a read that was noted.
+    fn add_read(&mut self, read: &LoggedRead<'_>) {
+        let LoggedRead { access, word, words: count, proxy, known } = read;
+        let (row, range) = (word / ROW % PAGE, word % ROW..word % ROW + count);
+        let own = &self.words[row];
+        let is_repeated =
+            own.as_ref().is_some_and(|own| own[range.clone()].iter().all(|word| word.is_repeated(access)));
+        if is_repeated && *proxy != AccessProxy::NonCoherent {
+            return;
+        }
+        let own = self.words[row].get_or_insert_with(|| self.rows[row].take_words());
+        let is_before = |earlier: &ShadowAccess| is_before(earlier, access, known);
+        own[range].iter_mut().for_each(|word| word.add_read(*access, is_before));
+    }
 }
 
 /// What was accessed in a row.
@@ -145,6 +114,10 @@ pub struct Shadow {
     pages: Vec<Option<Arc<Page>>>,
     /// The access to each row before all others.
     first: Option<RowAccess>,
+    /// Whether a page was written.
+    written: Vec<bool>,
+    /// Reads that were not added to the pages yet, of pages that were not written.
+    log: ReadLog,
 }
 
 /// The bytes that a state takes, about.
@@ -178,77 +151,131 @@ impl Shadow {
             let bytes = size_of::<Page>() + page.words.iter().flatten().count() * size_of::<RowWords>();
             Footprint { all: bytes, unshared: if Arc::strong_count(page) == 1 { bytes } else { 0 } }
         };
-        let list = Footprint::unshared(self.pages.len() * size_of::<Option<Arc<Page>>>());
+        let (own, shared) = self.log.bytes();
+        let list = Footprint::unshared(self.pages.len() * size_of::<Option<Arc<Page>>>() + own);
+        let list = list + Footprint { all: shared, unshared: 0 };
         self.pages.iter().flatten().map(of_page).fold(list, Footprint::add)
     }
-}
-
-/// How an earlier access is related to a new one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RaceRelation {
-    /// It happens before.
-    Ordered,
-    /// They are not ordered, and do not race.
-    Compatible,
-    /// They are not ordered; they do not race by the definition only, as volatile accesses.
-    Unordered,
-    /// They race.
-    Race,
 }
 
 impl Shadow {
     /// A range of memory all words of which were accessed before, in the same way.
     pub fn accessed_before(first: RowAccess) -> Self {
-        Self { pages: Vec::new(), first: Some(first) }
+        Self { first: Some(first), ..Self::default() }
     }
 
-    /// The page of a row.
+    /// The page of a row, with the reads that were noted.
     fn page(&mut self, row: usize) -> &mut Page {
-        let (page, first) = (row / PAGE, self.first);
+        self.settle(section_of(row * ROW));
+        self.page_of_records(row / PAGE)
+    }
+
+    fn page_of_records(&mut self, page: usize) -> &mut Page {
+        let first = self.first;
         if page >= self.pages.len() {
             self.pages.resize(page + 1, None);
         }
         Arc::make_mut(self.pages[page].get_or_insert_with(|| Arc::new(Page::begun(first))))
     }
 
+    /// Adds the reads of a section that were noted to the records of its pages.
+    #[inline]
+    fn settle(&mut self, section: usize) {
+        if self.log.has(section) {
+            let log = std::mem::take(&mut self.log);
+            for read in log.reads(section) {
+                self.page_of_records(read.word / ROW / PAGE).add_read(&read);
+            }
+            self.log = log;
+            self.log.clear(section);
+        }
+    }
+
+    /// Adds the reads of some words that were noted to their records.
+    #[inline]
+    pub fn settle_words(&mut self, words: &Range<usize>) {
+        (section_of(words.start)..section_of(words.end) + 1).for_each(|section| self.settle(section));
+    }
+
+    /// Notes a weak read of some words by a thread, to be added to the records later. Returns whether that is possible: the memory is large, and nothing
+    /// has written the page. A read of several words takes all of their bytes.
+    #[inline]
+    pub fn note_read(
+        &mut self,
+        words: &Range<usize>,
+        access: &ShadowAccess,
+        (proxy, known): (AccessProxy, &Clock),
+    ) -> bool {
+        let (page, last) = (words.start / ROW / PAGE, (words.end - 1) / ROW / PAGE);
+        let is_small = page < SMALL && self.pages.len() <= SMALL && !self.log.has_reads_after(SMALL * PAGE * ROW);
+        let is_written = self.first.is_some() || self.written.get(page).is_some_and(|written| *written);
+        if is_small || is_written || page != last {
+            return false;
+        }
+        if self.log.is_full() {
+            (0..self.log.sections()).for_each(|section| self.settle(section));
+            self.log.forget_states();
+        }
+        let section = section_of(words.start);
+        let Some(reads) = self.log.add(words, access, (proxy, known)) else { return false };
+        if reads >= MOST_READS {
+            self.settle(section);
+        }
+        true
+    }
+
+    /// Somebody writes a page.
+    fn set_written(&mut self, page: usize) {
+        if page >= self.written.len() {
+            self.written.resize(page + 1, false);
+        }
+        self.written[page] = true;
+    }
+
     fn known_page(&self, row: usize) -> Option<&Page> {
         self.pages.get(row / PAGE)?.as_deref()
     }
 
-    /// Reads what is remembered of a word, so that it is in the caches of the host. Of several words they are read at the same time.
-    pub fn prefetch(&self, word: usize) -> u32 {
+    fn known_word(&self, word: usize) -> Option<&Word> {
         let row = word / ROW;
         let words = self.known_page(row).and_then(|page| page.words[row % PAGE].as_ref());
-        words.map_or(0, |words| words[word % ROW].first[0].lanes)
+        words.map(|words| &words[word % ROW])
     }
 
-    /// Whether a word was accessed.
-    pub fn is_touched(&self, word: usize) -> bool {
-        let row = word / ROW;
-        self.known_page(row).is_some_and(|page| page.touched(row % PAGE).0 >> (word % ROW) & 1 == 1)
+    /// Reads what is remembered of a word, so that it is in the caches of the host. Of several words they are read at the same time.
+    pub fn prefetch(&self, word: usize) -> u32 {
+        match self.log.prefetch(word) {
+            0 => self.known_word(word).map_or(0, Word::prefetch),
+            lanes => lanes,
+        }
+    }
+
+    /// The words of some rows that were accessed, a bit each.
+    pub fn touched(&self, rows: Range<usize>) -> Vec<u32> {
+        let known = |row: usize| self.known_page(row).map_or(0, |page| page.touched(row % PAGE).0);
+        let mut touched: Vec<u32> = rows.clone().map(known).collect();
+        for section in section_of(rows.start * ROW)..=section_of(rows.end * ROW) {
+            for word in self.log.words(section) {
+                if rows.contains(&(word / ROW)) {
+                    touched[word / ROW - rows.start] |= 1 << (word % ROW);
+                }
+            }
+        }
+        touched
     }
 
     /// Whether an access would change nothing: the word has one of the same lane that is the same but for its instruction, and no others that it
     /// could race with.
     #[inline]
     pub fn is_repeated(&self, word: usize, access: &ShadowAccess) -> bool {
-        let row = word / ROW;
-        let words = self.known_page(row).and_then(|page| page.words[row % PAGE].as_ref());
-        let Some(Word { first, more }) = words.map(|words| &words[word % ROW]) else { return false };
-        let is_own = |known: &ShadowAccess| (known.warp, known.lanes) == (access.warp, access.lanes);
-        let is_same = |known: &ShadowAccess| {
-            let (lanes, instruction, time) = (known.lanes, known.instruction, known.time);
-            let all = ShadowAccess { lanes, instruction, time, ..*access };
-            known.lanes & access.lanes != 0 && *known == all
-        };
-        let only_reads = |known: &ShadowAccess| !access.writes() && !known.writes();
-        more.is_none()
-            && first.iter().any(is_same)
-            && first.iter().all(|known| known.lanes == 0 || is_own(known) || only_reads(known))
+        self.known_word(word).is_some_and(|word| word.is_repeated(access))
     }
 
     /// Adds accesses to a row of words. Returns whether that was possible: otherwise its words have to be checked one by one.
     pub fn add_to_row(&mut self, row: usize, new: &RowAccess, threads: &[ThreadClock]) -> bool {
+        if new.writes() {
+            self.set_written(row / PAGE);
+        }
         let page = self.page(row);
         let known = &mut page.rows[row % PAGE];
         let is_added = page.words[row % PAGE].is_none() && known.records.add(new, threads);
@@ -280,85 +307,41 @@ impl Shadow {
         word: usize,
         (access, most): (ShadowAccess, KeptAccesses),
         is_before: impl Fn(&ShadowAccess) -> bool,
-        mut relation: impl FnMut(&ShadowAccess, Option<&ShadowAccess>) -> RaceRelation,
+        relation: impl FnMut(&ShadowAccess, Option<&ShadowAccess>) -> RaceRelation,
     ) -> Option<(ShadowAccess, RaceRelation)> {
         let row = word / ROW;
+        if access.writes() {
+            self.set_written(row / PAGE);
+        }
         let Page { words, rows } = self.page(row);
         if access.writes() {
             rows[row % PAGE].written |= 1 << (word % ROW);
         }
         let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
-        let known = &mut words[word % ROW];
-        let is_read =
-            |known: &&ShadowAccess| known.bytes & access.bytes != 0 && known.reads_strongly() && is_before(known);
-        // Only a strong write that races otherwise can have been observed.
-        let may_be_observed = |known: &ShadowAccess| {
-            known.writes() && known.scope.is_some() && !known.is_always_morally_strong(&access, isa::types::Scope::Gpu)
-        };
-        let all = || known.first.iter().chain(known.more()).filter(|known| known.lanes != 0);
-        let last_read = if all().any(may_be_observed) {
-            all().filter(is_read).max_by_key(|known| known.time).copied()
-        } else {
-            None
-        };
-        let (mut race, mut unordered, mut united) = (None, None, false);
-        let mut keep = |earlier: &mut ShadowAccess| {
-            if earlier.bytes & access.bytes != 0 {
-                match relation(earlier, last_read.as_ref()) {
-                    RaceRelation::Race => {
-                        race = race.or(Some(*earlier));
-                        // One race of a word is enough.
-                        return earlier.bytes & !access.bytes != 0;
-                    }
-                    RaceRelation::Ordered if access.covers(earlier) && earlier.lanes != access.lanes => return false,
-                    RaceRelation::Ordered if access.covers(earlier) => {
-                        let (epoch, instruction, time) = (access.epoch, access.instruction, access.time);
-                        *earlier = ShadowAccess { epoch, instruction, time, ..*earlier };
-                        united |= *earlier == access;
-                        return *earlier == access;
-                    }
-                    RaceRelation::Unordered => unordered = unordered.or(Some(*earlier)),
-                    RaceRelation::Ordered | RaceRelation::Compatible => {}
-                }
-            }
-            united |= earlier.unite(&access);
-            true
-        };
-        for earlier in known.first.iter_mut().filter(|earlier| earlier.lanes != 0) {
-            if !keep(earlier) {
-                earlier.lanes = 0;
-            }
-        }
-        if let Some(more) = &mut known.more {
-            more.0.retain_mut(keep);
-        }
-        if known.more().is_empty() {
-            known.more = None;
-        }
-        if !united {
-            known.add(access, most);
-        }
-        let race = race.map(|earlier| (earlier, RaceRelation::Race));
-        race.or(unordered.map(|earlier| (earlier, RaceRelation::Unordered)))
+        words[word % ROW].access((access, most), is_before, relation)
     }
 
-    /// All accesses that were added one by one, with their words.
+    /// All accesses that were added one by one, with their words. None are noted where all executions are explored, which is where it is asked for.
     pub fn accesses(&self) -> impl Iterator<Item = (usize, &ShadowAccess)> {
         let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
         let rows =
             pages.flat_map(|(at, page)| page.words.iter().enumerate().map(move |(row, one)| (at * PAGE + row, one)));
         let rows = rows.filter_map(|(at, row)| Some((at, row.as_ref()?)));
         let words = rows.flat_map(|(at, row)| row.iter().enumerate().map(move |(word, one)| (at * ROW + word, one)));
-        let all = words.flat_map(|(at, word)| word.first.iter().chain(word.more()).map(move |access| (at, access)));
-        all.filter(|(_, access)| access.lanes != 0)
+        words.flat_map(|(at, word)| word.accesses().map(move |access| (at, access)))
     }
 
     /// The rows in which words were accessed, in their order.
     pub fn rows(&self) -> impl Iterator<Item = TouchedRow> {
-        let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
-        let rows = pages.flat_map(|(at, page)| (0..PAGE).map(move |row| (at * PAGE + row, page.touched(row))));
-        let rows = rows.map(|(row, (accessed, written))| TouchedRow { row, accessed, written });
-        rows.filter(|row| row.accessed != 0)
+        let end = (self.pages.len() * PAGE * ROW).div_ceil(SECTION).max(self.log.sections());
+        let rows = (0..end).flat_map(|section| {
+            let first = section * SECTION / ROW;
+            (first..).zip(self.touched(first..first + SECTION / ROW))
+        });
+        rows.filter(|(_, accessed)| *accessed != 0).map(|(row, accessed)| {
+            let written = self.known_page(row).map_or(0, |page| page.rows[row % PAGE].written);
+            TouchedRow { row, accessed, written }
+        })
     }
 
     /// Whether the last write of a word can be synchronized with.

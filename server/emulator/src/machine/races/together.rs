@@ -4,10 +4,11 @@ use super::super::lanes::lanes_of;
 use super::super::problem::MachineAccessKind;
 use super::super::proxy::RaceCause;
 use super::clock::Agent;
-use super::relation::{is_before, observes, relation};
+use super::relation::{RaceRelation, is_before, observes, relation};
 use super::row::{LaneOrder, ROW, RowAccess};
-use super::shadow::{KeptAccesses, RaceRelation, WORD};
+use super::shadow::WORD;
 use super::shadow_access::ShadowAccess;
+use super::word::KeptAccesses;
 use super::{CheckedAccess, Races, RacingAccess};
 
 /// The words of an access in a row, as a mask.

@@ -4,14 +4,13 @@ use super::Races;
 use super::combined::CombinedWords;
 use super::row::ROW;
 use super::shadow::WORD;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// The words of global memory that several runs have accessed.
 #[derive(Debug, Default)]
 pub struct TouchedWords {
-    /// The words of a row of an allocation.
-    rows: HashMap<(usize, usize), RowUse>,
+    /// The words of the rows of each allocation.
+    rows: Vec<Vec<RowUse>>,
     /// The words that were only updated in one way whose order does not matter.
     combined: CombinedWords,
 }
@@ -34,7 +33,7 @@ impl TouchedWords {
         for (at, row) in rows {
             let combined = races.combined().map_or(0, |combined| combined.of_row(at, row.row));
             let (accessed, written) = (row.accessed & !combined, row.written & !combined);
-            let known = self.rows.entry((at, row.row)).or_default();
+            let known = self.row(at, row.row);
             if written & known.accessed | accessed & (known.written | known.combined) | combined & known.accessed != 0 {
                 return false;
             }
@@ -43,6 +42,17 @@ impl TouchedWords {
             known.combined |= combined;
         }
         races.combined().is_none_or(|combined| self.combined.add(combined))
+    }
+
+    fn row(&mut self, allocation: usize, row: usize) -> &mut RowUse {
+        if allocation >= self.rows.len() {
+            self.rows.resize_with(allocation + 1, Vec::new);
+        }
+        let rows = &mut self.rows[allocation];
+        if row >= rows.len() {
+            rows.resize(row + 1, RowUse::default());
+        }
+        &mut rows[row]
     }
 }
 
