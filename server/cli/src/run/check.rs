@@ -6,7 +6,7 @@ use super::orders::{self, KernelRepair, OrderNeed, OrderSearch};
 use super::question::{CheckQuestion, KernelVerdict};
 use super::report::RunProblem;
 use super::stream::{StreamKernel, StreamVerification};
-use super::{PreparedKernel, RunArguments, RunOutput, unsupported};
+use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
@@ -23,9 +23,6 @@ use serde_json::{Value as Json, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
-
-/// An execution is stopped after so many instructions: loops that do not end and count are noticed after a second or two.
-pub(super) const MAX_INSTRUCTIONS: u64 = 20_000_000;
 
 /// Arguments of `check`.
 #[derive(Args)]
@@ -70,7 +67,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
     }
     let picture = arguments.picture.as_deref().map(PictureFile::new).transpose()?;
-    let prepared = arguments.run.prepare(MAX_INSTRUCTIONS)?;
+    let prepared = arguments.run.prepare(CHECK_INSTRUCTIONS)?;
     let last = prepared.last();
     let wanted = arguments.run.claims(last.kernel, last.memory)?;
     let claims = |memory: &GlobalMemory| failures(&wanted, memory);

@@ -81,7 +81,10 @@ pub struct LaunchOptions {
 }
 
 /// A run is stopped after so many instructions.
-const MAX_INSTRUCTIONS: u64 = 1_000_000_000;
+const RUN_INSTRUCTIONS: u64 = 1_000_000_000;
+
+/// An execution that `check` explores is stopped after so many instructions: loops that do not end and count are noticed after a second or two.
+const CHECK_INSTRUCTIONS: u64 = 20_000_000;
 
 /// Arguments of `run`.
 #[derive(Args)]
@@ -288,7 +291,7 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
 
 fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let arguments = &command.run;
-    let mut prepared = arguments.prepare(MAX_INSTRUCTIONS)?;
+    let mut prepared = arguments.prepare(RUN_INSTRUCTIONS)?;
     let last = prepared.last();
     let claims = arguments.claims(last.kernel, last.memory)?;
     let launches: Vec<&Launch> = prepared.stream().into_iter().map(|one| one.launch).collect();

@@ -1,9 +1,8 @@
 //! What `check` says about the orders of a kernel: those that it does not need, and those that would repair it.
 
-use super::check::MAX_INSTRUCTIONS;
 use super::question::{CheckQuestion, KernelVerdict};
 use super::stream::StreamKernel;
-use super::{PreparedKernel, RunArguments};
+use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments};
 use diagnostics::Context;
 use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope, order_sites, with_edits};
 use serde_json::{Value as Json, json};
@@ -108,7 +107,7 @@ fn all_sites(prepared: &PreparedKernel) -> Vec<OrderSite> {
 /// What is known about the kernels with changes.
 fn verdict(search: OrderSearch, text: &str, changes: &[&OrderChange]) -> ChangedKernel {
     let changed = with_edits(text, changes);
-    let Ok(prepared) = search.arguments.prepare_changed((&search.prepared.name, &changed), MAX_INSTRUCTIONS) else {
+    let Ok(prepared) = search.arguments.prepare_changed((&search.prepared.name, &changed), CHECK_INSTRUCTIONS) else {
         return ChangedKernel::Undecided;
     };
     let Ok(found) = search.question.ask_stream(&prepared) else { return ChangedKernel::Undecided };

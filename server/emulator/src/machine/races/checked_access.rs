@@ -53,8 +53,9 @@ impl CheckedAccess {
 
     /// Whether it is a plain read of global memory.
     pub fn is_plain_read(&self) -> bool {
-        let is_plain = self.kind == MachineAccessKind::Read && self.scope.is_none() && self.proxy != AccessProxy::Async;
-        is_plain && matches!(self.region, RacedMemory::Global(_))
+        let is_plain = self.kind == MachineAccessKind::Read && self.scope.is_none();
+        let is_noted_proxy = matches!(self.proxy, AccessProxy::Generic | AccessProxy::NonCoherent);
+        is_plain && is_noted_proxy && matches!(self.region, RacedMemory::Global(_))
     }
 
     /// The words that it touches.
