@@ -212,7 +212,7 @@ module.exports = grammar({
         // The declaration of a kernel has no directives.
         seq(field('kind', alias('.entry', $.function_kind)), field('name', $.name), optional(field('parameters', $.parameters)),
           choice(field('body', ';'), seq(repeat(field('directive', choice($.performance_directive, $.pragma_directive))), field('body', $.block)))),
-        // The declaration of a function may lack its `;`. The scanner recognises the start of the next item.
+        // The declaration of a function may lack its `;`. The scanner recognizes the start of the next item.
         seq($._func_header, choice(
           field('body', ';'), $._no_body,
           seq(optional(field('directive', alias($._local_maxnreg, $.performance_directive))),
@@ -248,7 +248,7 @@ module.exports = grammar({
     block: ($) => seq('{', repeat($._statement), repeat($.basic_block), '}'),
     basic_block: ($) => prec.right(seq(repeat1($.label),
       optional(choice($.call_prototype, $.call_targets, $.branch_targets)), repeat($._statement))),
-    // One token with the colon: the parser must recognise a label at once, to end the basic block before it.
+    // One token with the colon: the parser must recognize a label at once, to end the basic block before it.
     label: () => token(pattern(`${WORD}${GAP}*:`)),
 
     _statement: ($) => choice(
@@ -320,7 +320,7 @@ module.exports = grammar({
     _pair_token: () => token(prec(1, pattern(`${WORD}\\|${WORD}`))),
     sink: () => '_',
 
-    // The usual operands are listed, the others are behind one more symbol, which needs fewer states.
+    // The usual operands are listed, the others are after one more symbol, which needs fewer states.
     _operand: ($) => choice($.name, $._other_operand),
     _other_operand: ($) => choice(
       $.element, alias($._vector_element, $.element), $.negated_operand, $.register_offset, $.subscript, $._vector,

@@ -156,7 +156,7 @@ fn longest_function(text: &str) -> usize {
     text[..(longest.start + longest.end) / 2].matches('\n').count()
 }
 
-/// Line and column behind the `%` of the first register that is not the first operand, from a line on.
+/// Line and column after the `%` of the first register that is not the first operand, from a line on.
 fn register(text: &str, line: usize) -> (usize, usize) {
     let mut lines = text.lines().enumerate().skip(line);
     let found = lines.find_map(|(row, text)| Some((row, text.find(", %")? + 3)));

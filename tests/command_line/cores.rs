@@ -161,7 +161,7 @@ fn updates_beside_other_accesses_are_right() {
 fn halves_of_an_update_are_not_lost() {
     let update = "red.global.add.u64 [%rd3], 4294967297;";
     for (name, other) in [("read", "ld.global.u32 %r7, [%rd3];"), ("part", "red.global.add.u32 [%rd3], 0;")] {
-        for (order, accesses) in [("behind", format!("{update}\n{other}")), ("before", format!("{other}\n{update}"))] {
+        for (order, accesses) in [("after", format!("{update}\n{other}")), ("before", format!("{other}\n{update}"))] {
             let body = format!("and.b32 %r8, %r1, 1;\nsetp.eq.u32 %p2, %r8, 1;\n@%p2 bra $END;\n{accesses}\n$END:");
             let found = combined(&format!("cores_half_{name}_{order}"), &body);
             assert!(found.iter().all(|word| *word == 1), "{name} {order}: {found:?}");

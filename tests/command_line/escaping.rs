@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A terminal's sequences in 7 and 8 bits, a line that is written over, text that runs backwards, line separators, commands of build machines.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}31m\rOK\u{202e}\u{2066}\u{200f}\u{2028}\u{7f}##[error]x";
-/// The same behind the start of a line.
+/// The same after the start of a line.
 const LINES: &str = "\n::error::pwned\n  ::set-output name=a::b\n";
 
 /// Whether a character acts; line feeds and tabs are text.

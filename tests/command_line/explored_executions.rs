@@ -51,7 +51,7 @@ fn assert_verdict(text: &str, options: &[&str], wanted: &str, codes: &[&str]) {
     assert!(found != "proved" || is_complete, "{text}");
 }
 
-/// The second thread knows from `y` that all writes to `x` were executed, but nothing orders its reads of `x` behind them.
+/// The second thread knows from `y` that all writes to `x` were executed, but nothing orders its reads of `x` after them.
 #[test]
 fn old_values_are_read_in_any_number() {
     let updates = |values: &[u32]| {
@@ -75,7 +75,7 @@ fn old_values_are_read_in_any_number() {
     assert_verdict(&ordered, &forbid, "proved", &[]);
 }
 
-/// Causality order has the writes that a read observes before what is behind it, not those that they have overwritten.
+/// Causality order has the writes that a read observes before what is after it, not those that they have overwritten.
 #[test]
 fn every_strong_write_has_to_be_observed() {
     let reset = |value: u32| {

@@ -93,7 +93,7 @@ fn proxies_of_textures_and_surfaces_are_checked() {
     }
 }
 
-/// A store to a surface that another CTA reads behind a release and an acquire: ordered, and still not seen through the proxy of that CTA.
+/// A store to a surface that another CTA reads after a release and an acquire: ordered, and still not seen through the proxy of that CTA.
 #[test]
 fn surfaces_are_not_handed_to_other_ctas() {
     let text = |write: &str, read: &str| {

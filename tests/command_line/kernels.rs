@@ -197,7 +197,7 @@ fn a_launch_without_dynamic_shared_memory_is_the_reason_of_accesses_behind_its_e
     fs::write(folder.join("a.ptx"), module).expect("written");
     let run = run_kernel(&folder, "a.ptx", &[]);
     let reason =
-        "directly behind the end of `shared memory` (0 bytes); the launch has no dynamic shared memory (`--shared`)";
+        "directly after the end of `shared memory` (0 bytes); the launch has no dynamic shared memory (`--shared`)";
     assert!(run.code == 1 && run.stdout.contains(reason), "{}{}", run.stdout, run.stderr);
     let run = run_kernel(&folder, "a.ptx", &["--shared", "4"]);
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);

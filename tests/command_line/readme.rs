@@ -1,4 +1,4 @@
-//! The README: blocks behind `<!-- output: ARGUMENTS -->` show what the command prints, its commands run, and the links of all documents exist.
+//! The README: blocks after `<!-- output: ARGUMENTS -->` show what the command prints, its commands run, and the links of all documents exist.
 //!
 //! With `PTX_ATOMICS_UPDATE=1` the outputs are written instead.
 
@@ -45,7 +45,7 @@ const RUN_ELSEWHERE: [(&str, &str); 7] = [
     ("nvim kernel.ptx", "`every_command_of_the_readme_runs`, below, without a screen"),
 ];
 
-/// The lines of the blocks of a kind, without comments behind them.
+/// The lines of the blocks of a kind, without comments after them.
 fn lines<'a>(readme: &'a str, fence: &str) -> impl Iterator<Item = &'a str> {
     let fence = format!("```{fence}\n");
     let blocks: Vec<&str> = readme.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect();

@@ -59,7 +59,7 @@ fn is_list(head: u64, following: &[u64]) -> bool {
     nodes.len() == all.len() && nodes.into_iter().collect::<BTreeSet<_>>() == all && following[0] == 0
 }
 
-/// Whether the queue had each node of the tree once, behind its parent.
+/// Whether the queue had each node of the tree once, after its parent.
 fn is_queue(queue: &[u64], rest: &[u64]) -> bool {
     let mut tree = vec![1];
     let mut at = 0;

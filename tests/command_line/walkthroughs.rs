@@ -8,7 +8,7 @@ fn diffs(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     let text = fs::read_to_string(support::root().join("CONTRIBUTING.md")).expect("a document");
     let blocks = text.split("```diff\n").skip(1).map(|rest| rest.split("\n```\n").next().unwrap_or_default());
     let write = |(number, block): (usize, &str)| {
-        // A page within a diff has fences of its own, behind a sign.
+        // A page within a diff has fences of its own, after a sign.
         let path = folder.join(format!("{number}.diff"));
         fs::write(&path, format!("{block}\n")).expect("written");
         path

@@ -117,7 +117,7 @@ fn lanes_race_in_global_memory_across_the_rows_of_the_detector() {
     assert_race("shifted", &format!("{write} {shifted}"));
     assert_silent("shifted", &format!("{write} bar.sync 0; {shifted}"));
     assert_silent("own", &format!("{write} ld.global.u32 %a, [%wide]; st.global.u32 [%wide], %a; {write}"));
-    assert_silent("atomic behind a barrier", &format!("{write} bar.sync 0; red.global.add.u32 [%out + 8], 1;"));
+    assert_silent("atomic after a barrier", &format!("{write} bar.sync 0; red.global.add.u32 [%out + 8], 1;"));
     assert_race("atomic", &format!("{write} red.global.add.u32 [%out + 8], 1;"));
 }
 

@@ -1,4 +1,4 @@
-//! Rules about synchronisation find the mistakes of kernels that nvcc compiled, in tests/fixtures/synchronisation_mistakes.
+//! Rules about synchronization find the mistakes of kernels that nvcc compiled, in tests/fixtures/synchronisation_mistakes.
 //!
 //! A kernel is named after its rule. It has no diagnostics of these rules in NAME.right.ptx, and the expected one in NAME.wrong.ptx.
 

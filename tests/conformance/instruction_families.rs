@@ -58,7 +58,7 @@ struct Span {
 }
 
 impl Span {
-    /// Reads what stands behind a target: `>8.1`, `<6.4`, both or nothing.
+    /// Reads what stands after a target: `>8.1`, `<6.4`, both or nothing.
     fn read(text: &str) -> Self {
         let (since, until) = text.split_once('<').unwrap_or((text, ""));
         Span { since: since.strip_prefix('>').and_then(Version::parse), until: Version::parse(until) }

@@ -169,7 +169,7 @@ fn whole_items_in_canonical_form_are_scanned_as_the_tree_is() {
         // The parser sees two directives.
         assert_eq!(fast.parsed_items(), 2, "{item}");
     }
-    // A word to us ends what is passed over, and words of the head are errors behind it.
+    // A word to us ends what is passed over, and words of the head are errors after it.
     for item in
         ["//! litmus t\n", ".version 8.0\n", ".target sm_80\n", ".address_size 64\n", "}\n", "ret;\n", ".weak\n"]
     {
@@ -181,7 +181,7 @@ fn whole_items_in_canonical_form_are_scanned_as_the_tree_is() {
     }
 }
 
-/// Handwritten statements that the scanner recognises.
+/// Handwritten statements that the scanner recognizes.
 const RESPELT: &[&str] = &[
     "add . u32 a, b, 1;",
     "mov.u32 a ,\n\t\tb ; mov.u32 a,b; mov.u32 b,\x0ca;",

@@ -127,7 +127,7 @@ fn every_fix_leaves_a_legal_instruction() {
     assert!(offered.len() >= 8 && offered.values().sum::<usize>() >= 3_000, "{offered:?}");
 }
 
-/// Checks a recording of small modules, one a line behind the verdict; returns how many the assembler accepts.
+/// Checks a recording of small modules, one a line after the verdict; returns how many the assembler accepts.
 fn check_modules(recorded: &str) -> usize {
     for line in recorded.lines() {
         let (verdict, text) = line.split_at(1);
@@ -228,7 +228,7 @@ const NOT_REPORTED: &[Difference] = &[
     },
     // A selector of video instructions, which instructions of arithmetic ignore.
     Difference { opcodes: &["tex.", "txq.", "suld.", "sust.", "sured.", "suq.", "wmma."], kinds: &["r1.b01"] },
-    // Coordinates behind the index of an array or behind a sampler: the assembler checks some of them.
+    // Coordinates after the index of an array or after a sampler: the assembler checks some of them.
     Difference {
         opcodes: &["tex.a1d.", "tex.a2d.", "tex.level.a1d.", "tex.grad."],
         kinds: &[
@@ -306,7 +306,7 @@ const FALSE_ERRORS: &[Difference] = &[
     // A texture in place of a level, and single-precision bits in place of double-precision ones.
     Difference { opcodes: &["tex.level."], kinds: &["[r1,{r1,r2}]"] },
     Difference { opcodes: &["wmma.store."], kinds: &["{0f3f800000,0f3f800000}"] },
-    // Behind a constant, any register may follow in a list of 16-bit integers.
+    // After a constant, any register may follow in a list of 16-bit integers.
     Difference { opcodes: &["fabric.try_put."], kinds: &["{1,r1}", "{1,l1}"] },
     // A second predicate in place of the mask.
     Difference { opcodes: &["tcgen05.mma"], kinds: &["p1", "!p1"] },

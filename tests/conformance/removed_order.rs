@@ -1,4 +1,4 @@
-//! Rules about synchronisation: kernels in tests/fixtures/synchronisation have no diagnostics as they are, and the expected one without any of their marked lines.
+//! Rules about synchronization: kernels in tests/fixtures/synchronisation have no diagnostics as they are, and the expected one without any of their marked lines.
 //!
 //! A line that ends in `//- CODE` is removed, one that ends in `//+ CODE: replacement` is replaced.
 

@@ -1,4 +1,4 @@
-//! Rules follow values, not register names: bugs behind registers that are updated in place are found in compiler-made modules, their
+//! Rules follow values, not register names: bugs after registers that are updated in place are found in compiler-made modules, their
 //! correct twins are not reported, and debug information changes nothing.
 
 use diagnostics::{Diagnostic, Preset, Settings, Snapshot};

@@ -61,7 +61,7 @@ fn a_breakpoint_moves_to_the_next_instruction_and_can_print() {
 fn lines_without_instructions_and_wrong_conditions_are_not_verified() {
     let (path, mut session) = histogram(1);
     let set = session.breakpoint(&path, json!({}), 1000);
-    assert_eq!(set["message"], "no instruction of the kernel at or behind this line");
+    assert_eq!(set["message"], "no instruction of the kernel at or after this line");
     let set = session.breakpoint(&path, json!({ "condition": "%r1 >" }), 30);
     assert_eq!((&set["verified"], &set["message"]), (&json!(false), &json!("expected a value")));
     let set = session.breakpoint(&path, json!({ "hitCondition": "often" }), 30);
@@ -116,7 +116,7 @@ fn problems_stop_the_run_where_they_are_made() {
     assert_eq!((session.line(33), session.value("%tid.x", 33)), (13, "32".to_owned()));
     let info = session.request("exceptionInfo", json!({ "threadId": 33 }));
     assert_eq!(info["exceptionId"], "out-of-bounds");
-    assert!(info["description"].as_str().is_some_and(|text| text.contains("behind the end of `a`")), "{info}");
+    assert!(info["description"].as_str().is_some_and(|text| text.contains("after the end of `a`")), "{info}");
     let stop = session.resume("continue", 33);
     assert_eq!(stop["description"], "misaligned-access");
     let thread = stop["threadId"].as_u64().expect("a thread");

@@ -4,7 +4,7 @@ use crate::client::{Session, fixture};
 use serde_json::{Value, json};
 use std::process::Command;
 
-/// The words behind `// run:` in a fixture.
+/// The words after `// run:` in a fixture.
 fn options(text: &str) -> Vec<&str> {
     let line = text.lines().find_map(|line| line.strip_prefix("// run:")).expect("a `run:` comment");
     line.split_whitespace().collect()

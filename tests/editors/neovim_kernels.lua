@@ -21,7 +21,7 @@ local MODULE = [[
 return function(tools)
   local wait = tools.wait
 
-  --- What a run shows behind the line with a word.
+  --- What a run shows after the line with a word.
   local function behind(buffer, word)
     local line = tools.at(buffer, word)
     for _, one in ipairs(require('ptx-atomics.run').shown(buffer)) do

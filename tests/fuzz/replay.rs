@@ -156,7 +156,7 @@ fn dap() {
 fn the_corpus_is_small_and_whole() {
     let sizes = ALL.map(|(name, _)| corpus(name).iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>());
     let all: u64 = sizes.iter().sum();
-    assert!(all <= KEPT, "{all} bytes: minimise it, see tests/fuzz/README.md");
+    assert!(all <= KEPT, "{all} bytes: minimize it, see tests/fuzz/README.md");
 }
 
 /// Otherwise `run` and `check` would look at nothing.

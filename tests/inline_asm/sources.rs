@@ -162,7 +162,7 @@ fn every_statement_of_real_sources_is_found_and_no_error_is_a_false_alarm() {
                     || host == HostLanguage::Python && host.is_code(text, at))
                 && !NO_STATEMENTS.iter().any(|(part, _)| name.contains(part))
             {
-                wrong += &format!("\n{}:{line}: not recognised: {code}", path.display());
+                wrong += &format!("\n{}:{line}: not recognized: {code}", path.display());
             }
         }
         let every = errors_of(host, text, targets);

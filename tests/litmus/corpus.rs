@@ -37,7 +37,7 @@ fn the_second_implementation_agrees() {
     let mut asked = 0;
     for (path, text) in files() {
         let test = read(&text);
-        // Rings of fences and locks are too large for it in a test that is not optimised.
+        // Rings of fences and locks are too large for it in a test that is not optimized.
         let large = test.program.threads.len() > 3 || test.program.threads.iter().any(|thread| thread.code.len() > 5);
         if large && !support::full() {
             continue;

@@ -165,7 +165,7 @@ fn columns_behind_wide_characters_are_those_of_the_encoding() {
     }
 }
 
-/// A kernel with its PTX in a string with three quotes, behind a name and in a field of an f-string.
+/// A kernel with its PTX in a string with three quotes, after a name and in a field of an f-string.
 const KERNEL: &str = "import triton.language as tl\nADD = '''\n    {\n        .reg .pred done;\n        setp.eq.u32 done, $2, 0;\n        @done red.global.or.u32 [$1], $2;\n        mov.b32 $0, 0;\n    }\n'''\ndef f(p, x):\n    tl.inline_asm_elementwise(ADD, '=r,l,r', [p, x], dtype=tl.int32, is_pure=False, pack=1)\n    tl.inline_asm_elementwise(f\"atom.{scope}.global.add.u32 $0, [$1], $2; at\", '=r,l,r', [p, x], dtype=tl.int32, is_pure=False, pack=1)\n";
 
 /// The place of the `which`-th occurrence of a word in the kernel, and some characters further.

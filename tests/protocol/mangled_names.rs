@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const URI: &str = "file:///work/mangled.ptx";
 const SCALE: &str = "_ZN3gpu5scaleIfEEvPT_i";
 
-/// A kernel `caller(unsigned int*)` that calls `gpu::scale<float>(float*, int)`, with an access behind `counters::bins`.
+/// A kernel `caller(unsigned int*)` that calls `gpu::scale<float>(float*, int)`, with an access after `counters::bins`.
 const MODULE: &str = "\
 .version 8.1
 .target sm_90

@@ -104,7 +104,7 @@ fn process(id: u32) -> (u64, u64, u64) {
         line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number")
     };
     let times = read("stat");
-    let times = times.rsplit(')').next().expect("behind the name").split_whitespace();
+    let times = times.rsplit(')').next().expect("after the name").split_whitespace();
     let spent = times.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
     (field("VmRSS:"), field("Threads:"), spent)
 }

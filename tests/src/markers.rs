@@ -1,4 +1,4 @@
-//! Fixtures say what is to be found in them: `//~ error CODE "token"` behind a line, several markers behind one another. In Python, `#~` begins one.
+//! Fixtures say what is to be found in them: `//~ error CODE "token"` after a line, several markers after one another. In Python, `#~` begins one.
 //!
 //! `//~ error CODE "token" #2` means the second occurrence of the token on the line; without a number it is the first, if the position is checked
 //! ([`placed`]). `//~^ error …` is for the line above, one `^` per line. `//~ ok` documents that the line has no diagnostic. A token of `""` is an empty range.

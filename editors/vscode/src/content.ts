@@ -10,7 +10,7 @@ export function isPtxLitmus(text: string): boolean {
   return text.trim() === '' || /^\s*PTX\b/.test(text);
 }
 
-/** What disassemblers print before the first instruction. It may be thousands of lines before it, behind debug sections. */
+/** What disassemblers print before the first instruction. It may be thousands of lines before it, after debug sections. */
 const SASS_HEAD = /^[ \t]*\.(headerflags|elftype)\s|code for sm_/m;
 
 /** An optional address, brace and guard, a word in capitals, and a `;`. Style sheets have no such line. */

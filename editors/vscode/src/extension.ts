@@ -17,7 +17,7 @@ import { Status } from './status';
 export interface Api {
   status(): string;
   results(uri: vscode.Uri): { line: number; text: string }[];
-  /** The texts behind the lines of a document after a run. */
+  /** The texts after the lines of a document after a run. */
   runs(uri: vscode.Uri): { line: number; text: string }[];
   executions(): Executions | undefined;
   /** Whether the workspace was asked about PTX in strings of a language. */

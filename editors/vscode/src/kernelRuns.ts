@@ -48,7 +48,7 @@ const HEAT = ['charts.yellow', 'charts.orange', 'charts.red'];
 /** A number of transactions per execution: whole, or with one decimal. */
 const each = (all: number, executions: number): string => String(Math.round((all / Math.max(1, executions)) * 10) / 10);
 
-/** What is shown behind a line. */
+/** What is shown after a line. */
 function behind(line: KernelRun['lines'][number]): string {
   const parts = [`×${line.threads}`];
   if (line.divergent > 0) parts.push(`divergent ${line.divergent} of ${line.executions} times`);
@@ -138,7 +138,7 @@ export class KernelRuns implements vscode.Disposable {
     if (thread) await this.run({ ...shown.launch, thread }, shown.runner);
   }
 
-  /** The texts behind the lines of a document, for tests. */
+  /** The texts after the lines of a document, for tests. */
   of(uri: vscode.Uri): { line: number; text: string }[] {
     return (this.shown.get(uri.toString())?.run.lines ?? []).map((line) => ({ line: line.range.start.line, text: behind(line) }));
   }

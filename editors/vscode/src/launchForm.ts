@@ -10,7 +10,7 @@ const OPTIONS: [name: string, meaning: string, example: string][] = [
   ['seed', 'seed of the schedule: another order of the threads', '1'],
 ];
 
-/** A launch as behind `//! run`: options with values, and arguments. */
+/** A launch as after `//! run`: options with values, and arguments. */
 interface Fields {
   options: Map<string, string>;
   arguments: [name: string, value: string][];

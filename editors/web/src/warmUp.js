@@ -3,10 +3,10 @@
  * called often: without this, a key of the first instruction takes several times as long as one of the second.
  */
 
-/** What is typed behind the last statement of the text. */
+/** What is typed after the last statement of the text. */
 const TYPED = ['\n\tatom.global.cas.b32 %r1, [%rd1], %r2, 7;', '\n\t@%p bra L;', '\n\tld.shared.v2.f32 {%f1, %f2}, [%rd2+8];'];
 
-/** The first sign of a word, and a dot: the editor asks for completions behind them. The first answer takes as long as many later ones. */
+/** The first sign of a word, and a dot: the editor asks for completions after them. The first answer takes as long as many later ones. */
 const COMPLETED = /(?:[^\w.%$]\S|\.)$/;
 
 /** All of it is typed again while that takes less time than before, but not more often than this. */

@@ -135,7 +135,7 @@ static bool take_values(Cursor *cursor) {
     return lexer->lookahead != ':';
 }
 
-// `.b8`, `.b16`, `.b32` or `.b64`, and a blank behind it.
+// `.b8`, `.b16`, `.b32` or `.b64`, and a blank after it.
 static bool take_type(Cursor *cursor) {
     static const char *const WIDTHS[] = {"8", "16", "32", "64"};
     TSLexer *lexer = cursor->lexer;
@@ -185,7 +185,7 @@ static bool take_items(TSLexer *lexer, enum Token token) {
             skip_blanks(&cursor);
             if (token == MISPLACED_DATA && !taken && !is_digit(lexer->lookahead)) break;
             if (!take_values(&cursor)) break;
-            // Behind a comment the item may go on; then all of it is the grammar's business.
+            // After a comment the item may go on; then all of it is the grammar's business.
             if (lexer->lookahead == '/' || lexer->lookahead == '#') {
                 if (taken) break;
                 lexer->mark_end(lexer);

@@ -17,7 +17,7 @@ enum {
     WORD_MODIFIER = 2,
     // A modifier or a selector, never the name of a section.
     WORD_TYPE = 4,
-    // May have the number of a constant bank behind it.
+    // May have the number of a constant bank after it.
     WORD_BANKED = 8,
     // May begin what stands in a module, as types do.
     WORD_ITEM = 16,

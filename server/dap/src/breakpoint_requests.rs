@@ -48,7 +48,7 @@ impl Debugger {
         for (at, one) in wanted.iter().enumerate() {
             let line = one["line"].as_u64().ok_or("missing `line`")?;
             let found = self.target.as_ref().and_then(|target| target.lines.find(&path, line));
-            let found = found.ok_or_else(|| "no instruction of the kernel at or behind this line".to_owned());
+            let found = found.ok_or_else(|| "no instruction of the kernel at or after this line".to_owned());
             let answer = found.and_then(|(line, places)| Ok((line, places, hit_rules(one)?)));
             let id = numbers.get(at).copied().unwrap_or_else(|| self.breakpoints.next_id());
             answers.push(match answer {

@@ -87,7 +87,7 @@ impl<'p> Checkpoints<'p> {
         }
     }
 
-    /// Drops those that are closer to each other than they have to be, and those behind the step: the run makes them again.
+    /// Drops those that are closer to each other than they have to be, and those after the step: the run makes them again.
     fn thin(&mut self, near: u64) {
         let mut kept: Vec<(Checkpoint, usize)> = Vec::new();
         for (one, bytes) in std::mem::take(&mut self.kept).into_iter().rev() {

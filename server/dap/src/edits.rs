@@ -18,7 +18,7 @@ impl Debugger {
         matches!(request.command.as_str(), "setVariable" | "setExpression" | "writeMemory")
     }
 
-    /// Lets the machine make the edits of a request, behind which it is answered.
+    /// Lets the machine make the edits of a request, after which it is answered.
     pub fn edit(&mut self, request: DebugRequest, state: &RunState) -> Option<RunControl> {
         match self.requested_edits(&request, state) {
             Ok((edits, answer)) => {

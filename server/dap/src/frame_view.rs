@@ -91,7 +91,7 @@ impl<'v> FrameView<'v, '_> {
         Some(TypedValue::of(u128::from(high) << 64 | u128::from(low.bits), &register.ty, low.is_defined))
     }
 
-    /// A register by its name, with an element of a vector behind a dot: its declaration, its number in a range, and the element.
+    /// A register by its name, with an element of a vector after a dot: its declaration, its number in a range, and the element.
     pub fn find_register(&self, name: &str) -> Option<(&'v NamedRegister, u64, u32)> {
         self.names()?.find_register(name, self.place.instruction)
     }

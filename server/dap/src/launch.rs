@@ -17,7 +17,7 @@ pub struct LaunchConfiguration {
     /// The kernel; the only one by default.
     #[serde(default)]
     pub kernel: Option<String>,
-    /// The launch as behind `//! run`: the kernel, sizes and arguments. It takes the place of those of the other fields.
+    /// The launch as after `//! run`: the kernel, sizes and arguments. It takes the place of those of the other fields.
     #[serde(default)]
     pub launch: Option<String>,
     /// CTAs of the grid.

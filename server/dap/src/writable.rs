@@ -77,7 +77,7 @@ impl FrameView<'_, '_> {
         }
     }
 
-    /// The bits of a literal, or of the value of an expression. Values are shown with their hexadecimal digits behind them, which are ignored.
+    /// The bits of a literal, or of the value of an expression. Values are shown with their hexadecimal digits after them, which are ignored.
     fn bits(&self, text: &str, shape: Shape) -> Result<u128, String> {
         let text = unannotated(text);
         let wrong = match literal::parse(text, shape) {
@@ -102,7 +102,7 @@ impl FrameView<'_, '_> {
     }
 }
 
-/// A text without what is shown behind a value.
+/// A text without what is shown after a value.
 fn unannotated(text: &str) -> &str {
     let text = text.trim();
     let hexadecimal = text.split_once(" (0x").map(|(value, _)| value);

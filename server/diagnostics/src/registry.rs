@@ -1,7 +1,7 @@
 //! The registry: one row of metadata per rule.
 //!
 //! A row has the severity, the code, the page, other attributes, and the module of the check if it uses data flow (`flow`), checks
-//! synchronisation (`sync`) or checks `asm` statements (`asm`). The driver calls all other checks directly.
+//! synchronization (`sync`) or checks `asm` statements (`asm`). The driver calls all other checks directly.
 
 use super::rule::{Rule, Subject, Tag};
 use super::severity::Severity;

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// A replaced range in bytes, and its new text.
 pub type TextEdit = (Range<usize>, String);
 
-/// The opcode of a statement behind its guard, in bytes.
+/// The opcode of a statement after its guard, in bytes.
 pub fn opcode_range(text: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let written = text.get(range.clone())?;
     let guard = if written.starts_with('@') { written.find(char::is_whitespace)? } else { 0 };
@@ -26,7 +26,7 @@ pub fn access_edit(text: &str, module: &Module, range: &Range<usize>, order: Sem
     let mnemonic = words.next()?;
     let kept: Vec<&str> =
         words.filter(|word| modifiers::order(word).is_none() && Scope::parse(word).is_none()).collect();
-    // The order of an operation on an mbarrier is behind what it does.
+    // The order of an operation on an mbarrier is after what it does.
     let (operation, rest) = kept.split_at(kept.iter().take_while(|word| is_mbarrier_operation(word)).count());
     let modifiers = [operation, &[order.word(), scope.word()], rest].concat();
     if isa::is_legal(&Spelling { mnemonic, modifiers: &modifiers }, module) == Some(false) {

@@ -7,7 +7,7 @@ use std::iter;
 pub struct Spelling<'a> {
     /// The text before the first dot: `atom`, `multimem`.
     pub mnemonic: &'a str,
-    /// The words behind it, in written order: `["global", "add", "L2::cache_hint", "u32"]`.
+    /// The words after it, in written order: `["global", "add", "L2::cache_hint", "u32"]`.
     pub modifiers: &'a [&'a str],
 }
 

@@ -89,9 +89,9 @@ pub(crate) struct FlagCall {
 /// What is wrong with a call if the function does not order memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlagUsage {
-    /// The flag certainly guards what is read behind the call.
+    /// The flag certainly guards what is read after the call.
     CertainWait,
-    /// The flag probably guards what is read behind the call.
+    /// The flag probably guards what is read after the call.
     LikelyWait,
     /// Data is written before the call.
     Signal,

@@ -15,7 +15,7 @@ pub(crate) struct OrderingFacts {
     pub membar: bool,
     /// Whether it is a `.volatile` load or store.
     pub volatile: bool,
-    /// What the rules about synchronisation check in its function.
+    /// What the rules about synchronization check in its function.
     pub triggers: Trigger,
 }
 

@@ -66,7 +66,7 @@ impl Drop for Abandoned {
 pub struct WorkFailed;
 
 /// A pool with a bounded number of workers. Work begins on a quick worker. After a time slice it moves to a slow one, so short work never waits
-/// behind long work.
+/// after long work.
 #[derive(Clone, Debug)]
 pub struct WorkerPool {
     /// Bounds the threads, also those that wait for a slow worker.

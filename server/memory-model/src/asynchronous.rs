@@ -23,7 +23,7 @@ impl ProgramRun<'_> {
         Ok(())
     }
 
-    /// Orders what is before it before operations that are issued behind it and need it.
+    /// Orders what is before it before operations that are issued after it and need it.
     pub fn issue_fence(&mut self, thread: usize) {
         let mut event = self.event(Some(thread), EventKind::IssueFence, Access::weak());
         event.dependencies = self.control_dependencies(thread);

@@ -66,7 +66,7 @@ pub fn pairings(run: &ProgramRun, values: &[Option<Bits>]) -> Option<Vec<Barrier
 }
 
 /// What an arrival and a wait that it is paired with order: themselves; in place of one that is relaxed, the fences of its thread before
-/// the arrival, or behind the wait, whose scope includes the other thread.
+/// the arrival, or after the wait, whose scope includes the other thread.
 fn ordering_pairs(run: &ProgramRun, (arrival, wait): (usize, usize)) -> BarrierPairing {
     let events = &run.events;
     let fences = |at: usize, other: usize, holds: &dyn Fn(usize) -> bool| -> Vec<usize> {

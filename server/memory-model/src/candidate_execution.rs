@@ -31,7 +31,7 @@ pub struct CandidateExecution<'a> {
     alias_fences: EventSet,
     /// The issues of asynchronous operations, and the fences that operations need.
     issues: EventSet,
-    /// Per event: if it initializes an mbarrier, the fences behind it that are for that alone.
+    /// Per event: if it initializes an mbarrier, the fences after it that are for that alone.
     mbarrier_init_fences: Relation,
     /// From the issue of an asynchronous operation to its events.
     issue_order: Relation,
@@ -133,7 +133,7 @@ impl<'a> CandidateExecution<'a> {
         same_proxy | others.filter(|b| self.is_preserved_by_fences(base, a, b))
     }
 
-    /// Whether an access is of an asynchronous operation that an order puts behind an event.
+    /// Whether an access is of an asynchronous operation that an order puts after an event.
     pub fn is_issued_after(&self, order: &Relation, event: usize, access: usize) -> bool {
         let behind = order.successors(event) & self.issues;
         behind.into_iter().any(|issue| self.issue_order.contains(issue, access))

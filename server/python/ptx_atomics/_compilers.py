@@ -132,7 +132,7 @@ class _PatchingFinder(importlib.abc.MetaPathFinder):
         self.searching = False
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> Any:
-        """The module's own loader, with the patch behind it."""
+        """The module's own loader, with the patch after it."""
         patch = _PATCHES.get(fullname)
         if patch is None or self.searching:
             return None

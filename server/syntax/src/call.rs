@@ -74,7 +74,7 @@ impl<'a> Instruction<'a> {
 }
 
 impl FunctionType {
-    /// The signature of a function, or of the prototype behind a label; `None` if it has another form.
+    /// The signature of a function, or of the prototype after a label; `None` if it has another form.
     pub fn of(file: &LintFile, declaration: &Declaration) -> Option<Self> {
         if declaration.kind != DeclarationKind::Function {
             return FunctionType::read(&declaration.directive);

@@ -36,7 +36,7 @@ pub enum LabelKind {
 /// Which parameter of a function a declaration is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ParameterKind {
-    /// Behind the function's name: an argument, which the function reads.
+    /// After the function's name: an argument, which the function reads.
     Input,
     /// Before the function's name: a result, which the function writes.
     Result,
@@ -69,7 +69,7 @@ pub struct Declaration<'a> {
     pub alignment: Option<u64>,
     /// The state space of a parameter's `.ptr`, with its dot; empty without one.
     pub pointer: Token<'a>,
-    /// The directive behind a label with its operands, `.branchtargets L1, L2;`; empty without one.
+    /// The directive after a label with its operands, `.branchtargets L1, L2;`; empty without one.
     pub directive: Box<str>,
     /// Which parameter of a function it is; `None` for what is declared elsewhere.
     pub parameter: Option<ParameterKind>,
@@ -175,7 +175,7 @@ pub(crate) fn declarations<'a>(node: Node<'a>, reader: &mut RopeReader<'a>, foun
     }
 }
 
-/// Whether a parameter of the tree stands before the function's name or behind it.
+/// Whether a parameter of the tree stands before the function's name or after it.
 fn parameter_kind(node: Node) -> ParameterKind {
     let list = node.parent();
     let head = list.and_then(|list| list.parent());
@@ -188,9 +188,9 @@ fn parameter_kind(node: Node) -> ParameterKind {
     }
 }
 
-/// The directive behind a label.
+/// The directive after a label.
 fn directive(label: Node, reader: &mut RopeReader) -> Box<str> {
-    // To find a sibling takes long in a large tree, and behind most labels is an instruction.
+    // To find a sibling takes long in a large tree, and after most labels is an instruction.
     let next = reader.first_byte(label.end_byte(), |byte| !byte.is_ascii_whitespace());
     if next.is_none_or(|byte| byte.is_ascii_alphanumeric() || b"@{}%_$".contains(&byte)) {
         return Box::default();

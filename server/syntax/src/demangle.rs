@@ -19,7 +19,7 @@ pub struct DemangledName {
 }
 
 impl DemangledName {
-    /// The parameters, behind the name: `(float*, int)`; the whole name if the short one leaves something out.
+    /// The parameters, after the name: `(float*, int)`; the whole name if the short one leaves something out.
     pub fn parameters(&self) -> &str {
         self.full.strip_prefix(&self.short).unwrap_or(&self.full)
     }

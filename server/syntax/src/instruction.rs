@@ -240,7 +240,7 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// The text behind the opcode, with the `;`.
+    /// The text after the opcode, with the `;`.
     pub(crate) fn behind_opcode(&self) -> Token<'a> {
         self.read(self.opcode_range().end..self.range().end)
     }

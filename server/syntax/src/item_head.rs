@@ -47,9 +47,9 @@ pub struct FunctionHead<'a> {
     pub name: Token<'a>,
     /// The parameters before the name, which return values.
     pub returns: Vec<DeclaredParameter<'a>>,
-    /// The parameters behind the name.
+    /// The parameters after the name.
     pub parameters: Vec<DeclaredParameter<'a>>,
-    /// The directives behind the parameters.
+    /// The directives after the parameters.
     pub directives: Vec<HeadDirective<'a>>,
     /// Whether it has a body.
     pub body: FunctionBody,
@@ -84,7 +84,7 @@ pub struct DeclaredType<'a> {
     pub second_space: Option<Token<'a>>,
     /// The number of the last `.align`.
     pub alignment: Option<Token<'a>>,
-    /// An `.align` behind the type, without `.ptr`. Only parameters of kernels may have one.
+    /// An `.align` after the type, without `.ptr`. Only parameters of kernels may have one.
     pub late_align: Option<Token<'a>>,
     /// `.v2` or `.v4`; empty for scalars.
     pub vector: Token<'a>,
@@ -122,7 +122,7 @@ pub(crate) struct FunctionSignature<'a> {
     pub returns: Vec<DeclaredParameter<'a>>,
     /// The name; `_` of a prototype.
     name: Token<'a>,
-    /// The parameters behind the name.
+    /// The parameters after the name.
     pub parameters: Vec<DeclaredParameter<'a>>,
 }
 
@@ -133,7 +133,7 @@ impl<'a> FunctionSignature<'a> {
     }
 }
 
-/// A directive behind the parameters of a function.
+/// A directive after the parameters of a function.
 #[derive(Clone, Debug)]
 pub struct HeadDirective<'a> {
     /// The directive with its dot.

@@ -30,7 +30,7 @@ impl NamePlaces {
 
     /// The places of the directives that declare registers, variables and functions in a byte range; `None` if there are too many.
     pub(crate) fn of_directives(file: &LintFile, within: Range<usize>) -> Option<Self> {
-        // Behind a letter, the word is a part of an opcode.
+        // After a letter, the word is a part of an opcode.
         let mut begins = |place: &usize| {
             place.checked_sub(1).is_none_or(|before| !is_name_char(char::from(file.text().byte(before))))
         };

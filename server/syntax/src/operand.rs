@@ -105,7 +105,7 @@ impl<'a> Operand<'a> {
         if self.kind == OperandKind::Pair { self.parts() } else { None }
     }
 
-    /// The operand behind a sign, `-` or `!`; `None` for anything else.
+    /// The operand after a sign, `-` or `!`; `None` for anything else.
     pub fn negated(&self, sign: &str) -> Option<Operand<'a>> {
         if self.kind != OperandKind::Negation {
             return None;

@@ -136,7 +136,7 @@ impl<'a> Item<'a> {
     }
 
     /// Scans it, if it is a function in a tree without syntax errors: to visit the result is several times as fast as to visit the tree.
-    /// `None` for others, and if the scanner does not recognise a part of it.
+    /// `None` for others, and if the scanner does not recognize a part of it.
     pub fn scan(&self) -> Option<ScannedFunction> {
         let ItemNode::Tree(node) = self.at else { return None };
         if node.kind_id() != KINDS.function || node.has_error() {

@@ -157,7 +157,7 @@ pub fn failed_assertion(rng: &mut Rng, variant: Variant) -> GeneratedKernel {
     GeneratedKernel { module, ..GeneratedKernel::body(body) }
 }
 
-/// An index behind a list of targets.
+/// An index after a list of targets.
 pub fn invalid_target(rng: &mut Rng, variant: Variant) -> GeneratedKernel {
     let index = variant.choose(rng.u32(2..1000), rng.u32(..2));
     GeneratedKernel::body(format!(

@@ -3,13 +3,13 @@
 use super::{GeneratedKernel, HERE, Variant, WORDS};
 use support::{Rng, pick};
 
-/// An access before or behind a buffer or shared memory.
+/// An access before or after a buffer or shared memory.
 pub fn out_of_bounds(rng: &mut Rng, variant: Variant) -> GeneratedKernel {
     let bytes = WORDS * 4;
     let (ty, size) = *pick(rng, &[("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8), ("v2.u32", 8), ("v4.u32", 16)]);
     let (space, base) = *pick(rng, &[("global", "%data"), ("shared", "%s"), ("", "%data")]);
     let dot = if space.is_empty() { "" } else { "." };
-    // Behind the words in shared memory there are other variables.
+    // After the words in shared memory there are other variables.
     let others = if space == "shared" { 64 } else { 0 };
     let beyond = i64::from(bytes + others + 4096 * rng.u32(..3) + size * rng.u32(..4));
     let before = -i64::from(size) * i64::from(rng.u32(1..4));

@@ -22,7 +22,7 @@ const SKIPPED: [&str; 4] = ["ldu", "prefetch", "prefetchu", "istypep"];
 
 /// A recorded form.
 struct Form {
-    /// The instruction, with operands other than registers behind an `@`.
+    /// The instruction, with operands other than registers after an `@`.
     name: String,
     kinds: String,
     width: u32,

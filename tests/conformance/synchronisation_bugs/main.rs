@@ -1,4 +1,4 @@
-//! Rules about synchronisation find their mistakes: random kernels of common idioms are right and have no diagnostic of these rules; with one
+//! Rules about synchronization find their mistakes: random kernels of common idioms are right and have no diagnostic of these rules; with one
 //! mistake injected, at least nine of ten have the diagnostic of its rule at its line.
 
 mod barriers;
@@ -23,7 +23,7 @@ pub enum Variant {
     Wrong,
 }
 
-/// The comment behind the line of a mistake.
+/// The comment after the line of a mistake.
 pub const MISTAKE: &str = "// mistake";
 
 /// Writes the body of a kernel.

@@ -4,7 +4,7 @@ use crate::{MISTAKE, Variant};
 use std::fmt::Write;
 use support::{Rng, pick};
 
-/// An mbarrier from its initialisation to its wait; the mistake is one step that does not fit the others.
+/// An mbarrier from its initialization to its wait; the mistake is one step that does not fit the others.
 pub fn protocol(rng: &mut Rng, variant: Variant) -> String {
     let wrong = variant == Variant::Wrong;
     let barrier = 8 * rng.usize(..8);
@@ -22,7 +22,7 @@ fn mark(wrong: bool) -> String {
     if wrong { format!(" {MISTAKE}") } else { String::new() }
 }
 
-/// One thread initialises an mbarrier.
+/// One thread initializes an mbarrier.
 fn init(barrier: usize, count: usize) -> String {
     format!(
         "setp.ne.s32 %p1, %r2, 0;\n@%p1 bra ready;\nmbarrier.init.shared::cta.b64 [%r4+{barrier}], {count};\n\

@@ -1,4 +1,4 @@
-//! Kernels whose threads share memory under locks and behind flags.
+//! Kernels whose threads share memory under locks and after flags.
 
 use crate::{MISTAKE, Variant};
 use support::{Rng, pick};

@@ -7,7 +7,7 @@ fn mark(wrong: bool) -> String {
     if wrong { format!(" {MISTAKE}") } else { String::new() }
 }
 
-/// A loop that polls a flag in global memory: without order if the mark says so, else with acquire ordering or a fence behind it.
+/// A loop that polls a flag in global memory: without order if the mark says so, else with acquire ordering or a fence after it.
 fn poll(rng: &mut Rng, flag: &str, wrong: bool) -> String {
     let mark = mark(wrong);
     let (load, fence) = match (wrong, rng.usize(..4)) {
@@ -33,7 +33,7 @@ fn poll(rng: &mut Rng, flag: &str, wrong: bool) -> String {
     format!("poll:\n{load}{sleep}{test}{fence}")
 }
 
-/// A read of data that another kernel writes, behind a poll.
+/// A read of data that another kernel writes, after a poll.
 pub fn waits(rng: &mut Rng, variant: Variant) -> String {
     let flag = *pick(rng, &["%rd2+128", "%rd2"]);
     let poll = poll(rng, flag, variant == Variant::Wrong);

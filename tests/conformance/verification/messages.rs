@@ -10,7 +10,7 @@ use memory_model::{Budget, explore};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The writers; the reader is the thread behind them.
+/// The writers; the reader is the thread after them.
 const WRITERS: usize = 2;
 
 /// How the reader gets to know that a writer has written.
@@ -18,7 +18,7 @@ const WRITERS: usize = 2;
 enum Channel {
     /// A flag of the writer: the orders of its store and of the reader's load.
     Flag { store: String, load: String },
-    /// The mbarrier that all writers arrive at: the words behind `arrive` and behind `parity`, and what the reader does if the test fails.
+    /// The mbarrier that all writers arrive at: the words after `arrive` and after `parity`, and what the reader does if the test fails.
     Mbarrier { arrive: &'static str, test: &'static str, failing: FailingTest },
     /// A barrier of the CTA.
     Barrier,
@@ -50,7 +50,7 @@ enum DataAccess {
 struct Message {
     channel: Channel,
     write: DataAccess,
-    /// A fence behind the write.
+    /// A fence after the write.
     release: Option<String>,
     /// A fence before the read.
     acquire: Option<String>,
@@ -264,7 +264,7 @@ READY:
 }
 
 impl Message {
-    /// What the reader does behind the read of `%f`.
+    /// What the reader does after the read of `%f`.
     fn read_as_kernel(&self, at: usize, data: usize) -> String {
         let mut text = format!("\tmov.u32 %d0, 0;\n\tmov.u32 %d1, 0;\n\tsetp.eq.u32 %p, %f, 0;\n\t@%p bra SKIP{at};\n");
         let _ = self.acquire.iter().try_for_each(|fence| writeln!(text, "\tfence.{fence};"));

@@ -22,7 +22,7 @@ class Editor {
     );
   }
 
-  /** The text of decorations behind the line with a word, which styles show. */
+  /** The text of decorations after the line with a word, which styles show. */
   behind(word) {
     return this.page.evaluate((word) => {
       const lines = [...document.querySelectorAll('.editor-instance .view-line')].filter((line) => line.textContent.replaceAll('\u00a0', ' ').includes(word));
@@ -224,7 +224,7 @@ const scenes = {
       const plain = text.map((line) => line.replace(/\.relaxed|\.gpu/g, ''));
       return typed.every((line) => plain.includes(line));
     });
-    // The hints of the last line may still be on their way, and shift what stands behind them.
+    // The hints of the last line may still be on their way, and shift what stands after them.
     await until('two squiggles, one of them under .s64', async () => {
       const [squiggles, box] = [await editor.squiggles(), await editor.box('], 2;', '.s64')];
       return squiggles.length === 2 && squiggles.some((one) => Math.abs(one.x - box.x) < 2 && Math.abs(one.width - box.width) < 2);

@@ -10,7 +10,7 @@ const { values } = parseArgs({ options: { package: { type: 'string' }, pictures:
 
 /** The lines on show, hints included. */
 const lines = (page) => page.evaluate(() => [...document.querySelectorAll('.editor-instance .view-line')].map((line) => line.textContent.replaceAll('\u00a0', ' ')));
-/** The texts behind the lines: VS Code writes them as the content of a style. */
+/** The texts after the lines: VS Code writes them as the content of a style. */
 const behindLines = (page) =>
   page.evaluate(() => [...document.querySelectorAll('.editor-instance .view-line span')].map((span) => getComputedStyle(span, '::after').content.replaceAll('\u00a0', ' ')));
 const squiggles = (page) => page.locator('.editor-instance .squiggly-error');

@@ -1,7 +1,7 @@
 """Records what ptxas says about directives and declarations.
 
 Each case is a small module. Groups of cases are products of axes: directives, places, arguments, versions and targets. Writes `cases.txt.gz`: for each
-group a line `#group`, then a line per case: `+` accepted or `-` rejected, version, target, and the text behind them, with `\\n` for line ends.
+group a line `#group`, then a line per case: `+` accepted or `-` rejected, version, target, and the text after them, with `\\n` for line ends.
 
 Names end with `~` here. A process gets hundreds of modules, which the assembler also links, so each module gets names of its own. Some errors are
 reported once a process, and some only where nothing else is wrong: what is accepted is asked again in smaller parts until nothing more is rejected. Cases on which the

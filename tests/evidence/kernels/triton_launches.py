@@ -14,7 +14,7 @@ with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "triton_kerne
 
 
 def add(*arguments, **options):
-    """Adds a launch of four warps. Triton passes two addresses of scratch memory behind the arguments."""
+    """Adds a launch of four warps. Triton passes two addresses of scratch memory after the arguments."""
     def decorated(reference):
         shared = SHARED[reference.__name__]
         scratch = [np.uint64(0), np.uint64(0)]

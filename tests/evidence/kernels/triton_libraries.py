@@ -35,7 +35,7 @@ SOURCES = {}
 
 
 def add(file, name, *arguments, **constants):
-    """Adds a launch of a kernel with a CTA of 128 threads for each row. Triton passes two addresses of scratch memory behind the arguments."""
+    """Adds a launch of a kernel with a CTA of 128 threads for each row. Triton passes two addresses of scratch memory after the arguments."""
     def type_of(argument):
         return "*fp32" if isinstance(argument, np.ndarray) else "fp32" if isinstance(argument, F32) else "i32"
 

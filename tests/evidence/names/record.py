@@ -2,7 +2,7 @@
 
 A name is what the assembler's lexer takes in one piece: `atom`, but also `mbarrier.try_wait`, whose words no blank parts. Of what it does not know it
 says "Not a name of any known instruction", or "Unknown modifier". Candidates are every run of letters in the binary of the assembler itself and all
-of its beginnings and ends, every word of up to five letters, and every name with one more word behind it. What it takes only in order to say that it
+of its beginnings and ends, every word of up to five letters, and every name with one more word after it. What it takes only in order to say that it
 does not take it (`cctl`), and what makes it crash (`_jcall`), is no name.
 
 Writes instructions.txt and modifiers.txt. Ten minutes on two cores. usage: record.py

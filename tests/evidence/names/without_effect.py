@@ -34,7 +34,7 @@ MODULES = [("9.5", "sm_90"), ("9.5", "sm_100a"), ("7.8", "sm_90"), ("6.0", "sm_7
 
 
 def refused(version, target, word):
-    """The indices of the instructions that are refused with a word behind their modifiers."""
+    """The indices of the instructions that are refused with a word after their modifiers."""
     head = [f".version {version}", f".target {target}", ".address_size 64", ".visible .entry k() {", ".reg .b32 r1; .reg .b64 x1;"]
     text = "\n".join(head + [line.replace("%", word) for line in INSTRUCTIONS] + ["}", ""])
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:

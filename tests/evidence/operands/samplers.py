@@ -63,7 +63,7 @@ txq.force_unnormalized_coords.b32 r0, [t];
 
 
 def modules():
-    """The modules. Without the option there is no sampler, and a 32-bit register in its place is accepted behind some textures only."""
+    """The modules. Without the option there is no sampler, and a 32-bit register in its place is accepted after some textures only."""
     for option, sampler in MODES:
         head = f".version 9.5 .target sm_90{option} .address_size 64 " + DECLARATIONS.format(sampler=sampler)
         for instruction in INSTRUCTIONS:

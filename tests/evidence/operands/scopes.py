@@ -4,7 +4,7 @@ import re
 
 from small_modules import marked
 
-# Names in scopes: what stands before the function, its parameters, its body, what stands behind it. `USE x` uses x as a `.u32` value.
+# Names in scopes: what stands before the function, its parameters, its body, what stands after it. `USE x` uses x as a `.u32` value.
 SCOPES = [
     ("", "", "USE x .reg .u32 x;", ""),
     ("", "", "{ USE x .reg .u32 x; }", ""),

@@ -59,7 +59,7 @@ UNARY = "abs neg not cnot brev popc clz bfind testp rcp sqrt rsqrt sin cos lg2 e
 
 
 def forms():
-    """(instruction with its operands behind `@`, kinds of the sources, type of the destination, arguments, second result)."""
+    """(instruction with its operands after `@`, kinds of the sources, type of the destination, arguments, second result)."""
     for opcode in sorted(set(legal())):
         name, *words = opcode.split(".")
         types = [word for word in words if TYPE.match(word)]

@@ -18,7 +18,7 @@ import record
 from cases import SHARED_WORDS, SIZES, Tensor, random_words
 from record import HERE, THREADS, TOOLS, coordinates, kernel, loop
 
-# Replaced properties: the words behind `tensormap.replace.tile`, the type, whether there is an ordinal.
+# Replaced properties: the words after `tensormap.replace.tile`, the type, whether there is an ordinal.
 PROPERTIES = {
     "global_address": ("b64", False), "global_dim": ("b32", True), "global_stride": ("b64", True), "box_dim": ("b32", True),
     "element_stride": ("b32", True), "elemtype": ("b32", False), "swizzle_mode": ("b32", False), "fill_mode": ("b32", False),
@@ -119,7 +119,7 @@ class Mode:
     coordinates: list
     offsets: list = field(default_factory=list)
     bytes: int | None = None
-    # Bytes behind the begin of `data`, or a number.
+    # Bytes after the begin of `data`, or a number.
     value: int | None = None
     base: int = 0
     seed: int = field(default_factory=NUMBERS.__next__)

@@ -252,7 +252,7 @@ def wait(test, rng, thread, name, users, value):
 
 
 def message(rng):
-    """Plain data of one size that is read in other sizes, behind a flag or a chain of flags; the last reader may write, too."""
+    """Plain data of one size that is read in other sizes, after a flag or a chain of flags; the last reader may write, too."""
     count = rng.choice([2, 2, 3, 3, 4])
     test = placed(rng, count)
     everybody = range(count)

@@ -27,7 +27,7 @@ Written by `scor.py`: the verdict of `check` on each kernel, as it is and withou
 
 - `race_…` as they are, proved: their data is `volatile`. Such accesses are strong, so by PTX's definition two of them are no data race.
   That nothing orders them is the note `unordered-access`, which does not refute: each kernel that is refuted without `volatile` has it.
-- `norace_…` without `volatile`, refuted: the thread that waits has no fence behind its relaxed loop, so nothing orders its access behind the
+- `norace_…` without `volatile`, refuted: the thread that waits has no fence after its relaxed loop, so nothing orders its access after the
   write (PTX ISA, Release and Acquire Patterns).
 - `norace_interwarp-block_fence-atom_hrd-indirect`: the same, and `atomicExch_block` of threads of two CTAs is not morally strong.
 

@@ -50,7 +50,7 @@ impl Write for KeptOutput {
     }
 }
 
-/// A byte that chooses the launch, a module, and behind a separator a request on each line: its name and its arguments in JSON. A line that
+/// A byte that chooses the launch, a module, and after a separator a request on each line: its name and its arguments in JSON. A line that
 /// begins with a brace is a message as it is.
 pub fn run(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };

@@ -8,7 +8,7 @@ use lints::Checker;
 /// What separates the text and the edits of an input: no file holds it but by accident.
 const SEPARATOR: u8 = 0x1e;
 
-/// The first byte chooses language and settings, then the text follows, and edits behind separators: two bytes say where, one how much goes,
+/// The first byte chooses language and settings, then the text follows, and edits after separators: two bytes say where, one how much goes,
 /// the rest is what comes.
 pub fn run(bytes: &[u8]) {
     let Some((choice, bytes)) = bytes.split_first() else { return };

@@ -77,7 +77,7 @@ mutants! {
     InitAnywhere,
     /// Barriers do not order.
     NoBarrier,
-    /// `arrive` is ordered behind the others.
+    /// `arrive` is ordered after the others.
     ArriveWaits,
     /// Barriers work across CTAs.
     BarrierIgnoresCta,
@@ -113,7 +113,7 @@ mutants! {
     OverwritesNeedFences,
     /// An operation that needs a fence is ordered at its issue.
     NoIssueFence,
-    /// Fences before relaxed arrivals, and behind relaxed waits, do not order.
+    /// Fences before relaxed arrivals, and after relaxed waits, do not order.
     RelaxedBarriersIgnoreFences,
     /// A fence for the initialization of mbarriers does nothing.
     NoMbarrierInitFence,

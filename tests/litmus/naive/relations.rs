@@ -283,7 +283,7 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
     })
 }
 
-/// From the initialization of an mbarrier to what is behind a fence for that.
+/// From the initialization of an mbarrier to what is after a fence for that.
 pub fn initialized(fixed: &FixedRelations, base: &Grid) -> Grid {
     let FixedRelations { events: e, po, .. } = fixed;
     let n = e.len();

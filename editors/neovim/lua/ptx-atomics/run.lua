@@ -1,4 +1,4 @@
---- `:PtxAtomics run`: runs a kernel, and shows behind each line how often it ran and what a thread wrote, until the text changes.
+--- `:PtxAtomics run`: runs a kernel, and shows after each line how often it ran and what a thread wrote, until the text changes.
 local launches = require('ptx-atomics.launches')
 local lsp = require('ptx-atomics.lsp')
 local M = {}
@@ -25,7 +25,7 @@ local function thread_name(thread)
   return ('thread %d of CTA %d'):format(thread.thread, thread.cta)
 end
 
---- What is shown behind a line, as pieces with their highlights.
+--- What is shown after a line, as pieces with their highlights.
 local function summary(line)
   local parts = { { ('×%d'):format(line.threads), 'Comment' } }
   local function add(text, highlight)

@@ -74,7 +74,7 @@ pub struct LaunchOptions {
     /// What an earlier kernel that this one can overlap, up to `griddepcontrol.wait`, does with a buffer: NAME=reads or NAME=writes
     #[arg(long, value_name = "NAME=USE")]
     pub earlier: Vec<String>,
-    /// Kernel of the module that runs at the same time, as its name, sizes and arguments: "consume grid 2 block 32 flag=flag". With `host` behind its
+    /// Kernel of the module that runs at the same time, as its name, sizes and arguments: "consume grid 2 block 32 flag=flag". With `host` after its
     /// name its threads are of the host, which only accesses with the scope `.sys` include
     #[arg(long, value_name = "LAUNCH")]
     pub beside: Vec<String>,
@@ -114,7 +114,7 @@ pub struct RunCommand {
 pub struct RunArguments {
     #[command(flatten)]
     launch: LaunchOptions,
-    /// Kernel of the module that runs behind the one before, as its name, sizes and arguments: "scale grid 2 block 32 in=out n=u32=4". An argument
+    /// Kernel of the module that runs after the one before, as its name, sizes and arguments: "scale grid 2 block 32 in=out n=u32=4". An argument
     /// that is the name of an earlier buffer passes it
     #[arg(long = "then", value_name = "LAUNCH")]
     following: Vec<String>,
@@ -158,7 +158,7 @@ pub struct PreparedKernel {
     pub memory: KernelMemory,
     /// The launch.
     pub launch: Launch,
-    /// The kernels that run behind it, one after another.
+    /// The kernels that run after it, one after another.
     pub following: Vec<LaunchableKernel>,
 }
 
@@ -197,7 +197,7 @@ fn prepare_module(
     Ok(PreparedKernel { name, snapshot, kernel, memory, launch, following: Vec::new() })
 }
 
-/// A launch as it is written behind an option.
+/// A launch as it is written after an option.
 fn read_written(option: &str, written: &str) -> Result<KernelLaunch, String> {
     let text = format!("{option} {written}");
     let read = read_launch(&text, 0..text.len());
@@ -249,7 +249,7 @@ impl RunCommand {
 }
 
 impl RunArguments {
-    /// The kernel and those behind it, with the number of instructions after which an execution is stopped if none is given.
+    /// The kernel and those after it, with the number of instructions after which an execution is stopped if none is given.
     fn prepare(&self, default_instructions: u64) -> Result<PreparedKernel, String> {
         let max_instructions = self.max_instructions.unwrap_or(default_instructions);
         self.with_following(prepare(&self.launch, max_instructions)?, max_instructions)

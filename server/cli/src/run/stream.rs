@@ -113,7 +113,7 @@ impl PreparedKernel {
         self.stream().pop().unwrap_or(first)
     }
 
-    /// Adds kernels that run behind the first one, as they are written.
+    /// Adds kernels that run after the first one, as they are written.
     pub fn add_following(&mut self, launches: &[String], max_instructions: u64) -> Result<(), String> {
         let module = Context::new(&self.snapshot).module;
         let file = &self.snapshot.file;

@@ -21,7 +21,7 @@ impl AddressSize {
         }
     }
 
-    /// The generic address of shared memory; behind it are the addresses in the cluster's shared memory.
+    /// The generic address of shared memory; after it are the addresses in the cluster's shared memory.
     pub const fn shared_window(self) -> u64 {
         match self {
             Self::Bits64 => 0x0001_0000_0000_0000,

@@ -42,7 +42,7 @@ pub enum CopyPart {
 /// The source of a copy.
 #[derive(Debug)]
 pub enum CopySource {
-    /// Memory. Behind `bytes`, if there are some, zeros are written.
+    /// Memory. After `bytes`, if there are some, zeros are written.
     Memory {
         /// The first byte.
         address: MachineAddress,
@@ -133,7 +133,7 @@ pub enum MemoryRange {
 pub enum PendingData {
     /// They will be read from memory: the range, and the number of bytes.
     Unread(MemoryRange, usize),
-    /// They will be read from several ranges, one behind the other.
+    /// They will be read from several ranges, one after the other.
     Gathered(Arc<[GatheredPart]>),
     /// They were read; with the instruction that they depend on, if its result is not computed.
     Read(Vec<u8>, Vec<bool>, Option<CodePlace>),

@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn a_warp_whose_lanes_arrive_one_by_one_counts_once() {
         let mut barrier = Barrier::default();
-        // Each lane ends behind its arrival.
+        // Each lane ends after its arrival.
         for lane in 0..32 {
             let arrival = WarpArrival { warp: 0, lanes: 1 << lane, live: u32::MAX << lane, holding: 0 };
             barrier.arrive(arrival, ExpectedThreads::Threads(64));

@@ -64,7 +64,7 @@ impl Executor<'_, '_> {
     /// Calls a function.
     pub fn call(&mut self, call: &MachineCall, active: u32) -> Step {
         if active != self.lanes {
-            // The others continue behind it, these execute it again as a group of their own.
+            // The others continue after it, these execute it again as a group of their own.
             let at = self.next;
             self.next += 1;
             self.part(active, at);

@@ -1,4 +1,4 @@
-//! Which reads a branch depends on, whatever happens: what a thread does behind the branch then depends on the read, too (PTX ISA, Memory
+//! Which reads a branch depends on, whatever happens: what a thread does after the branch then depends on the read, too (PTX ISA, Memory
 //! Consistency Model: No-Thin-Air).
 
 use super::liveness::RegisterAccesses;
@@ -22,7 +22,7 @@ fn targets(action: &MachineAction) -> &[u32] {
     }
 }
 
-/// The first branch behind a read whose guard is computed from what it reads, in the code that nothing else leads to.
+/// The first branch after a read whose guard is computed from what it reads, in the code that nothing else leads to.
 fn controlled(code: &[MachineInstruction], read: usize, targets: &BTreeSet<u32>) -> Option<u32> {
     let mut dependent: BTreeSet<u32> = RegisterAccesses::of(&code[read].action)?.written.into_iter().collect();
     if code[read].guard.is_some() {

@@ -12,13 +12,13 @@ use super::warp::{CallFrame, SplitState, Warp};
 /// What happens after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The lanes continue behind it.
+    /// The lanes continue after it.
     Next,
     /// The lanes that executed it continue at another instruction.
     Jump(u32),
     /// These lanes, all or some of those that executed it, wait at it.
     WaitAt(SplitState, u32),
-    /// These lanes, all or some of those that executed it, wait behind it.
+    /// These lanes, all or some of those that executed it, wait after it.
     WaitBehind(SplitState, u32),
     /// The groups of lanes have changed.
     Changed,
@@ -218,7 +218,7 @@ impl<'m, 'p> Executor<'m, 'p> {
         true
     }
 
-    /// The active lanes become a split of their own at an instruction; the others continue behind the current one.
+    /// The active lanes become a split of their own at an instruction; the others continue after the current one.
     fn divide(&mut self, active: u32, at: u32, state: SplitState) {
         self.next += 1;
         self.save();

@@ -11,7 +11,7 @@ const LONG_TIME: u64 = 1 << 40 | 1 << 30;
 /// The choices of the execution that is explored, and the loops in which threads wait.
 #[derive(Clone, Debug, Default)]
 pub struct Explored {
-    /// The message that each element of the next strong access reads or is written behind; empty for the last one.
+    /// The message that each element of the next strong access reads or is written after; empty for the last one.
     pub chosen_messages: Vec<usize>,
     /// What clocks show; `None` in a run of one execution.
     pub clock: Option<ExploredClock>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// The alignment of allocations, as cudaMalloc has it.
 const ALIGNMENT: u64 = 256;
-/// The unmapped bytes behind each allocation.
+/// The unmapped bytes after each allocation.
 const GAP: u64 = 0x1_0000;
 
 /// The origin of an allocation.

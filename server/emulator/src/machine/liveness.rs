@@ -52,7 +52,7 @@ impl RegisterSet {
 pub struct KnownLiveness(HashMap<u32, Vec<RegisterSet>>);
 
 impl KnownLiveness {
-    /// Whether an instruction behind a place may read a register.
+    /// Whether an instruction after a place may read a register.
     pub fn is_live_behind(&mut self, function: &MachineFunction, place: CodePlace, register: u32) -> bool {
         let live = self.0.entry(place.function).or_insert_with(|| live_registers(function));
         let mut found = false;
@@ -63,7 +63,7 @@ impl KnownLiveness {
     }
 }
 
-/// The registers that may be read at or behind each instruction of a function.
+/// The registers that may be read at or after each instruction of a function.
 pub fn live_registers(function: &MachineFunction) -> Vec<RegisterSet> {
     let code = &function.code;
     let mut live = vec![RegisterSet::empty(function.registers); code.len() + 1];
@@ -119,7 +119,7 @@ pub fn successors(instruction: &MachineInstruction, at: usize, mut visit: impl F
     }
 }
 
-/// From what is live behind an instruction to what is before it.
+/// From what is live after an instruction to what is before it.
 fn transfer(instruction: &MachineInstruction, results: &[Formal], live: &mut RegisterSet) {
     let mut accesses = RegisterAccesses::default();
     let is_known = match &instruction.action {

@@ -11,11 +11,11 @@ const MAX_COUNT: i64 = (1 << 20) - 1;
 /// A wrong use of an mbarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MbarrierMistake {
-    /// It was not initialised, or was invalidated.
+    /// It was not initialized, or was invalidated.
     NotInitialized,
-    /// Its memory was written since it was initialised.
+    /// Its memory was written since it was initialized.
     Overwritten,
-    /// It was initialised again while it was in use.
+    /// It was initialized again while it was in use.
     InitializedTwice,
     /// A count that is zero or too large.
     InvalidCount,

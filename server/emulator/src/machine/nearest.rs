@@ -21,9 +21,9 @@ impl fmt::Display for NearestMemory {
         let Self { name, offset, length, reason } = self;
         match *offset {
             offset if offset < 0 => write!(f, "{} bytes before `{name}`", offset.unsigned_abs()),
-            offset if offset as u64 == *length => write!(f, "directly behind the end of `{name}` ({length} bytes)"),
+            offset if offset as u64 == *length => write!(f, "directly after the end of `{name}` ({length} bytes)"),
             offset if offset as u64 > *length => {
-                write!(f, "{} bytes behind the end of `{name}` ({length} bytes)", offset as u64 - length)
+                write!(f, "{} bytes after the end of `{name}` ({length} bytes)", offset as u64 - length)
             }
             offset => write!(f, "at byte {offset} of `{name}` ({length} bytes)"),
         }?;

@@ -65,7 +65,7 @@ pub enum StateEdit {
         /// The value.
         bits: u64,
     },
-    /// Memory gets contents. Nothing happens to bytes behind its end.
+    /// Memory gets contents. Nothing happens to bytes after its end.
     Memory {
         /// The first byte.
         memory: ObservedMemory,

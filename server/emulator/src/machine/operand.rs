@@ -89,7 +89,7 @@ pub struct AccessOrder {
 pub enum OrderSpelling {
     /// As an order, or not at all.
     Order,
-    /// `.volatile` or `.mmio`, which make an access strong without saying that it synchronises.
+    /// `.volatile` or `.mmio`, which make an access strong without saying that it synchronizes.
     Volatile,
 }
 

@@ -178,7 +178,7 @@ impl Executor<'_, '_> {
         let agent = self.agent(lane);
         self.record_order(EventAction::Mbarrier, 1 << lane);
         let race = self.machine.races.access(agent, &checked);
-        // `cuda::pipeline` ends its mbarriers in one thread, behind a `match` in each warp, which orders no memory. An operation that a thread
+        // `cuda::pipeline` ends its mbarriers in one thread, after a `match` in each warp, which orders no memory. An operation that a thread
         // of the CTA has completed is no use of the object after its end, which would be a mistake of its own.
         let is_own = |race: &RacingAccess| self.machine.races.thread(race.thread).0 == self.warp.cta;
         let is_completed = |race: &RacingAccess| usage == MbarrierAccess::Invalidate && is_own(race);

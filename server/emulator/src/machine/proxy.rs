@@ -37,7 +37,7 @@ pub enum RaceCause {
     NotOrdered,
     /// One happens before the other, through another proxy and without a proxy fence between them.
     NoProxyFence,
-    /// A tensor copy reads its map behind a write, without a fence for the proxy of tensor maps between them.
+    /// A tensor copy reads its map after a write, without a fence for the proxy of tensor maps between them.
     NoTensorMapFence,
     /// A non-coherent read of what the kernel has written before, which no fence makes visible to it.
     NonCoherentRead,

@@ -14,7 +14,7 @@ pub struct InnerRow {
     pub range: Range<usize>,
     /// Where they are in global memory.
     pub address: u64,
-    /// Bytes of the box behind them that are written, too, although they are outside of the tensor.
+    /// Bytes of the box after them that are written, too, although they are outside of the tensor.
     pub padding: usize,
 }
 
@@ -130,7 +130,7 @@ pub fn chosen_rows(map: &TensorMap, coordinates: &[i64], end: RowEnd) -> Vec<Inn
     rows.iter().enumerate().flat_map(at).collect()
 }
 
-/// The offsets of pixels in the tensor, in bytes; `None` of those that are outside. Behind the last pixel of an image comes the first one of the next.
+/// The offsets of pixels in the tensor, in bytes; `None` of those that are outside. After the last pixel of an image comes the first one of the next.
 fn pixel_offsets(
     pixels: &PixelColumn,
     dimensions: &[TensorDimension],

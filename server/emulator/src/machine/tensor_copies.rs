@@ -164,7 +164,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Looks up a row in the tensor; returns how many bytes its allocation has behind it.
+    /// Looks up a row in the tensor; returns how many bytes its allocation has after it.
     fn locate_row(&mut self, row: &InnerRow, kind: MachineAccessKind) -> Result<usize, ProblemKind> {
         let (address, size) = (row.address, row.range.len());
         let access = MachineAccess { space: MemorySpace::Global, address, size: size as u64, kind };

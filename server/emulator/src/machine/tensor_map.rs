@@ -106,7 +106,7 @@ pub enum TensorMistake {
     },
     /// The map is of the other mode.
     Mode,
-    /// The first pixel is behind the last one of an image, which is an illegal instruction.
+    /// The first pixel is after the last one of an image, which is an illegal instruction.
     OutsideColumn {
         /// Its coordinate.
         coordinate: i64,
@@ -138,7 +138,7 @@ impl fmt::Display for TensorMistake {
             Self::OutsideColumn { coordinate, last } => {
                 write!(
                     f,
-                    "coordinate {coordinate} of the first pixel is behind {last}, the last one by the upper corner of the map"
+                    "coordinate {coordinate} of the first pixel is after {last}, the last one by the upper corner of the map"
                 )
             }
             Self::Mode => {

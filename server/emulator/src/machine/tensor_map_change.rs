@@ -38,7 +38,7 @@ pub enum TensorProperty {
     Box(usize),
     /// The size of a dimension.
     Size(usize),
-    /// The stride of a dimension behind the first one, in bytes.
+    /// The stride of a dimension after the first one, in bytes.
     Stride(usize),
     /// The step of a box in a dimension.
     Step(usize),

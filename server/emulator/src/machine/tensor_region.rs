@@ -21,7 +21,7 @@ impl TensorRegion {
         Self { lanes, first_column: columns.start, end: columns.end }
     }
 
-    /// The same columns of a range of lanes; those behind the last one are left out.
+    /// The same columns of a range of lanes; those after the last one are left out.
     pub fn new(lanes: Range<u32>, columns: Range<u32>) -> Self {
         let mask = lanes.filter(|lane| *lane < TENSOR_LANES).fold(0, |all, lane| all | 1 << lane);
         Self::of_lanes(mask, columns)

@@ -108,7 +108,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Whether an instruction behind the current one may read a register.
+    /// Whether an instruction after the current one may read a register.
     pub fn is_live(&mut self, slot: u32) -> bool {
         let at = self.place();
         self.machine.liveness.is_live_behind(self.function, at, slot)

@@ -74,7 +74,7 @@ pub struct Split {
 pub struct StackEntry {
     /// The index of its frame.
     pub frame: usize,
-    /// The instruction behind the call, in the caller.
+    /// The instruction after the call, in the caller.
     pub return_to: u32,
 }
 
@@ -90,7 +90,7 @@ pub enum SplitState {
         /// Whether the instruction is a barrier that takes all lanes of the warp.
         aligned: bool,
     },
-    /// They are at a warp barrier, behind which they go on once these lanes are at one.
+    /// They are at a warp barrier, after which they go on once these lanes are at one.
     WarpBarrier(u32),
     /// They wait for the end of a phase of a CTA barrier, and want a result.
     CtaBarrier(BarrierWait),

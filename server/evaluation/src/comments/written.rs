@@ -16,7 +16,7 @@ pub struct WritingInstruction {
     words: Vec<String>,
     /// The registers of its operands, each once.
     pub registers: Vec<String>,
-    /// Those behind the first operand.
+    /// Those after the first operand.
     pub sources: Vec<String>,
     /// Its address operand, as it is written.
     address: Option<String>,

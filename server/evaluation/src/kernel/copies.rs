@@ -106,7 +106,7 @@ impl FunctionLowering<'_, '_> {
         Some(())
     }
 
-    /// Which bytes a bulk copy copies, and the other operands behind its size.
+    /// Which bytes a bulk copy copies, and the other operands after its size.
     fn copy_part<'o, 't>(
         &mut self,
         words: &InstructionWords,

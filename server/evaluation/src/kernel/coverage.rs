@@ -5,7 +5,7 @@
 pub struct NotEmulated {
     /// What they are, as Markdown.
     pub what: &'static str,
-    /// Their opcodes: a mnemonic, and modifiers or the begins of modifiers that they have, or behind a `!` do not have.
+    /// Their opcodes: a mnemonic, and modifiers or the begins of modifiers that they have, or after a `!` do not have.
     opcodes: &'static [&'static str],
 }
 

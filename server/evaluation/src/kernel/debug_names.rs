@@ -74,7 +74,7 @@ impl FunctionNames {
         self.registers.iter().filter(move |one| one.scope.contains(&instruction))
     }
 
-    /// A register in scope by its name, with an element of a vector behind a dot: its declaration, its number in a range, and the element.
+    /// A register in scope by its name, with an element of a vector after a dot: its declaration, its number in a range, and the element.
     pub fn find_register(&self, name: &str, instruction: u32) -> Option<(&NamedRegister, u64, u32)> {
         let (base, element) = match name.rsplit_once('.') {
             Some((base, element)) => (base, "xyzw".find(element).filter(|_| element.len() == 1)?),

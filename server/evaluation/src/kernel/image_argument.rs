@@ -58,7 +58,7 @@ impl ImageArgument {
         let behind = behind.trim();
         let values = behind.strip_prefix('=').map(str::trim);
         if values.is_none() && !behind.is_empty() {
-            return Err(format!("`{behind}` behind `)` of a {usage}: write the values as in `=iota` or `=1,2`"));
+            return Err(format!("`{behind}` after `)` of a {usage}: write the values as in `=iota` or `=1,2`"));
         }
         let elements = match (other, values) {
             (Some(_), Some(_)) => return Err(format!("a {usage} with `of=` takes its values from that buffer")),
@@ -69,7 +69,7 @@ impl ImageArgument {
     }
 }
 
-/// The usage, and what is behind `texture(` or `surface(`.
+/// The usage, and what is after `texture(` or `surface(`.
 fn parts(text: &str) -> Option<(ImageUsage, &str)> {
     let text = text.trim();
     [(ImageUsage::Texture, "texture"), (ImageUsage::Surface, "surface")]
@@ -202,7 +202,7 @@ mod tests {
             ("texture(u32[4x4x4],of=a)", "linear memory has one or two dimensions"),
             ("texture(f32[4],read=normalized)", "requires integers"),
             ("texture(u32[4],of=a)=1", "takes its values from that buffer"),
-            ("texture(u32[4])iota", "`iota` behind `)`"),
+            ("texture(u32[4])iota", "`iota` after `)`"),
             ("texture(u32x4[65536x65536])", "at most 1073741824"),
         ] {
             let found = parse(text).expect_err(text);

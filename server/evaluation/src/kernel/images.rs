@@ -71,7 +71,7 @@ impl FunctionLowering<'_, '_> {
         self.register(operand).map(|register| Source::Register(register.slot))
     }
 
-    /// `[handle, {x, y}]`: with layers the layer is written first, and what is written behind the coordinates is not used.
+    /// `[handle, {x, y}]`: with layers the layer is written first, and what is written after the coordinates is not used.
     fn handle_and_coordinates(
         &mut self,
         words: &InstructionWords,

@@ -109,7 +109,7 @@ fn fence_semantics(words: &InstructionWords) -> FenceSemantics {
     FenceSemantics { releases, acquires, scope, is_sequential }
 }
 
-/// A proxy fence: those of the async proxy order bulk copies behind ordinary writes.
+/// A proxy fence: those of the async proxy order bulk copies after ordinary writes.
 fn proxy_fence(words: &InstructionWords) -> MachineAction {
     if !words.has("async") && !words.has("async::generic") {
         return MachineAction::Nothing;

@@ -108,7 +108,7 @@ impl LaunchableKernel {
     }
 }
 
-/// The same for a kernel of the same module that runs behind others, whose last memory is given.
+/// The same for a kernel of the same module that runs after others, whose last memory is given.
 ///
 /// # Errors
 /// [`LaunchFailure`] with a message for users.

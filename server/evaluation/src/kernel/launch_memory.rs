@@ -82,7 +82,7 @@ impl KernelMemory {
         memory.with_arguments(kernel, arguments, read_file)
     }
 
-    /// The memory for a kernel of the same module that runs behind this one: it has the buffers of both. An argument that is the name of a buffer,
+    /// The memory for a kernel of the same module that runs after this one: it has the buffers of both. An argument that is the name of a buffer,
     /// `NAME=BUFFER`, is its address, and so is a parameter of that size with the name of a buffer that no argument is written for.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl KernelMemory {
             None => Err(format!("`{argument}`: write NAME=u32=5 or NAME=u32[8]")),
         };
         let mut split = arguments.iter().map(split).collect::<Result<Vec<_>, _>>()?;
-        // Behind the buffers that they are in.
+        // After the buffers that they are in.
         split.sort_by_key(|(_, spec)| TensorArgument::is_view(spec) || ImageArgument::is_view(spec));
         for (name, spec) in &split {
             let part = ParameterPart::find(parameters, name)?;

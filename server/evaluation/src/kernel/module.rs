@@ -273,7 +273,7 @@ impl<'a> ModuleLowering<'a> {
         named.collect()
     }
 
-    /// Puts dynamic shared memory behind the static one, whose size is returned.
+    /// Puts dynamic shared memory after the static one, whose size is returned.
     pub fn place_dynamic_shared(&self, functions: &mut [MachineFunction]) -> u32 {
         let base =
             if self.dynamic.is_empty() { self.shared } else { self.shared.next_multiple_of(self.dynamic_alignment) };

@@ -68,7 +68,7 @@ impl TensorArgument {
         let behind = behind.trim();
         let values = behind.strip_prefix('=').map(str::trim);
         if values.is_none() && !behind.is_empty() {
-            return Err(format!("`{behind}` behind `)` of a tensor: write the values as in `=iota` or `=1,2`"));
+            return Err(format!("`{behind}` after `)` of a tensor: write the values as in `=iota` or `=1,2`"));
         }
         let memory = match (other, values) {
             (Some(_), Some(_)) => return Err("a tensor map with `of=` takes its values from that buffer".to_owned()),
@@ -79,7 +79,7 @@ impl TensorArgument {
     }
 }
 
-/// What is behind `tensor(`.
+/// What is after `tensor(`.
 fn parts(text: &str) -> Option<&str> {
     text.trim().strip_prefix("tensor")?.trim_start().strip_prefix('(')
 }
@@ -329,7 +329,7 @@ mod tests {
             ),
             ("tensor(u8[16x2x2], box=16x1x1, pixels=1)", "`pixels=` is for a map with `im2col`"),
             ("tensor(u8[16], box=16, box=16)", "two options `box=`"),
-            ("tensor(u8[16], box=16)iota", "`iota` behind `)`"),
+            ("tensor(u8[16], box=16)iota", "`iota` after `)`"),
             ("tensor(u8[16], box=16, of=a)=1", "takes its values from that buffer"),
             ("tensor(u8[65535x65535], box=16x1, strides=65536)", "at most 1073741824"),
             ("tensor(u8[16], box=16)=1,x", "x"),

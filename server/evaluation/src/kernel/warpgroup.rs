@@ -33,7 +33,7 @@ impl FunctionLowering<'_, '_> {
     fn warpgroup_multiply(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<WarpgroupMultiply> {
         let [accumulator, a, b, _scale, rest @ ..] = operands else { return None };
         let columns = words.modifiers.iter().find_map(|word| columns(word))?;
-        // Behind the signs of both inputs stand the majors of the matrices in shared memory, which only types of 16 bits have.
+        // After the signs of both inputs stand the majors of the matrices in shared memory, which only types of 16 bits have.
         let is_transposed = |at: usize| rest.get(at).is_some_and(|flag| integer_value(&flag.token.text) == Some(1));
         let major = |at: usize| if is_transposed(at) { MatrixMajor::Mn } else { MatrixMajor::K };
         let mut matrices = Vec::new();

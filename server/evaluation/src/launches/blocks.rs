@@ -1,4 +1,4 @@
-//! The launches in the comments of a module: a line `run` or `check`, and the lines with arguments and claims behind it.
+//! The launches in the comments of a module: a line `run` or `check`, and the lines with arguments and claims after it.
 
 use super::keyword::{LaunchKeyword, launch_lines};
 use super::statement::{LaunchLineError, WrittenClaim, read_argument, read_condition, read_expectation, read_launch};

@@ -104,7 +104,7 @@ fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenLaunch
             let known = Kernel::names(file);
             let beside = written.launch.beside.iter().find(|one| !known.contains(&one.kernel));
             if beside.is_some() {
-                return LaunchLineError::new(line, error.message, "name a kernel of the module behind `beside`");
+                return LaunchLineError::new(line, error.message, "name a kernel of the module after `beside`");
             }
             if known.contains(&written.launch.kernel) {
                 return LaunchLineError::new(error.range, error.message, "the kernel cannot run in the emulator");

@@ -24,7 +24,7 @@ pub fn fence(modifiers: &[&str]) -> Option<FenceKind> {
     }
 }
 
-/// The proxy fence with these modifiers, which stand behind `proxy`: all forms but those of aliases and tensor maps.
+/// The proxy fence with these modifiers, which stand after `proxy`: all forms but those of aliases and tensor maps.
 pub fn proxy_fence(modifiers: &[&str]) -> Option<ModelProxyFence> {
     let of_async = |space| ModelProxyFence { space, ..ModelProxyFence::of(Proxy::Async) };
     Some(match modifiers {

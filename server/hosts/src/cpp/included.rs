@@ -58,7 +58,7 @@ pub fn macros_at_includes(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<Mac
     places.into_iter().map(|place| MacrosAtInclude { defined: at_place(place) }).collect()
 }
 
-/// The name of the file in what is behind `#include` on its line.
+/// The name of the file in what is after `#include` on its line.
 pub fn included_file(rest: &str) -> Option<&str> {
     let rest = rest.trim_start();
     let end = match rest.chars().next()? {
@@ -105,10 +105,10 @@ fn is_literal(body: &str) -> bool {
     }
 }
 
-/// The macros of the texts that include a text, with their bodies behind it.
+/// The macros of the texts that include a text, with their bodies after it.
 #[derive(Debug)]
 pub(super) struct IncludedMacros<'t> {
-    /// The text and the bodies behind it.
+    /// The text and the bodies after it.
     pub whole: &'t str,
     /// The length of the text.
     pub length: usize,
@@ -122,7 +122,7 @@ impl<'t> IncludedMacros<'t> {
         IncludedMacros { whole: text, length: text.len(), sets: Vec::new() }
     }
 
-    /// The sets whose bodies [`append`] has written behind a text of a length.
+    /// The sets whose bodies [`append`] has written after a text of a length.
     pub fn behind(whole: &'t str, length: usize, sets: &'t [MacroSet]) -> Self {
         let mut at = length;
         let mut ranges = |set: &'t MacroSet| {
@@ -148,7 +148,7 @@ impl<'t> IncludedMacros<'t> {
     }
 }
 
-/// Writes the bodies of macros behind a text.
+/// Writes the bodies of macros after a text.
 pub(crate) fn append(text: &mut String, sets: &[MacroSet]) {
     for (_, body) in sets.iter().flat_map(|set| &set.0) {
         text.push('\n');

@@ -21,7 +21,7 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
 }
 
 /// The statements of a text that others include with the given macros. The text is the first `length` bytes of `whole`; the bodies of the
-/// macros stand behind it.
+/// macros stand after it.
 pub(crate) fn scan_included(whole: &str, length: usize, macros: &[MacroSet]) -> Vec<AsmStatement> {
     let included = IncludedMacros::behind(whole, length, macros);
     scan_from(&whole[..length], 0, RawLiterals::MayBeSource, &included)

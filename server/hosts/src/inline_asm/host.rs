@@ -22,7 +22,7 @@ pub struct HostText {
 pub struct ScannedHost {
     /// The language.
     pub language: HostLanguage,
-    /// The text as one string, and behind it the bodies of macros from texts that include it.
+    /// The text as one string, and after it the bodies of macros from texts that include it.
     pub text: String,
     /// Its statements of inline assembly, in order.
     pub statements: Vec<AsmStatement>,

@@ -1,6 +1,6 @@
 //! Instructions that are attributes of `T.ptx`, in TVM and tilelang: `T.ptx.mbarrier.init.shared.b64(bar, 1)`.
 //!
-//! `::` is written `__`, a word that Python reserves has a `_` behind it, and the `_` in a first word such as `shfl_sync` is a dot. The operands are
+//! `::` is written `__`, a word that Python reserves has a `_` after it, and the `_` in a first word such as `shfl_sync` is a dot. The operands are
 //! values of Python, so only the opcode is checked.
 
 use super::tree::{children, read};
@@ -20,7 +20,7 @@ pub(super) fn statement(text: &str, node: Node) -> Option<AsmStatement> {
     let namespace = chain.into_iter().find(|node| read(text, *node) == NAMESPACE)?;
     let opcode = namespace.end_byte() + 1..called.end_byte();
     let first = text[opcode.clone()].split(['.', '_']).next().unwrap_or_default().trim();
-    // Modifiers may be strings behind the operands.
+    // Modifiers may be strings after the operands.
     let has_strings = children(arguments).iter().any(|argument| argument.kind().contains("string"));
     if has_strings || !isa::mnemonics().any(|known| known == first) {
         return None;

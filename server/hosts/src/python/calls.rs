@@ -269,7 +269,7 @@ fn read_constraints(text: &str, StringParts { parts, groups }: &StringParts) -> 
     constraints(&units)
 }
 
-/// A literal behind a name that only one statement uses once is read and edited where it is written. Between literals of the template, it is so as in
+/// A literal after a name that only one statement uses once is read and edited where it is written. Between literals of the template, it is so as in
 /// a macro.
 fn edit_definitions(statements: &mut [AsmStatement]) {
     let mut uses: HashMap<usize, usize> = HashMap::new();

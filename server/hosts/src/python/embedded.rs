@@ -99,7 +99,7 @@ enum StringUse {
     Replaced,
 }
 
-/// The use of a string where it is written, or behind the name that it is assigned to; `None` for documentation.
+/// The use of a string where it is written, or after the name that it is assigned to; `None` for documentation.
 fn string_use(text: &str, node: Node, formats: &HashMap<&str, StringUse>) -> Option<StringUse> {
     let mut node = node;
     let mut parent = node.parent()?;

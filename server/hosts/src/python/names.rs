@@ -14,7 +14,7 @@ pub(super) struct NameValues<'t> {
     calls: NamedCalls<'t>,
     /// Those of each function whose calls have been read, by the depth at which they are needed.
     pub parameter_values: HashMap<(usize, usize), Rc<Vec<ParameterValues<'t>>>>,
-    /// The number of bytes that may still be read behind names: a long literal that is named often would take more memory than the file.
+    /// The number of bytes that may still be read after names: a long literal that is named often would take more memory than the file.
     left: usize,
 }
 
@@ -30,7 +30,7 @@ impl<'t> NameValues<'t> {
         }
     }
 
-    /// Whether a literal of a length may be read behind a name.
+    /// Whether a literal of a length may be read after a name.
     pub fn may_read(&mut self, length: usize) -> bool {
         let left = self.left.checked_sub(length + 1);
         self.left = left.unwrap_or(0);
@@ -134,7 +134,7 @@ fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Name
             let last = last_statement(parent);
             leaves |= matches!(last, "return_statement" | "raise_statement");
             leaves_loop |= matches!(last, "continue_statement" | "break_statement");
-            // What leaves a loop goes on behind it.
+            // What leaves a loop goes on after it.
             leaves_loop &= !is_loop(parent);
             node = parent;
         }
@@ -186,7 +186,7 @@ fn last_statement<'t>(block: Node<'t>) -> &'t str {
     last.filter(|_| block.kind() == "block").map_or("", |last| last.kind())
 }
 
-/// Whether something runs several times. Comprehensions bind their names behind their uses.
+/// Whether something runs several times. Comprehensions bind their names after their uses.
 fn is_loop(node: Node) -> bool {
     matches!(node.kind(), "for_statement" | "while_statement" | "generator_expression")
         || node.kind().ends_with("_comprehension")

@@ -34,7 +34,7 @@ const HARMLESS: &[&str] = &[
     "zeros",
 ];
 
-/// The maximum number of definitions behind a name that are read.
+/// The maximum number of definitions after a name that are read.
 const DEPTH: usize = 4;
 
 /// What runs before a call.

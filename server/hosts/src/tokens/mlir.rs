@@ -27,7 +27,7 @@ pub(super) fn pretty(reader: &mut HostTokenReader, keyword: HostToken) -> Option
     Some(statement)
 }
 
-/// `"llvm.inline_asm"(%0, %1) <{asm_string = "…", constraints = "…"}> : (i32, i32) -> ()` and `"nvvm.inline_ptx"(…) <{ptxCode = "…"}>`, behind the
+/// `"llvm.inline_asm"(%0, %1) <{asm_string = "…", constraints = "…"}> : (i32, i32) -> ()` and `"nvvm.inline_ptx"(…) <{ptxCode = "…"}>`, after the
 /// name. Before LLVM 17, the attributes were in `{…}`.
 pub(super) fn generic(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
     let is_ptx = reader.read(&keyword).ends_with("inline_ptx");

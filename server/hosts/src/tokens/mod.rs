@@ -21,9 +21,9 @@ pub(crate) struct HostSyntax {
     pub escapes: LiteralEscapes,
     /// The words that begin statements.
     keywords: &'static [&'static str],
-    /// Reads a statement behind its keyword.
+    /// Reads a statement after its keyword.
     statement: HostStatementParser,
-    /// Reads a statement behind its keyword in quotes.
+    /// Reads a statement after its keyword in quotes.
     quoted: Option<HostStatementParser>,
 }
 

@@ -6,7 +6,7 @@ use super::statements::{arguments, literal_part, nested, of};
 use crate::inline_asm::{AsmDialect, AsmOperand, AsmStatement, TemplatePart};
 use std::ops::Range;
 
-/// Reads a statement behind `asm` or `ptx_asm`.
+/// Reads a statement after `asm` or `ptx_asm`.
 pub(super) fn rust(reader: &mut HostTokenReader, keyword: HostToken) -> Option<AsmStatement> {
     if !reader.take('!') || !(reader.take('(') || reader.take('{') || reader.take('[')) {
         return None;

@@ -27,7 +27,7 @@ pub(super) fn llvm_ir(reader: &mut HostTokenReader, keyword: HostToken) -> Optio
     Some(statement)
 }
 
-/// Reads the template behind attributes, of which one says that there are side effects.
+/// Reads the template after attributes, of which one says that there are side effects.
 pub(super) fn template(reader: &mut HostTokenReader, statement: &mut AsmStatement, effects: &str) -> Option<()> {
     loop {
         let token = reader.next();
@@ -137,7 +137,7 @@ pub(super) fn add(text: &str, statement: &mut AsmStatement, list: &[TemplatePart
     (statement.operands, statement.clobbers, statement.open) = (operands, clobbers, open);
 }
 
-/// The depth of brackets behind a token.
+/// The depth of brackets after a token.
 pub(super) fn nested(token: &HostToken, depth: usize) -> usize {
     match token.kind {
         HostTokenKind::Sign('(' | '[' | '{') => depth + 1,
@@ -146,7 +146,7 @@ pub(super) fn nested(token: &HostToken, depth: usize) -> usize {
     }
 }
 
-/// The ranges of the arguments of a call, behind its opening parenthesis; `None` without a closing one.
+/// The ranges of the arguments of a call, after its opening parenthesis; `None` without a closing one.
 pub(super) fn arguments(reader: &mut HostTokenReader) -> Option<Vec<Range<usize>>> {
     let (mut found, mut depth): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
     let mut begins = true;

@@ -30,7 +30,7 @@ pub struct KernelCheck {
 
 /// Checks of kernels.
 pub trait KernelCheckProvider {
-    /// Checks a launch of a kernel, given as in `//! check` behind the name.
+    /// Checks a launch of a kernel, given as in `//! check` after the name.
     ///
     /// # Errors
     /// A message for users if it cannot be checked.

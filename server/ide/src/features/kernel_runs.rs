@@ -16,7 +16,7 @@ pub struct LaunchLens {
     pub range: Range<usize>,
     /// The name.
     pub kernel: String,
-    /// A launch of one warp with an argument for each parameter, as in `//! run` behind the name.
+    /// A launch of one warp with an argument for each parameter, as in `//! run` after the name.
     pub launch: String,
     /// The same, small enough to be checked.
     pub check: String,
@@ -27,7 +27,7 @@ pub struct LaunchLens {
 pub struct RunOfKernel {
     /// The kernel.
     pub kernel: String,
-    /// The launch, as in `//! run` behind the name.
+    /// The launch, as in `//! run` after the name.
     pub launch: String,
     /// The CTA and the thread in it whose registers are wanted.
     pub thread: [u32; 2],
@@ -49,7 +49,7 @@ pub trait KernelRunProvider {
     }
 }
 
-/// Reads a launch as in `//! run` behind the name of the kernel.
+/// Reads a launch as in `//! run` after the name of the kernel.
 pub(super) fn read_options(kernel: &str, launch: &str) -> Result<KernelLaunch, String> {
     let line = format!("run {kernel} {launch}");
     let read = read_launch(&line, 0..line.len());

@@ -19,7 +19,7 @@ pub struct Signature {
     pub documentation: String,
     /// The operands in order.
     pub parameters: Vec<SignatureParameter>,
-    /// The operand at the cursor; `None` behind the last.
+    /// The operand at the cursor; `None` after the last.
     pub active: Option<usize>,
 }
 

@@ -48,7 +48,7 @@ pub(super) fn complete(source: &Disassembly, offset: usize) -> Vec<OpcodeComplet
     candidates.into_iter().map(offer).collect()
 }
 
-/// The unfinished opcode that ends at an offset, behind a guard, an address or nothing.
+/// The unfinished opcode that ends at an offset, after a guard, an address or nothing.
 fn opcode_before(source: &Disassembly, offset: usize) -> Option<String> {
     let rope = source.listing.text();
     let line = rope.line_to_byte(rope.byte_to_line(offset));

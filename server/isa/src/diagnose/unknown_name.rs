@@ -141,7 +141,7 @@ fn start(spelling: &Spelling, count: usize) -> String {
     modifiers.fold(spelling.mnemonic.to_owned(), |text, word| text + "." + word)
 }
 
-/// A modifier that completes the first words to a name if it is moved behind them.
+/// A modifier that completes the first words to a name if it is moved after them.
 fn misplaced(spelling: &Spelling, shared: usize) -> Option<(usize, &'static str)> {
     let next: Vec<&'static str> =
         names::with_prefix(spelling, shared).filter_map(|name| name.split('.').nth(shared)).collect();

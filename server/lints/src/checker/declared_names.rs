@@ -72,7 +72,7 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         let misses_name = |found: &[Diagnostic]| found.iter().any(|diagnostic| *diagnostic.rule == UNKNOWN_NAME);
         driver.set_known(KnownNames::Some);
         let checked = driver.check(item, cancelled, blocks, &mentioned, found)?;
-        // A name of the module hides a label that is declared behind the branch.
+        // A name of the module hides a label that is declared after the branch.
         let is_earlier = |label: &Arc<str>| {
             self.by_name.get(&word(label)).is_some_and(|items| items.iter().any(|declares| *declares < at))
         };

@@ -11,14 +11,14 @@ const MAX_DEPTH: usize = 6;
 /// The maximum number of branches and edges to visit for one instruction.
 const STEP_BUDGET: usize = 4_000;
 
-/// The paths of a thread behind its last execution of an instruction.
+/// The paths of a thread after its last execution of an instruction.
 pub(crate) struct LastExecution {
     /// The edges from which the end is reached without the instruction.
     edges: HashSet<(usize, usize)>,
 }
 
 impl LastExecution {
-    /// The paths behind an instruction; `None` if the control flow is not known or too complex.
+    /// The paths after an instruction; `None` if the control flow is not known or too complex.
     pub(crate) fn of(dataflow: &DataFlow, at: usize) -> Option<Self> {
         let flow = dataflow.flow;
         let blocks = flow.blocks()?;
@@ -68,7 +68,7 @@ impl LastExecution {
 struct ThreadConditions<'f, 'a> {
     flow: &'f Flow<'a>,
     blocks: &'f BasicBlocks,
-    /// The blocks behind the instruction, where values may be computed again.
+    /// The blocks after the instruction, where values may be computed again.
     behind: HashSet<usize>,
 }
 
@@ -87,7 +87,7 @@ impl<'f, 'a> ThreadConditions<'f, 'a> {
         let deciding = PostDominators::new(self.flow)?.all_deciding(block, self.blocks, &mut { STEP_BUDGET })?;
         let condition = |deciding: usize| {
             let leads = self.blocks.leading(deciding, block)?;
-            // A branch behind the block says nothing of its first execution.
+            // A branch after the block says nothing of its first execution.
             (deciding != block && self.blocks.dominates(deciding, block)).then(|| self.edge(deciding, leads)).flatten()
         };
         Some(deciding.into_iter().filter_map(condition).collect())

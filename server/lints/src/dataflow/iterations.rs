@@ -152,7 +152,7 @@ impl<'l, 'f, 'a> Iterations<'l, 'f, 'a> {
         definitions[1..].iter().all(is_same).then_some(first)
     }
 
-    /// The predecessor that control comes from, behind a branch around one block or between two.
+    /// The predecessor that control comes from, after a branch around one block or between two.
     fn taken_from(&mut self, block: usize, before: &[usize], iteration: usize) -> Option<usize> {
         let [one, other] = *before else { return None };
         let only_before = |block: usize| {

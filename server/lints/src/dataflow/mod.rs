@@ -1,4 +1,4 @@
-//! What the instructions of a function do to memory and to its order, for the rules about synchronisation. See [README.md](README.md).
+//! What the instructions of a function do to memory and to its order, for the rules about synchronization. See [README.md](README.md).
 //!
 //! It is built only for functions with an instruction that such a rule checks (`Trigger`), in one pass over their opcodes.
 

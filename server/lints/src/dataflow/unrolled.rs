@@ -6,7 +6,7 @@ use super::DataFlow;
 pub(crate) const MAX_COPIES: usize = 8;
 
 impl DataFlow<'_, '_> {
-    /// Whether two instructions are likely to be copies of one: they have the same opcode, and behind the same two opcodes, or with no wait between them.
+    /// Whether two instructions are likely to be copies of one: they have the same opcode, and after the same two opcodes, or with no wait between them.
     pub(crate) fn are_copies(&self, earlier: usize, later: usize) -> bool {
         let flow = self.flow;
         let opcodes = |at: usize| (at.saturating_sub(2)..=at).map(|at| flow.opcode_number(at)).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Rules about synchronisation on the `asm` statements of a whole C++ function.
+//! Rules about synchronization on the `asm` statements of a whole C++ function.
 //!
 //! The function is written as a PTX function: its statements, the barriers between them, and accesses to its parameters and its shared memory. Values that C++ computes
 //! are registers that nothing writes, so that they are not known. Code that is not understood may have any effect.

@@ -1,4 +1,4 @@
-//! Rules about synchronisation on one statement of inline assembly, in languages other than C++.
+//! Rules about synchronization on one statement of inline assembly, in languages other than C++.
 
 use super::{HostSource, check_module};
 use crate::checker::FragmentCache;

@@ -53,7 +53,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
                 flow.instruction(at).opcode.range(),
                 format!("global memory {verb} before `griddepcontrol.wait`: the previous kernel may still run, and the memory may be {noun}"),
             )
-            .help("move the access behind `griddepcontrol.wait`, unless no previous kernel accesses the memory")
+            .help("move the access after `griddepcontrol.wait`, unless no previous kernel accesses the memory")
             .related(flow.instruction(wait).opcode.range(), "waits here"),
         );
     }

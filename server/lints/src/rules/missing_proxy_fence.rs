@@ -50,7 +50,7 @@ struct WriteSite {
     operand: Option<usize>,
     /// The address; `None` for shared memory at an unknown address.
     start: Option<Provenance>,
-    /// Whether it initialises an mbarrier.
+    /// Whether it initializes an mbarrier.
     is_barrier: bool,
 }
 
@@ -71,7 +71,7 @@ enum AsyncTarget {
     Barrier(Provenance),
 }
 
-/// The analysis: which writes have no proxy fence behind them.
+/// The analysis: which writes have no proxy fence after them.
 struct ProxyFences<'d, 'f, 'a> {
     dataflow: &'d DataFlow<'f, 'a>,
     sites: Vec<WriteSite>,

@@ -90,7 +90,7 @@ struct ItemWalk {
     /// The number of visited instructions.
     instructions: usize,
     is_cancelled: bool,
-    /// What the rules about synchronisation check.
+    /// What the rules about synchronization check.
     triggers: Trigger,
     /// The legal atomics without errors, by their offsets.
     atomics: Vec<LegalAtomic>,

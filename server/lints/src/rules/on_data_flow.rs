@@ -1,4 +1,4 @@
-//! Runs the rules that use data flow, and those about synchronisation.
+//! Runs the rules that use data flow, and those about synchronization.
 
 use super::{LintDriver, record_flags};
 use crate::dataflow::{DataFlow, Trigger};
@@ -14,7 +14,7 @@ impl LintDriver<'_> {
         needed.for_each(|(_, check)| check(flow, diagnostics));
     }
 
-    /// Checks the rules about synchronisation, given its item, what the function contains and the memory that other GPUs or the host share.
+    /// Checks the rules about synchronization, given its item, what the function contains and the memory that other GPUs or the host share.
     pub(super) fn check_synchronisation(
         &mut self,
         flow: &Flow,
@@ -34,7 +34,7 @@ impl LintDriver<'_> {
     }
 }
 
-// The rules that use data flow, and those about synchronisation, with their checks.
+// The rules that use data flow, and those about synchronization, with their checks.
 macro_rules! on_data_flow {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
         $(, flow $check:ident)? $(, sync $sync:ident)? $(, asm $asm:ident)?;)*) => {

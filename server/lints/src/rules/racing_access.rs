@@ -251,7 +251,7 @@ impl Race {
             ),
             Race::BeforeWait => (
                 "access before the wait for the flag: the thread that sets the flag may still use the memory",
-                "move the access behind the wait for the flag",
+                "move the access after the wait for the flag",
             ),
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Calls `visit` with the first read that each poll may guard and no acquire orders behind it.
+/// Calls `visit` with the first read that each poll may guard and no acquire orders after it.
 fn visit_unordered(dataflow: &DataFlow, polls: Vec<Poll>, mut visit: impl FnMut(usize, &Poll, Certainty)) {
     if polls.is_empty() {
         return;
@@ -93,7 +93,7 @@ struct PollFacts {
     behind: OnceCell<HashSet<usize>>,
 }
 
-/// The polls without acquire, before and behind a barrier.
+/// The polls without acquire, before and after a barrier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct PollState {
     direct: SiteSet,
@@ -268,7 +268,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
         })
     }
 
-    /// Whether a path leads to a read without the poll and without a barrier that a thread may reach behind the poll: then the read does not wait for the flag.
+    /// Whether a path leads to a read without the poll and without a barrier that a thread may reach after the poll: then the read does not wait for the flag.
     fn is_reached_without(&self, poll: usize, read: usize) -> bool {
         let (dataflow, flow) = (self.dataflow, self.dataflow.flow);
         let flag = &self.polls[poll];
@@ -362,7 +362,7 @@ fn may_guard(dataflow: &DataFlow, poll: &Poll, access: &SyncAccess, address: &Pr
         && !dataflow.is_from_constants(address.root)
 }
 
-/// Whether an effect orders the accesses behind it after those that it observes.
+/// Whether an effect orders the accesses after it after those that it observes.
 fn acquires(effect: &MemoryEffect) -> bool {
     match effect {
         MemoryEffect::Fence(order, _) => *order != FenceOrder::Release,

@@ -335,6 +335,6 @@ mod tests {
             assert_eq!(title, format!("Insert `.reg .b32 {single};`"));
         }
         let later = text("late").replace("; }", "; .reg .b32 late; }");
-        assert_eq!(fixed(&later), None, "declared behind its use");
+        assert_eq!(fixed(&later), None, "declared after its use");
     }
 }

@@ -100,7 +100,7 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
         found.filter(|_| is_signal() && !(shared && self.initialises(at)))
     }
 
-    /// Whether an atomic continues what a release of the same thread to the same flag begins, behind all writes of a variable.
+    /// Whether an atomic continues what a release of the same thread to the same flag begins, after all writes of a variable.
     fn is_continued(&self, at: usize, access: &SyncAccess, address: &Provenance, site: usize) -> bool {
         let dataflow = self.dataflow;
         let releases = |next: usize| {

@@ -145,7 +145,7 @@ fn is_tested(flow: &Flow, old: usize, at: usize) -> bool {
     })
 }
 
-/// Whether all lanes of a warp wait in lockstep for a lock that is released behind the loop.
+/// Whether all lanes of a warp wait in lockstep for a lock that is released after the loop.
 fn is_lockstep_deadlock(flow: &Flow, lock: &SpinLock, lanes: &mut LaneChoice) -> bool {
     let Some(address) = flow.address_provenance(flow.instruction(lock.at)) else { return false };
     let is_common = address.offset().is_some() && matches!(address.root, Root::Variable(_) | Root::Parameter(..));

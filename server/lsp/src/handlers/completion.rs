@@ -8,7 +8,7 @@ use ide::{OpcodeCompletion, OpcodeCompletionKind};
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
 
-/// Completion items at the cursor, ranked. Behind a dot inside an opcode, only modifiers. The
+/// Completion items at the cursor, ranked. After a dot inside an opcode, only modifiers. The
 /// documentation is resolved later, if the client supports that.
 pub fn completion(snapshot: &DocumentSnapshot, position: lsp::Position) -> lsp::CompletionResponse {
     let Candidates { mut items, is_incomplete } = offers(snapshot, position);

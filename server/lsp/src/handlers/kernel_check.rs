@@ -6,7 +6,7 @@ use ide::features::CheckVerdict;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;
 
-/// The command. Its argument is `{uri, kernel, launch}`: the launch as in `//! check` behind the name of the kernel.
+/// The command. Its argument is `{uri, kernel, launch}`: the launch as in `//! check` after the name of the kernel.
 pub const COMMAND: &str = "ptxAtomics.check";
 
 /// Arguments of the command.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::ops::Range;
 use tower_lsp::ls_types as lsp;
 
-/// The command. Its argument is `{uri, kernel, launch, thread}`: the launch as in `//! run` behind the name of the kernel, and the thread
+/// The command. Its argument is `{uri, kernel, launch, thread}`: the launch as in `//! run` after the name of the kernel, and the thread
 /// `{cta, thread}` whose registers are returned, the first one by default.
 pub const COMMAND: &str = "ptxAtomics.run";
 

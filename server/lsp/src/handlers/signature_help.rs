@@ -15,7 +15,7 @@ pub fn signature_help(snapshot: &DocumentSnapshot, position: lsp::Position) -> O
     let signature = lsp::SignatureInformation {
         label: found.label,
         documentation: documentation(snapshot, found.documentation),
-        // Without an active parameter, clients highlight the first one, so behind the last operand there are none.
+        // Without an active parameter, clients highlight the first one, so after the last operand there are none.
         parameters: active.and(Some(parameters)),
         active_parameter: active.filter(|_| snapshot.features.active_parameter),
     };

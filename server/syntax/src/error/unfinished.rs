@@ -1,4 +1,4 @@
-//! Declarations without `;`: the parser notices only the statement behind them.
+//! Declarations without `;`: the parser notices only the statement after them.
 
 use super::words::{StatementWord, WordKind, words};
 use super::{STATEMENT, SyntaxError, error};
@@ -42,7 +42,7 @@ fn end_without_semicolon(text: &str) -> Option<usize> {
     (part(at) != ";" && follows_on_another_line).then_some(last.range.end)
 }
 
-/// The index of the word behind a name with its counts and sizes.
+/// The index of the word after a name with its counts and sizes.
 fn declarator(words: &[StatementWord], text: &str, name: usize) -> Option<usize> {
     let part = |at: usize| words.get(at).map_or("", |word| &text[word.range.clone()]);
     words.get(name).filter(|word| word.kind == WordKind::Word)?;

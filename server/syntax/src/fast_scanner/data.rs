@@ -5,7 +5,7 @@
 use crate::lexer::Bytes;
 
 impl Bytes<'_> {
-    /// The end of one item of data. If it continues in a form that is not recognised, the next item fails: none begins with a comma or a sign.
+    /// The end of one item of data. If it continues in a form that is not recognized, the next item fails: none begins with a comma or a sign.
     pub(super) fn data(&self, at: usize) -> Option<usize> {
         if self.at(at + 1) != b'b' {
             return None;

@@ -1,6 +1,6 @@
-//! A hand-written scanner of PTX in canonical form, as compilers write nearly all of it. Text that it recognises is not parsed.
+//! A hand-written scanner of PTX in canonical form, as compilers write nearly all of it. Text that it recognizes is not parsed.
 //!
-//! It recognises a small subset of the grammar's language, and leaves everything else to the parser. If it cannot follow a text with certainty,
+//! It recognizes a small subset of the grammar's language, and leaves everything else to the parser. If it cannot follow a text with certainty,
 //! the parser reads all of it.
 
 mod constant;
@@ -26,7 +26,7 @@ pub(crate) struct ScannedInstruction {
     pub(crate) end: u32,
 }
 
-/// An element that the scanner recognised, and that is therefore not in the tree.
+/// An element that the scanner recognized, and that is therefore not in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScannedElement {
     Instruction(ScannedInstruction),
@@ -107,11 +107,11 @@ pub(crate) struct ParsePart {
 /// The result of a scan.
 #[derive(Debug)]
 pub(crate) struct ScanResult {
-    /// The recognised elements, in order.
+    /// The recognized elements, in order.
     pub(crate) elements: Vec<ScannedElement>,
     /// Whether there is a directive comment: `//=`, `//!`, `/*=` or `/*!`.
     pub(crate) has_directive_comment: bool,
-    /// The functions, variables, sections and `.file` directives that were recognised as a whole, in order.
+    /// The functions, variables, sections and `.file` directives that were recognized as a whole, in order.
     pub(crate) items: Vec<Range<u32>>,
     /// The whole text, in parts.
     pub(crate) parts: Vec<ParsePart>,

@@ -53,7 +53,7 @@ impl<'t> FastScanner<'t> {
         Some(self.found)
     }
 
-    /// The elements of a function that is the whole text; `None` if a part of it was not recognised.
+    /// The elements of a function that is the whole text; `None` if a part of it was not recognized.
     pub(super) fn only_function(mut self) -> Option<Vec<ScannedElement>> {
         let is_function = self.item()? && matches!(self.found.elements.first(), Some(ScannedElement::Function { .. }));
         let is_whole = self.found.items.first().is_some_and(|item| item.end as usize == self.bytes.len());
@@ -217,7 +217,7 @@ impl<'t> FastScanner<'t> {
         self.excluded.truncate(checkpoint.excluded);
     }
 
-    /// Scans a function's body, from after its `{` to after its `}`; returns whether all of it was recognised.
+    /// Scans a function's body, from after its `{` to after its `}`; returns whether all of it was recognized.
     fn function(&mut self) -> Option<bool> {
         let (start, checkpoint) = (self.at, self.checkpoint());
         let depth = self.body();
@@ -323,7 +323,7 @@ impl<'t> FastScanner<'t> {
         Some(())
     }
 
-    /// Scans a debug section whose data begin at a position; returns whether all of it was recognised.
+    /// Scans a debug section whose data begin at a position; returns whether all of it was recognized.
     fn section(&mut self, mut data: usize) -> bool {
         loop {
             data = self.bytes.skipped(data);

@@ -166,7 +166,7 @@ impl<'h, 'a> HeadReader<'h, 'a> {
         Some(declarator)
     }
 
-    /// Skips a value up to the `,` or `;` behind it.
+    /// Skips a value up to the `,` or `;` after it.
     pub(super) fn skip_value(&mut self) {
         let mut depth = 0usize;
         while let Some(token) = self.take(|_, text| depth > 0 || !matches!(text, "," | ";")) {

@@ -149,7 +149,7 @@ impl SourceFile {
         // Broken text has several possible trees, and reused nodes affect the choice. In short texts,
         // the result shall not depend on the edits that led to it.
         let is_short = rope.len_bytes() <= AFRESH;
-        // A text that was broken before an edit mostly is behind it, too: parsed afresh at once, it is parsed once.
+        // A text that was broken before an edit mostly is after it, too: parsed afresh at once, it is parsed once.
         let mut new = parse(&rope, Some(&tree).filter(|tree| !(is_short && tree.root_node().has_error())));
         if is_short && new.root_node().has_error() && !tree.root_node().has_error() {
             new = parse(&rope, None);

@@ -33,7 +33,7 @@ pub enum CopyAgent {
     FencedTiles,
 }
 
-/// The last kind of copies; those of other agents come behind it.
+/// The last kind of copies; those of other agents come after it.
 const LAST: u32 = CopyAgent::FencedTiles as u32;
 
 impl Agent {

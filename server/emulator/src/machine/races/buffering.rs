@@ -1,8 +1,8 @@
-//! Load buffering: cycles in which each thread reads what another one writes behind its own read.
+//! Load buffering: cycles in which each thread reads what another one writes after its own read.
 //!
 //! Such a cycle is forbidden if one of its reads synchronizes with the write that it reads, so fences and orders on both sides matter, and if each
-//! write depends on the read of its thread: here behind a branch that is taken for what was read. Other executions
-//! of that kind are not explored. Here is recorded what they would need: strong writes behind strong reads of the same thread.
+//! write depends on the read of its thread: here after a branch that is taken for what was read. Other executions
+//! of that kind are not explored. Here is recorded what they would need: strong writes after strong reads of the same thread.
 
 use super::super::problem::CodePlace;
 use super::clock::Agent;
@@ -11,7 +11,7 @@ use super::{LocationKey, Races};
 use isa::types::Scope;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// A strong read that has been executed: its location, and the scopes in which accesses behind it acquire and release.
+/// A strong read that has been executed: its location, and the scopes in which accesses after it acquire and release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EarlierRead {
     location: LocationKey,
@@ -25,7 +25,7 @@ pub struct EarlierRead {
 enum ReadInfluence {
     /// That is not known.
     Unknown,
-    /// It will, behind a branch.
+    /// It will, after a branch.
     Awaited { read: CodePlace, branch: CodePlace },
     /// It does.
     Controls,
@@ -34,7 +34,7 @@ enum ReadInfluence {
 /// The strong reads of each thread.
 pub type EarlierReads = BTreeMap<(u32, u32), BTreeSet<EarlierRead>>;
 
-/// A strong write behind a strong read of the same thread.
+/// A strong write after a strong read of the same thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReadThenWrite {
     thread: (u32, u32),
@@ -63,7 +63,7 @@ impl Races {
         });
     }
 
-    /// A thread executes a branch: what it does behind it depends on the reads that its guard is computed from.
+    /// A thread executes a branch: what it does after it depends on the reads that its guard is computed from.
     pub fn branch(&mut self, agent: Agent, place: CodePlace) {
         self.influence(agent, |influence| match influence {
             ReadInfluence::Awaited { branch, .. } if branch == place => ReadInfluence::Controls,

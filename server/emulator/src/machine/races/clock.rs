@@ -45,7 +45,7 @@ impl Clock {
         self.epochs(agent.warp).is_some_and(|epochs| epochs[agent.lane as usize] >= epoch)
     }
 
-    /// What the threads have done that this clock knows of, as the entries behind a proxy fence.
+    /// What the threads have done that this clock knows of, as the entries after a proxy fence.
     pub fn fenced(&self, memory: FencedMemory) -> Self {
         let agent = |warp: u32| Agent { warp, lane: 0 };
         let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
@@ -79,7 +79,7 @@ impl Clock {
 
     /// What happens before the `fence.sc` of the whole device that happen before.
     ///
-    /// A later one is ordered behind them if its thread has observed a write behind them: else that write would come before itself.
+    /// A later one is ordered after them if its thread has observed a write after them: else that write would come before itself.
     pub fn before_fences(&self) -> Self {
         Self { warps: self.fenced.clone(), fenced: self.fenced.clone() }
     }

@@ -1,4 +1,4 @@
-//! An earlier kernel that this one can overlap, as with programmatic dependent launch: what it does to memory happens before the accesses that are behind
+//! An earlier kernel that this one can overlap, as with programmatic dependent launch: what it does to memory happens before the accesses that are after
 //! `griddepcontrol.wait`.
 
 use super::clock::Agent;

@@ -10,7 +10,7 @@ use super::history::{Forgetting, LocationHistory};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The most updates of a round of a loop that has others behind it in a location's history.
+/// The most updates of a round of a loop that has others after it in a location's history.
 const LONGEST_ROUND: usize = 4;
 
 /// A thread that may have lost a sequence of reads that ends with a value.
@@ -53,7 +53,7 @@ impl LocationHistory {
     }
 
     /// The first update that nobody needs to read, and the earlier message that stands for it: it has the same value and releases no more, and
-    /// everybody who may read the update may read that one, too. No write can be behind either of its neighbours but in front of the next update.
+    /// everybody who may read the update may read that one, too. No write can be after either of its neighbours but in front of the next update.
     fn repeated(&self, begins: &ReadBegins) -> Option<(usize, usize)> {
         let updates = self.messages.windows(2).enumerate().filter(|(_, pair)| pair.iter().all(|one| one.is_update));
         updates.map(|(at, _)| at).find_map(|at| {

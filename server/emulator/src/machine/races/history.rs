@@ -139,7 +139,7 @@ impl LocationHistory {
         self.readable(agent, known).into_iter().filter(is_free).collect()
     }
 
-    /// The messages behind which a store of an agent may be in coherence order.
+    /// The messages after which a store of an agent may be in coherence order.
     pub fn predecessors(&self, agent: Agent, known: &Clock) -> Vec<usize> {
         self.updatable(agent, known, None)
     }
@@ -239,7 +239,7 @@ impl Races {
         self.add_read(agent, key, acquires.then_some(order.scope), place);
     }
 
-    /// A strong write behind a message: the value, and whether it is an update of that message. Returns whether there is a new message.
+    /// A strong write after a message: the value, and whether it is an update of that message. Returns whether there is a new message.
     pub fn add_message(
         &mut self,
         agent: Agent,

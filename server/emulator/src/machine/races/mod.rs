@@ -3,7 +3,7 @@
 //!
 //! Happens-before is that of the memory model, not time: program order, release patterns that acquire patterns observe in scope, barriers,
 //! mbarriers, and the ends of asynchronous copies that a thread has waited for. Each thread has a vector clock, each word of memory the accesses
-//! that a later one can race with. Two `fence.sc` of the whole device are ordered if the thread of the second has observed a write behind the first.
+//! that a later one can race with. Two `fence.sc` of the whole device are ordered if the thread of the second has observed a write after the first.
 //! Bulk copies race with ordinary writes before them that no proxy fence follows, and accesses to textures and surfaces with writes through other
 //! proxies.
 //!

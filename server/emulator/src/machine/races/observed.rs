@@ -1,4 +1,4 @@
-//! Writes that a thread has observed: causality order has a strong write before all that happens behind a read that observes it, with or without
+//! Writes that a thread has observed: causality order has a strong write before all that happens after a read that observes it, with or without
 //! a release, and the same holds for the writes that it updates (PTX ISA, Memory Consistency Model: Observation order, Causality order). It does not
 //! hold for writes that were overwritten by others than updates.
 //!

@@ -168,7 +168,7 @@ impl Races {
         clocks.epoch += u32::from(fence.releases);
     }
 
-    /// Orders a `fence.sc` behind all those before it whose scopes and its own include each other's thread.
+    /// Orders a `fence.sc` after all those before it whose scopes and its own include each other's thread.
     fn sequential_fence(&mut self, agent: Agent, fence: FenceSemantics) {
         self.order_reads(agent, fence.scope);
         if !fence.is_sequential || self.omits(OrderRule::SequentialFences) {

@@ -1,4 +1,4 @@
-//! Proxies: bulk copies access memory through the async proxy, which sees what was written through the generic one behind a proxy fence only.
+//! Proxies: bulk copies access memory through the async proxy, which sees what was written through the generic one after a proxy fence only.
 //!
 //! A clock knows for each warp which of its accesses happen before, and in entries of their own which of these a proxy fence follows. So what a fence has
 //! done is handed on as everything else that a thread knows. Non-coherent reads and those of textures see no write of the kernel, whatever orders them.
@@ -93,7 +93,7 @@ pub fn is_finished_read(earlier: &ShadowAccess, known: &Clock) -> bool {
     agent == agent.thread() && !earlier.writes() && known.epochs(agent.finished_reads().warp).is_some_and(finished)
 }
 
-/// Whether a clock knows of a proxy fence behind an access.
+/// Whether a clock knows of a proxy fence after an access.
 pub fn is_fenced(earlier: &ShadowAccess, memory: FencedMemory, known: &Clock) -> bool {
     let fenced = |epochs: &[u32; 32]| lanes_of(earlier.lanes).all(|lane| epochs[lane] >= earlier.epoch);
     known.epochs(earlier.agent().fenced(memory).warp).is_some_and(fenced)

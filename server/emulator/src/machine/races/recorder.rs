@@ -196,7 +196,7 @@ impl Recorder {
         self.reads_from.extend(written_by.map(|write| (write, last)));
     }
 
-    /// The last event writes to a location, in coherence order behind what an event has written there, or the initial value.
+    /// The last event writes to a location, in coherence order after what an event has written there, or the initial value.
     pub fn write(&mut self, key: LocationKey, after: Option<usize>) {
         let Some(last) = self.last() else { return };
         let order = self.order.entry(key).or_default();
@@ -204,7 +204,7 @@ impl Recorder {
         order.insert(at, last);
     }
 
-    /// The last event writes to a location, in coherence order behind all others.
+    /// The last event writes to a location, in coherence order after all others.
     pub fn write_last(&mut self, key: LocationKey) {
         let last = self.last();
         self.order.entry(key).or_default().extend(last);

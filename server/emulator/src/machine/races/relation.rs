@@ -64,7 +64,7 @@ pub fn is_before(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> b
 }
 
 /// Whether a strong read in a run of one execution has observed an earlier strong write of the same bytes: causality order has the write before all
-/// that is behind the read. This goes by time; a write between the two that updates nothing is not noticed.
+/// that is after the read. This goes by time; a write between the two that updates nothing is not noticed.
 pub fn observes(read: &ShadowAccess, write: &ShadowAccess, numbers: WarpNumbers) -> bool {
     let position = |access: &ShadowAccess| numbers.position(access.agent().thread().warp);
     let reach = read.scope.min(write.scope);

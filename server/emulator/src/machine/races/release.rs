@@ -54,7 +54,7 @@ impl Released {
 #[derive(Clone, Debug, Default)]
 pub struct ReleaseSequence {
     entries: Vec<Released>,
-    /// What happens before the sequential fences before the writes: a sequential fence of a reader is ordered behind them.
+    /// What happens before the sequential fences before the writes: a sequential fence of a reader is ordered after them.
     before_fences: Clock,
 }
 

@@ -1,6 +1,6 @@
 //! Which events of an execution synchronize.
 //!
-//! Each event keeps the epoch of its agent and what happens before it. An agent that knows more behind an event than before it synchronizes there
+//! Each event keeps the epoch of its agent and what happens before it. An agent that knows more after an event than before it synchronizes there
 //! with the last events of others that it now knows.
 
 use super::clock::{Agent, Clock};
@@ -24,7 +24,7 @@ pub(super) struct Synchronizations<'r> {
     moments: &'r [EventMoment],
     /// The events of each agent, by its warp and lane.
     of_agents: BTreeMap<u32, BTreeMap<u32, Vec<usize>>>,
-    /// What the agent of each event knows behind it.
+    /// What the agent of each event knows after it.
     behind: Vec<&'r Clock>,
 }
 

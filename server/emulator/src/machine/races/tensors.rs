@@ -88,7 +88,7 @@ pub struct IssuedOperation {
     number: u32,
     /// The epoch of its thread.
     epoch: u32,
-    /// The ends of operations that are executed behind it.
+    /// The ends of operations that are executed after it.
     followers: Vec<(Agent, u32)>,
 }
 
@@ -160,7 +160,7 @@ impl IssuedOperation {
         ]
     }
 
-    /// Why a new operation is not ordered behind it, if it is not. `acquired` is what the last fences of the new one's threads have acquired.
+    /// Why a new operation is not ordered after it, if it is not. `acquired` is what the last fences of the new one's threads have acquired.
     fn disorder(
         &self,
         (own, later, access): (&TensorAccess, &TensorOperation, &TensorAccess),
@@ -190,7 +190,7 @@ impl IssuedOperation {
         pairs.any(|(own, new)| conflict(own, new) && self.operation.is_pipelined(own, later, new))
     }
 
-    /// Whether whatever has to be ordered behind it has to be ordered behind a later operation, which then is.
+    /// Whether whatever has to be ordered after it has to be ordered after a later operation, which then is.
     fn is_covered_by(&self, later: &TensorOperation) -> bool {
         let one = &self.operation;
         (one.agent, one.lanes, &one.kind, &one.accesses) == (later.agent, later.lanes, &later.kind, &later.accesses)
@@ -272,7 +272,7 @@ impl Races {
         }
     }
 
-    /// A fence of tensor memory behind a synchronization, in some lanes.
+    /// A fence of tensor memory after a synchronization, in some lanes.
     pub fn fence_tensors_after(&mut self, warp: u32, lanes: u32) {
         let threads = &mut self.warp(warp).threads;
         lanes_of(lanes).for_each(|lane| threads[lane].acquire_tensors());

@@ -32,7 +32,7 @@ struct FenceHistory {
     before_fences: Clock,
     /// What its last fence before a synchronization has released of operations on tensor memory.
     released_tensors: Clock,
-    /// What its last fence behind a synchronization has acquired of them.
+    /// What its last fence after a synchronization has acquired of them.
     acquired_tensors: Clock,
 }
 
@@ -77,7 +77,7 @@ impl ThreadClock {
         }
     }
 
-    /// A fence of tensor memory behind a synchronization, in whatever order and scope that was.
+    /// A fence of tensor memory after a synchronization, in whatever order and scope that was.
     pub fn acquire_tensors(&mut self) {
         let observed = self.observed().iter().map(|(_, clock)| clock.of_tensor_memory()).collect::<Vec<_>>();
         observed.iter().for_each(|clock| self.known.join(clock));

@@ -97,7 +97,7 @@ impl Machine<'_> {
         for (depth, entry) in split.stack.iter().enumerate() {
             let frame = &warp.frames[entry.frame];
             (frame.function, frame.local, frame.local_bytes, entry.return_to).hash(hash);
-            // Callers continue behind the call of the next entry.
+            // Callers continue after the call of the next entry.
             let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
             let live = &live[frame.function as usize][next as usize];
             let registers = frame.registers.iter().zip(&frame.defined).enumerate();

@@ -25,7 +25,7 @@ enum NextStep {
     Local,
     /// Something that lanes of the warp do together.
     Together,
-    /// Something that others can notice, with the messages that it can read or be written behind, per element.
+    /// Something that others can notice, with the messages that it can read or be written after, per element.
     Visible(Vec<Vec<usize>>),
 }
 
@@ -38,7 +38,7 @@ pub enum Transition {
     EndCopy(usize),
 }
 
-/// The messages that a strong access reads or is written behind, one for each element.
+/// The messages that a strong access reads or is written after, one for each element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenMessages {
     /// Their indices.
@@ -47,7 +47,7 @@ pub struct ChosenMessages {
     pub recency: Recency,
 }
 
-/// Whether an access reads, or is written behind, the last message of each of its locations.
+/// Whether an access reads, or is written after, the last message of each of its locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recency {
     /// All are the last ones.
@@ -165,7 +165,7 @@ impl Machine<'_> {
         transitions.retain(|transition| component(transition) == first);
     }
 
-    /// Executes a step, and what others cannot notice behind it.
+    /// Executes a step, and what others cannot notice after it.
     pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations) {
         match transition {
             Transition::EndCopy(at) => self.end_copy(*at),
@@ -277,7 +277,7 @@ impl Executor<'_, '_> {
         if self.comes_first(mbarrier, place, lane, shared) { NextStep::Local } else { next }
     }
 
-    /// The messages that a strong access can read or be written behind; begins the histories of its locations.
+    /// The messages that a strong access can read or be written after; begins the histories of its locations.
     fn visible_access(
         &mut self,
         access: StrongAccess,

@@ -338,7 +338,7 @@ impl StateSearch<'_, '_> {
         replay((self.begin_traced)(), &way, self.shared.clone())
     }
 
-    /// Leaves out the notes about addresses that loops wait for: those accesses are the synchronisation.
+    /// Leaves out the notes about addresses that loops wait for: those accesses are the synchronization.
     fn leave_out_polled(&mut self) {
         let polled = &self.polled;
         self.found.notes.retain(|note| match note.problem.as_ref().map(|note| &note.kind) {

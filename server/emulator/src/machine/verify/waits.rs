@@ -1,5 +1,5 @@
 //! Loops that wait. Of a round that changes nothing but what a thread has seen, the memory model forbids nothing more without it: whatever
-//! can happen behind it can happen without it. So such rounds are not explored. Loops that count are followed for some rounds while others
+//! can happen after it can happen without it. So such rounds are not explored. Loops that count are followed for some rounds while others
 //! can go on: each round would be a state of its own, for each combination of rounds of all threads that wait.
 
 use super::super::execute::Executor;
@@ -17,7 +17,7 @@ use super::super::state::Machine;
 use super::super::warp::SplitState;
 use super::steps::Transition;
 
-/// The time that passes behind a step.
+/// The time that passes after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delay {
     /// None that a clock shows.
@@ -106,7 +106,7 @@ impl Machine<'_> {
         self.explored.waits.iter().any(|(agent, watch)| watch.has_read_clock && agents.contains(agent))
     }
 
-    /// Time passes for the thread of a step, behind it. Returns whether it has read a clock, and so may notice. The limit of one thread is reached
+    /// Time passes for the thread of a step, after it. Returns whether it has read a clock, and so may notice. The limit of one thread is reached
     /// while others could go on, no more.
     pub fn pass_time(&mut self, transition: &Transition, delay: Delay) -> bool {
         let Transition::Thread(at, lane, _) = transition else { return false };

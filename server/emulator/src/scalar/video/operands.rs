@@ -3,7 +3,7 @@
 /// A source of a video instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VideoSource {
-    /// The selector behind the register, without its dot: `b0`, `h1`, `h32`, `b7610`, or empty.
+    /// The selector after the register, without its dot: `b0`, `h1`, `h32`, `b7610`, or empty.
     pub selector: String,
     /// Whether the source is written with a minus.
     pub negated: bool,

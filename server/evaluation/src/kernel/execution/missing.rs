@@ -36,7 +36,7 @@ impl MissingOrder {
     pub fn reason(&self, from: usize, to: usize) -> String {
         match self.reason {
             MissingReason::NoRelease => format!("{from} does not release, and no fence before it does"),
-            MissingReason::NoAcquire => format!("{to} does not acquire, and no fence behind it does"),
+            MissingReason::NoAcquire => format!("{to} does not acquire, and no fence after it does"),
             MissingReason::ReleaseScope(scope) => {
                 format!("the scope `.{}` of the release does not include the thread of {to}", scope.word())
             }
@@ -47,7 +47,7 @@ impl MissingOrder {
     }
 }
 
-/// The writes of the thread of the first access behind it that the thread of the second one reads before that, if they do not synchronize.
+/// The writes of the thread of the first access after it that the thread of the second one reads before that, if they do not synchronize.
 pub(super) fn missing_orders(
     record: &ExecutionRecord,
     [first, second]: [usize; 2],

@@ -16,7 +16,7 @@ const MOST_PAIRS: usize = 32;
 const UNSYNCHRONIZED: &str = "unsynchronized";
 
 impl KernelEvent {
-    /// What it does, behind its instruction.
+    /// What it does, after its instruction.
     fn effect(&self) -> String {
         let effect =
             if self.accesses.is_empty() { String::new() } else { format!("  → {}", described(&self.accesses)) };

@@ -129,7 +129,7 @@ impl<'t> ExpressionParser<'t> {
         if self.take("[") {
             return self.memory(MemorySpace::Generic, "u32");
         }
-        // A `%` begins the name of a register; behind a value it is an operator.
+        // A `%` begins the name of a register; after a value it is an operator.
         let is_word = |c: char| c.is_alphanumeric() || "_$.".contains(c);
         let rest = self.rest();
         let start = usize::from(rest.starts_with('%'));
@@ -138,7 +138,7 @@ impl<'t> ExpressionParser<'t> {
         if word.is_empty() {
             return Err(if rest.is_empty() { "expected a value".to_owned() } else { format!("unexpected `{rest}`") });
         }
-        // The `%` of a register is an operator behind a value.
+        // The `%` of a register is an operator after a value.
         self.at += word.len();
         if word.starts_with(|c: char| c.is_ascii_digit()) {
             return number(word).ok_or_else(|| format!("invalid number `{word}`"));

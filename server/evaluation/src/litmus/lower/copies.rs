@@ -53,7 +53,7 @@ pub enum CopiedValue {
 /// Which bytes an operation copies.
 #[derive(Clone)]
 pub enum CopiedShape {
-    /// So many behind each other.
+    /// So many after each other.
     Bytes(u64),
     /// A box of a tensor whose address is in the map, and its coordinates.
     Box(TensorMap, Vec<i64>),

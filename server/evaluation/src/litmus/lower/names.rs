@@ -169,7 +169,7 @@ impl Lower<'_> {
     }
 }
 
-/// The name of an address operand, and the number behind it.
+/// The name of an address operand, and the number after it.
 fn written_address(source: &SourceInstruction, at: usize) -> Result<(&str, i64), LitmusError> {
     let Some((text, _)) = source.operands.get(at) else { return Err(source.unsupported()) };
     let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(|| source.unsupported())?;

@@ -16,7 +16,7 @@ pub const fn window_offset(number: u64) -> u64 {
     number * SHARED_BYTES % WINDOW
 }
 
-/// The address behind a shared address that begins at `start`, of which a descriptor has the lower bits; `None` if it is another variable.
+/// The address after a shared address that begins at `start`, of which a descriptor has the lower bits; `None` if it is another variable.
 pub fn described(start: u64, lower: u64) -> Option<u64> {
     let offset = lower.checked_sub(start % WINDOW)?;
     (offset < SHARED_BYTES).then_some(start + offset)

@@ -24,7 +24,7 @@ pub struct Lower<'l> {
     pub copies: &'l mut Vec<UnresolvedCopy>,
     /// Branches whose targets are set at the end: instruction, and label or `None` for the end of the thread.
     pub branches: Vec<(usize, Option<Label>)>,
-    /// Operands that have to be constants, with their values so far and what is wrong if instructions behind them or branches change them.
+    /// Operands that have to be constants, with their values so far and what is wrong if instructions after them or branches change them.
     pub numbers: Vec<(ModelOperand, Bits, LitmusError)>,
     /// The products of `wgmma` that the thread has not waited for.
     pub products: Vec<PendingProduct>,

@@ -1,4 +1,4 @@
-//! The asynchronous operations of a test, which become threads behind those that the test names.
+//! The asynchronous operations of a test, which become threads after those that the test names.
 
 use crate::litmus::test::Test;
 use memory_model::{AwaitedOperation, AwaitedPart, IssueOrder, ModelInstruction, ModelRegister, Thread};
@@ -97,7 +97,7 @@ impl AsyncOperations {
     }
 }
 
-/// Adds the threads of the operations behind those of the test.
+/// Adds the threads of the operations after those of the test.
 pub fn add_threads(test: &mut Test, AsyncOperations { operations, grid_waits, .. }: AsyncOperations) {
     let first = test.program.threads.len();
     for operation in operations {

@@ -78,7 +78,7 @@ impl OperandReader<'_, '_, '_> {
         Ok(self.issue(copied(to, from, Access::weak()).into(), Some(AsyncGroup::Copy)))
     }
 
-    /// An arrival behind all earlier operations of a kind of the thread.
+    /// An arrival after all earlier operations of a kind of the thread.
     pub fn arrive_behind(&mut self, kind: AsyncGroup, scope: Scope) -> Result<ModelInstruction, LitmusError> {
         let at = self.place()?;
         self.end()?;
@@ -178,7 +178,7 @@ impl OperandReader<'_, '_, '_> {
         self.end()?;
         Ok(match (words.contains(&"expect_tx"), operand) {
             (true, Some(bytes)) => mbarrier(at, 1, bytes, access, to),
-            (true, None) => return Err(self.opcode_error("missing number of bytes", "add it behind the mbarrier")),
+            (true, None) => return Err(self.opcode_error("missing number of bytes", "add it after the mbarrier")),
             (false, count) => mbarrier(at, count.unwrap_or(1), 0, access, to),
         })
     }

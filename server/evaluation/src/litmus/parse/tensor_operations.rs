@@ -41,7 +41,7 @@ impl OperandReader<'_, '_, '_> {
         Ok(ModelInstruction::Await { operations: Vec::new() })
     }
 
-    /// `wgmma.fence`: later `wgmma.mma_async` of the thread are behind what is before it.
+    /// `wgmma.fence`: later `wgmma.mma_async` of the thread are after what is before it.
     fn issue_fence(&mut self) -> Result<ModelInstruction, LitmusError> {
         self.end()?;
         let (thread, at, _) = self.instruction_place();
@@ -92,7 +92,7 @@ impl OperandReader<'_, '_, '_> {
         Ok(self.issue(code, Some(AsyncGroup::Tcgen05)))
     }
 
-    /// A wait for the earlier operations of the thread on tensor memory, if an operation of this kind begins behind them.
+    /// A wait for the earlier operations of the thread on tensor memory, if an operation of this kind begins after them.
     fn earlier_tensor_operations(&mut self, group: AsyncGroup) -> Vec<ModelInstruction> {
         match group {
             AsyncGroup::Tcgen05 => vec![self.await_all(AsyncGroup::Tcgen05)],
@@ -113,7 +113,7 @@ impl OperandReader<'_, '_, '_> {
         Ok(ModelInstruction::Store { at, value, bytes: BYTES, access: Access::weak() })
     }
 
-    /// `griddepcontrol.wait`: behind all threads of the test without one, which are those of the earlier kernel.
+    /// `griddepcontrol.wait`: after all threads of the test without one, which are those of the earlier kernel.
     fn wait_for_grids(&mut self) -> Result<ModelInstruction, LitmusError> {
         let (thread, at, _) = self.instruction_place();
         self.asynchronous_operations().wait_for_grids(thread, at);

@@ -129,7 +129,7 @@ impl BodyReader<'_> {
         self.step(FunctionStep::Branch(to, Some(BranchCondition { expression, taken_if })));
     }
 
-    /// Reads a statement. Returns the token behind it.
+    /// Reads a statement. Returns the token after it.
     fn statement(&mut self, at: usize) -> Option<usize> {
         if self.is(at, b'{') {
             let end = matching(self.tokens, at)?;

@@ -13,7 +13,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct MacroExpander<'m, 't> {
     pub text: &'t str,
-    /// The length of the text without what others define behind it.
+    /// The length of the text without what others define after it.
     pub length: usize,
     /// Macros without parameters.
     objects: &'m Macros<'t>,

@@ -102,7 +102,7 @@ pub(super) fn invocation(text: &str, open: usize) -> Option<(Vec<MacroToken>, us
     None
 }
 
-/// The arguments of an invocation whose opening parenthesis is the token at `open`, and the number of the token behind it.
+/// The arguments of an invocation whose opening parenthesis is the token at `open`, and the number of the token after it.
 pub(super) fn arguments(tokens: &[MacroToken], open: usize) -> Option<(Vec<Vec<MacroToken>>, usize)> {
     let (mut all, mut depth) = (vec![Vec::new()], 0usize);
     for (at, token) in tokens.iter().enumerate().skip(open) {

@@ -95,7 +95,7 @@ fn lines(snapshot: &Snapshot, range: Range<usize>, broken: &[Range<usize>], opti
     let line_end = if next < rope.len_lines() { rope.line_to_byte(next) } else { rope.len_bytes() };
     let last = next >= rope.len_lines();
     let within = line..if last { line_end } else { line_end - line_ending(rope, next - 1) };
-    // The space behind the last line ends at the next token.
+    // The space after the last line ends at the next token.
     let spaces = rope.chars_at(rope.byte_to_char(line_end)).take_while(char::is_ascii_whitespace).count();
     let scanned = line..file.clamp(line_end + spaces + 1);
     edits(snapshot, scanned, broken, options).into_iter().filter_map(|edit| clip(rope, edit, &within)).collect()
@@ -107,7 +107,7 @@ fn line_ending(rope: &Rope, line: usize) -> usize {
     text.len() - text.trim_end_matches(['\n', '\r']).len()
 }
 
-/// The part of an edit inside of whole lines: the indentation of the first, the space behind the last. An edit that joins or splits lines
+/// The part of an edit inside of whole lines: the indentation of the first, the space after the last. An edit that joins or splits lines
 /// at their borders has no such part.
 fn clip(rope: &Rope, mut edit: Edit, within: &Range<usize>) -> Option<Edit> {
     if edit.range.end < within.start || within.end < edit.range.start {

@@ -87,7 +87,7 @@ fn unchecked(opcode: &Opcode) -> Option<String> {
     Some(format!("**{}**\n\n{}\n\nRequires {}.", other.opcode, other.summary, other.since))
 }
 
-/// The name of the family that an opcode belongs to: its mnemonic, with the words behind it that are part of the name.
+/// The name of the family that an opcode belongs to: its mnemonic, with the words after it that are part of the name.
 pub(crate) fn family(opcode: &Opcode) -> String {
     family_name(&opcode.mnemonic.text, &opcode.words()).to_owned()
 }

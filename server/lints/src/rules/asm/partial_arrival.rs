@@ -27,7 +27,7 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
                 instruction.text
             );
             let help = if fragment.statement.elementwise {
-                "add `tl.debug_barrier()` behind the stores, or `bar.sync 0;` at the beginning of the assembly"
+                "add `tl.debug_barrier()` after the stores, or `bar.sync 0;` at the beginning of the assembly"
             } else {
                 "add `cute.arch.sync_warp()` between the stores and the `with` statement"
             };
@@ -87,7 +87,7 @@ impl ElectedLanes {
         let operands: Vec<String> =
             instruction.operands().iter().map(|operand| operand.token.text.trim().to_string()).collect();
         let Some((written, read)) = operands.split_first() else { return };
-        // `elect.sync d|p, mask` writes a predicate behind the bar.
+        // `elect.sync d|p, mask` writes a predicate after the bar.
         let written = written.rsplit('|').next().unwrap_or_default().trim().to_owned();
         self.numbers.remove(&written);
         self.is_one.remove(&written);

@@ -140,7 +140,7 @@ fn is_relaxed_arrival(dataflow: &DataFlow, at: usize) -> bool {
 fn report(dataflow: &DataFlow, signal: usize, store: usize, access: usize) -> Diagnostic {
     let flow = dataflow.flow;
     let message =
-        "relaxed arrival at the cluster barrier: stores that other CTAs read behind it are not ordered before it";
+        "relaxed arrival at the cluster barrier: stores that other CTAs read after it are not ordered before it";
     let found = Diagnostic::new(&CLUSTER_SCOPE, flow.instruction(signal).opcode.range(), message)
         .related(flow.instruction(store).opcode.range(), "stored here")
         .related(flow.instruction(access).opcode.range(), "read by another CTA here");

@@ -44,7 +44,7 @@ fn duplicate(name: &Token, known: &Token) -> Diagnostic {
         .related(known.range.clone(), "first alias here")
 }
 
-/// What is wrong with an alias behind some items.
+/// What is wrong with an alias after some items.
 fn error(before: &[Item], name: &Token, function: &Token) -> Option<Diagnostic> {
     if name.text == function.text {
         let message = format!("`{}` is an alias of itself", name.text);

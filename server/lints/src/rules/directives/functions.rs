@@ -36,7 +36,7 @@ pub(super) fn check(function: &FunctionHead, context: &Context, diagnostics: &mu
     check_attributes(function, diagnostics);
 }
 
-/// Checks the prototype behind a label. It is like a function that is only declared, but its parameters need no names.
+/// Checks the prototype after a label. It is like a function that is only declared, but its parameters need no names.
 pub(super) fn check_prototype(prototype: &FunctionHead, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     for parameter in prototype.returns.iter().chain(&prototype.parameters) {
         check_parameter(parameter, StoragePlace::Prototype, FunctionBody::Declared, context, diagnostics);
@@ -93,7 +93,7 @@ fn check_parameter(
         diagnostics.push(invalid(&pointer.word, message).help("remove `.ptr` and its attributes"));
     }
     if let Some(word) = written.late_align.as_ref().filter(|_| !is_kernel) {
-        let message = "`.align` behind the type is only allowed on parameters of kernels".to_owned();
+        let message = "`.align` after the type is only allowed on parameters of kernels".to_owned();
         diagnostics.push(invalid(word, message).help("write `.align` before the type"));
     }
     if place == StoragePlace::FunctionParameter && declarator.name.text == "_" {

@@ -44,7 +44,7 @@ impl LocalNames {
                     diagnostics.extend(duplicate);
                     storage::check_local(declaration, file, diagnostics);
                     variables::check_local_value(declaration, names, (file, context), diagnostics);
-                    // The lists behind labels: `L: .branchtargets M;`.
+                    // The lists after labels: `L: .branchtargets M;`.
                     if let Some(word) = declaration.directive.split_whitespace().next() {
                         requires::check(word, declaration.name.range.clone(), context, diagnostics);
                     }
@@ -63,7 +63,7 @@ impl LocalNames {
     }
 }
 
-/// The prototype behind a label.
+/// The prototype after a label.
 fn prototype<'a>(declaration: &'a Declaration, file: &LintFile) -> Option<FunctionHead<'a>> {
     if declaration.label() != Some(LabelKind::CallPrototype) {
         return None;

@@ -69,7 +69,7 @@ fn check_frequency(pragma: &Pragma, place: Range<usize>, diagnostics: &mut Vec<D
     diagnostics.push(Diagnostic::new(&DIRECTIVE_RANGE, range, message).help(help));
 }
 
-/// What follows the word and the character behind it, whatever that is.
+/// What follows the word and the character after it, whatever that is.
 fn argument(text: &str) -> &str {
     let mut rest = text[FREQUENCY.len()..].chars();
     rest.next();

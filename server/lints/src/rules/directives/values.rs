@@ -161,7 +161,7 @@ impl<'a> ValueCheck<'_, 'a> {
     }
 }
 
-/// Reads a value up to the `,`, `}` or `;` behind it; `None` if it is not complete.
+/// Reads a value up to the `,`, `}` or `;` after it; `None` if it is not complete.
 fn read<'a>(tokens: &mut Peekable<impl Iterator<Item = Token<'a>>>, depth: usize) -> Option<InitialValue<'a>> {
     let first = tokens.next().filter(|_| depth < DEPTH)?;
     if first.text == "{" {

@@ -9,7 +9,7 @@ use diagnostics::registry::MBARRIER_PROTOCOL;
 /// The number of lanes of a warp.
 const WARP_SIZE: i64 = 32;
 
-/// Checks every mbarrier that one thread initialises for a constant number of arrivals.
+/// Checks every mbarrier that one thread initializes for a constant number of arrivals.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let flow = uses.dataflow.flow;
     let inits: Vec<_> = uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).collect();
@@ -30,7 +30,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         if !(1..WARP_SIZE).contains(&count(init.at)) {
             continue;
         }
-        // One thread of several initialises it.
+        // One thread of several initializes it.
         if !lanes.conditions(init.at).is_some_and(|found| found.contains(&LaneCondition::Divergent)) {
             continue;
         }
@@ -50,10 +50,10 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             1 => "1 arrival".to_owned(),
             number => format!("{number} arrivals"),
         };
-        let message = format!("all lanes of a warp arrive at an mbarrier that is initialised for {arrivals}");
+        let message = format!("all lanes of a warp arrive at an mbarrier that is initialized for {arrivals}");
         let range = flow.instruction(arrival.at).opcode.range();
         let found = Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
-            .help("initialise it with the number of threads that arrive, or let one thread arrive");
+            .help("initialize it with the number of threads that arrive, or let one thread arrive");
         diagnostics
             .push(found.related(flow.instruction(init.at).range.clone(), format!("the count is {}", count(init.at))));
     }
@@ -89,11 +89,11 @@ fn missing_arrivals(uses: &MbarrierUses, init: &MbarrierUse, count: i64, lanes: 
     }
     let expected = if count == 1 { "1 arrival".to_owned() } else { format!("{count} arrivals") };
     let found = if arrivals == 0 { "none".to_owned() } else { arrivals.to_string() };
-    let message = format!("mbarrier is initialised for {expected}, but has {found}: the phase never completes");
+    let message = format!("mbarrier is initialized for {expected}, but has {found}: the phase never completes");
     let range = flow.instruction(init.at).opcode.range();
     Some(
         Diagnostic::new(&MBARRIER_PROTOCOL, range, message)
-            .help("initialise it with the number of threads that arrive, or write `mbarrier.arrive`"),
+            .help("initialize it with the number of threads that arrive, or write `mbarrier.arrive`"),
     )
 }
 

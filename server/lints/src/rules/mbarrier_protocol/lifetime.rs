@@ -1,4 +1,4 @@
-//! Mbarriers that are used before they are initialised, after they are invalidated, or initialised twice.
+//! Mbarriers that are used before they are initialized, after they are invalidated, or initialized twice.
 
 use super::{MbarrierUse, MbarrierUses};
 use crate::dataflow::{ForwardAnalysis, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, SiteSet};
@@ -13,7 +13,7 @@ const STEP_BUDGET: usize = 20_000;
 /// Checks every mbarrier at a constant offset in a variable of a kernel.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let analysis = LifetimeAnalysis::new(uses);
-    // A kernel that initialises none is an excerpt.
+    // A kernel that initializes none is an excerpt.
     if analysis.has_unknown_address || analysis.initialized.is_empty() {
         return;
     }
@@ -32,7 +32,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     });
 }
 
-/// Checks mbarriers that one thread initialises and invalidates in parts of the kernel that barriers separate.
+/// Checks mbarriers that one thread initializes and invalidates in parts of the kernel that barriers separate.
 fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let flow = uses.dataflow.flow;
     let kinds = [MbarrierOperation::Init, MbarrierOperation::Invalidate];
@@ -48,7 +48,7 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         let mut between = uses.dataflow.effects_in(first..second.max(first)).iter();
         between.any(|(at, effect)| *effect == MemoryEffect::CtaBarrier && is_common(*at))
     };
-    // A use in all threads behind the invalidation, also in the one that invalidates.
+    // A use in all threads after the invalidation, also in the one that invalidates.
     let inits: HashSet<usize> =
         uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).map(|one| one.at).collect();
     let mut budget = STEP_BUDGET;
@@ -57,7 +57,7 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         if lanes.first_condition(at) != LaneCondition::Uniform || blocks.dominates(of_use, of_first) {
             return false;
         }
-        // The next round of a loop around both initialises it again, though a branch around that seems to be a path without it.
+        // The next round of a loop around both initializes it again, though a branch around that seems to be a path without it.
         let begins_round = |block: usize| {
             ![of_first, of_use].contains(&block) && blocks.dominates(block, of_first) && blocks.dominates(block, of_use)
         };
@@ -72,8 +72,8 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         let (mistake, message, help) = match first.operation {
             MbarrierOperation::Init if others(MbarrierOperation::Invalidate).next().is_none() => (
                 others(MbarrierOperation::Init).find(same),
-                "mbarrier is initialised again without `mbarrier.inval`",
-                "initialise it once, or write `mbarrier.inval` before",
+                "mbarrier is initialized again without `mbarrier.inval`",
+                "initialize it once, or write `mbarrier.inval` before",
             ),
             MbarrierOperation::Invalidate if others(MbarrierOperation::Init).all(|init| init.at < first.at) => (
                 uses.uses.iter().find(|one| {
@@ -96,27 +96,27 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The analysis: which mbarriers may be initialised, and which may not.
+/// The analysis: which mbarriers may be initialized, and which may not.
 struct LifetimeAnalysis<'u, 'd, 'f, 'a> {
     uses: &'u MbarrierUses<'d, 'f, 'a>,
     /// The numbers of the mbarriers.
     barriers: HashMap<(usize, i64), usize>,
-    /// The variables with an mbarrier that is initialised in the function.
+    /// The variables with an mbarrier that is initialized in the function.
     initialized: HashSet<usize>,
     /// The operations by their instructions.
     operations: HashMap<usize, usize>,
-    /// Whether some mbarrier at an unknown address is initialised or invalidated.
+    /// Whether some mbarrier at an unknown address is initialized or invalidated.
     has_unknown_address: bool,
 }
 
 /// What may be true of each mbarrier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct LifetimeState {
-    /// It may have been initialised.
+    /// It may have been initialized.
     started: SiteSet,
-    /// It may be usable: initialised or not, but not invalidated.
+    /// It may be usable: initialized or not, but not invalidated.
     usable: SiteSet,
-    /// It may not be initialised.
+    /// It may not be initialized.
     fresh: SiteSet,
 }
 
@@ -145,7 +145,7 @@ impl<'u, 'd, 'f, 'a> LifetimeAnalysis<'u, 'd, 'f, 'a> {
         self.barriers.get(&one.fixed()?).copied()
     }
 
-    /// The message and the help for an operation in a state. Threads with other roles may initialise and invalidate on other paths.
+    /// The message and the help for an operation in a state. Threads with other roles may initialize and invalidate on other paths.
     fn mistake(
         &self,
         one: &MbarrierUse,
@@ -158,8 +158,8 @@ impl<'u, 'd, 'f, 'a> LifetimeAnalysis<'u, 'd, 'f, 'a> {
                 if !state.fresh.contains(barrier) && !self.has_other(one, MbarrierOperation::Invalidate) =>
             {
                 Some((
-                    "mbarrier is initialised again without `mbarrier.inval`",
-                    "initialise it once, or write `mbarrier.inval` before",
+                    "mbarrier is initialized again without `mbarrier.inval`",
+                    "initialize it once, or write `mbarrier.inval` before",
                 ))
             }
             MbarrierOperation::Init => None,
@@ -170,11 +170,11 @@ impl<'u, 'd, 'f, 'a> LifetimeAnalysis<'u, 'd, 'f, 'a> {
             MbarrierOperation::Invalidate => None,
             _ if state.started.contains(barrier) => None,
             _ if !self.initialized.contains(&variable) => Some((
-                "mbarrier is never initialised",
+                "mbarrier is never initialized",
                 "write `mbarrier.init` in one thread and a barrier before the first use",
             )),
             _ if self.all_inits(one, |init| self.dominates(one.at, init)) => Some((
-                "mbarrier is used before it is initialised",
+                "mbarrier is used before it is initialized",
                 "write `mbarrier.init` in one thread and a barrier before the first use",
             )),
             _ => None,
@@ -186,7 +186,7 @@ impl<'u, 'd, 'f, 'a> LifetimeAnalysis<'u, 'd, 'f, 'a> {
         self.uses.uses.iter().any(|other| other.operation == operation && !other.is_distinct(one))
     }
 
-    /// Whether a condition holds for all initialisations that may be of the same mbarrier.
+    /// Whether a condition holds for all initializations that may be of the same mbarrier.
     fn all_inits(&self, one: &MbarrierUse, condition: impl Fn(usize) -> bool) -> bool {
         let mut inits = self.uses.uses.iter().filter(|init| init.operation == MbarrierOperation::Init);
         inits.all(|init| init.is_distinct(one) || condition(init.at))

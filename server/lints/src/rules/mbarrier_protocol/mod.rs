@@ -1,4 +1,4 @@
-//! `mbarrier-protocol`: mbarriers whose initialisation, arrivals, bytes, phases and waits do not fit together.
+//! `mbarrier-protocol`: mbarriers whose initialization, arrivals, bytes, phases and waits do not fit together.
 
 mod bytes;
 mod count;

@@ -1,4 +1,4 @@
-//! Mbarriers that other threads use before a barrier follows their initialisation.
+//! Mbarriers that other threads use before a barrier follows their initialization.
 
 use super::{MbarrierUse, MbarrierUses};
 use crate::dataflow::{
@@ -14,7 +14,7 @@ use isa::types::Sem;
 /// The maximum number of instructions to visit per function.
 const STEP_BUDGET: usize = 50_000;
 
-/// Checks every mbarrier that one thread initialises.
+/// Checks every mbarrier that one thread initializes.
 pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let flow = uses.dataflow.flow;
     let inits: Vec<&MbarrierUse> =
@@ -47,7 +47,7 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
         if sites.get(&init.at).is_some_and(|site| reported.contains(*site)) {
             return;
         }
-        // Lanes that the same condition chooses have initialised it themselves.
+        // Lanes that the same condition chooses have initialized it themselves.
         let is_of_all = open_in_warp.get(&at).is_some_and(|state| open_of(state).is_some())
             && lanes.first_condition(at) == LaneCondition::Uniform;
         let is_of_other_warps = || {
@@ -60,14 +60,14 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
                 reported.insert(*site);
             }
             let message =
-                "mbarrier is used by other threads than the one that initialises it, without a barrier between";
-            let help = "add `bar.sync` between the initialisation and the first use";
+                "mbarrier is used by other threads than the one that initializes it, without a barrier between";
+            let help = "add `bar.sync` between the initialization and the first use";
             diagnostics.push(report(uses, one, init, message, help));
         }
     });
 }
 
-/// The initialisations that no barrier follows yet, not even one of the warp, by instruction.
+/// The initializations that no barrier follows yet, not even one of the warp, by instruction.
 ///
 /// What joins the lanes of a warp tells other warps nothing.
 fn open_in_warp(uses: &MbarrierUses, sites: &HashMap<usize, usize>) -> Option<HashMap<usize, SiteSet>> {
@@ -84,7 +84,7 @@ fn open_in_warp(uses: &MbarrierUses, sites: &HashMap<usize, usize>) -> Option<Ha
     Some(open)
 }
 
-/// The initialisation that no barrier follows yet of the mbarrier that an operation uses: with an unknown index, one of its variable's, if that is so of all.
+/// The initialization that no barrier follows yet of the mbarrier that an operation uses: with an unknown index, one of its variable's, if that is so of all.
 fn open_init<'i, 'u>(
     uses: &MbarrierUses,
     inits: &'i [&'u MbarrierUse],
@@ -97,12 +97,12 @@ fn open_init<'i, 'u>(
     let Root::Variable(variable) = one.address?.root else { return None };
     let of_variable = |init: &&&MbarrierUse| init.fixed().is_some_and(|(of, _)| of == variable);
     let all = uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).count();
-    // An initialisation at an unknown address may be of this mbarrier, too.
+    // An initialization at an unknown address may be of this mbarrier, too.
     let is_certain = all == inits.len() && inits.iter().filter(of_variable).all(|init| is_open(&init));
     inits.iter().find(of_variable).filter(|_| is_certain)
 }
 
-/// The initialisation of the mbarrier of an operation that no barrier at all precedes: other threads initialise it on a path of their own.
+/// The initialization of the mbarrier of an operation that no barrier at all precedes: other threads initialize it on a path of their own.
 fn unseen_init<'i, 'u>(
     uses: &MbarrierUses,
     inits: &'i [&'u MbarrierUse],
@@ -134,8 +134,8 @@ fn check_clusters(uses: &MbarrierUses, inits: &[&MbarrierUse], diagnostics: &mut
     let Some(remote) = remote else { return };
     let first = inits.iter().find(|init| init.at < remote.at && !waits(0, remote.at));
     if let Some(init) = first.filter(|_| !may_be_alone(flow)) {
-        let message = "mbarrier of another CTA is used before all CTAs of the cluster have initialised theirs";
-        let help = "add `barrier.cluster.arrive` and `barrier.cluster.wait` after the initialisation";
+        let message = "mbarrier of another CTA is used before all CTAs of the cluster have initialized theirs";
+        let help = "add `barrier.cluster.arrive` and `barrier.cluster.wait` after the initialization";
         diagnostics.push(report(uses, remote, init, message, help));
     }
 }
@@ -144,10 +144,10 @@ fn report(uses: &MbarrierUses, one: &MbarrierUse, init: &MbarrierUse, message: &
     let flow = uses.dataflow.flow;
     Diagnostic::new(&MBARRIER_PROTOCOL, flow.instruction(one.at).opcode.range(), message)
         .help(help)
-        .related(flow.instruction(init.at).range.clone(), "initialised here")
+        .related(flow.instruction(init.at).range.clone(), "initialized here")
 }
 
-/// Whether threads of other warps may learn at an instruction that the mbarrier is initialised.
+/// Whether threads of other warps may learn at an instruction that the mbarrier is initialized.
 fn meets_cta(effect: &MemoryEffect) -> bool {
     match effect {
         MemoryEffect::Access(access) => matches!(access.order, Some(Sem::Acquire | Sem::AcqRel)),

@@ -50,11 +50,11 @@ impl OperandChecks<'_> {
     }
 }
 
-/// What precedes a part. The value of an offset behind a name is not checked.
+/// What precedes a part. The value of an offset after a name is not checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PartBefore {
     Name,
-    /// The `+` or `+-` behind a name.
+    /// The `+` or `+-` after a name.
     Offset,
     Other,
 }

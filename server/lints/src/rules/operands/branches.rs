@@ -16,7 +16,7 @@ use syntax::{Declaration, Instruction, LabelKind, Names, Operand, OperandKind, T
 /// The number of open scopes in the body of a function: the function, whose parameters are one, and the body.
 const BODY: usize = 2;
 
-/// How far behind a label its directive is searched, in bytes.
+/// How far after a label its directive is searched, in bytes.
 const MAX_DISTANCE: usize = 256;
 
 /// A branch to a label.
@@ -106,7 +106,7 @@ impl OperandChecks<'_> {
         }
     }
 
-    /// The directive behind a label, in its place.
+    /// The directive after a label, in its place.
     fn directive<'d>(&self, label: &'d Declaration) -> Option<Token<'d>> {
         let after = label.name.range.end;
         let near = after..self.file.clamp(after + MAX_DISTANCE);

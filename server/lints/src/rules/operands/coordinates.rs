@@ -124,7 +124,7 @@ fn coordinates_of_layer(site: &OperandSite, operand: &Operand, rest: &[Operand],
     }
 }
 
-/// Checks coordinates behind a sampler. Measured: those of arrays are not checked, and `tex.level` accepts fewer than two.
+/// Checks coordinates after a sampler. Measured: those of arrays are not checked, and `tex.level` accepts fewer than two.
 pub(super) fn check_with_sampler(site: &OperandSite, operand: &Operand, wanted: &OperandSpec) -> CheckResult {
     if is_array(site) || operand.kind != OperandKind::Vector {
         return site.lookup.meaning(operand).map(|_| ());

@@ -59,14 +59,14 @@ pub(super) enum Constant {
 /// Finds a later declaration by its name, and its range.
 pub(super) type Ahead<'n> = dyn Fn(&str) -> Option<(DeclarationKind, Range<usize>)> + 'n;
 
-/// Finds what a function, or the prototype behind a label, takes and returns.
+/// Finds what a function, or the prototype after a label, takes and returns.
 pub(super) type FunctionTypes<'n> = dyn Fn(&Declaration) -> Option<Rc<FunctionType>> + 'n;
 
 /// Resolves names at one instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Lookup<'n, 'a> {
     pub names: &'n Names<'a>,
-    /// Whether all declarations are visible, except behind syntax errors.
+    /// Whether all declarations are visible, except after syntax errors.
     pub certain: bool,
     /// Which names of other items are declared.
     pub known: KnownNames,

@@ -54,7 +54,7 @@ pub(crate) struct OperandChecks<'a> {
     /// The types of functions that were called, by the offsets of their names.
     function_types: RefCell<HashMap<usize, Option<Rc<FunctionType>>>>,
     scopes: OnceCell<Scopes<'a>>,
-    /// Whether all declarations are visible, except behind syntax errors.
+    /// Whether all declarations are visible, except after syntax errors.
     certain: bool,
     known: KnownNames,
     addresses_of_64_bits: bool,
@@ -207,7 +207,7 @@ impl<'a> OperandChecks<'a> {
         names.filter(|name| self.names.find(&name.text).is_none()).collect()
     }
 
-    /// What a function, or the prototype behind a label, takes and returns.
+    /// What a function, or the prototype after a label, takes and returns.
     fn function_type(&self, function: &Declaration) -> Option<Rc<FunctionType>> {
         let mut known = self.function_types.borrow_mut();
         let read = || FunctionType::of(self.file, function).map(Rc::new);

@@ -78,7 +78,7 @@ pub(super) fn pair(site: &OperandSite, operand: &Operand) -> CheckResult {
     }
 }
 
-/// Checks a result with a predicate behind `|`.
+/// Checks a result with a predicate after `|`.
 pub(super) fn with_predicate(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
     let Some((first, second)) = operand.pair() else {
         return Err(Diagnostic::new(

@@ -154,7 +154,7 @@ fn access(site: &OperandSite, operand: &Operand, wanted: &OperandSpec, reference
         }
         [handle, sampler, coordinates] if reference == Reference::Texture => {
             self::handle(site, handle, reference)?;
-            // Measured: behind a texture in a register, the sampler may be any register.
+            // Measured: after a texture in a register, the sampler may be any register.
             match site.lookup.meaning(handle)? {
                 Some(OperandMeaning::Variable(_)) => self::sampler(site, sampler)?,
                 _ => site.lookup.meaning(sampler).map(|_| ())?,

@@ -12,7 +12,7 @@ use isa::types::{Scope, Sem};
 /// The maximum number of instructions of a function that only waits.
 const STEP_BUDGET: usize = 1_000;
 
-/// Records whether a function only waits for a flag that it is given, and what it reads behind its calls.
+/// Records whether a function only waits for a flag that it is given, and what it reads after its calls.
 pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &mut FlagFacts) {
     facts.waits = awaited(dataflow, place);
     if !dataflow.triggers.has(Trigger::CALL) {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The maximum number of effects to visit per function.
 const STEP_BUDGET: usize = 400_000;
 
-/// Copies of one kind behind one another, which belong to the same group.
+/// Copies of one kind after one another, which belong to the same group.
 struct CopyRun {
     kind: CopyKind,
     /// The instructions.

@@ -55,7 +55,7 @@ fn early_read(flow: &Flow, at: usize, multiply: usize, commits: i64) -> Diagnost
     found.related(flow.instruction(multiply).opcode.range(), "the operation")
 }
 
-/// Whether an instruction only copies a register. Compilers write such copies where they like; the assembler moves them behind the wait.
+/// Whether an instruction only copies a register. Compilers write such copies where they like; the assembler moves them after the wait.
 fn is_copy(flow: &Flow, at: usize) -> bool {
     flow.mnemonic(at) == "mov" || flow.has(at, "local")
 }

@@ -48,8 +48,8 @@ fn report(dataflow: &DataFlow, at: usize, load: usize) -> Diagnostic {
     found.related(flow.instruction(load).opcode.range(), "the load")
 }
 
-/// Whether a read of what a load fills may have been moved before the wait that follows it, maybe behind further loads. Compilers move arithmetic there, and in debug builds store the results of an
-/// `asm` statement through generic addresses of local memory; the assembler keeps all of it behind the load.
+/// Whether a read of what a load fills may have been moved before the wait that follows it, maybe after further loads. Compilers move arithmetic there, and in debug builds store the results of an
+/// `asm` statement through generic addresses of local memory; the assembler keeps all of it after the load.
 fn may_be_moved(dataflow: &DataFlow, at: usize, load: usize, budget: &mut usize) -> bool {
     let waits = |at: usize| waits(dataflow, at);
     let flow = dataflow.flow;
@@ -63,7 +63,7 @@ fn is_load(dataflow: &DataFlow, at: usize) -> bool {
     dataflow.flow.mnemonic(at) == "tcgen05" && dataflow.flow.has(at, "ld")
 }
 
-/// Whether all loads before an instruction may be complete behind it.
+/// Whether all loads before an instruction may be complete after it.
 fn waits(dataflow: &DataFlow, at: usize) -> bool {
     let is_call = |effect: &MemoryEffect| *effect == MemoryEffect::Unknown && !is_diagnostic_call(dataflow, at);
     dataflow.flow.has(at, "wait::ld") || dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| is_call(effect))
