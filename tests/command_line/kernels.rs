@@ -146,7 +146,7 @@ fn a_run_is_shown_as_text() {
     let run = run_kernel(&folder(), "out_of_bounds.ptx", &arguments);
     assert_eq!(run.code, 1);
     let first = "out_of_bounds.ptx:13:2: error[out-of-bounds]: write of 4 bytes at 0x700000000008 is out of bounds: \
-                 directly behind the end of `a` (8 bytes) (thread 2 of CTA 0)";
+                 directly after the end of `a` (8 bytes) (thread 2 of CTA 0)";
     assert!(run.stdout.starts_with("a: u32[2] = 0 1\n"), "{}", run.stdout);
     assert!(run.stdout.contains(first), "{}", run.stdout);
     assert!(run.stdout.ends_with("2 problems; 24 instructions\n"), "{}", run.stdout);

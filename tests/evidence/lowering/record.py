@@ -15,7 +15,7 @@ address to be uniform.
 Recorded is, in program order, what touches memory or orders it, by its name with all modifiers; `{ … }` is a loop. What the
 kernel itself needs (plain LDG, STG, arithmetic, moves) is left out. Where the lanes of a warp are summed first, what does that
 (REDUX, SHFL) stands first, before a `|`, each name once, and what the branches of the sum repeat (the access, for a warp that is
-not whole) stands once behind it: the schedule around it says nothing. `local` is the load and store of a generic address that turns
+not whole) stands once after it: the schedule around it says nothing. `local` is the load and store of a generic address that turns
 out to be one's own local memory.
 A file a target: first the distinct sequences, numbered; then a line a form: the form and the numbers for
 (used varying, used uniform, unused varying, unused uniform) of an atom, (varying, uniform) of anything else.

@@ -15,7 +15,7 @@ OUT then has what is beside this script:
 
 With `dump`, OUT also has all distinct results, split and compressed, and for each form which of them are its own.
 
-An instruction is spelled as in PTX; behind an `@` are operands that are not registers: the table of a `lop3`, what sets and reads the carry
+An instruction is spelled as in PTX; after an `@` are operands that are not registers: the table of a `lop3`, what sets and reads the carry
 flag, `3` for a third source of `min` and `max`, or the selectors and signs of a video instruction.
 """
 import gzip

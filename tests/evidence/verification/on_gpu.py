@@ -22,7 +22,7 @@ PTXAS = HERE.parents[1] / ".tools/bin/ptxas"
 HEAD = f"""\
 # Proved kernels on an H100
 
-Written by `on_gpu.py`: the kernels of `threads.ptx` that `check` proves, each run {RUNS} times. Among them are bulk copies behind ordinary stores and a proxy fence, copies that complete on
+Written by `on_gpu.py`: the kernels of `threads.ptx` that `check` proves, each run {RUNS} times. Among them are bulk copies after ordinary stores and a proxy fence, copies that complete on
 mbarriers, mbarriers of other CTAs, and release and acquire patterns. Outcomes are the different contents of the buffer that `--expect` names; proved is the first one alone.
 
 | kernel | runs | expected | other outcomes |

@@ -82,7 +82,6 @@ MARK = re.compile(r"//- (.*)$|//\+ ([^:]*): (.*)$")
 ONE_SIDE = "one side: who waits or reads is another kernel or device; `threads.md` has both"
 NO_WAIT = "nobody waits in the kernel; `threads.md` has a thread that does"
 NOT_RUN = "the machine does not run its tensor copies or tensor cores"
-AT_END = "shared memory that a copy still reads when the CTA ends is not followed"
 BY_RULE = {
     "signal-without-release": ONE_SIDE,
     "system-scope": "who is on another device is what the comment says; the machine has one device",
@@ -97,9 +96,7 @@ BY_KERNEL = {
     "cuda_pipeline._Z6cgcopyPKfPfi": "its copies are out of bounds and race in these launches as it is",
     "proxy_fences.changed_map": "its map is nowhere initialized; `tensor_map_replaced.ptx` in `tests/fixtures/kernels` has one that is",
     "tensor_memory.descriptor": "its map is nowhere initialized",
-    "tensor_memory.matmul": AT_END,
-    "tensor_copies.epilogue": AT_END,
-    "tensor_copies.epilogue_loop": AT_END,
+    "called_flags.reads_after_own_fence": "nothing sets its flag in this launch",
     "tensor_copies.tensor_cores": "registers that an operation still writes are not followed",
     "tensor_copies.remote_store": "its mbarrier expects 256 threads of each CTA; `threads.md` has one",
     "tensor_memory.grid_barrier": "its CTAs write the same elements as it is",
@@ -117,7 +114,7 @@ HEAD = """\
 
 Written by `rules.py`: kernels of `tests/fixtures/synchronisation`, as they are and without each marked line, at 2 CTAs of 2 threads and at one CTA of 64, or at the launch that the script
 gives for the kernel, with buffers of zeros. Notes of `check` (`unordered-access`) count, too. The kernels were written for the rules and not for a launch, so some have problems as they are.
-*Agree*: without the line, `check` finds a problem that it does not find with it. *Rule alone*: the rule reports the line, and these launches show nothing new; the reason stands behind it. A launch that
+*Agree*: without the line, `check` finds a problem that it does not find with it. *Rule alone*: the rule reports the line, and these launches show nothing new; the reason stands after it. A launch that
 takes more than 2 seconds of processor time is left out.
 
 """
