@@ -83,8 +83,8 @@ pub struct LaunchOptions {
 /// A run is stopped after so many instructions.
 const RUN_INSTRUCTIONS: u64 = 1_000_000_000;
 
-/// An execution that `check` explores is stopped after so many instructions: loops that do not end and count are noticed after a second or two.
-const CHECK_INSTRUCTIONS: u64 = 20_000_000;
+/// An execution that `check` explores is stopped after so many instructions: loops that do not end and count are noticed within half a minute.
+const CHECK_INSTRUCTIONS: u64 = 100_000_000;
 
 /// Arguments of `run`.
 #[derive(Args)]
@@ -133,7 +133,7 @@ pub struct RunArguments {
     /// Show what a thread executes (thread=5, thread=CTA:5), or who accesses memory (out, out[3], 0x700000000000)
     #[arg(long = "trace", value_name = "WHAT")]
     traced: Vec<String>,
-    /// Stop after this number of instructions, counted per thread [default: 1000000000, of check 20000000]
+    /// Stop after this number of instructions, counted per thread [default: 1000000000, of check 100000000]
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
     /// Output format

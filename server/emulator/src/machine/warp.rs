@@ -163,6 +163,8 @@ impl CallFrame {
 
     /// Takes the registers of some lanes from another frame of the function.
     fn take_lanes(&mut self, other: &Self, lanes: u32) {
+        // `alloca` gives the calls of one group more than those of another.
+        self.local_bytes = self.local_bytes.max(other.local_bytes);
         for (to, from) in self.registers.iter_mut().zip(&other.registers) {
             lanes_of(lanes).for_each(|lane| to[lane] = from[lane]);
         }

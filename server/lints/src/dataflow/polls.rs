@@ -58,15 +58,22 @@ impl DataFlow<'_, '_> {
         let poll = |(at, effect): &(usize, MemoryEffect)| {
             let MemoryEffect::Access(access) = effect else { return None };
             let address = self.address(*at, access.operand?)?;
-            if !is_invariant(self.flow, &address, &body) {
+            // A pointer that is loaded in the loop is one of a list, unless the load of the flag is strong.
+            let is_computed = |definition: Definition| match definition.site {
+                DefinitionSite::Instruction(at) | DefinitionSite::Guarded(at) => body.contains(&at),
+                _ => false,
+            };
+            let is_loaded = matches!(address.anchor.0, Root::Value(definition) if is_computed(definition));
+            if !is_invariant(self.flow, &address, &body) || access.order.is_none() && is_loaded {
                 return None;
             }
             let slice = Slice { flow: self.flow, load: *at, body: &body };
-            let mut tested = tests.iter().map(|(test, register)| slice.reaches(*register, *test, MAX_DEPTH));
-            // A loop that repeats a weak load and may end for another reason is a search, which compilers do not always simplify.
+            let reached = |(test, register): &(usize, usize)| slice.reaches(*register, *test, MAX_DEPTH);
+            // A loop that repeats a weak load and may end for another reason is a search or counts up to what it loads, which compilers do not
+            // always simplify.
             let is_tested = match access.order {
-                Some(_) => tested.any(|reached| reached),
-                None => tested.all(|reached| reached),
+                Some(_) => tests.iter().any(reached),
+                None => tests.iter().all(|test| reached(test) && slice.decides_alone(test.1, test.0, MAX_DEPTH)),
             };
             is_tested.then_some(Poll { at: *at, access: *access, address })
         };
@@ -139,6 +146,34 @@ impl Slice<'_, '_> {
     /// Whether the value of a register depends on the load.
     fn reaches(&self, register: usize, at: usize, depth: usize) -> bool {
         self.comes_from_load(self.flow.reaching(register, at), depth)
+    }
+
+    /// Whether the value of a register changes in the loop only with what the load reads.
+    fn decides_alone(&self, register: usize, at: usize, depth: usize) -> bool {
+        const COMPUTATIONS: [&str; 14] =
+            ["setp", "set", "selp", "and", "or", "xor", "not", "add", "sub", "mul", "cvt", "shl", "shr", "mov"];
+        let flow = self.flow;
+        match flow.reaching(register, at).site {
+            DefinitionSite::Entry => true,
+            DefinitionSite::Instruction(writer) if writer == self.load => true,
+            DefinitionSite::Instruction(writer) if self.body.contains(&writer) => {
+                let sources = flow.instruction(writer).values.iter().skip(1);
+                let is_unchanged = |value: &OperandValue| {
+                    let mut registers = Vec::new();
+                    value.registers(&mut |used| registers.push(used));
+                    // Special registers, such as clocks, are none of these.
+                    let is_known = !registers.is_empty() || flow.constant(value, writer).is_some();
+                    is_known && registers.into_iter().all(|used| self.decides_alone(used, writer, depth - 1))
+                };
+                depth > 0 && COMPUTATIONS.contains(&flow.mnemonic(writer)) && sources.into_iter().all(is_unchanged)
+            }
+            DefinitionSite::Instruction(_) => true,
+            DefinitionSite::Merge(block) => {
+                flow.blocks().is_some_and(|blocks| !self.body.contains(&blocks.start(block)))
+            }
+            DefinitionSite::Guarded(writer) => !self.body.contains(&writer),
+            DefinitionSite::Unknown(_) => false,
+        }
     }
 
     /// Whether a definition in the loop depends on the load.

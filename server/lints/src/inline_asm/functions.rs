@@ -46,7 +46,16 @@ pub(super) fn check(
     let (scanned, settings) = (source.text.scanned(), &source.settings);
     let Some(module) = FunctionModule::new(function, scanned) else { return Some(Vec::new()) };
     let found = check_module(&module.text, (settings, &RULES), last, fragments, cancelled)?;
-    Some(found.iter().filter_map(|diagnostic| module.to_host(diagnostic, scanned)).collect())
+    // What else C++ ends a loop for is not known: a plain load in it may be data.
+    let found = found.iter().filter(|diagnostic| !is_plain_poll(diagnostic, &module.text));
+    Some(found.filter_map(|diagnostic| module.to_host(diagnostic, scanned)).collect())
+}
+
+/// Whether a diagnostic is about a flag that plain loads poll.
+fn is_plain_poll(diagnostic: &Diagnostic, text: &str) -> bool {
+    let opcode = text.get(diagnostic.range.clone()).unwrap_or_default();
+    let is_ordered = |word: &str| matches!(word, "relaxed" | "acquire" | "volatile" | "mmio");
+    [&UNACQUIRED_FLAG, &POLL_WITHOUT_ACQUIRE].contains(&diagnostic.rule) && !opcode.split('.').any(is_ordered)
 }
 
 /// A function as a PTX module.

@@ -21,6 +21,7 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     let Some(states) = dataflow.solve(&waits) else { return };
     let (mut early, mut late, mut reads_late) = (Vec::new(), HashSet::default(), false);
     states.visit(&waits, |at, may_be_early| {
+        reads_late |= !may_be_early && may_read_otherwise(dataflow.flow.mnemonic(at));
         for (_, effect) in dataflow.effects_in(at..at + 1) {
             reads_late |= !may_be_early && may_read_global(dataflow, at, effect);
             let MemoryEffect::Access(access) = effect else { continue };
@@ -103,6 +104,11 @@ fn is_of_some_threads(dataflow: &DataFlow, budget: &mut usize) -> bool {
 
 fn is_wait(dataflow: &DataFlow, at: usize) -> bool {
     dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| *effect == MemoryEffect::GridWait)
+}
+
+/// Whether an instruction may read global memory, or order what others read, though it has no effect that is followed here.
+fn may_read_otherwise(mnemonic: &str) -> bool {
+    matches!(mnemonic, "cp" | "tex" | "tld4" | "suld" | "multimem" | "prefetch" | "red" | "fabric" | "call")
 }
 
 /// Whether an instruction may read global memory.
