@@ -58,6 +58,7 @@ fn boxes_of_tensors_are_copied() {
         ("box=4x2", "box=4x1", "Weaken"),
         ("%r1, 1", "%r1, 3", "box leaves the tensor"),
         ("mov.u32 %r1, 1", "ld.global.u32 %r1, [out+4]", "is not a constant"),
+        ("u32[8x4], box=4x2", "u32[8x1024], box=256x256", "box of 262144 bytes does not fit into shared memory"),
         ("{0, %r1}", "{%r1}", "1 coordinates for a tensor map with 2 dimensions"),
         ("//! init in = tensor(u32[8x4], box=4x2, of=out)\n", "", "unknown tensor map"),
         (", of=out", "", "its tensor in a variable or parameter"),
