@@ -98,6 +98,15 @@ fn products_of_warpgroups_read_shared_memory() {
     }
     let unknown = product(fence, issue, wait).replace("mov.u32 %r3, other", "mov.u32 %r3, 1024");
     assert!(answers(&unknown)[0].contains("is of no shared variable"), "{:?}", answers(&unknown));
+    let right = product(fence, issue, wait);
+    // The second half of a large variable is no other one.
+    let large = right.replace("tile[4]", "tile[8192]").replace("[tile], 5", "[tile+16384], 5");
+    let large = large.replace("mov.u32 %r0, tile;", "mov.u32 %r6, tile;\nadd.u32 %r0, %r6, 16384;");
+    assert_eq!(answers(&large), [""; 0]);
+    let outside = large.replace("tile[8192]", "tile[16]");
+    assert!(answers(&outside)[0].contains("is of no shared variable"), "{:?}", answers(&outside));
+    let many = right.replace("tile[4]", "tile[65536]");
+    assert!(answers(&many)[0].contains("more than the 256 KiB"), "{:?}", answers(&many));
 }
 
 /// A box that an mbarrier announces; swizzled, a row is where its chunk has gone.
