@@ -45,7 +45,14 @@ impl Lower<'_> {
         }
         let scale = self.operand(source, 3)?;
         let scale = self.test.program.threads[self.number].static_value(scale);
-        let accumulation = if scale == Some(0) { Accumulation::Replaces } else { Accumulation::Adds };
+        let accumulation = match scale {
+            Some(0) => Accumulation::Replaces,
+            Some(_) => Accumulation::Adds,
+            None => {
+                let help = "write 0 or 1, or set the predicate once".to_owned();
+                return Err(LitmusError { help, ..source.error("scale-d is not a constant".to_owned()) });
+            }
+        };
         let register = self.register(&first);
         let locations = &mut self.test.program.locations;
         let highest = locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
