@@ -134,6 +134,24 @@ fn fences_of_replaced_tensor_maps_are_checked() {
         let wrong = check(&text.replacen(line, right, 1));
         assert!(wrong.stdout.contains(problem), "{line}: {}{}", wrong.stdout, wrong.stderr);
     }
+    // Twelve threads store 48 bytes of the 128.
+    let few = ["check", "-", "--block", "12"].into_iter().chain(REPLACED[2..].iter().copied());
+    let few = run_in(&support::root(), &few.collect::<Vec<_>>(), text.as_bytes());
+    assert!(few.stdout.contains("error[uninitialized-read]"), "{}{}", few.stdout, few.stderr);
+}
+
+/// The mistake is found before the rows of the box are listed.
+#[test]
+fn huge_boxes_do_not_fit_into_shared_memory() {
+    let text = module()
+        .replace(".tensor.2d.", ".tensor.5d.")
+        .replace("{8, 0}", "{0, 0, 0, 0, 0}")
+        .replace(", {%r", ", {%r7, %r7, %r7, %r");
+    let options = ["run", "-", "--arg", "in=tensor(u8[16x1x1x1x1],box=16x256x256x256x256)"];
+    let options = options.into_iter().chain(["--arg", "out=tensor(u8[16x1x1x1x1],box=16x256x256x256x256)"]);
+    let options = options.chain(["--arg", "sum=tensor(u8[16x1x1x1x1],box=16x256x256x256x256)"]).collect::<Vec<_>>();
+    let run = run_in(&support::root(), &options, text.as_bytes());
+    assert!(run.code == 1 && run.stdout.contains("error[out-of-bounds]"), "{}{}", run.stdout, run.stderr);
 }
 
 /// What changes or copies a tensor map is not taken for a fence or barrier that can be left out.
