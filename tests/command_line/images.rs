@@ -133,6 +133,9 @@ fn mistakes_with_textures_and_surfaces_are_problems() {
         assert!(found.stdout.contains("error[texture-misuse]"), "{body}: {}{}", found.stdout, found.stderr);
         assert!(found.stdout.contains(message), "{body}: {}", found.stdout);
     }
+    let narrow = ["--arg", "img=surface(u8[2x4])", "--arg", "out=u32[4]"];
+    let wide = run("run", &text("suld.b.2d.b32.clamp {%r5}, [%rd1, {0, 0}];"), &narrow);
+    assert!(wide.stdout.contains("byte 0 of a row is outside of the surface"), "{}{}", wide.stdout, wide.stderr);
     let filtered = run("run", "", &["--arg", "img=texture(u32[4],filter=linear)", "--arg", "out=u32[4]"]);
     assert!(filtered.code == 2 && filtered.stderr.contains("filtered reads"), "{}", filtered.stderr);
     let narrow = run("run", "", &["--arg", "img=surface(u32[4x4x4x4])", "--arg", "out=u32[4]"]);
