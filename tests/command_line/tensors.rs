@@ -140,6 +140,26 @@ fn fences_of_replaced_tensor_maps_are_checked() {
     assert!(few.stdout.contains("error[uninitialized-read]"), "{}{}", few.stdout, few.stderr);
 }
 
+/// A map that a bulk copy has written needs the fence of its proxy, and that suffices.
+#[test]
+fn tensor_maps_may_be_written_by_copies() {
+    let path = support::root().join("tests/fixtures/kernels/tensor_map_replaced.ptx");
+    let text = fs::read_to_string(path).expect("a fixture");
+    let from = "\ttensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd2], [made], 128;\n\t@%p1 bra WAIT;\n";
+    assert!(text.contains(from));
+    let to = "\t@%p1 bra WAIT;\n\tfence.proxy.async;\n\tcp.async.bulk.global.shared::cta.bulk_group [%rd2], [made], 128;\n\
+        \tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\tfence.proxy.async;\n\
+        \tfence.proxy.tensormap::generic.release.gpu;\n";
+    let options = ["check", "-"].into_iter().chain(REPLACED).collect::<Vec<_>>();
+    let right = text.replace(from, to);
+    let run = run_in(&support::root(), &options, right.as_bytes());
+    assert!(run.stdout.starts_with("proved"), "{}{}", run.stdout, run.stderr);
+    let wrong = right.replace("fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;", "");
+    let run = run_in(&support::root(), &options, wrong.as_bytes());
+    let problem = "no `fence.proxy.tensormap::generic.acquire`";
+    assert!(run.stdout.contains(problem), "{}{}", run.stdout, run.stderr);
+}
+
 /// The mistake is found before the rows of the box are listed.
 #[test]
 fn huge_boxes_do_not_fit_into_shared_memory() {
