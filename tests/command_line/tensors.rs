@@ -160,6 +160,16 @@ fn tensor_maps_may_be_written_by_copies() {
     assert!(run.stdout.contains(problem), "{}{}", run.stdout, run.stderr);
 }
 
+#[test]
+fn lower_corners_of_pixels_that_are_written_are_not_negative() {
+    let options = ["run", "modes.ptx", "--kernel", "pixel_store_3d", "--block", "128"].into_iter();
+    let map = "map=tensor(u16[16x10x4],im2col,channels=8,pixels=24,lower=-1,upper=-1)";
+    let arguments = [map, "in=u32[2048]", "base=u32=0", "c0=s32=8", "c1=s32=4", "c2=s32=0"];
+    let options = options.chain(arguments.into_iter().flat_map(|one| ["--arg", one])).collect::<Vec<_>>();
+    let run = run_in(&support::evidence("tensors"), &options, b"");
+    assert!(run.stdout.contains("lower corner -1 of the map"), "{}{}", run.stdout, run.stderr);
+}
+
 /// The mistake is found before the rows of the box are listed.
 #[test]
 fn huge_boxes_do_not_fit_into_shared_memory() {

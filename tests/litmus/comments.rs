@@ -99,7 +99,11 @@ fn products_of_warpgroups_read_shared_memory() {
     let unknown = product(fence, issue, wait).replace("mov.u32 %r3, other", "mov.u32 %r3, 1024");
     assert!(answers(&unknown)[0].contains("is of no shared variable"), "{:?}", answers(&unknown));
     let right = product(fence, issue, wait);
-    let scaled = |first: &str| right.replace("st.shared.u32 [tile]", &format!("{first}\nst.shared.u32 [tile]")).replace("%rd2, 1,", "%rd2, %p,");
+    let scaled = |first: &str| {
+        right
+            .replace("st.shared.u32 [tile]", &format!("{first}\nst.shared.u32 [tile]"))
+            .replace("%rd2, 1,", "%rd2, %p,")
+    };
     assert_eq!(answers(&scaled("setp.eq.u32 %p, 1, 1;")), [""; 0]);
     let loaded = scaled("ld.global.u32 %r6, [out];\nsetp.ne.u32 %p, %r6, 0;");
     assert!(answers(&loaded)[0].contains("scale-d is not a constant"), "{:?}", answers(&loaded));

@@ -232,7 +232,7 @@ fn coordinate_mistake(map: &TensorMap, coordinates: &[i64], direction: &TensorDi
         let lasts = map.dimensions[1..].iter().zip(&pixels.upper).map(last);
         let behind = coordinates[1..].iter().zip(lasts).find(|(coordinate, last)| *coordinate > last);
         let mistake = behind.map(|(coordinate, last)| TensorMistake::OutsideColumn { coordinate: *coordinate, last });
-        return mistake.or_else(|| corner.map(|corner| TensorMistake::NegativeCoordinate((*corner).into())));
+        return mistake.or_else(|| corner.map(|corner| TensorMistake::NegativeCorner(*corner)));
     }
     let negative = coordinates.iter().find(|coordinate| **coordinate < 0).filter(|_| !is_load);
     let unaligned = coordinates.first().filter(|first| (**first * element as i64) % ROW_ALIGNMENT as i64 != 0);

@@ -77,7 +77,8 @@ pub fn read(file: &LintFile) -> (Vec<Body<'_>>, BTreeMap<String, ModuleVariable>
             (DeclarationKind::Variable, _) => {
                 let bytes = Type::parse(declaration.ty.text.trim_start_matches('.')).map_or(4, |ty| ty.bits() / 8);
                 let shared = declaration.space.text.starts_with(".shared");
-                let lanes = declaration.vector.text.strip_prefix(".v").and_then(|lanes| lanes.parse().ok()).unwrap_or(1);
+                let lanes =
+                    declaration.vector.text.strip_prefix(".v").and_then(|lanes| lanes.parse().ok()).unwrap_or(1);
                 let elements = declaration.elements.unwrap_or(0);
                 let window = 0..elements.saturating_mul(lanes).saturating_mul(bytes.into());
                 symbols.insert(declaration.name.text.into_owned(), ModuleVariable { shared, bytes, window });
