@@ -228,6 +228,10 @@ fn tensor_maps_are_handed_over_by_fences_of_their_proxy() {
             ["check", "-", "--grid", "2", "--arg", "map=tensor(u32[4x4],box=4x1)=iota", "--arg", "flag=u32[1]"];
         let run = run_in(&support::root(), &options, kernel(release, acquire).as_bytes());
         assert!(run.stdout.contains(found), "{release} {acquire}: {}{}", run.stdout, run.stderr);
+        // No order of an ordinary access is one of the proxy.
+        let options = options.into_iter().chain(["--repair"]).collect::<Vec<_>>();
+        let run = run_in(&support::root(), &options, kernel(release, acquire).as_bytes());
+        assert!(!run.stdout.contains("st.release"), "{release} {acquire}: {}{}", run.stdout, run.stderr);
     }
 }
 
