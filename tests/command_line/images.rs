@@ -118,6 +118,23 @@ fn surfaces_are_not_handed_to_other_ctas() {
     }
 }
 
+/// What a kernel has stored in a surface, the next one reads: by name, and where none is written by that of the parameter.
+#[test]
+fn surfaces_are_passed_on_to_the_next_kernel() {
+    let second = KERNEL.replace(".version 8.0\n.target sm_90\n.address_size 64\n", "").replace(" k(", " next(");
+    let store = "sust.b.2d.b32.trap [%rd1, {%r2, %r3}], {%r3};";
+    let load = "suld.b.2d.b32.trap {%r5}, [%rd1, {%r2, %r3}];\nst.global.u32 [%rd3], %r5;";
+    let text = KERNEL.replace("BODY", store) + &second.replace("BODY", load);
+    for next in ["next block 2 img=img out=out", "next block 2"] {
+        for command in ["run", "check"] {
+            let options = [command, "-", "--kernel", "k", "--block", "2"].into_iter().chain(SURFACE);
+            let options = options.chain(["--then", next, "--expect", "out=1,1,0,0"]).collect::<Vec<_>>();
+            let run = run_in(&support::root(), &options, text.as_bytes());
+            assert_eq!(run.code, 0, "{command} {next}: {}{}", run.stdout, run.stderr);
+        }
+    }
+}
+
 #[test]
 fn mistakes_with_textures_and_surfaces_are_problems() {
     let text = |body: &str| format!("\t{body}\n");
@@ -133,6 +150,9 @@ fn mistakes_with_textures_and_surfaces_are_problems() {
         assert!(found.stdout.contains("error[texture-misuse]"), "{body}: {}{}", found.stdout, found.stderr);
         assert!(found.stdout.contains(message), "{body}: {}", found.stdout);
     }
+    let narrow = ["--arg", "img=surface(u8[2x4])", "--arg", "out=u32[4]"];
+    let wide = run("run", &text("suld.b.2d.b32.clamp {%r5}, [%rd1, {0, 0}];"), &narrow);
+    assert!(wide.stdout.contains("byte 0 of a row is outside of the surface"), "{}{}", wide.stdout, wide.stderr);
     let filtered = run("run", "", &["--arg", "img=texture(u32[4],filter=linear)", "--arg", "out=u32[4]"]);
     assert!(filtered.code == 2 && filtered.stderr.contains("filtered reads"), "{}", filtered.stderr);
     let narrow = run("run", "", &["--arg", "img=surface(u32[4x4x4x4])", "--arg", "out=u32[4]"]);

@@ -134,6 +134,54 @@ fn fences_of_replaced_tensor_maps_are_checked() {
         let wrong = check(&text.replacen(line, right, 1));
         assert!(wrong.stdout.contains(problem), "{line}: {}{}", wrong.stdout, wrong.stderr);
     }
+    // Twelve threads store 48 bytes of the 128.
+    let few = ["check", "-", "--block", "12"].into_iter().chain(REPLACED[2..].iter().copied());
+    let few = run_in(&support::root(), &few.collect::<Vec<_>>(), text.as_bytes());
+    assert!(few.stdout.contains("error[uninitialized-read]"), "{}{}", few.stdout, few.stderr);
+}
+
+/// A map that a bulk copy has written needs the fence of its proxy, and that suffices.
+#[test]
+fn tensor_maps_may_be_written_by_copies() {
+    let path = support::root().join("tests/fixtures/kernels/tensor_map_replaced.ptx");
+    let text = fs::read_to_string(path).expect("a fixture");
+    let from = "\ttensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd2], [made], 128;\n\t@%p1 bra WAIT;\n";
+    assert!(text.contains(from));
+    let to = "\t@%p1 bra WAIT;\n\tfence.proxy.async;\n\tcp.async.bulk.global.shared::cta.bulk_group [%rd2], [made], 128;\n\
+        \tcp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\tfence.proxy.async;\n\
+        \tfence.proxy.tensormap::generic.release.gpu;\n";
+    let options = ["check", "-"].into_iter().chain(REPLACED).collect::<Vec<_>>();
+    let right = text.replace(from, to);
+    let run = run_in(&support::root(), &options, right.as_bytes());
+    assert!(run.stdout.starts_with("proved"), "{}{}", run.stdout, run.stderr);
+    let wrong = right.replace("fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;", "");
+    let run = run_in(&support::root(), &options, wrong.as_bytes());
+    let problem = "no `fence.proxy.tensormap::generic.acquire`";
+    assert!(run.stdout.contains(problem), "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn lower_corners_of_pixels_that_are_written_are_not_negative() {
+    let options = ["run", "modes.ptx", "--kernel", "pixel_store_3d", "--block", "128"].into_iter();
+    let map = "map=tensor(u16[16x10x4],im2col,channels=8,pixels=24,lower=-1,upper=-1)";
+    let arguments = [map, "in=u32[2048]", "base=u32=0", "c0=s32=8", "c1=s32=4", "c2=s32=0"];
+    let options = options.chain(arguments.into_iter().flat_map(|one| ["--arg", one])).collect::<Vec<_>>();
+    let run = run_in(&support::evidence("tensors"), &options, b"");
+    assert!(run.stdout.contains("lower corner -1 of the map"), "{}{}", run.stdout, run.stderr);
+}
+
+/// The mistake is found before the rows of the box are listed.
+#[test]
+fn huge_boxes_do_not_fit_into_shared_memory() {
+    let text = module()
+        .replace(".tensor.2d.", ".tensor.5d.")
+        .replace("{8, 0}", "{0, 0, 0, 0, 0}")
+        .replace(", {%r", ", {%r7, %r7, %r7, %r");
+    let options = ["run", "-", "--arg", "in=tensor(u8[16x1x1x1x1],box=16x256x256x256x256)"];
+    let options = options.into_iter().chain(["--arg", "out=tensor(u8[16x1x1x1x1],box=16x256x256x256x256)"]);
+    let options = options.chain(["--arg", "sum=tensor(u8[16x1x1x1x1],box=16x256x256x256x256)"]).collect::<Vec<_>>();
+    let run = run_in(&support::root(), &options, text.as_bytes());
+    assert!(run.code == 1 && run.stdout.contains("error[out-of-bounds]"), "{}{}", run.stdout, run.stderr);
 }
 
 /// What changes or copies a tensor map is not taken for a fence or barrier that can be left out.
@@ -180,6 +228,10 @@ fn tensor_maps_are_handed_over_by_fences_of_their_proxy() {
             ["check", "-", "--grid", "2", "--arg", "map=tensor(u32[4x4],box=4x1)=iota", "--arg", "flag=u32[1]"];
         let run = run_in(&support::root(), &options, kernel(release, acquire).as_bytes());
         assert!(run.stdout.contains(found), "{release} {acquire}: {}{}", run.stdout, run.stderr);
+        // No order of an ordinary access is one of the proxy.
+        let options = options.into_iter().chain(["--repair"]).collect::<Vec<_>>();
+        let run = run_in(&support::root(), &options, kernel(release, acquire).as_bytes());
+        assert!(!run.stdout.contains("st.release"), "{release} {acquire}: {}{}", run.stdout, run.stderr);
     }
 }
 

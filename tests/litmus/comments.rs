@@ -58,6 +58,7 @@ fn boxes_of_tensors_are_copied() {
         ("box=4x2", "box=4x1", "Weaken"),
         ("%r1, 1", "%r1, 3", "box leaves the tensor"),
         ("mov.u32 %r1, 1", "ld.global.u32 %r1, [out+4]", "is not a constant"),
+        ("u32[8x4], box=4x2", "u32[8x1024], box=256x256", "box of 262144 bytes does not fit into shared memory"),
         ("{0, %r1}", "{%r1}", "1 coordinates for a tensor map with 2 dimensions"),
         ("//! init in = tensor(u32[8x4], box=4x2, of=out)\n", "", "unknown tensor map"),
         (", of=out", "", "its tensor in a variable or parameter"),
@@ -97,6 +98,23 @@ fn products_of_warpgroups_read_shared_memory() {
     }
     let unknown = product(fence, issue, wait).replace("mov.u32 %r3, other", "mov.u32 %r3, 1024");
     assert!(answers(&unknown)[0].contains("is of no shared variable"), "{:?}", answers(&unknown));
+    let right = product(fence, issue, wait);
+    let scaled = |first: &str| {
+        right
+            .replace("st.shared.u32 [tile]", &format!("{first}\nst.shared.u32 [tile]"))
+            .replace("%rd2, 1,", "%rd2, %p,")
+    };
+    assert_eq!(answers(&scaled("setp.eq.u32 %p, 1, 1;")), [""; 0]);
+    let loaded = scaled("ld.global.u32 %r6, [out];\nsetp.ne.u32 %p, %r6, 0;");
+    assert!(answers(&loaded)[0].contains("scale-d is not a constant"), "{:?}", answers(&loaded));
+    // The second half of a large variable is no other one.
+    let large = right.replace("tile[4]", "tile[8192]").replace("[tile], 5", "[tile+16384], 5");
+    let large = large.replace("mov.u32 %r0, tile;", "mov.u32 %r6, tile;\nadd.u32 %r0, %r6, 16384;");
+    assert_eq!(answers(&large), [""; 0]);
+    let outside = large.replace("tile[8192]", "tile[16]");
+    assert!(answers(&outside)[0].contains("is of no shared variable"), "{:?}", answers(&outside));
+    let many = right.replace("tile[4]", "tile[65536]");
+    assert!(answers(&many)[0].contains("more than the 256 KiB"), "{:?}", answers(&many));
 }
 
 /// A box that an mbarrier announces; swizzled, a row is where its chunk has gone.

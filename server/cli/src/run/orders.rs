@@ -4,6 +4,8 @@ use super::question::{CheckQuestion, KernelVerdict};
 use super::stream::StreamKernel;
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments};
 use diagnostics::Context;
+use emulator::machine::{FoundProblem, MachineAction, ProblemKind, RaceCause};
+use evaluation::kernel::Kernel;
 use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope, order_sites, with_edits};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
@@ -72,8 +74,12 @@ pub fn needs(search: OrderSearch) -> Vec<OrderNeed> {
 }
 
 /// The weakest changes with which the kernel is proved: of one instruction, else of two. `None` if there are none.
-pub fn repair(search: OrderSearch) -> Option<KernelRepair> {
+pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Option<KernelRepair> {
     let prepared = search.prepared;
+    let stream = prepared.stream();
+    if problems.iter().any(|(number, problem)| is_of_tensor_map(stream[*number].kernel, problem)) {
+        return None;
+    }
     let text = prepared.snapshot.file.text().to_string();
     let module = Context::new(&prepared.snapshot).module;
     let scopes = prepared.stream().into_iter().map(|one| launch_scope(one.launch));
@@ -94,6 +100,24 @@ pub fn repair(search: OrderSearch) -> Option<KernelRepair> {
     let mut pairs = pairs.filter(|(one, two)| one.0.range != two.0.range);
     let (one, two) = pairs.find(|(one, two)| suffices(&[&one.1, &two.1]))?;
     Some([one, two].map(|(site, change)| ((*site).clone(), change.clone())).to_vec())
+}
+
+/// Whether a problem is a race of a tensor copy, which reads its map, with a change of that: fences of its proxy order them, and no order of an ordinary
+/// access does.
+fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
+    let Some(problem) = &found.problem else { return false };
+    let ProblemKind::DataRace { cause, .. } = &problem.kind else { return false };
+    let places = || problem.related.iter().map(|(_, place)| *place).chain([problem.place]);
+    let has = |is_it: fn(&MachineAction) -> bool| {
+        let mut code = places().filter_map(|place| {
+            let function = kernel.program.functions.get(place.function as usize)?;
+            function.code.get(place.instruction as usize)
+        });
+        code.any(|one| is_it(&one.action))
+    };
+    let is_change = has(|action| matches!(action, MachineAction::TensorMap(_)));
+    let is_copy = has(|action| matches!(action, MachineAction::TensorCopy(_)));
+    *cause == RaceCause::NoTensorMapFence || is_change && is_copy
 }
 
 /// The accesses, fences and barriers of all kernels, each once, in the order of the text.

@@ -172,6 +172,10 @@ impl Executor<'_, '_> {
             match access.outside {
                 OutsideSurface::Trap => return Err(ImageMistake::Outside(number as u8, *at as i32)),
                 OutsideSurface::Zero => return Ok(None),
+                // It is wider than a row.
+                OutsideSurface::Clamp if last(number) < 0 => {
+                    return Err(ImageMistake::Outside(number as u8, *at as i32));
+                }
                 OutsideSurface::Clamp => *at = value.min(last(number)).max(0) as u32,
             }
         }

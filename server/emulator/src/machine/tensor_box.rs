@@ -72,7 +72,7 @@ impl SharedBox {
     }
 }
 
-/// The parts of a box that are in the tensor, row by row. `offsets` are those of pixels.
+/// The parts of a box that are in the tensor, row by row. `offsets` are those of pixels. Of boxes that shared memory has room for: there may be very many.
 pub fn inner_rows(map: &TensorMap, coordinates: &[i64], offsets: &[i64], end: RowEnd) -> Vec<InnerRow> {
     let Some((inner, outer)) = map.dimensions.split_first() else { return Vec::new() };
     let (first, others) = coordinates.split_first().map_or((0, &[][..]), |(first, others)| (*first, others));
@@ -85,14 +85,16 @@ pub fn inner_rows(map: &TensorMap, coordinates: &[i64], offsets: &[i64], end: Ro
         RowEnd::Chunk => (size as u64).next_multiple_of(ROW_ALIGNMENT) as i64,
     };
     let padding = (whole - first * element).clamp(0, width) - columns.end;
-    let starts = match &map.pixels {
+    if columns.is_empty() {
+        return Vec::new();
+    }
+    let starts: Box<dyn Iterator<Item = Option<u64>>> = match &map.pixels {
         None => {
             let count: u64 = outer.iter().map(|one| u64::from(one.copied())).product();
-            (0..count).map(|number| outer_offset(outer, others, number)).collect::<Vec<_>>()
+            Box::new((0..count).map(|number| outer_offset(outer, others, number)))
         }
-        Some(pixels) => pixel_offsets(pixels, outer, others, offsets),
+        Some(pixels) => Box::new(pixel_offsets(pixels, outer, others, offsets).into_iter()),
     };
-    let rows = starts.into_iter().enumerate().filter(|_| !columns.is_empty());
     let row = |(number, start): (usize, Option<u64>)| {
         let start = start?;
         let address = map.address.wrapping_add(start).wrapping_add((first * element + columns.start) as u64);
@@ -100,7 +102,7 @@ pub fn inner_rows(map: &TensorMap, coordinates: &[i64], offsets: &[i64], end: Ro
         let range = (base + columns.start) as usize..(base + columns.end) as usize;
         Some(InnerRow { range, address, padding: padding as usize })
     };
-    rows.filter_map(row).collect()
+    starts.enumerate().filter_map(row).collect()
 }
 
 /// The offset of a row of a box in the tensor, in bytes; `None` if it is outside.

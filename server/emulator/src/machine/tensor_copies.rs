@@ -83,12 +83,12 @@ impl Executor<'_, '_> {
             _ => None,
         };
         let moved = match copy.direction {
-            TensorDirection::Load { .. } => self.loaded_box(copy, &map, rows(RowEnd::Exact), lane)?,
+            TensorDirection::Load { .. } => self.loaded_box(copy, &map, || rows(RowEnd::Exact), lane)?,
             TensorDirection::Store => {
-                self.stored_box(copy, &map, rows(RowEnd::Chunk), MachineAccessKind::Write, lane)?
+                self.stored_box(copy, &map, || rows(RowEnd::Chunk), MachineAccessKind::Write, lane)?
             }
             TensorDirection::Reduce(_) => {
-                self.stored_box(copy, &map, rows(RowEnd::Chunk), MachineAccessKind::Atomic, lane)?
+                self.stored_box(copy, &map, || rows(RowEnd::Chunk), MachineAccessKind::Atomic, lane)?
             }
         };
         let notified = match &copy.direction {
@@ -108,10 +108,11 @@ impl Executor<'_, '_> {
         &mut self,
         copy: &TensorCopy,
         map: &TensorMap,
-        rows: Vec<InnerRow>,
+        rows: impl Fn() -> Vec<InnerRow>,
         lane: usize,
     ) -> Result<Moved, ProblemKind> {
         let (slot, shared) = self.shared_box(copy, map, MachineAccessKind::Write, lane)?;
+        let rows = rows();
         for row in &rows {
             self.locate_row(row, MachineAccessKind::Read)?;
         }
@@ -129,13 +130,13 @@ impl Executor<'_, '_> {
         &mut self,
         copy: &TensorCopy,
         map: &TensorMap,
-        rows: Vec<InnerRow>,
+        rows: impl Fn() -> Vec<InnerRow>,
         kind: MachineAccessKind,
         lane: usize,
     ) -> Result<Moved, ProblemKind> {
         let (slot, shared) = self.shared_box(copy, map, MachineAccessKind::Read, lane)?;
         let (mut sources, mut placed, mut from) = (Vec::new(), Vec::new(), 0);
-        for row in rows {
+        for row in rows() {
             let room = self.locate_row(&row, kind)?;
             let range = row.range.start..row.range.end + row.padding.min(room);
             placed.push(PlacedPart { from, to: (row.address - map.address) as usize, length: range.len() });
@@ -231,7 +232,7 @@ fn coordinate_mistake(map: &TensorMap, coordinates: &[i64], direction: &TensorDi
         let lasts = map.dimensions[1..].iter().zip(&pixels.upper).map(last);
         let behind = coordinates[1..].iter().zip(lasts).find(|(coordinate, last)| *coordinate > last);
         let mistake = behind.map(|(coordinate, last)| TensorMistake::OutsideColumn { coordinate: *coordinate, last });
-        return mistake.or_else(|| corner.map(|corner| TensorMistake::NegativeCoordinate((*corner).into())));
+        return mistake.or_else(|| corner.map(|corner| TensorMistake::NegativeCorner(*corner)));
     }
     let negative = coordinates.iter().find(|coordinate| **coordinate < 0).filter(|_| !is_load);
     let unaligned = coordinates.first().filter(|first| (**first * element as i64) % ROW_ALIGNMENT as i64 != 0);

@@ -117,6 +117,8 @@ pub enum TensorMistake {
     Property,
     /// A box that is written begins before the tensor, which is an illegal instruction.
     NegativeCoordinate(i64),
+    /// Pixels that are written have a lower corner before the tensor, which is an illegal instruction.
+    NegativeCorner(i16),
 }
 
 impl fmt::Display for TensorMistake {
@@ -147,6 +149,9 @@ impl fmt::Display for TensorMistake {
             Self::Property => f.write_str("the property gets a value that a tensor map cannot have"),
             Self::NegativeCoordinate(coordinate) => {
                 write!(f, "coordinate {coordinate} of a box that is written: it must not be negative")
+            }
+            Self::NegativeCorner(corner) => {
+                write!(f, "lower corner {corner} of the map of pixels that are written: it must not be negative")
             }
         }
     }

@@ -48,6 +48,7 @@ impl Executor<'_, '_> {
         let mistake = |mistake| ProblemKind::TensorMap { mistake, address };
         let (size, kind) = (TENSOR_MAP_BYTES as u64, MachineAccessKind::Write);
         let place = self.locate(MachineAccess { space: map.space, address, size, kind }, TENSOR_MAP_ALIGNMENT)?;
+        self.require_written_map((place, address), TENSOR_MAP_BYTES as u32, lane);
         let bytes: Vec<u8> = (0..TENSOR_MAP_BYTES as u32)
             .step_by(UNIT as usize)
             .flat_map(|offset| self.read(place, offset, UNIT, lane).0.to_le_bytes())
@@ -75,6 +76,7 @@ impl Executor<'_, '_> {
             };
             let read = place(from, from_address, MachineAccessKind::Read)?;
             let written = place(to, to_address, MachineAccessKind::Write)?;
+            self.require_written_map((read, from_address + offset), WORD, lane);
             let (value, _) = self.read(read, 0, WORD, lane);
             let effect = self.write(written, 0, WORD, value, lane);
             let read_effect = (MachineAccessKind::Read, WriteEffect::None);
@@ -82,6 +84,18 @@ impl Executor<'_, '_> {
             self.record_map((written, to_address + offset), (WORD, 1), (MachineAccessKind::Write, effect), lane);
         }
         Ok(())
+    }
+
+    /// Reports bytes of a map that nothing has written, at once: the bytes of a copy are defined.
+    fn require_written_map(&mut self, (place, address): (MemoryPlace, u64), size: u32, lane: usize) {
+        if let Some(result) = self.unknown_at(place, 0, size) {
+            return self.machine.need_result(result);
+        }
+        let is_written = (0..size).step_by(WORD as usize).all(|offset| self.read(place, offset, WORD, lane).1);
+        if !is_written {
+            let space = place.space_name();
+            self.report(ProblemKind::UninitializedMemory { address, size: size.into(), space }, lane);
+        }
     }
 
     fn record_map(

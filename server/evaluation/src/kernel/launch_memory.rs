@@ -8,6 +8,7 @@ use emulator::machine::{
     AllocationKind, EarlierUse, GlobalMemory, Image, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
 };
 use emulator::{Element, Shape, Value};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The bytes of the handle of a texture or surface.
@@ -21,6 +22,8 @@ pub struct KernelMemory {
     /// The bytes of the parameters.
     pub parameters: Vec<u8>,
     buffers: Vec<BufferPlace>,
+    /// The handles of textures and surfaces, by the names of their arguments.
+    handles: BTreeMap<String, u64>,
 }
 
 /// A buffer in memory.
@@ -78,17 +81,28 @@ impl KernelMemory {
     /// # Errors
     /// A message with what to write instead.
     pub fn new(kernel: &Kernel, arguments: &[String], read_file: ReadFile) -> Result<Self, ArgumentError> {
-        let memory = Self { memory: kernel.memory.clone(), parameters: Vec::new(), buffers: Vec::new() };
+        let memory = Self {
+            memory: kernel.memory.clone(),
+            parameters: Vec::new(),
+            buffers: Vec::new(),
+            handles: BTreeMap::new(),
+        };
         memory.with_arguments(kernel, arguments, read_file)
     }
 
     /// The memory for a kernel of the same module that runs after this one: it has the buffers of both. An argument that is the name of a buffer,
-    /// `NAME=BUFFER`, is its address, and so is a parameter of that size with the name of a buffer that no argument is written for.
+    /// `NAME=BUFFER`, is its address, and so is a parameter of that size with the name of a buffer that no argument is written for. The name of a
+    /// texture or surface is its handle.
     ///
     /// # Errors
     /// A message with what to write instead.
     pub fn following(&self, kernel: &Kernel, arguments: &[String], read_file: ReadFile) -> Result<Self, ArgumentError> {
-        let memory = Self { memory: self.memory.clone(), parameters: Vec::new(), buffers: self.buffers.clone() };
+        let memory = Self {
+            memory: self.memory.clone(),
+            parameters: Vec::new(),
+            buffers: self.buffers.clone(),
+            handles: self.handles.clone(),
+        };
         let mut arguments = arguments.to_vec();
         let is_written = |name: &str| {
             let parameters = kernel.parameters();
@@ -98,7 +112,8 @@ impl KernelMemory {
         };
         let passed = |one: &&KernelParameter| {
             let is_address = one.size == self.memory.addresses().bytes();
-            is_address && self.find(&one.name).is_some() && !is_written(&one.name)
+            let is_handle = one.size == HANDLE_BYTES && self.handles.contains_key(&one.name);
+            (is_handle || is_address && self.find(&one.name).is_some()) && !is_written(&one.name)
         };
         let known = kernel.parameters().iter().filter(passed);
         let known: Vec<String> = known.map(|one| format!("{0}={0}", one.name)).collect();
@@ -192,7 +207,7 @@ impl KernelMemory {
         }
         let address = match elements {
             ImageElements::Own(_) if self.find(name).is_some() => {
-                return Err("an earlier kernel has a buffer of this name".to_owned());
+                return Err(format!("an earlier kernel has a buffer of this name: write {name}={name} to pass it"));
             }
             ImageElements::Own(buffer) => self.add_buffer(name, buffer)?,
             ImageElements::Of(other) => self.view("texture", image.bytes(), &other)?,
@@ -200,6 +215,7 @@ impl KernelMemory {
         let what = format!("{} `{name}`", image.usage);
         let region = MemoryBytes::defined(Image { address, ..image }.to_bytes().to_vec());
         let handle = self.memory.allocate(what.into(), region, AllocationKind::Constant);
+        self.handles.insert(name.to_owned(), handle);
         Ok(handle.to_le_bytes().to_vec())
     }
 
@@ -222,11 +238,13 @@ impl KernelMemory {
             let bytes = self.image_handle(name, part, image)?;
             return self.pass(part, bytes);
         }
-        let argument = match self.find(spec) {
-            Some((_, address)) => {
-                KernelArgument::Scalar(Value::new(Shape::of(Element::Unsigned(8 * address_bytes)), address.into()))
-            }
-            None => KernelArgument::parse(spec, read_file)?,
+        let scalar = |bytes: u32, bits: u64| {
+            KernelArgument::Scalar(Value::new(Shape::of(Element::Unsigned(8 * bytes)), bits.into()))
+        };
+        let argument = match (self.handles.get(spec), self.find(spec)) {
+            (Some(handle), _) => scalar(HANDLE_BYTES, *handle),
+            (None, Some((_, address))) => scalar(address_bytes, address),
+            (None, None) => KernelArgument::parse(spec, read_file)?,
         };
         let bytes = match argument {
             // The bytes of a structure that is passed by value.

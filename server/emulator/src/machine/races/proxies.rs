@@ -93,8 +93,9 @@ pub fn is_finished_read(earlier: &ShadowAccess, known: &Clock) -> bool {
     agent == agent.thread() && !earlier.writes() && known.epochs(agent.finished_reads().warp).is_some_and(finished)
 }
 
-/// Whether a clock knows of a proxy fence after an access.
+/// Whether a clock knows of a proxy fence after an access. A copy counts as an access of its thread, which has begun an epoch with each copy: the
+/// number of its group is no larger.
 pub fn is_fenced(earlier: &ShadowAccess, memory: FencedMemory, known: &Clock) -> bool {
     let fenced = |epochs: &[u32; 32]| lanes_of(earlier.lanes).all(|lane| epochs[lane] >= earlier.epoch);
-    known.epochs(earlier.agent().fenced(memory).warp).is_some_and(fenced)
+    known.epochs(earlier.agent().thread().fenced(memory).warp).is_some_and(fenced)
 }

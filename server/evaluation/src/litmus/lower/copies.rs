@@ -15,6 +15,9 @@ use std::ops::Range;
 /// The bytes after which permutations of shared memory repeat.
 const SWIZZLE_PERIOD: u64 = 1024;
 
+/// The most bytes of shared memory that a CTA has.
+const MAX_SHARED: usize = 227 << 10;
+
 /// The size of an element of an accumulator.
 pub const PRODUCT_BYTES: u32 = 4;
 
@@ -174,6 +177,12 @@ impl UnresolvedCopy {
         // What is permuted depends on the lower bits of the address alone.
         let aligned = shared - shared % SWIZZLE_PERIOD;
         let shared_box = SharedBox::new(map, (shared - aligned) as u32);
+        if shared_box.length() > MAX_SHARED {
+            return Err(self.error(
+                &format!("box of {} bytes does not fit into shared memory", shared_box.length()),
+                "copy a smaller box: a CTA has 227 KiB",
+            ));
+        }
         let rows = inner_rows(map, coordinates, &[], RowEnd::Exact);
         if rows.iter().map(|row| row.range.len() as u64).sum::<u64>() != map.box_bytes() {
             return Err(self.error("box leaves the tensor", "copy boxes that are inside of it"));

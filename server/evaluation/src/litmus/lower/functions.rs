@@ -4,6 +4,7 @@ use crate::kernel::bounds::LaunchBounds;
 use emulator::machine::Dimensions;
 use isa::types::Type;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use syntax::{Declaration, DeclarationKind, LintFile, WalkEvent};
 
 /// A function of the source.
@@ -41,10 +42,14 @@ impl Widths {
     }
 }
 
-/// A variable of the module: whether it is shared memory of a CTA, and the size of its elements in bytes.
+/// A variable of the module.
 pub struct ModuleVariable {
+    /// Whether it is shared memory of a CTA.
     pub shared: bool,
+    /// The size of its elements in bytes.
     pub bytes: u32,
+    /// Where it is in shared memory, if it is there.
+    pub window: Range<u64>,
 }
 
 /// The functions and the variables of a module.
@@ -72,7 +77,11 @@ pub fn read(file: &LintFile) -> (Vec<Body<'_>>, BTreeMap<String, ModuleVariable>
             (DeclarationKind::Variable, _) => {
                 let bytes = Type::parse(declaration.ty.text.trim_start_matches('.')).map_or(4, |ty| ty.bits() / 8);
                 let shared = declaration.space.text.starts_with(".shared");
-                symbols.insert(declaration.name.text.into_owned(), ModuleVariable { shared, bytes });
+                let lanes =
+                    declaration.vector.text.strip_prefix(".v").and_then(|lanes| lanes.parse().ok()).unwrap_or(1);
+                let elements = declaration.elements.unwrap_or(0);
+                let window = 0..elements.saturating_mul(lanes).saturating_mul(bytes.into());
+                symbols.insert(declaration.name.text.into_owned(), ModuleVariable { shared, bytes, window });
             }
             _ => {}
         },

@@ -48,7 +48,8 @@ pub struct LitmusModule {
 
 /// Adds the threads to a test; returns the widths of the registers of each.
 pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<Widths> {
-    let (bodies, symbols) = functions::read(file);
+    let (bodies, mut symbols) = functions::read(file);
+    shared_variables::place(&mut symbols);
     let mut lowered = Vec::new();
     let (mut operations, mut copies) = (AsyncOperations::default(), Vec::new());
     for placement in &lowering.threads {

@@ -1,7 +1,7 @@
 //! Resolves the names of a function: registers, parameters and variables, and their addresses.
 
 use super::cut;
-use super::shared_variables::{SYMBOL_STRIDE, in_cta, shared_key, window_offset};
+use super::shared_variables::{SYMBOL_STRIDE, in_cta, shared_key};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use crate::litmus::parse::number;
@@ -76,8 +76,8 @@ impl Lower<'_> {
         }
         let highest =
             self.test.program.locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
-        let is_shared = symbol.is_some_and(|symbol| symbol.shared);
-        let address = (highest + 1) * SYMBOL_STRIDE + if is_shared { window_offset(highest + 1) } else { 0 };
+        let start = symbol.filter(|symbol| symbol.shared).map_or(0, |symbol| symbol.window.start);
+        let address = (highest + 1) * SYMBOL_STRIDE + start;
         let bytes = symbol.map_or_else(|| self.pointee(), |symbol| symbol.bytes);
         let space = symbol.map(|symbol| if symbol.shared { FencedSpace::Shared } else { FencedSpace::Global });
         self.test.program.locations.push(Location { name: key, address, bytes, space, ..Location::default() });

@@ -1,25 +1,40 @@
 //! Shared variables, of which each CTA has its own.
 
+use super::functions::ModuleVariable;
 use crate::litmus::test::Test;
 use memory_model::{FencedSpace, Location, ThreadPosition};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The distance between the addresses of symbols.
 pub const SYMBOL_STRIDE: u64 = 1 << 20;
 
 /// The bytes of shared memory that descriptors of matrices can address.
-const WINDOW: u64 = 1 << 18;
-/// The bytes of a shared variable that they can tell from others.
-const SHARED_BYTES: u64 = 1 << 13;
+pub const WINDOW: u64 = 1 << 18;
+/// The alignment of small variables, which is the unit of addresses in descriptors.
+const SMALL: u64 = 16;
+/// The alignment of others: what is permuted of a matrix repeats after so many bytes.
+const LARGE: u64 = 1024;
 
-/// The address of a shared variable in shared memory, by its number: what a descriptor of a matrix has of its address.
-pub const fn window_offset(number: u64) -> u64 {
-    number * SHARED_BYTES % WINDOW
+/// Gives each shared variable its place in shared memory. Those of unknown size have what is left.
+pub fn place(variables: &mut BTreeMap<String, ModuleVariable>) {
+    let shared = variables.values_mut().filter(|one| one.shared).map(|one| &mut one.window);
+    let (sized, others): (Vec<_>, Vec<_>) = shared.partition(|window| !window.is_empty());
+    let mut end = 0_u64;
+    for window in sized {
+        let bytes = window.end;
+        let start = end.next_multiple_of(if bytes <= SMALL { SMALL } else { LARGE });
+        // Past the end of shared memory it does not matter where.
+        end = start.saturating_add(bytes).min(WINDOW + 1);
+        *window = start.min(WINDOW)..end;
+    }
+    let start = end.next_multiple_of(LARGE).min(WINDOW);
+    others.into_iter().for_each(|window| *window = start..WINDOW);
 }
 
-/// The address after a shared address that begins at `start`, of which a descriptor has the lower bits; `None` if it is another variable.
-pub fn described(start: u64, lower: u64) -> Option<u64> {
-    let offset = lower.checked_sub(start % WINDOW)?;
-    (offset < SHARED_BYTES).then_some(start + offset)
+/// The address in a shared variable that begins at `start`, of which a descriptor has the lower bits; `None` if it is in another variable.
+pub fn described(start: u64, window: &Range<u64>, lower: u64) -> Option<u64> {
+    window.contains(&lower).then(|| start + (lower - window.start))
 }
 
 /// The name of a shared variable of a CTA. That of the first thread has the variable's own name.

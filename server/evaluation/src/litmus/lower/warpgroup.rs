@@ -2,7 +2,7 @@
 //! register of the accumulator gets it when the thread waits.
 
 use super::copies::{CopiedAddress, CopiedShape, CopiedValue, PRODUCT_BYTES};
-use super::shared_variables::{SYMBOL_STRIDE, described};
+use super::shared_variables::{SYMBOL_STRIDE, WINDOW, described};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use super::warpgroup_product::{Accumulation, PendingProduct};
@@ -45,7 +45,14 @@ impl Lower<'_> {
         }
         let scale = self.operand(source, 3)?;
         let scale = self.test.program.threads[self.number].static_value(scale);
-        let accumulation = if scale == Some(0) { Accumulation::Replaces } else { Accumulation::Adds };
+        let accumulation = match scale {
+            Some(0) => Accumulation::Replaces,
+            Some(_) => Accumulation::Adds,
+            None => {
+                let help = "write 0 or 1, or set the predicate once".to_owned();
+                return Err(LitmusError { help, ..source.error("scale-d is not a constant".to_owned()) });
+            }
+        };
         let register = self.register(&first);
         let locations = &mut self.test.program.locations;
         let highest = locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
@@ -65,11 +72,20 @@ impl Lower<'_> {
     fn matrix(&mut self, source: &SourceInstruction, at: usize) -> Result<u64, LitmusError> {
         let descriptor = self.number_operand(source, at)? as u64;
         let lower = (descriptor & ADDRESS_BITS) * ADDRESS_UNIT;
-        let variables = self.symbols.iter().filter(|(_, symbol)| symbol.shared);
-        let keys: Vec<String> = variables.map(|(name, _)| self.key(name)).collect();
-        let locations = self.test.program.locations.iter().filter(|location| keys.contains(&location.name));
-        let mut found = locations.filter_map(|location| described(location.address, lower));
-        found.next().ok_or_else(|| {
+        let variables = || self.symbols.iter().filter(|(_, symbol)| symbol.shared);
+        if variables().any(|(_, symbol)| symbol.window.end > WINDOW) {
+            let help = "declare fewer shared variables".to_owned();
+            let message = "shared variables take more than the 256 KiB that descriptors can address".to_owned();
+            return Err(LitmusError { help, ..source.error(message) });
+        }
+        let mut found = variables().filter_map(|(name, symbol)| {
+            let key = self.key(name);
+            let start = self.test.program.locations.iter().find(|location| location.name == key)?.address;
+            described(start, &symbol.window, lower)
+        });
+        // Two variables of unknown size may be the same bytes.
+        let only = found.next().filter(|_| found.next().is_none());
+        only.ok_or_else(|| {
             let help = "compute the descriptor from the address of a shared variable of the module".to_owned();
             LitmusError { help, ..source.error(format!("descriptor {descriptor:#x} is of no shared variable")) }
         })
