@@ -19,7 +19,11 @@ const ALLOCATE: &str = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 
 const FREE: &str = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 tm, 64;\n";
 
 fn explore(command: &str, body: &str, more: &[&str]) -> Run {
-    let options = [command, "-", "--block", "32", "--arg", "out=u32[32]"];
+    explore_launch(command, body, ("32", more))
+}
+
+fn explore_launch(command: &str, body: &str, (block, more): (&str, &[&str])) -> Run {
+    let options = [command, "-", "--block", block, "--arg", "out=u32[64]"];
     let options: Vec<&str> = options.into_iter().chain(more.iter().copied()).collect();
     run_in(&support::root(), &options, kernel(body).as_bytes())
 }
@@ -102,6 +106,18 @@ fn products_of_one_accumulator_are_in_order() {
     finds(&products(8, "0x08040010"), "error[data-race]: data race in tensor memory at 0x8");
     finds(&products(0, "0x08080010"), "error[data-race]: data race in tensor memory at 0x0");
     finds(&products(32, "0x08040010"), "that nothing has written");
+}
+
+#[test]
+fn the_order_of_pipelined_operations_is_transitive() {
+    let one = "@p tcgen05.cp.cta_group::1.128x256b [tm+32], d;\n\
+               @p tcgen05.mma.cta_group::1.kind::f16 [tm], [tm+32], d, 0x08040010, 0;\n";
+    let end = "@p tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];\n\
+               WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 q, [bar], 0;\n@!q bra WAIT;\n\
+               tcgen05.fence::after_thread_sync;\n";
+    proves(&format!("{ALLOCATE}{one}{one}{end}{FREE}"));
+    let (copy, _) = one.split_at(one.find('\n').expect("a line") + 1);
+    finds(&format!("{ALLOCATE}{copy}{one}{end}{FREE}"), "error[data-race]: data race in tensor memory at 0x20");
 }
 
 /// What products compute is not known, and a run of one execution ends at them.

@@ -13,6 +13,7 @@ use super::Races;
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 
 /// An operation on tensor memory.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,9 +89,13 @@ pub struct IssuedOperation {
     number: u32,
     /// The epoch of its thread.
     epoch: u32,
-    /// The ends of operations that are executed after it.
-    followers: Vec<(Agent, u32)>,
+    /// The ends of operations that are executed after it, in a fixed order: the first one for each agent, and those of operations that later ones
+    /// may race with.
+    followers: Vec<OperationEnd>,
 }
+
+/// The end of an operation: who sees it, and its number.
+type OperationEnd = (Agent, u32);
 
 impl TensorOperation {
     const fn completion(&self) -> TensorCompletion {
@@ -146,9 +151,12 @@ impl IssuedOperation {
         self.operation.issuer().copying(kind)
     }
 
+    fn end(&self) -> OperationEnd {
+        (self.operation.end(), self.number)
+    }
+
     fn has_ended(&self, clock: &Clock) -> bool {
-        let own = (self.operation.end(), self.number);
-        std::iter::once(&own).chain(&self.followers).any(|(end, number)| clock.has_come_to(*end, *number))
+        std::iter::once(&self.end()).chain(&self.followers).any(|(end, number)| clock.has_come_to(*end, *number))
     }
 
     /// What a clock knows of it: whether it was issued, whether a fence follows it, and whether it has ended.
@@ -160,16 +168,27 @@ impl IssuedOperation {
         ]
     }
 
-    /// Why a new operation is not ordered after it, if it is not. `acquired` is what the last fences of the new one's threads have acquired.
+    /// Adds what is executed after it to a hash.
+    pub fn hash_followers(&self, all: &[Self], hash: &mut impl Hasher) {
+        for (agent, number) in &self.followers {
+            (agent, all.iter().position(|one| one.end() == (*agent, *number))).hash(hash);
+        }
+    }
+
+    /// Whether it is executed before one of some operations.
+    fn is_followed_by_any(&self, ends: &[OperationEnd]) -> bool {
+        self.followers.iter().any(|end| ends.contains(end))
+    }
+
+    /// Why a new operation is not ordered after it, if it is not.
     fn disorder(
         &self,
         (own, later, access): (&TensorAccess, &TensorOperation, &TensorAccess),
-        known: &Clock,
-        acquired: &Clock,
+        LaterKnowledge { known, acquired, preceding }: &LaterKnowledge,
     ) -> Option<TensorRaceCause> {
         let is_own = self.operation.agent.warp == later.agent.warp && self.operation.lanes & later.lanes != 0;
         let [is_issued, is_fenced, has_ended] = self.known_to(known);
-        let is_pipelined = self.operation.is_pipelined(own, later, access);
+        let is_pipelined = self.operation.is_pipelined(own, later, access) || self.is_followed_by_any(preceding);
         if !is_own && !is_issued && !is_fenced && !has_ended {
             return Some(TensorRaceCause::NotOrdered);
         }
@@ -197,6 +216,16 @@ impl IssuedOperation {
     }
 }
 
+/// What is known when an operation begins.
+struct LaterKnowledge {
+    /// What happens before it.
+    known: Clock,
+    /// What the last fences of its threads have acquired.
+    acquired: Clock,
+    /// The ends of the operations that are executed before it by the order of their issue.
+    preceding: Vec<OperationEnd>,
+}
+
 /// The operations on tensor memory of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TensorOperations {
@@ -214,9 +243,42 @@ impl TensorOperations {
 impl Races {
     /// Checks an operation on tensor memory, and remembers it. Returns what it races with, the worst for each earlier instruction.
     pub fn begin_tensor_operation(&mut self, operation: TensorOperation) -> Vec<TensorRace> {
+        let epoch = self.warp(operation.agent.warp).epoch;
+        let knowledge = self.knowledge_of(&operation);
+        let mut races: Vec<TensorRace> = Vec::new();
+        for issued in &self.tensors.issued {
+            let found = issued.races_with(&operation, &knowledge);
+            races.extend(found.max_by_key(|race| race.cause));
+        }
+        if operation.kind == TensorOperationKind::Free {
+            self.forget_tensor_operations(&operation);
+            return races;
+        }
+        let count = self.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
+        *count += 1;
+        let follower = (operation.end(), *count);
+        let issued = &mut self.tensors.issued;
+        let preceding = &knowledge.preceding;
+        for known in issued.iter_mut() {
+            if preceding.contains(&known.end()) || known.is_followed_by_any(preceding) {
+                known.followers.push(follower);
+                known.followers.sort_unstable();
+            }
+        }
+        issued.retain(|known| !known.is_covered_by(&operation));
+        let at = issued.partition_point(|known| known.operation < operation);
+        issued.insert(at, IssuedOperation { operation, number: follower.1, epoch, followers: Vec::new() });
+        let ends: Vec<OperationEnd> = issued.iter().map(IssuedOperation::end).collect();
+        for known in issued {
+            let mut last = None;
+            known.followers.retain(|end| last.replace(end.0) != Some(end.0) || ends.contains(end));
+        }
+        races
+    }
+
+    fn knowledge_of(&mut self, operation: &TensorOperation) -> LaterKnowledge {
         let (mut known, mut acquired) = (Clock::default(), Clock::default());
         let warp = self.warp(operation.agent.warp);
-        let epoch = warp.epoch;
         for lane in lanes_of(operation.lanes) {
             let thread = &warp.threads[lane];
             known.join(&thread.known);
@@ -224,28 +286,8 @@ impl Races {
                 acquired.join(own);
             }
         }
-        let mut races: Vec<TensorRace> = Vec::new();
-        for issued in &self.tensors.issued {
-            let found = issued.races_with(&operation, &known, &acquired);
-            races.extend(found.max_by_key(|race| race.cause));
-        }
-        if operation.kind == TensorOperationKind::Free {
-            self.forget_tensor_operations(&operation);
-            return races;
-        }
-        let issued = &mut self.tensors.issued;
-        issued.retain(|known| !known.is_covered_by(&operation));
-        let count = self.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
-        *count += 1;
-        let number = *count;
-        let follower = (operation.end(), number);
-        for known in issued.iter_mut().filter(|known| known.precedes(&operation)) {
-            known.followers.retain(|(end, _)| *end != follower.0);
-            known.followers.push(follower);
-        }
-        let at = issued.partition_point(|known| known.operation < operation);
-        issued.insert(at, IssuedOperation { operation, number, epoch, followers: Vec::new() });
-        races
+        let preceding = self.tensors.issued.iter().filter(|known| known.precedes(operation));
+        LaterKnowledge { known, acquired, preceding: preceding.map(IssuedOperation::end).collect() }
     }
 
     /// Later operations can only be on memory that was allocated again.
@@ -322,13 +364,12 @@ impl IssuedOperation {
     fn races_with<'o>(
         &'o self,
         later: &'o TensorOperation,
-        known: &'o Clock,
-        acquired: &'o Clock,
+        knowledge: &'o LaterKnowledge,
     ) -> impl Iterator<Item = TensorRace> + 'o {
         let pairs = self.operation.accesses.iter().flat_map(|own| later.accesses.iter().map(move |new| (own, new)));
         let conflicting = pairs.filter(|(own, new)| conflict(own, new));
         conflicting.filter_map(move |(own, new)| {
-            let cause = self.disorder((own, later, new), known, acquired)?;
+            let cause = self.disorder((own, later, new), knowledge)?;
             let (earlier, place) = (self.operation.agent, self.operation.place);
             let address = new.region.address().max(own.region.address());
             Some(TensorRace { earlier, place, earlier_role: own.role, role: new.role, address, cause })
