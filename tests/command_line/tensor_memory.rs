@@ -85,6 +85,33 @@ fn wrong_uses_of_allocations_are_found() {
     proves(&format!("{ALLOCATE}{FREE}{ALLOCATE}{FREE}"));
 }
 
+/// Only one order of what warps do to allocations is explored, so another one may deadlock if nothing orders them.
+#[test]
+fn unordered_allocations_are_not_proved() {
+    let whole = ALLOCATE.replace("64", "512");
+    let free = FREE.replace("64", "512");
+    let of_warps = |first: &str, second: &str, more: &str| {
+        let body = format!("setp.ge.u32 q, t, 32;\n@q bra OTHER;\n{first}bra END;\nOTHER:\n{second}END:\n{more}");
+        let run = explore_launch("check", &body, ("64", &[]));
+        (run.code, run.stdout)
+    };
+    let relinquish = "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n";
+    let arrive = "setp.eq.u32 p, t, 0;\n@p mbarrier.arrive.shared::cta.b64 _, [bar];\n";
+    let wait = "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 p, [bar], 0;\n@!p bra WAIT;\n";
+    let store = "tcgen05.st.sync.aligned.32x32b.x1.b32 [0], {t};\ntcgen05.wait::st.sync.aligned;\n";
+    let other = whole.replace("[address]", "[tiles]");
+    for (first, second) in [
+        (format!("{whole}{free}{arrive}"), format!("{other}{wait}{free}")),
+        (relinquish.to_owned(), format!("{other}{free}")),
+        (format!("{store}bar.sync 1;\n"), format!("{other}bar.sync 1;\n{free}")),
+    ] {
+        let (code, found) = of_warps(&first, &second, "");
+        assert!(code != 0 && !found.starts_with("proved"), "{first}{second}{found}");
+    }
+    let ordered = of_warps(&format!("{whole}{free}{arrive}"), &format!("{wait}{other}{free}{relinquish}"), "");
+    assert!(ordered.0 == 0 && ordered.1.starts_with("proved"), "{}", ordered.1);
+}
+
 /// Two products by one thread, of which the second one is at a column and has a descriptor.
 fn products(column: u32, descriptor: &str) -> String {
     let product = |column: u32, descriptor: &str, accumulates: u32| {

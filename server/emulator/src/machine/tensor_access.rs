@@ -56,7 +56,10 @@ impl Executor<'_, '_> {
                 let [address, columns] = [*address, *columns].map(|one| self.tensor_operand(one, leader));
                 self.free_tensors(TensorAddress(address), columns, active);
             }
-            TensorAction::Relinquish => self.machine.ctas[self.warp.cta].tensors.has_relinquished = true,
+            TensorAction::Relinquish => {
+                self.machine.ctas[self.warp.cta].tensors.has_relinquished = true;
+                self.change_allocations(TensorRegion::of_lanes(0, 0..0), active);
+            }
             TensorAction::Load(tile, registers) => self.load_tile(tile, registers, active),
             TensorAction::Store(tile, registers) => self.store_tile(tile, registers, active),
             TensorAction::Wait(tiles) => {
@@ -101,6 +104,7 @@ impl Executor<'_, '_> {
         let allocation = TensorAllocation { columns, thread: self.thread(leader), place: self.place() };
         self.machine.ctas[self.warp.cta].tensors.allocate(first, allocation);
         self.machine.version += 1;
+        self.change_allocations(TensorRegion::new(0..TENSOR_LANES, first..first + columns), active);
         let address = self.address(to, leader);
         let kind = MachineAccessKind::Write;
         match self.locate(MachineAccess { space: to.space, address, size: 4, kind }, 4) {
@@ -136,6 +140,16 @@ impl Executor<'_, '_> {
         let region = TensorRegion::new(0..TENSOR_LANES, range);
         let access = TensorAccess { slot, region, role: TensorRole::Output };
         self.begin_tensor_operation((TensorOperationKind::Free, CtaGroup::One), vec![access], active);
+        self.change_allocations(TensorRegion::of_lanes(0, 0..0), active);
+    }
+
+    /// Notes a change of what is allocated, with the columns that are from now on.
+    fn change_allocations(&mut self, region: TensorRegion, lanes: u32) {
+        let (agent, place, slot) = (self.agent(lanes.trailing_zeros() as usize), self.place(), self.warp.cta);
+        let accesses = vec![TensorAccess { slot, region, role: TensorRole::Output }];
+        let (kind, group) = (TensorOperationKind::Allocation, CtaGroup::One);
+        let change = TensorOperation { agent, lanes, place, kind, group, accesses };
+        self.machine.races.change_allocations(change, slot);
     }
 
     /// Reports columns that are not freed, if some lanes are the last of their CTA.

@@ -253,6 +253,7 @@ impl Races {
         if let Some(shadow) = self.shared.get_mut(slot) {
             *shadow = Shadow::default();
         }
+        self.end_tensor_memory(slot);
     }
 
     /// What is remembered of the accesses to an allocation of global memory, if there were any.

@@ -50,6 +50,8 @@ pub enum TensorOperationKind {
     Store,
     /// `dealloc`, which is not asynchronous.
     Free,
+    /// A change of what is allocated, or can be: `alloc`, with the columns that it allocates, `dealloc` or `relinquish_alloc_permit`.
+    Allocation,
 }
 
 /// What an operation does with a part of the tensor memory of a CTA.
@@ -159,10 +161,28 @@ impl IssuedOperation {
         std::iter::once(&self.end()).chain(&self.followers).any(|(end, number)| clock.has_come_to(*end, *number))
     }
 
+    /// Whether it changes what is allocated in the CTA of a slot, or can be.
+    fn is_allocation_in(&self, slot: usize) -> bool {
+        self.operation.kind == TensorOperationKind::Allocation
+            && self.operation.accesses.iter().any(|access| access.slot == slot)
+    }
+
+    /// Whether program order or a synchronization orders a later operation after its issue.
+    fn is_issued_before(&self, later: &TensorOperation, known: &Clock) -> bool {
+        self.is_own(later) || self.known_to(known)[0]
+    }
+
+    /// Whether program order orders a later operation after its issue.
+    const fn is_own(&self, later: &TensorOperation) -> bool {
+        self.operation.agent.warp == later.agent.warp && self.operation.lanes & later.lanes != 0
+    }
+
     /// What a clock knows of it: whether it was issued, whether a fence follows it, and whether it has ended.
     pub fn known_to(&self, clock: &Clock) -> [bool; 3] {
         [
-            clock.has_come_to(self.operation.agent, self.epoch),
+            lanes_of(self.operation.lanes).any(|lane| {
+                clock.has_come_to(Agent { lane: lane as u32, ..self.operation.agent }, self.epoch)
+            }),
             clock.has_come_to(self.fenced(), self.number),
             self.has_ended(clock),
         ]
@@ -186,7 +206,7 @@ impl IssuedOperation {
         (own, later, access): (&TensorAccess, &TensorOperation, &TensorAccess),
         LaterKnowledge { known, acquired, preceding }: &LaterKnowledge,
     ) -> Option<TensorRaceCause> {
-        let is_own = self.operation.agent.warp == later.agent.warp && self.operation.lanes & later.lanes != 0;
+        let is_own = self.is_own(later);
         let [is_issued, is_fenced, has_ended] = self.known_to(known);
         let is_pipelined = self.operation.is_pipelined(own, later, access) || self.is_followed_by_any(preceding);
         if !is_own && !is_issued && !is_fenced && !has_ended {
@@ -201,6 +221,12 @@ impl IssuedOperation {
         let has_fences = is_fenced || has_ended && !self.operation.is_of_warp();
         let is_free = later.kind == TensorOperationKind::Free;
         (!needs_none && !is_free && !has_fences).then_some(TensorRaceCause::NotFenced)
+    }
+
+    /// Whether it accesses what a new operation does.
+    fn meets(&self, later: &TensorOperation) -> bool {
+        let mut pairs = self.operation.accesses.iter().flat_map(|own| later.accesses.iter().map(move |new| (own, new)));
+        pairs.any(|(own, new)| conflict(own, new))
     }
 
     /// Whether it accesses what a new operation does, and is executed before it if that does not race.
@@ -232,6 +258,8 @@ pub(super) struct TensorOperations {
     /// Those that later ones may race with, in a fixed order.
     pub issued: Vec<IssuedOperation>,
     counts: BTreeMap<Agent, u32>,
+    /// See [`Races::take_unordered_allocations`].
+    has_unordered_allocations: bool,
 }
 
 impl TensorOperations {
@@ -247,6 +275,11 @@ impl Races {
         let knowledge = self.knowledge_of(&operation);
         let mut races: Vec<TensorRace> = Vec::new();
         for issued in &self.tensors.issued {
+            if issued.operation.kind == TensorOperationKind::Allocation {
+                let is_ordered = !issued.meets(&operation) || issued.is_issued_before(&operation, &knowledge.known);
+                self.tensors.has_unordered_allocations |= !is_ordered;
+                continue;
+            }
             let found = issued.races_with(&operation, &knowledge);
             races.extend(found.max_by_key(|race| race.cause));
         }
@@ -276,6 +309,26 @@ impl Races {
         races
     }
 
+    /// A warp changes what is allocated in the CTA of a slot.
+    pub fn change_allocations(&mut self, change: TensorOperation, slot: usize) {
+        let epoch = self.warp(change.agent.warp).epoch;
+        let known = self.knowledge_of(&change).known;
+        let issued = &mut self.tensors.issued;
+        let mut earlier = issued.iter().filter(|one| one.is_allocation_in(slot));
+        self.tensors.has_unordered_allocations |= earlier.any(|one| !one.is_issued_before(&change, &known));
+        // What has allocated nothing matters only for the next change, which has to be ordered after this one.
+        let has_columns = |one: &IssuedOperation| one.operation.accesses.iter().any(|one| one.region.lanes() != 0);
+        issued.retain(|one| !one.is_allocation_in(slot) || has_columns(one));
+        let at = issued.partition_point(|known| known.operation < change);
+        issued.insert(at, IssuedOperation { operation: change, number: u32::MAX, epoch, followers: Vec::new() });
+    }
+
+    /// Whether since the last call a warp has changed what is allocated, or used it, and nothing orders that after an earlier change: only one of
+    /// their orders is explored.
+    pub fn take_unordered_allocations(&mut self) -> bool {
+        std::mem::take(&mut self.tensors.has_unordered_allocations)
+    }
+
     fn knowledge_of(&mut self, operation: &TensorOperation) -> LaterKnowledge {
         let (mut known, mut acquired) = (Clock::default(), Clock::default());
         let warp = self.warp(operation.agent.warp);
@@ -288,6 +341,14 @@ impl Races {
         }
         let preceding = self.tensors.issued.iter().filter(|known| known.precedes(operation));
         LaterKnowledge { known, acquired, preceding: preceding.map(IssuedOperation::end).collect() }
+    }
+
+    /// The tensor memory of a CTA is gone.
+    pub fn end_tensor_memory(&mut self, slot: usize) {
+        for known in &mut self.tensors.issued {
+            known.operation.accesses.retain(|access| access.slot != slot);
+        }
+        self.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
     }
 
     /// Later operations can only be on memory that was allocated again.
