@@ -147,6 +147,18 @@ fn the_order_of_pipelined_operations_is_transitive() {
     finds(&format!("{ALLOCATE}{copy}{one}{end}{FREE}"), "error[data-race]: data race in tensor memory at 0x20");
 }
 
+/// Which thread has which element is followed for one shape only.
+#[test]
+fn a_run_ends_at_other_shapes_of_tiles() {
+    let body = format!(
+        "{ALLOCATE}tcgen05.st.sync.aligned.16x64b.x1.b32 [tm], {{t}};\ntcgen05.wait::st.sync.aligned;\n\
+         tcgen05.ld.sync.aligned.16x64b.x1.b32 {{w}}, [tm];\ntcgen05.wait::ld.sync.aligned;\n{FREE}st.global.u32 [o], w;"
+    );
+    let run = explore("run", &body, &[]);
+    assert!(run.code == 2 && run.stderr.contains("emulation of `tcgen05.st.sync.aligned.16x64b"), "{}", run.stderr);
+    proves(&body);
+}
+
 /// What products compute is not known, and a run of one execution ends at them.
 #[test]
 fn results_of_products_are_not_decided() {

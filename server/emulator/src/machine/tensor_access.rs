@@ -41,16 +41,18 @@ impl Executor<'_, '_> {
                 if let Some(step) = self.converge(Convergence::Required, active) {
                     return step;
                 }
-                return self.tensor_together(action, active);
+                return self.tensor_together(instruction, active);
             }
         }
         Step::Next
     }
 
     /// What a warp executes together.
-    fn tensor_together(&mut self, action: &TensorAction, active: u32) -> Step {
+    fn tensor_together(&mut self, instruction: &TensorInstruction, active: u32) -> Step {
         let leader = active.trailing_zeros() as usize;
-        match action {
+        match &instruction.action {
+            TensorAction::Load(tile, _) | TensorAction::Store(tile, _)
+                if tile.elements == TileElements::Spread && self.needs_exploration(instruction) => {}
             TensorAction::Allocate(to, columns) => return self.allocate_tensors(to, *columns, active),
             TensorAction::Free(address, columns) => {
                 let [address, columns] = [*address, *columns].map(|one| self.tensor_operand(one, leader));

@@ -61,7 +61,7 @@ impl Executor<'_, '_> {
     }
 
     /// Ends a run of one execution: what comes next depends on results that are not computed.
-    fn needs_exploration(&mut self, instruction: &TensorInstruction) -> bool {
+    pub fn needs_exploration(&mut self, instruction: &TensorInstruction) -> bool {
         if self.machine.explored.clock.is_some() {
             return false;
         }
