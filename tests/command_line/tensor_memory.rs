@@ -159,6 +159,18 @@ fn a_run_ends_at_other_shapes_of_tiles() {
     proves(&body);
 }
 
+#[test]
+fn a_second_tile_may_be_before_the_first_one() {
+    let store = |second: i32| {
+        format!(
+            "{ALLOCATE}tcgen05.st.sync.aligned.16x32bx2.x1.b32 [tm+32], {second}, {{t}};\n\
+             tcgen05.wait::st.sync.aligned;\n{FREE}"
+        )
+    };
+    proves(&store(-16));
+    finds(&store(-33), "of tensor memory, which are not allocated");
+}
+
 /// What products compute is not known, and a run of one execution ends at them.
 #[test]
 fn results_of_products_are_not_decided() {

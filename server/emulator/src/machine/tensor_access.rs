@@ -201,9 +201,12 @@ impl Executor<'_, '_> {
     fn tile_regions(&mut self, tile: &TensorTile, leader: usize) -> Option<Vec<TensorRegion>> {
         let address = self.tensor_address(&tile.address, leader);
         let first = self.warp.number % WARPS * LANES_OF_WARP + address.lane() % LANES_OF_WARP;
-        let begins = std::iter::once(address.column()).chain(tile.second.map(|second| address.column() + second));
-        let regions: Vec<TensorRegion> =
-            begins.map(|column| TensorRegion::new(first..first + tile.lanes, column..column + tile.columns)).collect();
+        // The distance of the second tile may be negative.
+        let second = tile.second.map(|second| address.column().wrapping_add(second));
+        let region = |column: u32| {
+            TensorRegion::new(first..first + tile.lanes, column..column.saturating_add(tile.columns))
+        };
+        let regions: Vec<TensorRegion> = std::iter::once(address.column()).chain(second).map(region).collect();
         let all = regions.iter().all(|region| self.require_allocated(self.warp.cta, region, leader));
         all.then_some(regions)
     }
