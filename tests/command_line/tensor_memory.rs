@@ -171,6 +171,29 @@ fn a_second_tile_may_be_before_the_first_one() {
     finds(&store(-33), "of tensor memory, which are not allocated");
 }
 
+/// Two CTAs, of which the first one multiplies for both, with a mask.
+fn masked_pair(mask: &str) -> Run {
+    let sync = "tcgen05.fence::before_thread_sync;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n\
+                tcgen05.fence::after_thread_sync;\n";
+    let allocate = ALLOCATE.replace("group::1", "group::2");
+    let free = FREE.replace("group::1", "group::2");
+    let body = format!(
+        "{allocate}{sync}mov.u32 x, %cluster_ctarank;\nsetp.ne.u32 q, x, 0;\n@q bra END;\nmov.b32 v, -1;\nmov.b32 w, 0;\n\
+         @p tcgen05.mma.cta_group::2.kind::f16 [tm], d, d, 0x10040010, {{{mask}}}, 0;\n\
+         @p tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [bar];\n\
+         WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 q, [bar], 0;\n@!q bra WAIT;\nEND:\n{sync}{free}"
+    );
+    explore("check", &body, &["--grid", "2", "--cluster", "2"])
+}
+
+#[test]
+fn masks_of_a_pair_are_not_followed() {
+    let run = masked_pair("w,w,w,w,w,w,w,w");
+    assert!(run.code == 0 && run.stdout.starts_with("proved"), "{}{}", run.stdout, run.stderr);
+    let run = masked_pair("w,w,w,w,v,v,v,v");
+    assert!(run.code == 2 && run.stderr.contains("emulation of `tcgen05.mma.cta_group::2"), "{}{}", run.stdout, run.stderr);
+}
+
 /// What products compute is not known, and a run of one execution ends at them.
 #[test]
 fn results_of_products_are_not_decided() {
