@@ -129,6 +129,8 @@ fn products(column: u32, descriptor: &str) -> String {
 #[test]
 fn products_of_one_accumulator_are_in_order() {
     proves(&products(0, "0x08040010"));
+    // One with a mask of lanes.
+    proves(&format!("mov.b32 x, 1;\n{}", products(0, "0x08040010, {x,x,x,x}")));
     // Other columns of what the first one writes, and another shape.
     finds(&products(8, "0x08040010"), "error[data-race]: data race in tensor memory at 0x8");
     finds(&products(0, "0x08080010"), "error[data-race]: data race in tensor memory at 0x0");

@@ -124,7 +124,10 @@ impl TensorOperation {
         self.group == later.group
             && match (&self.kind, &later.kind) {
                 (Multiply(..), Multiply(..)) if own.role == TensorRole::Accumulator => {
-                    self.kind == later.kind && own == access
+                    // Masks leave out lanes of the same accumulator.
+                    self.kind == later.kind
+                        && (own.slot, own.role, own.region.columns())
+                            == (access.slot, access.role, access.region.columns())
                 }
                 (Multiply(..), Copy { .. }) => own.role == TensorRole::Input,
                 (Multiply(..), Multiply(..))
