@@ -196,6 +196,18 @@ fn masks_of_a_pair_are_not_followed() {
     assert!(run.code == 2 && run.stderr.contains("emulation of `tcgen05.mma.cta_group::2"), "{}{}", run.stdout, run.stderr);
 }
 
+#[test]
+fn a_load_may_end_after_its_memory_is_allocated_again() {
+    let store = "tcgen05.st.sync.aligned.32x32b.x1.b32 [tm], {t};\ntcgen05.wait::st.sync.aligned;\n";
+    let load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {w}, [tm];\n";
+    let wait = "tcgen05.wait::ld.sync.aligned;\n";
+    let body =
+        |before: &str, after: &str| format!("{ALLOCATE}{store}{load}{before}{FREE}{ALLOCATE}{after}{store}{FREE}st.global.u32 [o], w;");
+    finds(&body("", ""), "error[data-race]: data race in tensor memory at 0x0");
+    proves(&body(wait, ""));
+    proves(&body("", wait));
+}
+
 /// What products compute is not known, and a run of one execution ends at them.
 #[test]
 fn results_of_products_are_not_decided() {

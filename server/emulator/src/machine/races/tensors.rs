@@ -287,7 +287,7 @@ impl Races {
             races.extend(found.max_by_key(|race| race.cause));
         }
         if operation.kind == TensorOperationKind::Free {
-            self.forget_tensor_operations(&operation);
+            self.forget_tensor_operations(&operation, &knowledge.known);
             return races;
         }
         let count = self.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
@@ -354,12 +354,15 @@ impl Races {
         self.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
     }
 
-    /// Later operations can only be on memory that was allocated again.
-    fn forget_tensor_operations(&mut self, free: &TensorOperation) {
+    /// Later operations can only be on memory that was allocated again. A load that has not ended then may read what they write.
+    fn forget_tensor_operations(&mut self, free: &TensorOperation, clock: &Clock) {
         let is_freed = |access: &TensorAccess| {
             free.accesses.iter().any(|freed| freed.slot == access.slot && freed.region.meets(&access.region))
         };
-        for known in &mut self.tensors.issued {
+        let is_over = |known: &IssuedOperation| {
+            known.operation.kind != TensorOperationKind::Load || known.has_ended(clock)
+        };
+        for known in self.tensors.issued.iter_mut().filter(|known| is_over(known)) {
             known.operation.accesses.retain(|access| !is_freed(access));
         }
         self.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
