@@ -83,6 +83,7 @@ fn wrong_uses_of_allocations_are_found() {
         "read of 128 bytes of tensor memory at 0x0 that nothing has written",
     );
     proves(&format!("{ALLOCATE}{FREE}{ALLOCATE}{FREE}"));
+    finds(&format!("{}{FREE}", ALLOCATE.replacen("[address]", "[v]", 1)), "uninitialized");
 }
 
 /// Only one order of what warps do to allocations is explored, so another one may deadlock if nothing orders them.

@@ -107,6 +107,7 @@ impl Executor<'_, '_> {
         self.machine.ctas[self.warp.cta].tensors.allocate(first, allocation);
         self.machine.version += 1;
         self.change_allocations(TensorRegion::new(0..TENSOR_LANES, first..first + columns), active);
+        self.require_defined(to.base, 1 << leader);
         let address = self.address(to, leader);
         let kind = MachineAccessKind::Write;
         match self.locate(MachineAccess { space: to.space, address, size: 4, kind }, 4) {
