@@ -83,6 +83,10 @@ fn wrong_uses_of_allocations_are_found() {
         "read of 128 bytes of tensor memory at 0x0 that nothing has written",
     );
     proves(&format!("{ALLOCATE}{FREE}{ALLOCATE}{FREE}"));
+    finds(
+        &format!("{ALLOCATE}{FREE}").replace("group::1", "group::2"),
+        "allocation with `.cta_group::2` in a cluster without the other CTA of the pair",
+    );
     finds(&format!("{}{FREE}", ALLOCATE.replacen("[address]", "[v]", 1)), "uninitialized");
 }
 
@@ -207,6 +211,20 @@ fn a_load_may_end_after_its_memory_is_allocated_again() {
     finds(&body("", ""), "error[data-race]: data race in tensor memory at 0x0");
     proves(&body(wait, ""));
     proves(&body("", wait));
+}
+
+/// What a warp does together is known to whoever any of its lanes synchronizes with.
+#[test]
+fn each_lane_can_hand_over_tensor_memory() {
+    let body = format!(
+        "setp.ge.u32 q, t, 32;\n@q bra OTHER;\n{ALLOCATE}tcgen05.st.sync.aligned.32x32b.x1.b32 [tm], {{t}};\n\
+         tcgen05.wait::st.sync.aligned;\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {{w}}, [tm];\nst.global.u32 [o], w;\n\
+         setp.eq.u32 p, t, 5;\n@p mbarrier.arrive.shared::cta.b64 _, [bar];\nbra END;\nOTHER:\n\
+         mbarrier.try_wait.parity.shared::cta.b64 q, [bar], 0;\n@!q bra OTHER;\n\
+         ld.shared.b32 tm, [address];\n{FREE}END:"
+    );
+    let run = explore_launch("check", &body, ("64", &[]));
+    assert!(run.code == 0 && run.stdout.starts_with("proved"), "{}{}", run.stdout, run.stderr);
 }
 
 /// What products compute is not known, and a run of one execution ends at them.

@@ -53,7 +53,7 @@ impl Executor<'_, '_> {
         match &instruction.action {
             TensorAction::Load(tile, _) | TensorAction::Store(tile, _)
                 if tile.elements == TileElements::Spread && self.needs_exploration(instruction) => {}
-            TensorAction::Allocate(to, columns) => return self.allocate_tensors(to, *columns, active),
+            TensorAction::Allocate(to, columns, group) => return self.allocate_tensors(to, (*columns, *group), active),
             TensorAction::Free(address, columns) => {
                 let [address, columns] = [*address, *columns].map(|one| self.tensor_operand(one, leader));
                 self.free_tensors(TensorAddress(address), columns, active);
@@ -90,7 +90,12 @@ impl Executor<'_, '_> {
         self.report(ProblemKind::TensorMemory { mistake }, lane);
     }
 
-    fn allocate_tensors(&mut self, to: &MachineAddress, columns: Source, active: u32) -> Step {
+    fn allocate_tensors(
+        &mut self,
+        to: &MachineAddress,
+        (columns, group): (Source, CtaGroup),
+        active: u32,
+    ) -> Step {
         let leader = active.trailing_zeros() as usize;
         let columns = self.tensor_operand(columns, leader);
         if !is_allocation_size(columns) {
@@ -103,6 +108,9 @@ impl Executor<'_, '_> {
         let Some(first) = self.machine.ctas[self.warp.cta].tensors.room(columns) else {
             return Step::WaitAt(SplitState::TensorMemory(columns), active);
         };
+        if group == CtaGroup::Two && self.cta_group(group).len() == 1 {
+            self.report_tensors(TensorMemoryMistake::NoPeer, leader);
+        }
         let allocation = TensorAllocation { columns, thread: self.thread(leader), place: self.place() };
         self.machine.ctas[self.warp.cta].tensors.allocate(first, allocation);
         self.machine.version += 1;

@@ -53,7 +53,7 @@ impl MultiplyDescriptor {
 
 impl Executor<'_, '_> {
     /// The slots of the CTAs that take part in an operation.
-    fn cta_group(&self, group: CtaGroup) -> Vec<usize> {
+    pub fn cta_group(&self, group: CtaGroup) -> Vec<usize> {
         let own = self.warp.cta;
         let cta = &self.machine.ctas[own];
         let peer = self.machine.clusters[cta.cluster].ctas.get(cta.rank as usize ^ 1).copied();
