@@ -198,7 +198,12 @@ fn masks_of_a_pair_are_not_followed() {
     let run = masked_pair("w,w,w,w,w,w,w,w");
     assert!(run.code == 0 && run.stdout.starts_with("proved"), "{}{}", run.stdout, run.stderr);
     let run = masked_pair("w,w,w,w,v,v,v,v");
-    assert!(run.code == 2 && run.stderr.contains("emulation of `tcgen05.mma.cta_group::2"), "{}{}", run.stdout, run.stderr);
+    assert!(
+        run.code == 2 && run.stderr.contains("emulation of `tcgen05.mma.cta_group::2"),
+        "{}{}",
+        run.stdout,
+        run.stderr
+    );
 }
 
 #[test]
@@ -206,8 +211,9 @@ fn a_load_may_end_after_its_memory_is_allocated_again() {
     let store = "tcgen05.st.sync.aligned.32x32b.x1.b32 [tm], {t};\ntcgen05.wait::st.sync.aligned;\n";
     let load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {w}, [tm];\n";
     let wait = "tcgen05.wait::ld.sync.aligned;\n";
-    let body =
-        |before: &str, after: &str| format!("{ALLOCATE}{store}{load}{before}{FREE}{ALLOCATE}{after}{store}{FREE}st.global.u32 [o], w;");
+    let body = |before: &str, after: &str| {
+        format!("{ALLOCATE}{store}{load}{before}{FREE}{ALLOCATE}{after}{store}{FREE}st.global.u32 [o], w;")
+    };
     finds(&body("", ""), "error[data-race]: data race in tensor memory at 0x0");
     proves(&body(wait, ""));
     proves(&body("", wait));

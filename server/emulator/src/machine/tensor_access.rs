@@ -37,7 +37,7 @@ impl Executor<'_, '_> {
             TensorAction::Multiply(multiply) => self.multiply_tensors(instruction, multiply, active),
             TensorAction::Copy(copy) => self.copy_to_tensors(instruction, copy, active),
             TensorAction::Shift(address, group) => self.shift_tensors(instruction, address, *group, active),
-            action => {
+            _ => {
                 if let Some(step) = self.converge(Convergence::Required, active) {
                     return step;
                 }
@@ -90,12 +90,7 @@ impl Executor<'_, '_> {
         self.report(ProblemKind::TensorMemory { mistake }, lane);
     }
 
-    fn allocate_tensors(
-        &mut self,
-        to: &MachineAddress,
-        (columns, group): (Source, CtaGroup),
-        active: u32,
-    ) -> Step {
+    fn allocate_tensors(&mut self, to: &MachineAddress, (columns, group): (Source, CtaGroup), active: u32) -> Step {
         let leader = active.trailing_zeros() as usize;
         let columns = self.tensor_operand(columns, leader);
         if !is_allocation_size(columns) {
@@ -210,11 +205,9 @@ impl Executor<'_, '_> {
     fn tile_regions(&mut self, tile: &TensorTile, leader: usize) -> Option<Vec<TensorRegion>> {
         let address = self.tensor_address(&tile.address, leader);
         let first = self.warp.number % WARPS * LANES_OF_WARP + address.lane() % LANES_OF_WARP;
-        // The distance of the second tile may be negative.
-        let second = tile.second.map(|second| address.column().wrapping_add(second));
-        let region = |column: u32| {
-            TensorRegion::new(first..first + tile.lanes, column..column.saturating_add(tile.columns))
-        };
+        // The distance of the second tile may be negative. There are no columns before the first one, as there are none after the last one.
+        let second = tile.second.map(|second| address.column().wrapping_add(second).min(u16::MAX.into()));
+        let region = |column: u32| TensorRegion::new(first..first + tile.lanes, column..column + tile.columns);
         let regions: Vec<TensorRegion> = std::iter::once(address.column()).chain(second).map(region).collect();
         let all = regions.iter().all(|region| self.require_allocated(self.warp.cta, region, leader));
         all.then_some(regions)

@@ -183,9 +183,8 @@ impl IssuedOperation {
     /// What a clock knows of it: whether it was issued, whether a fence follows it, and whether it has ended.
     pub fn known_to(&self, clock: &Clock) -> [bool; 3] {
         [
-            lanes_of(self.operation.lanes).any(|lane| {
-                clock.has_come_to(Agent { lane: lane as u32, ..self.operation.agent }, self.epoch)
-            }),
+            lanes_of(self.operation.lanes)
+                .any(|lane| clock.has_come_to(Agent { lane: lane as u32, ..self.operation.agent }, self.epoch)),
             clock.has_come_to(self.fenced(), self.number),
             self.has_ended(clock),
         ]
@@ -359,9 +358,8 @@ impl Races {
         let is_freed = |access: &TensorAccess| {
             free.accesses.iter().any(|freed| freed.slot == access.slot && freed.region.meets(&access.region))
         };
-        let is_over = |known: &IssuedOperation| {
-            known.operation.kind != TensorOperationKind::Load || known.has_ended(clock)
-        };
+        let is_over =
+            |known: &IssuedOperation| known.operation.kind != TensorOperationKind::Load || known.has_ended(clock);
         for known in self.tensors.issued.iter_mut().filter(|known| is_over(known)) {
             known.operation.accesses.retain(|access| !is_freed(access));
         }
