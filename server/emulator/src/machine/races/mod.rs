@@ -33,6 +33,7 @@ mod rules;
 mod shadow;
 mod shadow_access;
 mod synchronizations;
+mod tensor_operation;
 mod tensors;
 mod thread;
 mod together;
@@ -54,7 +55,8 @@ pub use relation::RaceRelation;
 pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, WORD};
-pub use tensors::{TensorAccess, TensorOperation, TensorOperationKind, TensorRace};
+pub use tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
+pub use tensors::TensorRace;
 
 use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
