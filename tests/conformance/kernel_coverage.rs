@@ -1,6 +1,6 @@
 //! Which instructions the emulator executes, against what `explain coverage` says: an instruction of each family and type that the assembler accepts.
 
-use emulator::machine::{MachineAction, TensorAction, WarpgroupInstruction};
+use emulator::machine::{MachineAction, TensorAction, TileElements, WarpgroupInstruction};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::coverage::ends_run;
 use isa::Module;
@@ -18,9 +18,11 @@ fn is_unsupported(declarations: &str, target: &str, instruction: &str) -> Option
     // `check` follows what `wgmma` and `tcgen05` access; a run ends there.
     let ends = |action: &MachineAction| match action {
         MachineAction::Unsupported(_) | MachineAction::Warpgroup(WarpgroupInstruction::Multiply(_)) => true,
-        MachineAction::Tensor(instruction) => {
-            matches!(instruction.action, TensorAction::Multiply(_) | TensorAction::Copy(_) | TensorAction::Shift(..))
-        }
+        MachineAction::Tensor(instruction) => match &instruction.action {
+            TensorAction::Load(tile, _) | TensorAction::Store(tile, _) => tile.elements == TileElements::Spread,
+            TensorAction::Multiply(_) | TensorAction::Copy(_) | TensorAction::Shift(..) => true,
+            _ => false,
+        },
         _ => false,
     };
     Some(code.into_iter().any(|one| ends(&one.action)))

@@ -159,6 +159,9 @@ impl CheckReport<'_> {
             }
             Some(Unfinished::Instructions) => Some("the bound on instructions was reached: raise --max-instructions"),
             Some(Unfinished::Waits) => Some("loops that wait and count may not end: raise --wait-rounds"),
+            Some(Unfinished::Allocations) => Some(
+                "of allocations, uses and frees of tensor memory by several warps that nothing orders, one order was explored: synchronize them",
+            ),
             Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
             None if self.found.total.may_buffer_loads => Some(
                 "executions in which a read sees a write that a later write of its own thread caused (load buffering) are not explored",

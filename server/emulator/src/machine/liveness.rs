@@ -316,7 +316,7 @@ impl RegisterAccesses {
     fn add_tensor(&mut self, action: &TensorAction) {
         match action {
             TensorAction::Relinquish | TensorAction::Wait(_) | TensorAction::Fence(_) => {}
-            TensorAction::Allocate(address, columns) => {
+            TensorAction::Allocate(address, columns, _) => {
                 self.reads(address.base);
                 self.reads(*columns);
             }

@@ -37,26 +37,31 @@ impl Executor<'_, '_> {
             TensorAction::Multiply(multiply) => self.multiply_tensors(instruction, multiply, active),
             TensorAction::Copy(copy) => self.copy_to_tensors(instruction, copy, active),
             TensorAction::Shift(address, group) => self.shift_tensors(instruction, address, *group, active),
-            action => {
+            _ => {
                 if let Some(step) = self.converge(Convergence::Required, active) {
                     return step;
                 }
-                return self.tensor_together(action, active);
+                return self.tensor_together(instruction, active);
             }
         }
         Step::Next
     }
 
     /// What a warp executes together.
-    fn tensor_together(&mut self, action: &TensorAction, active: u32) -> Step {
+    fn tensor_together(&mut self, instruction: &TensorInstruction, active: u32) -> Step {
         let leader = active.trailing_zeros() as usize;
-        match action {
-            TensorAction::Allocate(to, columns) => return self.allocate_tensors(to, *columns, active),
+        match &instruction.action {
+            TensorAction::Load(tile, _) | TensorAction::Store(tile, _)
+                if tile.elements == TileElements::Spread && self.needs_exploration(instruction) => {}
+            TensorAction::Allocate(to, columns, group) => return self.allocate_tensors(to, (*columns, *group), active),
             TensorAction::Free(address, columns) => {
                 let [address, columns] = [*address, *columns].map(|one| self.tensor_operand(one, leader));
                 self.free_tensors(TensorAddress(address), columns, active);
             }
-            TensorAction::Relinquish => self.machine.ctas[self.warp.cta].tensors.has_relinquished = true,
+            TensorAction::Relinquish => {
+                self.machine.ctas[self.warp.cta].tensors.has_relinquished = true;
+                self.change_allocations(TensorRegion::of_lanes(0, 0..0), active);
+            }
             TensorAction::Load(tile, registers) => self.load_tile(tile, registers, active),
             TensorAction::Store(tile, registers) => self.store_tile(tile, registers, active),
             TensorAction::Wait(tiles) => {
@@ -85,7 +90,7 @@ impl Executor<'_, '_> {
         self.report(ProblemKind::TensorMemory { mistake }, lane);
     }
 
-    fn allocate_tensors(&mut self, to: &MachineAddress, columns: Source, active: u32) -> Step {
+    fn allocate_tensors(&mut self, to: &MachineAddress, (columns, group): (Source, CtaGroup), active: u32) -> Step {
         let leader = active.trailing_zeros() as usize;
         let columns = self.tensor_operand(columns, leader);
         if !is_allocation_size(columns) {
@@ -98,9 +103,14 @@ impl Executor<'_, '_> {
         let Some(first) = self.machine.ctas[self.warp.cta].tensors.room(columns) else {
             return Step::WaitAt(SplitState::TensorMemory(columns), active);
         };
+        if group == CtaGroup::Two && self.cta_group(group).len() == 1 {
+            self.report_tensors(TensorMemoryMistake::NoPeer, leader);
+        }
         let allocation = TensorAllocation { columns, thread: self.thread(leader), place: self.place() };
         self.machine.ctas[self.warp.cta].tensors.allocate(first, allocation);
         self.machine.version += 1;
+        self.change_allocations(TensorRegion::new(0..TENSOR_LANES, first..first + columns), active);
+        self.require_defined(to.base, 1 << leader);
         let address = self.address(to, leader);
         let kind = MachineAccessKind::Write;
         match self.locate(MachineAccess { space: to.space, address, size: 4, kind }, 4) {
@@ -136,6 +146,16 @@ impl Executor<'_, '_> {
         let region = TensorRegion::new(0..TENSOR_LANES, range);
         let access = TensorAccess { slot, region, role: TensorRole::Output };
         self.begin_tensor_operation((TensorOperationKind::Free, CtaGroup::One), vec![access], active);
+        self.change_allocations(TensorRegion::of_lanes(0, 0..0), active);
+    }
+
+    /// Notes a change of what is allocated, with the columns that are from now on.
+    fn change_allocations(&mut self, region: TensorRegion, lanes: u32) {
+        let (agent, place, slot) = (self.agent(lanes.trailing_zeros() as usize), self.place(), self.warp.cta);
+        let accesses = vec![TensorAccess { slot, region, role: TensorRole::Output }];
+        let (kind, group) = (TensorOperationKind::Allocation, CtaGroup::One);
+        let change = TensorOperation { agent, lanes, place, kind, group, accesses };
+        self.machine.races.change_allocations(change, slot);
     }
 
     /// Reports columns that are not freed, if some lanes are the last of their CTA.
@@ -185,9 +205,10 @@ impl Executor<'_, '_> {
     fn tile_regions(&mut self, tile: &TensorTile, leader: usize) -> Option<Vec<TensorRegion>> {
         let address = self.tensor_address(&tile.address, leader);
         let first = self.warp.number % WARPS * LANES_OF_WARP + address.lane() % LANES_OF_WARP;
-        let begins = std::iter::once(address.column()).chain(tile.second.map(|second| address.column() + second));
-        let regions: Vec<TensorRegion> =
-            begins.map(|column| TensorRegion::new(first..first + tile.lanes, column..column + tile.columns)).collect();
+        // The distance of the second tile may be negative. There are no columns before the first one, as there are none after the last one.
+        let second = tile.second.map(|second| address.column().wrapping_add(second).min(u16::MAX.into()));
+        let region = |column: u32| TensorRegion::new(first..first + tile.lanes, column..column + tile.columns);
+        let regions: Vec<TensorRegion> = std::iter::once(address.column()).chain(second).map(region).collect();
         let all = regions.iter().all(|region| self.require_allocated(self.warp.cta, region, leader));
         all.then_some(regions)
     }

@@ -28,8 +28,8 @@ impl TensorInstruction {
 /// What an instruction of `tcgen05` does. Addresses are of tensor memory, but where they say something else.
 #[derive(Debug)]
 pub enum TensorAction {
-    /// `alloc`: where the address is written, in shared memory, and the number of columns.
-    Allocate(MachineAddress, Source),
+    /// `alloc`: where the address is written, in shared memory, the number of columns, and the CTAs that take part.
+    Allocate(MachineAddress, Source, CtaGroup),
     /// `dealloc`: the address, and the number of columns.
     Free(Source, Source),
     /// `relinquish_alloc_permit`

@@ -10,6 +10,8 @@ pub enum TensorMemoryMistake {
     Size(u32),
     /// An allocation after the right to allocate was given up.
     Relinquished,
+    /// An allocation for a pair of CTAs, without the other one.
+    NoPeer,
     /// An access to columns that are not allocated, from one to before another.
     NotAllocated(u32, u32),
     /// Columns that are freed, and were not allocated together.
@@ -25,6 +27,9 @@ impl fmt::Display for TensorMemoryMistake {
                 write!(f, "{columns} columns of tensor memory: 32, 64, 128, 256 or {TENSOR_COLUMNS} can be allocated")
             }
             Self::Relinquished => f.write_str("allocation of tensor memory after `tcgen05.relinquish_alloc_permit`"),
+            Self::NoPeer => {
+                f.write_str("allocation with `.cta_group::2` in a cluster without the other CTA of the pair")
+            }
             Self::NotAllocated(first, end) => {
                 write!(f, "access to columns {first} to {} of tensor memory, which are not allocated", end - 1)
             }

@@ -53,7 +53,7 @@ impl MultiplyDescriptor {
 
 impl Executor<'_, '_> {
     /// The slots of the CTAs that take part in an operation.
-    fn cta_group(&self, group: CtaGroup) -> Vec<usize> {
+    pub fn cta_group(&self, group: CtaGroup) -> Vec<usize> {
         let own = self.warp.cta;
         let cta = &self.machine.ctas[own];
         let peer = self.machine.clusters[cta.cluster].ctas.get(cta.rank as usize ^ 1).copied();
@@ -61,14 +61,19 @@ impl Executor<'_, '_> {
     }
 
     /// Ends a run of one execution: what comes next depends on results that are not computed.
-    fn needs_exploration(&mut self, instruction: &TensorInstruction) -> bool {
+    pub fn needs_exploration(&mut self, instruction: &TensorInstruction) -> bool {
         if self.machine.explored.clock.is_some() {
             return false;
         }
+        self.stop_at(instruction);
+        true
+    }
+
+    /// Ends the execution at an instruction that cannot be followed.
+    fn stop_at(&mut self, instruction: &TensorInstruction) {
         let opcode = instruction.opcode.to_string();
         self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode });
         self.machine.stopped = true;
-        true
     }
 
     /// Begins a multiplication in each active lane.
@@ -76,7 +81,14 @@ impl Executor<'_, '_> {
         if self.needs_exploration(instruction) {
             return;
         }
-        lanes_of(active).for_each(|lane| self.multiply_in_lane(multiply, lane));
+        for lane in lanes_of(active) {
+            // Which part of a mask is for which CTA of a pair is not followed.
+            let is_masked = |mask: &Source| self.values(*mask)[lane] as u32 != 0;
+            if multiply.group == CtaGroup::Two && multiply.disabled_lanes.iter().any(is_masked) {
+                return self.stop_at(instruction);
+            }
+            self.multiply_in_lane(multiply, lane);
+        }
     }
 
     fn multiply_in_lane(&mut self, multiply: &TensorMultiply, lane: usize) {

@@ -10,10 +10,14 @@ pub struct NotEmulated {
 }
 
 /// All of them.
-pub const NOT_EMULATED: [NotEmulated; 10] = [
+pub const NOT_EMULATED: [NotEmulated; 11] = [
     NotEmulated {
         what: "`mma`, `wmma`, `wgmma`, and `mma`, `cp` and `shift` of `tcgen05`; `check` follows the accesses of `wgmma` and `tcgen05`, not their results",
         opcodes: &["mma", "wmma", "wgmma mma_async", "tcgen05 mma", "tcgen05 cp", "tcgen05 shift"],
+    },
+    NotEmulated {
+        what: "`tcgen05.ld` and `tcgen05.st` of other shapes than `.32x32b`, whose accesses, not values, `check` follows",
+        opcodes: &["tcgen05 ld 16x", "tcgen05 st 16x"],
     },
     NotEmulated {
         what: "`tcgen05.ld` with `.red` or `.spcompress`",

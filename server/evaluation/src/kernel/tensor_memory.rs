@@ -17,7 +17,8 @@ impl FunctionLowering<'_, '_> {
             "alloc" => {
                 let [to, columns] = operands else { return None };
                 let space = if words.has("shared::cta") { MemorySpace::SharedCta } else { MemorySpace::Generic };
-                TensorAction::Allocate(self.address(to, space)?, self.source(columns, ConstantKind::Bits)?)
+                let columns = self.source(columns, ConstantKind::Bits)?;
+                TensorAction::Allocate(self.address(to, space)?, columns, cta_group(words))
             }
             "dealloc" => {
                 let [address, columns] = operands else { return None };

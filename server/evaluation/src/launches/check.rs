@@ -134,6 +134,12 @@ fn reports(
                 "use `ptx-atomics check --wait-rounds`",
             ));
         }
+        Ok(Verification { unfinished: Some(Unfinished::Allocations), .. }) => {
+            all.push(undecided(
+                "nothing orders what several warps do to the allocations of tensor memory".to_owned(),
+                "synchronize the warps",
+            ));
+        }
         Ok(_) => {
             let message = format!("launch has more than {} states", limits.states);
             all.push(undecided(message, "use fewer threads, or `ptx-atomics check`"));

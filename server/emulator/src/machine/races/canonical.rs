@@ -98,7 +98,10 @@ impl Remembered<'_> {
                 }
             }
         }
-        self.tensors.iter().for_each(|issued| issued.operation.hash(hash));
+        for issued in self.tensors {
+            issued.operation.hash(hash);
+            issued.hash_followers(self.tensors, hash);
+        }
         for (key, observed) in &self.observed {
             (key, observed.write.writer, observed.write.older != 0).hash(hash);
         }

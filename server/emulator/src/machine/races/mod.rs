@@ -33,6 +33,7 @@ mod rules;
 mod shadow;
 mod shadow_access;
 mod synchronizations;
+mod tensor_operation;
 mod tensors;
 mod thread;
 mod together;
@@ -54,7 +55,8 @@ pub use relation::RaceRelation;
 pub use row::LaneOrder;
 pub use rules::OrderRule;
 pub use shadow::{Footprint, WORD};
-pub use tensors::{TensorAccess, TensorOperation, TensorOperationKind, TensorRace};
+pub use tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
+pub use tensors::TensorRace;
 
 use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
@@ -253,6 +255,7 @@ impl Races {
         if let Some(shadow) = self.shared.get_mut(slot) {
             *shadow = Shadow::default();
         }
+        self.end_tensor_memory(slot);
     }
 
     /// What is remembered of the accesses to an allocation of global memory, if there were any.

@@ -6,61 +6,15 @@
 
 use super::super::lanes::lanes_of;
 use super::super::problem::CodePlace;
-use super::super::tensor_instruction::{AwaitedTiles, CtaGroup};
-use super::super::tensor_mistake::{TensorCompletion, TensorRaceCause};
-use super::super::tensor_region::{TensorRegion, TensorRole};
+use super::super::tensor_instruction::AwaitedTiles;
+use super::super::tensor_mistake::TensorRaceCause;
+use super::super::tensor_region::TensorRole;
 use super::Races;
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
+use super::tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind, conflict};
 use std::collections::BTreeMap;
-
-/// An operation on tensor memory.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TensorOperation {
-    /// The first thread that executes it.
-    pub agent: Agent,
-    /// The lanes that execute it together.
-    pub lanes: u32,
-    /// The instruction.
-    pub place: CodePlace,
-    /// What it is.
-    pub kind: TensorOperationKind,
-    /// The CTAs that take part.
-    pub group: CtaGroup,
-    /// What it does.
-    pub accesses: Vec<TensorAccess>,
-}
-
-/// The kinds of operations.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TensorOperationKind {
-    /// `mma`, with all that two of them on one accumulator need to have in common: the descriptor of the instruction without its types, and the kind.
-    Multiply(u32, Box<str>),
-    /// `cp`
-    Copy {
-        /// Whether its shape is `.4x256b`.
-        is_narrow: bool,
-    },
-    /// `shift`
-    Shift,
-    /// `ld`
-    Load,
-    /// `st`
-    Store,
-    /// `dealloc`, which is not asynchronous.
-    Free,
-}
-
-/// What an operation does with a part of the tensor memory of a CTA.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TensorAccess {
-    /// The slot of the CTA.
-    pub slot: usize,
-    /// The part.
-    pub region: TensorRegion,
-    /// What is done.
-    pub role: TensorRole,
-}
+use std::hash::{Hash, Hasher};
 
 /// A race with an earlier operation, or one that only a fence is missing against.
 #[derive(Clone, Debug)]
@@ -88,57 +42,13 @@ pub struct IssuedOperation {
     number: u32,
     /// The epoch of its thread.
     epoch: u32,
-    /// The ends of operations that are executed after it.
-    followers: Vec<(Agent, u32)>,
+    /// The ends of operations that are executed after it, in a fixed order: the first one for each agent, and those of operations that later ones
+    /// may race with.
+    followers: Vec<OperationEnd>,
 }
 
-impl TensorOperation {
-    const fn completion(&self) -> TensorCompletion {
-        match self.kind {
-            TensorOperationKind::Load => TensorCompletion::LoadWait,
-            TensorOperationKind::Store => TensorCompletion::StoreWait,
-            _ => TensorCompletion::Commit,
-        }
-    }
-
-    /// Whether a warp executes it, and `tcgen05.wait` waits for it.
-    fn is_of_warp(&self) -> bool {
-        self.completion() != TensorCompletion::Commit
-    }
-
-    /// Loads and stores are counted by warp.
-    fn issuer(&self) -> Agent {
-        if self.is_of_warp() { Agent { lane: 0, ..self.agent } } else { self.agent }
-    }
-
-    /// Whether both are executed in the order of their issue, although they access the same in a way that conflicts.
-    fn is_pipelined(&self, own: &TensorAccess, later: &Self, access: &TensorAccess) -> bool {
-        use TensorOperationKind::{Copy, Multiply, Shift};
-        self.group == later.group
-            && match (&self.kind, &later.kind) {
-                (Multiply(..), Multiply(..)) if own.role == TensorRole::Accumulator => {
-                    self.kind == later.kind && own == access
-                }
-                (Multiply(..), Copy { .. }) => own.role == TensorRole::Input,
-                (Multiply(..), Multiply(..))
-                | (Copy { .. } | Shift, Multiply(..))
-                | (Multiply(..), Shift)
-                | (Shift, Copy { is_narrow: true }) => true,
-                _ => false,
-            }
-            // Memory that is freed is not written, so a load that was issued before has its values.
-            || (&self.kind, &later.kind) == (&TensorOperationKind::Load, &TensorOperationKind::Free)
-    }
-
-    /// Those who see its end: an agent.
-    fn end(&self) -> Agent {
-        self.issuer().copying(match self.completion() {
-            TensorCompletion::LoadWait => CopyAgent::TensorLoads,
-            TensorCompletion::StoreWait => CopyAgent::TensorStores,
-            TensorCompletion::Commit => CopyAgent::TensorOperations,
-        })
-    }
-}
+/// The end of an operation: who sees it, and its number.
+type OperationEnd = (Agent, u32);
 
 impl IssuedOperation {
     fn fenced(&self) -> Agent {
@@ -146,30 +56,61 @@ impl IssuedOperation {
         self.operation.issuer().copying(kind)
     }
 
+    fn end(&self) -> OperationEnd {
+        (self.operation.end(), self.number)
+    }
+
     fn has_ended(&self, clock: &Clock) -> bool {
-        let own = (self.operation.end(), self.number);
-        std::iter::once(&own).chain(&self.followers).any(|(end, number)| clock.has_come_to(*end, *number))
+        std::iter::once(&self.end()).chain(&self.followers).any(|(end, number)| clock.has_come_to(*end, *number))
+    }
+
+    /// Whether it changes what is allocated in the CTA of a slot, or can be.
+    fn is_allocation_in(&self, slot: usize) -> bool {
+        self.operation.kind == TensorOperationKind::Allocation
+            && self.operation.accesses.iter().any(|access| access.slot == slot)
+    }
+
+    /// Whether program order or a synchronization orders a later operation after its issue.
+    fn is_issued_before(&self, later: &TensorOperation, known: &Clock) -> bool {
+        self.is_own(later) || self.known_to(known)[0]
+    }
+
+    /// Whether program order orders a later operation after its issue.
+    const fn is_own(&self, later: &TensorOperation) -> bool {
+        self.operation.agent.warp == later.agent.warp && self.operation.lanes & later.lanes != 0
     }
 
     /// What a clock knows of it: whether it was issued, whether a fence follows it, and whether it has ended.
     pub fn known_to(&self, clock: &Clock) -> [bool; 3] {
         [
-            clock.has_come_to(self.operation.agent, self.epoch),
+            lanes_of(self.operation.lanes)
+                .any(|lane| clock.has_come_to(Agent { lane: lane as u32, ..self.operation.agent }, self.epoch)),
             clock.has_come_to(self.fenced(), self.number),
             self.has_ended(clock),
         ]
     }
 
-    /// Why a new operation is not ordered after it, if it is not. `acquired` is what the last fences of the new one's threads have acquired.
+    /// Adds what is executed after it to a hash.
+    pub fn hash_followers(&self, all: &[Self], hash: &mut impl Hasher) {
+        for (agent, number) in &self.followers {
+            (agent, all.iter().position(|one| one.end() == (*agent, *number))).hash(hash);
+        }
+    }
+
+    /// Whether it is executed before one of some operations.
+    fn is_followed_by_any(&self, ends: &[OperationEnd]) -> bool {
+        self.followers.iter().any(|end| ends.contains(end))
+    }
+
+    /// Why a new operation is not ordered after it, if it is not.
     fn disorder(
         &self,
         (own, later, access): (&TensorAccess, &TensorOperation, &TensorAccess),
-        known: &Clock,
-        acquired: &Clock,
+        LaterKnowledge { known, acquired, preceding }: &LaterKnowledge,
     ) -> Option<TensorRaceCause> {
-        let is_own = self.operation.agent.warp == later.agent.warp && self.operation.lanes & later.lanes != 0;
+        let is_own = self.is_own(later);
         let [is_issued, is_fenced, has_ended] = self.known_to(known);
-        let is_pipelined = self.operation.is_pipelined(own, later, access);
+        let is_pipelined = self.operation.is_pipelined(own, later, access) || self.is_followed_by_any(preceding);
         if !is_own && !is_issued && !is_fenced && !has_ended {
             return Some(TensorRaceCause::NotOrdered);
         }
@@ -182,6 +123,12 @@ impl IssuedOperation {
         let has_fences = is_fenced || has_ended && !self.operation.is_of_warp();
         let is_free = later.kind == TensorOperationKind::Free;
         (!needs_none && !is_free && !has_fences).then_some(TensorRaceCause::NotFenced)
+    }
+
+    /// Whether it accesses what a new operation does.
+    fn meets(&self, later: &TensorOperation) -> bool {
+        let mut pairs = self.operation.accesses.iter().flat_map(|own| later.accesses.iter().map(move |new| (own, new)));
+        pairs.any(|(own, new)| conflict(own, new))
     }
 
     /// Whether it accesses what a new operation does, and is executed before it if that does not race.
@@ -197,12 +144,24 @@ impl IssuedOperation {
     }
 }
 
+/// What is known when an operation begins.
+struct LaterKnowledge {
+    /// What happens before it.
+    known: Clock,
+    /// What the last fences of its threads have acquired.
+    acquired: Clock,
+    /// The ends of the operations that are executed before it by the order of their issue.
+    preceding: Vec<OperationEnd>,
+}
+
 /// The operations on tensor memory of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TensorOperations {
     /// Those that later ones may race with, in a fixed order.
     pub issued: Vec<IssuedOperation>,
     counts: BTreeMap<Agent, u32>,
+    /// See [`Races::take_unordered_allocations`].
+    has_unordered_allocations: bool,
 }
 
 impl TensorOperations {
@@ -214,9 +173,67 @@ impl TensorOperations {
 impl Races {
     /// Checks an operation on tensor memory, and remembers it. Returns what it races with, the worst for each earlier instruction.
     pub fn begin_tensor_operation(&mut self, operation: TensorOperation) -> Vec<TensorRace> {
+        let epoch = self.warp(operation.agent.warp).epoch;
+        let knowledge = self.knowledge_of(&operation);
+        let mut races: Vec<TensorRace> = Vec::new();
+        for issued in &self.tensors.issued {
+            if issued.operation.kind == TensorOperationKind::Allocation {
+                let is_ordered = !issued.meets(&operation) || issued.is_issued_before(&operation, &knowledge.known);
+                self.tensors.has_unordered_allocations |= !is_ordered;
+                continue;
+            }
+            let found = issued.races_with(&operation, &knowledge);
+            races.extend(found.max_by_key(|race| race.cause));
+        }
+        if operation.kind == TensorOperationKind::Free {
+            self.forget_tensor_operations(&operation, &knowledge.known);
+            return races;
+        }
+        let count = self.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
+        *count += 1;
+        let follower = (operation.end(), *count);
+        let issued = &mut self.tensors.issued;
+        let preceding = &knowledge.preceding;
+        for known in issued.iter_mut() {
+            if preceding.contains(&known.end()) || known.is_followed_by_any(preceding) {
+                known.followers.push(follower);
+                known.followers.sort_unstable();
+            }
+        }
+        issued.retain(|known| !known.is_covered_by(&operation));
+        let at = issued.partition_point(|known| known.operation < operation);
+        issued.insert(at, IssuedOperation { operation, number: follower.1, epoch, followers: Vec::new() });
+        let ends: Vec<OperationEnd> = issued.iter().map(IssuedOperation::end).collect();
+        for known in issued {
+            let mut last = None;
+            known.followers.retain(|end| last.replace(end.0) != Some(end.0) || ends.contains(end));
+        }
+        races
+    }
+
+    /// A warp changes what is allocated in the CTA of a slot.
+    pub fn change_allocations(&mut self, change: TensorOperation, slot: usize) {
+        let epoch = self.warp(change.agent.warp).epoch;
+        let known = self.knowledge_of(&change).known;
+        let issued = &mut self.tensors.issued;
+        let mut earlier = issued.iter().filter(|one| one.is_allocation_in(slot));
+        self.tensors.has_unordered_allocations |= earlier.any(|one| !one.is_issued_before(&change, &known));
+        // What has allocated nothing matters only for the next change, which has to be ordered after this one.
+        let has_columns = |one: &IssuedOperation| one.operation.accesses.iter().any(|one| one.region.lanes() != 0);
+        issued.retain(|one| !one.is_allocation_in(slot) || has_columns(one));
+        let at = issued.partition_point(|known| known.operation < change);
+        issued.insert(at, IssuedOperation { operation: change, number: u32::MAX, epoch, followers: Vec::new() });
+    }
+
+    /// Whether since the last call a warp has changed what is allocated, or used it, and nothing orders that after an earlier change: only one of
+    /// their orders is explored.
+    pub fn take_unordered_allocations(&mut self) -> bool {
+        std::mem::take(&mut self.tensors.has_unordered_allocations)
+    }
+
+    fn knowledge_of(&mut self, operation: &TensorOperation) -> LaterKnowledge {
         let (mut known, mut acquired) = (Clock::default(), Clock::default());
         let warp = self.warp(operation.agent.warp);
-        let epoch = warp.epoch;
         for lane in lanes_of(operation.lanes) {
             let thread = &warp.threads[lane];
             known.join(&thread.known);
@@ -224,36 +241,26 @@ impl Races {
                 acquired.join(own);
             }
         }
-        let mut races: Vec<TensorRace> = Vec::new();
-        for issued in &self.tensors.issued {
-            let found = issued.races_with(&operation, &known, &acquired);
-            races.extend(found.max_by_key(|race| race.cause));
-        }
-        if operation.kind == TensorOperationKind::Free {
-            self.forget_tensor_operations(&operation);
-            return races;
-        }
-        let issued = &mut self.tensors.issued;
-        issued.retain(|known| !known.is_covered_by(&operation));
-        let count = self.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
-        *count += 1;
-        let number = *count;
-        let follower = (operation.end(), number);
-        for known in issued.iter_mut().filter(|known| known.precedes(&operation)) {
-            known.followers.retain(|(end, _)| *end != follower.0);
-            known.followers.push(follower);
-        }
-        let at = issued.partition_point(|known| known.operation < operation);
-        issued.insert(at, IssuedOperation { operation, number, epoch, followers: Vec::new() });
-        races
+        let preceding = self.tensors.issued.iter().filter(|known| known.precedes(operation));
+        LaterKnowledge { known, acquired, preceding: preceding.map(IssuedOperation::end).collect() }
     }
 
-    /// Later operations can only be on memory that was allocated again.
-    fn forget_tensor_operations(&mut self, free: &TensorOperation) {
+    /// The tensor memory of a CTA is gone.
+    pub fn end_tensor_memory(&mut self, slot: usize) {
+        for known in &mut self.tensors.issued {
+            known.operation.accesses.retain(|access| access.slot != slot);
+        }
+        self.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
+    }
+
+    /// Later operations can only be on memory that was allocated again. A load that has not ended then may read what they write.
+    fn forget_tensor_operations(&mut self, free: &TensorOperation, clock: &Clock) {
         let is_freed = |access: &TensorAccess| {
             free.accesses.iter().any(|freed| freed.slot == access.slot && freed.region.meets(&access.region))
         };
-        for known in &mut self.tensors.issued {
+        let is_over =
+            |known: &IssuedOperation| known.operation.kind != TensorOperationKind::Load || known.has_ended(clock);
+        for known in self.tensors.issued.iter_mut().filter(|known| is_over(known)) {
             known.operation.accesses.retain(|access| !is_freed(access));
         }
         self.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
@@ -322,23 +329,17 @@ impl IssuedOperation {
     fn races_with<'o>(
         &'o self,
         later: &'o TensorOperation,
-        known: &'o Clock,
-        acquired: &'o Clock,
+        knowledge: &'o LaterKnowledge,
     ) -> impl Iterator<Item = TensorRace> + 'o {
         let pairs = self.operation.accesses.iter().flat_map(|own| later.accesses.iter().map(move |new| (own, new)));
         let conflicting = pairs.filter(|(own, new)| conflict(own, new));
         conflicting.filter_map(move |(own, new)| {
-            let cause = self.disorder((own, later, new), known, acquired)?;
+            let cause = self.disorder((own, later, new), knowledge)?;
             let (earlier, place) = (self.operation.agent, self.operation.place);
             let address = new.region.address().max(own.region.address());
             Some(TensorRace { earlier, place, earlier_role: own.role, role: new.role, address, cause })
         })
     }
-}
-
-/// Whether the order of two accesses matters.
-fn conflict(one: &TensorAccess, two: &TensorAccess) -> bool {
-    one.slot == two.slot && (one.role.writes() || two.role.writes()) && one.region.meets(&two.region)
 }
 
 /// The agent by which operations of a thread, or of a warp, are counted.

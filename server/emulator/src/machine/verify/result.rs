@@ -91,6 +91,8 @@ pub enum Unfinished {
     Instructions,
     /// Some rounds of loops that wait and count were left out, and without them some executions do not end.
     Waits,
+    /// Nothing orders changes of what is allocated in tensor memory, or uses of it after them, and one order was explored.
+    Allocations,
     /// It was cancelled.
     Cancelled,
 }

@@ -64,6 +64,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             pairs: &mut pairs,
             lost: BTreeSet::new(),
             has_long_history: false,
+            has_unordered_allocations: false,
             last_state: None,
             live: &live,
             begin_traced: &|| begin(&traced, &followed),
@@ -110,6 +111,8 @@ struct StateSearch<'s, 'p> {
     lost: BTreeSet<(LocationKey, LostRead)>,
     /// Whether a location has more messages than a search can follow.
     has_long_history: bool,
+    /// Whether only one order of changes of what is allocated in tensor memory is explored, and nothing orders them.
+    has_unordered_allocations: bool,
     /// The number of states after which the search ends, if it is known to be incomplete.
     last_state: Option<usize>,
     /// The registers that matter at each instruction of each function.
@@ -165,6 +168,9 @@ impl StateSearch<'_, '_> {
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
         }
+        if self.has_unordered_allocations {
+            self.found.unfinished.get_or_insert(Unfinished::Allocations);
+        }
         let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
         if is_whole && is_example {
             self.found.example = self.repeat(self.first_end.as_ref()).1;
@@ -181,6 +187,7 @@ impl StateSearch<'_, '_> {
         machine.take(&transition, self.shared);
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
         self.shared.follow(machine.races.take_missing());
+        self.has_unordered_allocations |= machine.races.take_unordered_allocations();
         let (recency, mut delay) = (transition.recency(), Delay::None);
         let arrival = machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
         if arrival != ArrivalKind::New {
@@ -233,6 +240,7 @@ impl StateSearch<'_, '_> {
         self.lost.append(&mut machine.races.take_lost_reads());
         self.has_long_history |= machine.races.longest_history() > LONGEST_HISTORY;
         self.shared.follow(machine.races.take_missing());
+        self.has_unordered_allocations |= machine.races.take_unordered_allocations();
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
         let step = origin.as_ref().map(|origin| (origin.state, origin.repeated.transition.recency()));
