@@ -82,6 +82,44 @@ fn a_thread_of_the_host_needs_the_scope_of_the_system() {
     }
 }
 
+/// The scopes of a CTA, a cluster and a device are about threads of a device.
+#[test]
+fn two_threads_of_the_host_need_the_scope_of_the_system() {
+    let check = |scope: &str| {
+        let text = format!(
+            ".version 8.6
+.target sm_90
+.address_size 64
+.visible .entry produce(.param .u64 data, .param .u64 flag) {{ ret; }}
+.visible .entry pair(.param .u64 data, .param .u64 flag)
+{{
+	.reg .pred %p;
+	.reg .b32 %r;
+	.reg .b64 %data, %flag;
+	ld.param.u64 %data, [data];
+	ld.param.u64 %flag, [flag];
+	mov.u32 %r, %tid.x;
+	setp.ne.u32 %p, %r, 0;
+	@%p bra WAIT;
+	st.global.u32 [%data], 7;
+	st.release.{scope}.global.u32 [%flag], 1;
+	ret;
+WAIT:
+	ld.acquire.{scope}.global.u32 %r, [%flag];
+	setp.eq.u32 %p, %r, 0;
+	@%p bra WAIT;
+	ld.global.u32 %r, [%data];
+	ret;
+}}
+"
+        );
+        json(&text, &["--beside", "pair host block 2"])["verdict"].as_str().map(str::to_owned)
+    };
+    for (scope, verdict) in [("cta", "refuted"), ("gpu", "refuted"), ("sys", "proved")] {
+        assert_eq!(check(scope).as_deref(), Some(verdict), "{scope}");
+    }
+}
+
 #[test]
 fn sequential_fences_of_a_kernel_and_the_host_need_the_scope_of_the_system() {
     let thread = |name: &str, own: &str, other: &str, fence: &str| {
