@@ -98,6 +98,13 @@ fn what_depends_on_the_phase_may_come_before_an_arrival() {
     }
 }
 
+/// An mbarrier is used after its memory was written, if an arrival comes late.
+#[test]
+fn a_strong_store_over_an_mbarrier_may_come_before_an_arrival() {
+    let text = module(3, &[ARRIVE, "st.relaxed.cta.shared.b64 [bar], 5;", ARRIVE]);
+    assert_eq!(verdict(&text, "3", &[]), ("refuted".to_owned(), "mbarrier-misuse".to_owned()));
+}
+
 /// The number of pending arrivals in a state tells who has arrived before.
 #[test]
 fn a_state_that_is_read_tells_the_order_of_arrivals() {

@@ -290,6 +290,9 @@ impl Executor<'_, '_> {
         let Some((region, offset)) = self.place_of(&address, size.into(), size.into(), lane) else {
             return NextStep::Local;
         };
+        if kind != MachineAccessKind::Read {
+            self.note_overwritten((region, offset), size, shared);
+        }
         let agent = self.agent(lane);
         let mut is_visible = false;
         let mut choices = Vec::new();
@@ -315,6 +318,15 @@ impl Executor<'_, '_> {
             }));
         }
         if is_visible { NextStep::Visible(choices) } else { NextStep::Local }
+    }
+
+    /// Who comes to an mbarrier after its memory was written makes a mistake.
+    fn note_overwritten(&self, (region, offset): (RacedMemory, usize), size: u32, shared: &mut SharedLocations) {
+        let RacedMemory::Shared(slot) = region else { return };
+        let (begin, end) = (offset as u32, offset as u32 + size);
+        let overlaps = |at: &&u32| **at < end && begin < **at + MBARRIER_BYTES as u32;
+        let mbarriers = self.machine.ctas[slot].mbarriers.keys().filter(overlaps);
+        mbarriers.for_each(|at| shared.note_ordered_arrivals((slot, *at)));
     }
 
     /// Where an access is, if it can be executed and others can see it.
