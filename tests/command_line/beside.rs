@@ -120,6 +120,17 @@ WAIT:
     }
 }
 
+/// A fence of the device before a write of the scope of the CTA: what to change is the write.
+#[test]
+fn a_race_names_the_access_whose_scope_is_too_narrow() {
+    let text = of_scope("gpu").replace("st.release.gpu", "fence.acq_rel.gpu;\n	st.relaxed.cta");
+    let result = json(&text, &["--beside", "consume out=u32[1]"]);
+    let missing = &result["problems"][0]["execution"]["missing"][0];
+    assert_eq!(missing["reason"], "release-scope", "{result}");
+    let run = ask("check", &text, &["--beside", "consume out=u32[1]"]);
+    assert!(run.stdout.contains("because the scope `.cta` of "), "{}", run.stdout);
+}
+
 #[test]
 fn sequential_fences_of_a_kernel_and_the_host_need_the_scope_of_the_system() {
     let thread = |name: &str, own: &str, other: &str, fence: &str| {
