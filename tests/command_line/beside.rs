@@ -270,6 +270,7 @@ fn mistakes_name_the_kernel_and_what_to_write() {
             &["--beside", "consume out=u32[1]", "--grid", "2", "--cluster", "2"],
             "kernels that run at the same time cannot have clusters",
         ),
+        (&["--beside", "consume seed 3 out=u32[1]"], "`seed` is about the first kernel"),
         (&["--then", "consume host out=u32[1]"], "unknown option `host` of a launch"),
     ] {
         let run = ask("check", &text, options);
