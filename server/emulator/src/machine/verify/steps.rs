@@ -320,15 +320,6 @@ impl Executor<'_, '_> {
         if is_visible { NextStep::Visible(choices) } else { NextStep::Local }
     }
 
-    /// Who comes to an mbarrier after its memory was written makes a mistake.
-    fn note_overwritten(&self, (region, offset): (RacedMemory, usize), size: u32, shared: &mut SharedLocations) {
-        let RacedMemory::Shared(slot) = region else { return };
-        let (begin, end) = (offset as u32, offset as u32 + size);
-        let overlaps = |at: &&u32| **at < end && begin < **at + MBARRIER_BYTES as u32;
-        let mbarriers = self.machine.ctas[slot].mbarriers.keys().filter(overlaps);
-        mbarriers.for_each(|at| shared.note_ordered_arrivals((slot, *at)));
-    }
-
     /// Where an access is, if it can be executed and others can see it.
     pub(super) fn place_of(
         &mut self,
