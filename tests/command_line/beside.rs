@@ -82,6 +82,55 @@ fn a_thread_of_the_host_needs_the_scope_of_the_system() {
     }
 }
 
+/// The scopes of a CTA, a cluster and a device are about threads of a device.
+#[test]
+fn two_threads_of_the_host_need_the_scope_of_the_system() {
+    let check = |scope: &str| {
+        let text = format!(
+            ".version 8.6
+.target sm_90
+.address_size 64
+.visible .entry produce(.param .u64 data, .param .u64 flag) {{ ret; }}
+.visible .entry pair(.param .u64 data, .param .u64 flag)
+{{
+	.reg .pred %p;
+	.reg .b32 %r;
+	.reg .b64 %data, %flag;
+	ld.param.u64 %data, [data];
+	ld.param.u64 %flag, [flag];
+	mov.u32 %r, %tid.x;
+	setp.ne.u32 %p, %r, 0;
+	@%p bra WAIT;
+	st.global.u32 [%data], 7;
+	st.release.{scope}.global.u32 [%flag], 1;
+	ret;
+WAIT:
+	ld.acquire.{scope}.global.u32 %r, [%flag];
+	setp.eq.u32 %p, %r, 0;
+	@%p bra WAIT;
+	ld.global.u32 %r, [%data];
+	ret;
+}}
+"
+        );
+        json(&text, &["--beside", "pair host block 2"])["verdict"].as_str().map(str::to_owned)
+    };
+    for (scope, verdict) in [("cta", "refuted"), ("gpu", "refuted"), ("sys", "proved")] {
+        assert_eq!(check(scope).as_deref(), Some(verdict), "{scope}");
+    }
+}
+
+/// A fence of the device before a write of the scope of the CTA: what to change is the write.
+#[test]
+fn a_race_names_the_access_whose_scope_is_too_narrow() {
+    let text = of_scope("gpu").replace("st.release.gpu", "fence.acq_rel.gpu;\n	st.relaxed.cta");
+    let result = json(&text, &["--beside", "consume out=u32[1]"]);
+    let missing = &result["problems"][0]["execution"]["missing"][0];
+    assert_eq!(missing["reason"], "release-scope", "{result}");
+    let run = ask("check", &text, &["--beside", "consume out=u32[1]"]);
+    assert!(run.stdout.contains("because the scope `.cta` of "), "{}", run.stdout);
+}
+
 #[test]
 fn sequential_fences_of_a_kernel_and_the_host_need_the_scope_of_the_system() {
     let thread = |name: &str, own: &str, other: &str, fence: &str| {
@@ -221,6 +270,7 @@ fn mistakes_name_the_kernel_and_what_to_write() {
             &["--beside", "consume out=u32[1]", "--grid", "2", "--cluster", "2"],
             "kernels that run at the same time cannot have clusters",
         ),
+        (&["--beside", "consume seed 3 out=u32[1]"], "`seed` is about the first kernel"),
         (&["--then", "consume host out=u32[1]"], "unknown option `host` of a launch"),
     ] {
         let run = ask("check", &text, options);

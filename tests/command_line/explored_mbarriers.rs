@@ -23,11 +23,14 @@ fn module(arrivals: u32, threads: &[&str]) -> String {
 	.reg .b32 %id, %r;
 	.reg .b64 %out, %state;
 	.shared .align 8 .b64 bar;
-	.shared .b32 word;
+	.shared .b32 word, flag;
+	.shared .align 16 .b8 buffer[16];
 	ld.param.u64 %out, [out];
 	mov.u32 %id, %tid.x;
 	setp.ne.u32 %p, %id, 0;
 	@%p bra READY;
+	st.shared.u32 [word], 0;
+	st.shared.u32 [flag], 0;
 	mbarrier.init.shared::cta.b64 [bar], {arrivals};
 READY:
 	bar.sync 0;
@@ -58,6 +61,48 @@ fn a_thread_may_arrive_in_the_place_of_another_one() {
     let refuted = ("refuted".to_owned(), "data-race".to_owned());
     assert_eq!(verdict(&module(2, &[&store, &twice, &read]), "3", &[]), refuted);
     assert_eq!(verdict(&module(2, &[&store, ARRIVE, &read]), "3", &[]).0, "proved");
+}
+
+/// One thread goes on although the phase that it has arrived in may not have ended: what it does then may come before the arrival of another one.
+#[test]
+fn what_depends_on_the_phase_may_come_before_an_arrival() {
+    let store = format!("st.shared.u32 [word], 7; {ARRIVE}");
+    let again = "W: mbarrier.try_wait.parity.shared::cta.b64 %p, [bar], 0; @!%p bra W;";
+    let twice = format!("{ARRIVE} {again} st.shared.u32 [word], 7; {ARRIVE}");
+    let other = format!("{ARRIVE} {} {ARRIVE}", again.replace('W', "V"));
+    let flag = "st.relaxed.cta.shared.u32 [flag], 1;";
+    let seen = "F: ld.relaxed.cta.shared.u32 %r, [flag]; setp.eq.u32 %p, %r, 0; @%p bra F;";
+    let read = "ld.shared.u32 %r, [word];";
+    let after = |what: &str| format!("{ARRIVE} {what}");
+    let expect = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 16;";
+    let complete = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [bar], 16;";
+    let copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [buffer], [%out], 16, [bar];";
+    let commit = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];";
+    let signal = other.replacen(ARRIVE, &after(flag), 1);
+    let wrong_parity = format!("{seen} {} {read}", WAIT.replace("], 0", "], 1"));
+    let late = "S: mbarrier.try_wait.shared::cta.b64 %p, [bar], %state; @!%p bra S;";
+    let older = format!("mbarrier.arrive_drop.shared::cta.b64 %state, [bar]; {seen} {late} {read}");
+    let waits = format!("{WAIT} {read}");
+    for (arrivals, threads) in [
+        (2, [ARRIVE, &after(expect), WAIT]),
+        (2, [ARRIVE, &after(complete), WAIT]),
+        (2, [ARRIVE, &after(copy), WAIT]),
+        (2, [&twice, &signal, &wrong_parity]),
+        (3, [&twice, &format!("{other} {flag}"), &older]),
+        (2, [&store, &after(commit), &waits]),
+        (2, [&after(commit), &waits, &store]),
+    ] {
+        let text = module(arrivals, &threads)
+            .replace("sm_90", if threads.concat().contains(commit) { "sm_100a" } else { "sm_90" });
+        assert_eq!(verdict(&text, "3", &[]).0, "refuted", "{threads:?}");
+    }
+}
+
+/// An mbarrier is used after its memory was written, if an arrival comes late.
+#[test]
+fn a_strong_store_over_an_mbarrier_may_come_before_an_arrival() {
+    let text = module(3, &[ARRIVE, "st.relaxed.cta.shared.b64 [bar], 5;", ARRIVE]);
+    assert_eq!(verdict(&text, "3", &[]), ("refuted".to_owned(), "mbarrier-misuse".to_owned()));
 }
 
 /// The number of pending arrivals in a state tells who has arrived before.

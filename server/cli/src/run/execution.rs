@@ -63,8 +63,8 @@ const fn reason(missing: &MissingOrder) -> &'static str {
     match missing.reason {
         MissingReason::NoRelease => "no-release",
         MissingReason::NoAcquire => "no-acquire",
-        MissingReason::ReleaseScope(_) => "release-scope",
-        MissingReason::AcquireScope(_) => "acquire-scope",
+        MissingReason::ReleaseScope(_) | MissingReason::WriteScope(_) => "release-scope",
+        MissingReason::AcquireScope(_) | MissingReason::ReadScope(_) => "acquire-scope",
     }
 }
 

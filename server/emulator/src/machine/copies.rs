@@ -342,6 +342,9 @@ impl Machine<'_> {
             Notified::Group(..) => return Ok(()),
             Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) => (slot, offset),
         };
+        if self.explored.clock.is_some() {
+            self.races.use_phase_after(&copy.begin.clock, slot, offset);
+        }
         let barrier = self.ctas[slot].mbarriers.get_mut(&offset).ok_or(MbarrierMistake::NotInitialized)?;
         let before = barrier.state();
         match copy.notified {

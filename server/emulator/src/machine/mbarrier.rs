@@ -204,6 +204,11 @@ impl Mbarrier {
         self.phase != state >> 32
     }
 
+    /// Whether the phase of a state token had ended before the last phase has.
+    pub const fn had_ended(&self, state: u64) -> bool {
+        self.has_ended(state) && self.phase != (state >> 32) + 1
+    }
+
     /// The answer to a test, with the value of its state or parity.
     pub const fn answer(&self, phase: TestedPhase, value: u64) -> bool {
         match phase {

@@ -95,12 +95,14 @@ impl Executor<'_, '_> {
             MbarrierAction::ExpectBytes(bytes) => {
                 let bytes = self.operand(*bytes, lane);
                 self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
+                self.use_phase(slot, offset, lane);
                 self.known_mbarrier(slot, offset)?.expect(bytes)
             }
             MbarrierAction::CompleteBytes(bytes) => {
                 let bytes = self.operand(*bytes, lane);
                 self.machine.version += 1;
                 self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
+                self.use_phase(slot, offset, lane);
                 let barrier = self.known_mbarrier(slot, offset)?;
                 let before = barrier.state();
                 let result = barrier.complete(bytes);
@@ -111,7 +113,12 @@ impl Executor<'_, '_> {
             }
             MbarrierAction::Test(destination, phase) => {
                 self.record_mbarrier(slot, offset, MbarrierAccess::Test, lane);
-                if self.test(*destination, *phase, slot, offset, lane)? {
+                let is_early = self.succeeds_as_early(*phase, slot, offset, lane);
+                let has_ended = self.test(*destination, *phase, slot, offset, lane)?;
+                if is_early || !has_ended {
+                    self.use_phase(slot, offset, lane);
+                }
+                if has_ended {
                     let agent = self.agent(lane);
                     if self.machine.explored.clock.is_some() {
                         self.machine.races.pass_mbarrier(agent, slot, offset);
@@ -188,6 +195,21 @@ impl Executor<'_, '_> {
         }
         let value = self.values(source)[lane];
         self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(|barrier| barrier.answer(phase, value))
+    }
+
+    /// Whether a test of an mbarrier finds that a phase before the last one has ended: it would have in the last one, too.
+    fn succeeds_as_early(&mut self, phase: TestedPhase, slot: usize, offset: u32, lane: usize) -> bool {
+        let TestedPhase::State(source) = phase else { return false };
+        let value = self.values(source)[lane];
+        self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(|barrier| barrier.had_ended(value))
+    }
+
+    /// A lane does what depends on the phase of an mbarrier; in a search of all executions it is noted if it can do so in the one before.
+    fn use_phase(&mut self, slot: usize, offset: u32, lane: usize) {
+        if self.machine.explored.clock.is_some() {
+            let agent = self.agent(lane);
+            self.machine.races.use_phase(agent, slot, offset);
+        }
     }
 
     /// Whether an arrival leaves a phase that waits for others.

@@ -105,6 +105,10 @@ pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Rang
             "block" => launch.block = Some(size(value_text, &word, range)?),
             "cluster" => launch.cluster = Some(size(value_text, &word, range)?),
             "shared" => launch.shared = number(value_text, &word, range)?,
+            "seed" if keyword == BESIDE => {
+                let help = "one seed is for all kernels: give it to the first one";
+                return Err(LaunchLineError::new(word.range, "`seed` is about the first kernel", help));
+            }
             "seed" => launch.seed = number(value_text, &word, range)?,
             "earlier" if value_text.contains('=') => launch.earlier.push(value_text.to_owned()),
             "earlier" => return Err(invalid(value_text, &word, range)),

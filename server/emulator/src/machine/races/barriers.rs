@@ -134,7 +134,10 @@ impl Races {
     /// A phase of an mbarrier has ended.
     pub fn end_mbarrier_phase(&mut self, slot: usize, offset: u32) {
         let mbarrier = self.mbarriers.entry((slot, offset)).or_default();
-        mbarrier.arrived_before = std::mem::take(&mut mbarrier.arrived);
+        // Who knows of an arrival in a phase knows of all those in the one before: if there is none, the older ones still matter.
+        if !mbarrier.arrived.is_empty() {
+            mbarrier.arrived_before = std::mem::take(&mut mbarrier.arrived);
+        }
         let MbarrierClock { current, ended, passed, .. } = mbarrier;
         let is_before = |(agent, epoch): (Agent, u32)| {
             current.entries().iter().any(|released| released.clock.has_epoch(agent, epoch))
@@ -154,23 +157,38 @@ impl Races {
         passed.push((agent, epoch));
     }
 
-    /// A thread arrives in a phase: if it does not know of all arrivals in the last one, it may arrive in that one before some of them, in their place.
+    /// A thread arrives in a phase.
     pub fn begin_arrival(&mut self, agent: Agent, slot: usize, offset: u32) {
         if self.ordered_arrivals.contains(&(slot, offset)) {
             return;
         }
-        let warp = self.warp(agent.warp);
-        let (epoch, known) = (warp.epoch, warp.threads[agent.lane as usize].known.clone());
-        let mbarrier = self.mbarriers.entry((slot, offset)).or_default();
-        let mut before = mbarrier.arrived_before.iter();
-        if !before.all(|(other, epoch)| *other == agent || known.has_epoch(*other, *epoch)) {
-            self.overrun.insert((slot, offset));
-        }
-        mbarrier.arrived.insert(agent, epoch);
+        self.use_phase(agent, slot, offset);
+        let epoch = self.warp(agent.warp).epoch;
+        self.mbarriers.entry((slot, offset)).or_default().arrived.insert(agent, epoch);
     }
 
-    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, or in which a thread has
-    /// arrived that did not know of all arrivals in the one before.
+    /// What a thread does depends on the phase: if it does not know of all arrivals in the last one, it may do it in that one before some of them; an
+    /// arrival in their place.
+    pub fn use_phase(&mut self, agent: Agent, slot: usize, offset: u32) {
+        let known = self.warp(agent.warp).threads[agent.lane as usize].known.clone();
+        self.use_phase_by(&known, Some(agent), slot, offset);
+    }
+
+    /// The same for a copy, by what happens before it.
+    pub fn use_phase_after(&mut self, known: &Clock, slot: usize, offset: u32) {
+        self.use_phase_by(known, None, slot, offset);
+    }
+
+    fn use_phase_by(&mut self, known: &Clock, agent: Option<Agent>, slot: usize, offset: u32) {
+        let Some(mbarrier) = self.mbarriers.get(&(slot, offset)) else { return };
+        let mut before = mbarrier.arrived_before.iter();
+        if !before.all(|(other, epoch)| Some(*other) == agent || known.has_epoch(*other, *epoch)) {
+            self.overrun.insert((slot, offset));
+        }
+    }
+
+    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, or which were used by
+    /// who did not know of all arrivals in the one before.
     pub fn take_overrun(&mut self) -> BTreeSet<(usize, u32)> {
         std::mem::take(&mut self.overrun)
     }

@@ -175,9 +175,9 @@ impl Races {
             return;
         }
         let position = self.position(agent);
-        let mut groups = vec![(Scope::Cta, position.cta), (Scope::Cluster, position.cluster)];
+        let mut groups = Vec::new();
         if position.processor == Processor::Device {
-            groups.push((Scope::Gpu, 0));
+            groups.extend([(Scope::Cta, position.cta), (Scope::Cluster, position.cluster), (Scope::Gpu, 0)]);
         }
         if self.numbers.widest() == Scope::Sys {
             groups.push((Scope::Sys, 0));

@@ -18,14 +18,15 @@ pub struct ScopePosition {
 impl ScopePosition {
     /// The narrowest scope that includes both.
     pub fn distance(self, other: Self) -> Scope {
-        if self.cta == other.cta {
+        // The other scopes are about threads of a device.
+        if self.processor != Processor::Device || other.processor != Processor::Device {
+            Scope::Sys
+        } else if self.cta == other.cta {
             Scope::Cta
         } else if self.cluster == other.cluster {
             Scope::Cluster
-        } else if self.processor == Processor::Device && other.processor == Processor::Device {
-            Scope::Gpu
         } else {
-            Scope::Sys
+            Scope::Gpu
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use super::super::execute::Executor;
 use super::super::liveness::RegisterAccesses;
-use super::super::mbarrier::{MbarrierAction, MbarrierInstruction, Participation, TestedPhase};
+use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction, Participation, TestedPhase};
 use super::super::operand::{Destination, Source};
 use super::super::problem::Problems;
 use super::super::program::{Formal, MachineAction};
@@ -57,6 +57,15 @@ impl Executor<'_, '_> {
             }
             _ => false,
         }
+    }
+
+    /// Who comes to an mbarrier after its memory was written makes a mistake: it matters who has arrived before.
+    pub fn note_overwritten(&self, (region, offset): (RacedMemory, usize), size: u32, shared: &mut SharedLocations) {
+        let RacedMemory::Shared(slot) = region else { return };
+        let (begin, end) = (offset as u32, offset as u32 + size);
+        let overlaps = |at: &&u32| **at < end && begin < **at + MBARRIER_BYTES as u32;
+        let mbarriers = self.machine.ctas[slot].mbarriers.keys().filter(overlaps);
+        mbarriers.for_each(|at| shared.note_ordered_arrivals((slot, *at)));
     }
 
     /// Whether the state that an arrival returns is read by others than tests, which do not look at the number of arrivals in it.

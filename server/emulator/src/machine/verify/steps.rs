@@ -290,6 +290,9 @@ impl Executor<'_, '_> {
         let Some((region, offset)) = self.place_of(&address, size.into(), size.into(), lane) else {
             return NextStep::Local;
         };
+        if kind != MachineAccessKind::Read {
+            self.note_overwritten((region, offset), size, shared);
+        }
         let agent = self.agent(lane);
         let mut is_visible = false;
         let mut choices = Vec::new();

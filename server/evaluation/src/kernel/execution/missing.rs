@@ -29,6 +29,10 @@ pub enum MissingReason {
     ReleaseScope(Scope),
     /// The scope of the acquire does not include the other thread.
     AcquireScope(Scope),
+    /// That of the fence before the write may do, but that of the write does not.
+    WriteScope(Scope),
+    /// That of the fence after the read may do, but that of the read does not.
+    ReadScope(Scope),
 }
 
 impl MissingOrder {
@@ -42,6 +46,12 @@ impl MissingOrder {
             }
             MissingReason::AcquireScope(scope) => {
                 format!("the scope `.{}` of the acquire does not include the thread of {from}", scope.word())
+            }
+            MissingReason::WriteScope(scope) => {
+                format!("the scope `.{}` of {from} does not include the thread of {to}", scope.word())
+            }
+            MissingReason::ReadScope(scope) => {
+                format!("the scope `.{}` of {to} does not include the thread of {from}", scope.word())
             }
         }
     }
@@ -75,40 +85,70 @@ pub(super) fn missing_orders(
     let missing = reads.filter_map(|edge| {
         let released = release(&events[..=edge.from], first, kernel)?;
         let acquired = acquire(&events[edge.to..second], kernel)?;
-        let reason = reason(released, acquired, events[first].thread.cta == events[second].thread.cta)?;
+        let reason = Some(reason(released, acquired)).filter(|reason| match reason {
+            MissingReason::NoRelease | MissingReason::NoAcquire => true,
+            MissingReason::ReleaseScope(scope)
+            | MissingReason::AcquireScope(scope)
+            | MissingReason::WriteScope(scope)
+            | MissingReason::ReadScope(scope) => {
+                // All scopes include the threads of a CTA, and that of the device all but those of the host: else something else is missing.
+                events[first].thread.cta != events[second].thread.cta
+                    && (*scope < Scope::Gpu || *scope == Scope::Gpu && !kernel.beside.is_empty())
+            }
+        })?;
         Some(MissingOrder { from: edge.from, to: edge.to, reason })
     });
     missing.collect()
 }
 
-/// The widest scope of what a write at the end of some events releases by, if anything; `None` if it is no strong write.
-fn release(events: &[ExecutionEvent], first: usize, kernel: &Kernel) -> Option<Option<Scope>> {
+/// The scopes of one side of a release or acquire pattern.
+#[derive(Clone, Copy)]
+struct PatternScopes {
+    /// The widest one of the operations with an order.
+    order: Scope,
+    /// That of the access.
+    access: Scope,
+}
+
+impl PatternScopes {
+    /// Whom the pattern reaches.
+    fn reach(self) -> Scope {
+        self.order.min(self.access)
+    }
+}
+
+/// The scopes of what a write at the end of some events releases by, if anything; `None` if it is no strong write.
+fn release(events: &[ExecutionEvent], first: usize, kernel: &Kernel) -> Option<Option<PatternScopes>> {
     let write = events.last()?;
-    let order = order_of(instruction(write, kernel)?)?;
-    let own = matches!(order.sem, Sem::Release | Sem::AcqRel).then_some(order.scope);
+    let AccessOrder { sem, scope: access, .. } = order_of(instruction(write, kernel)?)?;
+    let own = matches!(sem, Sem::Release | Sem::AcqRel).then_some(access);
     let is_of_thread = |one: &&ExecutionEvent| one.thread == write.thread;
     let fences = events[first..].iter().filter(is_of_thread).filter_map(|one| fence(one, kernel));
-    Some(fences.filter(|fence| fence.releases).map(|fence| fence.scope).chain(own).max())
+    let widest = fences.filter(|fence| fence.releases).map(|fence| fence.scope).chain(own).max();
+    Some(widest.map(|order| PatternScopes { order, access }))
 }
 
-/// The widest scope of what a read at the begin of some events acquires by, if anything; `None` if it is no strong read.
-fn acquire(events: &[ExecutionEvent], kernel: &Kernel) -> Option<Option<Scope>> {
+/// The scopes of what a read at the begin of some events acquires by, if anything; `None` if it is no strong read.
+fn acquire(events: &[ExecutionEvent], kernel: &Kernel) -> Option<Option<PatternScopes>> {
     let read = events.first()?;
-    let order = order_of(instruction(read, kernel)?)?;
-    let own = matches!(order.sem, Sem::Acquire | Sem::AcqRel).then_some(order.scope);
+    let AccessOrder { sem, scope: access, .. } = order_of(instruction(read, kernel)?)?;
+    let own = matches!(sem, Sem::Acquire | Sem::AcqRel).then_some(access);
     let is_of_thread = |one: &&ExecutionEvent| one.thread == read.thread;
     let fences = events.iter().filter(is_of_thread).filter_map(|one| fence(one, kernel));
-    Some(fences.filter(|fence| fence.acquires).map(|fence| fence.scope).chain(own).max())
+    let widest = fences.filter(|fence| fence.acquires).map(|fence| fence.scope).chain(own).max();
+    Some(widest.map(|order| PatternScopes { order, access }))
 }
 
-fn reason(released: Option<Scope>, acquired: Option<Scope>, same_cta: bool) -> Option<MissingReason> {
+fn reason(released: Option<PatternScopes>, acquired: Option<PatternScopes>) -> MissingReason {
     match (released, acquired) {
-        (None, _) => Some(MissingReason::NoRelease),
-        (_, None) => Some(MissingReason::NoAcquire),
-        // All scopes include the threads of a CTA: something else is missing.
-        _ if same_cta => None,
-        (Some(released), Some(acquired)) if released <= acquired => Some(MissingReason::ReleaseScope(released)),
-        (_, Some(acquired)) => Some(MissingReason::AcquireScope(acquired)),
+        (None, _) => MissingReason::NoRelease,
+        (_, None) => MissingReason::NoAcquire,
+        (Some(released), Some(acquired)) if released.reach() <= acquired.reach() => match released {
+            PatternScopes { order, access } if access < order => MissingReason::WriteScope(access),
+            PatternScopes { order, .. } => MissingReason::ReleaseScope(order),
+        },
+        (_, Some(PatternScopes { order, access })) if access < order => MissingReason::ReadScope(access),
+        (_, Some(PatternScopes { order, .. })) => MissingReason::AcquireScope(order),
     }
 }
 
