@@ -58,9 +58,11 @@ impl Remembered<'_> {
             add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
         }
         if self.has_proxy_fences {
-            for (_, _, access) in &self.accesses {
-                add(is_fenced(access, FencedMemory::Global, clock));
-                add(is_fenced(access, FencedMemory::Shared, clock));
+            // What no later access asks for would be a difference between states that are alike.
+            for (_, _, access) in self.accesses.iter().filter(|(_, _, access)| access.writes()) {
+                let is_of_thread = access.agent() == access.agent().thread();
+                add(is_of_thread && is_fenced(access, FencedMemory::Global, clock));
+                add(is_of_thread && is_fenced(access, FencedMemory::Shared, clock));
                 add(is_fenced(access, FencedMemory::TensorMap, clock));
             }
         }
