@@ -21,17 +21,21 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
     let is_unordered = |poll: &&Poll| matches!(poll.access.order, None | Some(Sem::Relaxed));
     let polls: Vec<_> = dataflow.polls().iter().filter(is_unordered).take(SiteSet::MAX_SITES).copied().collect();
-    visit_unordered(dataflow, polls, |at, poll, certainty| {
+    visit_unordered(dataflow, (polls, MAX_WORK), |at, poll, certainty| {
         diagnostics.push(report(dataflow.flow, at, poll, certainty))
     });
 }
 
-/// Calls `visit` with the first read that each poll may guard and no acquire orders after it.
-fn visit_unordered(dataflow: &DataFlow, polls: Vec<Poll>, mut visit: impl FnMut(usize, &Poll, Certainty)) {
+/// Calls `visit` with the first read that each poll may guard and no acquire orders after it, as far as some work allows.
+fn visit_unordered(
+    dataflow: &DataFlow,
+    (polls, work): (Vec<Poll>, usize),
+    mut visit: impl FnMut(usize, &Poll, Certainty),
+) {
     if polls.is_empty() {
         return;
     }
-    let reads = ReadsAfterPolls::new(dataflow, polls);
+    let reads = ReadsAfterPolls::new(dataflow, polls, work);
     let Some(states) = dataflow.solve(&reads) else { return };
     let mut reported = SiteSet::default();
     states.visit(&reads, |at, state| {
@@ -78,7 +82,7 @@ struct ReadsAfterPolls<'d, 'f, 'a> {
     written: HashSet<Root>,
     /// The accesses of the function with their addresses, in order.
     accesses: Vec<(usize, &'d SyncAccess, Provenance)>,
-    /// How much of [`MAX_WORK`] is left.
+    /// How much of the work is left.
     work: Cell<usize>,
 }
 
@@ -128,7 +132,7 @@ impl ForwardAnalysis for ReadsAfterPolls<'_, '_, '_> {
 }
 
 impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>, polls: Vec<Poll>) -> Self {
+    fn new(dataflow: &'d DataFlow<'f, 'a>, polls: Vec<Poll>, work: usize) -> Self {
         let address = |at: usize, access: &SyncAccess| dataflow.address(at, access.operand?);
         let accesses = dataflow.accesses().filter_map(|(at, access)| Some((at, access, address(at, access)?)));
         let facts = polls.iter().map(|_| PollFacts::default()).collect();
@@ -138,7 +142,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
             polls,
             written: written_roots(dataflow),
             accesses: accesses.collect(),
-            work: Cell::new(MAX_WORK),
+            work: Cell::new(work),
         }
     }
 
