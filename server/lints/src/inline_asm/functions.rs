@@ -3,6 +3,7 @@
 //! The function is written as a PTX function: its statements, the barriers between them, and accesses to its parameters and its shared memory. Values that C++ computes
 //! are registers that nothing writes, so that they are not known. Code that is not understood may have any effect.
 
+mod messages;
 mod parity;
 
 use super::{HostSource, check_module};
@@ -409,6 +410,10 @@ impl<'a> FunctionModule<'a> {
         let start = diagnostic.range.start;
         let (range, number) = self.statements.iter().find(|(range, _)| range.contains(&start))?;
         let statement = &scanned.statements[*number];
+        if diagnostic.rule.code == POLL_WITHOUT_ACQUIRE.code && messages::is_message(self.function, scanned, statement)
+        {
+            return None;
+        }
         let fragment = AsmFragment::new(&scanned.text, statement, statement.choices().first()?);
         // The opcode of the instruction that the diagnostic is on: instructions are in the same order.
         let before = self.text[range.start..start].matches(';').count();
