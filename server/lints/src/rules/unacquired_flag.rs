@@ -93,7 +93,7 @@ struct PollFacts {
     writes: OnceCell<Vec<(usize, bool)>>,
     /// Whether the value is stored to global memory: the word is a message by itself, and no flag of one.
     is_message: OnceCell<bool>,
-    /// The instructions that can be reached from the poll.
+    /// The instructions at which threads meet that can be reached from the poll.
     behind: OnceCell<HashSet<usize>>,
 }
 
@@ -278,8 +278,14 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
         let flag = &self.polls[poll];
         let behind = self.facts[poll].behind.get_or_init(|| {
             let behind = RefCell::new(HashSet::default());
+            let joins = |at: usize| {
+                let effects = dataflow.effects_in(at..at + 1);
+                effects.iter().any(|(_, effect)| joins_threads(effect, flow.mnemonic(at)))
+            };
             let collect = |at: usize| {
-                behind.borrow_mut().insert(at);
+                if joins(at) {
+                    behind.borrow_mut().insert(at);
+                }
                 false
             };
             self.find_reachable(flag.at, collect, |_| false);
@@ -290,10 +296,6 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
             at == flag.at
                 || self.accesses_at(at).iter().any(|(.., address)| address.same(&flag.address))
                 || behind.contains(&at)
-                    && dataflow
-                        .effects_in(at..at + 1)
-                        .iter()
-                        .any(|(_, effect)| joins_threads(effect, flow.mnemonic(at)))
         };
         self.find_reachable(0, |at| at == read, waits).is_some()
     }
