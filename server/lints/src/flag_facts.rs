@@ -2,6 +2,7 @@
 
 use crate::dataflow::PassedAddress;
 use crate::flow::{Flow, Provenance, Root};
+use foldhash::HashMap;
 use std::ops::Range;
 use syntax::Item;
 
@@ -113,18 +114,19 @@ pub(crate) fn wrong_calls<'i>(
     function: impl Fn(&'i FlagFacts) -> Option<&'i FlagFunction>,
     usages: &[FlagUsage],
 ) -> Vec<WrongCall> {
+    let mut first = HashMap::default();
+    for (base, facts) in items {
+        for call in facts.calls.iter().filter(|call| usages.contains(&call.usage)) {
+            first.entry((&*call.function, call.argument)).or_insert((*base, call));
+        }
+    }
     let wrong = |(base, function): (usize, &FlagFunction)| {
-        let is_wrong = |call: &&FlagCall| {
-            call.function == function.name && call.argument == function.parameter && usages.contains(&call.usage)
-        };
-        let (caller, call) =
-            items.iter().find_map(|(base, facts)| Some((*base, facts.calls.iter().find(is_wrong)?)))?;
-        let flag = absolute(base, &function.range);
+        let (caller, call) = first.get(&(&*function.name, function.parameter))?;
         Some(WrongCall {
             usage: call.usage,
-            flag,
-            call: absolute(caller, &call.range),
-            data: absolute(caller, &call.data),
+            flag: absolute(base, &function.range),
+            call: absolute(*caller, &call.range),
+            data: absolute(*caller, &call.data),
         })
     };
     items.iter().filter_map(|(base, facts)| Some((*base, function(facts)?))).filter_map(wrong).collect()

@@ -19,6 +19,8 @@ pub struct CppFunction {
     pub shared: Vec<String>,
     /// Its steps, in the order of the text.
     pub steps: Vec<FunctionStep>,
+    /// Its body, with the braces.
+    pub range: Range<usize>,
 }
 
 /// A step of a function.
@@ -69,7 +71,8 @@ pub fn asm_functions(text: &str, statements: &[AsmStatement]) -> Vec<CppFunction
                 if asm > 0
                     && let Some(function) = head.and_then(|head| body::read(text, body, head))
                 {
-                    found.push(function);
+                    let range = tokens[at].range.start..tokens[end].range.end;
+                    found.push(CppFunction { range, ..function });
                 }
                 at = end + 1;
             }

@@ -1,7 +1,8 @@
 //! The addresses that calls pass to functions.
 
-use super::{DataFlow, MemoryEffect};
+use super::{AccessKind, AddressSpace, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
 use crate::flow::{OperandValue, Provenance, Root};
+use isa::types::{Scope, Sem};
 
 /// The maximum number of instructions between the store of an argument and its call.
 const MAX_DISTANCE: usize = 64;
@@ -14,6 +15,22 @@ pub(crate) struct PassedAddress {
     /// The number of the argument.
     pub argument: usize,
     pub address: Provenance,
+}
+
+impl PassedAddress {
+    /// The relaxed access to the address that the function may be.
+    pub(crate) fn access(&self, kind: AccessKind) -> SyncAccess {
+        SyncAccess {
+            kind,
+            proxy: SyncProxy::Generic,
+            asynchronous: false,
+            space: AddressSpace::Generic,
+            order: Some(Sem::Relaxed),
+            scope: Scope::Gpu,
+            volatile: false,
+            operand: None,
+        }
+    }
 }
 
 impl DataFlow<'_, '_> {

@@ -13,7 +13,7 @@ pub(crate) fn is_of_other_cta(flow: &Flow, address: &Provenance) -> bool {
 }
 
 /// Whether nothing in a function says that its clusters have several CTAs. An address of rank 0 is then that of the CTA itself, as in kernels that can be
-/// compiled for clusters of any size; those read their rank, too.
+/// compiled for clusters of any size; those read their rank, too, but compare it with nothing.
 pub(crate) fn may_be_alone(flow: &Flow) -> bool {
     let is_of_cluster = |at: usize| {
         let instruction = flow.instruction(at);
@@ -22,6 +22,7 @@ pub(crate) fn may_be_alone(flow: &Flow) -> bool {
             || flow.has(at, "cluster") && flow.mnemonic(at) == "barrier"
             || flow.has(at, "multicast::cluster")
             || flow.mnemonic(at) == "mapa" && !has_rank_zero(flow, at) && !has_own_rank(flow, at)
+            || flow.mnemonic(at) == "setp" && (1..3).any(|operand| is_own_rank(flow, at, operand))
     };
     !flow.cta_shape().is_in_cluster && !(0..flow.len()).any(is_of_cluster)
 }
@@ -34,16 +35,20 @@ fn has_rank_zero(flow: &Flow, mapa: usize) -> bool {
 
 /// Whether a `mapa` has the rank of the CTA that executes it.
 fn has_own_rank(flow: &Flow, mapa: usize) -> bool {
+    is_own_rank(flow, mapa, 2)
+}
+
+/// Whether an operand is the rank of the CTA in its cluster.
+fn is_own_rank(flow: &Flow, at: usize, operand: usize) -> bool {
     const OWN_RANK: &str = "%cluster_ctarank";
-    let instruction = flow.instruction(mapa);
     let is_rank = |at: usize, operand: usize| {
         flow.instruction(at).operands.get(operand).is_some_and(|operand| operand.token.text.trim() == OWN_RANK)
     };
-    match instruction.values.get(2) {
-        Some(OperandValue::Register(rank)) => match flow.reaching(*rank, mapa).site {
+    match flow.instruction(at).values.get(operand) {
+        Some(OperandValue::Register(rank)) => match flow.reaching(*rank, at).site {
             DefinitionSite::Instruction(at) => flow.mnemonic(at) == "mov" && is_rank(at, 1),
             _ => false,
         },
-        _ => is_rank(mapa, 2),
+        _ => is_rank(at, operand),
     }
 }

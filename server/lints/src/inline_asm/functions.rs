@@ -3,6 +3,9 @@
 //! The function is written as a PTX function: its statements, the barriers between them, and accesses to its parameters and its shared memory. Values that C++ computes
 //! are registers that nothing writes, so that they are not known. Code that is not understood may have any effect.
 
+mod messages;
+mod parity;
+
 use super::{HostSource, check_module};
 use crate::checker::FragmentCache;
 use diagnostics::registry::{
@@ -13,6 +16,7 @@ use diagnostics::registry::{
 use diagnostics::{Diagnostic, Rule};
 use hosts::cpp::{BranchCondition, CppFunction, FunctionStep};
 use hosts::inline_asm::{AsmFragment, ScannedHost};
+use parity::{PARITY, is_address};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -34,6 +38,9 @@ const RULES: [&Rule; 11] = [
 
 /// The constraints of registers.
 const LETTERS: [char; 5] = ['r', 'l', 'f', 'd', 'h'];
+
+/// The instruction for code that may have any effect.
+const UNKNOWN_CALL: &str = "call unknown_function;";
 
 /// Checks a function; `None` if the check is cancelled.
 pub(super) fn check(
@@ -87,11 +94,16 @@ impl<'a> FunctionModule<'a> {
         };
         module.declare_outputs(scanned);
         let steps = &function.steps;
+        let is_parity_tested = host[function.range.clone()].contains(PARITY);
         for (at, step) in steps.iter().enumerate() {
             // A loop that its first test cannot leave is one whose test is at its end.
             let is_entered = at > 0 && module.is_entered(&steps[at - 1..]);
             if let (FunctionStep::Label(label), true) = (step, is_entered) {
                 module.line(&format!("bra first_{label};"));
+            }
+            // Its waits are for one phase.
+            if is_parity_tested && module.is_once(at.checked_sub(1).map(|before| &steps[before]), step) {
+                module.line(UNKNOWN_CALL);
             }
             module.step(step, scanned)?;
             if let (Some(FunctionStep::Label(label)), true) =
@@ -203,7 +215,7 @@ impl<'a> FunctionModule<'a> {
                 "__threadfence_system" => "fence.acq_rel.sys;",
                 _ => "fence.acq_rel.gpu;",
             }),
-            FunctionStep::Unknown => self.line("call unknown_function;"),
+            FunctionStep::Unknown => self.line(UNKNOWN_CALL),
             FunctionStep::Define(name, _) => self.define(name),
             FunctionStep::Access(name, writes) => self.access(name, *writes),
             FunctionStep::Label(label) => self.line(&format!("label_{label}:")),
@@ -251,6 +263,10 @@ impl<'a> FunctionModule<'a> {
     fn branch(&mut self, to: usize, condition: &BranchCondition) {
         let expression = &self.host[condition.expression.clone()];
         let compact: String = expression.chars().filter(|letter| !letter.is_whitespace()).collect();
+        // As in `do { … } while (0)`.
+        if matches!(&*compact, "0" | "false") && condition.taken_if {
+            return;
+        }
         let thread = compact == "!threadIdx.x" || compact == "threadIdx.x==0";
         let known = words(expression).find_map(|word| self.registers.get(&('r', word.to_owned())).cloned());
         let predicate = match known {
@@ -284,9 +300,18 @@ impl<'a> FunctionModule<'a> {
         {
             return None;
         }
-        let operands: Option<Vec<String>> = fragment.operands.iter().map(|operand| self.operand(operand)).collect();
-        let operands = operands?;
         let body = &template.text[template.body.clone()];
+        let waits = body.contains(PARITY);
+        let operands: Option<Vec<String>> = fragment
+            .operands
+            .iter()
+            .enumerate()
+            .map(|(at, operand)| match waits && !operand.output && !is_address(body, at) {
+                true => self.parity(operand, scanned),
+                false => self.operand(operand),
+            })
+            .collect();
+        let operands = operands?;
         let mut written = String::from("{\n");
         let mut rest = body;
         while let Some(at) = rest.find('%') {
@@ -394,6 +419,10 @@ impl<'a> FunctionModule<'a> {
         let start = diagnostic.range.start;
         let (range, number) = self.statements.iter().find(|(range, _)| range.contains(&start))?;
         let statement = &scanned.statements[*number];
+        if diagnostic.rule.code == POLL_WITHOUT_ACQUIRE.code && messages::is_message(self.function, scanned, statement)
+        {
+            return None;
+        }
         let fragment = AsmFragment::new(&scanned.text, statement, statement.choices().first()?);
         // The opcode of the instruction that the diagnostic is on: instructions are in the same order.
         let before = self.text[range.start..start].matches(';').count();

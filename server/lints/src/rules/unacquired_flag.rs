@@ -21,17 +21,21 @@ pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
     let is_unordered = |poll: &&Poll| matches!(poll.access.order, None | Some(Sem::Relaxed));
     let polls: Vec<_> = dataflow.polls().iter().filter(is_unordered).take(SiteSet::MAX_SITES).copied().collect();
-    visit_unordered(dataflow, polls, |at, poll, certainty| {
+    visit_unordered(dataflow, (polls, MAX_WORK), |at, poll, certainty| {
         diagnostics.push(report(dataflow.flow, at, poll, certainty))
     });
 }
 
-/// Calls `visit` with the first read that each poll may guard and no acquire orders after it.
-fn visit_unordered(dataflow: &DataFlow, polls: Vec<Poll>, mut visit: impl FnMut(usize, &Poll, Certainty)) {
+/// Calls `visit` with the first read that each poll may guard and no acquire orders after it, as far as some work allows.
+fn visit_unordered(
+    dataflow: &DataFlow,
+    (polls, work): (Vec<Poll>, usize),
+    mut visit: impl FnMut(usize, &Poll, Certainty),
+) {
     if polls.is_empty() {
         return;
     }
-    let reads = ReadsAfterPolls::new(dataflow, polls);
+    let reads = ReadsAfterPolls::new(dataflow, polls, work);
     let Some(states) = dataflow.solve(&reads) else { return };
     let mut reported = SiteSet::default();
     states.visit(&reads, |at, state| {
@@ -78,7 +82,7 @@ struct ReadsAfterPolls<'d, 'f, 'a> {
     written: HashSet<Root>,
     /// The accesses of the function with their addresses, in order.
     accesses: Vec<(usize, &'d SyncAccess, Provenance)>,
-    /// How much of [`MAX_WORK`] is left.
+    /// How much of the work is left.
     work: Cell<usize>,
 }
 
@@ -89,7 +93,7 @@ struct PollFacts {
     writes: OnceCell<Vec<(usize, bool)>>,
     /// Whether the value is stored to global memory: the word is a message by itself, and no flag of one.
     is_message: OnceCell<bool>,
-    /// The instructions that can be reached from the poll.
+    /// The instructions at which threads meet that can be reached from the poll.
     behind: OnceCell<HashSet<usize>>,
 }
 
@@ -128,7 +132,7 @@ impl ForwardAnalysis for ReadsAfterPolls<'_, '_, '_> {
 }
 
 impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>, polls: Vec<Poll>) -> Self {
+    fn new(dataflow: &'d DataFlow<'f, 'a>, polls: Vec<Poll>, work: usize) -> Self {
         let address = |at: usize, access: &SyncAccess| dataflow.address(at, access.operand?);
         let accesses = dataflow.accesses().filter_map(|(at, access)| Some((at, access, address(at, access)?)));
         let facts = polls.iter().map(|_| PollFacts::default()).collect();
@@ -138,7 +142,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
             polls,
             written: written_roots(dataflow),
             accesses: accesses.collect(),
-            work: Cell::new(MAX_WORK),
+            work: Cell::new(work),
         }
     }
 
@@ -274,8 +278,14 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
         let flag = &self.polls[poll];
         let behind = self.facts[poll].behind.get_or_init(|| {
             let behind = RefCell::new(HashSet::default());
+            let joins = |at: usize| {
+                let effects = dataflow.effects_in(at..at + 1);
+                effects.iter().any(|(_, effect)| joins_threads(effect, flow.mnemonic(at)))
+            };
             let collect = |at: usize| {
-                behind.borrow_mut().insert(at);
+                if joins(at) {
+                    behind.borrow_mut().insert(at);
+                }
                 false
             };
             self.find_reachable(flag.at, collect, |_| false);
@@ -286,10 +296,6 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
             at == flag.at
                 || self.accesses_at(at).iter().any(|(.., address)| address.same(&flag.address))
                 || behind.contains(&at)
-                    && dataflow
-                        .effects_in(at..at + 1)
-                        .iter()
-                        .any(|(_, effect)| joins_threads(effect, flow.mnemonic(at)))
         };
         self.find_reachable(0, |at| at == read, waits).is_some()
     }

@@ -1,10 +1,11 @@
 //! Flags that a called function sets, and data that the caller writes.
 
 use super::{DataStores, HELP, signals};
-use crate::dataflow::{DataFlow, MemoryEffect, OpenSites, Trigger};
+use crate::dataflow::{AccessKind, DataFlow, MemoryEffect, OpenSites, PassedAddress, Trigger};
 use crate::flag_facts::{FlagFacts, FlagFunction, FlagPlace, FlagUsage, wrong_calls};
 use diagnostics::Diagnostic;
 use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
+use foldhash::{HashMap, HashSet};
 
 /// Records whether a function only sets a flag that it is given, and what it writes before its calls.
 pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &mut FlagFacts) {
@@ -12,7 +13,7 @@ pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &m
     if !dataflow.triggers.has(Trigger::CALL) {
         return;
     }
-    let passed = dataflow.passed_addresses();
+    let passed = passed_flags(dataflow);
     let data = DataStores::new(dataflow);
     if passed.is_empty() || data.sites.is_empty() {
         return;
@@ -28,6 +29,24 @@ pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &m
             facts.calls.extend(call);
         }
     });
+}
+
+/// The addresses in global memory that calls pass. Those of one block with several offsets from one pointer are the words of a message.
+fn passed_flags(dataflow: &DataFlow) -> Vec<PassedAddress> {
+    let Some(blocks) = dataflow.flow.blocks() else { return Vec::new() };
+    let mut passed = dataflow.passed_addresses();
+    passed.retain(|one| dataflow.is_known_global(&one.access(AccessKind::Write), &one.address));
+    let mut offsets = HashMap::default();
+    let mut messages = HashSet::default();
+    for one in &passed {
+        let (root, offset) = one.address.anchor;
+        let pointer = (blocks.of(one.at), root);
+        if *offsets.entry(pointer).or_insert(offset) != offset {
+            messages.insert(pointer);
+        }
+    }
+    passed.retain(|one| !messages.contains(&(blocks.of(one.at), one.address.anchor.0)));
+    passed
 }
 
 /// The flag that a function sets, if it does nothing else to memory and its order.

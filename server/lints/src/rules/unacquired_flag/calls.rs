@@ -1,16 +1,18 @@
 //! Flags that a called function waits for, and data that the caller reads.
 
-use super::{Certainty, HELP, visit_unordered};
-use crate::dataflow::{
-    AccessKind, AddressSpace, DataFlow, MemoryEffect, PassedAddress, Poll, SiteSet, SyncAccess, SyncProxy, Trigger,
-};
+use super::{Certainty, HELP, MAX_WORK, has_data, visit_unordered};
+use crate::dataflow::{AccessKind, DataFlow, MemoryEffect, PassedAddress, Poll, SiteSet, Trigger};
 use crate::flag_facts::{FlagFacts, FlagFunction, FlagPlace, FlagUsage, wrong_calls};
+use crate::flow::{DefinitionSite, Flow, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
-use isa::types::{Scope, Sem};
+use isa::types::Sem;
 
 /// The maximum number of instructions of a function that only waits.
 const STEP_BUDGET: usize = 1_000;
+
+/// The work for the calls of one function. Most of them wait for nothing.
+const MAX_CALL_WORK: usize = MAX_WORK / 50;
 
 /// Records whether a function only waits for a flag that it is given, and what it reads after its calls.
 pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &mut FlagFacts) {
@@ -20,7 +22,7 @@ pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &m
     }
     let passed = dataflow.passed_addresses();
     let polls = passed.iter().take(SiteSet::MAX_SITES).map(poll).collect();
-    visit_unordered(dataflow, polls, |data, poll, certainty| {
+    visit_unordered(dataflow, (polls, MAX_CALL_WORK), |data, poll, certainty| {
         let is_poll = |passed: &&PassedAddress| passed.at == poll.at && passed.address == poll.address;
         let usage = match certainty {
             Certainty::Certain => FlagUsage::CertainWait,
@@ -33,17 +35,23 @@ pub(in crate::rules) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &m
 
 /// A call as the poll that the function may be.
 fn poll(passed: &PassedAddress) -> Poll {
-    let access = SyncAccess {
-        kind: AccessKind::Read,
-        proxy: SyncProxy::Generic,
-        asynchronous: false,
-        space: AddressSpace::Generic,
-        order: Some(Sem::Relaxed),
-        scope: Scope::Gpu,
-        volatile: false,
-        operand: None,
+    Poll { at: passed.at, access: passed.access(AccessKind::Read), address: passed.address }
+}
+
+/// Whether a function returns what it may have read: that is a message by itself, and no flag of one.
+fn returns_message(flow: &Flow) -> bool {
+    let is_message = |at: usize| {
+        let value = flow.instruction(at).values.get(1);
+        let is_given = || match value {
+            Some(OperandValue::Register(register)) => match flow.reaching(*register, at).site {
+                DefinitionSite::Instruction(writer) => flow.mnemonic(writer) == "ld" && flow.has(writer, "param"),
+                _ => false,
+            },
+            _ => false,
+        };
+        value.and_then(|value| flow.constant(value, at)).is_none() && !is_given()
     };
-    Poll { at: passed.at, access, address: passed.address }
+    (0..flow.len()).any(|at| flow.mnemonic(at) == "st" && flow.has(at, "param") && is_message(at))
 }
 
 /// The flag that a function waits for on all its paths, if it does nothing else to memory and its order.
@@ -58,6 +66,7 @@ fn awaited(dataflow: &DataFlow, place: &FlagPlace) -> Option<FlagFunction> {
             let address = access.operand.and_then(|operand| dataflow.address(*at, operand));
             access.kind == AccessKind::Read
                 && access.order == Some(Sem::Relaxed)
+                && !has_data(flow, *at)
                 && address.is_some_and(|address| address.same(&poll.address))
         }
         _ => false,
@@ -67,6 +76,7 @@ fn awaited(dataflow: &DataFlow, place: &FlagPlace) -> Option<FlagFunction> {
     let mut budget = STEP_BUDGET;
     let is_skipped = flow.find_reachable(0, &mut budget, returns, is_read).is_some() || budget == 0;
     let only_waits = !is_skipped && flow.len() <= STEP_BUDGET && dataflow.effects().iter().all(is_of_flag);
+    let only_waits = only_waits && !returns_message(flow);
     only_waits.then(|| place.function(flow, poll.at, &poll.address)).flatten()
 }
 
