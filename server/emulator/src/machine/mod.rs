@@ -75,6 +75,7 @@ mod tensor_instruction;
 mod tensor_map;
 mod tensor_map_access;
 mod tensor_map_change;
+mod tensor_map_mistake;
 mod tensor_memory;
 mod tensor_mistake;
 mod tensor_products;
@@ -135,9 +136,10 @@ pub use tensor_instruction::{
 pub use tensor_map::{
     CHANNELS_AND_IMAGES, MAX_BOX, MAX_DIMENSIONS, MAX_SPATIAL, MAX_STEP, OutsideFill, PixelColumn, STRIDE_END, Swizzle,
     TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TENSOR_TYPES, TensorCopy, TensorCopyMode, TensorDimension, TensorDirection,
-    TensorMap, TensorMistake,
+    TensorMap,
 };
 pub use tensor_map_change::{TensorMapInstruction, TensorProperty};
+pub use tensor_map_mistake::TensorMistake;
 pub use tensor_mistake::{TensorCompletion, TensorMemoryMistake, TensorRaceCause};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{

@@ -5,7 +5,7 @@ use super::launch::ThreadId;
 use super::mbarrier::MbarrierMistake;
 use super::nearest::NearestMemory;
 use super::proxy::RaceCause;
-use super::tensor_map::TensorMistake;
+use super::tensor_map_mistake::TensorMistake;
 use super::tensor_mistake::{TensorMemoryMistake, TensorRaceCause};
 use std::fmt;
 use std::sync::Arc;

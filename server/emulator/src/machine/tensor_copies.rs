@@ -14,8 +14,9 @@ use super::races::WriteEffect;
 use super::tensor_box::{InnerRow, RowEnd, SharedBox, chosen_rows, gathered, inner_rows};
 use super::tensor_map::{
     ROW_ALIGNMENT, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorCopy, TensorCopyMode, TensorDimension,
-    TensorDirection, TensorMap, TensorMistake,
+    TensorDirection, TensorMap,
 };
+use super::tensor_map_mistake::TensorMistake;
 use crate::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};
 use std::ops::Range;

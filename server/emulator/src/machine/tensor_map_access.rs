@@ -8,8 +8,9 @@ use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
 use super::races::WriteEffect;
-use super::tensor_map::{TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorMap, TensorMistake};
+use super::tensor_map::{TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorMap};
 use super::tensor_map_change::{TensorMapInstruction, TensorProperty, replaced};
+use super::tensor_map_mistake::TensorMistake;
 
 /// The bytes that are written at a time.
 const UNIT: u32 = 8;

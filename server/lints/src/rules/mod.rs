@@ -47,6 +47,7 @@ mod system_scope;
 mod torn_access;
 mod truncated_immediate;
 mod unacquired_flag;
+mod uncertain;
 mod uncommitted_async;
 mod undeclared_register;
 mod unguarded_store;
@@ -65,10 +66,6 @@ use crate::flag_facts::{FlagFacts, FlagPlace};
 use crate::flow::{Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
-use diagnostics::registry::{
-    EVALUATION_MISMATCH, EVALUATION_UNREADABLE, INVALID_DECLARATION, OPERAND_COUNT, OPERAND_KIND, OPERAND_TYPE,
-    UNKNOWN_INSTRUCTION, UNKNOWN_NAME, UNSUPPORTED_DIRECTIVE,
-};
 use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
 use early_flow::EarlyFlow;
@@ -127,28 +124,6 @@ impl<'a> LintModule<'a> {
     /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
     pub(crate) fn is_broken(&self, item: Range<usize>) -> (bool, bool) {
         (self.recovery.is_broken(item.clone()), self.recovery.statements(item).is_some())
-    }
-
-    /// Drops unknown names that broken text may declare, operands of a broken statement that were parsed as an instruction, and
-    /// evaluation comments in the line of a broken statement.
-    pub(crate) fn drop_uncertain(&self, diagnostics: &mut Vec<Diagnostic>) {
-        diagnostics.retain(|diagnostic| {
-            let name = || self.text().byte_slice(diagnostic.range.clone()).to_string();
-            match diagnostic.rule {
-                rule if *rule == UNKNOWN_NAME => !self.recovery.may_declare(&name(), diagnostic.range.start),
-                rule if *rule == UNKNOWN_INSTRUCTION => !self.recovery.is_in_statement(diagnostic.range.start),
-                rule if *rule == EVALUATION_MISMATCH || *rule == EVALUATION_UNREADABLE => {
-                    let line = self.text().byte_to_line(diagnostic.range.start);
-                    !self.recovery.overlaps_statement(self.text().line_to_byte(line)..diagnostic.range.start)
-                }
-                rule if [&OPERAND_COUNT, &OPERAND_KIND, &OPERAND_TYPE].into_iter().any(|one| *rule == *one) => {
-                    !self.recovery.changes_target(self.text(), diagnostic.range.clone())
-                }
-                // An unmatched brace moves declarations out of their function.
-                rule if *rule == INVALID_DECLARATION || *rule == UNSUPPORTED_DIRECTIVE => self.recovery.is_empty(),
-                _ => true,
-            }
-        });
     }
 
     /// Whether the diagnostics of a rule are needed.

@@ -1,5 +1,6 @@
 //! Syntax errors as messages: the tree has the position, a strict parse of the statement the reason.
 
+mod broken_labels;
 mod cascading;
 mod error_nodes;
 mod generic;

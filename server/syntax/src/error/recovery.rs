@@ -1,5 +1,6 @@
 //! What syntax errors leave uncertain: the names that a broken statement may declare, and scopes with unmatched braces.
 
+use super::broken_labels::labels;
 use super::missing_name::loses_name;
 use super::{STATEMENT, error_nodes};
 use crate::declaration::range_index;
@@ -292,17 +293,6 @@ fn line_before(file: &LintFile, at: usize) -> Range<usize> {
     let end = rope.byte_to_char(at);
     let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| *c != '\n').count();
     rope.char_to_byte(end - length)..at
-}
-
-/// The last two words before each `:` of a text; the first is empty if there is one word.
-fn labels(text: &str) -> impl Iterator<Item = (String, String)> {
-    // A name has no `%` but at its beginning.
-    let name = |word: &str| word.rfind('%').filter(|at| *at > 0).map_or(word, |at| &word[..at]).to_owned();
-    text.match_indices(':').filter_map(move |(colon, _)| {
-        let mut words = text[..colon].rsplit(|c| !is_name_char(c)).filter(|word| !word.is_empty());
-        let last = words.next()?;
-        Some((words.next().map(name).unwrap_or_default(), name(last)))
-    })
 }
 
 /// The text of a range, with spaces for comments.
