@@ -16,17 +16,16 @@ import multiprocessing
 import os
 import random
 import struct
-import subprocess
 import sys
 from dataclasses import dataclass
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../tensors"))
+import commands
 from driver import Driver, Failed
 
 from objects import FORMATS, Image
 
-TOOLS = os.path.join(HERE, "../../.tools/bin")
 ROUNDS = 64
 GEOMETRIES = ["1d", "2d", "3d", "a1d", "a2d"]
 SIZES = {"1d": [24], "2d": [16, 6], "3d": [8, 4, 3], "a1d": [16, 3], "a2d": [8, 5, 3]}
@@ -319,19 +318,5 @@ def record(folder, out):
     print(len(lines), "launches")
 
 
-def main(arguments):
-    match arguments:
-        case ["ptx"]:
-            with open(os.path.join(HERE, "images.ptx"), "w") as out:
-                out.write(module())
-        case ["cubin", folder]:
-            command = [os.path.join(TOOLS, "ptxas"), "-arch=sm_90a", os.path.join(HERE, "images.ptx"), "-o", os.path.join(folder, "images.cubin")]
-            subprocess.run(command, check=True)
-        case ["run", folder, out]:
-            record(folder, out)
-        case _:
-            sys.exit(__doc__)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    commands.main("images", module, record, __doc__)

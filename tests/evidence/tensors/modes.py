@@ -8,15 +8,13 @@
 The recording is as that of record.py.
 """
 import ctypes
-import os
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from itertools import count
 
+import commands
 import record
 from cases import SHARED_WORDS, SIZES, Tensor, random_words
-from record import HERE, THREADS, TOOLS, coordinates, kernel, loop
+from record import THREADS, coordinates, kernel, loop
 
 # Replaced properties: the words after `tensormap.replace.tile`, the type, whether there is an ordinal.
 PROPERTIES = {
@@ -219,19 +217,5 @@ def run(driver, case):
     return found
 
 
-def main(arguments):
-    match arguments:
-        case ["ptx"]:
-            with open(os.path.join(HERE, "modes.ptx"), "w") as out:
-                out.write(module())
-        case ["cubin", folder]:
-            command = [os.path.join(TOOLS, "ptxas"), "-arch=sm_90a", os.path.join(HERE, "modes.ptx"), "-o", os.path.join(folder, "modes.cubin")]
-            subprocess.run(command, check=True)
-        case ["run", folder, out]:
-            record.record(folder, out, "modes", "modes")
-        case _:
-            sys.exit(__doc__)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    commands.main("modes", module, lambda folder, out: record.record(folder, out, "modes", "modes"), __doc__)

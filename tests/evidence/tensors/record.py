@@ -16,14 +16,11 @@ import json
 import multiprocessing
 import os
 import struct
-import subprocess
-import sys
 
+import commands
 from cases import REDUCTIONS, SHARED_WORDS, all_cases, random_words
 from driver import Driver, Failed
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TOOLS = os.path.join(HERE, "../../.tools/bin")
 THREADS = 128
 
 HEAD = """// Written by record.py.
@@ -192,19 +189,5 @@ def record(folder, out, script="record", name="tensors"):
     print(len(lines), "launches")
 
 
-def main(arguments):
-    match arguments:
-        case ["ptx"]:
-            with open(os.path.join(HERE, "tensors.ptx"), "w") as out:
-                out.write(module())
-        case ["cubin", folder]:
-            command = [os.path.join(TOOLS, "ptxas"), "-arch=sm_90a", os.path.join(HERE, "tensors.ptx"), "-o", os.path.join(folder, "tensors.cubin")]
-            subprocess.run(command, check=True)
-        case ["run", folder, out]:
-            record(folder, out)
-        case _:
-            sys.exit(__doc__)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    commands.main("tensors", module, record, __doc__)
