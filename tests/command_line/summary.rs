@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const WARNS: &str = ".version 8.0\n.target sm_90\n.visible .entry k() { .reg .b64 a; red.global.add.u32 [a], 0x1ffffffff; mov.u64 a, a; ret; }\n";
 const WRONG: &str =
     ".version 8.0\n.target sm_90\n.visible .entry k() { .reg .b64 a; .reg .b32 r; red.global.or.u32 [a], r; }\n";
-const CUDA: &str = "void f(int *p) { asm volatile(\"red.global.or.u32 [%0], 1;\" :: \"l\"(p) : \"memory\");\nasm volatile(\"mov.u32 %r, 1;\"); }\n";
+const CUDA: &str = "void f(int *p) { asm volatile(\"red.global.or.u32 [%0], 1;\" :: \"l\"(p) : \"memory\");\nasm volatile(\"mov.u32 %r1, 1;\"); }\n";
 
 fn project(name: &str) -> PathBuf {
     let folder = scratch(name);

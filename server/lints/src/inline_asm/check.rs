@@ -1,7 +1,7 @@
 //! Checks a host text: the PTX in its statements of inline assembly, and the statements themselves.
 
 use super::targets::{arch, snapshot, targets};
-use super::{HostSource, functions, missing_semicolon, statements};
+use super::{HostSource, functions, missing_semicolon, statements, undeclared};
 use crate::checker::{FragmentCache, apply_settings};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
@@ -50,6 +50,13 @@ pub(super) fn check(
             }
             if !fragment.is_plain() {
                 diagnostics.extend(check_fragment(&fragment, source, &checker.fragments, &mut fragments)?);
+                diagnostics.extend(undeclared::check(
+                    &fragment,
+                    source,
+                    &checker.fragments,
+                    &mut fragments,
+                    cancelled,
+                )?);
             }
             if statement.finished {
                 let first = diagnostics.len();

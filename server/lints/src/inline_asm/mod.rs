@@ -7,6 +7,7 @@ mod missing_semicolon;
 mod statements;
 mod targets;
 pub mod translate;
+mod undeclared;
 
 pub use check::suppression_comments;
 pub use targets::{first_snapshot, targets};

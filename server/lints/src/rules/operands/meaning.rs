@@ -229,19 +229,31 @@ impl<'n, 'a> Lookup<'n, 'a> {
         })
     }
 
-    /// A declared name that differs by one letter. Skipped if very many names are declared, because each would be compared.
+    /// A declared name or special register that differs by one letter. Declared names are skipped if there are very many, because each would be compared.
     fn similar(&self, name: &str) -> Option<String> {
-        if name.len() <= 2 || self.names.visible().nth(MOST_COMPARED).is_some() {
+        if name.len() <= 2 {
             return None;
         }
-        let near =
-            self.names.visible().map(|declaration| &*declaration.name.text).filter(|near| one_letter_apart(near, name));
-        near.min().map(str::to_owned)
+        let few = self.names.visible().nth(MOST_COMPARED).is_none();
+        let declared = self.names.visible().filter(|_| few).map(|declaration| &*declaration.name.text);
+        let near = declared.filter(|near| one_letter_apart(near, name)).min().map(str::to_owned);
+        near.or_else(|| similar_special(name))
     }
 }
 
 /// The maximum number of declared names to compare with an unknown one.
 const MOST_COMPARED: usize = 1000;
+
+/// The special register that a name differs from by one letter, or by the dot of an element.
+fn similar_special(name: &str) -> Option<String> {
+    let element = name.char_indices().next_back().filter(|(_, element)| matches!(element, 'x' | 'y' | 'z'));
+    let whole = element.map(|(at, element)| (name[..at].trim_end_matches('_'), element));
+    if let Some((whole, element)) = whole.filter(|(whole, _)| special::find(whole).is_some_and(|found| found.parts)) {
+        return Some(format!("{whole}.{element}"));
+    }
+    let registers = special::registers().iter().map(|register| register.name);
+    registers.filter(|near| one_letter_apart(near, name)).min().map(str::to_owned)
+}
 
 /// Whether one letter is inserted, removed or replaced.
 fn one_letter_apart(a: &str, b: &str) -> bool {

@@ -1,0 +1,132 @@
+//! Names in a statement that nothing declares: neither the statement, nor any other text of the file that may become PTX.
+
+use super::{HostSource, check_module, translate};
+use crate::checker::FragmentCache;
+use diagnostics::Diagnostic;
+use diagnostics::registry::UNKNOWN_NAME;
+use hosts::inline_asm::{AsmDialect, AsmFragment, HostLanguage};
+use isa::special;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use syntax::{Instruction, InstructionPart, Scopes, instructions, is_word_char};
+
+/// Opcodes whose operands may name functions and variables of other files.
+const TAKES_SYMBOLS: [&str; 4] = ["call", "cvta", "mov", "isspacep"];
+
+/// Reports each undeclared name of a statement at its first use; `None` if the check is cancelled.
+pub(super) fn check(
+    fragment: &AsmFragment,
+    source: &HostSource,
+    last: &FragmentCache,
+    fragments: &mut FragmentCache,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Option<Vec<Diagnostic>> {
+    let template = &fragment.template;
+    let is_whole = fragment.statement.finished && !template.has_placeholder && fragment.invocation.is_none();
+    if !is_whole || !template.incomplete.is_empty() || !template.unknown.is_empty() || fragment.file.has_syntax_error()
+    {
+        return Some(Vec::new());
+    }
+    let mut missing = undeclared(fragment, source.text.scanned().language);
+    if missing.is_empty() {
+        return Some(Vec::new());
+    }
+    // The empty line tells it from the same text as a fragment.
+    let text = format!("{}\n", template.text);
+    let found = check_module(&text, (&source.settings, &[&UNKNOWN_NAME]), last, fragments, cancelled)?;
+    let first = found.into_iter().filter(|found| missing.remove(&template.text[found.range.clone()]));
+    let with_operand = first.map(|found| match operand_of(fragment, &template.text[found.range.clone()]) {
+        Some(help) => Diagnostic { fixes: Vec::new(), ..found }.help(help),
+        None => found,
+    });
+    Some(with_operand.filter_map(|found| translate::diagnostic(fragment, &found, found.range.clone())).collect())
+}
+
+/// The names that are used as registers or labels and declared nowhere.
+fn undeclared(fragment: &AsmFragment, language: HostLanguage) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let scopes = Scopes::new(&fragment.file, 0..fragment.template.text.len());
+    instructions(&fragment.file, fragment.template.body.clone(), |instruction| {
+        let at = instruction.range().start;
+        let is_declared = |name: &str| scopes.find(name, at).is_some() || special::find(name).is_some();
+        names.extend(registers(&instruction).into_iter().filter(|name| !is_declared(name)));
+    });
+    names.retain(|name| !may_be_declared(fragment, language, name));
+    names
+}
+
+/// The names outside of addresses in the operands of an instruction that takes registers only.
+fn registers(instruction: &Instruction) -> Vec<String> {
+    let mut names = Vec::new();
+    let takes_symbols = TAKES_SYMBOLS.contains(&&*instruction.opcode().mnemonic.text);
+    let mut brackets = 0_u32;
+    instruction.parts(|part| {
+        match part {
+            InstructionPart::Other("[") => brackets += 1,
+            InstructionPart::Other("]") => brackets = brackets.saturating_sub(1),
+            InstructionPart::Name(name) if name.starts_with('%') || brackets == 0 && !takes_symbols => {
+                names.push(name.to_owned());
+            }
+            _ => {}
+        }
+        true
+    });
+    names.retain(|name| !is_predefined(name));
+    names
+}
+
+/// Whether a name is an operand of the statement, needs no declaration, or may be a register that the compiler declares in the function around it: `%p1`, `%rd2`.
+fn is_predefined(name: &str) -> bool {
+    let Some(register) = name.strip_prefix(['%', '$']) else { return matches!(name, "_" | "WARP_SZ") };
+    let digits = register.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    register.len() - digits.len() <= 2 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether text outside of the statement may declare a name in PTX: another literal or a macro, in other languages any text.
+fn may_be_declared(fragment: &AsmFragment, language: HostLanguage, name: &str) -> bool {
+    let (host, statement) = (fragment.host, &fragment.statement.range);
+    let word = name.trim_start_matches(['%', '$']);
+    let outside = |at: &usize| !statement.contains(at);
+    let mut places = host.match_indices(word).map(|(at, _)| at).filter(|at| is_word(host, at..&(at + word.len())));
+    if language != HostLanguage::Cpp || fragment.statement.dialect != AsmDialect::Nvcc {
+        return places.any(|at| outside(&at));
+    }
+    places.any(|at| outside(&at) && may_become_ptx(line(host, at)) && !is_comment(host, at))
+}
+
+/// Whether a range is a whole word.
+fn is_word(text: &str, range: Range<&usize>) -> bool {
+    !text[..*range.start].ends_with(is_word_char) && !text[*range.end..].starts_with(is_word_char)
+}
+
+/// Whether a line of C++ may be a part of a literal or a macro.
+fn may_become_ptx(line: &str) -> bool {
+    line.contains(['"', '\\', '#']) || line.trim_start().starts_with(['%', '@', '.', '}', '{'])
+}
+
+/// Whether an offset is in a comment to the end of its line.
+fn is_comment(text: &str, at: usize) -> bool {
+    text[line_start(text, at)..at].contains("//")
+}
+
+/// The line of a text around an offset.
+fn line(text: &str, at: usize) -> &str {
+    let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+    &text[line_start(text, at)..end]
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
+}
+
+/// What surrounds the expression of an operand.
+const PARENTHESES: [char; 3] = ['(', ')', ' '];
+
+/// The help for a variable of the host that is an operand.
+fn operand_of(fragment: &AsmFragment, name: &str) -> Option<String> {
+    let (dialect, operands) = (fragment.statement.dialect, fragment.operands.iter().enumerate());
+    let mut same =
+        operands.filter(|(_, operand)| fragment.host[operand.expression.clone()].trim_matches(PARENTHESES) == name);
+    let (number, operand) = same.next()?;
+    Some(format!("the variable `{name}` is operand `{}`", operand.ptx_name(dialect, number)))
+}
