@@ -412,7 +412,7 @@ fn find<'p>(parameters: &'p [KernelParameter], name: &str) -> Result<&'p KernelP
         match known[..] {
             [] => format!("no parameter `{name}`: the kernel has none"),
             _ => format!(
-                "no parameter `{name}`: the kernel has `{}`; numbers are names, too, from `0` on",
+                "no parameter `{name}`: the kernel has `{}`; `0` is the first",
                 known.join("`, `")
             ),
         }
