@@ -224,10 +224,7 @@ fn what_cannot_run_says_why() {
         (&["a.ptx", "--kernel", "k", "--arg", "n=u32[4]"], "argument `n`: the parameter has 4 bytes, an address has 8"),
         (&["a.ptx", "--kernel", "k", "--arg", "n=-5"], "argument `n`: missing type: write `s32=-5`"),
         (&["a.ptx", "--kernel", "k", "--arg", "n=int=5"], "argument `n`: unknown type `int`: write `s32`"),
-        (
-            &["a.ptx", "--kernel", "k", "--arg", "m=u32=1"],
-            "no parameter `m`: the kernel has `n`; `0` is the first",
-        ),
+        (&["a.ptx", "--kernel", "k", "--arg", "m=u32=1"], "no parameter `m`: the kernel has `n`; `0` is the first"),
         (&["a.ptx", "--kernel", "l", "--block", "1025"], "block of 1025 threads: a CTA has at most 1024"),
         (&["wrong.ptx", "--kernel", "k", "--arg", "n=u32=1"], "wrong.ptx:4:"),
         (

@@ -411,10 +411,7 @@ fn find<'p>(parameters: &'p [KernelParameter], name: &str) -> Result<&'p KernelP
         let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
         match known[..] {
             [] => format!("no parameter `{name}`: the kernel has none"),
-            _ => format!(
-                "no parameter `{name}`: the kernel has `{}`; `0` is the first",
-                known.join("`, `")
-            ),
+            _ => format!("no parameter `{name}`: the kernel has `{}`; `0` is the first", known.join("`, `")),
         }
     })
 }

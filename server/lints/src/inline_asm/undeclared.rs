@@ -23,8 +23,7 @@ pub(super) fn check(
 ) -> Option<Vec<Diagnostic>> {
     let template = &fragment.template;
     let is_whole = fragment.statement.finished && !template.has_placeholder && fragment.invocation.is_none();
-    if !is_whole || !template.incomplete.is_empty() || !template.unknown.is_empty() || fragment.file.has_syntax_error()
-    {
+    if !is_whole || !template.incomplete.is_empty() || !template.unknown.is_empty() || !may_use_names(fragment) {
         return Some(Vec::new());
     }
     let mut missing = undeclared(fragment, source.text.scanned().language);
@@ -42,17 +41,38 @@ pub(super) fn check(
     Some(with_operand.filter_map(|found| translate::diagnostic(fragment, &found, found.range.clone())).collect())
 }
 
+/// Whether an operand may be a name. Most statements use their operands only.
+fn may_use_names(fragment: &AsmFragment) -> bool {
+    let text = &fragment.template.text[fragment.template.body.clone()];
+    let (mut before, mut is_opcode) = (b';', true);
+    for byte in text.bytes() {
+        let starts_word = byte.is_ascii_alphabetic() || byte == b'_';
+        if starts_word && !is_opcode && !before.is_ascii_alphanumeric() && !matches!(before, b'_' | b'.' | b':') {
+            return !fragment.file.has_syntax_error();
+        }
+        is_opcode = match byte {
+            b';' | b'{' | b'}' => true,
+            _ => is_opcode && byte.is_ascii_whitespace(),
+        };
+        before = byte;
+    }
+    false
+}
+
 /// The names that are used as registers or labels and declared nowhere.
 fn undeclared(fragment: &AsmFragment, language: HostLanguage) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let scopes = Scopes::new(&fragment.file, 0..fragment.template.text.len());
+    let mut used = Vec::new();
     instructions(&fragment.file, fragment.template.body.clone(), |instruction| {
         let at = instruction.range().start;
-        let is_declared = |name: &str| scopes.find(name, at).is_some() || special::find(name).is_some();
-        names.extend(registers(&instruction).into_iter().filter(|name| !is_declared(name)));
+        used.extend(registers(&instruction).into_iter().map(|name| (name, at)));
     });
-    names.retain(|name| !may_be_declared(fragment, language, name));
-    names
+    used.retain(|(name, _)| special::find(name).is_none());
+    if used.is_empty() {
+        return BTreeSet::new();
+    }
+    let scopes = Scopes::new(&fragment.file, 0..fragment.template.text.len());
+    let missing = used.into_iter().filter(|(name, at)| scopes.find(name, *at).is_none()).map(|(name, _)| name);
+    missing.filter(|name| !may_be_declared(fragment, language, name)).collect()
 }
 
 /// The names outside of addresses in the operands of an instruction that takes registers only.
