@@ -24,6 +24,7 @@ macro_rules! rows {
             ASM_PARTIAL_ARRIVAL = Warning("asm-partial-arrival", "asm/partial_arrival.md").strict();
             ASM_REPLICATED_ATOMIC = Warning("asm-replicated-atomic", "asm/replicated.md").strict();
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
+            ASM_UNINITIALIZED_OUTPUT = Warning("asm-uninitialized-output", "asm/uninitialized.md").unsafe_fixes(), asm uninitialized;
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
             CHECK_REFUTED = Error("check-refuted", "launches/check_refuted.md").subject(Subject::Launch);

@@ -12,6 +12,7 @@ mod purity;
 mod read_write;
 mod replicated;
 mod template;
+mod uninitialized;
 mod unused;
 mod volatile;
 mod width;
@@ -40,6 +41,7 @@ pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
             purity::check(fragment, diagnostics);
             replicated::check(fragment, diagnostics);
             partial_arrival::check(fragment, diagnostics);
+            uninitialized::check(fragment, diagnostics);
             unused::check_outputs(fragment, diagnostics);
             width::check(fragment, diagnostics);
         }
