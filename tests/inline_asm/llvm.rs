@@ -23,7 +23,7 @@ fn the_rules_reject_what_llvm_rejects() {
         let text = |key: &str| answer[key].as_str().expect("text").to_owned();
         let (template, constraints) = (text("template"), text("constraints"));
         // A statement of PTX before it makes the rest PTX.
-        let host = format!("llvm.inline_asm(None, [], r\"mov.b32 a, b; {template}\", \"{constraints}\")\n");
+        let host = format!("llvm.inline_asm(None, values, r\"mov.b32 a, b; {template}\", \"{constraints}\")\n");
         let found = Text::parse(Language::PYTHON, &host).under(Settings::default()).diagnostics();
         let codes: Vec<_> = found.iter().map(|one| one.code()).filter(|code| code.starts_with("asm-")).collect();
         let is_excepted = NOT_REPORTED.iter().any(|(part, _)| *part == template || *part == constraints);

@@ -122,7 +122,7 @@ impl Module {
     pub(crate) fn is_past(&self, since: &Since) -> bool {
         since.until.is_some_and(|until| {
             self.effective_version().is_some_and(|version| version >= until.version)
-                && self.target.is_some_and(|target| until.targets.contains(target))
+                && self.target.map_or(until.targets == TargetSet::ALL, |target| until.targets.contains(target))
         })
     }
 }

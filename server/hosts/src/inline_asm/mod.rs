@@ -20,5 +20,5 @@ pub use host::{HostText, ScannedHost};
 pub use host_comment::HostComment;
 pub use host_language::HostLanguage;
 pub use literal::{Formatting, LiteralEscapes, LiteralForm, PartLiteral, PythonLiteral};
-pub use statement::{ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, LiteralSource, TemplatePart};
+pub use statement::{ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, LiteralSource, TemplatePart, ValueList};
 pub use template::{MissingPart, Template, TemplateError};

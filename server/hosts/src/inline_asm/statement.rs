@@ -32,6 +32,8 @@ pub struct AsmStatement {
     pub template: Vec<TemplatePart>,
     /// Outputs, then inputs, in order; only those before the first macro in the lists.
     pub operands: Vec<AsmOperand>,
+    /// The list of values that its inputs get, where it is one; `None` where it is not known.
+    pub values: Option<ValueList>,
     /// Whether the lists of operands contain something else, such as a macro: the numbers of operands after it are unknown.
     pub open: bool,
     /// The clobbers.
@@ -49,6 +51,17 @@ pub struct AsmStatement {
     pub finished: bool,
     /// The text that it is a part of, if that is in literals of the host text.
     pub embedded: Option<Arc<EmbeddedText>>,
+}
+
+/// The values that the inputs of a call get.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueList {
+    /// The list.
+    pub range: Range<usize>,
+    /// How many they are.
+    pub count: usize,
+    /// Whether each is one operand; several elements that are packed into registers are several.
+    pub is_one_each: bool,
 }
 
 /// The branches of the `#if`s inside a statement that contain something: pairs of group and branch.

@@ -10,7 +10,7 @@ use super::strings::{StringParts, string_parts};
 use super::tree::{children, parse, read, walk};
 use super::types::widths;
 use crate::inline_asm::template::{TemplateChar, TemplateCharKind};
-use crate::inline_asm::{AsmDialect, AsmOperand, AsmStatement, LiteralForm, LiteralSource, TemplatePart};
+use crate::inline_asm::{AsmDialect, AsmOperand, AsmStatement, LiteralForm, LiteralSource, TemplatePart, ValueList};
 use crate::llvm::{LlvmConstraints, constraints};
 use crate::python::literal;
 use std::collections::HashMap;
@@ -30,6 +30,8 @@ struct AsmFunction {
     effects: Option<&'static str>,
     /// The types of the results.
     types: Option<CallParameter>,
+    /// How many elements are packed into the registers of a value.
+    pack: Option<CallParameter>,
 }
 
 /// Where a function expects its operands.
@@ -50,6 +52,7 @@ const FUNCTIONS: &[AsmFunction] = &[
         purity: Some((("is_pure", 4), "true")),
         effects: None,
         types: Some(("dtype", 3)),
+        pack: Some(("pack", 5)),
     },
     // MLIR's dialect `llvm`: CuTe DSL, JAX.
     AsmFunction {
@@ -59,6 +62,7 @@ const FUNCTIONS: &[AsmFunction] = &[
         purity: Some((("has_side_effects", usize::MAX), "false")),
         effects: Some("`has_side_effects=True`"),
         types: Some(("res", 0)),
+        pack: None,
     },
     // llvmlite, and numba with it.
     AsmFunction {
@@ -68,6 +72,7 @@ const FUNCTIONS: &[AsmFunction] = &[
         purity: Some((("side_effect", 3), "false")),
         effects: Some("`side_effect=True`"),
         types: None,
+        pack: None,
     },
     // CuTe DSL.
     AsmFunction {
@@ -77,6 +82,7 @@ const FUNCTIONS: &[AsmFunction] = &[
         purity: None,
         effects: None,
         types: None,
+        pack: None,
     },
 ];
 
@@ -200,6 +206,7 @@ fn statement<'t>(
     if let Some(types) = function.types.and_then(|(name, number)| arguments.get(name, number)) {
         set_widths(&mut operands, widths(text, types));
     }
+    let values = values(text, function, &arguments);
     let purity = function.purity.and_then(|((name, number), value)| Some((arguments.get(name, number)?, value)));
     let missing_effects = function.effects.filter(|_| purity.is_none() && !arguments.is_open());
     let boolean = purity.filter(|(argument, _)| matches!(argument.kind(), "true" | "false"));
@@ -216,12 +223,26 @@ fn statement<'t>(
         store_before: context.store,
         template: parts,
         operands,
+        values,
         open,
         clobbers,
         groups,
         finished: !call.has_error(),
         ..AsmStatement::default()
     })
+}
+
+/// The values of a list without parts that are several values.
+fn values(text: &str, function: &AsmFunction, arguments: &CallArguments) -> Option<ValueList> {
+    let OperandParameters::Llvm { inputs: (name, number), .. } = function.operands else { return None };
+    let list = arguments.get(name, number).filter(|node| matches!(node.kind(), "list" | "tuple"))?;
+    let values = children(list);
+    if values.iter().any(|value| value.kind() == "list_splat") {
+        return None;
+    }
+    let pack = function.pack.map(|(name, number)| arguments.get(name, number).map(|node| read(text, node)));
+    let is_one_each = pack.is_none_or(|pack| pack == Some("1"));
+    Some(ValueList { range: list.byte_range(), count: values.len(), is_one_each })
 }
 
 /// Gives the outputs the widths of their types, if there are as many.

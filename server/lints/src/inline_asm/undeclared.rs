@@ -41,30 +41,29 @@ pub(super) fn check(
     Some(with_operand.filter_map(|found| translate::diagnostic(fragment, &found, found.range.clone())).collect())
 }
 
-/// Whether an operand may be a name. Most statements use their operands only.
+/// Whether an operand may be a name, or the number of an operand of the other dialect. Most statements use their operands only.
 fn may_use_names(fragment: &AsmFragment) -> bool {
     let text = &fragment.template.text[fragment.template.body.clone()];
+    let other_sigil = if fragment.statement.dialect.sigil() == '%' { b'$' } else { b'%' };
     let (mut before, mut is_opcode) = (b';', true);
-    for byte in text.bytes() {
-        let starts_word = byte.is_ascii_alphabetic() || byte == b'_';
-        if starts_word && !is_opcode && !before.is_ascii_alphanumeric() && !matches!(before, b'_' | b'.' | b':') {
-            return !fragment.file.has_syntax_error();
-        }
-        is_opcode = match byte {
-            b';' | b'{' | b'}' => true,
-            _ => is_opcode && byte.is_ascii_whitespace(),
-        };
+    let mut begins_name = |byte: u8| {
+        let is_inside = before.is_ascii_alphanumeric() || matches!(before, b'_' | b'.' | b':');
+        let is_number = byte.is_ascii_digit() && before == other_sigil;
+        let is_word = (byte.is_ascii_alphabetic() || byte == b'_') && !is_opcode && !is_inside;
+        is_opcode = matches!(byte, b';' | b'{' | b'}') || is_opcode && byte.is_ascii_whitespace();
         before = byte;
-    }
-    false
+        is_number || is_word
+    };
+    text.bytes().any(&mut begins_name) && !fragment.file.has_syntax_error()
 }
 
 /// The names that are used as registers or labels and declared nowhere.
 fn undeclared(fragment: &AsmFragment, language: HostLanguage) -> BTreeSet<String> {
     let mut used = Vec::new();
+    let sigil = fragment.statement.dialect.sigil();
     instructions(&fragment.file, fragment.template.body.clone(), |instruction| {
         let at = instruction.range().start;
-        used.extend(registers(&instruction).into_iter().map(|name| (name, at)));
+        used.extend(registers(&instruction, sigil).into_iter().map(|name| (name, at)));
     });
     used.retain(|(name, _)| special::find(name).is_none());
     if used.is_empty() {
@@ -76,7 +75,7 @@ fn undeclared(fragment: &AsmFragment, language: HostLanguage) -> BTreeSet<String
 }
 
 /// The names outside of addresses in the operands of an instruction that takes registers only.
-fn registers(instruction: &Instruction) -> Vec<String> {
+fn registers(instruction: &Instruction, sigil: char) -> Vec<String> {
     let mut names = Vec::new();
     let takes_symbols = TAKES_SYMBOLS.contains(&&*instruction.opcode().mnemonic.text);
     let mut brackets = 0_u32;
@@ -91,21 +90,30 @@ fn registers(instruction: &Instruction) -> Vec<String> {
         }
         true
     });
-    names.retain(|name| !is_predefined(name));
+    names.retain(|name| !is_predefined(name, sigil));
     names
 }
 
 /// Whether a name is an operand of the statement, needs no declaration, or may be a register that the compiler declares in the function around it: `%p1`, `%rd2`.
-fn is_predefined(name: &str) -> bool {
+fn is_predefined(name: &str, sigil: char) -> bool {
     let Some(register) = name.strip_prefix(['%', '$']) else { return matches!(name, "_" | "WARP_SZ") };
     let digits = register.trim_start_matches(|c: char| c.is_ascii_lowercase());
-    register.len() - digits.len() <= 2 && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    let is_numbered = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match register.len() - digits.len() {
+        // The number of an operand begins with another character in the other dialect.
+        0 => is_numbered && name.starts_with(sigil),
+        letters => is_numbered && letters <= 2,
+    }
 }
 
 /// Whether text outside of the statement may declare a name in PTX: another literal or a macro, in other languages any text.
 fn may_be_declared(fragment: &AsmFragment, language: HostLanguage, name: &str) -> bool {
     let (host, statement) = (fragment.host, &fragment.statement.range);
     let word = name.trim_start_matches(['%', '$']);
+    // The number of an operand.
+    if word.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let outside = |at: &usize| !statement.contains(at);
     let mut places = host.match_indices(word).map(|(at, _)| at).filter(|at| is_word(host, at..&(at + word.len())));
     if language != HostLanguage::Cpp || fragment.statement.dialect != AsmDialect::Nvcc {
@@ -142,9 +150,14 @@ fn line_start(text: &str, at: usize) -> usize {
 /// What surrounds the expression of an operand.
 const PARENTHESES: [char; 3] = ['(', ')', ' '];
 
-/// The help for a variable of the host that is an operand.
+/// The help for an operand that is written with the wrong character, or by the name of its variable.
 fn operand_of(fragment: &AsmFragment, name: &str) -> Option<String> {
     let (dialect, operands) = (fragment.statement.dialect, fragment.operands.iter().enumerate());
+    let number = name.strip_prefix(['%', '$']).filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    if let Some(number) = number {
+        let reader = if dialect == AsmDialect::Nvcc { "nvcc" } else { "LLVM" };
+        return Some(format!("write `{}{number}` for an operand in a template that {reader} reads", dialect.sigil()));
+    }
     let mut same =
         operands.filter(|(_, operand)| fragment.host[operand.expression.clone()].trim_matches(PARENTHESES) == name);
     let (number, operand) = same.next()?;

@@ -9,10 +9,12 @@ use hosts::inline_asm::{AsmFragment, AsmOperand, TemplateError};
 /// Checks a statement.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     let is_certain = fragment.statement.groups.len() < 2;
+    let mut is_right = true;
     for (number, operand) in fragment.operands.iter().enumerate() {
         let Some(constraint) = operand.constraint.as_deref() else { continue };
         if let Some((message, help)) = wrong_constraint(&fragment.operands, number, constraint) {
             diagnostics.push(Diagnostic::new(&ASM_CONSTRAINT, operand.constraint_at.clone(), message).help(help));
+            is_right = false;
         }
     }
     for (range, mistake) in &fragment.template.mistakes {
@@ -22,6 +24,7 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     if fragment.statement.open || !is_certain {
         return;
     }
+    diagnostics.extend(wrong_count(fragment).filter(|_| is_right));
     let count = fragment.operands.len();
     for (range, number) in fragment.template.uses.iter().filter(|(_, number)| *number >= count) {
         let message = match count {
@@ -32,6 +35,24 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
         let help = "add a constraint, or use an existing operand";
         diagnostics.push(Diagnostic::new(&ASM_OPERAND_NUMBER, range.clone(), message).help(help));
     }
+}
+
+/// Values that are more or fewer than the inputs.
+fn wrong_count(fragment: &AsmFragment) -> Option<Diagnostic> {
+    let values = fragment.statement.values.as_ref()?;
+    // An indirect output takes a value, too.
+    let is_indirect = |operand: &&AsmOperand| operand.constraint.as_deref().is_none_or(|text| text.contains('*'));
+    if fragment.operands.iter().any(is_indirect) {
+        return None;
+    }
+    let inputs = fragment.operands.iter().filter(|operand| !operand.output).count();
+    if values.count == inputs || values.count < inputs && !values.is_one_each {
+        return None;
+    }
+    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let message = format!("{} for {}", counted(values.count, "value"), counted(inputs, "input constraint"));
+    let help = "write a constraint without `=` for each value, after those of the results";
+    Some(Diagnostic::new(&ASM_CONSTRAINT, values.range.clone(), message).help(help))
 }
 
 const LETTERS: &str = "write \"h\" (16 bits), \"r\" (32), \"l\" (64), \"q\" (128), \"f\" (float), \"d\" (double), \"b\" (a predicate) or \"n\" (a constant)";

@@ -1,5 +1,6 @@
 //! Checks `asm` statements: operands, constraints and clobbers.
 
+mod braces;
 mod clobber;
 mod constraint;
 mod cute;
@@ -38,6 +39,7 @@ pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
         AsmDialect::Nvcc => ON_STATEMENTS.iter().for_each(|check| check(fragment, diagnostics)),
         AsmDialect::Llvm => {
             llvm::check(fragment, diagnostics);
+            braces::check(fragment, diagnostics);
             purity::check(fragment, diagnostics);
             replicated::check(fragment, diagnostics);
             partial_arrival::check(fragment, diagnostics);
