@@ -176,11 +176,9 @@ fn constant(
     let size = u64::from(legal.size.bits() / 8);
     if base == AddressBase::Zero && !address.is_multiple_of(size) {
         let message = format!("address {address:#x} is not a multiple of the access size, {size} bytes");
-        let help = format!(
-            "use a multiple of {size}, such as {:#x} or {:#x}",
-            address / size * size,
-            (address / size + 1) * size
-        );
+        let below = address / size * size;
+        let above = below.checked_add(size).map_or(String::new(), |above| format!(" or {above:#x}"));
+        let help = format!("use a multiple of {size}, such as {below:#x}{above}");
         diagnostics.push(Diagnostic::new(&MISALIGNED_ADDRESS, operand.token.range.clone(), message).help(help));
     }
 }
