@@ -46,6 +46,7 @@ mod suppression;
 mod tensor_memory;
 mod tensors;
 mod unordered_buffers;
+mod updates;
 mod waits;
 mod walkthroughs;
 mod warp_accesses;

@@ -9,9 +9,11 @@ use memory_model::{Budget, explore};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-const LOCATIONS: [&str; 2] = ["x", "y"];
-/// The words of memory: two locations, and a result for each instruction of each thread.
-const WORDS: usize = 2 + THREADS * INSTRUCTIONS;
+const LOCATIONS: [&str; 3] = ["x", "y", "z"];
+/// The locations of most programs. The others only update the last one.
+const COMMON: usize = 2;
+/// The words of memory: the locations, and a result for each instruction of each thread.
+const WORDS: usize = LOCATIONS.len() + THREADS * INSTRUCTIONS;
 const THREADS: usize = 3;
 /// Lines of a thread: accesses and fences, and a barrier.
 const INSTRUCTIONS: usize = 5;
@@ -29,6 +31,16 @@ pub enum Step {
         value: u32,
     },
     Add {
+        order: &'static str,
+        location: usize,
+    },
+    /// An addition without a result.
+    Reduce {
+        order: &'static str,
+        location: usize,
+    },
+    /// An addition whose result nothing reads.
+    AddUnread {
         order: &'static str,
         location: usize,
     },
@@ -54,18 +66,38 @@ pub enum Placement {
 
 impl Step {
     const fn has_result(&self) -> bool {
-        !matches!(self, Self::Store { .. } | Self::Fence(_) | Self::Barrier)
+        matches!(self, Self::Load { .. } | Self::Add { .. } | Self::Swap { .. })
     }
 }
 
+fn choose(random: &mut Rng, words: &[&'static str], scopes: &[&'static str]) -> &'static str {
+    let word = words[random.usize(..words.len())];
+    let scope = scopes[random.usize(..scopes.len())];
+    // Few texts, kept for the run of the test.
+    Box::leak(format!("{word}.{scope}").into_boxed_str())
+}
+
+/// One of two threads that update `z` between accesses and, mostly, fences, and read nothing there. Mostly, each writes what the other one reads.
+fn thread_with_updates(random: &mut Rng, number: usize) -> Vec<Step> {
+    let mostly = |random: &mut Rng| random.u32(..4) > 0;
+    let access = |random: &mut Rng, is_first: bool| {
+        let usual = if is_first { number } else { 1 - number };
+        let location = if mostly(random) { usual } else { random.usize(..COMMON) };
+        match mostly(random) == is_first {
+            true => Step::Store { order: "relaxed.gpu", location, value: 1 },
+            false => Step::Load { order: "relaxed.gpu", location },
+        }
+    };
+    let update = |random: &mut Rng| {
+        let (order, location) = (choose(random, &["relaxed", "relaxed", "release"], &["gpu"]), 2);
+        if random.bool() { Step::Reduce { order, location } } else { Step::AddUnread { order, location } }
+    };
+    let between = |random: &mut Rng| if mostly(random) { Step::Fence("acq_rel.gpu") } else { update(random) };
+    vec![access(random, true), between(random), update(random), between(random), access(random, false)]
+}
+
 fn step(random: &mut Rng, scopes: &[&'static str]) -> Step {
-    fn choose(random: &mut Rng, words: &[&'static str], scopes: &[&'static str]) -> &'static str {
-        let word = words[random.usize(..words.len())];
-        let scope = scopes[random.usize(..scopes.len())];
-        // Few texts, kept for the run of the test.
-        Box::leak(format!("{word}.{scope}").into_boxed_str())
-    }
-    let location = random.usize(..LOCATIONS.len());
+    let location = random.usize(..COMMON);
     match random.u32(..10) {
         0..=2 => Step::Load { order: choose(random, &["relaxed", "relaxed", "acquire"], scopes), location },
         3..=5 => {
@@ -82,7 +114,7 @@ fn step(random: &mut Rng, scopes: &[&'static str]) -> Step {
 }
 
 fn litmus_text(threads: &[Vec<Step>], placement: Placement) -> String {
-    let mut text = "PTX random\n{\nx=0; y=0;".to_owned();
+    let mut text = "PTX random\n{\nx=0; y=0; z=0;".to_owned();
     for (number, thread) in threads.iter().enumerate() {
         let results = thread.iter().enumerate().filter(|(_, step)| step.has_result());
         results.for_each(|(line, _)| text.push_str(&format!(" P{number}:r{line}=0;")));
@@ -101,6 +133,10 @@ fn litmus_text(threads: &[Vec<Step>], placement: Placement) -> String {
             Some(Step::Load { order, location }) => format!("ld.{order} r{line}, {}", LOCATIONS[*location]),
             Some(Step::Store { order, location, value }) => format!("st.{order} {}, {value}", LOCATIONS[*location]),
             Some(Step::Add { order, location }) => format!("atom.{order}.add r{line}, {}, 1", LOCATIONS[*location]),
+            Some(Step::Reduce { order, location }) => format!("red.{order}.add {}, 1", LOCATIONS[*location]),
+            Some(Step::AddUnread { order, location }) => {
+                format!("atom.{order}.add unread, {}, 1", LOCATIONS[*location])
+            }
             Some(Step::Swap { order, location, compare, value }) => {
                 format!("atom.{order}.cas r{line}, {}, {compare}, {value}", LOCATIONS[*location])
             }
@@ -121,7 +157,7 @@ pub fn kernel_text(threads: &[Vec<Step>]) -> String {
 .entry k(.param .u64 memory)
 {
 	.reg .pred %p;
-	.reg .b32 %r<8>, %thread, %cta, %size;
+	.reg .b32 %r<8>, %unread, %thread, %cta, %size;
 	.reg .b64 %memory;
 	ld.param.u64 %memory, [memory];
 	mov.u32 %thread, %tid.x;
@@ -143,6 +179,12 @@ pub fn kernel_text(threads: &[Vec<Step>]) -> String {
                 Step::Add { order, location } => {
                     writeln!(text, "\tatom.{order}.global.add.u32 %r{line}, [%memory+{}], 1;", location * 4)
                 }
+                Step::Reduce { order, location } => {
+                    writeln!(text, "\tred.{order}.global.add.u32 [%memory+{}], 1;", location * 4)
+                }
+                Step::AddUnread { order, location } => {
+                    writeln!(text, "\tatom.{order}.global.add.u32 %unread, [%memory+{}], 1;", location * 4)
+                }
                 Step::Swap { order, location, compare, value } => writeln!(
                     text,
                     "\tatom.{order}.global.cas.b32 %r{line}, [%memory+{}], {compare}, {value};",
@@ -154,8 +196,11 @@ pub fn kernel_text(threads: &[Vec<Step>]) -> String {
         }
         for (line, step) in thread.iter().enumerate() {
             if step.has_result() {
-                let _ =
-                    writeln!(text, "\tst.global.u32 [%memory+{}], %r{line};", 8 + 4 * (number * INSTRUCTIONS + line));
+                let _ = writeln!(
+                    text,
+                    "\tst.global.u32 [%memory+{}], %r{line};",
+                    4 * (LOCATIONS.len() + number * INSTRUCTIONS + line)
+                );
             }
         }
         let _ = writeln!(text, "\tret;\nNEXT{number}:");
@@ -175,7 +220,7 @@ fn allowed(text: &str) -> BTreeSet<Outcome> {
         None => LOCATIONS.iter().position(|location| *location == name).expect("a location"),
         Some((thread, register)) => {
             let number = |text: &str| text.trim_start_matches('P').parse::<usize>().expect("a number");
-            2 + number(thread) * INSTRUCTIONS + number(register)
+            LOCATIONS.len() + number(thread) * INSTRUCTIONS + number(register)
         }
     };
     let places: Vec<usize> = observables.iter().map(|observable| index(&test.name(observable))).collect();
@@ -258,6 +303,31 @@ fn random_programs_have_the_outcomes_that_the_axioms_allow() {
         }
     }
     assert!(equal > 500, "{equal} programs have all outcomes, {more} have more by load buffering");
+}
+
+/// Threads that update a location and read nothing there synchronize all the same, by the fences after.
+#[test]
+fn random_programs_of_updates_have_the_outcomes_that_the_axioms_allow() {
+    let mut random = Rng::with_seed(282);
+    let mut synchronized = 0;
+    for _ in 0..600 {
+        let threads: Vec<Vec<Step>> = (0..2).map(|number| thread_with_updates(&mut random, number)).collect();
+        let (litmus, kernel) = (litmus_text(&threads, Placement::OwnCtas), kernel_text(&threads));
+        let wanted = allowed(&litmus);
+        let (found, may_buffer_loads) = explored(&launched(&kernel, threads.len(), Placement::OwnCtas));
+        let forbidden: Vec<&Outcome> = found.difference(&wanted).collect();
+        assert!(forbidden.is_empty(), "forbidden: {forbidden:?}\n{litmus}\n{kernel}");
+        let missing: Vec<&Outcome> = wanted.difference(&found).collect();
+        assert!(may_buffer_loads || missing.is_empty(), "missing: {missing:?}\n{litmus}\n{kernel}");
+        let without = threads.iter().map(|thread| {
+            let others =
+                thread.iter().filter(|step| !matches!(step, Step::Reduce { .. } | Step::AddUnread { .. })).cloned();
+            others.collect()
+        });
+        let without: Vec<Vec<Step>> = without.collect();
+        synchronized += usize::from(allowed(&litmus_text(&without, Placement::OwnCtas)).len() > wanted.len());
+    }
+    assert!(synchronized > 5, "the updates of {synchronized} programs forbid something");
 }
 
 /// Accesses have the scope of the system, so that none race; fences have one of two.

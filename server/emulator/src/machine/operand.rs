@@ -91,6 +91,8 @@ pub enum OrderSpelling {
     Order,
     /// `.volatile` or `.mmio`, which make an access strong without saying that it synchronizes.
     Volatile,
+    /// As the order of `red`, whose read takes part in no acquire pattern.
+    Reduction,
 }
 
 impl AccessOrder {
@@ -103,5 +105,10 @@ impl AccessOrder {
     /// An order that is written as one.
     pub const fn new(sem: Sem, scope: Scope) -> Self {
         Self { sem, scope, spelling: OrderSpelling::Order }
+    }
+
+    /// The order of `red`.
+    pub const fn of_reduction(sem: Sem, scope: Scope) -> Self {
+        Self { sem, scope, spelling: OrderSpelling::Reduction }
     }
 }

@@ -40,7 +40,7 @@ impl FunctionLowering<'_, '_> {
         };
         let sem = resolved.sem.map_or(Sem::Relaxed, |given| given.value);
         let scope = resolved.scope.map_or(Scope::Gpu, |given| given.value);
-        let order = AccessOrder::new(sem, scope);
+        let order = if returns { AccessOrder::new(sem, scope) } else { AccessOrder::of_reduction(sem, scope) };
         let in_shared = update(AccessedSpace::Shared);
         let atomic = Atomic { address, in_global, in_shared, b, c, destination, part_bits, order };
         self.emit(MachineAction::Atomic(Box::new(atomic)));

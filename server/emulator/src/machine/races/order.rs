@@ -1,7 +1,7 @@
 //! What strong accesses, fences and copies order.
 
 use super::super::launch::Processor;
-use super::super::operand::AccessOrder;
+use super::super::operand::{AccessOrder, OrderSpelling};
 use super::super::program::{FenceSemantics, MachineAction, MachineProgram};
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
@@ -41,6 +41,9 @@ impl Races {
         order: AccessOrder,
         key: Option<LocationKey>,
     ) {
+        if order.spelling == OrderSpelling::Reduction {
+            return;
+        }
         let position = self.position(agent);
         let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel) && !self.omits(OrderRule::Acquires);
         let in_all_scopes = self.omits(OrderRule::PatternScopes);

@@ -59,12 +59,19 @@ pub struct SharedLocations {
     pub repeated_tests: HashMap<(CodePlace, u64), bool>,
     /// The registers that matter at each instruction of each function.
     pub live: Arc<[Vec<RegisterSet>]>,
+    /// The updates whose order to their like does not matter.
+    commuting: Arc<BTreeSet<CodePlace>>,
 }
 
 impl SharedLocations {
     /// Nothing is known yet.
-    pub fn new(live: Arc<[Vec<RegisterSet>]>) -> Self {
-        Self { live, ..Self::default() }
+    pub fn new(live: Arc<[Vec<RegisterSet>]>, commuting: BTreeSet<CodePlace>) -> Self {
+        Self { live, commuting: Arc::new(commuting), ..Self::default() }
+    }
+
+    /// Whether the order of an update to its like does not matter.
+    pub fn commutes(&self, place: CodePlace) -> bool {
+        self.commuting.contains(&place)
     }
 
     /// Locations should have been followed from the begin on.

@@ -7,12 +7,12 @@ use super::super::locate::MachineAccess;
 use super::super::mbarrier::{MBARRIER_BYTES, MbarrierInstruction};
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
-use super::super::program::{Atomic, MachineAction};
+use super::super::program::MachineAction;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
 use super::sharing::{SharedLocations, SharingAccess};
-use crate::{Element, Operation};
+use crate::Operation;
 use isa::types::{Op, Sem};
 
 /// The location that stands for the order of all `fence.sc`.
@@ -244,7 +244,8 @@ impl Executor<'_, '_> {
             MachineAction::Atomic(atomic) => {
                 let strong = StrongAccess::new(atomic.address, (atomic.shape().bytes(), 1), MachineAccessKind::Atomic);
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
-                self.visible_access(StrongAccess { compared, ..strong }, commuting(atomic), lane, shared)
+                let commuting = shared.commutes(self.place()).then_some(atomic.in_global);
+                self.visible_access(StrongAccess { compared, ..strong }, commuting, lane, shared)
             }
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
@@ -350,14 +351,6 @@ impl StrongAccess {
     const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
         Self { address, element, count: count as u32, kind, compared: None }
     }
-}
-
-/// The operation of an update without result whose order to its like does not matter.
-fn commuting(atomic: &Atomic) -> Option<Operation> {
-    let is_integer = matches!(atomic.shape().element(), Element::Bits(_) | Element::Unsigned(_) | Element::Signed(_));
-    let commutes = matches!(atomic.in_global.op(), Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor);
-    let has_no_result = atomic.destination.iter().all(Option::is_none);
-    (is_integer && commutes && has_no_result).then_some(atomic.in_global)
 }
 
 /// All ways to choose one of each list of messages, each of which has the last message at its end.

@@ -7,6 +7,7 @@ use super::super::problem::{Problem, ProblemKind};
 use super::super::races::{ExecutionRecord, Followed, LocationKey, LostRead, ReadThenWrite, SearchRules};
 use super::super::residency::Residency;
 use super::super::state::Machine;
+use super::commuting_updates::commuting_updates;
 use super::progress::state_without_end;
 use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
@@ -44,7 +45,7 @@ struct Open<'p> {
 pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let VerifiedLaunch { program, launch, memory, claims, cancelled, example } = asked;
     let live: Arc<[_]> = program.functions.iter().map(live_registers).collect();
-    let mut shared = SharedLocations::new(live.clone());
+    let mut shared = SharedLocations::new(live.clone(), commuting_updates(&program.functions, &live));
     let mut pairs = BTreeSet::new();
     let begin = |launch, followed: &Followed| {
         let mut machine = Machine::new(program, launch, memory.clone());

@@ -1,0 +1,96 @@
+//! Updates of which no execution tells the order: they return nothing that is read, and no thread synchronizes with another one through them.
+
+use super::super::liveness::{RegisterSet, successors};
+use super::super::problem::CodePlace;
+use super::super::program::{Atomic, MachineAction, MachineFunction};
+use super::super::tensor_instruction::{TensorAction, TensorFence};
+use crate::value::Element;
+use isa::types::{Op, Sem};
+use std::collections::BTreeSet;
+
+/// The updates of some functions whose order to their like does not matter, given the registers that matter at each instruction. The first function
+/// is a kernel.
+pub fn commuting_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>]) -> BTreeSet<CodePlace> {
+    let places = |number: usize| {
+        let places = 0..functions[number].code.len() as u32;
+        places.map(move |instruction| CodePlace { function: number as u32, instruction })
+    };
+    let action = |place: CodePlace| &functions[place.function as usize].code[place.instruction as usize].action;
+    let is_like = |place: &CodePlace| match action(*place) {
+        MachineAction::Atomic(atomic) => {
+            let after = &live[place.function as usize].get(place.instruction as usize + 1);
+            let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
+            commutes(atomic) && atomic.destination.iter().flatten().all(|result| !is_read(result.slot))
+        }
+        _ => false,
+    };
+    let updates: BTreeSet<CodePlace> = (0..functions.len()).flat_map(places).filter(is_like).collect();
+    let releases =
+        |place: &CodePlace| matches!(action(*place), MachineAction::Atomic(atomic) if atomic.order.sem == Sem::Release);
+    let has_fence = functions.iter().any(|function| function.code.iter().any(|one| Fence::of(&one.action).releases));
+    if !has_fence && !updates.iter().any(releases) {
+        return updates;
+    }
+    // A thread that executes a fence after `atom` synchronizes with those that have updated the location before; after `red`, it does not.
+    let acquires: Vec<Vec<bool>> = (0..functions.len()).map(|number| acquires_after(functions, number)).collect();
+    let is_free = |place: &CodePlace| {
+        let reads = !matches!(action(*place), MachineAction::Atomic(atomic) if atomic.destination.is_empty());
+        !reads || !acquires[place.function as usize][place.instruction as usize]
+    };
+    updates.into_iter().filter(is_free).collect()
+}
+
+/// Whether an atomic computes the same in any order with its like, and acquires nothing by itself.
+fn commutes(atomic: &Atomic) -> bool {
+    let is_integer = matches!(atomic.shape().element(), Element::Bits(_) | Element::Unsigned(_) | Element::Signed(_));
+    let is_free = matches!(atomic.in_global.op(), Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor);
+    is_integer && is_free && matches!(atomic.order.sem, Sem::Relaxed | Sem::Release)
+}
+
+/// What a fence does.
+#[derive(Clone, Copy, Default)]
+struct Fence {
+    releases: bool,
+    acquires: bool,
+}
+
+impl Fence {
+    fn of(action: &MachineAction) -> Self {
+        match action {
+            MachineAction::Fence(fence) => Self { releases: fence.releases, acquires: fence.acquires },
+            MachineAction::Tensor(instruction) => match &instruction.action {
+                TensorAction::Fence(TensorFence::Before) => Self { releases: true, acquires: false },
+                TensorAction::Fence(TensorFence::After) => Self { releases: false, acquires: true },
+                _ => Self::default(),
+            },
+            _ => Self::default(),
+        }
+    }
+}
+
+/// For each instruction of a function, whether a fence that acquires may follow it.
+fn acquires_after(functions: &[MachineFunction], number: usize) -> Vec<bool> {
+    let has_fence = |function: &MachineFunction| function.code.iter().any(|one| Fence::of(&one.action).acquires);
+    let elsewhere = functions.iter().enumerate().any(|(at, function)| at != number && has_fence(function));
+    let code = &functions[number].code;
+    // What a function that is called, or the caller, does is not followed.
+    let acquires = |action: &MachineAction| match action {
+        MachineAction::Call(_) | MachineAction::Return => elsewhere,
+        action => Fence::of(action).acquires,
+    };
+    let mut after = vec![false; code.len()];
+    loop {
+        let mut changed = false;
+        for at in (0..code.len()).rev() {
+            let mut found = after[at];
+            successors(&code[at], at, |next| {
+                found |= code.get(next).is_some_and(|one| acquires(&one.action)) || after.get(next) == Some(&true);
+            });
+            changed |= found != after[at];
+            after[at] = found;
+        }
+        if !changed {
+            return after;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `check` on updates whose results nothing reads: their order does not matter, unless a thread synchronizes through them.
+
+use crate::{run_in, scratch};
+use std::fs;
+
+/// Two CTAs, of which one writes data and then updates `x`, the other updates `x` and then reads the data.
+fn message(update: &str) -> String {
+    format!(
+        "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data, .param .u64 x, .param .u64 out) {{
+  .reg .b64 %rd<4>;
+  .reg .b32 %r<4>;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [data];
+  ld.param.u64 %rd2, [x];
+  ld.param.u64 %rd3, [out];
+  mov.u32 %r1, %ctaid.x;
+  setp.ne.u32 %p, %r1, 0;
+  @%p bra READER;
+  st.global.u32 [%rd1], 1;
+  fence.acq_rel.gpu;
+  {update}
+  ret;
+READER:
+  {update}
+  fence.acq_rel.gpu;
+  ld.global.u32 %r2, [%rd1];
+  st.global.u32 [%rd3], %r2;
+  ret;
+}}
+"
+    )
+}
+
+#[test]
+fn the_reader_may_update_first() {
+    let folder = scratch("updates");
+    let red = message("red.relaxed.gpu.global.add.u32 [%rd2], 1;");
+    let atom = message("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;");
+    for (name, text) in [("red.ptx", red), ("atom.ptx", atom)] {
+        fs::write(folder.join(name), text).expect("written");
+        let arguments = ["check", name, "--grid", "2", "--arg", "0=u32[1]", "--arg", "1=u32[1]", "--arg", "2=u32[1]"];
+        let checked = run_in(&folder, &arguments, b"");
+        assert_eq!(checked.code, 1, "{name}: {}", checked.stdout);
+        assert!(checked.stdout.contains("race"), "{name}: {}", checked.stdout);
+    }
+    fs::remove_dir_all(folder).expect("removed");
+}
+
+/// Each thread counts one value in shared memory, and some add what they find there to global memory.
+const HISTOGRAM: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 bins) {
+  .reg .b64 %rd<3>;
+  .reg .b32 %r<9>;
+  .reg .pred %p;
+  .shared .align 4 .b32 counts[4];
+  ld.param.u64 %rd1, [bins];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, counts;
+  and.b32 %r3, %r1, 3;
+  mad.lo.u32 %r4, %r3, 4, %r2;
+  setp.lt.u32 %p, %r1, 4;
+  @%p st.shared.u32 [%r4], 0;
+  bar.sync 0;
+  atom.shared.add.u32 %r5, [%r4], 1;
+  bar.sync 0;
+  @!%p ret;
+  ld.shared.u32 %r6, [%r4];
+  mul.wide.u32 %rd2, %r3, 4;
+  add.u64 %rd2, %rd2, %rd1;
+  atom.global.add.u32 %r7, [%rd2], %r6;
+  ret;
+}
+";
+
+#[test]
+fn updates_without_a_reader_are_explored_in_one_order() {
+    let folder = scratch("histogram");
+    fs::write(folder.join("k.ptx"), HISTOGRAM).expect("written");
+    let arguments = ["check", "k.ptx", "--grid", "2", "--block", "128", "--arg", "bins=u32[4]"];
+    let checked = run_in(&folder, &[&arguments[..], &["--require", "bins[0] == 64 && bins[3] == 64"]].concat(), b"");
+    assert_eq!(checked.code, 0, "{}{}", checked.stdout, checked.stderr);
+    assert!(
+        checked.stdout.contains("(256 threads, 1 execution, 1 state, 1 distinct final state)"),
+        "{}",
+        checked.stdout
+    );
+    fs::remove_dir_all(folder).expect("removed");
+}
