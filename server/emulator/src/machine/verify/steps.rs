@@ -7,12 +7,13 @@ use super::super::locate::MachineAccess;
 use super::super::mbarrier::{MBARRIER_BYTES, MbarrierInstruction};
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
-use super::super::program::{Atomic, MachineAction};
+use super::super::program::MachineAction;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
+use super::counters::has_no_result;
 use super::sharing::{SharedLocations, SharingAccess};
-use crate::{Element, Operation};
+use crate::Operation;
 use isa::types::{Op, Sem};
 
 /// The location that stands for the order of all `fence.sc`.
@@ -108,8 +109,9 @@ impl Machine<'_> {
             let lane = warp.splits[at].lanes.trailing_zeros() as usize;
             let mut executor = Executor::new(self, warp, at);
             executor.note_effect(lane);
-            executor.note_dependency(lane);
+            executor.note_dependencies();
             executor.run(1);
+            self.races.end_instruction();
             progressed = true;
             separate(warp);
             if self.executed > self.launch.max_instructions {
@@ -175,9 +177,10 @@ impl Machine<'_> {
                 if let Some(split) = warp.split_of(*lane) {
                     let mut executor = Executor::new(self, &mut warp, split);
                     executor.note_effect(*lane as usize);
-                    executor.note_dependency(*lane as usize);
+                    executor.note_dependencies();
                     executor.note_reread(*lane as usize);
                     executor.run(1);
+                    self.races.end_instruction();
                 }
                 self.explored.chosen_messages.clear();
                 if warp.live == 0 {
@@ -244,7 +247,9 @@ impl Executor<'_, '_> {
             MachineAction::Atomic(atomic) => {
                 let strong = StrongAccess::new(atomic.address, (atomic.shape().bytes(), 1), MachineAccessKind::Atomic);
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
-                self.visible_access(StrongAccess { compared, ..strong }, commuting(atomic), lane, shared)
+                let counts = self.counts(atomic, shared);
+                let strong = StrongAccess { compared, counts, ..strong };
+                self.visible_access(strong, counts.filter(|_| has_no_result(atomic)), lane, shared)
             }
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
@@ -261,7 +266,7 @@ impl Executor<'_, '_> {
     }
 
     fn visible_without_choice(&self, key: LocationKey, lane: usize, shared: &mut SharedLocations) -> NextStep {
-        let access = SharingAccess { agent: self.agent(lane), commuting: None };
+        let access = SharingAccess { agent: self.agent(lane), commuting: None, counts: None };
         if shared.is_visible(key, access) { NextStep::Visible(Vec::new()) } else { NextStep::Local }
     }
 
@@ -285,7 +290,7 @@ impl Executor<'_, '_> {
         lane: usize,
         shared: &mut SharedLocations,
     ) -> NextStep {
-        let StrongAccess { address, element, count, kind, compared } = access;
+        let StrongAccess { address, element, count, kind, compared, counts } = access;
         let size = element * count;
         let Some((region, offset)) = self.place_of(&address, size.into(), size.into(), lane) else {
             return NextStep::Local;
@@ -298,7 +303,7 @@ impl Executor<'_, '_> {
         let mut choices = Vec::new();
         for number in 0..count {
             let key = (region, offset + (number * element) as usize);
-            is_visible |= shared.is_visible(key, SharingAccess { agent, commuting });
+            is_visible |= shared.is_visible(key, SharingAccess { agent, commuting, counts });
             if kind == MachineAccessKind::Read || compared.is_some() {
                 shared.read(key, agent, compared);
             }
@@ -343,21 +348,15 @@ struct StrongAccess {
     kind: MachineAccessKind,
     /// The value that a compare-and-swap expects.
     compared: Option<u128>,
+    /// The operation, if it is an update whose result nobody uses and whose order to its like does not matter.
+    counts: Option<Operation>,
 }
 
 impl StrongAccess {
     /// An access that compares nothing, with the bytes of an element and the number of elements.
     const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
-        Self { address, element, count: count as u32, kind, compared: None }
+        Self { address, element, count: count as u32, kind, compared: None, counts: None }
     }
-}
-
-/// The operation of an update without result whose order to its like does not matter.
-fn commuting(atomic: &Atomic) -> Option<Operation> {
-    let is_integer = matches!(atomic.shape().element(), Element::Bits(_) | Element::Unsigned(_) | Element::Signed(_));
-    let commutes = matches!(atomic.in_global.op(), Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor);
-    let has_no_result = atomic.destination.iter().all(Option::is_none);
-    (is_integer && commutes && has_no_result).then_some(atomic.in_global)
 }
 
 /// All ways to choose one of each list of messages, each of which has the last message at its end.

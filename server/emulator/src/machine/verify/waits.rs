@@ -163,16 +163,13 @@ fn reads_clock(action: &MachineAction) -> bool {
 }
 
 impl Executor<'_, '_> {
-    /// Notes a branch that depends on reads, and that an instruction reads again.
-    pub fn note_dependency(&mut self, lane: usize) {
-        let (agent, place) = (self.agent(lane), self.place());
+    /// Notes what the next instruction computes from reads.
+    pub fn note_dependencies(&mut self) {
+        let place = self.place();
         let instruction = &self.function.code[self.next as usize];
-        match &instruction.action {
-            MachineAction::Load(_) | MachineAction::Atomic(_) => self.machine.races.read_again(agent, place),
-            MachineAction::Branch(_) | MachineAction::Exit | MachineAction::Return if instruction.guard.is_some() => {
-                self.machine.races.branch(agent, place);
-            }
-            _ => {}
+        for lane in lanes_of(self.lanes) {
+            let agent = self.agent(lane);
+            self.machine.races.compute_from_reads(agent, place, instruction);
         }
     }
 
