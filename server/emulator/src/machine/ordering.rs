@@ -144,8 +144,8 @@ impl Executor<'_, '_> {
             let chosen = self.machine.explored.chosen_messages.get(number as usize).copied().unwrap_or(last);
             let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
             if access.kind != MachineAccessKind::Write {
-                let read = ReadPlace { place: access.place, element: number };
-                self.machine.races.observe_message(agent, key, chosen, (order, update), read);
+                let read = ReadPlace { place: access.place, element: number, location: key };
+                self.machine.races.observe_message(agent, read, chosen, (order, update));
             }
             if access.kind != MachineAccessKind::Read {
                 let memory = self.machine.region_mut(region);

@@ -3,7 +3,6 @@
 //! They are not explored. Here is recorded what they would need: which strong writes come after which strong reads, in the order of a thread or by
 //! a barrier, and whether the write depends on the read. [`super::load_cycles`] decides whether such pairs can form a cycle.
 
-use super::super::problem::CodePlace;
 use super::clock::Agent;
 use super::earlier_reads::{BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPlace, ReadThenWrite};
 use super::load_cycles::may_form_cycle;
@@ -14,7 +13,8 @@ use std::sync::Arc;
 
 impl Races {
     /// A strong read, with the scope in which it acquires.
-    pub(super) fn add_read(&mut self, agent: Agent, location: LocationKey, acquired: Option<Scope>, read: ReadPlace) {
+    pub(super) fn add_read(&mut self, agent: Agent, acquired: Option<Scope>, read: ReadPlace) {
+        let location = read.location;
         let reader = (agent.warp, agent.lane);
         let influence = ReadInfluence::Value(read);
         if acquired.is_some() {
@@ -30,13 +30,13 @@ impl Races {
         reads.is_some_and(|reads| reads.iter().any(|read| matches!(read.influence, ReadInfluence::Value(_))))
     }
 
-    /// A thread executes an instruction again that has read something before: what is computed from that is not followed any more.
-    pub(super) fn forget_values(&mut self, agent: Agent, place: CodePlace) {
-        self.change_reads(agent, |read| match read.influence {
-            ReadInfluence::Value(value) if value.place == place => {
-                EarlierRead { influence: ReadInfluence::Unknown, ..*read }
+    /// A thread executes an instruction again that has read a location before: what is computed from that is not followed any more.
+    pub(super) fn forget_value(&mut self, agent: Agent, read: ReadPlace) {
+        self.change_reads(agent, |earlier| match earlier.influence {
+            ReadInfluence::Value(value) if value == read => {
+                EarlierRead { influence: ReadInfluence::Unknown, ..*earlier }
             }
-            _ => *read,
+            _ => *earlier,
         });
     }
 

@@ -9,13 +9,15 @@ use std::sync::Arc;
 /// A thread, as its warp and lane.
 pub type ThreadKey = (u32, u32);
 
-/// A strong read of an element by an instruction.
+/// A strong read of an element by an instruction, the last one of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReadPlace {
     /// The instruction.
     pub place: CodePlace,
     /// The number of the element.
     pub element: u32,
+    /// The location.
+    pub location: LocationKey,
 }
 
 /// A strong read that has been executed, and what lies between it and what its thread does next.

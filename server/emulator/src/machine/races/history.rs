@@ -212,11 +212,11 @@ impl Races {
     pub fn observe_message(
         &mut self,
         agent: Agent,
-        key: LocationKey,
+        read: ReadPlace,
         at: usize,
         (order, update): (super::AccessOrder, super::IsUpdate),
-        read: ReadPlace,
     ) {
+        let key = read.location;
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
         let in_all_scopes = self.omits(OrderRule::ObservationScopes);
@@ -236,7 +236,7 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order, Some(key));
         }
-        self.add_read(agent, key, acquires.then_some(order.scope), read);
+        self.add_read(agent, acquires.then_some(order.scope), read);
     }
 
     /// A strong write after a message: the value, and whether it is an update of that message. Returns whether there is a new message.

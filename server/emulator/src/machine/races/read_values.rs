@@ -6,9 +6,9 @@ use super::super::liveness::RegisterAccesses;
 use super::super::operand::Source;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineFunction, MachineInstruction};
-use super::Races;
 use super::clock::Agent;
 use super::earlier_reads::{ReadPlace, ThreadKey};
+use super::{LocationKey, Races};
 use isa::types::Op;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -63,18 +63,29 @@ impl ReadDependencies {
 }
 
 impl Races {
-    /// A thread is about to execute an instruction.
-    pub fn compute_from_reads(&mut self, agent: Agent, place: CodePlace, instruction: &MachineInstruction) {
+    /// A thread is about to execute an instruction, which reads some locations by strong accesses.
+    pub fn compute_from_reads(
+        &mut self,
+        agent: Agent,
+        (place, instruction): (CodePlace, &MachineInstruction),
+        locations: &[LocationKey],
+    ) {
         let thread = (agent.warp, agent.lane);
         let action = &instruction.action;
         if matches!(action, MachineAction::Atomic(_)) {
             self.dependencies.updating.insert(thread, place);
         }
-        let reads = matches!(action, MachineAction::Load(_) | MachineAction::Atomic(_));
-        if reads {
-            self.forget_values(agent, place);
-            self.dependencies.forget(thread, |source| source.place == place);
-        } else if !self.has_read_values(agent) {
+        let read = |(element, location): (usize, &LocationKey)| ReadPlace {
+            place,
+            element: element as u32,
+            location: *location,
+        };
+        let reads: Vec<ReadPlace> = locations.iter().enumerate().map(read).collect();
+        for read in &reads {
+            self.forget_value(agent, *read);
+            self.dependencies.forget(thread, |source| source == read);
+        }
+        if reads.is_empty() && !self.has_read_values(agent) {
             self.dependencies.registers.remove(&thread);
             return;
         }
@@ -95,8 +106,8 @@ impl Races {
             return;
         };
         let registers = self.dependencies.registers.entry(thread).or_default();
-        let writing = written_sources(action, place, registers).map(|sources| &sources | &guard);
-        let results = result_sources(action, place, registers, &accesses);
+        let writing = written_sources(action, &reads, registers).map(|sources| &sources | &guard);
+        let results = result_sources(action, &reads, registers, &accesses);
         accesses.written.iter().for_each(|register| drop(registers.remove(register)));
         // Under a guard it may not be executed.
         registers.extend(results.into_iter().filter(|(_, sources)| instruction.guard.is_none() && !sources.is_empty()));
@@ -121,7 +132,7 @@ fn sources_of(source: Source, registers: &RegisterSources) -> BTreeSet<ReadPlace
 /// What a write depends on, in all of its elements.
 fn written_sources(
     action: &MachineAction,
-    place: CodePlace,
+    reads: &[ReadPlace],
     registers: &RegisterSources,
 ) -> Option<BTreeSet<ReadPlace>> {
     match action {
@@ -134,7 +145,7 @@ fn written_sources(
             let address = sources_of(atomic.address.base, registers);
             let [b] = atomic.b.as_slice() else { return Some(address) };
             let operands = atomic.c.iter().fold(sources_of(*b, registers), |all, c| &all | &sources_of(*c, registers));
-            let own = (atomic.in_global.op() != Op::Exch).then_some(ReadPlace { place, element: 0 });
+            let own = reads.first().filter(|_| atomic.in_global.op() != Op::Exch).copied();
             Some(address.into_iter().chain(operands).chain(own).collect())
         }
         _ => None,
@@ -144,13 +155,13 @@ fn written_sources(
 /// What the registers that an instruction writes depend on.
 fn result_sources(
     action: &MachineAction,
-    place: CodePlace,
+    reads: &[ReadPlace],
     registers: &RegisterSources,
     accesses: &RegisterAccesses,
 ) -> RegisterSources {
     let read = |address: Source, element: usize| {
         let mut sources = sources_of(address, registers);
-        sources.insert(ReadPlace { place, element: element as u32 });
+        sources.extend(reads.get(element));
         sources
     };
     match action {
