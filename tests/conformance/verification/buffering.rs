@@ -23,6 +23,8 @@ enum Step {
     Store(&'static str, usize),
     /// Stores a result.
     Copy(&'static str, usize, usize),
+    /// Adds, with a result.
+    Add(&'static str, usize),
     /// Adds, and ignores what it reads.
     Count(usize),
     /// Stores what an exchange reads nowhere.
@@ -34,16 +36,23 @@ enum Step {
     Barrier,
 }
 
+impl Step {
+    const fn has_result(&self) -> bool {
+        matches!(self, Self::Load(..) | Self::Add(..))
+    }
+}
+
 fn step(random: &mut Rng, line: usize, results: &[usize]) -> Step {
     let location = random.usize(..LOCATIONS.len());
     let release = ["relaxed.gpu", "relaxed.gpu", "release.gpu"][random.usize(..3)];
     let result = results.get(random.usize(..results.len().max(1)));
-    match (random.u32(..12), result) {
+    match (random.u32(..14), result) {
         _ if line == 0 => Step::Load("relaxed.gpu", location),
         (0..=2, _) => Step::Load(["relaxed.gpu", "relaxed.gpu", "acquire.gpu"][random.usize(..3)], location),
         (3, Some(result)) => Step::Leave(*result),
         (4 | 5, Some(result)) => Step::Copy(release, location, *result),
         (6, _) => Step::Count(location),
+        (9 | 10, _) => Step::Add(["relaxed.gpu", "relaxed.gpu", "acq_rel.gpu"][random.usize(..3)], location),
         (7, _) => Step::Exchange(location),
         (8, _) => Step::Fence(["acq_rel.gpu", "sc.gpu"][random.usize(..2)]),
         _ => Step::Store(release, location),
@@ -58,7 +67,7 @@ fn program(random: &mut Rng) -> Vec<Vec<Step>> {
         let mut thread = Vec::new();
         for line in 0..random.usize(2..=3) {
             let step = step(random, line, if has_barrier { &[] } else { &results });
-            results.extend(matches!(step, Step::Load(..)).then_some(line));
+            results.extend(step.has_result().then_some(line));
             thread.push(step);
         }
         if has_barrier && at < 2 {
@@ -72,7 +81,7 @@ fn program(random: &mut Rng) -> Vec<Vec<Step>> {
 fn litmus_text(threads: &[Vec<Step>]) -> String {
     let mut text = "PTX random\n{\nx=0; y=0; z=0;".to_owned();
     for (number, thread) in threads.iter().enumerate() {
-        let loads = thread.iter().enumerate().filter(|(_, step)| matches!(step, Step::Load(..)));
+        let loads = thread.iter().enumerate().filter(|(_, step)| step.has_result());
         loads.for_each(|(line, _)| text.push_str(&format!(" P{number}:r{line}=0;")));
     }
     let heads = (0..threads.len()).map(|at| format!("P{at}@cta {},gpu 0", at / 2));
@@ -84,6 +93,7 @@ fn litmus_text(threads: &[Vec<Step>]) -> String {
             Some(Step::Load(order, at)) => format!("ld.{order} r{line}, {}", LOCATIONS[*at]),
             Some(Step::Store(order, at)) => format!("st.{order} {}, 1", LOCATIONS[*at]),
             Some(Step::Copy(order, at, result)) => format!("st.{order} {}, r{result}", LOCATIONS[*at]),
+            Some(Step::Add(order, at)) => format!("atom.{order}.add r{line}, {}, 2", LOCATIONS[*at]),
             Some(Step::Count(at)) => format!("red.relaxed.gpu.add {}, 2", LOCATIONS[*at]),
             Some(Step::Exchange(at)) => format!("atom.relaxed.gpu.exch q{line}, {}, 1", LOCATIONS[*at]),
             Some(Step::Leave(result)) => format!("beq r{result}, 0, LC0{number}"),
@@ -122,6 +132,9 @@ fn kernel_text(threads: &[Vec<Step>]) -> String {
                 Step::Copy(order, at, result) => {
                     writeln!(text, "\tst.{order}.global.u32 [%memory+{}], %r{result};", at * 4)
                 }
+                Step::Add(order, at) => {
+                    writeln!(text, "\tatom.{order}.global.add.u32 %r{line}, [%memory+{}], 2;", at * 4)
+                }
                 Step::Count(at) => writeln!(text, "\tred.relaxed.gpu.global.add.u32 [%memory+{}], 2;", at * 4),
                 Step::Exchange(at) => {
                     writeln!(text, "\tatom.relaxed.gpu.global.exch.b32 %unused, [%memory+{}], 1;", at * 4)
@@ -134,7 +147,7 @@ fn kernel_text(threads: &[Vec<Step>]) -> String {
             };
         }
         let _ = writeln!(text, "END{number}:");
-        for line in (0..thread.len()).filter(|line| matches!(thread[*line], Step::Load(..))) {
+        for line in (0..thread.len()).filter(|line| thread[*line].has_result()) {
             let word = LOCATIONS.len() + number * INSTRUCTIONS + line;
             let _ = writeln!(text, "\tst.global.u32 [%memory+{}], %r{line};", 4 * word);
         }
