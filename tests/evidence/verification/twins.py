@@ -4,7 +4,7 @@
     twins.py            compiles the sources below with nvcc, writes their modules and twins.md beside this script
     twins.py --check    exits with 1 if the table of the stored modules is another one
 
-Each right kernel is proved, its wrong twin refuted. When the table is written, `run` executes each kernel with some seeds, too: of a proved one
+Each right kernel but one is proved, its wrong twin refuted. When the table is written, `run` executes each kernel with some seeds, too: of a proved one
 no schedule may find a problem. A comment before each kernel has its name, its launch (CTAs, threads, arguments and options), and what is wrong
 in the wrong twin.
 """
@@ -31,7 +31,8 @@ HEAD = """\
 
 Written by `twins.py`: the verdict of `check` on each kernel, as compiled by nvcc, and on its wrong twin.
 Executions, states and the most rounds of a loop in a row are those of the right kernel. A verdict that is not complete leaves out rounds of
-loops that wait and count, or executions with load buffering.
+loops that wait and count, or sequences of values that are written again and again. `two_locks` is `unknown`: its exchanges are reads, too, and
+executions with load buffering through them are not explored.
 """
 
 COLUMNS = """

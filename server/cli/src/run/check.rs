@@ -162,10 +162,10 @@ impl CheckReport<'_> {
             Some(Unfinished::Allocations) => Some(
                 "of allocations, uses and frees of tensor memory by several warps that nothing orders, one order was explored: synchronize them",
             ),
-            Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
-            None if self.found.total.may_buffer_loads => Some(
-                "executions in which a read sees a write that a later write of its own thread caused (load buffering) are not explored",
+            Some(Unfinished::LoadBuffering) => Some(
+                "executions in which threads read what others write after their own reads (load buffering) may exist and are not explored: order these reads before the writes after them, by acquire and release",
             ),
+            Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
             None if self.found.total.has_shortened_waits => Some(
                 "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds",
             ),
@@ -226,7 +226,8 @@ impl CheckReport<'_> {
         }
         let _ = write!(text, "{}", self.verdict.name());
         match self.verdict {
-            KernelVerdict::Proved => text.push_str(": no execution has a problem"),
+            KernelVerdict::Proved if self.found.is_complete() => text.push_str(": no execution has a problem"),
+            KernelVerdict::Proved => text.push_str(": no explored execution has a problem"),
             KernelVerdict::Refuted => {
                 let _ = write!(text, ": {}", counted(self.found.problems.len(), "problem"));
             }

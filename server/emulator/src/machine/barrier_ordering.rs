@@ -2,17 +2,19 @@
 
 use super::cta::Cluster;
 use super::execute::Executor;
-use super::races::EventAction;
+use super::races::{BarrierThreads, EventAction};
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
 
 impl Executor<'_, '_> {
     /// Lanes arrive at a barrier of the CTA.
-    pub fn arrive_in_cta(&mut self, barrier: usize, active: u32) {
+    ///
+    /// `waited_for` are the threads that they wait for, if that is known.
+    pub fn arrive_in_cta(&mut self, barrier: usize, waited_for: Option<BarrierThreads>, active: u32) {
         self.record_order(EventAction::Barrier, active);
         let (warp, slot) = (self.agent(0).warp, self.warp.cta);
         let clock = &mut self.machine.ctas[slot].barriers[barrier].clock;
-        self.machine.races.arrive(warp, active, clock);
+        self.machine.races.arrive(warp, active, clock, waited_for);
     }
 
     /// Lanes leave a phase of a barrier of the CTA.
@@ -26,7 +28,8 @@ impl Executor<'_, '_> {
     pub fn arrive_in_cluster(&mut self, cluster: usize, active: u32) {
         self.record_order(EventAction::Barrier, active);
         let warp = self.agent(0).warp;
-        self.machine.races.arrive(warp, active, &mut self.machine.clusters[cluster].clock);
+        let clock = &mut self.machine.clusters[cluster].clock;
+        self.machine.races.arrive(warp, active, clock, None);
     }
 
     /// The same without an order of memory, but for that of earlier fences.

@@ -22,7 +22,7 @@ impl Executor<'_, '_> {
             return;
         }
         let warp = self.agent(0).warp;
-        self.machine.races.arrive(warp, lanes, &mut self.machine.ctas[slot].exit_clock);
+        self.machine.races.arrive(warp, lanes, &mut self.machine.ctas[slot].exit_clock, None);
         if self.machine.ctas[slot].live == lanes.count_ones() {
             self.check_end_of_cta(slot, lanes);
         }

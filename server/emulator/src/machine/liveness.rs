@@ -146,7 +146,7 @@ fn register(formal: &Formal) -> Option<u32> {
 }
 
 /// The registers that an instruction reads and writes.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RegisterAccesses {
     /// Those that it reads, but for its guard.
     pub read: Vec<u32>,

@@ -18,7 +18,6 @@ mod control;
 mod copies;
 mod cores;
 mod cta;
-mod dependency;
 mod edit;
 mod execute;
 mod exit;

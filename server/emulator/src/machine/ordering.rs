@@ -13,7 +13,7 @@ use super::program::FenceSemantics;
 use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use super::races::{
     Agent, CheckedAccess, Clock, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory,
-    RacingAccess, WriteEffect,
+    RacingAccess, ReadPlace, WriteEffect,
 };
 use super::region::MemoryBytes;
 use super::state::Machine;
@@ -144,7 +144,8 @@ impl Executor<'_, '_> {
             let chosen = self.machine.explored.chosen_messages.get(number as usize).copied().unwrap_or(last);
             let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
             if access.kind != MachineAccessKind::Write {
-                self.machine.races.observe_message(agent, key, chosen, (order, update), access.place);
+                let read = ReadPlace { place: access.place, element: number, location: key };
+                self.machine.races.observe_message(agent, read, chosen, (order, update));
             }
             if access.kind != MachineAccessKind::Read {
                 let memory = self.machine.region_mut(region);

@@ -9,7 +9,7 @@ use super::execute::{Executor, Step};
 use super::lanes::{LaneValues, holding, lanes_of};
 use super::operand::Source;
 use super::problem::ProblemKind;
-use super::races::EventAction;
+use super::races::{BarrierThreads, EventAction};
 use super::undefined_bits::UndefinedBits;
 use super::warp::{BarrierWait, SplitState};
 use isa::types::Sem;
@@ -138,7 +138,8 @@ impl Executor<'_, '_> {
             BarrierAction::Wait | BarrierAction::Arrive => 0,
         };
         let arrival = WarpArrival { warp: self.warp.number, lanes: active, live: self.warp.live, holding: holds };
-        self.arrive_in_cta(barrier, active);
+        let waits = !matches!(instruction.mode, BarrierAction::Arrive) && expected == ExpectedThreads::All;
+        self.arrive_in_cta(barrier, waits.then_some(BarrierThreads::Cta), active);
         let cta = &mut self.machine.ctas[self.warp.cta];
         let phase = cta.barriers[barrier].phase();
         cta.barriers[barrier].arrive(arrival, expected);

@@ -100,8 +100,8 @@ fn reports(
         let unordered = |found: &FoundProblem| LaunchReport::Unordered(refuted(found, None, written, prepared));
         all.extend(notes.iter().map(unordered));
     }
-    let undecided = |message: String, help: &str| {
-        LaunchReport::Undecided(LaunchLineError::new(written.range.clone(), message, help))
+    let undecided = |message: &str, help: &str| {
+        LaunchReport::Undecided(LaunchLineError::new(written.range.clone(), message.to_owned(), help))
     };
     match found {
         Err(error) => {
@@ -124,25 +124,28 @@ fn reports(
         Ok(Verification { unfinished: None, .. }) => {}
         Ok(Verification { unfinished: Some(Unfinished::Instructions), .. }) => {
             all.push(undecided(
-                "an execution has too many instructions".to_owned(),
+                "an execution has too many instructions",
                 "use a smaller launch, or `ptx-atomics check`",
             ));
         }
         Ok(Verification { unfinished: Some(Unfinished::Waits), .. }) => {
-            all.push(undecided(
-                "loops that wait and count may not end".to_owned(),
-                "use `ptx-atomics check --wait-rounds`",
-            ));
+            all.push(undecided("loops that wait and count may not end", "use `ptx-atomics check --wait-rounds`"));
         }
         Ok(Verification { unfinished: Some(Unfinished::Allocations), .. }) => {
             all.push(undecided(
-                "nothing orders what several warps do to the allocations of tensor memory".to_owned(),
+                "nothing orders what several warps do to the allocations of tensor memory",
                 "synchronize the warps",
+            ));
+        }
+        Ok(Verification { unfinished: Some(Unfinished::LoadBuffering), .. }) => {
+            all.push(undecided(
+                "threads may read what others write after their own reads (load buffering), which is not explored",
+                "order these reads before the writes after them, by acquire and release",
             ));
         }
         Ok(_) => {
             let message = format!("launch has more than {} states", limits.states);
-            all.push(undecided(message, "use fewer threads, or `ptx-atomics check`"));
+            all.push(undecided(&message, "use fewer threads, or `ptx-atomics check`"));
         }
     }
     all

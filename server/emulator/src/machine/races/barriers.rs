@@ -3,6 +3,7 @@
 use super::super::lanes::lanes_of;
 use super::super::operand::AccessOrder;
 use super::clock::{Agent, Clock};
+use super::earlier_reads::BarrierThreads;
 use super::release::{ReleaseSequence, Released};
 use super::{OrderRule, Races};
 use isa::types::{Scope, Sem};
@@ -42,7 +43,9 @@ impl MbarrierClock {
 
 impl Races {
     /// Lanes of a warp arrive at a barrier: adds what they have done to its clock.
-    pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock) {
+    ///
+    /// `waited_for` are the threads that they wait for at once, if that is known.
+    pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock, waited_for: Option<BarrierThreads>) {
         let threads = self.warp(warp);
         // Lanes often know the same.
         let mut last: Option<&Clock> = None;
@@ -54,7 +57,7 @@ impl Races {
             last = Some(known);
         }
         for lane in lanes_of(lanes) {
-            self.order_reads(Agent { warp, lane: lane as u32 }, Scope::Cta);
+            self.pass_reads(Agent { warp, lane: lane as u32 }, waited_for);
         }
         let threads = self.warp(warp);
         clock.raise_lanes(warp, lanes, threads.epoch);
@@ -64,6 +67,10 @@ impl Races {
     /// The same at the barrier of a cluster without an order of memory: the second clock says what they have executed, the first one gets to know
     /// what fences of at least its scope have released before.
     pub fn arrive_relaxed(&mut self, warp: u32, lanes: u32, clock: &mut Clock, executed: &mut Clock) {
+        for lane in lanes_of(lanes) {
+            let agent = Agent { warp, lane: lane as u32 };
+            self.pass_reads(agent, None);
+        }
         let threads = self.warp(warp);
         for lane in lanes_of(lanes) {
             let agent = Agent { warp, lane: lane as u32 };
@@ -103,7 +110,8 @@ impl Races {
         let barriers = &mut self.warp(warp).barriers;
         let known = barriers.iter().position(|(known, ..)| *known == mask);
         let (_, arrived, mut clock) = known.map_or((mask, 0, Clock::default()), |at| barriers.swap_remove(at));
-        self.arrive(warp, lanes, &mut clock);
+        let waited_for = (live & !mask == 0).then_some(BarrierThreads::Warp);
+        self.arrive(warp, lanes, &mut clock, waited_for);
         self.warp(warp).barriers.push((mask, arrived | lanes, clock));
         self.end_warp_barriers(warp, live);
     }
@@ -119,6 +127,7 @@ impl Races {
 
     /// A thread arrives at an mbarrier.
     pub fn arrive_at_mbarrier(&mut self, agent: Agent, slot: usize, offset: u32, order: AccessOrder) {
+        self.pass_reads(agent, None);
         let mut releases = self.released(agent, order);
         self.mbarriers.entry((slot, offset)).or_default().current.append(&mut releases);
     }

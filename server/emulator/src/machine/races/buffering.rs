@@ -1,80 +1,59 @@
-//! Load buffering: cycles in which each thread reads what another one writes after its own read.
+//! Load buffering: executions in which threads read what others write after their own reads.
 //!
-//! Such a cycle is forbidden if one of its reads synchronizes with the write that it reads, so fences and orders on both sides matter, and if each
-//! write depends on the read of its thread: here after a branch that is taken for what was read. Other executions
-//! of that kind are not explored. Here is recorded what they would need: strong writes after strong reads of the same thread.
+//! They are not explored. Here is recorded what they would need: which strong writes come after which strong reads, in the order of a thread or by
+//! a barrier, and whether the write depends on the read. [`super::load_cycles`] decides whether such pairs can form a cycle.
 
-use super::super::problem::CodePlace;
 use super::clock::Agent;
-use super::release::ScopePosition;
-use super::{LocationKey, Races};
+use super::earlier_reads::{BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPlace, ReadThenWrite};
+use super::load_cycles::may_form_cycle;
+use super::{IsUpdate, LocationKey, Races};
 use isa::types::Scope;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-
-/// A strong read that has been executed: its location, and the scopes in which accesses after it acquire and release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EarlierRead {
-    location: LocationKey,
-    acquired: Option<Scope>,
-    released: Option<Scope>,
-    influence: ReadInfluence,
-}
-
-/// Whether what the thread does next depends on a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum ReadInfluence {
-    /// That is not known.
-    Unknown,
-    /// It will, after a branch.
-    Awaited { read: CodePlace, branch: CodePlace },
-    /// It does.
-    Controls,
-}
-
-/// The strong reads of each thread.
-pub type EarlierReads = BTreeMap<(u32, u32), BTreeSet<EarlierRead>>;
-
-/// A strong write after a strong read of the same thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ReadThenWrite {
-    thread: (u32, u32),
-    read: EarlierRead,
-    written: LocationKey,
-    /// Whether they are one read-modify-write.
-    is_update: bool,
-}
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Races {
     /// A strong read, with the scope in which it acquires.
-    pub(super) fn add_read(&mut self, agent: Agent, location: LocationKey, acquired: Option<Scope>, place: CodePlace) {
-        let function = self.controlled_branches.get(place.function as usize);
-        let branch = function.and_then(|function| *function.get(place.instruction as usize)?);
-        let awaited = |instruction| ReadInfluence::Awaited { read: place, branch: CodePlace { instruction, ..place } };
-        let influence = branch.map_or(ReadInfluence::Unknown, awaited);
-        let read = EarlierRead { location, acquired, released: None, influence };
-        self.earlier_reads.entry((agent.warp, agent.lane)).or_default().insert(read);
+    pub(super) fn add_read(&mut self, agent: Agent, acquired: Option<Scope>, read: ReadPlace) {
+        let location = read.location;
+        let reader = (agent.warp, agent.lane);
+        let influence = ReadInfluence::Value(read);
+        if acquired.is_some() {
+            self.acquired_at.insert(location);
+        }
+        let read = EarlierRead { reader, location, acquired, released: None, barrier: None, influence };
+        self.earlier_reads.entry(reader).or_default().insert(read);
     }
 
-    /// A thread executes an instruction again that has read something before: no branch depends on that any more.
-    pub fn read_again(&mut self, agent: Agent, place: CodePlace) {
-        self.influence(agent, |influence| match influence {
-            ReadInfluence::Awaited { read, .. } if read == place => ReadInfluence::Unknown,
-            other => other,
+    /// Whether something computed from reads of a thread may matter.
+    pub(super) fn has_read_values(&self, agent: Agent) -> bool {
+        let reads = self.earlier_reads.get(&(agent.warp, agent.lane));
+        reads.is_some_and(|reads| reads.iter().any(|read| matches!(read.influence, ReadInfluence::Value(_))))
+    }
+
+    /// A thread executes an instruction again that has read a location before: what is computed from that is not followed any more.
+    pub(super) fn forget_value(&mut self, agent: Agent, read: ReadPlace) {
+        self.change_reads(agent, |earlier| match earlier.influence {
+            ReadInfluence::Value(value) if value == read => {
+                EarlierRead { influence: ReadInfluence::Unknown, ..*earlier }
+            }
+            _ => *earlier,
         });
     }
 
-    /// A thread executes a branch: what it does after it depends on the reads that its guard is computed from.
-    pub fn branch(&mut self, agent: Agent, place: CodePlace) {
-        self.influence(agent, |influence| match influence {
-            ReadInfluence::Awaited { branch, .. } if branch == place => ReadInfluence::Controls,
-            other => other,
+    /// A thread executes a branch that depends on reads.
+    pub(super) fn branch_on(&mut self, agent: Agent, values: &BTreeSet<ReadPlace>) {
+        self.change_reads(agent, |read| match read.influence {
+            ReadInfluence::Value(value) if values.contains(&value) => {
+                EarlierRead { influence: ReadInfluence::Controls, ..*read }
+            }
+            _ => *read,
         });
     }
 
-    fn influence(&mut self, agent: Agent, change: impl Fn(ReadInfluence) -> ReadInfluence) {
+    fn change_reads(&mut self, agent: Agent, change: impl Fn(&EarlierRead) -> EarlierRead) {
         let Some(reads) = self.earlier_reads.get_mut(&(agent.warp, agent.lane)) else { return };
-        if reads.iter().any(|read| change(read.influence) != read.influence) {
-            *reads = reads.iter().map(|read| EarlierRead { influence: change(read.influence), ..*read }).collect();
+        if reads.iter().any(|read| change(read) != *read) {
+            *reads = reads.iter().map(change).collect();
         }
     }
 
@@ -84,30 +63,71 @@ impl Races {
         agent: Agent,
         written: LocationKey,
         released: Option<Scope>,
-        update: super::IsUpdate,
+        update: IsUpdate,
     ) {
-        let thread = (agent.warp, agent.lane);
-        for read in self.earlier_reads.get(&thread).into_iter().flatten() {
-            let is_update = update == super::IsUpdate::Yes && read.location == written && read.released.is_none();
+        let writer = (agent.warp, agent.lane);
+        let (sources, updating) = (self.dependencies.sources(agent), self.dependencies.updating(agent));
+        for read in self.earlier_reads.get(&writer).into_iter().flatten() {
+            let is_own = matches!(read.influence, ReadInfluence::Value(value) if Some(value.place) == updating);
+            let update = if is_own && read.location == written { update } else { IsUpdate::No };
             let influence = match read.influence {
                 ReadInfluence::Controls => ReadInfluence::Controls,
-                ReadInfluence::Awaited { .. } | ReadInfluence::Unknown => ReadInfluence::Unknown,
+                ReadInfluence::Value(value) if sources.contains(&value) => ReadInfluence::Controls,
+                ReadInfluence::Value(_) | ReadInfluence::Unknown => ReadInfluence::Unknown,
             };
             let read = EarlierRead { released: read.released.max(released), influence, ..*read };
-            self.reads_then_writes.insert(ReadThenWrite { thread, read, written, is_update });
+            self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update });
+        }
+        self.write_behind_others(agent, written, released);
+    }
+
+    /// The same for reads of other threads that happen before by a barrier.
+    fn write_behind_others(&mut self, agent: Agent, written: LocationKey, released: Option<Scope>) {
+        if self.passed_reads.is_empty() {
+            return;
+        }
+        let writer = (agent.warp, agent.lane);
+        let warp = self.warp(agent.warp);
+        let thread = &warp.threads[agent.lane as usize];
+        let known = thread.known.clone();
+        let fences: Vec<_> = thread.released().iter().map(|(scope, at)| (*scope, at.clock(agent))).collect();
+        for (reader, passed) in self.passed_reads.iter().filter(|(reader, _)| **reader != writer) {
+            let reading = Agent { warp: reader.0, lane: reader.1 };
+            let Some(last) = passed.iter().rev().find(|passed| known.has_epoch(reading, passed.epoch)) else {
+                continue;
+            };
+            let is_after = |(_, clock): &&(Scope, super::Clock)| clock.has_epoch(reading, last.epoch);
+            let fenced = fences.iter().filter(is_after).map(|(scope, _)| *scope).max();
+            for read in last.reads.iter() {
+                let influence = ReadInfluence::Unknown;
+                let read = EarlierRead { released: released.max(fenced), barrier: None, influence, ..*read };
+                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update: IsUpdate::No });
+            }
         }
     }
 
-    /// A fence or a barrier of a thread.
+    /// A fence of a thread.
     pub(super) fn order_reads(&mut self, agent: Agent, scope: Scope) {
-        if let Some(reads) = self.earlier_reads.get_mut(&(agent.warp, agent.lane)) {
-            let fenced = |read: &EarlierRead| EarlierRead {
-                acquired: read.acquired.max(Some(scope)),
-                released: read.released.max(Some(scope)),
-                ..*read
-            };
-            *reads = reads.iter().map(fenced).collect();
+        let reads = self.earlier_reads.get(&(agent.warp, agent.lane)).into_iter().flatten();
+        self.acquired_at.extend(reads.map(|read| read.location));
+        self.change_reads(agent, |read| EarlierRead {
+            acquired: read.acquired.max(Some(scope)),
+            released: read.released.max(Some(scope)),
+            ..*read
+        });
+    }
+
+    /// A thread arrives at a barrier or the like; `threads` if it waits there at once for all of those.
+    pub(super) fn pass_reads(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
+        let thread = (agent.warp, agent.lane);
+        let Some(reads) = self.earlier_reads.get(&thread).filter(|reads| !reads.is_empty()) else { return };
+        let reads = reads.clone();
+        let epoch = self.warp(agent.warp).epoch;
+        let passed = self.passed_reads.entry(thread).or_default();
+        if passed.last().is_none_or(|last| *last.reads != reads) {
+            passed.push(PassedReads { epoch, reads: Arc::new(reads) });
         }
+        self.change_reads(agent, |read| EarlierRead { barrier: read.barrier.max(threads), ..*read });
     }
 
     /// The pairs since the last call.
@@ -115,48 +135,13 @@ impl Races {
         std::mem::take(&mut self.reads_then_writes)
     }
 
-    /// Whether pairs of several threads can form a cycle without synchronization.
+    /// The locations since the last call where a read acquires, or a fence of its thread after it.
+    pub fn take_acquired(&mut self) -> BTreeSet<LocationKey> {
+        std::mem::take(&mut self.acquired_at)
+    }
+
+    /// Whether pairs of several threads can form a cycle that is no contradiction.
     pub fn may_buffer_loads(&self, pairs: &BTreeSet<ReadThenWrite>) -> bool {
-        let search = CycleSearch { pairs, position: &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }) };
-        // A cycle in which all writes depend on the reads before them would be a value out of thin air.
-        pairs.iter().filter(|pair| pair.read.influence != ReadInfluence::Controls).any(|start| search.has_cycle(start))
-    }
-}
-
-struct CycleSearch<'s> {
-    pairs: &'s BTreeSet<ReadThenWrite>,
-    position: &'s dyn Fn((u32, u32)) -> ScopePosition,
-}
-
-/// A pair on a path, with the thread that the readers of its write can synchronize with and the scope of its release.
-type Reached<'s> = (&'s ReadThenWrite, Option<((u32, u32), Scope)>);
-
-impl CycleSearch<'_> {
-    fn has_cycle(&self, start: &ReadThenWrite) -> bool {
-        let own_release = |pair: &ReadThenWrite| pair.read.released.map(|scope| (pair.thread, scope));
-        let (mut open, mut seen): (Vec<Reached>, HashSet<Reached>) =
-            (vec![(start, own_release(start))], HashSet::new());
-        while let Some((pair, release)) = open.pop() {
-            for next in self.pairs.iter().filter(|next| next.read.location == pair.written) {
-                if next.thread == pair.thread || self.synchronizes(release, next) {
-                    continue;
-                }
-                // A cycle in one location contradicts coherence.
-                if next == start && (start.read.location != start.written || pair.read.location != pair.written) {
-                    return true;
-                }
-                let carried = if next.is_update { release } else { None };
-                let reached = (next, own_release(next).or(carried));
-                if seen.insert(reached) {
-                    open.push(reached);
-                }
-            }
-        }
-        false
-    }
-
-    fn synchronizes(&self, release: Option<((u32, u32), Scope)>, reader: &ReadThenWrite) -> bool {
-        let (Some((thread, released)), Some(acquired)) = (release, reader.read.acquired) else { return false };
-        released.min(acquired) >= (self.position)(thread).distance((self.position)(reader.thread))
+        may_form_cycle(pairs, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }))
     }
 }

@@ -25,6 +25,8 @@ struct Remembered<'r> {
     older: Vec<ChainedWrite>,
     /// Arrivals at mbarriers that others may have to know of before they arrive.
     arrivals: Vec<(Agent, u32)>,
+    /// Where threads have passed on what they have read.
+    passed: Vec<(Agent, u32)>,
     /// The threads that have not ended. It does not matter which of the others did something.
     live: HashSet<Agent>,
     has_proxy_fences: bool,
@@ -54,7 +56,7 @@ impl Remembered<'_> {
             add(observed.is_before(own, clock));
         }
         self.older.iter().for_each(|write| add(own == Some(write.writer) || write.is_older_before(clock)));
-        for (agent, epoch) in &self.arrivals {
+        for (agent, epoch) in self.arrivals.iter().chain(&self.passed) {
             add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
         }
         if self.has_proxy_fences {
@@ -222,6 +224,11 @@ impl Races {
                 remembered.hash_clock(acquired, None, hash);
             }
             self.earlier_reads.get(&(agent.warp, agent.lane)).hash(hash);
+            self.dependencies.registers(*agent).hash(hash);
+        }
+        for (reader, passed) in &self.passed_reads {
+            reader.hash(hash);
+            passed.iter().for_each(|one| one.reads.hash(hash));
         }
         for (mask, arrived, clock) in self.warps.iter().flatten().flat_map(|warp| &warp.barriers) {
             (mask, arrived).hash(hash);
@@ -267,7 +274,11 @@ impl Races {
         let of_observers = self.observed.all().map(|(_, observed)| observed.write);
         let older = of_messages.chain(of_observers).chain(self.observed.last_writes());
         let arrivals = self.sorted_mbarriers().into_iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
+        let passed = self.passed_reads.iter().flat_map(|((warp, lane), passed)| {
+            passed.iter().map(|one| (Agent { warp: *warp, lane: *lane }, one.epoch))
+        });
         Remembered {
+            passed: passed.collect(),
             older: older.filter(|write| write.older != 0).collect(),
             accesses: sorted,
             arrivals: arrivals.map(|(agent, epoch)| (*agent, *epoch)).collect(),

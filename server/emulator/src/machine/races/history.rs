@@ -4,12 +4,12 @@
 //! before (PTX ISA, Memory Consistency Model: Causality, Coherence), and a read-modify-write reads the message before its own (Atomicity). Weak
 //! accesses that do not race see the last message only.
 
-use super::super::dependency::controlled_branches;
 use super::super::operand::OrderSpelling;
-use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
+use super::earlier_reads::ReadPlace;
 use super::observed::{ChainedWrite, ObservedWrites};
+use super::read_values::ReadDependencies;
 use super::release::LastWrite;
 use super::{LocationKey, OrderRule, RacedMemory, Races};
 use isa::types::Sem;
@@ -156,7 +156,7 @@ impl Races {
         self.ordered_arrivals = Arc::new(followed.arrivals);
         let code = program.functions.iter().flat_map(|function| &function.code);
         self.volatile = code.map(|instruction| is_volatile(&instruction.action)).collect();
-        self.controlled_branches = program.functions.iter().map(controlled_branches).collect();
+        self.dependencies = ReadDependencies::of(&program.functions);
     }
 
     /// The locations that should be followed, as weak accesses meet strong writes there.
@@ -212,11 +212,11 @@ impl Races {
     pub fn observe_message(
         &mut self,
         agent: Agent,
-        key: LocationKey,
+        read: ReadPlace,
         at: usize,
         (order, update): (super::AccessOrder, super::IsUpdate),
-        place: CodePlace,
     ) {
+        let key = read.location;
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
         let in_all_scopes = self.omits(OrderRule::ObservationScopes);
@@ -236,7 +236,7 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order, Some(key));
         }
-        self.add_read(agent, key, acquires.then_some(order.scope), place);
+        self.add_read(agent, acquires.then_some(order.scope), read);
     }
 
     /// A strong write after a message: the value, and whether it is an update of that message. Returns whether there is a new message.

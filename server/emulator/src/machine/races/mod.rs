@@ -18,13 +18,16 @@ mod checked_access;
 mod clock;
 mod combined;
 mod earlier_kernel;
+mod earlier_reads;
 mod forgotten;
 mod history;
+mod load_cycles;
 mod location;
 mod observed;
 mod order;
 mod proxies;
 mod read_log;
+mod read_values;
 mod recorder;
 mod relation;
 mod release;
@@ -41,9 +44,9 @@ mod touched;
 mod word;
 
 pub use agent::CopyAgent;
-pub use buffering::ReadThenWrite;
 pub use checked_access::{CheckedAccess, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
+pub use earlier_reads::{BarrierThreads, ReadPlace, ReadThenWrite};
 pub use forgotten::LostRead;
 pub use location::{LocationKey, RacedMemory};
 pub use order::IsUpdate;
@@ -64,13 +67,14 @@ use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
 use super::proxy::{AccessProxy, RaceCause};
 use barriers::MbarrierClock;
-use buffering::EarlierReads;
 use combined::CombinedWords;
+use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
 pub use history::{Followed, Forgetting, SearchRules};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{EarlierWriter, is_finished_read, is_unseen};
+use read_values::ReadDependencies;
 use recorder::Recorder;
 use relation::{conflicts, is_before, is_doubtful, observes, relation};
 use release::{LastWrite, ScopePosition};
@@ -145,9 +149,13 @@ pub struct Races {
     /// Which instructions are stores to surfaces, counted through all functions; empty if there are none.
     surface_stores: Vec<bool>,
     earlier_reads: EarlierReads,
-    /// For each instruction of each function the branch that depends on what it reads.
-    controlled_branches: Arc<[Vec<Option<u32>>]>,
+    /// The reads of each thread before its barriers, arrivals, copies and sequential fences, in their order.
+    passed_reads: BTreeMap<ThreadKey, Vec<PassedReads>>,
+    /// What is computed from strong reads.
+    dependencies: ReadDependencies,
     reads_then_writes: BTreeSet<ReadThenWrite>,
+    /// See [`Races::take_acquired`].
+    acquired_at: BTreeSet<LocationKey>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
     fences: BTreeMap<(Scope, u32), Clock>,
     /// Whether a proxy fence was executed.
@@ -207,8 +215,10 @@ impl Races {
             volatile: Vec::new(),
             surface_stores: proxies::surface_stores(program),
             earlier_reads: EarlierReads::new(),
-            controlled_branches: Arc::default(),
+            passed_reads: BTreeMap::new(),
+            dependencies: ReadDependencies::default(),
             reads_then_writes: BTreeSet::new(),
+            acquired_at: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,
             has_finished_reads: false,

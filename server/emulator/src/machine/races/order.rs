@@ -185,6 +185,7 @@ impl Races {
         if self.numbers.widest() == Scope::Sys {
             groups.push((Scope::Sys, 0));
         }
+        self.pass_reads(agent, None);
         let in_all_scopes = self.omits(OrderRule::SequentialScopes);
         let groups = groups.into_iter().filter(|(scope, _)| in_all_scopes || fence.scope >= *scope);
         let warp = self.warp(agent.warp);
@@ -204,6 +205,7 @@ impl Races {
 
     /// What happens before a copy that a thread begins now: all that it has done.
     pub fn begin_copy(&mut self, thread: Agent) -> Clock {
+        self.pass_reads(thread, None);
         let warp = self.warp(thread.warp);
         let clock = warp.threads[thread.lane as usize].now(warp.epoch).clock(thread);
         warp.epoch += 1;
@@ -258,7 +260,7 @@ pub(super) fn acquires_later(program: &MachineProgram) -> bool {
 }
 
 /// Whether a write is a part of a read-modify-write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum IsUpdate {
     /// It is.
     Yes,

@@ -5,10 +5,12 @@
 //! each thread at a shared strong access, and for each message that the access may read ([`super::races::history`]). States that are the same
 //! up to the history of their clocks are visited once; a spin loop comes back to such a state.
 //!
-//! Executions in which a read reads a write that depends on what comes after the read in program order (load buffering) are not explored; the
-//! result says if the kernel may have some.
+//! Executions in which threads read what others write after their own reads (load buffering) are not explored; if there may be some, the result is
+//! unfinished (`races/load_cycles.rs`).
 
+mod buffered_reads;
 mod commuting_updates;
+mod counters;
 mod fingerprint;
 mod mbarriers;
 mod progress;

@@ -93,6 +93,8 @@ pub enum Unfinished {
     Waits,
     /// Nothing orders changes of what is allocated in tensor memory, or uses of it after them, and one order was explored.
     Allocations,
+    /// Executions with load buffering may exist, which are not explored.
+    LoadBuffering,
     /// It was cancelled.
     Cancelled,
 }

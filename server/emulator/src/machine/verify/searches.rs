@@ -30,11 +30,20 @@ pub fn verify_without(
     without: Option<OrderRule>,
 ) -> Result<Verification, LaunchError> {
     check(asked.program, asked.launch)?;
+    let mut found = search_all(asked, bounds, without);
+    if found.problems.is_empty() && found.may_buffer_loads {
+        found.unfinished.get_or_insert(Unfinished::LoadBuffering);
+    }
+    Ok(found)
+}
+
+/// The searches, without what is not explored at all.
+fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, without: Option<OrderRule>) -> Verification {
     let rules = SearchRules { forgetting: Forgetting::Repeated, without };
     let found = verify_waits(asked, bounds, rules);
     let is_doubtful = found.problems.is_empty() && found.unfinished.is_none() && found.loses_reads;
     if !is_doubtful {
-        return Ok(found);
+        return found;
     }
     // Without shortened histories the search has no end if a loop updates a location again and again.
     let states = bounds.states.min(MORE_STATES);
@@ -44,11 +53,11 @@ pub fn verify_without(
     let wait_rounds = bounds.wait_rounds.max(rounds);
     let whole = search(asked, VerificationBounds { states, wait_rounds }, whole_rules);
     let is_better = whole.unfinished.is_none() || !whole.problems.is_empty();
-    Ok(if is_better {
+    if is_better {
         Verification { has_shortened_waits: found.has_shortened_waits || whole.has_shortened_waits, ..whole }
     } else {
         found
-    })
+    }
 }
 
 /// Explores executions, with more rounds of loops that wait and count if few were left out.

@@ -25,6 +25,8 @@ pub struct SharingAccess {
     pub agent: Agent,
     /// The operation, if it is an update without result whose order to its like does not matter.
     pub commuting: Option<Operation>,
+    /// The same, if it may have a register for its result that nothing uses.
+    pub counts: Option<Operation>,
 }
 
 /// The accesses of one thread to a location that only it has accessed, before it is assumed to wait for another one.
@@ -34,6 +36,8 @@ const PATIENCE: u32 = 200;
 #[derive(Clone, Debug, Default)]
 pub struct SharedLocations {
     known: HashMap<LocationKey, Sharing>,
+    /// The operation of the updates of each location, if there are no other accesses and nobody uses their results.
+    counted: HashMap<LocationKey, Option<Operation>>,
     /// The accesses by owners since the last visible step.
     owned_accesses: HashMap<LocationKey, u32>,
     /// Whether a location turned out to be shared after accesses to it were executed as if it were not, or threads to be connected after steps
@@ -153,8 +157,17 @@ impl SharedLocations {
         *accesses > PATIENCE
     }
 
+    /// Whether nothing depends on what strong reads of a location read: all are of updates of one kind that commute, and nobody uses their results.
+    pub fn is_counter(&self, key: LocationKey) -> bool {
+        self.counted.get(&key).is_some_and(Option::is_some)
+    }
+
     /// Whether the order of an access matters. Remembers the access.
     pub fn is_visible(&mut self, key: LocationKey, access: SharingAccess) -> bool {
+        let counted = self.counted.entry(key).or_insert(access.counts);
+        if *counted != access.counts {
+            *counted = None;
+        }
         let is_owned = matches!(self.known.get(&key), Some(Sharing::Owned(_)));
         let waits = is_owned && self.waits(key);
         let Some(known) = self.known.get_mut(&key) else {

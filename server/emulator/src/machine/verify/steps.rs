@@ -108,8 +108,9 @@ impl Machine<'_> {
             let lane = warp.splits[at].lanes.trailing_zeros() as usize;
             let mut executor = Executor::new(self, warp, at);
             executor.note_effect(lane);
-            executor.note_dependency(lane);
+            executor.note_dependencies();
             executor.run(1);
+            self.races.end_instruction();
             progressed = true;
             separate(warp);
             if self.executed > self.launch.max_instructions {
@@ -175,9 +176,10 @@ impl Machine<'_> {
                 if let Some(split) = warp.split_of(*lane) {
                     let mut executor = Executor::new(self, &mut warp, split);
                     executor.note_effect(*lane as usize);
-                    executor.note_dependency(*lane as usize);
+                    executor.note_dependencies();
                     executor.note_reread(*lane as usize);
                     executor.run(1);
+                    self.races.end_instruction();
                 }
                 self.explored.chosen_messages.clear();
                 if warp.live == 0 {
@@ -245,7 +247,8 @@ impl Executor<'_, '_> {
                 let strong = StrongAccess::new(atomic.address, (atomic.shape().bytes(), 1), MachineAccessKind::Atomic);
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
                 let commuting = shared.commutes(self.place()).then_some(atomic.in_global);
-                self.visible_access(StrongAccess { compared, ..strong }, commuting, lane, shared)
+                let strong = StrongAccess { compared, counts: self.counts(atomic, shared), ..strong };
+                self.visible_access(strong, commuting, lane, shared)
             }
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
@@ -262,7 +265,7 @@ impl Executor<'_, '_> {
     }
 
     fn visible_without_choice(&self, key: LocationKey, lane: usize, shared: &mut SharedLocations) -> NextStep {
-        let access = SharingAccess { agent: self.agent(lane), commuting: None };
+        let access = SharingAccess { agent: self.agent(lane), commuting: None, counts: None };
         if shared.is_visible(key, access) { NextStep::Visible(Vec::new()) } else { NextStep::Local }
     }
 
@@ -286,7 +289,7 @@ impl Executor<'_, '_> {
         lane: usize,
         shared: &mut SharedLocations,
     ) -> NextStep {
-        let StrongAccess { address, element, count, kind, compared } = access;
+        let StrongAccess { address, element, count, kind, compared, counts } = access;
         let size = element * count;
         let Some((region, offset)) = self.place_of(&address, size.into(), size.into(), lane) else {
             return NextStep::Local;
@@ -299,7 +302,7 @@ impl Executor<'_, '_> {
         let mut choices = Vec::new();
         for number in 0..count {
             let key = (region, offset + (number * element) as usize);
-            is_visible |= shared.is_visible(key, SharingAccess { agent, commuting });
+            is_visible |= shared.is_visible(key, SharingAccess { agent, commuting, counts });
             if kind == MachineAccessKind::Read || compared.is_some() {
                 shared.read(key, agent, compared);
             }
@@ -344,12 +347,14 @@ struct StrongAccess {
     kind: MachineAccessKind,
     /// The value that a compare-and-swap expects.
     compared: Option<u128>,
+    /// The operation, if it is an update whose result nobody uses and whose order to its like does not matter.
+    counts: Option<Operation>,
 }
 
 impl StrongAccess {
     /// An access that compares nothing, with the bytes of an element and the number of elements.
     const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
-        Self { address, element, count: count as u32, kind, compared: None }
+        Self { address, element, count: count as u32, kind, compared: None, counts: None }
     }
 }
 

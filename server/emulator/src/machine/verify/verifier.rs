@@ -4,9 +4,10 @@ use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
-use super::super::races::{ExecutionRecord, Followed, LocationKey, LostRead, ReadThenWrite, SearchRules};
+use super::super::races::{ExecutionRecord, Followed, LocationKey, LostRead, SearchRules};
 use super::super::residency::Residency;
 use super::super::state::Machine;
+use super::buffered_reads::BufferedReads;
 use super::commuting_updates::commuting_updates;
 use super::progress::state_without_end;
 use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
@@ -46,7 +47,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
     let VerifiedLaunch { program, launch, memory, claims, cancelled, example } = asked;
     let live: Arc<[_]> = program.functions.iter().map(live_registers).collect();
     let mut shared = SharedLocations::new(live.clone(), commuting_updates(&program.functions, &live));
-    let mut pairs = BTreeSet::new();
+    let mut reads = BufferedReads::default();
     let begin = |launch, followed: &Followed| {
         let mut machine = Machine::new(program, launch, memory.clone());
         machine.begin_all(followed.clone(), rules);
@@ -62,7 +63,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             claims,
             cancelled,
             shared: &mut shared,
-            pairs: &mut pairs,
+            reads: &mut reads,
             lost: BTreeSet::new(),
             has_long_history: false,
             has_unordered_allocations: false,
@@ -107,7 +108,7 @@ struct StateSearch<'s, 'p> {
     claims: &'s dyn Fn(&GlobalMemory) -> Vec<String>,
     cancelled: &'s dyn Fn() -> bool,
     shared: &'s mut SharedLocations,
-    pairs: &'s mut BTreeSet<ReadThenWrite>,
+    reads: &'s mut BufferedReads,
     /// The sequences of reads that are not explored, if their threads read.
     lost: BTreeSet<(LocationKey, LostRead)>,
     /// Whether a location has more messages than a search can follow.
@@ -163,7 +164,7 @@ impl StateSearch<'_, '_> {
         self.found.states = self.origins.len();
         self.found.has_shortened_waits = !self.shortened.is_empty() || has_clock(root.program);
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
-        self.found.may_buffer_loads = root.races.may_buffer_loads(self.pairs);
+        self.found.may_buffer_loads = self.reads.may_matter(&root, self.shared);
         // Else some steps are missing, and with them ways to the end.
         let is_whole = self.shared.is_whole();
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
@@ -237,7 +238,7 @@ impl StateSearch<'_, '_> {
     /// Visits a state that a step of another one leads to.
     fn visit<'p>(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
         let transitions = machine.settle_stalls(self.shared);
-        self.pairs.append(&mut machine.races.take_reads_then_writes());
+        self.reads.add(&mut machine);
         self.lost.append(&mut machine.races.take_lost_reads());
         self.has_long_history |= machine.races.longest_history() > LONGEST_HISTORY;
         self.shared.follow(machine.races.take_missing());

@@ -11,11 +11,12 @@ use super::super::mbarrier::MbarrierAction;
 use super::super::operand::MemorySpace;
 use super::super::problem::{CodePlace, ProblemKind};
 use super::super::program::{CallTarget, MachineAction, MachineProgram};
-use super::super::races::Agent;
+use super::super::races::{Agent, LocationKey};
 use super::super::special::SpecialValue;
 use super::super::state::Machine;
 use super::super::warp::SplitState;
 use super::steps::Transition;
+use isa::types::Sem;
 
 /// The time that passes after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,17 +164,29 @@ fn reads_clock(action: &MachineAction) -> bool {
 }
 
 impl Executor<'_, '_> {
-    /// Notes a branch that depends on reads, and that an instruction reads again.
-    pub fn note_dependency(&mut self, lane: usize) {
-        let (agent, place) = (self.agent(lane), self.place());
+    /// Notes what the next instruction computes from reads.
+    pub fn note_dependencies(&mut self) {
+        let place = self.place();
         let instruction = &self.function.code[self.next as usize];
-        match &instruction.action {
-            MachineAction::Load(_) | MachineAction::Atomic(_) => self.machine.races.read_again(agent, place),
-            MachineAction::Branch(_) | MachineAction::Exit | MachineAction::Return if instruction.guard.is_some() => {
-                self.machine.races.branch(agent, place);
-            }
-            _ => {}
+        for lane in lanes_of(self.lanes) {
+            let (agent, locations) = (self.agent(lane), self.read_locations(&instruction.action, lane));
+            self.machine.races.compute_from_reads(agent, (place, instruction), &locations);
         }
+    }
+
+    /// The locations that a lane reads by strong accesses.
+    fn read_locations(&mut self, action: &MachineAction, lane: usize) -> Vec<LocationKey> {
+        let (address, order, element, count) = match action {
+            MachineAction::Load(load) => (&load.address, load.order, load.element_bytes, load.elements.len() as u32),
+            MachineAction::Atomic(atomic) => (&atomic.address, atomic.order, atomic.shape().bytes(), 1),
+            _ => return Vec::new(),
+        };
+        if order.sem == Sem::Weak {
+            return Vec::new();
+        }
+        let size = u64::from(element * count);
+        let Some((region, offset)) = self.place_of(address, size, size, lane) else { return Vec::new() };
+        (0..count).map(|at| (region, offset + (at * element) as usize)).collect()
     }
 
     /// Forgets where the thread of a lane has waited if others may notice its next instruction. Strong writes are noted when they are recorded.

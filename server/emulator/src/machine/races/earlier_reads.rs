@@ -1,0 +1,90 @@
+//! Strong reads that have been executed, and strong writes after them.
+
+use super::super::problem::CodePlace;
+use super::{IsUpdate, LocationKey};
+use isa::types::Scope;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A thread, as its warp and lane.
+pub type ThreadKey = (u32, u32);
+
+/// A strong read of an element by an instruction, the last one of a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReadPlace {
+    /// The instruction.
+    pub place: CodePlace,
+    /// The number of the element.
+    pub element: u32,
+    /// The location.
+    pub location: LocationKey,
+}
+
+/// A strong read that has been executed, and what lies between it and what its thread does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EarlierRead {
+    /// The thread.
+    pub reader: ThreadKey,
+    /// The location.
+    pub location: LocationKey,
+    /// The scope in which it, or a fence of its thread after it, acquires.
+    pub acquired: Option<Scope>,
+    /// The scope in which a fence after it, or the write, releases.
+    pub released: Option<Scope>,
+    /// Who has waited for each other in between.
+    pub barrier: Option<BarrierThreads>,
+    /// Whether what the thread does next depends on it.
+    pub influence: ReadInfluence,
+}
+
+/// The threads that wait for each other at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BarrierThreads {
+    /// Those of a warp.
+    Warp,
+    /// Those of a CTA.
+    Cta,
+}
+
+/// Whether what the thread does next depends on a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReadInfluence {
+    /// That is not known.
+    Unknown,
+    /// What is computed from it does.
+    Value(ReadPlace),
+    /// All of it does, after a branch.
+    Controls,
+}
+
+/// The strong reads of each thread.
+pub type EarlierReads = BTreeMap<ThreadKey, BTreeSet<EarlierRead>>;
+
+/// The strong reads of a thread before one of its barriers, arrivals, copies or fences, with its epoch.
+#[derive(Clone, Debug)]
+pub struct PassedReads {
+    /// The epoch.
+    pub epoch: u32,
+    /// The reads.
+    pub reads: Arc<BTreeSet<EarlierRead>>,
+}
+
+/// A strong write after a strong read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReadThenWrite {
+    /// The thread that writes.
+    pub writer: ThreadKey,
+    /// The read.
+    pub read: EarlierRead,
+    /// The location that is written.
+    pub written: LocationKey,
+    /// Whether they are one read-modify-write.
+    pub update: IsUpdate,
+}
+
+impl ReadThenWrite {
+    /// Whether the write depends on the read, through values, addresses or branches.
+    pub fn depends(&self) -> bool {
+        self.read.influence == ReadInfluence::Controls
+    }
+}

@@ -1,0 +1,31 @@
+//! Whether load buffering, which is not explored, matters.
+
+use super::super::races::{LocationKey, ReadThenWrite};
+use super::super::state::Machine;
+use super::sharing::SharedLocations;
+use std::collections::BTreeSet;
+
+/// What load buffering would need, of all states.
+#[derive(Default)]
+pub(super) struct BufferedReads {
+    pairs: BTreeSet<ReadThenWrite>,
+    /// The locations where reads acquire, or fences after them.
+    acquired_at: BTreeSet<LocationKey>,
+}
+
+impl BufferedReads {
+    /// Adds what happened on the way to a state.
+    pub fn add(&mut self, machine: &mut Machine) {
+        self.pairs.append(&mut machine.races.take_reads_then_writes());
+        self.acquired_at.append(&mut machine.races.take_acquired());
+    }
+
+    /// Whether executions with load buffering may exist that end otherwise than those without.
+    ///
+    /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
+    pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> bool {
+        let is_seen = |key: &LocationKey| !shared.is_counter(*key) || self.acquired_at.contains(key);
+        let seen = self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).copied().collect();
+        first.races.may_buffer_loads(&seen)
+    }
+}

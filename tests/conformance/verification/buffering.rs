@@ -1,0 +1,209 @@
+//! Load buffering: random programs of loads and stores with dependencies, where `check` has to say when the axioms allow more than it explores.
+
+use crate::checked::{CheckedModule, FinalMemory, sized};
+use emulator::machine::Unfinished;
+use evaluation::litmus::parse;
+use fastrand::Rng;
+use memory_model::{Budget, explore};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+const LOCATIONS: [&str; 3] = ["x", "y", "z"];
+const THREADS: usize = 4;
+const INSTRUCTIONS: usize = 4;
+const WORDS: usize = LOCATIONS.len() + THREADS * INSTRUCTIONS;
+const PROGRAMS: usize = 400;
+
+type Outcome = Vec<u32>;
+
+/// An instruction of a thread. Results are numbered by the line of the instruction.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Load(&'static str, usize),
+    Store(&'static str, usize),
+    /// Stores a result.
+    Copy(&'static str, usize, usize),
+    /// Adds, with a result.
+    Add(&'static str, usize),
+    /// Adds, and ignores what it reads.
+    Count(usize),
+    /// Stores what an exchange reads nowhere.
+    Exchange(usize),
+    /// Goes to the end if a result is 0.
+    Leave(usize),
+    Fence(&'static str),
+    /// A barrier of the first two threads, which are a CTA.
+    Barrier,
+}
+
+impl Step {
+    const fn has_result(&self) -> bool {
+        matches!(self, Self::Load(..) | Self::Add(..))
+    }
+}
+
+fn step(random: &mut Rng, line: usize, results: &[usize]) -> Step {
+    let location = random.usize(..LOCATIONS.len());
+    let release = ["relaxed.gpu", "relaxed.gpu", "release.gpu"][random.usize(..3)];
+    let result = results.get(random.usize(..results.len().max(1)));
+    match (random.u32(..14), result) {
+        _ if line == 0 => Step::Load("relaxed.gpu", location),
+        (0..=2, _) => Step::Load(["relaxed.gpu", "relaxed.gpu", "acquire.gpu"][random.usize(..3)], location),
+        (3, Some(result)) => Step::Leave(*result),
+        (4 | 5, Some(result)) => Step::Copy(release, location, *result),
+        (6, _) => Step::Count(location),
+        (9 | 10, _) => Step::Add(["relaxed.gpu", "relaxed.gpu", "acq_rel.gpu"][random.usize(..3)], location),
+        (7, _) => Step::Exchange(location),
+        (8, _) => Step::Fence(["acq_rel.gpu", "sc.gpu"][random.usize(..2)]),
+        _ => Step::Store(release, location),
+    }
+}
+
+fn program(random: &mut Rng) -> Vec<Vec<Step>> {
+    let count = random.usize(2..=3);
+    let has_barrier = random.u32(..3) == 0;
+    let thread = |at: usize| {
+        let mut results = Vec::new();
+        let mut thread = Vec::new();
+        for line in 0..random.usize(2..=3) {
+            let step = step(random, line, if has_barrier { &[] } else { &results });
+            results.extend(step.has_result().then_some(line));
+            thread.push(step);
+        }
+        if has_barrier && at < 2 {
+            thread.insert(random.usize(1..=thread.len()), Step::Barrier);
+        }
+        thread
+    };
+    (0..count).map(thread).collect()
+}
+
+fn litmus_text(threads: &[Vec<Step>]) -> String {
+    let mut text = "PTX random\n{\nx=0; y=0; z=0;".to_owned();
+    for (number, thread) in threads.iter().enumerate() {
+        let loads = thread.iter().enumerate().filter(|(_, step)| step.has_result());
+        loads.for_each(|(line, _)| text.push_str(&format!(" P{number}:r{line}=0;")));
+    }
+    let heads = (0..threads.len()).map(|at| format!("P{at}@cta {},gpu 0", at / 2));
+    let _ = writeln!(text, "\n}}\n{} ;", heads.collect::<Vec<_>>().join(" | "));
+    for line in 0..=INSTRUCTIONS {
+        let cell = |(number, thread): (usize, &Vec<Step>)| match thread.get(line) {
+            None if line == INSTRUCTIONS => format!("LC0{number}:"),
+            None => String::new(),
+            Some(Step::Load(order, at)) => format!("ld.{order} r{line}, {}", LOCATIONS[*at]),
+            Some(Step::Store(order, at)) => format!("st.{order} {}, 1", LOCATIONS[*at]),
+            Some(Step::Copy(order, at, result)) => format!("st.{order} {}, r{result}", LOCATIONS[*at]),
+            Some(Step::Add(order, at)) => format!("atom.{order}.add r{line}, {}, 2", LOCATIONS[*at]),
+            Some(Step::Count(at)) => format!("red.relaxed.gpu.add {}, 2", LOCATIONS[*at]),
+            Some(Step::Exchange(at)) => format!("atom.relaxed.gpu.exch q{line}, {}, 1", LOCATIONS[*at]),
+            Some(Step::Leave(result)) => format!("beq r{result}, 0, LC0{number}"),
+            Some(Step::Fence(kind)) => format!("fence.{kind}"),
+            Some(Step::Barrier) => "bar.cta.sync 0".to_owned(),
+        };
+        let cells: Vec<String> = threads.iter().enumerate().map(cell).collect();
+        let _ = writeln!(text, "{} ;", cells.join(" | "));
+    }
+    text + "exists (x == 0)\n"
+}
+
+fn kernel_text(threads: &[Vec<Step>]) -> String {
+    let mut text = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.entry k(.param .u64 memory)
+{
+	.reg .pred %p;
+	.reg .b32 %r<8>, %unused, %thread, %cta;
+	.reg .b64 %memory;
+	ld.param.u64 %memory, [memory];
+	mov.u32 %thread, %tid.x;
+	mov.u32 %cta, %ctaid.x;
+	mad.lo.u32 %thread, %cta, 2, %thread;
+"
+    .to_owned();
+    (0..INSTRUCTIONS).for_each(|line| text.push_str(&format!("\tmov.u32 %r{line}, 0;\n")));
+    for (number, thread) in threads.iter().enumerate() {
+        let _ = writeln!(text, "\tsetp.ne.u32 %p, %thread, {number};\n\t@%p bra NEXT{number};");
+        for (line, step) in thread.iter().enumerate() {
+            let _ = match step {
+                Step::Load(order, at) => writeln!(text, "\tld.{order}.global.u32 %r{line}, [%memory+{}];", at * 4),
+                Step::Store(order, at) => writeln!(text, "\tst.{order}.global.u32 [%memory+{}], 1;", at * 4),
+                Step::Copy(order, at, result) => {
+                    writeln!(text, "\tst.{order}.global.u32 [%memory+{}], %r{result};", at * 4)
+                }
+                Step::Add(order, at) => {
+                    writeln!(text, "\tatom.{order}.global.add.u32 %r{line}, [%memory+{}], 2;", at * 4)
+                }
+                Step::Count(at) => writeln!(text, "\tred.relaxed.gpu.global.add.u32 [%memory+{}], 2;", at * 4),
+                Step::Exchange(at) => {
+                    writeln!(text, "\tatom.relaxed.gpu.global.exch.b32 %unused, [%memory+{}], 1;", at * 4)
+                }
+                Step::Leave(result) => {
+                    writeln!(text, "\tsetp.eq.u32 %p, %r{result}, 0;\n\t@%p bra END{number};")
+                }
+                Step::Fence(kind) => writeln!(text, "\tfence.{kind};"),
+                Step::Barrier => writeln!(text, "\tbarrier.cta.sync 0;"),
+            };
+        }
+        let _ = writeln!(text, "END{number}:");
+        for line in (0..thread.len()).filter(|line| thread[*line].has_result()) {
+            let word = LOCATIONS.len() + number * INSTRUCTIONS + line;
+            let _ = writeln!(text, "\tst.global.u32 [%memory+{}], %r{line};", 4 * word);
+        }
+        let _ = writeln!(text, "\tret;\nNEXT{number}:");
+    }
+    text + "\tret;\n}\n"
+}
+
+fn allowed(text: &str) -> BTreeSet<Outcome> {
+    let test = parse(text);
+    assert!(test.errors.is_empty(), "{:?}\n{text}", test.errors);
+    let observables = test.observables();
+    let found = explore(&test.program, &observables, Budget::default());
+    let index = |name: &str| match name.split_once(":r") {
+        None => LOCATIONS.iter().position(|location| *location == name),
+        Some((thread, register)) => {
+            let number = |text: &str| text.trim_start_matches('P').parse::<usize>().expect("a number");
+            Some(LOCATIONS.len() + number(thread) * INSTRUCTIONS + number(register))
+        }
+    };
+    let places: Vec<Option<usize>> = observables.iter().map(|one| index(&test.name(one))).collect();
+    let outcome = |values: &[memory_model::Bits]| {
+        let mut words = vec![0; WORDS];
+        let known = places.iter().zip(values).filter_map(|(at, value)| Some(((*at)?, value)));
+        known.for_each(|(at, value)| words[at] = *value as u32);
+        words
+    };
+    found.all().map(outcome).collect()
+}
+
+fn words(memory: &FinalMemory) -> Outcome {
+    memory.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+#[test]
+fn where_load_buffering_has_further_outcomes_the_verdict_is_not_proved() {
+    let mut random = Rng::with_seed(281);
+    let (mut more, mut proved, mut undecided) = (0, 0, 0);
+    for _ in 0..PROGRAMS {
+        let threads = program(&mut random);
+        let (litmus, kernel) = (litmus_text(&threads), kernel_text(&threads));
+        let wanted = allowed(&litmus);
+        let launch = CheckedModule::new(&kernel).launch(&sized("k", 2, 2, &[&format!("memory=u32[{WORDS}]")]));
+        let (result, memories) = launch.explored(1_000_000);
+        assert!(result.problems.is_empty(), "{:?}\n{kernel}", result.problems);
+        let found: BTreeSet<Outcome> = memories.iter().map(words).collect();
+        let forbidden: Vec<&Outcome> = found.difference(&wanted).collect();
+        assert!(forbidden.is_empty(), "forbidden: {forbidden:?}\n{litmus}\n{kernel}");
+        let missing: Vec<&Outcome> = wanted.difference(&found).collect();
+        match result.unfinished {
+            None => assert!(missing.is_empty(), "missing: {missing:?}\n{litmus}\n{kernel}"),
+            Some(why) => assert_eq!(why, Unfinished::LoadBuffering),
+        }
+        more += usize::from(!missing.is_empty());
+        proved += usize::from(result.unfinished.is_none());
+        undecided += usize::from(missing.is_empty() && result.unfinished.is_some());
+    }
+    assert!(more > 20 && proved > 200 && undecided < 60, "{more} have more, {proved} proved, {undecided} undecided");
+}
