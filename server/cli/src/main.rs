@@ -6,6 +6,7 @@ mod baseline;
 mod batch;
 mod completions;
 mod debug_adapter;
+mod deferred;
 mod diff;
 mod eval;
 mod exit;
@@ -22,6 +23,7 @@ mod run;
 mod write;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use deferred::Deferred;
 use diagnostics::Settings;
 use isa::target::{Target, Version};
 use std::process::ExitCode;
@@ -51,27 +53,27 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Check PTX, SASS disassembly and litmus tests, and PTX inside C++, Python and other languages
-    Lint(lint::LintArguments),
+    Lint(Deferred<lint::LintArguments>),
     /// Format PTX
-    Fmt(fmt::FormatArguments),
+    Fmt(Deferred<fmt::FormatArguments>),
     /// Evaluate an atomic: the memory and the destination after it
-    Eval(eval::EvalArguments),
+    Eval(Deferred<eval::EvalArguments>),
     /// Run a kernel in the emulator: memory afterwards, and the problems that it has
-    Run(run::RunCommand),
+    Run(Deferred<run::RunCommand>),
     /// Run the debugger for kernels over standard input and output (Debug Adapter Protocol)
-    Dap(debug_adapter::AdapterArguments),
+    Dap(Deferred<debug_adapter::AdapterArguments>),
     /// Verify a kernel: every execution of a small launch that the memory model allows
-    Check(run::CheckArguments),
+    Check(Deferred<run::CheckArguments>),
     /// List the outcomes of litmus tests that the memory model allows
-    Litmus(litmus::LitmusArguments),
+    Litmus(Deferred<litmus::LitmusArguments>),
     /// Compare two PTX modules: atomics, memory ordering, targets and resources, by function
-    Diff(diff::DiffArguments),
+    Diff(Deferred<diff::DiffArguments>),
     /// Print the page of a rule, an instruction, a modifier, a directive, a special register, a word or a function of CUDA C++
-    Explain(explain::ExplainArguments),
+    Explain(Deferred<explain::ExplainArguments>),
     /// Run the language server over standard input and output
-    Lsp(language_server::ServerArguments),
+    Lsp(Deferred<language_server::ServerArguments>),
     /// Print shell completions or the manual page
-    Completions(completions::CompletionsArguments),
+    Completions(Deferred<completions::CompletionsArguments>),
 }
 
 fn main() -> ExitCode {
@@ -83,18 +85,18 @@ fn main() -> ExitCode {
     // clap exits with 2 on an invalid option, which is also our exit code for that.
     let arguments = Arguments::try_parse().unwrap_or_else(|error| output::usage::<Arguments>(error));
     match arguments.command {
-        Command::Run(arguments) => run::run(&arguments).into(),
-        Command::Check(arguments) => run::check(&arguments).into(),
-        Command::Explain(arguments) => explain::run(&arguments).into(),
-        Command::Lsp(arguments) => language_server::run(&arguments),
+        Command::Run(Deferred(arguments)) => run::run(&arguments).into(),
+        Command::Check(Deferred(arguments)) => run::check(&arguments).into(),
+        Command::Explain(Deferred(arguments)) => explain::run(&arguments).into(),
+        Command::Lsp(Deferred(arguments)) => language_server::run(&arguments),
         // A page has no use for the others, and everybody who opens it loads the module.
         _ if cfg!(target_family = "wasm") => exit::fail("this command is not in the module for browsers").into(),
-        Command::Lint(arguments) => lint::run(&arguments).into(),
-        Command::Fmt(arguments) => fmt::run(&arguments).into(),
-        Command::Eval(arguments) => eval::run(&arguments).into(),
-        Command::Dap(arguments) => debug_adapter::run(&arguments).into(),
-        Command::Litmus(arguments) => litmus::run(&arguments).into(),
-        Command::Diff(arguments) => diff::run(&arguments).into(),
-        Command::Completions(arguments) => completions::run(&arguments, Arguments::command()).into(),
+        Command::Lint(Deferred(arguments)) => lint::run(&arguments).into(),
+        Command::Fmt(Deferred(arguments)) => fmt::run(&arguments).into(),
+        Command::Eval(Deferred(arguments)) => eval::run(&arguments).into(),
+        Command::Dap(Deferred(arguments)) => debug_adapter::run(&arguments).into(),
+        Command::Litmus(Deferred(arguments)) => litmus::run(&arguments).into(),
+        Command::Diff(Deferred(arguments)) => diff::run(&arguments).into(),
+        Command::Completions(Deferred(arguments)) => completions::run(&arguments, Arguments::command()).into(),
     }
 }

@@ -66,6 +66,14 @@ impl LintText {
         LintText(ParsedText::read(language, text, LintFile::parse))
     }
 
+    /// Parses a text that is not needed afterwards, with less memory.
+    pub fn parse_owned(language: Language, text: String) -> Self {
+        match language {
+            Language::Ptx => LintText(ParsedText::Ptx(LintFile::parse_owned(text))),
+            _ => Self::parse(language, &text),
+        }
+    }
+
     /// The text with the macros of each place where others include it. They matter in C++ only.
     pub fn included_with(self, macros: Arc<[MacroSet]>) -> Self {
         LintText(self.0.included_with(macros))

@@ -80,8 +80,9 @@ impl Family {
         }
         // Ignored words are allowed in every row.
         let (ignored, others): (Vec<Line>, Vec<Line>) = lines.iter().partition(|line| line.text.starts_with("ignored"));
+        let mut form = Vec::new();
         for line in ignored.into_iter().chain(others) {
-            family.rule(line.text).map_err(|message| line.error(message))?;
+            family.rule(line.text, &mut form).map_err(|message| line.error(message))?;
         }
         Ok(family)
     }
@@ -145,7 +146,8 @@ impl Family {
         }
     }
 
-    fn rule(&mut self, line: &'static str) -> ReadPart<()> {
+    /// Reads a line with a rule or a row. `form` has the items of the last form.
+    fn rule(&mut self, line: &'static str, form: &mut Vec<FormItem>) -> ReadPart<()> {
         let (key, rest) = split_word(line);
         match key {
             "section" | "summary" | "example" | "slot" | "atomic" | "operands" | "exclude" => {}
@@ -184,7 +186,8 @@ impl Family {
             }
             "form" => {
                 let (syntax, operand_syntax) = split_word(rest);
-                let slots = self.form_items(syntax)?.iter().map(|item| item.slot).collect();
+                *form = self.form_items(syntax)?;
+                let slots = form.iter().map(|item| item.slot).collect();
                 self.forms.push(Form { syntax, operand_lists: vec![OperandList::read(operand_syntax)?], slots });
             }
             "or" => {
@@ -192,19 +195,18 @@ impl Family {
                 form.operand_lists.push(OperandList::read(rest)?);
             }
             _ => {
-                let row = self.row(line)?;
+                let row = self.row(line, form)?;
                 self.rows.push(row);
             }
         }
         Ok(())
     }
 
-    fn row(&self, line: &'static str) -> ReadPart<FormRow> {
+    fn row(&self, line: &'static str, items: &[FormItem]) -> ReadPart<FormRow> {
         let form = self.forms.len().checked_sub(1).ok_or("row before the first form")?;
         let (words, since) = split_since(line);
         let (since, exceptions) = since.split_once(';').unwrap_or((since, ""));
         let listed = self.set(words)?;
-        let items = self.form_items(self.forms[form].syntax)?;
         let places: Vec<RowSlot> = items.iter().map(|item| self.row_slot(item, listed)).collect();
         let allowed = places.iter().fold(self.ignored, |all, place| all | place.words);
         if let Some(word) = self.texts(listed - allowed).next() {

@@ -61,6 +61,13 @@ static BY_WORD: LazyLock<HashMap<&str, &WordEntry>> = LazyLock::new(|| {
     found
 });
 
+/// The words of PTX by themselves. Every start asks for hundreds of them.
+static OURS_BY_WORD: LazyLock<HashMap<&str, &WordEntry>> = LazyLock::new(|| {
+    let mut found = HashMap::with_capacity(OURS.len());
+    OURS.iter().for_each(|entry| _ = found.entry(entry.word).or_insert(entry));
+    found
+});
+
 /// What the slots are called.
 static TITLES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     let mut found = HashMap::new();
@@ -98,7 +105,7 @@ pub fn entries() -> &'static [WordEntry] {
 
 /// The entry of a word of PTX.
 pub fn entry(word: &str) -> Option<&'static WordEntry> {
-    OURS.iter().find(|entry| entry.word == word)
+    OURS_BY_WORD.get(word).copied()
 }
 
 /// The entry of a word of any instruction, including arithmetic and matrices.

@@ -15,6 +15,15 @@ pub(crate) struct FlagFacts {
     pub signals: Option<FlagFunction>,
     /// The calls that would need the order which such a function lacks.
     pub calls: Vec<FlagCall>,
+    /// Whether it has calls that were not looked at.
+    pub leaves_out_calls: bool,
+}
+
+impl FlagFacts {
+    /// The names of the function, if it only waits for a flag or sets one.
+    pub(crate) fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.waits.iter().chain(&self.signals).map(|function| &*function.name)
+    }
 }
 
 /// The function that facts are recorded of.

@@ -95,9 +95,9 @@ fn check_bytes(
     let (language, mut text) = read::in_language(named, read::decode(bytes))
         .map_err(|other| format!("cannot check {name}: {other} is not supported"))?;
     let macros: Arc<[MacroSet]> = project::including_macros(named, &text).into();
-    let parse = |text: &str| LintText::parse(language, text).included_with(macros.clone());
     let (mut fixed, mut diff) = (0, String::new());
     if let Some(fix) = &job.fix {
+        let parse = |text: &str| LintText::parse(language, text).included_with(macros.clone());
         let open = |text: &str| open(job, path, parse(text).under(settings.clone()));
         if let Some(new) = fix::fix_text(&text, open, fix.wanted) {
             if fix.dry_run {
@@ -117,9 +117,7 @@ fn check_bytes(
     if let Some(coverage) = cached.as_ref().and_then(|(cache, key)| cache.get(key)) {
         return Ok(CheckedFile { name, text: Rope::new(), diagnostics: Vec::new(), coverage, fixed, diff, output });
     }
-    let kept = parse(&text);
-    drop(text);
-    let source = kept.under(settings);
+    let source = LintText::parse_owned(language, text).included_with(macros.clone()).under(settings);
     let (mut diagnostics, coverage) = found(job, path, &*source);
     match cached {
         Some((cache, key)) if diagnostics.is_empty() => cache.put(&key, coverage),

@@ -7,6 +7,7 @@ use super::template::Template;
 use crate::cpp::CompilerBarriers;
 use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
+use std::sync::OnceLock;
 use syntax::{SourceFile, instructions};
 
 /// A statement and its PTX.
@@ -22,10 +23,9 @@ pub struct AsmFragment<'a> {
     pub clobbers: Vec<&'a Clobber>,
     /// Its text as PTX, with the source map.
     pub template: Template,
-    /// That text, parsed.
-    pub file: SourceFile,
-    /// Its instructions.
-    pub instructions: Vec<FragmentInstruction>,
+    /// That text, parsed when it is first asked for: to parse it takes longer than the rest.
+    file: OnceLock<SourceFile>,
+    instructions: OnceLock<Vec<FragmentInstruction>>,
     /// The name of the macro whose use is checked, if the statement is in the body of one.
     pub invocation: Option<&'a Range<usize>>,
     /// The compiler barriers around it.
@@ -68,36 +68,6 @@ impl<'a> AsmFragment<'a> {
     }
 
     fn of(host: &'a str, statement: &'a AsmStatement, choice: &[usize], template: Template) -> Self {
-        let file = SourceFile::parse(&template.text);
-        let mut found = Vec::new();
-        instructions(&file, 0..template.text.len(), |instruction| {
-            let token = instruction.opcode_token();
-            let opcode = instruction.opcode();
-            let words = opcode.words();
-            let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
-            let (resolved, is_known) = match isa::resolve(&spelling, &Module::default()) {
-                Resolution::Legal(resolved) => (Some(resolved), true),
-                Resolution::Illegal(_) => (None, true),
-                Resolution::Unknown => (None, false),
-            };
-            found.push(FragmentInstruction {
-                opcode: token.range.clone(),
-                text: token.text.to_string(),
-                resolved,
-                is_known,
-                guarded: instruction.guard().is_some(),
-                operands: Vec::new(),
-            });
-        });
-        if found.iter().any(FragmentInstruction::is_atom) {
-            let mut all = found.iter_mut();
-            instructions(&file, 0..template.text.len(), |instruction| {
-                if let Some(inner) = all.next() {
-                    let operands = instruction.operands();
-                    inner.operands = operands.iter().map(|operand| operand.token.text.to_string()).collect();
-                }
-            });
-        }
         let there = |branches| AsmStatement::chosen(choice, branches);
         AsmFragment {
             host,
@@ -105,11 +75,21 @@ impl<'a> AsmFragment<'a> {
             operands: statement.operands.iter().filter(|operand| there(&operand.branches)).collect(),
             clobbers: statement.clobbers.iter().filter(|clobber| there(&clobber.branches)).collect(),
             template,
-            file,
-            instructions: found,
+            file: OnceLock::new(),
+            instructions: OnceLock::new(),
             invocation: statement.invocation(choice),
             barriers: None,
         }
+    }
+
+    /// Its text as PTX, parsed.
+    pub fn file(&self) -> &SourceFile {
+        self.file.get_or_init(|| SourceFile::parse(&self.template.text))
+    }
+
+    /// Its instructions.
+    pub fn instructions(&self) -> &[FragmentInstruction] {
+        self.instructions.get_or_init(|| found_instructions(self.file(), self.template.text.len()))
     }
 
     /// Whether it is PTX, not another assembly language: it has an instruction or declaration that only PTX has, and is compiled
@@ -118,12 +98,12 @@ impl<'a> AsmFragment<'a> {
         self.statement.dialect == AsmDialect::Module
             || self.is_for_devices()
                 && (is_ptx(self.opcodes(), self.template.unterminated.is_none())
-                    || self.file.holds(self.template.body.clone(), ".reg "))
+                    || self.file().holds(self.template.body.clone(), ".reg "))
     }
 
     /// The opcodes of its instructions, as far as they are known.
     fn opcodes(&self) -> impl Iterator<Item = &str> + Clone {
-        let known = self.instructions.iter().map(|inner| &*inner.text);
+        let known = self.instructions().iter().map(|inner| &*inner.text);
         known.chain(self.template.unknown.iter().map(String::as_str))
     }
 
@@ -142,9 +122,43 @@ impl<'a> AsmFragment<'a> {
     pub fn is_plain(&self) -> bool {
         let text = &self.template.text;
         self.statement.dialect != AsmDialect::Module
-            && !self.instructions.iter().any(|inner| inner.is_known)
-            && !self.file.has_syntax_error()
+            && !self.instructions().iter().any(|inner| inner.is_known)
+            && !self.file().has_syntax_error()
             && !text.contains("//")
             && !text.contains("/*")
     }
+}
+
+/// The instructions of a text of some length.
+fn found_instructions(file: &SourceFile, length: usize) -> Vec<FragmentInstruction> {
+    let mut found = Vec::new();
+    instructions(file, 0..length, |instruction| {
+        let token = instruction.opcode_token();
+        let opcode = instruction.opcode();
+        let words = opcode.words();
+        let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+        let (resolved, is_known) = match isa::resolve(&spelling, &Module::default()) {
+            Resolution::Legal(resolved) => (Some(resolved), true),
+            Resolution::Illegal(_) => (None, true),
+            Resolution::Unknown => (None, false),
+        };
+        found.push(FragmentInstruction {
+            opcode: token.range.clone(),
+            text: token.text.to_string(),
+            resolved,
+            is_known,
+            guarded: instruction.guard().is_some(),
+            operands: Vec::new(),
+        });
+    });
+    if found.iter().any(FragmentInstruction::is_atom) {
+        let mut all = found.iter_mut();
+        instructions(file, 0..length, |instruction| {
+            if let Some(inner) = all.next() {
+                let operands = instruction.operands();
+                inner.operands = operands.iter().map(|operand| operand.token.text.to_string()).collect();
+            }
+        });
+    }
+    found
 }

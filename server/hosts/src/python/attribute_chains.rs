@@ -12,9 +12,9 @@ use tree_sitter::Node;
 /// What all instructions begin with.
 pub(super) const NAMESPACE: &str = "T.ptx";
 
-/// The instruction that a node calls.
+/// The instruction that a call calls.
 pub(super) fn statement(text: &str, node: Node) -> Option<AsmStatement> {
-    let called = node.child_by_field_name("function").filter(|_| node.kind() == "call")?;
+    let called = node.child_by_field_name("function")?;
     let arguments = node.child_by_field_name("arguments").filter(|list| list.kind() == "argument_list")?;
     let chain = std::iter::successors(Some(called), |node| node.child_by_field_name("object"));
     let namespace = chain.into_iter().find(|node| read(text, *node) == NAMESPACE)?;

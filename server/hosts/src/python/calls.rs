@@ -104,25 +104,28 @@ pub fn scan(text: &str) -> Vec<AsmStatement> {
         return Vec::new();
     }
     let Some(tree) = parse(text) else { return Vec::new() };
-    let (mut calls, mut chains) = (Vec::new(), Vec::new());
-    let aliases = aliases(text, tree.root_node());
+    let (mut calls, mut aliases) = (Vec::new(), HashMap::new());
     walk(
         tree.root_node(),
         |_| true,
-        |node| {
-            if let Some((function, keyword)) = asm_function(text, node, &aliases) {
-                calls.push((node, function, keyword));
-            }
-            chains.extend(attribute_chains::statement(text, node));
+        |node| match node.kind() {
+            "call" => calls.push(node),
+            "aliased_import" => aliases.extend(alias(text, node)),
+            _ => {}
         },
     );
     let mut names = NameValues::new(text);
     let mut statements: Vec<_> = calls
-        .into_iter()
-        .filter_map(|(node, function, keyword)| statement(text, &mut names, node, function, keyword))
+        .iter()
+        .filter_map(|call| {
+            let (function, keyword) = asm_function(text, *call, &aliases)?;
+            statement(text, &mut names, *call, function, keyword)
+        })
         .collect();
     edit_definitions(&mut statements);
-    statements.append(&mut chains);
+    if text.contains(attribute_chains::NAMESPACE) {
+        statements.extend(calls.iter().filter_map(|call| attribute_chains::statement(text, *call)));
+    }
     statements.sort_by_key(|statement| statement.range.start);
     if embedded::may_have_source(text) {
         statements.extend(embedded::statements(text, &mut names, tree.root_node()));
@@ -148,21 +151,10 @@ pub(super) fn first_call(text: &str, statement: Node) -> usize {
     found.unwrap_or(statement.start_byte())
 }
 
-/// The names that functions are imported as.
-fn aliases<'t>(text: &'t str, root: Node) -> HashMap<&'t str, &'t str> {
-    let mut found = HashMap::new();
-    walk(
-        root,
-        |_| true,
-        |node| {
-            if node.kind() == "aliased_import"
-                && let (Some(name), Some(alias)) = (node.child_by_field_name("name"), node.child_by_field_name("alias"))
-            {
-                found.insert(read(text, alias), read(text, name));
-            }
-        },
-    );
-    found
+/// The name that something is imported as, and its own.
+fn alias<'t>(text: &'t str, import: Node) -> Option<(&'t str, &'t str)> {
+    let (name, alias) = (import.child_by_field_name("name")?, import.child_by_field_name("alias")?);
+    Some((read(text, alias), read(text, name)))
 }
 
 /// The function that a call calls, and its name there.
@@ -171,7 +163,7 @@ fn asm_function<'t>(
     node: Node<'t>,
     aliases: &HashMap<&str, &str>,
 ) -> Option<(&'static AsmFunction, Node<'t>)> {
-    let called = node.child_by_field_name("function").filter(|_| node.kind() == "call")?;
+    let called = Some(node).filter(|node| node.kind() == "call")?.child_by_field_name("function")?;
     let keyword = match called.kind() {
         "attribute" => called.child_by_field_name("attribute")?,
         "identifier" => called,

@@ -13,10 +13,10 @@ const MOST: usize = 12;
 /// The hover on the keyword, and between the literals.
 pub(super) fn hover(embedded: &AsmFragment, settings: &Settings, language: HostLanguage) -> Hover {
     let mut text = format!("**PTX in {}**\n\n", language.name());
-    for inner in embedded.instructions.iter().take(MOST) {
+    for inner in embedded.instructions().iter().take(MOST) {
         let _ = writeln!(text, "1. `{}{}`{}", if inner.guarded { "@… " } else { "" }, inner.text, about(inner));
     }
-    if let Some(more) = embedded.instructions.len().checked_sub(MOST).filter(|more| *more > 0) {
+    if let Some(more) = embedded.instructions().len().checked_sub(MOST).filter(|more| *more > 0) {
         let _ = writeln!(text, "\n… and {more} more");
     }
     if embedded.template.has_placeholder {

@@ -5,6 +5,7 @@
 mod blocks;
 mod declared_names;
 mod fingerprint;
+mod flag_calls;
 mod fragments;
 mod items;
 mod offsets;
@@ -137,11 +138,16 @@ impl Checker {
             keys.push(key);
         }
         let blocks = || self.blocks.recorder(fingerprint, if is_once { usize::MAX } else { stale.len() });
-        let parts = if stale.len() == items.len() {
+        module.records_calls = !is_once;
+        let mut parts = if stale.len() == items.len() {
             parallel::check(&module, &items, &blocks, cancelled)
         } else {
             vec![declared_names::check(&module, (&items, &self.items), &stale, blocks(), cancelled)]
         };
+        if is_once {
+            module.records_calls = true;
+            flag_calls::record(&module, (&items, &self.items), &mut parts, blocks(), cancelled)?;
+        }
         let (mut blocks, mut coverage, mut checked) = (BlockCache::new(fingerprint), Coverage::default(), 0);
         for part in parts {
             coverage += part.coverage;

@@ -54,6 +54,11 @@ impl Trigger {
         }
     }
 
+    /// All of these but some.
+    pub(crate) const fn without(self, others: Trigger) -> Trigger {
+        Trigger(self.0 & !others.0)
+    }
+
     /// Whether any of some others is set.
     pub(crate) fn has(self, others: Trigger) -> bool {
         self.0 & others.0 != 0

@@ -33,14 +33,20 @@ pub(super) fn check(
         _ => None,
     };
     let (mut fragments, mut coverage) = (FragmentCache::default(), Coverage::default());
+    let mut of_functions = Vec::new();
     for (number, statement) in scanned.statements.iter().enumerate() {
         if cancelled() {
             return None;
         }
         let before = coverage.statements;
-        for choice in statement.choices() {
-            let mut fragment = AsmFragment::new(&scanned.text, statement, &choice);
+        let choices = statement.choices();
+        for choice in &choices {
+            let mut fragment = AsmFragment::new(&scanned.text, statement, choice);
             fragment.barriers = barriers.as_ref();
+            if scanned.language != HostLanguage::Cpp && is_alone(statement) && choices.len() == 1 {
+                let found = statements::check(&fragment, source, &checker.fragments, &mut fragments, cancelled)?;
+                of_functions.extend(found.iter().filter_map(|found| to_host(&fragment, found, TargetSource::Build)));
+            }
             if !fragment.is_ptx() {
                 continue;
             }
@@ -68,6 +74,7 @@ pub(super) fn check(
             }
         }
     }
+    diagnostics.append(&mut of_functions);
     diagnostics.extend(check_functions(source, &checker.fragments, &mut fragments, cancelled)?);
     checker.fragments = fragments;
     checker.coverage = coverage;
@@ -91,13 +98,6 @@ fn check_functions(
             found.extend(functions::check(&function, source, last, fragments, cancelled)?);
         }
         return Some(found);
-    }
-    for statement in scanned.statements.iter().filter(|statement| is_alone(statement)) {
-        let choices = statement.choices();
-        let [choice] = choices.as_slice() else { continue };
-        let fragment = AsmFragment::new(&scanned.text, statement, choice);
-        let of_statement = statements::check(&fragment, source, last, fragments, cancelled)?;
-        found.extend(of_statement.iter().filter_map(|found| to_host(&fragment, found, TargetSource::Build)));
     }
     let mut known: Vec<&Arc<EmbeddedText>> = Vec::new();
     for embedded in scanned.statements.iter().filter_map(|statement| statement.embedded.as_ref()) {
@@ -139,7 +139,7 @@ fn encode_fixes(statement: &AsmStatement, diagnostics: &mut [Diagnostic]) {
 /// Counts a statement and its instructions. An opcode with an unknown part is not checked as a whole.
 fn count_statement(fragment: &AsmFragment, coverage: &mut Coverage) {
     let unchecked = coverage.unchecked;
-    for instruction in &fragment.instructions {
+    for instruction in fragment.instructions() {
         let opcode = &instruction.opcode;
         let is_partial = fragment.template.incomplete.iter().any(|(range, missing)| {
             *missing == MissingPart::Opcode && range.start < opcode.end && opcode.start < range.end
@@ -266,8 +266,10 @@ fn is_doubtful(fragment: &AsmFragment, diagnostic: &Diagnostic) -> bool {
         return false;
     }
     let at = diagnostic.range.start;
-    let instruction =
-        fragment.instructions.iter().find(|instruction| instruction.opcode.start <= at && at < instruction.opcode.end);
+    let instruction = fragment
+        .instructions()
+        .iter()
+        .find(|instruction| instruction.opcode.start <= at && at < instruction.opcode.end);
     instruction.is_some_and(|instruction| {
         let mut words = instruction.text.split('.').map(str::trim);
         let mnemonic = words.next().unwrap_or_default();

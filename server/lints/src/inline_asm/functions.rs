@@ -428,7 +428,7 @@ impl<'a> FunctionModule<'a> {
         let before = self.text[range.start..start].matches(';').count();
         let body = fragment.template.body.clone();
         let same = |at: usize| fragment.template.text[body.start..at].matches(';').count() == before;
-        let instruction = fragment.instructions.iter().find(|instruction| same(instruction.opcode.start))?;
+        let instruction = fragment.instructions().iter().find(|instruction| same(instruction.opcode.start))?;
         let found = Diagnostic {
             range: instruction.opcode.clone(),
             related: Vec::new(),

@@ -2,6 +2,8 @@
 
 use super::{HostSource, check_module};
 use crate::checker::FragmentCache;
+use crate::dataflow::Trigger;
+use crate::ordering::OrderingFacts;
 use diagnostics::registry::{
     CLUSTER_SCOPE, MISSING_PROXY_FENCE, NC_OF_WRITTEN, POLL_WITHOUT_ACQUIRE, SIGNAL_WITHOUT_RELEASE, UNACQUIRED_FLAG,
     UNCOMMITTED_ASYNC, UNRELEASED_FLAG,
@@ -31,10 +33,25 @@ pub(super) fn check(
 ) -> Option<Vec<Diagnostic>> {
     let (template, settings) = (&fragment.template, &source.settings);
     let is_known = !template.has_placeholder && template.incomplete.is_empty() && fragment.statement.finished;
-    if !is_known || fragment.instructions.len() < 2 {
+    if !is_known || fragment.instructions().len() < 2 || !may_lack_order(fragment) {
         return Some(Vec::new());
     }
     // The empty line tells it from the same text as a fragment.
     let text = format!("{}\n", template.text);
     check_module(&text, (settings, &RULES), last, fragments, cancelled)
+}
+
+/// Whether one of the rules may report something: each is about two accesses, a loop, or an operation that is one of several.
+fn may_lack_order(fragment: &AsmFragment) -> bool {
+    const SEVERAL: Trigger = Trigger::SYNCHRONISATION.without(Trigger::STRONG).without(Trigger::FENCE);
+    let triggers = |opcode: &str| OrderingFacts::of(opcode).triggers;
+    let mnemonic = |opcode: &str| opcode.split('.').next().unwrap_or_default().trim().to_owned();
+    let accesses = |opcode: &str| {
+        triggers(opcode).has(Trigger::STRONG)
+            || matches!(&*mnemonic(opcode), "ld" | "ldu" | "st" | "red" | "multimem" | "ldmatrix" | "stmatrix")
+    };
+    let opcodes = || fragment.instructions().iter().map(|instruction| &*instruction.text);
+    fragment.file().has_syntax_error()
+        || opcodes().any(|opcode| mnemonic(opcode).starts_with("br") || triggers(opcode).has(SEVERAL))
+        || opcodes().filter(|opcode| accesses(opcode)).nth(1).is_some()
 }

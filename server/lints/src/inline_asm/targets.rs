@@ -9,8 +9,8 @@ use isa::target::{Suffix, Target};
 pub fn snapshot(fragment: &AsmFragment, settings: &Settings, target: Option<Target>) -> Snapshot {
     let settings = Settings { target, additional_targets: Vec::new(), ..settings.clone() };
     match fragment.statement.dialect {
-        AsmDialect::Module => Snapshot::new(fragment.file.clone(), settings),
-        _ => Snapshot::fragment(fragment.file.clone(), settings),
+        AsmDialect::Module => Snapshot::new(fragment.file().clone(), settings),
+        _ => Snapshot::fragment(fragment.file().clone(), settings),
     }
 }
 

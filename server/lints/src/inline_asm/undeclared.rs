@@ -54,14 +54,14 @@ fn may_use_names(fragment: &AsmFragment) -> bool {
         before = byte;
         is_number || is_word
     };
-    text.bytes().any(&mut begins_name) && !fragment.file.has_syntax_error()
+    text.bytes().any(&mut begins_name) && !fragment.file().has_syntax_error()
 }
 
 /// The names that are used as registers or labels and declared nowhere.
 fn undeclared(fragment: &AsmFragment, language: HostLanguage) -> BTreeSet<String> {
     let mut used = Vec::new();
     let sigil = fragment.statement.dialect.sigil();
-    instructions(&fragment.file, fragment.template.body.clone(), |instruction| {
+    instructions(fragment.file(), fragment.template.body.clone(), |instruction| {
         let at = instruction.range().start;
         used.extend(registers(&instruction, sigil).into_iter().map(|name| (name, at)));
     });
@@ -69,7 +69,7 @@ fn undeclared(fragment: &AsmFragment, language: HostLanguage) -> BTreeSet<String
     if used.is_empty() {
         return BTreeSet::new();
     }
-    let scopes = Scopes::new(&fragment.file, 0..fragment.template.text.len());
+    let scopes = Scopes::new(fragment.file(), 0..fragment.template.text.len());
     let missing = used.into_iter().filter(|(name, at)| scopes.find(name, *at).is_none()).map(|(name, _)| name);
     missing.filter(|name| !may_be_declared(fragment, language, name)).collect()
 }

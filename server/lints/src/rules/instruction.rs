@@ -63,7 +63,7 @@ impl<'a> LintDriver<'a> {
         }
         let mut facts = facts.ordering;
         if instruction.opcode_token().text.starts_with("bra")
-            && short_loop::may_poll(self.module.snapshot.file.text(), instruction)
+            && short_loop::may_poll(&self.module.snapshot.file, instruction)
         {
             facts.triggers |= Trigger::PLAIN_POLL;
             walk.triggers |= Trigger::PLAIN_POLL;

@@ -112,6 +112,8 @@ pub(crate) struct LintModule<'a> {
     pub(crate) evaluates: bool,
     /// Whether the diagnostics of disabled rules are needed.
     pub(crate) reports_disabled: bool,
+    /// Whether what calls do around flags is recorded. It is needed only if a function of the module only waits for a flag or sets one.
+    pub(crate) records_calls: bool,
 }
 
 impl<'a> LintModule<'a> {
@@ -123,7 +125,7 @@ impl<'a> LintModule<'a> {
             // A compiler with inline assembly writes a version that has lost what the first versions had.
             context.module.version.get_or_insert(Version::NEWEST);
         }
-        LintModule { snapshot, context, recovery, evaluates: true, reports_disabled: true }
+        LintModule { snapshot, context, recovery, evaluates: true, reports_disabled: true, records_calls: true }
     }
 
     /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
@@ -137,7 +139,7 @@ impl<'a> LintModule<'a> {
     }
 
     /// The text that is checked.
-    fn text(&self) -> &'a Rope {
+    pub(crate) fn text(&self) -> &'a Rope {
         self.snapshot.file.text()
     }
 
@@ -269,7 +271,11 @@ impl<'a> LintDriver<'a> {
         let ItemWalk { instructions, triggers, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
-        let triggers = triggers | skipped.facts.triggers;
+        let mut triggers = triggers | skipped.facts.triggers;
+        if !self.module.records_calls {
+            summary.flags.leaves_out_calls = triggers.has(Trigger::CALL);
+            triggers = triggers.without(Trigger::CALL);
+        }
         let has_atomics = !atomics.is_empty();
         let mut system_memory = snapshot.settings.system_memory.clone();
         if snapshot.file.may_have_directive_comments() && snapshot.file.holds(range.clone(), MARKER) {
@@ -286,7 +292,9 @@ impl<'a> LintDriver<'a> {
                 summary.record(&flow, range.start);
             }
             if is_synchronised {
-                summary.flags = self.check_synchronisation(&flow, item.item, (triggers, system_memory), diagnostics);
+                let leaves_out_calls = summary.flags.leaves_out_calls;
+                let facts = self.check_synchronisation(&flow, item.item, (triggers, system_memory), diagnostics);
+                summary.flags = FlagFacts { leaves_out_calls, ..facts };
             }
             self.flow_opcodes = flow.into_opcodes();
         } else if let Some(graph) = early.graph {
@@ -393,4 +401,11 @@ impl<'a> LintDriver<'a> {
 pub(crate) struct CheckedItem {
     has_instruction: bool,
     summary: Summary,
+}
+
+impl CheckedItem {
+    /// What it does with flags, and what its calls do around them.
+    pub(crate) fn flags(&self) -> &FlagFacts {
+        &self.summary.flags
+    }
 }

@@ -1,17 +1,22 @@
 //! Short loops that load and do not store, which may poll a flag with plain loads.
 
-use syntax::{Instruction, Rope};
+use std::borrow::Cow;
+use syntax::{Instruction, LintFile};
 
 /// The maximum length of such a loop, in bytes.
 const MAX_LENGTH: usize = 400;
 
 /// Whether an instruction branches back to a label with at least a load, and no store, between them. Nothing else is read, as most functions have no
 /// such loop: the rule about flags looks at the addresses.
-pub(super) fn may_poll(text: &Rope, instruction: &Instruction) -> bool {
+pub(super) fn may_poll(file: &LintFile, instruction: &Instruction) -> bool {
     let [target] = &instruction.operands()[..] else { return false };
     let branch = instruction.range().start;
-    let begin = text.try_byte_to_char(branch.saturating_sub(MAX_LENGTH)).unwrap_or(0);
-    let before = text.slice(begin..text.byte_to_char(branch)).to_string();
+    let begin = file.clamp(branch.saturating_sub(MAX_LENGTH));
+    let before = Cow::from(file.text().byte_slice(begin..branch));
+    // Most branches lead elsewhere.
+    if !before.contains(&*target.token.text) {
+        return false;
+    }
     let code: String =
         before.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
     // The last label before the branch, as a block of the cache begins at a label.
@@ -38,7 +43,7 @@ mod tests {
         let text = format!(".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{{\n{body}\n}}\n");
         let file = SourceFile::parse(&text);
         let at = text.rfind("bra").expect("a branch");
-        may_poll(file.text(), &file.instruction_at(at).expect("an instruction"))
+        may_poll(&file, &file.instruction_at(at).expect("an instruction"))
     }
 
     #[test]

@@ -2,9 +2,15 @@
 //!
 //! They are most of a module with debug information, one number per line.
 
-use crate::lexer::Bytes;
+use crate::lexer::{Bytes, byte_lines};
 
 impl Bytes<'_> {
+    /// The end of the lines at an offset that have one byte each, if there are some.
+    pub(super) fn byte_lines(&self, at: usize) -> Option<usize> {
+        let length = byte_lines(self.slice(at..self.len()));
+        (length > 0).then_some(at + length)
+    }
+
     /// The end of one item of data. If it continues in a form that is not recognized, the next item fails: none begins with a comma or a sign.
     pub(super) fn data(&self, at: usize) -> Option<usize> {
         if self.at(at + 1) != b'b' {

@@ -332,7 +332,7 @@ impl<'t> FastScanner<'t> {
                     self.whole(self.at, data + 1);
                     return true;
                 }
-                b'.' => self.bytes.data(data),
+                b'.' => self.bytes.byte_lines(data).or_else(|| self.bytes.data(data)),
                 _ => self.bytes.label(data).map(|(_, end)| end),
             };
             match end {

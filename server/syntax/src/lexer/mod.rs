@@ -1,9 +1,11 @@
 //! The lexer of PTX: words, numbers and signs, and the trivia between them.
 
+mod byte_lines;
 mod bytes;
 mod number;
 pub(crate) mod trivia;
 
+pub use byte_lines::byte_lines;
 pub(crate) use bytes::{Bytes, DIGIT, LETTER, WORD, is};
 pub use bytes::{is_name_byte, is_name_char, is_word_char};
 pub use number::{Number, NumberKind, decimal_or_hex};

@@ -61,6 +61,19 @@ impl LintFile {
             return SourceFile::parse(text).into();
         }
         let (rope, scanned) = rayon::join(|| Rope::from_str(text), || scan_and_parse(text));
+        Self::of(rope, scanned)
+    }
+
+    /// The same for a text that is not needed afterwards: on one core, the memory is hardly more than that of one copy.
+    pub fn parse_owned(text: String) -> Self {
+        if rayon::current_num_threads() > 1 || text.contains("ptx-atomics:") {
+            return Self::parse(&text);
+        }
+        let scanned = scan_and_parse(&text);
+        Self::of(into_rope(text), scanned)
+    }
+
+    fn of(rope: Rope, scanned: Option<(ScanResult, Tree, Vec<Tree>)>) -> Self {
         let Some((scan, tree, more)) = scanned else { return SourceFile::of(rope).into() };
         let ScanResult { elements, items, has_directive_comment, .. } = scan;
         LintFile {
@@ -133,10 +146,11 @@ impl LintFile {
         // Borrowed where the range is in one chunk of the rope.
         let text = Cow::from(self.text().byte_slice(range.clone()));
         // What trivia may begin with is searched for, too.
-        let is_candidate = |byte: &u8| matches!(byte, b'/' | b'#') || signs.iter().any(|sign| sign == byte);
+        let mut is_candidate = [false; 256];
+        [b'/', b'#'].iter().chain(signs).for_each(|sign| is_candidate[usize::from(*sign)] = true);
         let mut at = 0;
         loop {
-            at += text.as_bytes()[at..].iter().position(is_candidate)?;
+            at += text.as_bytes()[at..].iter().position(|byte| is_candidate[usize::from(*byte)])?;
             match trivia::end(&text, at) {
                 end if end > at => at = end,
                 _ if signs.contains(&text.as_bytes()[at]) => return Some(range.start + at),
@@ -203,6 +217,23 @@ impl LintFile {
     }
 }
 
+/// The number of bytes of a text that are copied at once.
+const PIECE: usize = 128 << 10;
+
+/// Makes a rope of a text, from its end to its start, and frees each piece once it is copied.
+fn into_rope(mut text: String) -> Rope {
+    let mut rope = Rope::new();
+    while !text.is_empty() {
+        let start = text.floor_char_boundary(text.len().saturating_sub(PIECE));
+        let mut piece = Rope::from_str(&text[start..]);
+        piece.append(rope);
+        rope = piece;
+        text.truncate(start);
+        text.shrink_to_fit();
+    }
+    rope
+}
+
 /// Scans a text and parses the rest; `None` if the result might differ from that of parsing all of it.
 fn scan_and_parse(text: &str) -> Option<(ScanResult, Tree, Vec<Tree>)> {
     let scan = scan(text)?;
@@ -236,6 +267,15 @@ fn parse_part(text: &str, part: &ParsePart) -> Option<Tree> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_is_given_up_is_the_same() {
+        for length in [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE] {
+            let text: String = "aé\r\n€".chars().cycle().take(length).collect();
+            let rope = into_rope(text.clone());
+            assert!(rope == text && rope.len_lines() == Rope::from_str(&text).len_lines(), "{length}");
+        }
+    }
 
     #[test]
     fn a_word_is_found_across_chunks_of_the_rope() {

@@ -81,7 +81,7 @@ fn clobbers_memory(fragment: &AsmFragment) -> bool {
 
 /// The instructions of a statement with side effects, in order.
 fn effects<'a>(fragment: &'a AsmFragment) -> impl Iterator<Item = (&'a FragmentInstruction, Effect)> {
-    fragment.instructions.iter().filter_map(|instruction| Some((instruction, effect(instruction)?)))
+    fragment.instructions().iter().filter_map(|instruction| Some((instruction, effect(instruction)?)))
 }
 
 /// The side effect of an instruction; `None` if it has none or is unknown.

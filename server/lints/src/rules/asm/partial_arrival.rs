@@ -14,7 +14,7 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     let lanes = ElectedLanes::of(fragment);
-    for (instruction, is_elected) in fragment.instructions.iter().zip(&lanes.elected) {
+    for (instruction, is_elected) in fragment.instructions().iter().zip(&lanes.elected) {
         if joins_threads(instruction) {
             return;
         }
@@ -76,7 +76,7 @@ impl ElectedLanes {
             is_one: HashSet::new(),
             is_other: HashSet::new(),
         };
-        instructions(&fragment.file, 0..fragment.template.text.len(), |instruction| made.visit(&instruction));
+        instructions(fragment.file(), 0..fragment.template.text.len(), |instruction| made.visit(&instruction));
         made
     }
 

@@ -10,8 +10,8 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     let unknown = statement.open || fragment.template.has_placeholder || !statement.groups.is_empty();
     // After a branch or a guarded write, the old value may be needed.
     let straight =
-        fragment.instructions.iter().all(|instruction| !instruction.guarded && !instruction.text.starts_with("br"));
-    if unknown || !straight || !fragment.instructions.iter().any(FragmentInstruction::is_atom) {
+        fragment.instructions().iter().all(|instruction| !instruction.guarded && !instruction.text.starts_with("br"));
+    if unknown || !straight || !fragment.instructions().iter().any(FragmentInstruction::is_atom) {
         return;
     }
     for (number, operand) in fragment.operands.iter().enumerate().filter(|(_, operand)| operand.output) {
@@ -21,7 +21,7 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
         let name = format!("%{number}");
         let uses = fragment.template.uses.iter().filter(|(_, used)| *used == number).count();
         let first = fragment
-            .instructions
+            .instructions()
             .iter()
             .find(|instruction| instruction.operands.iter().any(|written| names(written, &name)));
         let written = first.is_some_and(|instruction| {

@@ -14,7 +14,7 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     if !fragment.statement.elementwise || fragment.template.has_placeholder || is_elected() {
         return;
     }
-    for instruction in fragment.instructions.iter().take_while(|instruction| !instruction.guarded) {
+    for instruction in fragment.instructions().iter().take_while(|instruction| !instruction.guarded) {
         if accumulates(instruction)
             && let Some(range) = fragment.template.region.to_host(&instruction.opcode)
         {

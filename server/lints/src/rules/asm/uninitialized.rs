@@ -52,7 +52,7 @@ fn is_output_only(operand: &AsmOperand) -> bool {
 /// The operands of the instructions before the first branch or call.
 fn accesses<'a>(fragment: &'a AsmFragment) -> Vec<OperandAccess<'a>> {
     let (mut accesses, mut is_straight) = (Vec::new(), true);
-    instructions(&fragment.file, fragment.template.body.clone(), |instruction| {
+    instructions(fragment.file(), fragment.template.body.clone(), |instruction| {
         is_straight &= !matches!(&*instruction.opcode().mnemonic.text, "bra" | "brx" | "call");
         if is_straight {
             let operands = instruction.operands().into_iter().map(|operand| operand.token).collect();

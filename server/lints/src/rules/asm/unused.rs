@@ -8,7 +8,7 @@ use hosts::inline_asm::{AsmFragment, AsmOperand};
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     let statement = fragment.statement;
     let unknown = statement.open || fragment.template.has_placeholder || !statement.groups.is_empty();
-    if unknown || fragment.instructions.is_empty() {
+    if unknown || fragment.instructions().is_empty() {
         return;
     }
     // A wait that uses no operand holds the values that an earlier instruction writes.
@@ -33,7 +33,7 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
 pub(super) fn check_outputs(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     let statement = fragment.statement;
     let unknown = statement.open || fragment.template.has_placeholder || !statement.groups.is_empty();
-    if unknown || statement.elementwise || fragment.instructions.is_empty() {
+    if unknown || statement.elementwise || fragment.instructions().is_empty() {
         return;
     }
     for (number, operand) in fragment.operands.iter().enumerate().filter(|(_, operand)| operand.output) {

@@ -4,7 +4,7 @@ use diagnostics::registry::INVALID_INITIAL_VALUE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::Type;
 use std::ops::{Range, RangeInclusive};
-use syntax::{Item, Recovery, Rope, integer_value};
+use syntax::{Item, Recovery, Rope, byte_lines, integer_value};
 
 /// The directive of a debug section.
 pub(super) const SECTION: &str = ".section";
@@ -37,6 +37,11 @@ pub(in crate::rules) fn check(
     for chunk in text.byte_slice(item.range()).chunks() {
         let mut rest = chunk;
         while !rest.is_empty() {
+            if carried.is_empty() {
+                let bytes = byte_lines(rest.as_bytes());
+                start += bytes;
+                rest = &rest[bytes..];
+            }
             let plain = if carried.is_empty() { plain_numbers(rest.as_bytes()) } else { None };
             let length = plain.unwrap_or_else(|| rest.find('\n').map_or(rest.len(), |end| end + 1));
             let (line, after) = rest.split_at(length);
@@ -78,10 +83,13 @@ fn check_other_line(line: &str, start: usize, recovery: &Recovery, diagnostics: 
     }
 }
 
-/// Whether a line is as compilers write them: a type and short decimal numbers, or for 32 and 64 bits a symbol. Such a line has no error.
+/// Whether a line is as compilers write them: a type and short decimal numbers, or for 32 and 64 bits a symbol or the difference of two. Such a
+/// line has no error.
 fn is_plain(line: &[u8]) -> bool {
     let is_address = match line.trim_ascii() {
-        [b'.', b'b', b'3', b'2', b' ', values @ ..] | [b'.', b'b', b'6', b'4', b' ', values @ ..] => is_symbol(values),
+        [b'.', b'b', b'3', b'2', b' ', values @ ..] | [b'.', b'b', b'6', b'4', b' ', values @ ..] => {
+            values.splitn(2, |byte| *byte == b'-').all(is_symbol)
+        }
         _ => false,
     };
     is_address || plain_numbers(line) == Some(line.len())
