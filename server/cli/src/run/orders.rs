@@ -117,7 +117,7 @@ fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
     };
     let is_change = has(|action| matches!(action, MachineAction::TensorMap(_)));
     let is_copy = has(|action| matches!(action, MachineAction::TensorCopy(_)));
-    *cause == RaceCause::NoTensorMapFence || is_change && is_copy
+    matches!(cause, RaceCause::NoTensorMapFence | RaceCause::NoTensorMapRelease) || is_change && is_copy
 }
 
 /// The accesses, fences and barriers of all kernels, each once, in the order of the text.
