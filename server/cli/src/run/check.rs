@@ -4,6 +4,7 @@ use super::execution::{self, PictureFile, accesses_json};
 use super::grids;
 use super::orders::{self, KernelRepair, OrderNeed, OrderSearch};
 use super::question::{CheckQuestion, KernelVerdict};
+use super::repair;
 use super::report::RunProblem;
 use super::stream::{StreamKernel, StreamVerification};
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, unsupported};
@@ -89,7 +90,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let question = CheckQuestion { example: ProvedExample::Hidden, ..question };
     let search = OrderSearch { question: &question, prepared: &prepared, arguments: &arguments.run };
     let needs = (arguments.redundant && is_proved).then(|| orders::needs(search));
-    let repair = (arguments.repair && !found.problems.is_empty()).then(|| orders::repair(search, &found.problems));
+    let repair = (arguments.repair && !found.problems.is_empty()).then(|| repair::repair(search, &found.problems));
     let report = CheckReport { prepared: &prepared, found: &found, verdict, needs, repair };
     match arguments.run.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &report.text())?,
