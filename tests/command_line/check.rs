@@ -441,6 +441,11 @@ fn kernels_with_tensor_memory_need_each_of_their_fences_waits_and_commits() {
 }
 
 #[test]
+fn kernels_with_the_wrappers_of_ptx_are_refuted_with_each_mistake() {
+    assert_recorded("ptx_wrappers.py");
+}
+
+#[test]
 fn right_kernels_are_proved_and_wrong_ones_refuted() {
     assert_recorded("twins.py");
 }
