@@ -250,6 +250,14 @@ impl CheckReport<'_> {
         if !rounds.is_empty() {
             let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
         }
+        if !self.found.gives_way.is_empty() {
+            let lines: Vec<String> = self.found.gives_way.iter().map(usize::to_string).collect();
+            let _ = writeln!(
+                text,
+                "termination: not guaranteed: under a schedule in which they go on in turn, threads give way to each other forever (lines {})",
+                lines.join(", ")
+            );
+        }
         text.push_str(&grids::text(self.prepared));
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
             text.push_str(
@@ -285,6 +293,7 @@ impl CheckReport<'_> {
             "states": self.found.total.states,
             "executions": self.found.total.executions,
             "loops": self.found.rounds.iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
+            "gives_way": self.found.gives_way,
             "ends": self.found.total.ends,
             "fairness": fairness(self.target()),
         });

@@ -8,6 +8,7 @@
 //! Executions in which a read reads a write that depends on what comes after the read in program order (load buffering) are not explored; the
 //! result says if the kernel may have some.
 
+mod fair_cycle;
 mod fingerprint;
 mod mbarriers;
 mod progress;
