@@ -507,6 +507,11 @@ fn kernels_with_tensor_memory_need_each_of_their_fences_waits_and_commits() {
 }
 
 #[test]
+fn kernels_with_the_wrappers_of_ptx_are_refuted_with_each_mistake() {
+    assert_recorded("ptx_wrappers.py");
+}
+
+#[test]
 fn right_kernels_are_proved_and_wrong_ones_refuted() {
     assert_recorded("twins.py");
 }
@@ -630,4 +635,35 @@ fn an_execution_of_many_threads_or_events_is_shown_by_its_end() {
     let lines: Vec<_> = (0..2).map(|at| &execution["events"][at]["instruction"]).collect();
     assert_eq!(lines, ["st.global.u32 [%x], %b;"; 2], "{execution}");
     assert!(execution["leftOut"].as_u64().is_some_and(|left_out| left_out > 1_000), "{execution}");
+}
+
+/// Two locks that are tried in opposite orders and given back: in turn, both take the first one and find the other one taken. One that keeps its
+/// first lock while it waits is a deadlock, and a lock that is waited for no cycle.
+#[test]
+fn threads_that_give_way_to_each_other_forever_are_mentioned() {
+    let kernel = |release: &str, other: &str| {
+        format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 lock)\n{{\n\
+             .reg .b64 %rd<4>; .reg .b32 %r<6>; .reg .pred %p;\n\
+             ld.param.u64 %rd1, [lock]; mov.u32 %r1, %ctaid.x; mad.wide.u32 %rd2, %r1, 4, %rd1;\n\
+             xor.b32 %r2, %r1, {other}; mad.wide.u32 %rd3, %r2, 4, %rd1;\n\
+             TRY: atom.acquire.gpu.global.cas.b32 %r3, [%rd2], 0, 1; setp.ne.u32 %p, %r3, 0; @%p bra TRY;\n\
+             SECOND: atom.acquire.gpu.global.cas.b32 %r3, [%rd3+8], 0, 1; setp.eq.u32 %p, %r3, 0; @%p bra IN;\n\
+             {release}\n\
+             IN: atom.release.gpu.global.exch.b32 %r4, [%rd3+8], 0; atom.release.gpu.global.exch.b32 %r4, [%rd2], 0;\nret;\n}}\n"
+        )
+        .replace("+8", if other == "1" { "" } else { "+8" })
+    };
+    let back = "atom.release.gpu.global.exch.b32 %r4, [%rd2], 0; bra TRY;";
+    let result = |text: &str| -> Value {
+        let options = ["check", "-", "--grid", "2", "--arg", "lock=u32[4]", "--format", "json"];
+        serde_json::from_str(&run_in(&support::root(), &options, text.as_bytes()).stdout).expect("JSON")
+    };
+    let gives_way = |result: &Value| result["gives_way"].as_array().expect("lines").len();
+    let polite = result(&kernel(back, "1"));
+    assert!(polite["problems"] == serde_json::json!([]) && gives_way(&polite) > 1, "{polite}");
+    let stubborn = result(&kernel("bra SECOND;", "1"));
+    assert_eq!((&stubborn["verdict"], gives_way(&stubborn)), (&Value::from("refuted"), 0), "{stubborn}");
+    let apart = result(&kernel(back, "0"));
+    assert_eq!(gives_way(&apart), 0, "{apart}");
 }

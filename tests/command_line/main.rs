@@ -32,6 +32,7 @@ mod lint;
 mod outputs;
 mod python;
 mod readme;
+mod repairs;
 mod robustness;
 mod sass;
 mod scattered_reads;

@@ -160,6 +160,35 @@ fn tensor_maps_may_be_written_by_copies() {
     assert!(run.stdout.contains(problem), "{}{}", run.stdout, run.stderr);
 }
 
+/// A thread stores the parts of a map and copies it: what it leaves out has no value, also where the destination had one.
+#[test]
+fn tensor_maps_of_undefined_bytes_are_errors() {
+    let kernel = |parts: std::ops::Range<usize>| {
+        let part = |at: usize| {
+            format!("ld.param.v2.u64 {{%rd4, %rd5}}, [map+{at}];\nst.shared.v2.u64 [made+{at}], {{%rd4, %rd5}};\n")
+        };
+        let parts: String = parts.step_by(16).map(part).collect();
+        format!(
+            ".version 8.6\n.target sm_90a\n.address_size 64\n\
+             .visible .entry k(.param .align 64 .b8 map[128], .param .u64 maps)\n{{\n\
+             .reg .pred %p; .reg .b32 %r; .reg .b64 %rd<6>;\n.shared .align 128 .b8 made[128];\n\
+             .shared .align 128 .b8 tile[128];\n.shared .align 8 .b64 full;\nld.param.u64 %rd2, [maps];\n{parts}\
+             mbarrier.init.shared::cta.b64 [full], 1; fence.proxy.async;\n\
+             cp.async.bulk.global.shared::cta.bulk_group [%rd2], [made], 128;\n\
+             cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n\
+             fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;\n\
+             mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 16; mov.u32 %r, 0;\n\
+             cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%rd2, {{%r, %r}}], [full];\n\
+             TEST: mbarrier.try_wait.parity.shared::cta.b64 %p, [full], 0; @!%p bra TEST;\nret;\n}}\n"
+        )
+    };
+    let options = ["check", "-", "--arg", "map=tensor(u32[8x4],box=4x1)", "--arg", "maps=u8[128]"];
+    let proved = run_in(&support::root(), &options, kernel(0..128).as_bytes());
+    assert!(proved.stdout.starts_with("proved"), "{}{}", proved.stdout, proved.stderr);
+    let refuted = run_in(&support::root(), &options, kernel(0..112).as_bytes());
+    assert!(refuted.stdout.contains("error[uninitialized-read]"), "{}{}", refuted.stdout, refuted.stderr);
+}
+
 #[test]
 fn lower_corners_of_pixels_that_are_written_are_not_negative() {
     let options = ["run", "modes.ptx", "--kernel", "pixel_store_3d", "--block", "128"].into_iter();
@@ -216,22 +245,39 @@ fn tensor_maps_are_handed_over_by_fences_of_their_proxy() {
              TEST: mbarrier.try_wait.parity.shared::cta.b64 %p, [full], 0; @!%p bra TEST;\nret;\n}}\n"
         )
     };
-    let (release, acquire) =
-        ("fence.proxy.tensormap::generic.release.gpu;", "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;");
+    const RELEASE: &str = "fence.proxy.tensormap::generic.release.gpu";
+    const ACQUIRE: &str = "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128";
+    let (release, acquire) = (&*format!("{RELEASE};"), &*format!("{ACQUIRE};"));
     for (release, acquire, found) in [
         (release, acquire, "proved"),
         ("", acquire, "error[data-race]"),
+        ("fence.acq_rel.gpu;", acquire, "no `fence.proxy.tensormap::generic.release`"),
         (release, "fence.acq_rel.gpu;", "no `fence.proxy.tensormap::generic.acquire`"),
         (release, "", "error[data-race]"),
+        ("", "", "error[data-race]"),
     ] {
         let options =
             ["check", "-", "--grid", "2", "--arg", "map=tensor(u32[4x4],box=4x1)=iota", "--arg", "flag=u32[1]"];
         let run = run_in(&support::root(), &options, kernel(release, acquire).as_bytes());
         assert!(run.stdout.contains(found), "{release} {acquire}: {}{}", run.stdout, run.stderr);
-        // No order of an ordinary access is one of the proxy.
+        if found == "proved" {
+            continue;
+        }
         let options = options.into_iter().chain(["--repair"]).collect::<Vec<_>>();
         let run = run_in(&support::root(), &options, kernel(release, acquire).as_bytes());
-        assert!(!run.stdout.contains("st.release"), "{release} {acquire}: {}{}", run.stdout, run.stderr);
+        let repair: Vec<&str> = run
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with("repair: "))
+            .filter_map(|line| line.split('`').nth(3))
+            .collect();
+        // No order of an ordinary access is one of the proxy.
+        let missing: Vec<&str> = [(release, RELEASE), (acquire, ACQUIRE)]
+            .into_iter()
+            .filter(|(written, needed)| !written.contains(needed))
+            .map(|(_, needed)| needed)
+            .collect();
+        assert_eq!(repair, missing, "{release} {acquire}: {}{}", run.stdout, run.stderr);
     }
 }
 

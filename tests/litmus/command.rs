@@ -146,8 +146,11 @@ fn words_that_would_be_ignored_are_mistakes() {
         (test(first, head, "st.async.weak.bulk_group [x], r0, [b]", claim), ": expected a number, found a register"),
         (test(first, head, "cp.async.ca.shared.global [x], [r0], 8", claim), ": address in a register"),
         (test(first, head, "fence.proxy.async.local", claim), ": unknown proxy fence"),
-        (test(first, head, "fence.proxy.fabric::generic.alias.acquire.sys", claim), ": proxy fence is not modelled"),
-        (test(first, head, "fence.proxy.alias.acquire.sys", claim), ": proxy fence is not modelled"),
+        (test(first, head, "fence.proxy.fabric::generic.alias.acq_rel.sys", claim), ": proxy fence is not modelled"),
+        (
+            test(first, head, "fence.proxy.alias.acquire.sys.sync_restrict::shared::cta", claim),
+            ": proxy fence is not modelled",
+        ),
         (test(first, head, "fence.release.sync_restrict::shared::cta.cluster", claim), ": fence is not modelled"),
         (test(first, head, "fabric.try_red.async [x]", claim), ": `fabric` operations are not modelled"),
         (test(first, head, body, "exists (0:r9 == 1)"), ":5:9: `P0` does not use `r9`; expected one of r0"),

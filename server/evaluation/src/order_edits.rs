@@ -2,7 +2,7 @@
 
 use crate::litmus::modifiers;
 use isa::{Module, Spelling};
-use memory_model::{FenceKind, ModelProxyFence, Proxy, Scope, Sem};
+use memory_model::{FenceKind, FencedSpace, ModelProxyFence, Proxy, Scope, Sem};
 use std::ops::Range;
 
 /// A replaced range in bytes, and its new text.
@@ -41,21 +41,38 @@ fn is_mbarrier_operation(word: &str) -> bool {
 
 /// Inserts a fence before a statement; `None` if the fence would be illegal.
 pub fn fence_edit(text: &str, module: &Module, range: &Range<usize>, kind: FenceKind) -> Option<TextEdit> {
-    let fence = fence_opcode(module, kind)?;
+    insertion(text, range, &fence_opcode(module, kind)?)
+}
+
+/// Inserts a statement, which is written without its semicolon, before another one.
+pub fn insertion(text: &str, range: &Range<usize>, statement: &str) -> Option<TextEdit> {
     let line = text.get(..range.start)?.rfind('\n').map_or(0, |at| at + 1);
     let indent = &text[line..range.start];
     let indent = if indent.trim().is_empty() { format!("\n{indent}") } else { " ".to_owned() };
-    Some((range.start..range.start, format!("{fence};{indent}")))
+    Some((range.start..range.start, format!("{statement};{indent}")))
 }
 
 /// The opcode of a fence; `None` if it would be illegal.
 pub fn fence_opcode(module: &Module, kind: FenceKind) -> Option<String> {
-    let modifiers = match kind {
-        FenceKind::Sc(scope) => ["sc", scope.word()],
-        FenceKind::AcqRel(scope) => ["acq_rel", scope.word()],
-        FenceKind::Proxy(fence) if fence == ModelProxyFence::of(Proxy::Async) => ["proxy", "async"],
+    let modifiers: &[&str] = match kind {
+        FenceKind::Sc(scope) => &["sc", scope.word()],
+        FenceKind::AcqRel(scope) => &["acq_rel", scope.word()],
+        FenceKind::Alias => &["proxy", "alias"],
+        FenceKind::MbarrierInit => &["mbarrier_init", "release", "cluster"],
+        FenceKind::Proxy(fence) if ModelProxyFence { space: None, ..fence } == ModelProxyFence::of(Proxy::Async) => {
+            match fence.space {
+                None => &["proxy", "async"],
+                Some(FencedSpace::Global) => &["proxy", "async", "global"],
+                Some(FencedSpace::Shared) => &["proxy", "async", "shared::cta"],
+            }
+        }
         _ => return None,
     };
-    let is_illegal = isa::is_legal(&Spelling { mnemonic: "fence", modifiers: &modifiers }, module) == Some(false);
-    (!is_illegal).then(|| format!("fence.{}", modifiers.join(".")))
+    legal_opcode(module, "fence", modifiers)
+}
+
+/// An opcode; `None` if it would be illegal.
+pub fn legal_opcode(module: &Module, mnemonic: &str, modifiers: &[&str]) -> Option<String> {
+    let is_illegal = isa::is_legal(&Spelling { mnemonic, modifiers }, module) == Some(false);
+    (!is_illegal).then(|| format!("{mnemonic}.{}", modifiers.join(".")))
 }

@@ -4,6 +4,7 @@ use super::execution::{self, PictureFile, accesses_json};
 use super::grids;
 use super::orders::{self, KernelRepair, OrderNeed, OrderSearch};
 use super::question::{CheckQuestion, KernelVerdict};
+use super::repair;
 use super::report::RunProblem;
 use super::stream::{StreamKernel, StreamVerification};
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, unsupported};
@@ -89,7 +90,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let question = CheckQuestion { example: ProvedExample::Hidden, ..question };
     let search = OrderSearch { question: &question, prepared: &prepared, arguments: &arguments.run };
     let needs = (arguments.redundant && is_proved).then(|| orders::needs(search));
-    let repair = (arguments.repair && !found.problems.is_empty()).then(|| orders::repair(search, &found.problems));
+    let repair = (arguments.repair && !found.problems.is_empty()).then(|| repair::repair(search, &found.problems));
     let report = CheckReport { prepared: &prepared, found: &found, verdict, needs, repair };
     match arguments.run.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &report.text())?,
@@ -250,6 +251,14 @@ impl CheckReport<'_> {
         if !rounds.is_empty() {
             let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
         }
+        if !self.found.gives_way.is_empty() {
+            let lines: Vec<String> = self.found.gives_way.iter().map(usize::to_string).collect();
+            let _ = writeln!(
+                text,
+                "termination: not guaranteed: under a schedule in which they go on in turn, threads give way to each other forever (lines {})",
+                lines.join(", ")
+            );
+        }
         text.push_str(&grids::text(self.prepared));
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
             text.push_str(
@@ -285,6 +294,7 @@ impl CheckReport<'_> {
             "states": self.found.total.states,
             "executions": self.found.total.executions,
             "loops": self.found.rounds.iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
+            "gives_way": self.found.gives_way,
             "ends": self.found.total.ends,
             "fairness": fairness(self.target()),
         });

@@ -6,6 +6,7 @@ mod grids;
 mod npy;
 mod orders;
 mod question;
+mod repair;
 mod report;
 mod stream;
 mod trace;

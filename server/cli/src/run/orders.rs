@@ -4,14 +4,10 @@ use super::question::{CheckQuestion, KernelVerdict};
 use super::stream::StreamKernel;
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments};
 use diagnostics::Context;
-use emulator::machine::{FoundProblem, MachineAction, ProblemKind, RaceCause};
-use evaluation::kernel::Kernel;
-use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope, order_sites, with_edits};
+use emulator::machine::FoundProblem;
+use evaluation::kernel::order_changes::{OrderChange, OrderSite, order_sites, with_edits};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
-
-/// The most kernels that a search for a repair checks.
-const MAX_TRIES: usize = 800;
 
 /// The changes that repair a kernel.
 pub type KernelRepair = Vec<(OrderSite, OrderChange)>;
@@ -25,11 +21,17 @@ pub struct OrderNeed {
     breaking: Option<(OrderChange, FirstProblem)>,
 }
 
-/// The code of a problem and its line; 0 if it has none.
-type FirstProblem = (String, usize);
+/// The first problem of a changed kernel.
+pub struct FirstProblem {
+    code: String,
+    /// Its line; 0 if it has none.
+    line: usize,
+    /// What it says of which statements: the same for the same problem in other changes.
+    pub identity: String,
+}
 
 /// What is known about a changed kernel.
-enum ChangedKernel {
+pub enum ChangedKernel {
     Proved,
     /// The first problem.
     Refuted(FirstProblem),
@@ -57,7 +59,7 @@ pub fn needs(search: OrderSearch) -> Vec<OrderNeed> {
     for site in all_sites(prepared).into_iter().filter(OrderSite::is_ordering) {
         let mut need = OrderNeed { site, enough: None, breaking: None };
         for change in need.site.weaker(&text, &module) {
-            match verdict(search, &text, &[&change]) {
+            match verdict((search, &mut 0), &text, &[&change]) {
                 ChangedKernel::Proved => {
                     need.enough = Some(change);
                     break;
@@ -73,77 +75,43 @@ pub fn needs(search: OrderSearch) -> Vec<OrderNeed> {
     needs
 }
 
-/// The weakest changes with which the kernel is proved: of one instruction, else of two. `None` if there are none.
-pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Option<KernelRepair> {
-    let prepared = search.prepared;
-    let stream = prepared.stream();
-    if problems.iter().any(|(number, problem)| is_of_tensor_map(stream[*number].kernel, problem)) {
-        return None;
-    }
-    let text = prepared.snapshot.file.text().to_string();
-    let module = Context::new(&prepared.snapshot).module;
-    let scopes = prepared.stream().into_iter().map(|one| launch_scope(one.launch));
-    let scope = scopes.max().unwrap_or_else(|| launch_scope(&prepared.launch));
-    let sites = all_sites(prepared);
-    let all = sites.iter().map(|site| (site, site.stronger(&text, &module, scope)));
-    let all: Vec<(&OrderSite, OrderChange)> =
-        all.flat_map(|(site, changes)| changes.into_iter().map(move |change| (site, change))).collect();
-    let mut tries = 0;
-    let mut suffices = |changes: &[&OrderChange]| {
-        tries += 1;
-        tries <= MAX_TRIES && matches!(verdict(search, &text, changes), ChangedKernel::Proved)
-    };
-    if let Some((site, change)) = all.iter().find(|(_, change)| suffices(&[change])) {
-        return Some(vec![((*site).clone(), change.clone())]);
-    }
-    let pairs = all.iter().enumerate().flat_map(|(at, one)| all[at + 1..].iter().map(move |two| (one, two)));
-    let mut pairs = pairs.filter(|(one, two)| one.0.range != two.0.range);
-    let (one, two) = pairs.find(|(one, two)| suffices(&[&one.1, &two.1]))?;
-    Some([one, two].map(|(site, change)| ((*site).clone(), change.clone())).to_vec())
-}
-
-/// Whether a problem is a race of a tensor copy, which reads its map, with a change of that: fences of its proxy order them, and no order of an ordinary
-/// access does.
-fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
-    let Some(problem) = &found.problem else { return false };
-    let ProblemKind::DataRace { cause, .. } = &problem.kind else { return false };
-    let places = || problem.related.iter().map(|(_, place)| *place).chain([problem.place]);
-    let has = |is_it: fn(&MachineAction) -> bool| {
-        let mut code = places().filter_map(|place| {
-            let function = kernel.program.functions.get(place.function as usize)?;
-            function.code.get(place.instruction as usize)
-        });
-        code.any(|one| is_it(&one.action))
-    };
-    let is_change = has(|action| matches!(action, MachineAction::TensorMap(_)));
-    let is_copy = has(|action| matches!(action, MachineAction::TensorCopy(_)));
-    *cause == RaceCause::NoTensorMapFence || is_change && is_copy
-}
-
 /// The accesses, fences and barriers of all kernels, each once, in the order of the text.
-fn all_sites(prepared: &PreparedKernel) -> Vec<OrderSite> {
+pub fn all_sites(prepared: &PreparedKernel) -> Vec<OrderSite> {
     let mut sites: Vec<OrderSite> = prepared.stream().iter().flat_map(|one| order_sites(one.kernel)).collect();
     sites.sort_by_key(|site| site.range.start);
     sites.dedup_by_key(|site| site.range.start);
     sites
 }
 
-/// What is known about the kernels with changes.
-fn verdict(search: OrderSearch, text: &str, changes: &[&OrderChange]) -> ChangedKernel {
+/// What is known about the kernels with changes. Their states are counted.
+pub fn verdict((search, states): (OrderSearch, &mut usize), text: &str, changes: &[&OrderChange]) -> ChangedKernel {
     let changed = with_edits(text, changes);
     let Ok(prepared) = search.arguments.prepare_changed((&search.prepared.name, &changed), CHECK_INSTRUCTIONS) else {
         return ChangedKernel::Undecided;
     };
     let Ok(found) = search.question.ask_stream(&prepared) else { return ChangedKernel::Undecided };
+    *states += found.total.states;
     match (KernelVerdict::new(found.problems.len(), found.total.unfinished), found.problems.first()) {
         (KernelVerdict::Proved, _) => ChangedKernel::Proved,
-        (KernelVerdict::Refuted, Some((number, first))) => {
-            let StreamKernel { kernel, .. } = prepared.stream().swap_remove(*number);
-            let line = |place| prepared.snapshot.file.position(kernel.range(place).start).line + 1;
-            let problem = first.problem.as_ref().map(|one| (one.kind.code().to_owned(), line(one.place)));
-            ChangedKernel::Refuted(problem.unwrap_or_else(|| ("claim".to_owned(), 0)))
-        }
+        (KernelVerdict::Refuted, Some(first)) => ChangedKernel::Refuted(FirstProblem::new(first, &prepared)),
         _ => ChangedKernel::Undecided,
+    }
+}
+
+impl FirstProblem {
+    /// A problem of a kernel in the stream.
+    pub fn new((number, found): &(usize, FoundProblem), prepared: &PreparedKernel) -> Self {
+        let Some(problem) = &found.problem else {
+            let identity = found.claim.clone().unwrap_or_default();
+            return Self { code: "claim".to_owned(), line: 0, identity };
+        };
+        let StreamKernel { kernel, .. } = prepared.stream().swap_remove(*number);
+        let file = &prepared.snapshot.file;
+        let line = file.position(kernel.range(problem.place).start).line + 1;
+        let places = problem.related.iter().map(|(_, place)| *place).chain([problem.place]);
+        let statements = places.map(|place| file.text().byte_slice(kernel.range(place)).to_string());
+        let identity = statements.chain([problem.kind.to_string()]).collect::<Vec<_>>().join("\n");
+        Self { code: problem.kind.code().to_owned(), line, identity }
     }
 }
 
@@ -164,8 +132,8 @@ pub fn needs_text(needs: &[OrderNeed], prepared: &PreparedKernel) -> String {
     for OrderNeed { site, enough, breaking } in needs {
         let (line, column) = position(prepared, site);
         let _ = write!(text, "{}:{line}:{column}: `{}`", prepared.name, instruction(prepared, site));
-        let breaking = breaking.as_ref().map(|(change, (code, at))| {
-            let at = if *at == 0 { String::new() } else { format!(" at line {at}") };
+        let breaking = breaking.as_ref().map(|(change, FirstProblem { code, line, .. })| {
+            let at = if *line == 0 { String::new() } else { format!(" at line {line}") };
             format!("{code}{at} if you {}", change.title)
         });
         let _ = match (enough, breaking) {
@@ -184,7 +152,8 @@ pub fn needs_json(needs: &[OrderNeed], prepared: &PreparedKernel) -> Json {
     let object = |OrderNeed { site, enough, breaking }: &OrderNeed| {
         let (line, column) = position(prepared, site);
         let breaking = breaking.as_ref();
-        let breaking = breaking.map(|(change, (code, at))| json!({ "change": change.title, "code": code, "line": at }));
+        let breaking = breaking
+            .map(|(change, problem)| json!({ "change": change.title, "code": problem.code, "line": problem.line }));
         json!({
             "line": line,
             "column": column,
@@ -200,7 +169,7 @@ pub fn needs_json(needs: &[OrderNeed], prepared: &PreparedKernel) -> Json {
 /// A repair for people.
 pub fn repair_text(repair: Option<&[(OrderSite, OrderChange)]>, prepared: &PreparedKernel) -> String {
     let Some(changes) = repair else {
-        return "repair: no order, scope or fence of one or two instructions suffices\n".to_owned();
+        return "repair: no order, scope or fence of up to three instructions suffices\n".to_owned();
     };
     let mut text = String::new();
     for (site, change) in changes {

@@ -39,6 +39,8 @@ pub struct StreamVerification {
     pub notes: Vec<(usize, FoundProblem)>,
     /// The lines of loops that a thread has repeated, and the most rounds in a row.
     pub rounds: BTreeMap<usize, u32>,
+    /// The lines at which threads can give way to each other forever.
+    pub gives_way: BTreeSet<usize>,
     /// The number of the kernel that the example is of.
     pub last: usize,
 }
@@ -249,9 +251,10 @@ impl StreamVerification {
                 self.notes.push((number, note));
             }
         }
+        let line = |place| prepared.snapshot.file.position(kernel.kernel.range(place).start).line + 1;
+        self.gives_way.extend(found.gives_way.into_iter().map(line));
         for (place, most) in found.rounds {
-            let line = prepared.snapshot.file.position(kernel.kernel.range(place).start).line + 1;
-            let known = self.rounds.entry(line).or_default();
+            let known = self.rounds.entry(line(place)).or_default();
             *known = most.max(*known);
         }
     }

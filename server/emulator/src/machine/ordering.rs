@@ -205,9 +205,11 @@ impl Executor<'_, '_> {
         self.machine.races.fence(warp, lanes_of(active), fence);
     }
 
-    /// A fence between the generic and the async proxy in some lanes.
+    /// A fence between proxies in some lanes. Those of tensor maps are recorded as the release or the acquire that they are, too.
     pub fn fence_proxy(&mut self, memory: FencedMemory, active: u32) {
-        self.record_order(EventAction::Fence, active);
+        if !matches!(memory, FencedMemory::TensorMap | FencedMemory::ReleasedTensorMap) {
+            self.record_order(EventAction::Fence, active);
+        }
         let warp = self.agent(0).warp;
         self.machine.races.fence_proxy(warp, lanes_of(active), memory);
     }

@@ -84,6 +84,12 @@ impl fmt::Display for ProblemKind {
                             "no `fence.proxy.tensormap::generic.acquire` between {other} and this {access} of the tensor map"
                         )?;
                     }
+                    RaceCause::NoTensorMapRelease => {
+                        write!(
+                            f,
+                            "no `fence.proxy.tensormap::generic.release` after {other} by another thread, before this {access} of the tensor map"
+                        )?;
+                    }
                     RaceCause::NonCoherentRead => {
                         write!(
                             f,

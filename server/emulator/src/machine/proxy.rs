@@ -24,8 +24,10 @@ pub enum FencedMemory {
     Global,
     /// Shared memory.
     Shared,
-    /// Tensor maps: a fence of their proxy.
+    /// Tensor maps, for the proxy that reads them: what is acquired of them.
     TensorMap,
+    /// Tensor maps, for the threads that acquire them: what is released of them.
+    ReleasedTensorMap,
     /// Global and shared memory.
     All,
 }
@@ -37,8 +39,10 @@ pub enum RaceCause {
     NotOrdered,
     /// One happens before the other, through another proxy and without a proxy fence between them.
     NoProxyFence,
-    /// A tensor copy reads its map after a write, without a fence for the proxy of tensor maps between them.
+    /// A tensor copy reads its map after a write, without an acquire of the proxy of tensor maps between them.
     NoTensorMapFence,
+    /// A tensor copy reads its map after a write of another thread, which has released it to ordinary accesses only.
+    NoTensorMapRelease,
     /// A non-coherent read of what the kernel has written before, which no fence makes visible to it.
     NonCoherentRead,
     /// One is to a texture or surface, and does not see the other, which happens before.
@@ -55,6 +59,7 @@ impl FencedMemory {
             Self::Global => &[Self::Global],
             Self::Shared => &[Self::Shared],
             Self::TensorMap => &[Self::TensorMap],
+            Self::ReleasedTensorMap => &[Self::ReleasedTensorMap],
         }
     }
 }

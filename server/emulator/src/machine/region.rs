@@ -4,7 +4,7 @@
 #[derive(Clone, Debug)]
 pub struct MemoryBytes {
     bytes: Vec<u8>,
-    /// A bit per byte that was written; `None` if all bytes are defined from the beginning.
+    /// A bit per byte that was written; `None` if all bytes are defined from the beginning, and none was made undefined.
     written: Option<Vec<u64>>,
 }
 
@@ -89,7 +89,7 @@ impl MemoryBytes {
         self.define(offset, length, true);
     }
 
-    /// Whether all bytes are defined from the beginning.
+    /// Whether all bytes are defined from the beginning, and were always.
     pub const fn is_always_defined(&self) -> bool {
         self.written.is_none()
     }
@@ -121,7 +121,11 @@ impl MemoryBytes {
     /// Marks a range as defined or undefined.
     #[inline]
     pub fn define(&mut self, offset: usize, length: usize, defined: bool) {
-        let Some(written) = &mut self.written else { return };
+        if self.written.is_none() && defined {
+            return;
+        }
+        let words = self.bytes.len().div_ceil(64);
+        let written = self.written.get_or_insert_with(|| vec![u64::MAX; words]);
         let (word, bit) = (offset / 64, offset % 64);
         if length > 0 && bit + length <= 64 {
             let mask = (u64::MAX >> (64 - length)) << bit;
@@ -185,6 +189,9 @@ mod tests {
         assert!(!region.is_defined(60, 2) && region.is_defined(62, 6));
         region.store_wide(112, 16, u128::MAX - 1);
         assert_eq!(region.load_wide(112, 16), u128::MAX - 1);
-        assert!(MemoryBytes::defined(vec![1]).is_defined(0, 1));
+        let mut defined = MemoryBytes::defined(vec![1; 70]);
+        assert!(defined.is_defined(0, 70) && defined.is_always_defined());
+        defined.write(64, &[2, 3], &[true, false]);
+        assert!(defined.is_defined(0, 65) && !defined.is_defined(65, 1) && defined.is_defined(66, 4));
     }
 }

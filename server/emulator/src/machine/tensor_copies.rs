@@ -195,6 +195,7 @@ impl Executor<'_, '_> {
                 return Err(ProblemKind::WrongSpace { address, expected: "global, constant or parameter", found });
             }
         };
+        self.written_map((place, address), TENSOR_MAP_BYTES as u32, lane)?;
         let map = map.ok_or(ProblemKind::TensorMap { mistake: TensorMistake::NoMap, address })?;
         let (element, count, kind, order) = (MAP_UNIT, size as u32 / MAP_UNIT, access.kind, AccessOrder::WEAK);
         let (effect, proxy) = (WriteEffect::None, AccessProxy::TensorMap);

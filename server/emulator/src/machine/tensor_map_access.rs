@@ -88,15 +88,26 @@ impl Executor<'_, '_> {
     }
 
     /// Reports bytes of a map that nothing has written, at once: the bytes of a copy are defined.
-    fn require_written_map(&mut self, (place, address): (MemoryPlace, u64), size: u32, lane: usize) {
+    fn require_written_map(&mut self, place: (MemoryPlace, u64), size: u32, lane: usize) {
+        if let Err(problem) = self.written_map(place, size, lane) {
+            self.report(problem, lane);
+        }
+    }
+
+    /// An error if nothing has written some bytes of a map.
+    pub fn written_map(
+        &mut self,
+        (place, address): (MemoryPlace, u64),
+        size: u32,
+        lane: usize,
+    ) -> Result<(), ProblemKind> {
         if let Some(result) = self.unknown_at(place, 0, size) {
-            return self.machine.need_result(result);
+            self.machine.need_result(result);
+            return Ok(());
         }
         let is_written = (0..size).step_by(WORD as usize).all(|offset| self.read(place, offset, WORD, lane).1);
-        if !is_written {
-            let space = place.space_name();
-            self.report(ProblemKind::UninitializedMemory { address, size: size.into(), space }, lane);
-        }
+        let (size, space) = (size.into(), place.space_name());
+        if is_written { Ok(()) } else { Err(ProblemKind::UninitializedMemory { address, size, space }) }
     }
 
     fn record_map(

@@ -67,14 +67,17 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn fence(&mut self, words: &InstructionWords) -> Option<()> {
-        if words.has("proxy") || words.modifiers.iter().any(|word| word.starts_with("proxy")) {
-            if words.has("tensormap::generic") && words.has("acquire") {
-                self.emit(MachineAction::Fence(fence_semantics(words)));
-                return self.simple(MachineAction::ProxyFence(FencedMemory::TensorMap));
-            }
-            let is_release = words.has("tensormap::generic") && words.has("release");
-            let fence = || MachineAction::Fence(fence_semantics(words));
-            return self.simple(if is_release { fence() } else { proxy_fence(words) });
+        let is_proxy = words.has("proxy") || words.modifiers.iter().any(|word| word.starts_with("proxy"));
+        if is_proxy {
+            let semantics = has_order(words).then(|| fence_semantics(words));
+            // What a release publishes includes its proxy fence, and what an acquire fences is what it acquires.
+            let (before, after) = match semantics {
+                Some(semantics) if !semantics.acquires => (None, Some(semantics)),
+                semantics => (semantics, None),
+            };
+            let fences = [before.map(MachineAction::Fence), Some(proxy_fence(words)), after.map(MachineAction::Fence)];
+            fences.into_iter().flatten().for_each(|fence| self.emit(fence));
+            return Some(());
         }
         self.simple(MachineAction::Fence(fence_semantics(words)))
     }
@@ -109,8 +112,18 @@ fn fence_semantics(words: &InstructionWords) -> FenceSemantics {
     FenceSemantics { releases, acquires, scope, is_sequential }
 }
 
-/// A proxy fence: those of the async proxy order bulk copies after ordinary writes.
+/// Whether a proxy fence is a release or an acquire, too.
+fn has_order(words: &InstructionWords) -> bool {
+    ["acquire", "release", "acq_rel"].iter().any(|order| words.has(order))
+}
+
+/// What a proxy fence does to proxies: those of the async proxy order bulk copies after ordinary writes. Nothing here uses the fabric or an alias.
 fn proxy_fence(words: &InstructionWords) -> MachineAction {
+    if words.has("tensormap::generic") {
+        let is_release = words.has("release");
+        let memory = if is_release { FencedMemory::ReleasedTensorMap } else { FencedMemory::TensorMap };
+        return MachineAction::ProxyFence(memory);
+    }
     if !words.has("async") && !words.has("async::generic") {
         return MachineAction::Nothing;
     }

@@ -18,6 +18,7 @@ pub mod execution;
 pub mod expectation;
 pub mod expression;
 pub mod fairness;
+pub mod fence_insertions;
 mod function;
 pub mod image_argument;
 mod images;

@@ -2,7 +2,10 @@
 
 use super::Kernel;
 use crate::order_edits::{TextEdit, access_edit, fence_edit, fence_opcode, opcode_range};
-use emulator::machine::{AccessOrder, BarrierInstruction, CodePlace, FenceSemantics, Launch, MachineAction};
+use emulator::machine::{
+    AccessOrder, BarrierInstruction, CodePlace, FenceSemantics, Launch, MachineAction, MbarrierAction, TensorAction,
+    WarpgroupInstruction,
+};
 use isa::Module;
 use isa::types::Op;
 use memory_model::{FenceKind, Scope, Sem};
@@ -15,23 +18,35 @@ pub struct OrderSite {
     pub range: Range<usize>,
     /// Its place.
     pub place: CodePlace,
-    kind: OrderSiteKind,
+    pub(super) kind: OrderSiteKind,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum OrderSiteKind {
+pub(super) enum OrderSiteKind {
     Access(OrderedAccess, AccessOrder),
     Fence(FenceSemantics),
+    ProxyFence,
     Barrier,
+    ClusterArrive(Sem),
+    /// An operation that accesses memory through the async proxy.
+    Asynchronous,
+    /// A tensor copy, which reads its tensor map, too.
+    TensorCopy,
+    /// An operation on tensor memory, which accesses shared memory through the async proxy or not at all.
+    TensorMemory,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OrderedAccess {
+pub(super) enum OrderedAccess {
     Load,
     Store,
     /// A read-modify-write without result.
     Reduction,
     Update,
+    /// An arrival at an mbarrier.
+    Arrival,
+    /// A test of an mbarrier.
+    Test,
 }
 
 /// A change of an instruction.
@@ -50,21 +65,7 @@ pub fn order_sites(kernel: &Kernel) -> Vec<OrderSite> {
     let mut sites = Vec::new();
     for (function, code) in kernel.program.functions.iter().enumerate() {
         for (instruction, one) in code.code.iter().enumerate() {
-            let kind = match &one.action {
-                MachineAction::Load(load) => OrderSiteKind::Access(OrderedAccess::Load, load.order),
-                MachineAction::Store(store) => OrderSiteKind::Access(OrderedAccess::Store, store.order),
-                MachineAction::Atomic(atomic) => {
-                    let is_reduction =
-                        atomic.destination.iter().all(Option::is_none) && atomic.in_global.op() != Op::Exch;
-                    let kind = if is_reduction { OrderedAccess::Reduction } else { OrderedAccess::Update };
-                    OrderSiteKind::Access(kind, atomic.order)
-                }
-                MachineAction::Fence(fence) => OrderSiteKind::Fence(*fence),
-                MachineAction::Barrier(BarrierInstruction::Cta(_) | BarrierInstruction::Warp(_)) => {
-                    OrderSiteKind::Barrier
-                }
-                _ => continue,
-            };
+            let Some(kind) = site_kind(&one.action) else { continue };
             let place = CodePlace { function: function as u32, instruction: instruction as u32 };
             sites.push(OrderSite { range: kernel.range(place), place, kind });
         }
@@ -74,15 +75,53 @@ pub fn order_sites(kernel: &Kernel) -> Vec<OrderSite> {
     sites
 }
 
+/// The kind of an instruction whose order can change, or before which a fence can be missing.
+fn site_kind(action: &MachineAction) -> Option<OrderSiteKind> {
+    Some(match action {
+        MachineAction::Load(load) => OrderSiteKind::Access(OrderedAccess::Load, load.order),
+        MachineAction::Store(store) => OrderSiteKind::Access(OrderedAccess::Store, store.order),
+        MachineAction::Atomic(atomic) => {
+            let is_reduction = atomic.destination.iter().all(Option::is_none) && atomic.in_global.op() != Op::Exch;
+            let kind = if is_reduction { OrderedAccess::Reduction } else { OrderedAccess::Update };
+            OrderSiteKind::Access(kind, atomic.order)
+        }
+        MachineAction::Mbarrier(mbarrier) => match mbarrier.operation {
+            MbarrierAction::Arrive { .. } => OrderSiteKind::Access(OrderedAccess::Arrival, mbarrier.order),
+            MbarrierAction::Test(..) => OrderSiteKind::Access(OrderedAccess::Test, mbarrier.order),
+            _ => return None,
+        },
+        MachineAction::Fence(fence) => OrderSiteKind::Fence(*fence),
+        MachineAction::ProxyFence(_) => OrderSiteKind::ProxyFence,
+        MachineAction::Barrier(BarrierInstruction::Cta(_) | BarrierInstruction::Warp(_)) => OrderSiteKind::Barrier,
+        MachineAction::Barrier(BarrierInstruction::ClusterArrive(_, sem)) => OrderSiteKind::ClusterArrive(*sem),
+        MachineAction::Copy(_) | MachineAction::Warpgroup(WarpgroupInstruction::Multiply(_)) => {
+            OrderSiteKind::Asynchronous
+        }
+        MachineAction::TensorCopy(_) => OrderSiteKind::TensorCopy,
+        MachineAction::Tensor(tensor) => match tensor.action {
+            TensorAction::Fence(_) | TensorAction::Wait(_) | TensorAction::Relinquish => return None,
+            _ => OrderSiteKind::TensorMemory,
+        },
+        _ => return None,
+    })
+}
+
 /// Whether two orders mean the same, however they are written.
 fn is_same(one: &AccessOrder, other: &AccessOrder) -> bool {
     (one.sem, one.scope) == (other.sem, other.scope)
 }
 
 impl OrderSite {
-    /// Whether it orders anything: all but weak accesses.
+    /// Whether it orders anything: all but weak accesses and what is asynchronous.
     pub const fn is_ordering(&self) -> bool {
-        !matches!(self.kind, OrderSiteKind::Access(_, AccessOrder { sem: Sem::Weak, .. }))
+        match self.kind {
+            OrderSiteKind::Access(_, order) => !matches!(order.sem, Sem::Weak),
+            OrderSiteKind::Fence(_)
+            | OrderSiteKind::ProxyFence
+            | OrderSiteKind::Barrier
+            | OrderSiteKind::ClusterArrive(_) => true,
+            OrderSiteKind::Asynchronous | OrderSiteKind::TensorCopy | OrderSiteKind::TensorMemory => false,
+        }
     }
 
     /// The weaker changes, the weakest first.
@@ -92,7 +131,11 @@ impl OrderSite {
             // It copies a map, too.
             _ if opcode.starts_with("tensormap") => Vec::new(),
             OrderSiteKind::Fence(_) if opcode.contains(".proxy") => self.removal(text).into_iter().collect(),
-            OrderSiteKind::Barrier => self.removal(text).into_iter().collect(),
+            OrderSiteKind::Barrier | OrderSiteKind::ProxyFence => self.removal(text).into_iter().collect(),
+            OrderSiteKind::ClusterArrive(_)
+            | OrderSiteKind::Asynchronous
+            | OrderSiteKind::TensorCopy
+            | OrderSiteKind::TensorMemory => Vec::new(),
             OrderSiteKind::Fence(fence) => {
                 let narrower = SCOPES.into_iter().filter(|scope| *scope < fence.scope);
                 let mut kinds: Vec<FenceKind> = narrower.clone().map(FenceKind::AcqRel).collect();
@@ -116,20 +159,36 @@ impl OrderSite {
         }
     }
 
-    /// The stronger changes with at least a scope, the cheapest first: the scope, the order, a fence before.
+    /// The stronger changes with at least a scope, the cheapest first: the scope, the order.
     pub fn stronger(&self, text: &str, module: &Module, scope: Scope) -> Vec<OrderChange> {
-        let OrderSiteKind::Access(kind, order) = self.kind else { return Vec::new() };
+        let (kind, order) = match self.kind {
+            OrderSiteKind::Access(kind, order) => (kind, order),
+            OrderSiteKind::ClusterArrive(Sem::Relaxed) => return self.release_of_arrival(text).into_iter().collect(),
+            _ => return Vec::new(),
+        };
         let wide = if order.sem == Sem::Weak { scope } else { scope.max(order.scope) };
+        let wide = if kind.is_of_mbarrier() { wide.min(Scope::Cluster) } else { wide };
         let orders = [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel].into_iter();
         let orders = orders.filter(|sem| is_weaker_or_same(order.sem, *sem) && kind.allows(*sem));
         let accesses = orders.map(|sem| AccessOrder::new(sem, wide)).filter(|one| !is_same(one, &order));
-        let accesses = accesses.filter_map(|one| OrderChange::access(text, module, &self.range, one));
-        let fences = [FenceKind::AcqRel(wide), FenceKind::Sc(wide)].into_iter().filter_map(|kind| {
-            let edit = fence_edit(text, module, &self.range, kind)?;
-            let title = format!("insert `{}` before it", fence_opcode(module, kind)?);
-            Some(OrderChange { edit, title })
-        });
-        accesses.chain(fences).collect()
+        accesses.filter_map(|one| OrderChange::access(text, module, &self.range, one)).collect()
+    }
+
+    /// The ordinary fences with at least a scope that can be missing before an access.
+    pub fn order_fences(&self, text: &str, module: &Module, scope: Scope) -> Vec<OrderChange> {
+        let OrderSiteKind::Access(kind, order) = self.kind else { return Vec::new() };
+        if kind.is_of_mbarrier() {
+            return Vec::new();
+        }
+        let wide = if order.sem == Sem::Weak { scope } else { scope.max(order.scope) };
+        let fences = [FenceKind::AcqRel(wide), FenceKind::Sc(wide)].into_iter();
+        fences.filter_map(|kind| OrderChange::fence(text, module, &self.range, kind)).collect()
+    }
+
+    fn release_of_arrival(&self, text: &str) -> Option<OrderChange> {
+        let range = opcode_range(text, &self.range)?;
+        let opcode = text.get(range.clone())?.replace(".relaxed", ".release");
+        Some(OrderChange::replacing(text, range, opcode))
     }
 
     fn removal(&self, text: &str) -> Option<OrderChange> {
@@ -146,6 +205,13 @@ impl OrderChange {
         Self { edit: (range, opcode), title }
     }
 
+    /// A fence before a statement.
+    pub(super) fn fence(text: &str, module: &Module, range: &Range<usize>, kind: FenceKind) -> Option<Self> {
+        let edit = fence_edit(text, module, range, kind)?;
+        let title = format!("insert `{}` before it", fence_opcode(module, kind)?);
+        Some(Self { edit, title })
+    }
+
     fn access(text: &str, module: &Module, range: &Range<usize>, order: AccessOrder) -> Option<Self> {
         let (range, opcode) = access_edit(text, module, range, order.sem, order.scope)?;
         Some(Self::replacing(text, range, opcode))
@@ -155,10 +221,14 @@ impl OrderChange {
 impl OrderedAccess {
     const fn allows(self, sem: Sem) -> bool {
         match self {
-            Self::Load => matches!(sem, Sem::Relaxed | Sem::Acquire),
-            Self::Store | Self::Reduction => matches!(sem, Sem::Relaxed | Sem::Release),
+            Self::Load | Self::Test => matches!(sem, Sem::Relaxed | Sem::Acquire),
+            Self::Store | Self::Reduction | Self::Arrival => matches!(sem, Sem::Relaxed | Sem::Release),
             Self::Update => !matches!(sem, Sem::Weak),
         }
+    }
+
+    const fn is_of_mbarrier(self) -> bool {
+        matches!(self, Self::Arrival | Self::Test)
     }
 }
 
@@ -183,7 +253,8 @@ pub fn launch_scope(launch: &Launch) -> Scope {
 /// A text with edits, which do not overlap.
 pub fn with_edits(text: &str, changes: &[&OrderChange]) -> String {
     let mut changes: Vec<_> = changes.to_vec();
-    changes.sort_by_key(|change| std::cmp::Reverse(change.edit.0.start));
+    // What is inserted where something is replaced is before it.
+    changes.sort_by_key(|change| std::cmp::Reverse((change.edit.0.start, change.edit.0.end)));
     let mut text = text.to_owned();
     for change in changes {
         text.replace_range(change.edit.0.clone(), &change.edit.1);

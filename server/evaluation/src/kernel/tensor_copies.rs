@@ -4,8 +4,8 @@ use super::function::FunctionLowering;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
 use emulator::machine::{
-    BarrierInstruction, FenceSemantics, MachineAction, MachineAddress, MemorySpace, OutsideFill, Source, Swizzle,
-    TensorCopy, TensorCopyMode, TensorDirection, TensorMapInstruction, TensorProperty,
+    BarrierInstruction, FenceSemantics, FencedMemory, MachineAction, MachineAddress, MemorySpace, OutsideFill, Source,
+    Swizzle, TensorCopy, TensorCopyMode, TensorDirection, TensorMapInstruction, TensorProperty,
 };
 use isa::types::{Op, Scope, Type};
 use syntax::{Operand, OperandKind, integer_value};
@@ -66,6 +66,7 @@ impl FunctionLowering<'_, '_> {
             self.emit(MachineAction::TensorMap(Box::new(TensorMapInstruction::Copy { to, from })));
             // Nothing says that the threads of the warp see before it what others of them have written.
             self.emit(MachineAction::Barrier(BarrierInstruction::Warp(everyone)));
+            self.emit(MachineAction::ProxyFence(FencedMemory::ReleasedTensorMap));
             let (scope, is_sequential) = (words.scope().unwrap_or(Scope::Sys), false);
             self.emit(MachineAction::Fence(FenceSemantics { releases: true, acquires: false, scope, is_sequential }));
             return Some(());

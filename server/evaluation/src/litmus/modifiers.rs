@@ -44,6 +44,22 @@ pub fn proxy_fence(modifiers: &[&str]) -> Option<ModelProxyFence> {
     })
 }
 
+/// What a proxy fence with an order stands for: `fence.proxy.alias.release.sys`, and those of the fabric, whose accesses are not modelled.
+/// A release follows its proxy fence, and an acquire is before it.
+pub fn ordered_proxy_fence(modifiers: &[&str]) -> Option<Vec<FenceKind>> {
+    let (proxy, order, scope) = match modifiers {
+        ["alias", order, scope] => (Some(FenceKind::Alias), order, scope),
+        ["fabric::fabric" | "fabric::generic" | "generic::fabric", "alias", order, scope] => (None, order, scope),
+        _ => return None,
+    };
+    let scope = Scope::parse(scope)?;
+    match *order {
+        "release" => Some(proxy.into_iter().chain([FenceKind::Release(scope)]).collect()),
+        "acquire" => Some([FenceKind::Acquire(scope)].into_iter().chain(proxy).collect()),
+        _ => None,
+    }
+}
+
 /// The fence that a `membar` of a level is.
 pub fn membar(level: &str) -> Option<FenceKind> {
     let scope = match level {

@@ -55,7 +55,14 @@ impl Agent {
 
     /// An agent that stands for what a thread has done before a proxy fence for a kind of memory.
     pub const fn fenced(self, memory: FencedMemory) -> Self {
-        Self { warp: ((LAST + 3 + memory as u32) << KIND_SHIFT) | self.warp, lane: self.lane }
+        let kind = match memory {
+            FencedMemory::Global => 3,
+            FencedMemory::Shared => 4,
+            FencedMemory::TensorMap => 5,
+            FencedMemory::All => 6,
+            FencedMemory::ReleasedTensorMap => 8,
+        };
+        Self { warp: ((LAST + kind) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
     /// An agent that stands for reads of a thread that are known to be over, by an mbarrier whose order does not reach so far.

@@ -66,6 +66,7 @@ impl Remembered<'_> {
                 add(is_of_thread && is_fenced(access, FencedMemory::Global, clock));
                 add(is_of_thread && is_fenced(access, FencedMemory::Shared, clock));
                 add(is_fenced(access, FencedMemory::TensorMap, clock));
+                add(is_fenced(access, FencedMemory::ReleasedTensorMap, clock));
             }
         }
         if self.has_finished_reads {

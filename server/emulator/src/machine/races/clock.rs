@@ -53,6 +53,16 @@ impl Clock {
         Self { warps: Some(Arc::new(fenced.collect())), fenced: None }
     }
 
+    /// What the threads have done to tensor maps and released to their proxy, as the entries after an acquire.
+    pub fn acquired_maps(&self) -> Self {
+        let agent = |warp: u32| Agent { warp, lane: 0 };
+        let is_released = |warp: u32| agent(warp).thread().fenced(FencedMemory::ReleasedTensorMap) == agent(warp);
+        let released = self.warps().iter().filter(|(warp, _)| is_released(*warp));
+        let acquired = |warp: u32| agent(warp).thread().fenced(FencedMemory::TensorMap).warp;
+        let acquired: Vec<KnownWarp> = released.map(|(warp, epochs)| (acquired(*warp), epochs.clone())).collect();
+        Self { warps: (!acquired.is_empty()).then(|| Arc::new(acquired)), fenced: None }
+    }
+
     /// What the threads have done that this clock knows of, as reads that are over.
     pub fn finished_reads(&self) -> Self {
         let first = Agent { warp: 0, lane: 0 }.finished_reads().warp;

@@ -65,7 +65,7 @@ use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
-use super::proxy::{AccessProxy, RaceCause};
+use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use barriers::MbarrierClock;
 use combined::CombinedWords;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
@@ -73,7 +73,7 @@ use history::History;
 pub use history::{Followed, Forgetting, SearchRules};
 use isa::types::Scope;
 use observed::ObservedWrites;
-use proxies::{EarlierWriter, is_finished_read, is_unseen};
+use proxies::{EarlierWriter, is_fenced, is_finished_read, is_unseen};
 use read_values::ReadDependencies;
 use recorder::Recorder;
 use relation::{conflicts, is_before, is_doubtful, observes, relation};
@@ -397,11 +397,15 @@ impl Races {
         race.map(|(earlier, relation)| {
             let new = ShadowAccess { warp: agent.warp, lanes: 1 << agent.lane, ..earlier };
             let is_before = is_before(&earlier, &new, known);
+            let is_released = |earlier: &ShadowAccess| {
+                earlier.agent().thread() == agent || is_fenced(earlier, FencedMemory::ReleasedTensorMap, known)
+            };
             let cause = match access.proxy {
                 _ if !is_before => RaceCause::NotOrdered,
                 _ if writer(&earlier) != EarlierWriter::Other => RaceCause::ImageProxy,
                 AccessProxy::NonCoherent => RaceCause::NonCoherentRead,
-                AccessProxy::TensorMap => RaceCause::NoTensorMapFence,
+                AccessProxy::TensorMap if is_released(&earlier) => RaceCause::NoTensorMapFence,
+                AccessProxy::TensorMap => RaceCause::NoTensorMapRelease,
                 AccessProxy::Texture | AccessProxy::Surface => RaceCause::ImageProxy,
                 AccessProxy::Generic | AccessProxy::Async => RaceCause::NoProxyFence,
             };

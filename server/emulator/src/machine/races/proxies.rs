@@ -41,7 +41,14 @@ impl Races {
         let epoch = clocks.epoch;
         for lane in lanes {
             let thread = &mut clocks.threads[lane];
-            let now = thread.now(epoch).clock(Agent { warp, lane: lane as u32 });
+            let agent = Agent { warp, lane: lane as u32 };
+            if memory == FencedMemory::TensorMap {
+                // Maps of other threads have to be released, too.
+                thread.known.join(&thread.known.acquired_maps());
+                thread.known.raise(agent.fenced(memory), epoch);
+                continue;
+            }
+            let now = thread.now(epoch).clock(agent);
             for kind in memory.kinds() {
                 thread.known.join(&now.fenced(*kind));
             }

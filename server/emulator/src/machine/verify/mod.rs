@@ -11,6 +11,7 @@
 mod buffered_reads;
 mod commuting_updates;
 mod counters;
+mod fair_cycle;
 mod fingerprint;
 mod mbarriers;
 mod progress;

@@ -7,7 +7,7 @@ use super::super::program::MachineProgram;
 use super::super::races::ExecutionRecord;
 use super::super::state::UnsupportedAt;
 use super::replay::VerifiedStep;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is verified.
 #[derive(Clone, Copy)]
@@ -67,6 +67,8 @@ pub struct Verification {
     pub executions: usize,
     /// The first instruction of each loop that a thread has repeated, and the most rounds in a row of a thread.
     pub rounds: BTreeMap<CodePlace, u32>,
+    /// The instructions of threads that give way to each other forever if they go on in turn, and not under other schedules.
+    pub gives_way: BTreeSet<CodePlace>,
     /// The number of distinct final states that no limit on waiting has led to.
     pub ends: usize,
     /// The instruction that the machine cannot execute, if there is one.

@@ -9,6 +9,7 @@ use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
 use super::commuting_updates::commuting_updates;
+use super::fair_cycle::{Successor, fair_cycle};
 use super::progress::state_without_end;
 use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
@@ -125,7 +126,7 @@ struct StateSearch<'s, 'p> {
     /// How each state was reached first; the first one was not.
     origins: Vec<Option<StateOrigin>>,
     /// The states that each one leads to by steps that read the last messages.
-    successors: Vec<Vec<u32>>,
+    successors: Vec<Vec<Successor>>,
     ends: Vec<bool>,
     /// The states at which rounds of loops that wait and count were left out.
     shortened: BTreeSet<usize>,
@@ -169,6 +170,7 @@ impl StateSearch<'_, '_> {
         let is_whole = self.shared.is_whole();
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
+            self.found.gives_way = fair_cycle(&self.successors).unwrap_or_default();
         }
         if self.has_unordered_allocations {
             self.found.unfinished.get_or_insert(Unfinished::Allocations);
@@ -199,7 +201,7 @@ impl StateSearch<'_, '_> {
         match arrival {
             // The step leads back to where it began, as far as others and the end are concerned.
             ArrivalKind::Same if machine.problems.list().is_empty() => {
-                return self.add_successor(state, state, recency);
+                return self.add_successor(state, recency, Successor { to: state, step });
             }
             ArrivalKind::InVain if rounds == WaitRounds::Bounded => {
                 last.in_vain.push(transition.clone());
@@ -245,12 +247,14 @@ impl StateSearch<'_, '_> {
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
-        let step = origin.as_ref().map(|origin| (origin.state, origin.repeated.transition.recency()));
+        let step = origin
+            .as_ref()
+            .map(|StateOrigin { state, repeated }| (*state, repeated.transition.recency(), repeated.step));
         let fingerprint = machine.fingerprint(self.live);
         let next = self.origins.len() as u32;
         let state = *self.visited.entry(fingerprint).or_insert(next);
-        if let Some((parent, recency)) = step {
-            self.add_successor(parent, state, recency);
+        if let Some((parent, recency, step)) = step {
+            self.add_successor(parent, recency, Successor { to: state, step });
         }
         self.note_rounds(&machine);
         if state != next {
@@ -287,9 +291,9 @@ impl StateSearch<'_, '_> {
     }
 
     /// Whether threads come to their ends is decided by what reads see in the long run: the last messages.
-    fn add_successor(&mut self, from: u32, to: u32, recency: Recency) {
+    fn add_successor(&mut self, from: u32, recency: Recency, successor: Successor) {
         if recency == Recency::Latest {
-            self.successors[from as usize].push(to);
+            self.successors[from as usize].push(successor);
         }
     }
 
@@ -367,13 +371,15 @@ impl StateSearch<'_, '_> {
 
     /// Reports threads that run forever under every schedule.
     fn report_livelock(&mut self, mut machine: Machine) {
-        if state_without_end(&self.successors, &self.ends).is_none() {
+        let next = |all: &Vec<Successor>| all.iter().map(|successor| successor.to).collect();
+        let successors: Vec<Vec<u32>> = self.successors.iter().map(next).collect();
+        if state_without_end(&successors, &self.ends).is_none() {
             return;
         }
         // What was left out may lead to an end.
         let mut ends = self.ends.clone();
         self.shortened.iter().for_each(|state| ends[*state] = true);
-        let Some(state) = state_without_end(&self.successors, &ends) else {
+        let Some(state) = state_without_end(&successors, &ends) else {
             self.found.unfinished = Some(Unfinished::Waits);
             return;
         };

@@ -63,6 +63,12 @@ impl Lower<'_> {
     }
 
     pub fn fence(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
+        if let ("fence", ["proxy", rest @ ..]) = (source.mnemonic(), &source.modifiers()[..])
+            && let Some(fences) = modifiers::ordered_proxy_fence(rest)
+        {
+            fences.into_iter().for_each(|fence| self.push(source, ModelInstruction::Fence(fence)));
+            return Ok(());
+        }
         let reach = match (source.mnemonic(), &source.modifiers()[..]) {
             ("membar", [level]) => modifiers::membar(level),
             (_, ["proxy", rest @ ..]) if *rest != ["alias"] => modifiers::proxy_fence(rest).map(FenceKind::Proxy),

@@ -6,14 +6,20 @@ use crate::litmus::test::LitmusError;
 use memory_model::{FenceKind, ModelAddress, ModelInstruction, ModelProxyFence, Proxy, Scope};
 
 impl OperandReader<'_, '_, '_> {
-    /// Parses `fence.proxy.*` without `.alias`.
+    /// Parses `fence.proxy.*` but for `fence.proxy.alias` without an order.
     pub fn proxy_fence(&mut self, modifiers: &[&str]) -> Result<ModelInstruction, LitmusError> {
         if let ["proxy", "tensormap::generic", order, scope] = modifiers {
             return self.tensormap_fence(order, scope);
         }
+        let fences = modifiers.split_first().and_then(|(_, rest)| modifiers::ordered_proxy_fence(rest));
+        if let Some((last, before)) = fences.as_deref().and_then(<[FenceKind]>::split_last) {
+            self.end()?;
+            before.iter().for_each(|fence| self.before(ModelInstruction::Fence(*fence)));
+            return Ok(ModelInstruction::Fence(*last));
+        }
         let is_fabric = |word: &&str| word.contains("fabric") || word.ends_with("::read");
         if modifiers.iter().any(is_fabric) || matches!(modifiers, ["proxy", "alias", ..]) {
-            let help = "the fabric proxy, `fence.proxy.alias` with an order, and restrictions to reads are left out of the model";
+            let help = "`.acq_rel` of the fabric, its restrictions, and those to reads are left out of the model";
             return Err(self.opcode_error("proxy fence is not modelled", help));
         }
         let Some(fence) = modifiers.split_first().and_then(|(_, rest)| modifiers::proxy_fence(rest)) else {

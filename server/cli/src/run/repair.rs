@@ -1,0 +1,177 @@
+//! The search for the weakest change of orders, scopes and fences with which a kernel is proved.
+
+use super::orders::{ChangedKernel, FirstProblem, KernelRepair, OrderSearch, all_sites, verdict};
+use diagnostics::Context;
+use emulator::machine::{FoundProblem, MachineAction, ProblemKind, RaceCause};
+use evaluation::kernel::Kernel;
+use evaluation::kernel::fence_insertions::MissingFence;
+use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope};
+use std::collections::HashSet;
+
+/// The most kernels that a search for a repair checks.
+const MAX_TRIES: usize = 800;
+/// Those of one and two changes.
+const MAX_PAIR_TRIES: usize = 650;
+/// The most states that these have together: kernels with many are tried less often.
+const MAX_STATES: usize = 400_000;
+/// The most changes that more are added to.
+const MAX_STEPS: usize = 8;
+
+/// What can be missing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    /// Orders and scopes of accesses.
+    Orders,
+    /// Ordinary fences.
+    OrderFences,
+    /// Fences of a kind.
+    Fence(MissingFence),
+}
+
+const ASYNC_FENCES: [Missing; 3] = [
+    Missing::Fence(MissingFence::AsyncOfShared),
+    Missing::Fence(MissingFence::AsyncOfGlobal),
+    Missing::Fence(MissingFence::AsyncOfAll),
+];
+
+type PossibleChange<'c> = (&'c OrderSite, OrderChange);
+
+/// Changes of different instructions.
+type Changes<'c> = Vec<&'c PossibleChange<'c>>;
+
+struct RepairSearch<'s> {
+    search: OrderSearch<'s>,
+    text: String,
+    /// The problems that kernels so far had first.
+    seen: HashSet<String>,
+    tries: usize,
+    states: usize,
+}
+
+/// What a part of the search found.
+enum Found<'c> {
+    /// Changes with which the kernel is proved.
+    Repair(Changes<'c>),
+    /// Changes that leave a problem which is not that of the kernels before.
+    Steps(Vec<Changes<'c>>),
+}
+
+/// The weakest changes with which the kernel is proved: of one instruction, else of two or three. `None` if there are none.
+pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Option<KernelRepair> {
+    let prepared = search.prepared;
+    let text = prepared.snapshot.file.text().to_string();
+    let module = Context::new(&prepared.snapshot).module;
+    let scopes = prepared.stream().into_iter().map(|one| launch_scope(one.launch));
+    let scope = scopes.max().unwrap_or_else(|| launch_scope(&prepared.launch));
+    let sites = all_sites(prepared);
+    let changes = |site: &OrderSite, missing| match missing {
+        Missing::Orders => site.stronger(&text, &module, scope),
+        Missing::OrderFences => site.order_fences(&text, &module, scope),
+        Missing::Fence(fence) => site.fences(&text, &module, fence, scope),
+    };
+    let candidates: Vec<PossibleChange> = missing(search, problems)
+        .into_iter()
+        .flat_map(|missing| {
+            sites.iter().flat_map(move |site| changes(site, missing).into_iter().map(move |one| (site, one)))
+        })
+        .collect();
+    let first = FirstProblem::new(problems.first()?, prepared);
+    let seen = HashSet::from([first.identity]);
+    let found = RepairSearch { search, text: text.clone(), seen, tries: 0, states: 0 }.find(&candidates)?;
+    let mut found: KernelRepair = found.into_iter().map(|(site, change)| ((*site).clone(), change.clone())).collect();
+    found.sort_by_key(|(site, _)| site.range.start);
+    Some(found)
+}
+
+impl RepairSearch<'_> {
+    /// One change, else two, else a third with two that leave another problem. What leaves one is tried with others first.
+    fn find<'c>(&mut self, all: &'c [PossibleChange<'c>]) -> Option<Changes<'c>> {
+        let singles = all.iter().map(|one| vec![one]);
+        let steps = match self.first_that_suffices(singles, MAX_PAIR_TRIES) {
+            Found::Repair(changes) => return Some(changes),
+            Found::Steps(steps) => steps,
+        };
+        let extended = |steps: Vec<Changes<'c>>| {
+            steps
+                .into_iter()
+                .flat_map(move |step| all.iter().map(move |one| step.iter().copied().chain([one]).collect()))
+        };
+        let others = all.iter().enumerate().flat_map(|(at, one)| all[at + 1..].iter().map(move |two| vec![one, two]));
+        let steps = match self.first_that_suffices(extended(steps).chain(others), MAX_PAIR_TRIES) {
+            Found::Repair(changes) => return Some(changes),
+            Found::Steps(steps) => steps,
+        };
+        match self.first_that_suffices(extended(steps), MAX_TRIES) {
+            Found::Repair(changes) => Some(changes),
+            Found::Steps(_) => None,
+        }
+    }
+
+    /// The first changes with which the kernel is proved, before so many tries.
+    fn first_that_suffices<'c>(&mut self, all: impl Iterator<Item = Changes<'c>>, most: usize) -> Found<'c> {
+        let mut steps = Vec::new();
+        let are_apart = |changes: &Changes| {
+            let is_new =
+                |(at, one): (usize, &&PossibleChange)| changes[..at].iter().all(|other| other.0.range != one.0.range);
+            changes.iter().enumerate().all(is_new)
+        };
+        for changes in all.filter(are_apart) {
+            self.tries += 1;
+            if self.tries > most || self.states > MAX_STATES || (self.search.question.is_late)() {
+                break;
+            }
+            let edits: Vec<&OrderChange> = changes.iter().map(|(_, change)| change).collect();
+            match verdict((self.search, &mut self.states), &self.text, &edits) {
+                ChangedKernel::Proved => return Found::Repair(changes),
+                ChangedKernel::Refuted(problem)
+                    if steps.len() < MAX_STEPS && self.seen.insert(problem.identity.clone()) =>
+                {
+                    steps.push(changes);
+                }
+                _ => {}
+            }
+        }
+        Found::Steps(steps)
+    }
+}
+
+/// What can be missing, what the problems speak of first.
+fn missing(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Vec<Missing> {
+    let stream = search.prepared.stream();
+    let is_of_map = |(number, found): &(usize, FoundProblem)| is_of_tensor_map(stream[*number].kernel, found);
+    let has = |is_it: fn(&ProblemKind) -> bool| {
+        problems.iter().any(|(_, found)| found.problem.as_ref().is_some_and(|problem| is_it(&problem.kind)))
+    };
+    if problems.iter().any(is_of_map) {
+        return vec![Missing::Fence(MissingFence::TensorMap)];
+    }
+    let mut all = Vec::new();
+    if has(|kind| matches!(kind, ProblemKind::DataRace { cause: RaceCause::NoProxyFence, .. })) {
+        all.extend(ASYNC_FENCES);
+    }
+    if has(|kind| matches!(kind, ProblemKind::TensorRace { .. })) {
+        all.push(Missing::Fence(MissingFence::TensorMemory));
+    }
+    let others = [Missing::Orders, Missing::Fence(MissingFence::MbarrierInit), Missing::OrderFences];
+    let others = others.into_iter().chain(ASYNC_FENCES);
+    all.extend(others.filter(|one| !all.contains(one)).collect::<Vec<_>>());
+    all
+}
+
+/// Whether a problem is a race of a tensor copy, which reads its map, with a change of that: fences of its proxy order them, and no order of an ordinary
+/// access does.
+fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
+    let Some(problem) = &found.problem else { return false };
+    let ProblemKind::DataRace { cause, .. } = &problem.kind else { return false };
+    let places = || problem.related.iter().map(|(_, place)| *place).chain([problem.place]);
+    let has = |is_it: fn(&MachineAction) -> bool| {
+        let mut code = places().filter_map(|place| {
+            let function = kernel.program.functions.get(place.function as usize)?;
+            function.code.get(place.instruction as usize)
+        });
+        code.any(|one| is_it(&one.action))
+    };
+    let is_change = has(|action| matches!(action, MachineAction::TensorMap(_)));
+    let is_copy = has(|action| matches!(action, MachineAction::TensorCopy(_)));
+    matches!(cause, RaceCause::NoTensorMapFence | RaceCause::NoTensorMapRelease) || is_change && is_copy
+}
