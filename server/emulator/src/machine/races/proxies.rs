@@ -40,7 +40,7 @@ impl Races {
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
         for lane in lanes {
-            let thread = &mut clocks.threads[lane];
+            let thread = clocks.thread(lane);
             let now = thread.now(epoch).clock(Agent { warp, lane: lane as u32 });
             for kind in memory.kinds() {
                 thread.known.join(&now.fenced(*kind));
