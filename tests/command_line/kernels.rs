@@ -125,6 +125,16 @@ fn a_gpu_leaves_what_a_schedule_can() {
     assert_eq!(kernels.len(), 8);
 }
 
+/// `host.py` has the arithmetic of its kernels in Python.
+#[test]
+fn compiled_kernels_compute_what_a_host_does() {
+    let folder = support::root().join("tests/evidence/kernels");
+    let expected = fs::read_to_string(folder.join("host.jsonl")).expect("expected memory");
+    let launches: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(launches.len() >= 12);
+    launches.iter().for_each(|launch| check_launch(&folder, launch, SEEDS[0]));
+}
+
 #[test]
 fn compiled_kernels_leave_in_memory_what_a_gpu_does() {
     let folder = support::root().join("tests/evidence/kernels");
