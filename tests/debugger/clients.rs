@@ -10,11 +10,11 @@ const ENDLESS: &str = "\
 .address_size 64
 .visible .entry endless(.param .u64 flag)
 {
-	.reg .b64 %r; .reg .pred %p;
-	mov.u64 %r, 0;
+	.reg .b32 %r; .reg .pred %p;
+	mov.u32 %r, 0;
 AGAIN:
-	add.u64 %r, %r, 1;
-	setp.ne.u64 %p, %r, 0;
+	add.u32 %r, %r, 1;
+	setp.ne.u32 %p, %r, -1;
 	@%p bra AGAIN;
 	ret;
 }
