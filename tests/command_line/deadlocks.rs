@@ -57,6 +57,57 @@ fn assert_report(ctas: &str, body: &str, parts: &[&str]) {
     }
 }
 
+/// They would run to the bound on instructions, if the number were taken for a change.
+#[test]
+fn loops_that_count_while_they_wait_in_vain() {
+    assert_report(
+        "1",
+        "	mov.u32 %r, 0;
+POLL:
+	add.u32 %r, %r, 1; // waits
+	ld.volatile.global.u32 %id, [%data];
+	setp.eq.u32 %p, %id, 0;
+	@%p bra POLL;
+	st.global.u32 [%data], %r;
+",
+        &["64 threads", "a change of memory", "byte 0 of `data`"],
+    );
+    assert_report(
+        "1",
+        "	mov.u32 %r, 0;
+COUNT:
+	add.u32 %r, %r, 1; // waits
+	bra COUNT;
+",
+        &["64 threads", "reads no memory that others could change"],
+    );
+}
+
+/// A loop that looks at the number ends, as does one whose flag another warp sets later.
+#[test]
+fn loops_that_count_and_end() {
+    let text = module(
+        "	setp.ne.u32 %p, %warp, 0;
+	@%p bra POLL;
+	mov.u32 %r, 0;
+COUNT:
+	add.u32 %r, %r, 1;
+	setp.lt.u32 %p, %r, 5000;
+	@%p bra COUNT;
+	st.volatile.global.u32 [%data], %r;
+	ret;
+POLL:
+	add.u32 %id, %id, 1;
+	ld.volatile.global.u32 %r, [%data];
+	setp.eq.u32 %p, %r, 0;
+	@%p bra POLL;
+",
+    );
+    let arguments = ["run", "-", "--block", "64", "--arg", "data=u32[8]", "--expect", "data[0]=5000"];
+    let run = run_in(&support::root(), &arguments, text.as_bytes());
+    assert_eq!(run.code, 0, "{}", run.stdout);
+}
+
 #[test]
 fn warps_that_wait_at_two_barriers_crosswise() {
     assert_report(
@@ -129,7 +180,7 @@ STAY:
 	barrier.cluster.wait.aligned; // waits
 ",
         &[
-            "64 threads from thread 0 of CTA 1 on wait for a change of memory; 64 threads",
+            "64 threads from thread 0 of CTA 1 on wait for nothing: the loop reads no memory that others could change; 64 threads",
             "64 threads from thread 0 of CTA 0 on wait for the barrier of the cluster: 64 more threads have to arrive",
         ],
     );

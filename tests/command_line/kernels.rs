@@ -125,6 +125,16 @@ fn a_gpu_leaves_what_a_schedule_can() {
     assert_eq!(kernels.len(), 8);
 }
 
+/// `host.py` has the arithmetic of its kernels in Python.
+#[test]
+fn compiled_kernels_compute_what_a_host_does() {
+    let folder = support::root().join("tests/evidence/kernels");
+    let expected = fs::read_to_string(folder.join("host.jsonl")).expect("expected memory");
+    let launches: Vec<Value> = expected.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(launches.len() >= 12);
+    launches.iter().for_each(|launch| check_launch(&folder, launch, SEEDS[0]));
+}
+
 #[test]
 fn compiled_kernels_leave_in_memory_what_a_gpu_does() {
     let folder = support::root().join("tests/evidence/kernels");
@@ -138,6 +148,22 @@ fn compiled_kernels_leave_in_memory_what_a_gpu_does() {
             scope.spawn(move || launches.iter().for_each(|launch| check_launch(folder, launch, seed)));
         }
     });
+}
+
+/// Double precision constants that have `0F` among their digits are not of single precision.
+#[test]
+fn untyped_moves_keep_the_bits_of_their_constants() {
+    let folder = scratch("run-constants");
+    let module = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 out) {\n\
+                  .reg .b64 a, d; .reg .b32 s;\nld.param.u64 a, [out];\n\
+                  mov.b64 d, 0d3ED0F5D241AD3B5A; st.global.b64 [a], d;\n\
+                  mov.b64 d, 0D3EB0f5FF7D2CAFE2; st.global.b64 [a+8], d;\n\
+                  mov.b32 s, 0F3F80F00D; st.global.b32 [a+16], s;\n\
+                  mov.b32 s, 0f0F0F0F0F; st.global.b32 [a+20], s;\nret; }\n";
+    fs::write(folder.join("a.ptx"), module).expect("written");
+    let run = run_kernel(&folder, "a.ptx", &["--arg", "out=u64[3]", "--format", "json"]);
+    let bits = [0x3ED0_F5D2_41AD_3B5A_u64, 0x3EB0_F5FF_7D2C_AFE2, 0x0F0F_0F0F_3F80_F00D];
+    assert_eq!(json(&run)["memory"]["out"], serde_json::json!(bits), "{}", run.stdout);
 }
 
 #[test]

@@ -96,11 +96,13 @@ fn a_run_can_be_paused_restarted_and_terminated() {
 .address_size 64
 .visible .entry endless(.param .u64 flag)
 {
-	.reg .b32 %r;
+	.reg .b32 %r; .reg .pred %p;
 	mov.u32 %r, 0;
 AGAIN:
 	add.u32 %r, %r, 1;
-	bra AGAIN;
+	setp.ne.u32 %p, %r, -1;
+	@%p bra AGAIN;
+	ret;
 }
 ";
     std::fs::write(&path, text).expect("a module");

@@ -15,11 +15,13 @@ use std::collections::HashMap;
 pub struct RegisterSet(Vec<u64>);
 
 impl RegisterSet {
-    fn empty(registers: u32) -> Self {
+    /// None of so many.
+    pub fn empty(registers: u32) -> Self {
         Self(vec![0; registers.div_ceil(64) as usize])
     }
 
-    fn insert(&mut self, register: u32) {
+    /// Adds a register.
+    pub fn insert(&mut self, register: u32) {
         self.0[register as usize / 64] |= 1 << (register % 64);
     }
 

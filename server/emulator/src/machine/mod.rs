@@ -32,6 +32,7 @@ mod launch;
 mod launch_control;
 mod liveness;
 mod locate;
+mod loop_registers;
 mod matrix;
 mod matrix_access;
 mod mbarrier;

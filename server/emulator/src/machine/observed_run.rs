@@ -108,6 +108,7 @@ fn with_observer<'q>(
         stopped,
         explored,
         liveness,
+        loops,
     } = machine;
     Machine {
         program,
@@ -138,5 +139,6 @@ fn with_observer<'q>(
         stopped,
         explored,
         liveness,
+        loops,
     }
 }

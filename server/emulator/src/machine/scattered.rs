@@ -5,12 +5,12 @@
 use super::access::sign_extended;
 use super::execute::Executor;
 use super::global::AllocationKind;
-use super::lanes::{WARP_SIZE, lanes_of};
+use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
 use super::operand::MemorySpace;
 use super::problem::MachineAccessKind;
 use super::program::{Extension, Load};
 use super::proxy::AccessProxy;
-use super::races::{Agent, CheckedAccess, RacedMemory, WORD, WriteEffect};
+use super::races::{AccessOffsets, Agent, CheckedAccess, RacedMemory, WORD, WriteEffect};
 use super::region::MemoryBytes;
 use super::warp::Polled;
 use isa::types::Sem;
@@ -18,14 +18,11 @@ use isa::types::Sem;
 /// Smaller memory is in the caches of the host.
 const LARGE: usize = 1 << 18;
 
-/// The offsets that the lanes of a warp access in an allocation.
-type ScatteredOffsets = [usize; WARP_SIZE as usize];
-
 impl Executor<'_, '_> {
     /// Executes a load of some lanes, if that is possible.
     #[inline]
     pub fn load_scattered(&mut self, load: &Load, lanes: u32) -> bool {
-        let (element, size) = (load.element_bytes as usize, load.element_bytes as usize * load.elements.len());
+        let size = load.element_bytes as usize * load.elements.len();
         let is_followed =
             self.is_tracing || self.machine.observer.0.is_some() || self.machine.races.history().is_some();
         let is_global = matches!(load.address.space, MemorySpace::Global | MemorySpace::Generic);
@@ -33,19 +30,13 @@ impl Executor<'_, '_> {
             return false;
         }
         let Some((allocation, offsets)) = self.scattered_offsets(load, size, lanes) else { return false };
-        self.prefetch(allocation, &offsets, lanes);
         let bytes = self.machine.memory.allocations()[allocation].region.bytes();
         for (part, destination) in load.elements.iter().enumerate() {
             let Some(destination) = *destination else { continue };
             let register = &mut self.frame.registers[destination.slot as usize];
-            for lane in lanes_of(lanes) {
-                let at = offsets[lane] + part * element;
-                let value = MemoryBytes::value(&bytes[at..at + element]);
-                let value = match load.extension {
-                    Extension::Zero => value,
-                    Extension::Sign => sign_extended(value, load.element_bytes),
-                };
-                register[lane] = value & destination.mask;
+            read_lanes(bytes, (load, part), (&offsets, lanes), register);
+            for lane in lanes_of(lanes).filter(|_| destination.mask != u64::MAX) {
+                register[lane] &= destination.mask;
             }
             self.frame.defined[destination.slot as usize] |= lanes;
         }
@@ -54,7 +45,7 @@ impl Executor<'_, '_> {
     }
 
     /// The allocation that all lanes access, and where, if nothing is wrong with any of them.
-    fn scattered_offsets(&mut self, load: &Load, size: usize, lanes: u32) -> Option<(usize, ScatteredOffsets)> {
+    fn scattered_offsets(&mut self, load: &Load, size: usize, lanes: u32) -> Option<(usize, AccessOffsets)> {
         let base = self.values(load.address.base);
         let memory = &self.machine.memory;
         let first = load.address.of(base[lanes.trailing_zeros() as usize]);
@@ -67,35 +58,35 @@ impl Executor<'_, '_> {
         if !is_plain || is_unseen || !size.is_power_of_two() {
             return None;
         }
-        let mut offsets = [0; WARP_SIZE as usize];
-        let mut is_right = true;
-        for lane in lanes_of(lanes) {
+        let (mut offsets, mut is_right) = ([0; WARP_SIZE as usize], true);
+        // Without branches: the lanes do not wait for each other.
+        let mut check = |lane: usize| {
             let address = load.address.of(base[lane]);
             let offset = address.wrapping_sub(allocation.address);
-            is_right &= offset <= last && address.is_multiple_of(size as u64);
+            is_right &= (offset <= last) & (address & (size as u64 - 1) == 0);
             offsets[lane] = offset as usize;
+        };
+        match lanes {
+            u32::MAX => (0..WARP_SIZE as usize).for_each(&mut check),
+            _ => lanes_of(lanes).for_each(&mut check),
         }
-        let is_right = is_right && lanes_of(lanes).all(|lane| allocation.region.is_defined(offsets[lane], size));
+        let is_defined = |lane| allocation.region.is_defined(offsets[lane], size);
+        let is_right = is_right && (allocation.region.is_always_defined() || lanes_of(lanes).all(is_defined));
         self.hint = number;
         is_right.then_some((number, offsets))
     }
 
-    /// Reads the memory that lanes are about to access one by one, and what is remembered of it, so that the host waits for all of it at once.
-    fn prefetch(&self, allocation: usize, offsets: &ScatteredOffsets, lanes: u32) {
-        let bytes = self.machine.memory.allocations()[allocation].region.bytes();
-        if bytes.len() < LARGE || lanes.is_power_of_two() {
+    /// Reads what is remembered of the memory that lanes access one by one, so that the host waits for all of it at once.
+    fn prefetch(&self, allocation: usize, offsets: &AccessOffsets, lanes: u32) {
+        let Some(shadow) = self.machine.races.of_global(allocation).filter(|_| !lanes.is_power_of_two()) else {
             return;
-        }
-        let shadow = self.machine.races.of_global(allocation);
-        let read = lanes_of(lanes).fold(0, |all, lane| {
-            let offset = offsets[lane];
-            all ^ u32::from(bytes[offset]) ^ shadow.map_or(0, |shadow| shadow.prefetch(offset / WORD))
-        });
+        };
+        let read = lanes_of(lanes).fold(0, |all, lane| all ^ shadow.prefetch(offsets[lane] / WORD));
         std::hint::black_box(read);
     }
 
     /// Checks the reads of lanes for races.
-    fn record_scattered(&mut self, load: &Load, allocation: usize, offsets: &ScatteredOffsets, lanes: u32) {
+    fn record_scattered(&mut self, load: &Load, allocation: usize, offsets: &AccessOffsets, lanes: u32) {
         let address = self.machine.memory.allocations()[allocation].address;
         if load.address.space.may_change() {
             let last = WARP_SIZE - 1 - lanes.leading_zeros();
@@ -113,12 +104,39 @@ impl Executor<'_, '_> {
             proxy: load.proxy,
         };
         let first = self.agent(0);
-        for lane in lanes_of(lanes) {
+        let left = self.machine.races.note_reads(first.warp, &all, offsets, lanes);
+        if self.machine.memory.allocations()[allocation].region.len() >= LARGE && left != 0 {
+            self.prefetch(allocation, offsets, left);
+        }
+        for lane in lanes_of(left) {
             let one = CheckedAccess { offset: offsets[lane], ..all };
-            if let Some(other) = self.machine.races.access(Agent { lane: lane as u32, ..first }, &one) {
+            if let Some(other) = self.machine.races.access_now(Agent { lane: lane as u32, ..first }, &one) {
                 let thread = self.thread(lane);
                 self.machine.report_race(&one, address + offsets[lane] as u64, thread, other);
             }
         }
+    }
+}
+
+/// Reads an element of some lanes.
+fn read_lanes(
+    bytes: &[u8],
+    (load, part): (&Load, usize),
+    (offsets, lanes): (&AccessOffsets, u32),
+    to: &mut LaneValues,
+) {
+    let (size, at) = (load.element_bytes as usize, part * load.element_bytes as usize);
+    if size == 4 && lanes == u32::MAX && load.extension == Extension::Zero {
+        for (to, offset) in to.iter_mut().zip(offsets) {
+            *to = MemoryBytes::value(&bytes[offset + at..][..4]);
+        }
+        return;
+    }
+    for lane in lanes_of(lanes) {
+        let value = MemoryBytes::value(&bytes[offsets[lane] + at..][..size]);
+        to[lane] = match load.extension {
+            Extension::Zero => value,
+            Extension::Sign => sign_extended(value, load.element_bytes),
+        };
     }
 }

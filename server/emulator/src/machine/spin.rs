@@ -37,6 +37,10 @@ impl Executor<'_, '_> {
         }
         self.warp.splits[self.at].spin = watch;
         if spins {
+            let place = self.place();
+            if !self.machine.loops.at(self.function, place).reads {
+                self.warp.polled = None;
+            }
             self.wait_in_loop();
         }
         spins
@@ -52,11 +56,16 @@ impl Executor<'_, '_> {
         passes
     }
 
-    /// The instruction, the registers as a hash, and the version of memory.
-    pub fn spin_state(&self) -> (u32, u64, u64) {
+    /// The instruction, the registers that decide what the loop around it does as a hash, and the version of memory.
+    pub fn spin_state(&mut self) -> (u32, u64, u64) {
         const PRIME: u64 = 0x0000_0100_0000_01b3;
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for register in &self.frame.registers {
+        let place = self.place();
+        // Where all executions are explored, states are compared in another way.
+        let explores = self.machine.races.history().is_some();
+        let deciding = (!explores).then(|| self.machine.loops.at(self.function, place));
+        let decides = |at: usize| deciding.is_none_or(|deciding| deciding.contains(at));
+        for (_, register) in self.frame.registers.iter().enumerate().filter(|(at, _)| decides(*at)) {
             for lane in lanes_of(self.lanes) {
                 hash = (hash ^ register[lane]).wrapping_mul(PRIME).rotate_left(23);
             }

@@ -123,7 +123,7 @@ impl Machine<'_> {
                     barrier.map_or_else(String::new, |barrier| format!(", which needs {}", barrier.missing()));
                 format!("the mbarrier at {offset:#x} of shared memory{missing}")
             }
-            None => "a change of memory".to_owned(),
+            None => "nothing: the loop reads no memory that others could change".to_owned(),
         }
     }
 

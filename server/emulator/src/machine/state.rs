@@ -7,6 +7,7 @@ use super::global::{AllocationKind, GlobalMemory};
 use super::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
 use super::launch::{GridSizes, Launch, ThreadId};
 use super::liveness::KnownLiveness;
+use super::loop_registers::KnownLoops;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::{MachineAction, MachineInstruction, MachineProgram};
@@ -231,6 +232,8 @@ pub(super) struct Machine<'p> {
     pub explored: Explored,
     /// Which registers are still read.
     pub liveness: KnownLiveness,
+    /// The registers that decide what loops do.
+    pub loops: KnownLoops,
 }
 
 /// The observer of a run. A copy of the state has none.
@@ -332,6 +335,7 @@ impl<'p> Machine<'p> {
             observer: CurrentObserver::default(),
             explored: Explored::default(),
             liveness: KnownLiveness::default(),
+            loops: KnownLoops::default(),
         }
     }
 

@@ -90,9 +90,7 @@ impl FunctionLowering<'_, '_> {
             (ConstantKind::Double, Some(value)) => value.to_bits(),
             (ConstantKind::Single, Some(value)) => u64::from((value as f32).to_bits()),
             // The bits of a number in an untyped operand.
-            (ConstantKind::Bits, Some(value)) if text.contains("0f") || text.contains("0F") => {
-                u64::from((value as f32).to_bits())
-            }
+            (ConstantKind::Bits, Some(value)) if is_written_single(text) => u64::from((value as f32).to_bits()),
             (ConstantKind::Bits, Some(value)) => value.to_bits(),
             (_, None) => integer_value(text)? as u64,
         };
@@ -190,4 +188,10 @@ impl FunctionLowering<'_, '_> {
             space => space,
         }
     }
+}
+
+/// Whether a constant is the bits of a single, behind a sign. Those of a double may have the same two digits among them.
+fn is_written_single(text: &str) -> bool {
+    let digits = text.trim_start_matches(|first: char| !first.is_ascii_alphanumeric());
+    digits.starts_with("0f") || digits.starts_with("0F")
 }

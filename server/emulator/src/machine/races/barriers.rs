@@ -46,18 +46,9 @@ impl Races {
     ///
     /// `waited_for` are the threads that they wait for at once, if that is known.
     pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock, waited_for: Option<BarrierThreads>) {
-        let threads = self.warp(warp);
-        // Lanes often know the same.
-        let mut last: Option<&Clock> = None;
-        for lane in lanes_of(lanes) {
-            let known = &threads.threads[lane].known;
-            if !last.is_some_and(|last| last.is_shared_with(known)) {
-                clock.join(known);
-            }
-            last = Some(known);
-        }
-        for lane in lanes_of(lanes) {
-            self.pass_reads(Agent { warp, lane: lane as u32 }, waited_for);
+        self.warp(warp).add_to(lanes, clock);
+        if !self.earlier_reads.is_empty() {
+            lanes_of(lanes).for_each(|lane| self.pass_reads(Agent { warp, lane: lane as u32 }, waited_for));
         }
         let threads = self.warp(warp);
         clock.raise_lanes(warp, lanes, threads.epoch);
@@ -75,9 +66,9 @@ impl Races {
         for lane in lanes_of(lanes) {
             let agent = Agent { warp, lane: lane as u32 };
             executed.raise(agent, threads.epoch);
-            let fences = threads.threads[lane].released().iter().filter(|(scope, _)| *scope >= Scope::Cluster);
+            let fences = threads.fences(lane).released().iter().filter(|(scope, _)| *scope >= Scope::Cluster);
             fences.for_each(|(_, moment)| clock.join(&moment.clock(agent)));
-            if let Some((released, _)) = threads.threads[lane].fenced_tensors() {
+            if let Some((released, _)) = threads.fences(lane).fenced_tensors() {
                 clock.join(released);
             }
         }
@@ -86,22 +77,8 @@ impl Races {
 
     /// Lanes of a warp leave a barrier.
     pub fn leave(&mut self, warp: u32, lanes: u32, clock: &Clock) {
-        if self.omits(OrderRule::Barriers) {
-            return;
-        }
-        let threads = self.warp(warp);
-        // What the last lane knew before and knows now: lanes often know the same.
-        let mut last: Option<(Clock, Clock)> = None;
-        for lane in lanes_of(lanes) {
-            let known = &mut threads.threads[lane].known;
-            match &last {
-                Some((before, now)) if before.is_shared_with(known) => known.clone_from(now),
-                _ => {
-                    let before = known.clone();
-                    known.join(clock);
-                    last = Some((before, known.clone()));
-                }
-            }
+        if !self.omits(OrderRule::Barriers) {
+            self.warp(warp).join(lanes, clock);
         }
     }
 
@@ -179,7 +156,7 @@ impl Races {
     /// What a thread does depends on the phase: if it does not know of all arrivals in the last one, it may do it in that one before some of them; an
     /// arrival in their place.
     pub fn use_phase(&mut self, agent: Agent, slot: usize, offset: u32) {
-        let known = self.warp(agent.warp).threads[agent.lane as usize].known.clone();
+        let known = self.warp(agent.warp).known(agent.lane as usize).clone();
         self.use_phase_by(&known, Some(agent), slot, offset);
     }
 
@@ -224,7 +201,7 @@ impl Races {
             |released: &Released| released.reaches(position) && order.scope >= released.position.distance(position);
         for released in ended.entries().iter().filter(|released| !is_in_scope(released)) {
             self.has_finished_reads = true;
-            let known = &mut self.warp(agent.warp).threads[agent.lane as usize].known;
+            let known = &mut self.warp(agent.warp).thread(agent.lane as usize).known;
             known.join(&released.clock.finished_reads());
         }
     }

@@ -88,7 +88,7 @@ impl Races {
         }
         let writer = (agent.warp, agent.lane);
         let warp = self.warp(agent.warp);
-        let thread = &warp.threads[agent.lane as usize];
+        let thread = warp.thread(agent.lane as usize);
         let known = thread.known.clone();
         let fences: Vec<_> = thread.released().iter().map(|(scope, at)| (*scope, at.clock(agent))).collect();
         for (reader, passed) in self.passed_reads.iter().filter(|(reader, _)| **reader != writer) {

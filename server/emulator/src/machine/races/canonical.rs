@@ -189,10 +189,10 @@ impl Races {
         let mut clocks: Vec<Clock> = sequences.flat_map(|one| one.entries()).map(|one| one.clock.clone()).collect();
         for agent in agents {
             let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
-            let thread = &warp.threads[agent.lane as usize];
+            let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
             clocks.extend(thread.released().iter().map(|(_, moment)| moment.clock(*agent)));
             clocks.extend(thread.observed().iter().map(|(_, clock)| clock.clone()));
-            clocks.extend(thread.observed_at().map(|(.., clock)| clock.clone()));
+            clocks.extend(thread.observed_at(known).map(|(.., clock)| clock.clone()));
         }
         clocks.extend(self.warps.iter().flatten().flat_map(|warp| &warp.barriers).map(|(_, _, clock)| clock.clone()));
         clocks.extend(self.fences.values().cloned());
@@ -206,8 +206,8 @@ impl Races {
         clocks.for_each(|clock| remembered.hash_clock(clock, None, hash));
         for agent in agents {
             let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
-            let thread = &warp.threads[agent.lane as usize];
-            remembered.hash_clock(&thread.known, Some(*agent), hash);
+            let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
+            remembered.hash_clock(known, Some(*agent), hash);
             for (scope, moment) in thread.released() {
                 scope.hash(hash);
                 remembered.hash_clock(&moment.clock(*agent), None, hash);
@@ -216,7 +216,7 @@ impl Races {
                 scope.hash(hash);
                 remembered.hash_clock(clock, None, hash);
             }
-            for (key, scope, clock) in thread.observed_at() {
+            for (key, scope, clock) in thread.observed_at(known) {
                 (key, scope).hash(hash);
                 remembered.hash_clock(clock, None, hash);
             }

@@ -2,7 +2,7 @@
 
 use super::super::commuting::CommutingUpdate;
 use super::row::ROW;
-use super::shadow::WORD;
+use super::shadow_access::WORD;
 use super::{CheckedAccess, RacedMemory, Races, WriteEffect};
 use std::collections::BTreeMap;
 

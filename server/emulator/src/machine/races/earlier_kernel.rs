@@ -3,7 +3,8 @@
 
 use super::clock::Agent;
 use super::row::{LaneOrder, ROW, RowAccess};
-use super::shadow::{Shadow, WORD};
+use super::shadow::Shadow;
+use super::shadow_access::WORD;
 use super::{RacedMemory, Races};
 use crate::machine::global::EarlierUse;
 use crate::machine::problem::MachineAccessKind;
@@ -37,6 +38,6 @@ impl Races {
 
     /// A thread waits until the earlier kernel has ended and what it has written can be read.
     pub fn wait_for_earlier_kernel(&mut self, agent: Agent) {
-        self.warp(agent.warp).threads[agent.lane as usize].known.raise(Agent::EARLIER_KERNEL, EPOCH);
+        self.warp(agent.warp).thread(agent.lane as usize).known.raise(Agent::EARLIER_KERNEL, EPOCH);
     }
 }

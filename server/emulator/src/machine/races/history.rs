@@ -171,7 +171,7 @@ impl Races {
 
     /// What happens before the next access of a thread.
     pub fn known(&mut self, agent: Agent) -> Clock {
-        self.warp(agent.warp).threads[agent.lane as usize].known.clone()
+        self.warp(agent.warp).known(agent.lane as usize).clone()
     }
 
     /// Forgets the histories of a range but those of one location with this size; the last messages are in memory.

@@ -41,6 +41,7 @@ mod tensors;
 mod thread;
 mod together;
 mod touched;
+mod warp_reads;
 mod word;
 
 pub use agent::CopyAgent;
@@ -57,7 +58,8 @@ pub use recorder::{
 pub use relation::RaceRelation;
 pub use row::LaneOrder;
 pub use rules::OrderRule;
-pub use shadow::{Footprint, WORD};
+pub use shadow::Footprint;
+pub use shadow_access::WORD;
 pub use tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
 pub use tensors::TensorRace;
 
@@ -86,6 +88,7 @@ use std::sync::Arc;
 use tensors::TensorOperations;
 use thread::WarpClock;
 pub use touched::TouchedWords;
+pub use warp_reads::AccessOffsets;
 use word::KeptAccesses;
 
 /// How warps are numbered: those of the CTA in slot 0 first.
@@ -291,21 +294,18 @@ impl Races {
 
     /// Checks an access of a thread; returns an earlier access that it races with, or that it is not ordered to.
     pub fn access(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
+        let (offsets, lane) = ([access.offset; 32], 1 << agent.lane);
+        if access.is_plain_read() && self.note_reads(agent.warp, access, &offsets, lane) == 0 {
+            return None;
+        }
+        self.access_now(agent, access)
+    }
+
+    /// The same of an access that is not noted for later.
+    pub fn access_now(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
         self.note_words(access, access.bytes);
         let epoch = self.warp(agent.warp).epoch;
-        let instruction = self.first_instructions[access.place.function as usize] + access.place.instruction;
-        let (global, shared) = (&mut self.global, &mut self.shared);
-        let shadow = Self::shadow(global, shared, access.region);
-        if access.is_plain_read() && self.history.is_none() {
-            let warps = &self.warps;
-            let known = warps[agent.warp as usize].as_ref().map(|warp| &warp.threads[agent.lane as usize].known);
-            let one = access.in_word(access.words().start, agent, epoch, (instruction, 0));
-            if let Some(known) = known
-                && shadow.note_read(&access.words(), &one, (access.proxy, known))
-            {
-                return None;
-            }
-        }
+        let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
         shadow.settle_words(&access.words());
         let is_repeated = |word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, (0, 0)));
         // A read through another proxy may repeat an ordinary one, which sees what it does not.
@@ -314,9 +314,9 @@ impl Races {
             return None;
         }
         // Shared, not copied.
-        let known = std::mem::take(&mut self.warp(agent.warp).threads[agent.lane as usize].known);
+        let known = std::mem::take(&mut self.warp(agent.warp).thread(agent.lane as usize).known);
         let race = self.checked(agent, epoch, &known, access);
-        self.warp(agent.warp).threads[agent.lane as usize].known = known;
+        self.warp(agent.warp).thread(agent.lane as usize).known = known;
         race
     }
 

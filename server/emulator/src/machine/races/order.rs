@@ -6,7 +6,7 @@ use super::super::program::{FenceSemantics, MachineAction, MachineProgram};
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::release::{LastWrite, ReleaseSequence, Released};
-use super::shadow::WORD;
+use super::shadow_access::WORD;
 use super::{LocationKey, OrderRule, RacedMemory, Races};
 use isa::types::{Scope, Sem};
 
@@ -29,7 +29,7 @@ impl Races {
     /// A read that acquires what earlier reads of its thread at the same location have observed.
     pub(super) fn acquire_again(&mut self, agent: Agent, key: LocationKey, order: AccessOrder) {
         if matches!(order.sem, Sem::Acquire | Sem::AcqRel) && self.acquires_later && !self.omits(OrderRule::Acquires) {
-            self.warp(agent.warp).threads[agent.lane as usize].acquire_at(key, order.scope);
+            self.warp(agent.warp).thread(agent.lane as usize).acquire_at(key, order.scope);
         }
     }
 
@@ -48,7 +48,7 @@ impl Races {
         let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel) && !self.omits(OrderRule::Acquires);
         let in_all_scopes = self.omits(OrderRule::PatternScopes);
         let key = key.filter(|_| self.acquires_later);
-        let thread = &mut self.warp(agent.warp).threads[agent.lane as usize];
+        let thread = self.warp(agent.warp).thread(agent.lane as usize);
         let reaches = |released: &&Released| in_all_scopes || released.reaches(position);
         for released in releases.entries().iter().filter(reaches) {
             let needed = if in_all_scopes { Scope::Cta } else { released.position.distance(position) };
@@ -112,7 +112,7 @@ impl Races {
 
     /// Whether a strong write of a thread releases anything.
     fn releases(&mut self, agent: Agent, order: AccessOrder) -> bool {
-        let thread = &self.warp(agent.warp).threads[agent.lane as usize];
+        let thread = self.warp(agent.warp).thread(agent.lane as usize);
         let has_fenced_tensors = thread.fenced_tensors().is_some_and(|(released, _)| !released.is_empty());
         !matches!(order.sem, Sem::Relaxed | Sem::Acquire)
             || !thread.released().is_empty()
@@ -126,7 +126,7 @@ impl Races {
         let (fences, writes) = (!self.omits(OrderRule::ReleaseFences), !self.omits(OrderRule::Releases));
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
-        let thread = &warp.threads[agent.lane as usize];
+        let thread = warp.thread(agent.lane as usize);
         let mut releases = ReleaseSequence::default();
         releases.add_before_fences(&thread.known.before_fences());
         for (scope, moment) in thread.released().iter().filter(|_| fences) {
@@ -157,7 +157,7 @@ impl Races {
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
         for lane in lanes {
-            let thread = &mut clocks.threads[lane];
+            let thread = clocks.thread(lane);
             if acquires {
                 thread.acquire_fence(fence.scope);
             }
@@ -191,11 +191,11 @@ impl Races {
         let warp = self.warp(agent.warp);
         let epoch = warp.epoch;
         warp.epoch += 1;
-        let mut all = warp.threads[agent.lane as usize].now(epoch).clock(agent);
+        let mut all = warp.thread(agent.lane as usize).now(epoch).clock(agent);
         for group in groups.clone() {
             if let Some(clock) = self.fences.get(&group).cloned() {
                 all.join(&clock);
-                self.warp(agent.warp).threads[agent.lane as usize].known.join(&clock);
+                self.warp(agent.warp).thread(agent.lane as usize).known.join(&clock);
             }
         }
         for group in groups {
@@ -207,7 +207,8 @@ impl Races {
     pub fn begin_copy(&mut self, thread: Agent) -> Clock {
         self.pass_reads(thread, None);
         let warp = self.warp(thread.warp);
-        let clock = warp.threads[thread.lane as usize].now(warp.epoch).clock(thread);
+        let epoch = warp.epoch;
+        let clock = warp.thread(thread.lane as usize).now(epoch).clock(thread);
         warp.epoch += 1;
         clock
     }
@@ -217,7 +218,7 @@ impl Races {
         if self.omits(OrderRule::CopyWaits) {
             return;
         }
-        let known = &mut self.warp(thread.warp).threads[thread.lane as usize].known;
+        let known = &mut self.warp(thread.warp).thread(thread.lane as usize).known;
         for kind in kinds {
             known.raise(thread.copying(*kind), before as u32);
         }
@@ -226,7 +227,7 @@ impl Races {
     /// A thread has waited for the copies of an agent in groups before a number.
     pub fn end_groups_of(&mut self, thread: Agent, copies: Agent, before: u64) {
         if !self.omits(OrderRule::CopyWaits) {
-            self.warp(thread.warp).threads[thread.lane as usize].known.raise(copies, before as u32);
+            self.warp(thread.warp).thread(thread.lane as usize).known.raise(copies, before as u32);
         }
     }
 

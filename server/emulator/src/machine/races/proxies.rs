@@ -40,7 +40,7 @@ impl Races {
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
         for lane in lanes {
-            let thread = &mut clocks.threads[lane];
+            let thread = clocks.thread(lane);
             let agent = Agent { warp, lane: lane as u32 };
             if memory == FencedMemory::TensorMap {
                 // Maps of other threads have to be released, too.

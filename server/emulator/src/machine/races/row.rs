@@ -4,7 +4,7 @@ use super::super::lanes::lanes_of;
 use super::super::problem::MachineAccessKind;
 use super::clock::Clock;
 use super::shadow_access::ShadowAccess;
-use super::thread::ThreadClock;
+use super::thread::WarpClock;
 
 /// Words of a row.
 pub const ROW: usize = 32;
@@ -92,8 +92,8 @@ impl RowAccess {
         lanes(self) == lanes(other)
     }
 
-    /// Whether all accesses to some words happen before later ones to the same words. `threads` are those of the later ones.
-    fn happens_before(&self, later: &Self, words: u32, threads: &[ThreadClock]) -> bool {
+    /// Whether all accesses to some words happen before later ones to the same words. `clock` is that of the warp of the later ones.
+    fn happens_before(&self, later: &Self, words: u32, clock: &WarpClock) -> bool {
         if self.has_lanes_of(later) {
             return true;
         }
@@ -104,7 +104,7 @@ impl RowAccess {
             if self.warp == later.warp && self.lane(word) == lane {
                 return true;
             }
-            let known = &threads[lane].known;
+            let known = clock.known(lane);
             let epochs = match last {
                 Some((clock, epochs)) if clock.is_shared_with(known) => epochs,
                 _ => known.epochs(self.warp),
@@ -121,14 +121,14 @@ pub struct RowAccesses(pub [RowAccess; 3]);
 
 impl RowAccesses {
     /// Adds accesses to the row. Returns whether that was possible: nothing races, and there is room.
-    pub fn add(&mut self, new: &RowAccess, threads: &[ThreadClock]) -> bool {
+    pub fn add(&mut self, new: &RowAccess, clock: &WarpClock) -> bool {
         let mut records = self.0;
         for earlier in &mut records {
             let common = earlier.words & new.words;
             if common == 0 {
                 continue;
             }
-            if earlier.happens_before(new, common, threads) {
+            if earlier.happens_before(new, common, clock) {
                 // Whatever races with the earlier ones races with the new ones, too.
                 if new.writes() || !earlier.writes() {
                     earlier.words &= !common;

@@ -2,18 +2,16 @@
 
 use super::super::lanes::lanes_of;
 use super::super::proxy::AccessProxy;
-use super::clock::Clock;
-use super::read_log::{LoggedRead, MOST_READS, ReadLog, SECTION, section_of};
+use super::read_log::{LoggedRead, MOST_READS, NotedRead, ReadLog, SECTION, section_of};
 use super::relation::{RaceRelation, is_before};
 use super::row::{ROW, RowAccess, RowAccesses};
 use super::shadow_access::ShadowAccess;
-use super::thread::ThreadClock;
+use super::thread::WarpClock;
+use super::warp_reads::WarpReads;
 use super::word::{KeptAccesses, Word};
 use std::ops::{Add, Range};
 use std::sync::Arc;
 
-/// Bytes of a word.
-pub const WORD: usize = 4;
 /// Rows of a page.
 const PAGE: usize = 32;
 /// The pages whose records are in the caches of the host anyway: reads of smaller memory are not noted.
@@ -81,19 +79,17 @@ impl Page {
         (accessed | written, *written)
     }
 
-    /// Adds a read that was noted.
-    fn add_read(&mut self, read: &LoggedRead<'_>) {
-        let LoggedRead { access, word, words: count, proxy, known } = read;
-        let (row, range) = (word / ROW % PAGE, word % ROW..word % ROW + count);
-        let own = &self.words[row];
-        let is_repeated =
-            own.as_ref().is_some_and(|own| own[range.clone()].iter().all(|word| word.is_repeated(access)));
-        if is_repeated && *proxy != AccessProxy::NonCoherent {
-            return;
-        }
+    /// Adds reads of words of a row that were noted.
+    fn add_reads(&mut self, row: usize, reads: &[NotedRead], log: &ReadLog) {
         let own = self.words[row].get_or_insert_with(|| self.rows[row].take_words());
-        let is_before = |earlier: &ShadowAccess| is_before(earlier, access, known);
-        own[range].iter_mut().for_each(|word| word.add_read(*access, is_before));
+        for read in reads {
+            let LoggedRead { access, words: count, proxy, known } = log.read(*read);
+            let words = &mut own[read.word() % ROW..][..count];
+            let is_before = |earlier: &ShadowAccess| is_before(earlier, &access, known);
+            if proxy == AccessProxy::NonCoherent || !words.iter().all(|word| word.is_repeated(&access)) {
+                words.iter_mut().for_each(|word| word.add_read(access, is_before));
+            }
+        }
     }
 }
 
@@ -182,13 +178,18 @@ impl Shadow {
     #[inline]
     fn settle(&mut self, section: usize) {
         if self.log.has(section) {
-            let log = std::mem::take(&mut self.log);
-            for read in log.reads(section) {
-                self.page_of_records(read.word / ROW / PAGE).add_read(&read);
-            }
-            self.log = log;
-            self.log.clear(section);
+            self.settle_reads(section);
         }
+    }
+
+    fn settle_reads(&mut self, section: usize) {
+        let log = std::mem::take(&mut self.log);
+        for reads in log.reads(section).chunk_by(|one, next| one.word() / ROW == next.word() / ROW) {
+            let row = (section * SECTION + reads[0].word()) / ROW;
+            self.page_of_records(row / PAGE).add_reads(row % PAGE, reads, &log);
+        }
+        self.log = log;
+        self.log.clear(section);
     }
 
     /// Adds the reads of some words that were noted to their records.
@@ -197,31 +198,42 @@ impl Shadow {
         (section_of(words.start)..section_of(words.end) + 1).for_each(|section| self.settle(section));
     }
 
-    /// Notes a weak read of some words by a thread, to be added to the records later. Returns whether that is possible: the memory is large, and nothing
+    /// Notes weak reads, to be added to the records later, and returns the lanes whose reads have to be added now: the memory is small, or something
     /// has written the page. A read of several words takes all of their bytes.
-    #[inline]
-    pub fn note_read(
-        &mut self,
-        words: &Range<usize>,
-        access: &ShadowAccess,
-        (proxy, known): (AccessProxy, &Clock),
-    ) -> bool {
-        let (page, last) = (words.start / ROW / PAGE, (words.end - 1) / ROW / PAGE);
-        let is_small = page < SMALL && self.pages.len() <= SMALL && !self.log.has_reads_after(SMALL * PAGE * ROW);
-        let is_written = self.first.is_some() || self.written.get(page).is_some_and(|written| *written);
-        if is_small || is_written || page != last {
-            return false;
-        }
+    pub fn note_reads(&mut self, reads: &WarpReads<'_>) -> u32 {
+        let Some(form) = reads.form().filter(|_| self.first.is_none()) else { return reads.lanes };
         if self.log.is_full() {
             (0..self.log.sections()).for_each(|section| self.settle(section));
-            self.log.forget_states();
+            self.log.forget_groups();
         }
-        let section = section_of(words.start);
-        let Some(reads) = self.log.add(words, access, (proxy, known)) else { return false };
-        if reads >= MOST_READS {
-            self.settle(section);
+        const END: usize = SMALL * PAGE * ROW;
+        let is_small = self.pages.len() <= SMALL && !self.log.has_reads_after(END);
+        let first = if is_small { END } else { 0 };
+        let (mut left, mut last) = (0, None);
+        for lane in lanes_of(reads.lanes) {
+            let (word, bytes, known) = (reads.word(lane), reads.bytes(lane), reads.clock.known(lane));
+            let page = word / ROW / PAGE;
+            if word < first || self.is_written(page) || !reads.is_aligned(lane) {
+                left |= 1 << lane;
+                continue;
+            }
+            // Lanes often know the same.
+            let number = match last {
+                Some((same, of, number)) if of == bytes && known.is_shared_with(same) => number,
+                _ => self.log.group(&reads.group(bytes, form), known),
+            };
+            last = Some((known, bytes, number));
+            if self.log.add(word, lane, number) >= MOST_READS {
+                self.settle(section_of(word));
+            }
         }
-        true
+        left
+    }
+
+    /// Whether somebody has written a page.
+    #[inline]
+    fn is_written(&self, page: usize) -> bool {
+        self.written.get(page).is_some_and(|written| *written)
     }
 
     /// Somebody writes a page.
@@ -244,10 +256,7 @@ impl Shadow {
 
     /// Reads what is remembered of a word, so that it is in the caches of the host. Of several words they are read at the same time.
     pub fn prefetch(&self, word: usize) -> u32 {
-        match self.log.prefetch(word) {
-            0 => self.known_word(word).map_or(0, Word::prefetch),
-            lanes => lanes,
-        }
+        self.known_word(word).map_or(0, Word::prefetch)
     }
 
     /// The words of some rows that were accessed, a bit each.
@@ -272,13 +281,13 @@ impl Shadow {
     }
 
     /// Adds accesses to a row of words. Returns whether that was possible: otherwise its words have to be checked one by one.
-    pub fn add_to_row(&mut self, row: usize, new: &RowAccess, threads: &[ThreadClock]) -> bool {
+    pub fn add_to_row(&mut self, row: usize, new: &RowAccess, clock: &WarpClock) -> bool {
         if new.writes() {
             self.set_written(row / PAGE);
         }
         let page = self.page(row);
         let known = &mut page.rows[row % PAGE];
-        let is_added = page.words[row % PAGE].is_none() && known.records.add(new, threads);
+        let is_added = page.words[row % PAGE].is_none() && known.records.add(new, clock);
         if is_added && new.writes() {
             known.written |= new.words;
         }

@@ -4,6 +4,9 @@ use super::super::problem::MachineAccessKind;
 use super::clock::Agent;
 use isa::types::Scope;
 
+/// Bytes of a word.
+pub const WORD: usize = 4;
+
 /// An access of lanes of a warp, in the same epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShadowAccess {

@@ -235,9 +235,8 @@ impl Races {
         let (mut known, mut acquired) = (Clock::default(), Clock::default());
         let warp = self.warp(operation.agent.warp);
         for lane in lanes_of(operation.lanes) {
-            let thread = &warp.threads[lane];
-            known.join(&thread.known);
-            if let Some((_, own)) = thread.fenced_tensors() {
+            known.join(warp.known(lane));
+            if let Some((_, own)) = warp.fences(lane).fenced_tensors() {
                 acquired.join(own);
             }
         }
@@ -272,7 +271,7 @@ impl Races {
         for lane in lanes_of(lanes) {
             let agent = Agent { warp, lane: lane as u32 };
             let own = self.tensors.count(counter(agent, false));
-            let thread = &mut self.warp(warp).threads[lane];
+            let thread = self.warp(warp).thread(lane);
             thread.known.raise(agent.copying(CopyAgent::FencedOperations), own);
             thread.known.raise(Agent { warp, lane: 0 }.copying(CopyAgent::FencedTiles), of_warp);
             thread.release_tensors();
@@ -281,8 +280,8 @@ impl Races {
 
     /// A fence of tensor memory after a synchronization, in some lanes.
     pub fn fence_tensors_after(&mut self, warp: u32, lanes: u32) {
-        let threads = &mut self.warp(warp).threads;
-        lanes_of(lanes).for_each(|lane| threads[lane].acquire_tensors());
+        let threads = self.warp(warp);
+        lanes_of(lanes).for_each(|lane| threads.thread(lane).acquire_tensors());
     }
 
     /// Lanes of a warp have waited for its loads or stores.
@@ -293,8 +292,8 @@ impl Races {
             AwaitedTiles::Loads => CopyAgent::TensorLoads,
             AwaitedTiles::Stores => CopyAgent::TensorStores,
         });
-        let threads = &mut self.warp(warp).threads;
-        lanes_of(lanes).for_each(|lane| threads[lane].known.raise(ended, count));
+        let threads = self.warp(warp);
+        lanes_of(lanes).for_each(|lane| threads.thread(lane).known.raise(ended, count));
     }
 
     /// Adds to the clock of a commit that all earlier operations of its thread have ended.
@@ -309,7 +308,7 @@ impl Races {
         let threads = self.warp(warp);
         let epoch = threads.epoch;
         for lane in lanes_of(lanes & !(1 << writer)) {
-            threads.threads[writer as usize].known.raise(Agent { warp, lane: lane as u32 }, epoch);
+            threads.thread(writer as usize).known.raise(Agent { warp, lane: lane as u32 }, epoch);
         }
         threads.epoch += 1;
     }
@@ -319,7 +318,7 @@ impl Races {
         let threads = self.warp(warp);
         let epoch = threads.epoch;
         for lane in lanes_of(lanes & !(1 << writer)) {
-            threads.threads[lane].known.raise(Agent { warp, lane: writer }, epoch);
+            threads.thread(lane).known.raise(Agent { warp, lane: writer }, epoch);
         }
         threads.epoch += 1;
     }

@@ -1,5 +1,6 @@
 //! What happens before the next access of a thread.
 
+use super::super::lanes::{WARP_SIZE, lanes_of};
 use super::clock::{Agent, Clock};
 use super::location::LocationKey;
 use isa::types::Scope;
@@ -112,10 +113,10 @@ impl ThreadClock {
         }
     }
 
-    /// What later reads acquire that the thread does not know, by the location and the narrowest scope that they need.
-    pub fn observed_at(&self) -> impl Iterator<Item = &(LocationKey, Scope, Clock)> {
+    /// What later reads acquire that a clock, which is that of the thread, does not include, by the location and the narrowest scope that they need.
+    pub fn observed_at(&self, known: &Clock) -> impl Iterator<Item = &(LocationKey, Scope, Clock)> {
         let all = self.fences.iter().flat_map(|fences| &fences.observed_at);
-        all.filter(|(.., clock)| !self.known.includes(clock))
+        all.filter(|(.., clock)| !known.includes(clock))
     }
 
     /// Remembers what happens before the sequential fences before a write that it has observed.
@@ -159,14 +160,119 @@ impl ThreadClock {
 pub struct WarpClock {
     /// The epoch of its accesses, counted from 1 on.
     pub epoch: u32,
-    /// The threads.
-    pub threads: Vec<ThreadClock>,
+    threads: Vec<ThreadClock>,
+    /// Lanes that know the same, and what that is, which is not written to their threads yet: at a barrier it is joined once for all.
+    together: (u32, Clock),
     /// The warp barriers that some lanes have arrived at: the mask of the barrier, the lanes, and what they release.
     pub barriers: Vec<(u32, u32, Clock)>,
 }
 
 impl Default for WarpClock {
     fn default() -> Self {
-        Self { epoch: 1, threads: vec![ThreadClock::default(); 32], barriers: Vec::new() }
+        let threads = vec![ThreadClock::default(); WARP_SIZE as usize];
+        Self { epoch: 1, threads, together: (0, Clock::default()), barriers: Vec::new() }
+    }
+}
+
+impl WarpClock {
+    /// The thread of a lane.
+    pub fn thread(&mut self, lane: usize) -> &mut ThreadClock {
+        let (together, known) = &mut self.together;
+        if *together >> lane & 1 == 1 {
+            *together &= !(1 << lane);
+            self.threads[lane].known = if *together == 0 { std::mem::take(known) } else { known.clone() };
+        }
+        &mut self.threads[lane]
+    }
+
+    /// The thread of a lane, to ask for what its fences have done, not for what it knows.
+    pub fn fences(&self, lane: usize) -> &ThreadClock {
+        &self.threads[lane]
+    }
+
+    /// What happens before the next access of a lane.
+    #[inline]
+    pub fn known(&self, lane: usize) -> &Clock {
+        let (together, known) = &self.together;
+        if together >> lane & 1 == 1 { known } else { &self.threads[lane].known }
+    }
+
+    /// Adds what lanes know to a clock.
+    pub fn add_to(&self, lanes: u32, clock: &mut Clock) {
+        let (together, known) = &self.together;
+        if lanes & together != 0 {
+            clock.join(known);
+        }
+        // Lanes often know the same.
+        let mut last: Option<&Clock> = None;
+        for lane in lanes_of(lanes & !together) {
+            let known = &self.threads[lane].known;
+            if !last.is_some_and(|last| last.is_shared_with(known)) {
+                clock.join(known);
+            }
+            last = Some(known);
+        }
+    }
+
+    /// Lanes get to know what a clock says.
+    pub fn join(&mut self, lanes: u32, clock: &Clock) {
+        if self.together.0 != lanes {
+            for lane in lanes_of(self.together.0) {
+                self.thread(lane);
+            }
+            let first = &self.threads[lanes.trailing_zeros() as usize % WARP_SIZE as usize].known;
+            if !lanes_of(lanes).all(|lane| self.threads[lane].known.is_shared_with(first)) {
+                return self.join_each(lanes, clock);
+            }
+            self.together = (lanes, first.clone());
+        }
+        self.together.1.join(clock);
+    }
+
+    fn join_each(&mut self, lanes: u32, clock: &Clock) {
+        // What the last lane knew before and knows now: lanes often know the same.
+        let mut last: Option<(Clock, Clock)> = None;
+        for lane in lanes_of(lanes) {
+            let known = &mut self.threads[lane].known;
+            match &last {
+                Some((before, now)) if before.is_shared_with(known) => known.clone_from(now),
+                _ => {
+                    let before = known.clone();
+                    known.join(clock);
+                    last = Some((before, known.clone()));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_that_join_together_know_what_each_would() {
+        let clock = |warp: u32, epoch: u32| {
+            let mut clock = Clock::default();
+            clock.raise(Agent { warp, lane: 3 }, epoch);
+            clock
+        };
+        let (mut together, mut apart) = (WarpClock::default(), WarpClock::default());
+        for (lanes, warp) in [(u32::MAX, 1), (u32::MAX, 2), (0xff, 3), (0xff, 4), (0xf0f0, 5), (u32::MAX, 6)] {
+            together.join(lanes, &clock(warp, warp));
+            apart.join_each(lanes, &clock(warp, warp));
+            if warp == 2 || warp == 4 {
+                together.thread(5).known.join(&clock(9, warp));
+                apart.thread(5).known.join(&clock(9, warp));
+            }
+            for lane in 0..WARP_SIZE as usize {
+                let (one, other) = (together.known(lane), apart.known(lane));
+                assert!(one.includes(other) && other.includes(one), "lane {lane} after warp {warp}");
+            }
+        }
+        let (mut one, mut other) = (Clock::default(), Clock::default());
+        together.add_to(0xff0, &mut one);
+        apart.add_to(0xff0, &mut other);
+        assert!(one.includes(&other) && other.includes(&one));
     }
 }

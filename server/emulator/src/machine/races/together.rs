@@ -6,8 +6,8 @@ use super::super::proxy::RaceCause;
 use super::clock::Agent;
 use super::relation::{RaceRelation, is_before, observes, relation};
 use super::row::{LaneOrder, ROW, RowAccess};
-use super::shadow::WORD;
 use super::shadow_access::ShadowAccess;
+use super::shadow_access::WORD;
 use super::word::KeptAccesses;
 use super::{CheckedAccess, Races, RacingAccess};
 
@@ -75,13 +75,13 @@ impl Races {
     ) {
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
         let Some(Some(warp)) = self.warps.get(new.warp as usize) else { return };
-        if !shadow.add_to_row(row, new, &warp.threads) {
+        if !shadow.add_to_row(row, new, warp) {
             let numbers = self.numbers;
             let position = numbers.position(new.warp);
             let mut found = Vec::new();
             for word in lanes_of(new.words) {
                 let (one, lane) = (new.in_word(word), new.lane(word));
-                let known = &warp.threads[lane].known;
+                let known = warp.known(lane);
                 let at = row * ROW + word;
                 if shadow.is_repeated(at, &one) {
                     continue;

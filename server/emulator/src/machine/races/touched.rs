@@ -3,7 +3,7 @@
 use super::Races;
 use super::combined::CombinedWords;
 use super::row::ROW;
-use super::shadow::WORD;
+use super::shadow_access::WORD;
 use std::ops::Range;
 
 /// The words of global memory that several runs have accessed.
