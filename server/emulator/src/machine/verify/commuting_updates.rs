@@ -27,7 +27,8 @@ pub fn commuting_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>
     let updates: BTreeSet<CodePlace> = (0..functions.len()).flat_map(places).filter(is_like).collect();
     let releases =
         |place: &CodePlace| matches!(action(*place), MachineAction::Atomic(atomic) if atomic.order.sem == Sem::Release);
-    let has_fence = functions.iter().any(|function| function.code.iter().any(|one| Fence::of(&one.action).releases));
+    let has_fence =
+        functions.iter().any(|function| function.code.iter().any(|one| FenceEffect::of(&one.action).releases));
     if !has_fence && !updates.iter().any(releases) {
         return updates;
     }
@@ -49,12 +50,12 @@ fn commutes(atomic: &Atomic) -> bool {
 
 /// What a fence does.
 #[derive(Clone, Copy, Default)]
-struct Fence {
+struct FenceEffect {
     releases: bool,
     acquires: bool,
 }
 
-impl Fence {
+impl FenceEffect {
     fn of(action: &MachineAction) -> Self {
         match action {
             MachineAction::Fence(fence) => Self { releases: fence.releases, acquires: fence.acquires },
@@ -70,13 +71,13 @@ impl Fence {
 
 /// For each instruction of a function, whether a fence that acquires may follow it.
 fn acquires_after(functions: &[MachineFunction], number: usize) -> Vec<bool> {
-    let has_fence = |function: &MachineFunction| function.code.iter().any(|one| Fence::of(&one.action).acquires);
+    let has_fence = |function: &MachineFunction| function.code.iter().any(|one| FenceEffect::of(&one.action).acquires);
     let elsewhere = functions.iter().enumerate().any(|(at, function)| at != number && has_fence(function));
     let code = &functions[number].code;
     // What a function that is called, or the caller, does is not followed.
     let acquires = |action: &MachineAction| match action {
         MachineAction::Call(_) | MachineAction::Return => elsewhere,
-        action => Fence::of(action).acquires,
+        action => FenceEffect::of(action).acquires,
     };
     let mut after = vec![false; code.len()];
     loop {
