@@ -99,3 +99,15 @@ fn a_binary_file_is_refused_before_it_is_parsed() {
         assert!(run.stderr.contains(&format!("cannot read {name}: binary file")), "{}", run.stderr);
     }
 }
+
+#[test]
+fn a_list_of_values_in_a_document_is_reported_where_it_stands() {
+    let folder = scratch("values-in-a-document");
+    let call =
+        "y = tl.inline_asm_elementwise(\"mov.u32 $0, $1;\", \"=r,r\", [a, b], dtype=tl.int32, is_pure=True, pack=1)";
+    fs::write(folder.join("a.md"), format!("{}\n```python\n{call}\n```\n", "aé€".repeat(300))).expect("written");
+    let run = run_in(&folder, &["lint", "a.md"], b"");
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.contains("error[asm-constraint]") && run.stdout.contains("--> a.md:3:58"), "{}", run.stdout);
+    fs::remove_dir_all(folder).expect("removed");
+}

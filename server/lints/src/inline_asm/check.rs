@@ -33,6 +33,7 @@ pub(super) fn check(
         _ => None,
     };
     let (mut fragments, mut coverage) = (FragmentCache::default(), Coverage::default());
+    let mut searchable = undeclared::MOST_SEARCHED;
     let mut of_functions = Vec::new();
     for (number, statement) in scanned.statements.iter().enumerate() {
         if cancelled() {
@@ -58,7 +59,7 @@ pub(super) fn check(
                 diagnostics.extend(check_fragment(&fragment, source, &checker.fragments, &mut fragments)?);
                 diagnostics.extend(undeclared::check(
                     &fragment,
-                    source,
+                    (source, &mut searchable),
                     &checker.fragments,
                     &mut fragments,
                     cancelled,

@@ -11,12 +11,22 @@ use std::ops::Range;
 use syntax::{Instruction, InstructionPart, Scopes, instructions, is_word_char};
 
 /// Opcodes whose operands may name functions and variables of other files.
-const TAKES_SYMBOLS: [&str; 4] = ["call", "cvta", "mov", "isspacep"];
+const TAKES_SYMBOLS: [&str; 6] = ["call", "cvta", "getctarank", "isspacep", "mapa", "mov"];
 
-/// Reports each undeclared name of a statement at its first use; `None` if the check is cancelled.
+/// Registers that the compiler declares in functions with local memory.
+const STACK_POINTERS: [&str; 2] = ["%SP", "%SPL"];
+
+/// The most bytes of host texts to search for declarations in one check. Further names are not reported.
+pub(super) const MOST_SEARCHED: usize = 1 << 28;
+
+/// The most places of a name that are looked at. A name with more may be declared at one of them.
+const MOST_PLACES: usize = 64;
+
+/// Reports each undeclared name of a statement at its first use; `None` if the check is cancelled. `searchable` is how many more bytes may be searched
+/// for declarations.
 pub(super) fn check(
     fragment: &AsmFragment,
-    source: &HostSource,
+    (source, searchable): (&HostSource, &mut usize),
     last: &FragmentCache,
     fragments: &mut FragmentCache,
     cancelled: &(dyn Fn() -> bool + Sync),
@@ -26,7 +36,7 @@ pub(super) fn check(
     if !is_whole || !template.incomplete.is_empty() || !template.unknown.is_empty() || !may_use_names(fragment) {
         return Some(Vec::new());
     }
-    let mut missing = undeclared(fragment, source.text.scanned().language);
+    let mut missing = undeclared(fragment, source.text.scanned().language, searchable);
     if missing.is_empty() {
         return Some(Vec::new());
     }
@@ -58,7 +68,7 @@ fn may_use_names(fragment: &AsmFragment) -> bool {
 }
 
 /// The names that are used as registers or labels and declared nowhere.
-fn undeclared(fragment: &AsmFragment, language: HostLanguage) -> BTreeSet<String> {
+fn undeclared(fragment: &AsmFragment, language: HostLanguage, searchable: &mut usize) -> BTreeSet<String> {
     let mut used = Vec::new();
     let sigil = fragment.statement.dialect.sigil();
     instructions(fragment.file(), fragment.template.body.clone(), |instruction| {
@@ -71,7 +81,13 @@ fn undeclared(fragment: &AsmFragment, language: HostLanguage) -> BTreeSet<String
     }
     let scopes = Scopes::new(fragment.file(), 0..fragment.template.text.len());
     let missing = used.into_iter().filter(|(name, at)| scopes.find(name, *at).is_none()).map(|(name, _)| name);
-    missing.filter(|name| !may_be_declared(fragment, language, name)).collect()
+    let mut missing: BTreeSet<String> = missing.collect();
+    missing.retain(|name| {
+        let rest = searchable.checked_sub(fragment.host.len());
+        *searchable = rest.unwrap_or(0);
+        rest.is_some() && !may_be_declared(fragment, language, name)
+    });
+    missing
 }
 
 /// The names outside of addresses in the operands of an instruction that takes registers only.
@@ -97,6 +113,9 @@ fn registers(instruction: &Instruction, sigil: char) -> Vec<String> {
 /// Whether a name is an operand of the statement, needs no declaration, or may be a register that the compiler declares in the function around it: `%p1`, `%rd2`.
 fn is_predefined(name: &str, sigil: char) -> bool {
     let Some(register) = name.strip_prefix(['%', '$']) else { return matches!(name, "_" | "WARP_SZ") };
+    if STACK_POINTERS.contains(&name) {
+        return true;
+    }
     let digits = register.trim_start_matches(|c: char| c.is_ascii_lowercase());
     let is_numbered = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     match register.len() - digits.len() {
@@ -106,7 +125,8 @@ fn is_predefined(name: &str, sigil: char) -> bool {
     }
 }
 
-/// Whether text outside of the statement may declare a name in PTX: another literal or a macro, in other languages any text.
+/// Whether text outside of the statement may declare a name in PTX. A variable of C++ that is an operand has to be in a literal or a macro for that, another
+/// name anywhere.
 fn may_be_declared(fragment: &AsmFragment, language: HostLanguage, name: &str) -> bool {
     let (host, statement) = (fragment.host, &fragment.statement.range);
     let word = name.trim_start_matches(['%', '$']);
@@ -114,12 +134,20 @@ fn may_be_declared(fragment: &AsmFragment, language: HostLanguage, name: &str) -
     if word.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let outside = |at: &usize| !statement.contains(at);
-    let mut places = host.match_indices(word).map(|(at, _)| at).filter(|at| is_word(host, at..&(at + word.len())));
+    let outside = |at: &usize| !statement.contains(at) && is_word(host, at..&(at + word.len()));
+    let mut places = host.match_indices(word).map(|(at, _)| at).filter(outside).enumerate();
     if language != HostLanguage::Cpp || fragment.statement.dialect != AsmDialect::Nvcc {
-        return places.any(|at| outside(&at));
+        return places.next().is_some();
     }
-    places.any(|at| outside(&at) && may_become_ptx(line(host, at)) && !is_comment(host, at))
+    let is_variable = variable_of(fragment, name).is_some();
+    let declares = |at: usize| !is_comment(host, at) && (!is_variable || may_become_ptx(line(host, at)));
+    places.any(|(number, at)| number >= MOST_PLACES || declares(at)) || !is_variable && has_composed_names(host)
+}
+
+/// Whether a macro declares names that it makes of its arguments: `".reg .pred " #name "_p;"`.
+fn has_composed_names(host: &str) -> bool {
+    let is_composed = |line: &str| line.contains("\"#") || line.contains("\" #");
+    host.lines().any(|line| is_composed(line) && (line.contains(".reg") || line.contains(":\"")))
 }
 
 /// Whether a range is a whole word.
@@ -137,29 +165,38 @@ fn is_comment(text: &str, at: usize) -> bool {
     text[line_start(text, at)..at].contains("//")
 }
 
-/// The line of a text around an offset.
+/// The line of a text around an offset, without what is far away.
 fn line(text: &str, at: usize) -> &str {
-    let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+    let far = text.ceil_char_boundary(text.len().min(at + LONGEST_LINE));
+    let end = text[at..far].find('\n').map_or(far, |length| at + length);
     &text[line_start(text, at)..end]
 }
 
 fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |end| end + 1)
+    let far = text.floor_char_boundary(at.saturating_sub(LONGEST_LINE));
+    text[far..at].rfind('\n').map_or(far, |end| far + end + 1)
 }
+
+/// How far a line is read to each side of a place.
+const LONGEST_LINE: usize = 1000;
 
 /// What surrounds the expression of an operand.
 const PARENTHESES: [char; 3] = ['(', ')', ' '];
 
 /// The help for an operand that is written with the wrong character, or by the name of its variable.
 fn operand_of(fragment: &AsmFragment, name: &str) -> Option<String> {
-    let (dialect, operands) = (fragment.statement.dialect, fragment.operands.iter().enumerate());
+    let dialect = fragment.statement.dialect;
     let number = name.strip_prefix(['%', '$']).filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
     if let Some(number) = number {
         let reader = if dialect == AsmDialect::Nvcc { "nvcc" } else { "LLVM" };
         return Some(format!("write `{}{number}` for an operand in a template that {reader} reads", dialect.sigil()));
     }
-    let mut same =
-        operands.filter(|(_, operand)| fragment.host[operand.expression.clone()].trim_matches(PARENTHESES) == name);
-    let (number, operand) = same.next()?;
-    Some(format!("the variable `{name}` is operand `{}`", operand.ptx_name(dialect, number)))
+    variable_of(fragment, name).map(|operand| format!("the variable `{name}` is operand `{operand}`"))
+}
+
+/// The operand that is a variable of the host.
+fn variable_of(fragment: &AsmFragment, name: &str) -> Option<String> {
+    let is_it = |expression: &Range<usize>| fragment.host[expression.clone()].trim_matches(PARENTHESES) == name;
+    let (number, operand) = fragment.operands.iter().enumerate().find(|(_, operand)| is_it(&operand.expression))?;
+    Some(operand.ptx_name(fragment.statement.dialect, number))
 }

@@ -81,6 +81,7 @@ impl AsmStatement {
         replace(&mut self.range)?;
         replace(&mut self.keyword)?;
         self.pure.as_mut().map_or(Some(()), replace)?;
+        self.values.as_mut().map_or(Some(()), |values| replace(&mut values.range))?;
         self.store_before.as_mut().map_or(Some(()), replace)?;
         for part in &mut self.template {
             replace(&mut part.range)?;

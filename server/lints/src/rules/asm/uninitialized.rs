@@ -3,15 +3,9 @@
 use diagnostics::registry::ASM_UNINITIALIZED_OUTPUT;
 use diagnostics::{Diagnostic, replace};
 use hosts::inline_asm::{AsmDialect, AsmFragment, AsmOperand};
+use std::collections::HashMap;
 use std::ops::Range;
-use syntax::{Instruction, Token, instructions};
-
-/// The operands of an instruction.
-struct OperandAccess<'a> {
-    /// How many of the first ones are results, or may be.
-    results: usize,
-    operands: Vec<Token<'a>>,
-}
+use syntax::{Instruction, instructions, is_word_char};
 
 /// What the first instruction that names an operand does with it.
 enum FirstUse {
@@ -39,9 +33,18 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     if !fragment.operands.iter().any(|operand| is_output_only(operand)) {
         return;
     }
-    let accesses = accesses(fragment);
-    let numbers = 0..fragment.operands.len();
-    let read: Vec<ReadOutput> = numbers.filter_map(|number| read_output(fragment, &accesses, number)).collect();
+    let mut uses = first_uses(fragment);
+    // An input with the number of an output has the same register.
+    for tied in fragment.operands.iter().filter_map(|operand| operand.constraint.as_deref()) {
+        uses.remove(&format!("{}{tied}", statement.dialect.sigil()));
+    }
+    let outputs = fragment.operands.iter().enumerate().filter(|(_, operand)| is_output_only(operand));
+    let read = outputs.filter_map(|(number, operand)| {
+        let name = operand.ptx_name(statement.dialect, number);
+        let FirstUse::Read(range) = uses.get(&name)? else { return None };
+        Some(ReadOutput { operand, at: template.region.to_host(range)?, name })
+    });
+    let read: Vec<ReadOutput> = read.collect();
     diagnostics.extend(read.first().map(|first| report(statement.dialect, first, &read)));
 }
 
@@ -49,17 +52,44 @@ fn is_output_only(operand: &AsmOperand) -> bool {
     operand.constraint.as_deref().is_some_and(|constraint| constraint.starts_with('='))
 }
 
-/// The operands of the instructions before the first branch or call.
-fn accesses<'a>(fragment: &'a AsmFragment) -> Vec<OperandAccess<'a>> {
-    let (mut accesses, mut is_straight) = (Vec::new(), true);
+/// The first use of each operand, of those before the first branch or call.
+fn first_uses(fragment: &AsmFragment) -> HashMap<String, FirstUse> {
+    let (mut uses, mut is_straight) = (HashMap::new(), true);
+    let sigil = fragment.statement.dialect.sigil();
     instructions(fragment.file(), fragment.template.body.clone(), |instruction| {
         is_straight &= !matches!(&*instruction.opcode().mnemonic.text, "bra" | "brx" | "call");
         if is_straight {
-            let operands = instruction.operands().into_iter().map(|operand| operand.token).collect();
-            accesses.push(OperandAccess { results: results(&instruction), operands });
+            for (name, first) in uses_of(&instruction, sigil) {
+                uses.entry(name).or_insert(first);
+            }
         }
     });
-    accesses
+    uses
+}
+
+/// How an instruction uses operands: what it reads, then what it writes.
+fn uses_of(instruction: &Instruction, sigil: char) -> Vec<(String, FirstUse)> {
+    let results = results(instruction);
+    let (mut read, mut others) = (Vec::new(), Vec::new());
+    let operands = instruction.operands();
+    let texts: Vec<&str> = operands.iter().map(|operand| &*operand.token.text).collect();
+    // The result does not depend on the value.
+    let clears = matches!(&*instruction.opcode().mnemonic.text, "xor" | "sub") && texts.get(1) == texts.get(2);
+    for (at, operand) in operands.iter().enumerate() {
+        let (text, start) = (&*operand.token.text, operand.token.range.start);
+        let is_read = (at >= results || text.starts_with('[')) && !clears;
+        for (place, _) in text.match_indices(sigil) {
+            let length = text[place + 1..].find(|c| !is_word_char(c)).unwrap_or(text.len() - place - 1);
+            let range = place..place + 1 + length;
+            let name = text[range.clone()].to_owned();
+            match is_read {
+                true => read.push((name, FirstUse::Read(start + range.start..start + range.end))),
+                false => others.push((name, FirstUse::Other)),
+            }
+        }
+    }
+    read.append(&mut others);
+    read
 }
 
 /// How many of its first operands an instruction writes, or may write. One of those may be an address.
@@ -71,41 +101,6 @@ fn results(instruction: &Instruction) -> usize {
         known if isa::mnemonics().any(|mnemonic| mnemonic == known) => 1,
         _ => usize::MAX,
     }
-}
-
-fn read_output<'a>(fragment: &'a AsmFragment, accesses: &[OperandAccess], number: usize) -> Option<ReadOutput<'a>> {
-    let operand = Some(fragment.operands[number]).filter(|operand| is_output_only(operand))?;
-    // An input with the number of an output has the same register.
-    let is_tied = |other: &&AsmOperand| other.constraint.as_deref() == Some(&*number.to_string());
-    if fragment.operands.iter().any(is_tied) {
-        return None;
-    }
-    let name = operand.ptx_name(fragment.statement.dialect, number);
-    let FirstUse::Read(range) = accesses.iter().find_map(|access| access.first_use(&name))? else { return None };
-    let at = fragment.template.region.to_host(&range)?;
-    Some(ReadOutput { operand, name, at })
-}
-
-impl OperandAccess<'_> {
-    /// The use of an operand of the statement.
-    fn first_use(&self, name: &str) -> Option<FirstUse> {
-        let mut first = None;
-        for (at, operand) in self.operands.iter().enumerate() {
-            let Some(place) = find(&operand.text, name) else { continue };
-            if at >= self.results || operand.text.starts_with('[') {
-                let start = operand.range.start + place;
-                return Some(FirstUse::Read(start..start + name.len()));
-            }
-            first = Some(FirstUse::Other);
-        }
-        first
-    }
-}
-
-/// The offset of a name in an operand.
-fn find(operand: &str, name: &str) -> Option<usize> {
-    let ends = |at: &usize| !operand[at + name.len()..].starts_with(|c: char| c.is_ascii_digit());
-    operand.match_indices(name).map(|(at, _)| at).find(ends)
 }
 
 /// One report for all outputs of a statement.
