@@ -237,6 +237,10 @@ fn load_buffering_needs_a_write_that_does_not_depend_on_the_read_before_it() {
     // The branch depends on something else.
     let other = "setp.ne.u32 %p, %r, 7; @%p bra A; A:";
     assert!(!is_complete(other, &end("B")), "one does");
+    // Only a release and an acquire synchronize.
+    assert!(!is_complete("fence.release.gpu;", "fence.release.gpu;"), "nobody acquires");
+    assert!(!is_complete("fence.acquire.gpu;", "fence.acquire.gpu;"), "nobody releases");
+    assert!(is_complete("fence.acq_rel.gpu;", "fence.acq_rel.gpu;"), "both synchronize");
 }
 
 /// Kernels of which the memory model allows executions that are not explored, and similar ones of which it does not.

@@ -50,6 +50,71 @@ fn the_reader_may_update_first() {
     fs::remove_dir_all(folder).expect("removed");
 }
 
+/// Two CTAs that update `x`; the second one then reads it by a weak load.
+const OBSERVED: &str = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 x) {
+  .reg .b64 %rd1;
+  .reg .b32 %r<4>;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [x];
+  mov.u32 %r1, %ctaid.x;
+  setp.ne.u32 %p, %r1, 0;
+  atom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;
+  @!%p ret;
+  ld.global.u32 %r3, [%rd1];
+  st.global.u32 [%rd1+8], %r3;
+  ret;
+}
+";
+
+/// A function whose second call executes a fence after the update of the first one.
+const CALLED_TWICE: &str = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.func f(.reg .b64 %x) {
+  .reg .b32 %d;
+  fence.acq_rel.gpu;
+  atom.relaxed.gpu.global.add.u32 %d, [%x], 1;
+  ret;
+}
+.visible .entry k(.param .u64 x) {
+  .reg .b64 %rd1;
+  .reg .b32 %r<3>;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [x];
+  mov.u32 %r1, %ctaid.x;
+  setp.ne.u32 %p, %r1, 0;
+  @%p bra READER;
+  st.global.u32 [%rd1+4], 1;
+  call f, (%rd1);
+  ret;
+READER:
+  call f, (%rd1);
+  call f, (%rd1);
+  ld.global.u32 %r2, [%rd1+4];
+  st.global.u32 [%rd1+8], %r2;
+  ret;
+}
+";
+
+#[test]
+fn what_a_thread_has_observed_or_acquired_later_depends_on_the_order() {
+    let folder = scratch("observed_updates");
+    let red = OBSERVED.replace("atom", "red").replace("%r2, [", "[");
+    let updates = [("atom.ptx", OBSERVED), ("red.ptx", &red), ("twice.ptx", CALLED_TWICE)];
+    for (name, text) in updates {
+        fs::write(folder.join(name), text).expect("written");
+        let checked = run_in(&folder, &["check", name, "--grid", "2", "--arg", "x=u32[4]"], b"");
+        assert_eq!(checked.code, 1, "{name}: {}{}", checked.stdout, checked.stderr);
+        assert!(checked.stdout.contains("race"), "{name}: {}", checked.stdout);
+    }
+    fs::remove_dir_all(folder).expect("removed");
+}
+
 /// Each thread counts one value in shared memory, and some add what they find there to global memory.
 const HISTOGRAM: &str = "\
 .version 8.0

@@ -3,6 +3,7 @@
 //! They are not explored. Here is recorded what they would need: which strong writes come after which strong reads, in the order of a thread or by
 //! a barrier, and whether the write depends on the read. [`super::load_cycles`] decides whether such pairs can form a cycle.
 
+use super::super::program::FenceSemantics;
 use super::clock::Agent;
 use super::earlier_reads::{BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPlace, ReadThenWrite};
 use super::load_cycles::may_form_cycle;
@@ -107,12 +108,16 @@ impl Races {
     }
 
     /// A fence of a thread.
-    pub(super) fn order_reads(&mut self, agent: Agent, scope: Scope) {
-        let reads = self.earlier_reads.get(&(agent.warp, agent.lane)).into_iter().flatten();
-        self.acquired_at.extend(reads.map(|read| read.location));
+    pub(super) fn order_reads(&mut self, agent: Agent, fence: FenceSemantics) {
+        if fence.acquires {
+            let reads = self.earlier_reads.get(&(agent.warp, agent.lane)).into_iter().flatten();
+            self.acquired_at.extend(reads.map(|read| read.location));
+        }
+        let acquired = fence.acquires.then_some(fence.scope);
+        let released = fence.releases.then_some(fence.scope);
         self.change_reads(agent, |read| EarlierRead {
-            acquired: read.acquired.max(Some(scope)),
-            released: read.released.max(Some(scope)),
+            acquired: read.acquired.max(acquired),
+            released: read.released.max(released),
             ..*read
         });
     }

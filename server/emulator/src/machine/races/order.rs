@@ -173,7 +173,7 @@ impl Races {
 
     /// Orders a `fence.sc` after all those before it whose scopes and its own include each other's thread.
     fn sequential_fence(&mut self, agent: Agent, fence: FenceSemantics) {
-        self.order_reads(agent, fence.scope);
+        self.order_reads(agent, fence);
         if !fence.is_sequential || self.omits(OrderRule::SequentialFences) {
             return;
         }

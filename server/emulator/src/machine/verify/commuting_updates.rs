@@ -72,11 +72,13 @@ impl FenceEffect {
 /// For each instruction of a function, whether a fence that acquires may follow it.
 fn acquires_after(functions: &[MachineFunction], number: usize) -> Vec<bool> {
     let has_fence = |function: &MachineFunction| function.code.iter().any(|one| FenceEffect::of(&one.action).acquires);
-    let elsewhere = functions.iter().enumerate().any(|(at, function)| at != number && has_fence(function));
+    let anywhere = functions.iter().any(has_fence);
+    let is_kernel = number == 0;
     let code = &functions[number].code;
-    // What a function that is called, or the caller, does is not followed.
+    // What a function that is called, or the caller, does is not followed: it may call this one again.
     let acquires = |action: &MachineAction| match action {
-        MachineAction::Call(_) | MachineAction::Return => elsewhere,
+        MachineAction::Call(_) => anywhere,
+        MachineAction::Return => anywhere && !is_kernel,
         action => FenceEffect::of(action).acquires,
     };
     let mut after = vec![false; code.len()];

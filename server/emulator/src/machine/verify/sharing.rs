@@ -157,9 +157,10 @@ impl SharedLocations {
         *accesses > PATIENCE
     }
 
-    /// Whether nothing depends on what strong reads of a location read: all are of updates of one kind that commute, and nobody uses their results.
+    /// Whether nothing depends on what strong reads of a location read: all are of updates of one kind that commute, and nobody uses their results,
+    /// nor who has observed them.
     pub fn is_counter(&self, key: LocationKey) -> bool {
-        self.counted.get(&key).is_some_and(Option::is_some)
+        self.counted.get(&key).is_some_and(Option::is_some) && !self.followed.contains(&key)
     }
 
     /// Whether the order of an access matters. Remembers the access.
@@ -168,6 +169,8 @@ impl SharedLocations {
         if *counted != access.counts {
             *counted = None;
         }
+        // Which updates a thread has observed decides what its weak accesses race with.
+        let commuting = access.commuting.filter(|_| !self.followed.contains(&key));
         let is_owned = matches!(self.known.get(&key), Some(Sharing::Owned(_)));
         let waits = is_owned && self.waits(key);
         let Some(known) = self.known.get_mut(&key) else {
@@ -178,8 +181,8 @@ impl SharedLocations {
             Sharing::Owned(_) if waits => Sharing::Shared,
             Sharing::Owned(owner) if owner == access.agent => Sharing::Owned(owner),
             // The owner's accesses may have been others.
-            Sharing::Owned(_) => access.commuting.map_or(Sharing::Shared, Sharing::Commuting),
-            Sharing::Commuting(operation) if access.commuting == Some(operation) => Sharing::Commuting(operation),
+            Sharing::Owned(_) => commuting.map_or(Sharing::Shared, Sharing::Commuting),
+            Sharing::Commuting(operation) if commuting == Some(operation) => Sharing::Commuting(operation),
             Sharing::Commuting(_) | Sharing::Shared => Sharing::Shared,
         };
         self.surprised |= now != *known;
