@@ -112,9 +112,13 @@ fn fence_semantics(words: &InstructionWords) -> FenceSemantics {
     FenceSemantics { releases, acquires, scope, is_sequential }
 }
 
-/// Whether a proxy fence is a release or an acquire, too.
+/// Whether a proxy fence is a release or an acquire of all of memory, too. One that is restricted to shared memory, or to reads, is less than that.
 fn has_order(words: &InstructionWords) -> bool {
-    ["acquire", "release", "acq_rel"].iter().any(|order| words.has(order))
+    let is_restricted = words.modifiers.iter().any(|word| word.starts_with("sync_restrict"));
+    let is_of_all = words.modifiers.iter().any(|word| {
+        matches!(&**word, "tensormap::generic" | "alias") || word.starts_with("fabric::") || word.ends_with("::fabric")
+    });
+    is_of_all && !is_restricted && ["acquire", "release", "acq_rel"].iter().any(|order| words.has(order))
 }
 
 /// What a proxy fence does to proxies: those of the async proxy order bulk copies after ordinary writes. Nothing here uses the fabric or an alias.

@@ -19,6 +19,8 @@ pub struct OrderSite {
     /// Its place.
     pub place: CodePlace,
     pub(super) kind: OrderSiteKind,
+    /// Whether an mbarrier is initialized before it in the text.
+    follows_initialization: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,16 +65,27 @@ const SCOPES: [Scope; 4] = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
 /// The accesses, fences and barriers of a kernel in the order of the text. Weak accesses are among them.
 pub fn order_sites(kernel: &Kernel) -> Vec<OrderSite> {
     let mut sites = Vec::new();
+    let mut first_initialization = usize::MAX;
     for (function, code) in kernel.program.functions.iter().enumerate() {
         for (instruction, one) in code.code.iter().enumerate() {
-            let Some(kind) = site_kind(&one.action) else { continue };
             let place = CodePlace { function: function as u32, instruction: instruction as u32 };
-            sites.push(OrderSite { range: kernel.range(place), place, kind });
+            if is_initialization(&one.action) {
+                first_initialization = first_initialization.min(kernel.range(place).start);
+            }
+            let Some(kind) = site_kind(&one.action) else { continue };
+            sites.push(OrderSite { range: kernel.range(place), place, kind, follows_initialization: false });
         }
+    }
+    for site in &mut sites {
+        site.follows_initialization = site.range.start > first_initialization;
     }
     sites.sort_by_key(|site| site.range.start);
     sites.dedup_by(|one, two| one.range == two.range);
     sites
+}
+
+fn is_initialization(action: &MachineAction) -> bool {
+    matches!(action, MachineAction::Mbarrier(one) if matches!(one.operation, MbarrierAction::Initialize(_)))
 }
 
 /// The kind of an instruction whose order can change, or before which a fence can be missing.
@@ -122,6 +135,13 @@ impl OrderSite {
             | OrderSiteKind::ClusterArrive(_) => true,
             OrderSiteKind::Asynchronous | OrderSiteKind::TensorCopy | OrderSiteKind::TensorMemory => false,
         }
+    }
+
+    /// Whether asynchronous copies may need it to see that an mbarrier is initialized. No problem of an execution shows that.
+    pub fn may_show_initialization(&self, text: &str) -> bool {
+        let opcode = opcode_range(text, &self.range).and_then(|range| text.get(range)).unwrap_or_default();
+        let is_of_shared = opcode.contains(".proxy.async") && !opcode.contains(".global");
+        self.follows_initialization && (is_of_shared || opcode.contains(".mbarrier_init"))
     }
 
     /// The weaker changes, the weakest first.

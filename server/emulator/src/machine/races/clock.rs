@@ -65,12 +65,11 @@ impl Clock {
 
     /// What the threads have done that this clock knows of, as reads that are over.
     pub fn finished_reads(&self) -> Self {
-        let first = Agent { warp: 0, lane: 0 }.finished_reads().warp;
         let agent = |warp: u32| Agent { warp, lane: 0 };
         let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
         let threads = threads.map(|(warp, epochs)| (agent(*warp).finished_reads().warp, epochs.clone()));
         let mut clock = Self { warps: Some(Arc::new(threads.collect())), fenced: None };
-        let known = self.warps().iter().filter(|(warp, _)| agent(*warp).thread() != agent(*warp) && *warp >= first);
+        let known = self.warps().iter().filter(|(warp, _)| agent(*warp).thread().finished_reads() == agent(*warp));
         clock.join(&Self { warps: Some(Arc::new(known.cloned().collect())), fenced: None });
         clock
     }

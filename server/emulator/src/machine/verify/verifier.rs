@@ -170,7 +170,9 @@ impl StateSearch<'_, '_> {
         let is_whole = self.shared.is_whole();
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
-            self.found.gives_way = fair_cycle(&self.successors).unwrap_or_default();
+            if self.found.problems.is_empty() {
+                self.found.gives_way = fair_cycle(&self.successors).unwrap_or_default();
+            }
         }
         if self.has_unordered_allocations {
             self.found.unfinished.get_or_insert(Unfinished::Allocations);
