@@ -189,7 +189,10 @@ impl RegisterAccesses {
                 match scalar.second {
                     SecondTarget::None => {}
                     SecondTarget::Register(destination) => self.writes(destination),
-                    SecondTarget::Carry(slot) => self.read.push(slot),
+                    SecondTarget::Carry(slot) => {
+                        self.read.push(slot);
+                        self.written.push(slot);
+                    }
                 }
             }
             MachineAction::Move(destination, source)

@@ -1,6 +1,7 @@
 //! Which registers decide what a loop does: one that counts its turns and never looks at the number is as before after a turn.
 
 use super::liveness::{RegisterAccesses, RegisterSet, successors};
+use super::polling::is_repeatable;
 use super::problem::CodePlace;
 use super::program::{MachineAction, MachineFunction, MachineInstruction};
 use std::collections::HashMap;
@@ -19,6 +20,11 @@ pub struct DecidingRegisters {
 }
 
 impl DecidingRegisters {
+    /// Whether they may be all registers, those of other lanes included.
+    pub const fn is_all(&self) -> bool {
+        self.registers.is_none()
+    }
+
     /// Whether a register is one of them.
     pub fn contains(&self, register: usize) -> bool {
         self.registers.as_ref().is_none_or(|registers| registers.contains(register))
@@ -79,7 +85,11 @@ fn deciding(function: &MachineFunction, members: &[usize]) -> Option<RegisterSet
     let mut values = Vec::new();
     for at in members {
         let MachineInstruction { guard, action } = &function.code[*at];
-        if matches!(action, MachineAction::Call(_) | MachineAction::Return) {
+        let is_alone = is_computation(action)
+            || is_repeatable(action)
+            || matches!(action, MachineAction::Store(_) | MachineAction::BranchIndexed(..));
+        if !is_alone {
+            // Others make progress through a barrier or an exchange, too.
             return None;
         }
         let RegisterAccesses { mut read, written } = RegisterAccesses::of(action)?;

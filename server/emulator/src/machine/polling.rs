@@ -20,7 +20,7 @@ const LONGEST: u32 = 48;
 const MOST_LOOPS: usize = 8;
 
 /// Whether a loop can execute an instruction in vain as often as it likes.
-fn is_repeatable(action: &MachineAction) -> bool {
+pub fn is_repeatable(action: &MachineAction) -> bool {
     match action {
         MachineAction::Scalar(_)
         | MachineAction::Load(_)

@@ -2,6 +2,7 @@
 
 use super::execute::Executor;
 use super::lanes::lanes_of;
+use super::loop_registers::DecidingRegisters;
 use super::polled_loop::PolledLoop;
 use super::warp::SpinWatch;
 
@@ -64,10 +65,20 @@ impl Executor<'_, '_> {
         // Where all executions are explored, states are compared in another way.
         let explores = self.machine.races.history().is_some();
         let deciding = (!explores).then(|| self.machine.loops.at(self.function, place));
-        let decides = |at: usize| deciding.is_none_or(|deciding| deciding.contains(at));
+        let stack = &self.warp.splits[self.at].stack;
+        let outer = &stack[..stack.len() - 1];
+        let is_outermost = outer.is_empty();
+        let lanes = if deciding.is_some_and(DecidingRegisters::is_all) { self.warp.live } else { self.lanes };
+        let mut add = |value: u64| hash = (hash ^ value).wrapping_mul(PRIME).rotate_left(23);
+        let decides = |at: usize| !is_outermost || deciding.is_none_or(|deciding| deciding.contains(at));
         for (_, register) in self.frame.registers.iter().enumerate().filter(|(at, _)| decides(*at)) {
-            for lane in lanes_of(self.lanes) {
-                hash = (hash ^ register[lane]).wrapping_mul(PRIME).rotate_left(23);
+            lanes_of(lanes).for_each(|lane| add(register[lane]));
+        }
+        // A loop in a function may be the same each time that a loop of its caller gets there.
+        for entry in outer {
+            add(entry.return_to.into());
+            for register in &self.warp.frames[entry.frame].registers {
+                lanes_of(lanes).for_each(|lane| add(register[lane]));
             }
         }
         (self.next, hash, self.machine.version)
