@@ -82,3 +82,52 @@ fn three_changes_are_found_one_after_the_other() {
     changes.sort();
     assert_eq!(changes, ["fence.proxy.async.global", "ld.acquire.gpu.global.u32", "st.release.gpu.global.u32"]);
 }
+
+/// Copies need a fence to see that an mbarrier is initialized, which no execution shows: it is not called redundant.
+#[test]
+fn fences_of_initialized_mbarriers_are_not_redundant() {
+    for fence in ["fence.proxy.async.shared::cta;", "fence.mbarrier_init.release.cluster;"] {
+        let text = format!(
+            ".version 8.6\n.target sm_90a\n.address_size 64\n\
+             .visible .entry k(.param .u64 x)\n{{\n\
+             .reg .pred %p; .reg .b32 %r1; .reg .b64 %rd1;\n\
+             .shared .align 16 .b8 t[16]; .shared .align 8 .b64 full;\nld.param.u64 %rd1, [x];\n\
+             mbarrier.init.shared::cta.b64 [full], 1;\n{fence}\n\
+             mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 16;\n\
+             cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [t], [%rd1], 16, [full];\n\
+             T: mbarrier.try_wait.parity.shared::cta.b64 %p, [full], 0; @!%p bra T;\n\
+             ld.shared.u32 %r1, [t];\nret;\n}}\n"
+        );
+        let run = run_in(&support::root(), &["check", "-", "--redundant", "--arg", "x=u32[4]=iota"], text.as_bytes());
+        assert!(run.stdout.starts_with("proved") && !run.stdout.contains("`fence."), "{}{}", run.stdout, run.stderr);
+    }
+}
+
+/// A proxy fence that is restricted to shared memory orders no ordinary accesses to global memory.
+#[test]
+fn restricted_proxy_fences_do_not_order_global_memory() {
+    let text = ".version 8.6\n.target sm_90a\n.address_size 64\n\
+        .visible .entry k(.param .u64 x)\n{\n.reg .pred %p; .reg .b32 %r1; .reg .b64 %rd1;\n\
+        .shared .align 8 .b64 bar;\nld.param.u64 %rd1, [x];\n\
+        mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0;\n@!%p mbarrier.init.shared::cta.b64 [bar], 1;\n\
+        bar.sync 0;\n@%p bra READ;\nst.global.u32 [%rd1], 7;\n\
+        fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;\n\
+        mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, [bar];\nret;\n\
+        READ: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p, [bar], 0; @!%p bra READ;\n\
+        fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;\n\
+        ld.global.u32 %r1, [%rd1];\nret;\n}\n";
+    let run = run_in(&support::root(), &["check", "-", "--block", "2", "--arg", "x=u32[1]"], text.as_bytes());
+    assert!(run.stdout.contains("error[data-race]"), "{}{}", run.stdout, run.stderr);
+}
+
+/// Two threads that give way to each other, and nobody to end it, are one problem and no remark on schedules.
+#[test]
+fn deadlocks_are_not_called_schedules_too() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+        .visible .entry k(.param .u64 x)\n{\n.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd1;\n\
+        ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; xor.b32 %r0, %r1, 1;\n\
+        L: ld.relaxed.gpu.global.u32 %r2, [%rd1+4]; setp.ne.u32 %p, %r2, 0; @%p bra E;\n\
+        atom.relaxed.gpu.global.cas.b32 %r3, [%rd1], %r1, %r0; bra L;\nE: ret;\n}\n";
+    let run = run_in(&support::root(), &["check", "-", "--grid", "2", "--arg", "x=u32[2]"], text.as_bytes());
+    assert!(run.stdout.contains("refuted") && !run.stdout.contains("termination:"), "{}{}", run.stdout, run.stderr);
+}

@@ -171,7 +171,7 @@ pub fn needs_json(needs: &[OrderNeed], prepared: &PreparedKernel) -> Json {
 /// A repair for people.
 pub fn repair_text(repair: Option<&[(OrderSite, OrderChange)]>, prepared: &PreparedKernel) -> String {
     let Some(changes) = repair else {
-        return "repair: no order, scope or fence of up to three instructions suffices\n".to_owned();
+        return "repair: none of the orders, scopes and fences that were tried suffices\n".to_owned();
     };
     let mut text = String::new();
     for (site, change) in changes {

@@ -1,9 +1,9 @@
 //! Which registers decide what a loop does: one that counts its turns and never looks at the number is as before after a turn.
 
 use super::liveness::{RegisterAccesses, RegisterSet, successors};
-use super::polling::is_repeatable;
 use super::problem::CodePlace;
 use super::program::{MachineAction, MachineFunction, MachineInstruction};
+use super::repeatable::is_repeatable;
 use std::collections::HashMap;
 
 /// The registers that decide what loops do, of those for which that was asked, by an instruction in each.

@@ -55,6 +55,7 @@ mod random;
 mod recording;
 mod region;
 mod remains;
+mod repeatable;
 mod residency;
 mod round;
 mod rounds;

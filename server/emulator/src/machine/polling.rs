@@ -5,10 +5,10 @@
 
 use super::execute::Executor;
 use super::locate::MemoryPlace;
-use super::mbarrier::MbarrierAction;
 use super::polled_loop::{PolledLoop, PolledRead};
 use super::program::MachineAction;
 use super::races::{LocationKey, RacedMemory};
+use super::repeatable::is_repeatable;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
 
@@ -18,25 +18,6 @@ const MOST_READS: usize = 64;
 const LONGEST: u32 = 48;
 /// The most loops that a warp remembers.
 const MOST_LOOPS: usize = 8;
-
-/// Whether a loop can execute an instruction in vain as often as it likes.
-pub fn is_repeatable(action: &MachineAction) -> bool {
-    match action {
-        MachineAction::Scalar(_)
-        | MachineAction::Load(_)
-        | MachineAction::Atomic(_)
-        | MachineAction::Branch(_)
-        | MachineAction::Move(..)
-        | MachineAction::Pack(..)
-        | MachineAction::Unpack(..)
-        | MachineAction::ConvertAddress(..)
-        | MachineAction::Nothing
-        | MachineAction::Fence(_)
-        | MachineAction::ProxyFence(_) => true,
-        MachineAction::Mbarrier(instruction) => matches!(instruction.operation, MbarrierAction::Test(..)),
-        _ => false,
-    }
-}
 
 impl Executor<'_, '_> {
     /// Stops to watch the iteration if an instruction has effects of its own.
