@@ -2,6 +2,17 @@
 
 use crate::{run_in, scratch};
 use std::fs;
+use std::path::Path;
+
+/// Checks that a kernel of two CTAs with some arguments is refuted by a race.
+fn assert_races((folder, name): (&Path, &str), text: &str, arguments: &[&str]) {
+    fs::write(folder.join(name), text).expect("written");
+    let arguments = arguments.iter().flat_map(|argument| ["--arg", argument]);
+    let asked: Vec<&str> = ["check", name, "--grid", "2"].into_iter().chain(arguments).collect();
+    let checked = run_in(folder, &asked, b"");
+    assert_eq!(checked.code, 1, "{name}: {}{}", checked.stdout, checked.stderr);
+    assert!(checked.stdout.contains("race"), "{name}: {}", checked.stdout);
+}
 
 /// Two CTAs, of which one writes data and then updates `x`, the other updates `x` and then reads the data.
 fn message(update: &str) -> String {
@@ -41,11 +52,7 @@ fn the_reader_may_update_first() {
     let red = message("red.relaxed.gpu.global.add.u32 [%rd2], 1;");
     let atom = message("atom.relaxed.gpu.global.add.u32 %r3, [%rd2], 1;");
     for (name, text) in [("red.ptx", red), ("atom.ptx", atom)] {
-        fs::write(folder.join(name), text).expect("written");
-        let arguments = ["check", name, "--grid", "2", "--arg", "0=u32[1]", "--arg", "1=u32[1]", "--arg", "2=u32[1]"];
-        let checked = run_in(&folder, &arguments, b"");
-        assert_eq!(checked.code, 1, "{name}: {}", checked.stdout);
-        assert!(checked.stdout.contains("race"), "{name}: {}", checked.stdout);
+        assert_races((&folder, name), &text, &["0=u32[1]", "1=u32[1]", "2=u32[1]"]);
     }
     fs::remove_dir_all(folder).expect("removed");
 }
@@ -107,10 +114,7 @@ fn what_a_thread_has_observed_or_acquired_later_depends_on_the_order() {
     let red = OBSERVED.replace("atom", "red").replace("%r2, [", "[");
     let updates = [("atom.ptx", OBSERVED), ("red.ptx", &red), ("twice.ptx", CALLED_TWICE)];
     for (name, text) in updates {
-        fs::write(folder.join(name), text).expect("written");
-        let checked = run_in(&folder, &["check", name, "--grid", "2", "--arg", "x=u32[4]"], b"");
-        assert_eq!(checked.code, 1, "{name}: {}{}", checked.stdout, checked.stderr);
-        assert!(checked.stdout.contains("race"), "{name}: {}", checked.stdout);
+        assert_races((&folder, name), text, &["x=u32[4]"]);
     }
     fs::remove_dir_all(folder).expect("removed");
 }

@@ -18,9 +18,8 @@ pub fn commuting_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>
     let action = |place: CodePlace| &functions[place.function as usize].code[place.instruction as usize].action;
     let is_like = |place: &CodePlace| match action(*place) {
         MachineAction::Atomic(atomic) => {
-            let after = &live[place.function as usize].get(place.instruction as usize + 1);
-            let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
-            commutes(atomic) && atomic.destination.iter().flatten().all(|result| !is_read(result.slot))
+            // It acquires nothing by itself.
+            matches!(atomic.order.sem, Sem::Relaxed | Sem::Release) && is_unread_update(atomic, *place, live)
         }
         _ => false,
     };
@@ -41,11 +40,13 @@ pub fn commuting_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>
     updates.into_iter().filter(is_free).collect()
 }
 
-/// Whether an atomic computes the same in any order with its like, and acquires nothing by itself.
-fn commutes(atomic: &Atomic) -> bool {
+/// Whether an atomic computes the same in any order with its like, and nothing reads its result, given the registers that matter at each instruction.
+pub fn is_unread_update(atomic: &Atomic, place: CodePlace, live: &[Vec<RegisterSet>]) -> bool {
     let is_integer = matches!(atomic.shape().element(), Element::Bits(_) | Element::Unsigned(_) | Element::Signed(_));
     let is_free = matches!(atomic.in_global.op(), Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor);
-    is_integer && is_free && matches!(atomic.order.sem, Sem::Relaxed | Sem::Release)
+    let after = live.get(place.function as usize).and_then(|function| function.get(place.instruction as usize + 1));
+    let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
+    is_integer && is_free && !atomic.destination.iter().flatten().any(|result| is_read(result.slot))
 }
 
 /// What a fence does.
