@@ -18,6 +18,7 @@ mod explain;
 mod explored_executions;
 mod explored_mbarriers;
 mod faults;
+mod fence_orders;
 mod file_writes;
 mod first_mistakes;
 mod fixes;

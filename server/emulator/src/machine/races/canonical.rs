@@ -77,6 +77,10 @@ impl Remembered<'_> {
         for (_, location) in &self.locations {
             hash.write_usize(location.first_readable(own.unwrap_or(Agent::NOBODY), clock));
         }
+        for (at, part) in clock.of_fences().iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+            hash.write_usize(at);
+            self.hash_clock(part, None, hash);
+        }
     }
 
     fn hash_releases(&self, releases: &ReleaseSequence, hash: &mut dyn Hasher) {
@@ -86,6 +90,10 @@ impl Remembered<'_> {
             let thread = released.thread.filter(|thread| self.live.contains(thread));
             hash.write_u32(thread.map_or(u32::MAX, |thread| thread.warp * 32 + thread.lane));
             self.hash_clock(&released.clock, None, hash);
+        }
+        let before_fences = releases.before_fences();
+        if !before_fences.is_empty() {
+            self.hash_clock(before_fences, None, hash);
         }
     }
 
@@ -148,12 +156,14 @@ impl Races {
 
     /// Forgets updates that tell their readers nothing but what earlier ones do.
     fn forget_updates(&mut self, history: &mut History, (agents, known): (&[Agent], &[Clock]), others: &[&Clock]) {
+        let of_fences = known.iter().chain(others.iter().copied()).flat_map(Clock::of_fences);
+        let of_fences: Vec<Clock> = of_fences.filter(|clock| !clock.is_empty()).collect();
         let begins = |location: &LocationHistory, clocks: &[Clock]| {
             let first = |(agent, known): (&Agent, &Clock)| (*agent, location.first_readable(*agent, known));
             let of_clock = |clock: &Clock| location.first_readable(Agent::NOBODY, clock);
             ReadBegins {
                 threads: agents.iter().zip(known).map(first).collect(),
-                clocks: clocks.iter().chain(others.iter().copied()).map(of_clock).collect(),
+                clocks: clocks.iter().chain(others.iter().copied()).chain(&of_fences).map(of_clock).collect(),
             }
         };
         let mut lost = BTreeSet::new();
@@ -186,7 +196,12 @@ impl Races {
         let writes = locations.flat_map(|(_, location)| &location.messages).filter_map(|one| one.write.as_ref());
         let of_mbarriers = self.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences());
         let sequences = writes.map(|write| &write.releases).chain(of_mbarriers);
-        let mut clocks: Vec<Clock> = sequences.flat_map(|one| one.entries()).map(|one| one.clock.clone()).collect();
+        let of_sequence = |one: &ReleaseSequence| {
+            let mut clocks: Vec<Clock> = one.entries().iter().map(|one| one.clock.clone()).collect();
+            clocks.extend(Some(one.before_fences()).filter(|clock| !clock.is_empty()).cloned());
+            clocks
+        };
+        let mut clocks: Vec<Clock> = sequences.flat_map(of_sequence).collect();
         for agent in agents {
             let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
             let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
@@ -196,6 +211,9 @@ impl Races {
         }
         clocks.extend(self.warps.iter().flatten().flat_map(|warp| &warp.barriers).map(|(_, _, clock)| clock.clone()));
         clocks.extend(self.fences.values().cloned());
+        let of_fences: Vec<Clock> =
+            clocks.iter().flat_map(Clock::of_fences).filter(|clock| !clock.is_empty()).collect();
+        clocks.extend(of_fences);
         clocks
     }
 

@@ -25,6 +25,8 @@ pub struct Clock {
     warps: Option<Arc<Vec<KnownWarp>>>,
     /// What happens before the sequential fences that happen before; see [`Clock::before_fences`].
     fenced: Option<Arc<Vec<KnownWarp>>>,
+    /// What happens before the sequential fences before the writes that were observed before; see [`Clock::observe_fences`].
+    observed: Option<Arc<Vec<KnownWarp>>>,
 }
 
 impl Clock {
@@ -50,7 +52,7 @@ impl Clock {
         let agent = |warp: u32| Agent { warp, lane: 0 };
         let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
         let fenced = threads.map(|(warp, epochs)| (agent(*warp).fenced(memory).warp, epochs.clone()));
-        Self { warps: Some(Arc::new(fenced.collect())), fenced: None }
+        Self { warps: Some(Arc::new(fenced.collect())), ..Self::default() }
     }
 
     /// What the threads have done to tensor maps and released to their proxy, as the entries after an acquire.
@@ -60,7 +62,7 @@ impl Clock {
         let released = self.warps().iter().filter(|(warp, _)| is_released(*warp));
         let acquired = |warp: u32| agent(warp).thread().fenced(FencedMemory::TensorMap).warp;
         let acquired: Vec<KnownWarp> = released.map(|(warp, epochs)| (acquired(*warp), epochs.clone())).collect();
-        Self { warps: (!acquired.is_empty()).then(|| Arc::new(acquired)), fenced: None }
+        Self { warps: (!acquired.is_empty()).then(|| Arc::new(acquired)), ..Self::default() }
     }
 
     /// What the threads have done that this clock knows of, as reads that are over.
@@ -68,9 +70,9 @@ impl Clock {
         let agent = |warp: u32| Agent { warp, lane: 0 };
         let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
         let threads = threads.map(|(warp, epochs)| (agent(*warp).finished_reads().warp, epochs.clone()));
-        let mut clock = Self { warps: Some(Arc::new(threads.collect())), fenced: None };
+        let mut clock = Self { warps: Some(Arc::new(threads.collect())), ..Self::default() };
         let known = self.warps().iter().filter(|(warp, _)| agent(*warp).thread().finished_reads() == agent(*warp));
-        clock.join(&Self { warps: Some(Arc::new(known.cloned().collect())), fenced: None });
+        clock.join(&Self { warps: Some(Arc::new(known.cloned().collect())), ..Self::default() });
         clock
     }
 
@@ -78,7 +80,7 @@ impl Clock {
     pub fn of_tensor_memory(&self) -> Self {
         let is_kept = |(warp, _): &&KnownWarp| Agent { warp: *warp, lane: 0 }.is_of_tensor_memory();
         let kept: Vec<KnownWarp> = self.warps().iter().filter(is_kept).cloned().collect();
-        Self { warps: (!kept.is_empty()).then(|| Arc::new(kept)), fenced: None }
+        Self { warps: (!kept.is_empty()).then(|| Arc::new(kept)), ..Self::default() }
     }
 
     /// Whether an agent has come to an epoch.
@@ -87,10 +89,28 @@ impl Clock {
     }
 
     /// What happens before the `fence.sc` of the whole device that happen before.
-    ///
-    /// A later one is ordered after them if its thread has observed a write after them: else that write would come before itself.
     pub fn before_fences(&self) -> Self {
-        Self { warps: self.fenced.clone(), fenced: self.fenced.clone() }
+        Self { warps: self.fenced.clone(), fenced: self.fenced.clone(), observed: None }
+    }
+
+    /// A write was observed that has `fence.sc` of the whole device before it.
+    ///
+    /// Each `fence.sc` that the read happens before, also of another thread, is ordered after those: else the write would happen before a fence
+    /// that the read happens before, and be observed before it was made.
+    pub fn observe_fences(&mut self, before_fences: &Self) {
+        join(&mut self.observed, before_fences.warps.as_ref());
+    }
+
+    /// Adds what happens before the fences that a `fence.sc` now comes after.
+    pub fn order_fence(&mut self) {
+        if let Some(observed) = self.observed.take() {
+            join(&mut self.warps, Some(&observed));
+        }
+    }
+
+    /// What happens before the `fence.sc` that happen before, and before those before writes that were observed, as clocks.
+    pub fn of_fences(&self) -> [Self; 2] {
+        [&self.fenced, &self.observed].map(|part| Self { warps: part.clone(), ..Self::default() })
     }
 
     /// Whether a `fence.sc` of the whole device happens before.
@@ -115,7 +135,9 @@ impl Clock {
 
     /// Whether both are clones of one clock, or empty.
     pub fn is_shared_with(&self, other: &Self) -> bool {
-        is_shared(self.warps.as_ref(), other.warps.as_ref()) && is_shared(self.fenced.as_ref(), other.fenced.as_ref())
+        is_shared(self.warps.as_ref(), other.warps.as_ref())
+            && is_shared(self.fenced.as_ref(), other.fenced.as_ref())
+            && is_shared(self.observed.as_ref(), other.observed.as_ref())
     }
 
     /// Raises the epoch of an agent.
@@ -160,6 +182,7 @@ impl Clock {
     pub fn join(&mut self, other: &Self) {
         join(&mut self.warps, other.warps.as_ref());
         join(&mut self.fenced, other.fenced.as_ref());
+        join(&mut self.observed, other.observed.as_ref());
     }
 }
 

@@ -70,6 +70,20 @@ pub struct SearchRules {
     pub forgetting: Forgetting,
     /// The rule that is left out.
     pub without: Option<OrderRule>,
+    /// Which orders of `fence.sc` it explores.
+    pub fences: FenceOrder,
+}
+
+/// How `fence.sc` are ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FenceOrder {
+    /// Only where each order of them does: after a read that observes what follows another one. Executions are a few more than the model allows.
+    #[default]
+    Implied,
+    /// In the order in which they are executed.
+    Executed,
+    /// The same, and each order is explored.
+    Explored,
 }
 
 /// The histories of all locations that strong accesses have written to.
@@ -151,7 +165,7 @@ impl Races {
     pub fn keep_history(&mut self, program: &MachineProgram, followed: Followed, search: SearchRules) {
         self.history = Some(History::new());
         self.combined = None;
-        (self.forgetting, self.without) = (search.forgetting, search.without);
+        (self.forgetting, self.without, self.fence_order) = (search.forgetting, search.without, search.fences);
         self.observed = ObservedWrites::of_locations(followed.locations);
         self.ordered_arrivals = Arc::new(followed.arrivals);
         let code = program.functions.iter().flat_map(|function| &function.code);

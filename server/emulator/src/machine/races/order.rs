@@ -7,7 +7,7 @@ use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::release::{LastWrite, ReleaseSequence, Released};
 use super::shadow_access::WORD;
-use super::{LocationKey, OrderRule, RacedMemory, Races};
+use super::{FenceOrder, LocationKey, OrderRule, RacedMemory, Races};
 use isa::types::{Scope, Sem};
 
 impl Races {
@@ -59,7 +59,7 @@ impl Races {
             }
             thread.observe(needed, &released.clock);
         }
-        thread.observe_fences(releases.before_fences());
+        thread.known.observe_fences(releases.before_fences());
     }
 
     /// A thread has written to an address; `is_update` if it has read it before, indivisibly.
@@ -152,7 +152,8 @@ impl Races {
             }
         }
         // Those of the other scopes would need to know who is in each other's scope.
-        let is_sequential = fence.is_sequential && fence.scope >= self.numbers.widest() && self.history.is_none();
+        let is_of_all = fence.is_sequential && fence.scope >= self.numbers.widest();
+        let is_sequential = is_of_all && self.fence_order == FenceOrder::Implied;
         let acquires = fence.acquires && !self.omits(OrderRule::AcquireFences);
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
@@ -171,10 +172,16 @@ impl Races {
         clocks.epoch += u32::from(fence.releases);
     }
 
+    /// Whether all orders of `fence.sc` are explored.
+    pub fn explores_fences(&self) -> bool {
+        self.fence_order == FenceOrder::Explored && !self.omits(OrderRule::SequentialFences)
+    }
+
     /// Orders a `fence.sc` after all those before it whose scopes and its own include each other's thread.
     fn sequential_fence(&mut self, agent: Agent, fence: FenceSemantics) {
         self.order_reads(agent, fence);
-        if !fence.is_sequential || self.omits(OrderRule::SequentialFences) {
+        let is_implied = self.fence_order == FenceOrder::Implied;
+        if !fence.is_sequential || is_implied || self.omits(OrderRule::SequentialFences) {
             return;
         }
         let position = self.position(agent);

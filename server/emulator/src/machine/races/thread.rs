@@ -29,8 +29,6 @@ struct FenceHistory {
     observed: Vec<(Scope, Clock)>,
     /// By the location, and the narrowest scope that a read needs to acquire it: what reads that do not acquire have observed. Sorted.
     observed_at: Vec<(LocationKey, Scope, Clock)>,
-    /// What happens before the sequential fences before the writes that it has observed.
-    before_fences: Clock,
     /// What its last fence before a synchronization has released of operations on tensor memory.
     released_tensors: Clock,
     /// What its last fence after a synchronization has acquired of them.
@@ -119,18 +117,9 @@ impl ThreadClock {
         all.filter(|(.., clock)| !known.includes(clock))
     }
 
-    /// Remembers what happens before the sequential fences before a write that it has observed.
-    pub fn observe_fences(&mut self, before: &Clock) {
-        if !before.is_empty() {
-            self.fences.get_or_insert_default().before_fences.join(before);
-        }
-    }
-
     /// A sequential fence of the whole device.
     pub fn sequential_fence(&mut self, thread: Agent, epoch: u32) {
-        if let Some(fences) = &self.fences {
-            self.known.join(&fences.before_fences);
-        }
+        self.known.order_fence();
         let before = self.now(epoch).clock(thread);
         self.known.add_fence(&before);
     }

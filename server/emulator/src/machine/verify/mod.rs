@@ -5,6 +5,8 @@
 //! each thread at a shared strong access, and for each message that the access may read ([`super::races::history`]). States that are the same
 //! up to the history of their clocks are visited once; a spin loop comes back to such a state.
 //!
+//! `fence.sc` are ordered only where each order of them does, as long as nothing is found that another order forbids (`searches.rs`).
+//!
 //! Executions in which threads read what others write after their own reads (load buffering) are not explored; if there may be some, the result is
 //! unfinished (`races/load_cycles.rs`).
 

@@ -2,6 +2,7 @@
 
 use super::super::launch::{Launch, ThreadId};
 use super::super::problem::CodePlace;
+use super::super::program::MachineAction;
 use super::super::races::ExecutionRecord;
 use super::super::state::Machine;
 use super::super::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
@@ -53,32 +54,103 @@ pub(super) fn traced(launch: &Launch) -> Launch {
     launch
 }
 
-/// The steps of an execution from its first state on, and all that it does.
-pub(super) fn replay(
-    mut machine: Machine,
+/// An execution that was repeated.
+pub(super) struct Repeated<'p> {
+    /// The steps that other threads can notice.
+    pub steps: Vec<VerifiedStep>,
+    /// All that it does.
+    pub execution: ExecutionRecord,
+    /// Where it has come to.
+    pub machine: Machine<'p>,
+    /// Whether each step was possible.
+    pub is_possible: bool,
+}
+
+/// Repeats an execution from its first state on.
+pub(super) fn replay<'p>(machine: Machine<'p>, way: &[RepeatedStep], shared: SharedLocations) -> Repeated<'p> {
+    let mut replay = Replay::new(machine, shared);
+    for step in way {
+        let possible = replay.settle_stalls();
+        replay.repeat(step, &possible);
+    }
+    replay.end()
+}
+
+/// Repeats an execution of a search in which `fence.sc` were no steps, on a machine in which they are. A thread passes one only when something
+/// cannot go on otherwise: the next step, or `thread`, until `is_there`.
+pub(super) fn replay_with_late_fences<'p>(
+    machine: Machine<'p>,
     way: &[RepeatedStep],
     mut shared: SharedLocations,
-) -> (Vec<VerifiedStep>, ExecutionRecord) {
-    let mut is_same = true;
-    machine.races.begin_recording();
-    machine.settle(&mut shared);
-    let mut steps = Vec::new();
-    for RepeatedStep { transition, delay, step } in way {
-        machine.settle_stalls(&mut shared);
-        is_same &= machine.step_of(transition) == *step;
-        machine.trace = Trace::default();
-        if is_same {
-            machine.take(transition, &mut shared);
-            machine.pass_time(transition, *delay);
+    thread: Option<ThreadId>,
+    is_there: &dyn Fn(&Machine) -> bool,
+) -> Repeated<'p> {
+    shared.share_fences();
+    let mut replay = Replay::new(machine, shared);
+    for step in way {
+        let mut possible = replay.settle_stalls();
+        while !possible.contains(&step.transition) && replay.pass_fence(&possible, step.step.map(|step| step.thread)) {
+            possible = replay.settle_stalls();
         }
-        let Some(step) = step else { continue };
-        steps.push(VerifiedStep {
+        replay.repeat(step, &possible);
+    }
+    loop {
+        let possible = replay.settle_stalls();
+        if is_there(&replay.machine) || !replay.is_possible || !replay.pass_fence(&possible, thread) {
+            return replay.end();
+        }
+    }
+}
+
+/// An execution that is being repeated.
+struct Replay<'p> {
+    machine: Machine<'p>,
+    shared: SharedLocations,
+    steps: Vec<VerifiedStep>,
+    is_possible: bool,
+}
+
+impl<'p> Replay<'p> {
+    fn new(mut machine: Machine<'p>, mut shared: SharedLocations) -> Self {
+        machine.races.begin_recording();
+        machine.settle(&mut shared);
+        Self { machine, shared, steps: Vec::new(), is_possible: true }
+    }
+
+    fn settle_stalls(&mut self) -> Vec<Transition> {
+        self.machine.settle_stalls(&mut self.shared)
+    }
+
+    /// Takes a step, if it is one of those that are possible and all before it were.
+    fn repeat(&mut self, RepeatedStep { transition, delay, step }: &RepeatedStep, possible: &[Transition]) {
+        self.is_possible &= possible.contains(transition) && self.machine.step_of(transition) == *step;
+        self.machine.trace = Trace::default();
+        if self.is_possible {
+            self.machine.take(transition, &mut self.shared);
+            self.machine.pass_time(transition, *delay);
+        }
+        let Some(step) = step else { return };
+        self.steps.push(VerifiedStep {
             thread: step.thread,
             place: step.place,
-            effect: effect(&machine.trace.events, step),
+            effect: effect(&self.machine.trace.events, step),
         });
     }
-    (steps, machine.races.take_record())
+
+    /// Passes a `fence.sc`: that of a thread, if it is before one, or else the first. Returns whether there was one.
+    fn pass_fence(&mut self, possible: &[Transition], thread: Option<ThreadId>) -> bool {
+        let fences = || possible.iter().filter(|transition| self.machine.is_fence(transition));
+        let is_own = |transition: &&Transition| self.machine.step_of(transition).map(|step| step.thread) == thread;
+        let Some(fence) = fences().find(is_own).or_else(|| fences().next()) else { return false };
+        self.machine.take(fence, &mut self.shared);
+        true
+    }
+
+    fn end(mut self) -> Repeated<'p> {
+        let execution = self.machine.races.take_record();
+        self.settle_stalls();
+        Repeated { steps: self.steps, execution, machine: self.machine, is_possible: self.is_possible }
+    }
 }
 
 /// What the first execution of an instruction did.
@@ -99,6 +171,12 @@ fn effect(events: &[TraceEvent], step: &StepPlace) -> StepEffect {
 }
 
 impl Machine<'_> {
+    fn is_fence(&self, transition: &Transition) -> bool {
+        let Some(StepPlace { place, .. }) = self.step_of(transition) else { return false };
+        let function = &self.program.functions[place.function as usize];
+        matches!(function.code[place.instruction as usize].action, MachineAction::Fence(_))
+    }
+
     /// The place of a step.
     pub(super) fn step_of(&self, transition: &Transition) -> Option<StepPlace> {
         match transition {

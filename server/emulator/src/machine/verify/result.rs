@@ -71,6 +71,8 @@ pub struct Verification {
     pub gives_way: BTreeSet<CodePlace>,
     /// The number of distinct final states that no limit on waiting has led to.
     pub ends: usize,
+    /// Whether something was found that the order of `fence.sc` may forbid: of a search that does not explore it.
+    pub is_unconfirmed: bool,
     /// The instruction that the machine cannot execute, if there is one.
     pub unsupported: Option<UnsupportedAt>,
     /// An instruction whose result is not computed and in global memory at the end of an execution, whose claims are not decided.

@@ -1,6 +1,7 @@
 //! The searches of a verification: if the first one had to leave something out, another one may not have to.
 
-use super::super::races::{Forgetting, OrderRule, SearchRules};
+use super::super::program::{MachineAction, MachineProgram};
+use super::super::races::{FenceOrder, Forgetting, OrderRule, SearchRules};
 use super::super::state::{LaunchError, check};
 use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
@@ -30,16 +31,42 @@ pub fn verify_without(
     without: Option<OrderRule>,
 ) -> Result<Verification, LaunchError> {
     check(asked.program, asked.launch)?;
-    let mut found = search_all(asked, bounds, without);
+    let rules = SearchRules { forgetting: Forgetting::Repeated, without, fences: FenceOrder::Explored };
+    let decided = if without.is_none() { search_without_fence_orders(asked, bounds, rules) } else { None };
+    let mut found = decided.unwrap_or_else(|| search_all(asked, bounds, rules));
     if found.problems.is_empty() && found.may_buffer_loads {
         found.unfinished.get_or_insert(Unfinished::LoadBuffering);
     }
     Ok(found)
 }
 
+/// The searches with `fence.sc` ordered only where each order of them does, if they decide the launch.
+///
+/// The order only rules executions out, so that all those of the program are among these; and which states can reach an end is decided by reads of
+/// the last values, which no fence rules out. `n` fences have up to `n!` orders, which seldom matter: CUDA's `__threadfence()` is one. A problem
+/// is repeated with an order, which may forbid it: then it is no answer.
+fn search_without_fence_orders(
+    asked: VerifiedLaunch,
+    bounds: VerificationBounds,
+    rules: SearchRules,
+) -> Option<Verification> {
+    if !has_sequential_fence(asked.program) {
+        return None;
+    }
+    let rules = SearchRules { fences: FenceOrder::Implied, ..rules };
+    let found = search_all(asked, VerificationBounds { states: bounds.states / 2, ..bounds }, rules);
+    let is_decided = found.is_complete() || !found.problems.is_empty();
+    let is_known = found.unsupported.is_none() && found.unknown_result.is_none() && !found.is_unconfirmed;
+    (is_decided && is_known).then_some(found)
+}
+
+fn has_sequential_fence(program: &MachineProgram) -> bool {
+    let is_sequential = |action: &MachineAction| matches!(action, MachineAction::Fence(fence) if fence.is_sequential);
+    program.functions.iter().flat_map(|function| &function.code).any(|instruction| is_sequential(&instruction.action))
+}
+
 /// The searches, without what is not explored at all.
-fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, without: Option<OrderRule>) -> Verification {
-    let rules = SearchRules { forgetting: Forgetting::Repeated, without };
+fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let found = verify_waits(asked, bounds, rules);
     let is_doubtful = found.problems.is_empty() && found.unfinished.is_none() && found.loses_reads;
     if !is_doubtful {
@@ -52,7 +79,7 @@ fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, without: Option
     let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
     let wait_rounds = bounds.wait_rounds.max(rounds);
     let whole = search(asked, VerificationBounds { states, wait_rounds }, whole_rules);
-    let is_better = whole.unfinished.is_none() || !whole.problems.is_empty();
+    let is_better = whole.unfinished.is_none() || !whole.problems.is_empty() || whole.is_unconfirmed;
     if is_better {
         Verification { has_shortened_waits: found.has_shortened_waits || whole.has_shortened_waits, ..whole }
     } else {
@@ -72,6 +99,7 @@ fn verify_waits(asked: VerifiedLaunch, bounds: VerificationBounds, rules: Search
     }
     let more = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
     let second = search(asked, more, rules);
-    let is_better = second.unfinished.is_none() && !second.has_shortened_waits || !second.problems.is_empty();
+    let is_complete = second.unfinished.is_none() && !second.has_shortened_waits;
+    let is_better = is_complete || !second.problems.is_empty() || second.is_unconfirmed;
     if is_better { second } else { first }
 }

@@ -2,10 +2,13 @@
 
 use super::super::liveness::RegisterSet;
 use super::super::problem::CodePlace;
-use super::super::races::{Agent, LocationKey, LostRead};
+use super::super::races::{Agent, LocationKey, LostRead, RacedMemory};
 use crate::Operation;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
+
+/// The location that stands for the order of all `fence.sc`.
+pub const FENCES: LocationKey = (RacedMemory::Global(usize::MAX), 0);
 
 /// How a location is accessed by strong operations.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,6 +118,11 @@ impl SharedLocations {
     pub fn follow_found(&mut self) {
         self.overrun.append(&mut self.found_overrun);
         self.ordered_arrivals.append(&mut self.found_ordered);
+    }
+
+    /// From now on, each `fence.sc` is a step that others notice.
+    pub fn share_fences(&mut self) {
+        self.known.insert(FENCES, Sharing::Shared);
     }
 
     /// A thread reads a location, or compares its value and may fail to update it.

@@ -11,12 +11,9 @@ use super::super::program::MachineAction;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
-use super::sharing::{SharedLocations, SharingAccess};
+use super::sharing::{FENCES, SharedLocations, SharingAccess};
 use crate::Operation;
 use isa::types::{Op, Sem};
-
-/// The location that stands for the order of all `fence.sc`.
-const FENCES: LocationKey = (RacedMemory::Global(usize::MAX), 0);
 
 /// What lanes do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,7 +248,9 @@ impl Executor<'_, '_> {
                 self.visible_access(strong, commuting, lane, shared)
             }
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
-            MachineAction::Fence(fence) if fence.is_sequential => self.visible_without_choice(FENCES, lane, shared),
+            MachineAction::Fence(fence) if fence.is_sequential && self.machine.races.explores_fences() => {
+                self.visible_without_choice(FENCES, lane, shared)
+            }
             MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
             MachineAction::Tensor(instruction) if instruction.is_of_warp() => NextStep::Together,
             MachineAction::Barrier(barrier) => match barrier {

@@ -2,16 +2,17 @@
 
 use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
+use super::super::launch::ThreadId;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
-use super::super::races::{ExecutionRecord, Followed, LocationKey, LostRead, SearchRules};
+use super::super::races::{FenceOrder, Followed, LocationKey, LostRead, SearchRules};
 use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
 use super::commuting_updates::commuting_updates;
 use super::fair_cycle::{Successor, fair_cycle};
 use super::progress::state_without_end;
-use super::replay::{RepeatedStep, VerifiedStep, replay, traced};
+use super::replay::{Repeated, RepeatedStep, replay, replay_with_late_fences, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
 use super::steps::{Recency, Transition};
@@ -49,7 +50,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
     let live: Arc<[_]> = program.functions.iter().map(live_registers).collect();
     let mut shared = SharedLocations::new(live.clone(), commuting_updates(&program.functions, &live));
     let mut reads = BufferedReads::default();
-    let begin = |launch, followed: &Followed| {
+    let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());
         machine.begin_all(followed.clone(), rules);
         machine
@@ -61,6 +62,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
         let followed = Followed { locations: shared.followed.clone(), arrivals };
         let search = StateSearch {
             bounds,
+            fences: rules.fences,
             claims,
             cancelled,
             shared: &mut shared,
@@ -70,7 +72,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             has_unordered_allocations: false,
             last_state: None,
             live: &live,
-            begin_traced: &|| begin(&traced, &followed),
+            begin_traced: &|fences| begin(&traced, &followed, SearchRules { fences, ..rules }),
             visited: HashMap::new(),
             origins: Vec::new(),
             successors: Vec::new(),
@@ -81,10 +83,10 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             example,
             found: Verification::default(),
         };
-        let mut found = search.run(begin(launch, &followed));
+        let mut found = search.run(begin(launch, &followed, rules));
         let is_whole = shared.is_whole();
         shared.follow_found();
-        if is_whole || !found.problems.is_empty() || found.unsupported.is_some() {
+        if is_whole || !found.problems.is_empty() || found.unsupported.is_some() || found.is_unconfirmed {
             return found;
         }
         // What surprised was not searched.
@@ -106,6 +108,7 @@ enum WaitRounds {
 
 struct StateSearch<'s, 'p> {
     bounds: VerificationBounds,
+    fences: FenceOrder,
     claims: &'s dyn Fn(&GlobalMemory) -> Vec<String>,
     cancelled: &'s dyn Fn() -> bool,
     shared: &'s mut SharedLocations,
@@ -121,7 +124,7 @@ struct StateSearch<'s, 'p> {
     /// The registers that matter at each instruction of each function.
     live: &'s [Vec<RegisterSet>],
     /// Makes the first state, with steps that are traced.
-    begin_traced: &'s dyn Fn() -> Machine<'p>,
+    begin_traced: &'s dyn Fn(FenceOrder) -> Machine<'p>,
     visited: HashMap<u64, u32>,
     /// How each state was reached first; the first one was not.
     origins: Vec<Option<StateOrigin>>,
@@ -138,8 +141,8 @@ struct StateSearch<'s, 'p> {
     found: Verification,
 }
 
-impl StateSearch<'_, '_> {
-    fn run(mut self, first: Machine) -> Verification {
+impl<'p> StateSearch<'_, 'p> {
+    fn run(mut self, first: Machine<'p>) -> Verification {
         let root = first.clone();
         let mut open = Vec::new();
         let mut machine = first;
@@ -179,13 +182,15 @@ impl StateSearch<'_, '_> {
         }
         let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
         if is_whole && is_example {
-            self.found.example = self.repeat(self.first_end.as_ref()).1;
+            let first_end = self.first_end.clone();
+            let shown = self.repeat(first_end.as_ref(), None, &|_| true);
+            self.found.example = shown.execution;
         }
         self.found
     }
 
     /// Takes a step from the last state.
-    fn step<'p>(&mut self, transition: Transition, rounds: WaitRounds, open: &mut Vec<Open<'p>>) {
+    fn step(&mut self, transition: Transition, rounds: WaitRounds, open: &mut Vec<Open<'p>>) {
         let Some(last) = open.last_mut() else { return };
         let (state, mut machine) = (last.state, last.machine.clone());
         let step = machine.step_of(&transition);
@@ -237,10 +242,11 @@ impl StateSearch<'_, '_> {
             || self.found.unfinished.is_some()
             || self.found.unsupported.is_some()
             || self.shared.surprised
+            || self.found.is_unconfirmed
     }
 
     /// Visits a state that a step of another one leads to.
-    fn visit<'p>(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
+    fn visit(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
         let transitions = machine.settle_stalls(self.shared);
         self.reads.add(&mut machine);
         self.lost.append(&mut machine.races.take_lost_reads());
@@ -269,6 +275,10 @@ impl StateSearch<'_, '_> {
         if goes_on && transitions.is_empty() {
             let is_claimed = !machine.has_timed_out();
             self.found.ends += usize::from(is_claimed);
+            if is_claimed && self.fences == FenceOrder::Implied {
+                // It is one of those that are counted only if an order of the fences allows it.
+                self.repeat(origin.as_ref(), None, &|machine| machine.has_ended());
+            }
             if is_claimed && self.first_end.is_none() {
                 self.first_end.clone_from(&origin);
             }
@@ -326,10 +336,19 @@ impl StateSearch<'_, '_> {
     }
 
     fn add(&mut self, problem: Option<Problem>, claim: Option<String>, origin: Option<&StateOrigin>) {
-        let key = |problem: &Option<Problem>| problem.as_ref().map(|one| (one.place, one.kind.code()));
+        let of_problem = |one: &Problem| Some((one.place, one.kind.code()));
+        let key = |problem: &Option<Problem>| problem.as_ref().and_then(of_problem);
+        let claims = self.claims;
         let is_known = |known: &FoundProblem| key(&known.problem) == key(&problem) && known.claim == claim;
         if !self.found.problems.iter().any(is_known) {
-            let (steps, execution) = self.repeat(origin);
+            let is_there = |machine: &Machine| match &problem {
+                // Found by what can follow, which is the same with any order of the fences before.
+                Some(Problem { kind: ProblemKind::Livelock { .. }, .. }) => true,
+                Some(_) => machine.problems.list().iter().any(|shown| of_problem(shown) == key(&problem)),
+                None => machine.has_ended() && claim.iter().all(|claim| (claims)(&machine.memory).contains(claim)),
+            };
+            let thread = problem.as_ref().map(|problem| problem.thread);
+            let Repeated { steps, execution, .. } = self.repeat(origin, thread, &is_there);
             self.found.problems.push(FoundProblem { problem, claim, steps, execution });
         }
     }
@@ -343,15 +362,32 @@ impl StateSearch<'_, '_> {
         };
         let is_known = |known: &FoundProblem| known.problem.as_ref().is_some_and(|known| pair(known) == pair(&note));
         if !self.found.notes.iter().any(is_known) {
-            let (steps, execution) = self.repeat(origin);
+            let is_there = |machine: &Machine| machine.notes.list().iter().any(|shown| pair(shown) == pair(&note));
+            let Repeated { steps, execution, .. } = self.repeat(origin, Some(note.thread), &is_there);
             self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps, execution });
         }
     }
 
-    /// What the steps to a state read and wrote, and all that happens on the way.
-    fn repeat(&self, origin: Option<&StateOrigin>) -> (Vec<VerifiedStep>, ExecutionRecord) {
+    /// Repeats the way to a state, and on until `is_there`. If orders of `fence.sc` are not explored, it is repeated with one that allows what was
+    /// found, or what was found remains unconfirmed.
+    fn repeat(
+        &mut self,
+        origin: Option<&StateOrigin>,
+        thread: Option<ThreadId>,
+        is_there: &dyn Fn(&Machine) -> bool,
+    ) -> Repeated<'p> {
         let way: Vec<_> = self.way(origin).iter().map(|origin| origin.repeated.clone()).collect();
-        replay((self.begin_traced)(), &way, self.shared.clone())
+        if self.fences != FenceOrder::Implied {
+            return replay((self.begin_traced)(self.fences), &way, self.shared.clone());
+        }
+        let early = replay((self.begin_traced)(FenceOrder::Executed), &way, self.shared.clone());
+        if early.is_possible && is_there(&early.machine) {
+            return early;
+        }
+        let machine = (self.begin_traced)(FenceOrder::Explored);
+        let late = replay_with_late_fences(machine, &way, self.shared.clone(), thread, is_there);
+        self.found.is_unconfirmed |= !(late.is_possible && is_there(&late.machine));
+        late
     }
 
     /// Leaves out the notes about addresses that loops wait for: those accesses are the synchronization.
@@ -409,6 +445,11 @@ impl StateSearch<'_, '_> {
 }
 
 impl Machine<'_> {
+    /// Whether all threads have ended.
+    fn has_ended(&self) -> bool {
+        self.warps.iter().all(Option::is_none)
+    }
+
     /// Begins all CTAs, each lane on its own, and keeps histories.
     fn begin_all(&mut self, followed: Followed, rules: SearchRules) {
         self.races.keep_history(self.program, followed, rules);
