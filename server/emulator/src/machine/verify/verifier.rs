@@ -171,7 +171,7 @@ impl StateSearch<'_, '_> {
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
             if self.found.problems.is_empty() {
-                self.found.gives_way = fair_cycle(&self.successors).unwrap_or_default();
+                self.found.fair_cycle = fair_cycle(&self.successors);
             }
         }
         if self.has_unordered_allocations {
