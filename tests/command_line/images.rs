@@ -155,6 +155,11 @@ fn mistakes_with_textures_and_surfaces_are_problems() {
     assert!(wide.stdout.contains("byte 0 of a row is outside of the surface"), "{}{}", wide.stdout, wide.stderr);
     let filtered = run("run", "", &["--arg", "img=texture(u32[4],filter=linear)", "--arg", "out=u32[4]"]);
     assert!(filtered.code == 2 && filtered.stderr.contains("filtered reads"), "{}", filtered.stderr);
+    let reference =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.global .surfref s;\n.visible .entry k()\n{\nret;\n}\n";
+    let reference = run_in(&support::root(), &["check", "-"], reference.as_bytes());
+    let message = "`.surfref` variables are not supported: pass a surface to a parameter";
+    assert!(reference.code == 2 && reference.stderr.contains(message), "{}", reference.stderr);
     let narrow = run("run", "", &["--arg", "img=surface(u32[4x4x4x4])", "--arg", "out=u32[4]"]);
     assert!(narrow.code == 2 && narrow.stderr.contains("write the type"), "{}", narrow.stderr);
 }

@@ -30,6 +30,7 @@ mod kernel_mistakes;
 mod kernels;
 mod limits;
 mod lint;
+mod liveness;
 mod outputs;
 mod python;
 mod readme;

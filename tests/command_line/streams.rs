@@ -151,3 +151,30 @@ fn the_earlier_kernel_has_ended_before_the_second_one() {
         assert!(run.code == 1 && run.stdout.contains("error[data-race]"), "{}{}", run.stdout, run.stderr);
     }
 }
+
+/// A parameter with the name of a tensor map in memory gets that map, as an earlier kernel has left it.
+#[test]
+fn a_tensor_map_is_passed_to_the_next_kernel() {
+    let text = ".version 8.6\n.target sm_90a\n.address_size 64\n\
+        .visible .entry change(.param .u64 map, .param .u64 other)\n{\n.reg .b64 %rd<3>;\n\
+        ld.param.u64 %rd1, [other]; ld.param.u64 %rd2, [map];\n\
+        tensormap.replace.tile.global_address.global.b1024.b64 [%rd2], %rd1;\n\
+        fence.proxy.tensormap::generic.release.gpu;\nret;\n}\n\
+        .visible .entry copy(.param .u64 map, .param .u64 out)\n{\n.reg .pred %p; .reg .b32 %r<5>; .reg .b64 %rd<4>;\n\
+        .shared .align 128 .b8 tile[128]; .shared .align 8 .b64 full;\n\
+        ld.param.u64 %rd2, [map]; ld.param.u64 %rd3, [out];\nmbarrier.init.shared::cta.b64 [full], 1;\n\
+        fence.mbarrier_init.release.cluster; fence.proxy.async; fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;\n\
+        mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 16;\n\
+        cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%rd2, {0, 0}], [full];\n\
+        WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p, [full], 0; @!%p bra WAIT;\n\
+        ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [tile]; st.global.v4.u32 [%rd3], {%r1, %r2, %r3, %r4};\nret;\n}\n";
+    for then in ["copy map=map out=u32[4]", "copy out=u32[4]"] {
+        let options = [
+            ["--kernel", "change", "--arg", "map=tensor(u32[4x4],box=4x1)"],
+            ["--arg", "other=u32[16]=iota", "--then", then],
+        ];
+        let options = [&["check", "-"], &options.concat()[..], &["--expect", "out=0,1,2,3"]].concat();
+        let run = run_in(&support::root(), &options, text.as_bytes());
+        assert!(run.stdout.starts_with("proved"), "{then}: {}{}", run.stdout, run.stderr);
+    }
+}

@@ -279,6 +279,12 @@ fn tensor_maps_are_handed_over_by_fences_of_their_proxy() {
             .collect();
         assert_eq!(repair, missing, "{release} {acquire}: {}{}", run.stdout, run.stderr);
     }
+    // Comments in the copy are no operands.
+    let commented = kernel(release, "").replace("[tile], [%rd1", "/* [x { */ [tile], // {\n [%rd1");
+    let options =
+        ["check", "-", "--repair", "--grid", "2", "--arg", "map=tensor(u32[4x4],box=4x1)", "--arg", "flag=u32[1]"];
+    let run = run_in(&support::root(), &options, commented.as_bytes());
+    assert!(run.stdout.contains(&format!("insert `{ACQUIRE}` before it")), "{}{}", run.stdout, run.stderr);
 }
 
 /// `.tile::gather4` and `.tile::scatter4` by the text: no GPU that has them was lent.

@@ -117,6 +117,91 @@ fn products_of_warpgroups_read_shared_memory() {
     assert!(answers(&many)[0].contains("more than the 256 KiB"), "{:?}", answers(&many));
 }
 
+/// A product in tensor memory that an mbarrier announces to a thread that reads it, and what the second of these threads does before and after its load.
+fn tensor_product(fence: &str, commit: &str, wait: &str, end: &str) -> String {
+    let descriptor = |name: &str, to: usize, at: usize| {
+        format!(
+            "mov.u32 %r{at}, {name};\nshr.u32 %r{}, %r{at}, 4;\nand.b32 %r{}, %r{}, 16383;\ncvt.u64.u32 %rd{to}, %r{};\n",
+            at + 1,
+            at + 2,
+            at + 1,
+            at + 2
+        )
+    };
+    let multiply = format!(
+        "mbarrier.init.shared.b64 [full], 1;\nst.shared.u32 [tile], 5;\nst.shared.u32 [other], 7;\n{fence}\
+         tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;\nbar.sync 0;\nld.shared.u32 %r0, [slot];\n{}{}\
+         tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd0, %rd1, 135268368, 0;\n{commit}",
+        descriptor("tile", 0, 3),
+        descriptor("other", 1, 6)
+    );
+    let load = format!(
+        "bar.sync 0;\nld.shared.u32 %r0, [slot];\nL:\nmbarrier.{wait}.shared::cta.b64 %p, [full], 0;\n@!%p bra L;\n\
+         tcgen05.fence::after_thread_sync;\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r1}}, [%r0];\n{end}"
+    );
+    let functions = function("multiply", &multiply) + &function("load", &load);
+    let functions = functions.replace(".reg .b32 %r<4>;", ".reg .b32 %r<16>;");
+    let shared = ".shared .align 8 .b64 full;\n.shared .align 16 .b32 other[4];\n.shared .align 4 .b32 slot;";
+    let claims = "//! thread multiply @ cta 0\n//! thread load @ cta 0\n//! forbid load:%r1 != 12";
+    module(claims, &functions).replace(".shared .align 8 .b64 full;", shared).replace("sm_90a", "sm_100a")
+}
+
+const COMMIT: &str = "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [full];\n";
+
+#[test]
+fn products_in_tensor_memory_are_announced() {
+    let fence = "fence.proxy.async;\n";
+    for wait in ["try_wait.parity", "try_wait.parity.relaxed.cta"] {
+        assert_eq!(answers(&tensor_product(fence, COMMIT, wait, "")), [""; 0], "{wait}");
+    }
+    let contradicted = |text: &str| {
+        let found = answers(text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(!found[0].contains("supported") && !found[0].contains("constant"), "{found:?}");
+    };
+    contradicted(&tensor_product("", COMMIT, "try_wait.parity", ""));
+    let relaxed = tensor_product(fence, COMMIT, "try_wait.parity.relaxed.cta", "");
+    contradicted(&relaxed.replace("tcgen05.fence::after_thread_sync;\n", ""));
+    let early = tensor_product(fence, "mbarrier.arrive.shared.b64 _, [full];\n", "try_wait.parity", "");
+    contradicted(&early);
+    // What is added to the product, and overlapping columns.
+    let sum = tensor_product(fence, COMMIT, "try_wait.parity", "").replace("135268368, 0;", "135268368, 1;");
+    assert_eq!(answers(&sum), [""; 0]);
+    let columns = |to: &str| answers(&tensor_product(fence, COMMIT, "try_wait.parity", "").replace("{%r1}, [%r0]", to));
+    assert!(
+        columns("{%r1}, [%r0+4]")[0].contains("do not begin at the same column"),
+        "{:?}",
+        columns("{%r1}, [%r0+4]")
+    );
+    assert!(columns("{%r1}, [%r0+2097152]")[0].contains("access to lane 32"), "{:?}", columns("{%r1}, [%r0+2097152]"));
+}
+
+/// A product overwrites what a thread has loaded, which tells it so by relaxed accesses.
+#[test]
+fn loads_of_tensor_memory_are_waited_for() {
+    let text = |wait: &str, before: &str, after: &str| {
+        let load = format!(
+            "mov.u32 %r0, 0;\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r1}}, [%r0];\n{wait}{before}st.relaxed.cta.shared.u32 [tile], 1;"
+        );
+        let store = format!(
+            "mov.u32 %r0, 0;\nld.relaxed.cta.shared.u32 %r2, [tile];\n{after}setp.eq.u32 %p, %r2, 0;\n@%p bra E;\nmov.u32 %r3, 9;\n\
+             tcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {{%r3}};\nE:"
+        );
+        let functions = function("load", &load) + &function("store", &store);
+        let claims = "//! thread load @ cta 0\n//! thread store @ cta 0\n//! forbid load:%r1 == 9";
+        module(claims, &functions).replace("sm_90a", "sm_100a")
+    };
+    let (wait, before, after) = (
+        "tcgen05.wait::ld.sync.aligned;\n",
+        "tcgen05.fence::before_thread_sync;\n",
+        "tcgen05.fence::after_thread_sync;\n",
+    );
+    assert_eq!(answers(&text(wait, before, after)), [""; 0]);
+    for wrong in [text("", before, after), text(wait, "", after), text(wait, before, "")] {
+        assert_eq!(answers(&wrong).len(), 1, "{wrong}");
+    }
+}
+
 /// A box that an mbarrier announces; swizzled, a row is where its chunk has gone.
 #[test]
 fn boxes_of_tensors_are_announced() {
@@ -303,7 +388,7 @@ fn what_is_not_known_is_an_error() {
         ["value of an asynchronous operation is not constant"]
     );
     for unsupported in
-        ["wgmma.mma_async.sp.sync.aligned", "tcgen05.wait::ld.sync.aligned", "cp.async.bulk.wait_group.foo 0"]
+        ["wgmma.mma_async.sp.sync.aligned", "tcgen05.shift.cta_group::1.down", "cp.async.bulk.wait_group.foo 0"]
     {
         let name = unsupported.split(' ').next().unwrap_or_default();
         let message = format!("`{name}` is not supported in litmus tests");

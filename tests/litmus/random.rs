@@ -15,6 +15,7 @@ struct Kind {
     jumps: bool,
     proxies: bool,
     asynchronous: bool,
+    tensor_memory: bool,
     fences: bool,
     threads: usize,
 }
@@ -28,10 +29,11 @@ impl Kind {
             jumps: false,
             proxies: false,
             asynchronous: false,
+            tensor_memory: false,
             fences: false,
             threads: 2 + rng.u64(..2) as usize,
         };
-        match rng.u64(..14) {
+        match rng.u64(..15) {
             0 => kind.barriers = true,
             1 => kind.jumps = true,
             2 => kind.proxies = true,
@@ -41,6 +43,7 @@ impl Kind {
             6 => (kind.barriers, kind.jumps) = (true, true),
             7 => kind.fences = true,
             8 | 9 => (kind.asynchronous, kind.threads) = (true, 2),
+            10 => (kind.tensor_memory, kind.threads, kind.scopes) = (true, 2, &["cta", "cluster"]),
             _ => {}
         }
         kind
@@ -49,7 +52,7 @@ impl Kind {
     /// How many instructions a thread has at most, so that the slow implementation ends.
     fn most(&self) -> u64 {
         match (self.threads, self.barriers || self.jumps || self.fences) {
-            _ if self.asynchronous => 3,
+            _ if self.asynchronous || self.tensor_memory => 3,
             (2, _) => 4,
             (3, true) => 3,
             _ => 2,
@@ -93,6 +96,9 @@ fn instruction(rng: &mut Rng, kind: &Kind, column: &mut Column) {
     }
     if kind.proxies && rng.u64(..2) == 0 {
         return through_a_proxy(rng, column, location, scope, &value);
+    }
+    if kind.tensor_memory && rng.u64(..3) > 0 {
+        return tensor_memory(rng, column);
     }
     if kind.asynchronous && rng.u64(..3) > 0 {
         return asynchronous(rng, column);
@@ -178,6 +184,26 @@ fn asynchronous(rng: &mut Rng, column: &mut Column) {
 /// An operation of a tensor core, with the wait for it.
 const MULTIPLY: [&str; 3] = ["wgmma.mma_async [y], [x], [x]", "wgmma.commit_group", "wgmma.wait_group 0"];
 
+/// An operation on tensor memory, a wait for one, or what orders them between threads.
+fn tensor_memory(rng: &mut Rng, column: &mut Column) {
+    let place = pick(rng, &["d", "d", "e"]);
+    let cells: Vec<String> = match rng.u64(..9) {
+        0 => vec![format!("tcgen05.st [{place}], {}", 1 + rng.u64(..2)), "tcgen05.wait::st".to_owned()],
+        1 => vec![format!("tcgen05.ld {}, [{place}]", column.fresh()), "tcgen05.wait::ld".to_owned()],
+        2 => vec![format!("tcgen05.st [{place}], 1")],
+        3 => vec![format!("tcgen05.ld {}, [{place}]", column.fresh())],
+        4 => vec!["tcgen05.fence::before_thread_sync".to_owned(), "st.relaxed.cta [y], 1".to_owned()],
+        5 => vec![format!("ld.relaxed.cta {}, [y]", column.fresh()), "tcgen05.fence::after_thread_sync".to_owned()],
+        6 => vec![format!("tcgen05.cp.cta_group::1 [{place}], [x]")],
+        7 => vec!["tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [b]".to_owned()],
+        _ => {
+            let order = pick(rng, &["acquire", "relaxed"]);
+            vec![format!("mbarrier.try_wait.parity.{order}.cta.shared.b64 {}, [b], 0", column.fresh())]
+        }
+    };
+    column.cells.extend(cells);
+}
+
 /// A wait for bulk groups.
 fn wait(rng: &mut Rng) -> &'static str {
     const WAITS: [&str; 3] =
@@ -189,7 +215,7 @@ fn program(rng: &mut Rng) -> String {
     let kind = Kind::new(rng);
     let mut columns = Vec::new();
     let mut inits = kind.locations.iter().map(|location| format!("{location}=0;")).collect::<Vec<_>>().join(" ");
-    if kind.asynchronous {
+    if kind.asynchronous || kind.tensor_memory {
         inits += " b @ mbarrier 1; x @ shared;";
     }
     if kind.proxies {

@@ -171,6 +171,7 @@ impl ProgramRun<'_> {
             release: false,
             sc: false,
             mbarrier_init: false,
+            operation_fence: None,
             scope: access.scope,
             proxy: if matches!(kind, EventKind::Read | EventKind::Write) { access.proxy } else { Proxy::Generic },
             location: None,

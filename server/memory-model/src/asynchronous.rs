@@ -3,10 +3,10 @@
 //! Accesses that are ordered before the issue are ordered before those of the operation, but not before what the completion of the
 //! operation is ordered before: base causality order does not continue through an issue.
 
-use crate::event::{Event, EventKind};
+use crate::event::{Event, EventKind, OperationFence};
 use crate::event_set::EventSet;
 use crate::instruction::{Access, AwaitedOperation, AwaitedPart, ModelInstruction};
-use crate::program::{IssueOrder, Program};
+use crate::program::{IssueOrder, Program, Scope, Sem};
 use crate::relation::Relation;
 use crate::run::{ProgramRun, Stop};
 
@@ -26,6 +26,15 @@ impl ProgramRun<'_> {
     /// Orders what is before it before operations that are issued after it and need it.
     pub fn issue_fence(&mut self, thread: usize) {
         let mut event = self.event(Some(thread), EventKind::IssueFence, Access::weak());
+        event.dependencies = self.control_dependencies(thread);
+        self.events.push(event);
+    }
+
+    /// Orders operations that have ended, between threads that synchronize by relaxed accesses.
+    pub fn operation_fence(&mut self, thread: usize, kind: OperationFence) {
+        let mut event = self.event(Some(thread), EventKind::Fence, Access::strong(Sem::Relaxed, Scope::Sys));
+        event.operation_fence = Some(kind);
+        (event.release, event.acquire) = (kind == OperationFence::Release, kind == OperationFence::Acquire);
         event.dependencies = self.control_dependencies(thread);
         self.events.push(event);
     }
@@ -75,15 +84,17 @@ pub fn issue_order(program: &Program, events: &[Event]) -> Relation {
     })
 }
 
-/// From the events of asynchronous operations, or of the threads of an earlier kernel, to the ends of waits for them.
+/// From the events of asynchronous operations, or of the threads of an earlier kernel, to the ends of waits for them, and to the fences that
+/// release them.
 pub fn completion(program: &Program, events: &[Event]) -> Relation {
-    if events.iter().all(|event| event.kind != EventKind::Await) {
+    let is_end = |event: &Event| event.kind == EventKind::Await || event.is_operation_fence(OperationFence::Release);
+    if !events.iter().any(is_end) {
         return Relation::empty(events.len());
     }
     Relation::of(events.len(), |a, b| {
-        let waits = events[b].thread.filter(|_| events[b].kind == EventKind::Await);
+        let waits = events[b].thread.filter(|_| is_end(&events[b]));
         match waits.and_then(|thread| program.instruction((thread, events[b].instruction))) {
-            Some(ModelInstruction::Await { operations }) => {
+            Some(ModelInstruction::Await { operations } | ModelInstruction::ReleaseOperations { operations }) => {
                 operations.iter().any(|awaited| awaits(program, awaited, &events[a]))
             }
             _ => false,

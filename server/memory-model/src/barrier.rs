@@ -82,7 +82,8 @@ fn ordering_pairs(run: &ProgramRun, (arrival, wait): (usize, usize)) -> BarrierP
     };
     let starts = fences(arrival, wait, &|fence| events[fence].release && fence < arrival);
     let ends = fences(wait, arrival, &|fence| events[fence].acquire && fence > wait);
-    starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end))).collect()
+    let pairs = starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end)));
+    pairs.filter(|(start, end)| events[*start].can_synchronize_with(&events[*end])).collect()
 }
 
 /// The barrier events of each phase.

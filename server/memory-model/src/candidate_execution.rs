@@ -2,7 +2,7 @@
 
 use crate::asynchronous::{completion, issue_order, successors};
 use crate::barrier::BarrierPairing;
-use crate::event::{Event, EventKind};
+use crate::event::{Event, EventKind, OperationFence};
 use crate::event_set::EventSet;
 use crate::proxy::Proxy;
 use crate::reads_from::ReadsFrom;
@@ -205,9 +205,13 @@ fn same_proxy(a: &Event, b: &Event) -> bool {
     a.same_location(b) && (everywhere || a.place == b.place)
 }
 
-/// The program order that is part of base causality order: nothing is ordered before a fence for the initialization of mbarriers.
+/// The program order that is part of base causality order: nothing is ordered before a fence for the initialization of mbarriers, and only
+/// other fences for asynchronous operations before one that releases such.
 pub fn ordering_program_order(events: &[Event], program_order: &Relation) -> Relation {
-    program_order.filter(|_, b| !events[b].mbarrier_init)
+    let is_ordered = |a: &Event, b: &Event| {
+        !b.mbarrier_init && (!b.is_operation_fence(OperationFence::Release) || a.operation_fence.is_some())
+    };
+    program_order.filter(|a, b| is_ordered(&events[a], &events[b]))
 }
 
 /// From the initialization of an mbarrier to the later fences of its thread that are for that alone.

@@ -29,6 +29,15 @@ pub enum EventKind {
     Await,
 }
 
+/// What a fence does that orders asynchronous operations alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperationFence {
+    /// Only operations that its thread has waited for are ordered before it.
+    Release,
+    /// Only such a release is ordered before it.
+    Acquire,
+}
+
 /// An event of an execution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
@@ -50,6 +59,8 @@ pub struct Event {
     pub sc: bool,
     /// Whether it is a fence that orders the initialization of mbarriers alone: nothing else before it is ordered before it.
     pub mbarrier_init: bool,
+    /// What it does if it is a fence that orders asynchronous operations alone.
+    pub operation_fence: Option<OperationFence>,
     /// The scope.
     pub scope: Scope,
     /// The proxy.
@@ -93,6 +104,16 @@ impl Event {
     /// Whether it is a fence that orders memory, not one between proxies.
     pub fn is_fence(&self) -> bool {
         self.kind == EventKind::Fence
+    }
+
+    /// Whether it is a fence that orders asynchronous operations alone, of this kind.
+    pub fn is_operation_fence(&self, kind: OperationFence) -> bool {
+        self.operation_fence == Some(kind)
+    }
+
+    /// Whether the begin of a release pattern can synchronize with the end of an acquire pattern.
+    pub fn can_synchronize_with(&self, end: &Event) -> bool {
+        !end.is_operation_fence(OperationFence::Acquire) || self.is_operation_fence(OperationFence::Release)
     }
 
     /// Whether it is a proxy fence for the proxy through which another event accesses memory, in that event's CTA.

@@ -163,7 +163,8 @@ fn patterns(events: &[Event], po: &Relation, observation: &Relation) -> Relation
         let read = end.kind == EventKind::Read && !end.reduction && same_or_earlier(a, b);
         start.is_strong_read() && end.acquire && (read || end.is_fence() && po.contains(a, b))
     });
-    release_pattern.then(observation).then(&acquire_pattern)
+    let patterns = release_pattern.then(observation).then(&acquire_pattern);
+    patterns.filter(|a, b| events[a].can_synchronize_with(&events[b]))
 }
 
 /// From reads to the writes of asynchronous operations that are issued after them, by an order that need not be transitive yet.

@@ -182,6 +182,13 @@ pub enum ModelInstruction {
     },
     /// Orders earlier instructions before asynchronous operations that are issued later and need it, as `wgmma.fence` does.
     IssueFence,
+    /// `tcgen05.fence::before_thread_sync`: begins a release pattern that orders operations of its thread alone, which it has waited for.
+    ReleaseOperations {
+        /// The operations.
+        operations: Vec<AwaitedOperation>,
+    },
+    /// `tcgen05.fence::after_thread_sync`: ends an acquire pattern of operations that are released.
+    AcquireOperations,
     /// Waits for asynchronous operations of the same thread.
     Await {
         /// The operations.

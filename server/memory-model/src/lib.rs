@@ -52,7 +52,7 @@ pub use condition::{ClaimEvidence, ClaimVerdict, Condition, Quantifier, Term};
 pub use counterexample::{Counterexample, counterexample};
 pub use endless::EndlessExecution;
 pub use endless_wait::EndlessWait;
-pub use event::{Event, EventKind};
+pub use event::{Event, EventKind, OperationFence};
 pub use event_set::{EventSet, MAX_EVENTS};
 pub use execution::Execution;
 pub use explore::{Budget, explore, explore_cancellable};

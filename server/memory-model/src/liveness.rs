@@ -49,6 +49,8 @@ fn flow(instruction: &ModelInstruction, at: usize) -> (u128, u128, [Option<usize
         ModelInstruction::Fence(_)
         | ModelInstruction::Issue { .. }
         | ModelInstruction::IssueFence
+        | ModelInstruction::ReleaseOperations { .. }
+        | ModelInstruction::AcquireOperations
         | ModelInstruction::Await { .. } => (0, 0, next),
         ModelInstruction::TestPhase { to, at, phase, .. } => (address(at) | operand(phase), bit(*to), next),
         ModelInstruction::Barrier { id, quorum, .. } => (operand(id) | quorum.as_ref().map_or(0, operand), 0, next),

@@ -119,6 +119,15 @@ pub struct Location {
     pub alias: Option<Alias>,
     /// The state space, if the program names it.
     pub space: Option<FencedSpace>,
+    /// Whether it stands for a register that an asynchronous operation writes: who reads it waits for the value, which orders no memory.
+    pub is_register: bool,
+}
+
+impl Location {
+    /// Whether there is a value of its own before the first write.
+    pub fn has_initial_value(&self) -> bool {
+        self.alias.is_none() && !self.is_register
+    }
 }
 
 /// A second name for the memory of another location.

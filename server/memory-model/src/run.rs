@@ -135,7 +135,8 @@ impl<'a> ProgramRun<'a> {
             threads: Vec::new(),
             generation: 0,
         };
-        for (at, location) in program.locations.iter().enumerate().filter(|(_, location)| location.alias.is_none()) {
+        for (at, location) in program.locations.iter().enumerate().filter(|(_, location)| location.has_initial_value())
+        {
             let value = run.constant(location.init);
             let mut event = run.event(None, EventKind::Write, Access::weak());
             (event.location, event.physical, event.generic) = (Some(at), at, at);

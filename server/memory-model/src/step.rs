@@ -3,7 +3,7 @@
 use crate::Bits;
 use crate::access::{AtomicComputation, MemoryOperand};
 use crate::arithmetic::{Alu, Compare};
-use crate::event::EventKind;
+use crate::event::{EventKind, OperationFence};
 use crate::event_set::MAX_EVENTS;
 use crate::instruction::{Access, BarrierMode, FenceKind, ModelInstruction, ModelOperand};
 use crate::node::Node;
@@ -67,6 +67,8 @@ impl ProgramRun<'_> {
             ModelInstruction::Fence(kind) => self.fence(thread, kind),
             ModelInstruction::Issue { .. } => self.issue(thread)?,
             ModelInstruction::IssueFence => self.issue_fence(thread),
+            ModelInstruction::ReleaseOperations { .. } => self.operation_fence(thread, OperationFence::Release),
+            ModelInstruction::AcquireOperations => self.operation_fence(thread, OperationFence::Acquire),
             ModelInstruction::Await { .. } => self.await_operations(thread),
             ModelInstruction::TestPhase { to, at, bytes, phase, access } => {
                 self.test_phase(thread, (to, phase), MemoryOperand { at, bytes, access })?;

@@ -38,7 +38,9 @@ impl PartialExecution {
         let mut more = false;
         for write in candidate.observed(&self.reads_from, read) {
             for start in candidate.release_patterns.successors(write) {
-                for end in ends & candidate.morally_strong.successors(start) {
+                let events = &candidate.run.events;
+                let can_end = |end: &usize| events[start].can_synchronize_with(&events[*end]);
+                for end in (ends & candidate.morally_strong.successors(start)).into_iter().filter(can_end) {
                     more |= self.base_causality_order.insert_transitive(start, end);
                 }
             }
@@ -56,7 +58,9 @@ impl PartialExecution {
             for write in candidate.observed(&self.reads_from, read) {
                 for start in candidate.release_patterns.successors(write) {
                     for end in candidate.acquire_patterns.successors(read) {
-                        order.insert_transitive(start, end);
+                        if candidate.run.events[start].can_synchronize_with(&candidate.run.events[end]) {
+                            order.insert_transitive(start, end);
+                        }
                     }
                 }
             }

@@ -194,6 +194,81 @@ template <int mistake> __global__ void turns(u32* out, int rounds) {
     if (threadIdx.x == 0) *out = sum;
 }
 
+// An epilogue with two buffers: a tile is filled while the copy of the one before still reads its own.
+// check epilogue: --block 2 --arg 0=u32[16] --arg 1=s32=3 --expect 0=0,1,2,3,10,11,12,13,20,21,22,23
+// 1: a tile is filled again before its copy has read it
+// 2: one copy too many may still read
+// 3: no `fence.proxy.async` before the copy
+// 4: no barrier before the copy
+// 5: no barrier after the wait of the thread that copies
+// 6: no wait at the end
+// 7: a copy is not committed
+template <int mistake> __global__ void epilogue(u32* out, int rounds) {
+    __shared__ alignas(16) u32 tile[2][4];
+    for (int round = 0; round < rounds; round++) {
+        u32* own = tile[round & 1];
+        if (threadIdx.x == 0 && mistake != 1) {
+            if (mistake == 2) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<2>());
+            else ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>());
+        }
+        if (mistake != 5) __syncthreads();
+        for (int at = 0; at < 2; at++) own[2 * threadIdx.x + at] = 10 * round + 2 * threadIdx.x + at;
+        if (mistake != 3) ptx::fence_proxy_async(ptx::space_shared);
+        if (mistake != 4) __syncthreads();
+        if (threadIdx.x == 0) {
+            ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + 4 * round, own, 16);
+            if (mistake != 7 || round != 1) ptx::cp_async_bulk_commit_group();
+        }
+    }
+    if (threadIdx.x == 0 && mistake != 6) ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+}
+
+// As in attention: a query that is loaded once, and keys and values that each have mbarriers of their own. The last thread loads for the others.
+// check attention: --block 5 --arg 0=u32[32]=iota --arg 1=u32[4] --arg 2=s32=2
+// 1: no wait for the query
+// 2: the wait for values is one for keys
+// 3: values are loaded without a wait for those before
+// 4: keys are handed back before they are read
+// 5: one lane arrives for all that read
+// 6: the parity of the second round is that of the first
+template <int mistake> __global__ void attention(const u32* in, u32* out, int rounds) {
+    __shared__ alignas(16) u32 query[4], keys[4], values[4];
+    __shared__ u64 full[3], empty[2];
+    u32 last = blockDim.x - 1;
+    if (threadIdx.x == 0) {
+        for (int at = 0; at < 3; at++) initialize(&full[at], 1);
+        for (int at = 0; at < 2; at++) initialize(&empty[at], last);
+    }
+    __syncthreads();
+    if (threadIdx.x == last) {
+        expect(&full[0], 16);
+        load(query, in, 16, &full[0]);
+        for (int round = 0; round < rounds; round++) {
+            if (round > 0) wait(&empty[0], round + 1 & 1);
+            expect(&full[1], 16);
+            load(keys, in + 4 + 8 * round, 16, &full[1]);
+            if (round > 0 && mistake != 3) wait(&empty[1], round + 1 & 1);
+            expect(&full[2], 16);
+            load(values, in + 8 + 8 * round, 16, &full[2]);
+        }
+    } else {
+        u32 sum = 0;
+        if (mistake != 1) wait(&full[0], 0);
+        for (int round = 0; round < rounds; round++) {
+            u32 parity = mistake == 6 ? 0 : round & 1;
+            wait(&full[1], parity);
+            if (mistake == 4) ptx::mbarrier_arrive(&empty[0]);
+            u32 score = query[threadIdx.x & 3] * keys[threadIdx.x & 3];
+            if (mistake != 4) ptx::mbarrier_arrive(&empty[0]);
+            wait(mistake == 2 ? &full[1] : &full[2], parity);
+            sum += score * values[threadIdx.x & 3];
+            if (mistake != 5) ptx::mbarrier_arrive(&empty[1]);
+            else if (threadIdx.x == 0) for (int lane = 0; lane < last; lane++) ptx::mbarrier_arrive(&empty[1]);
+        }
+        out[threadIdx.x] = sum;
+    }
+}
+
 template __global__ void in_out<0>(const u32*, u32*);
 template __global__ void in_out<1>(const u32*, u32*);
 template __global__ void in_out<2>(const u32*, u32*);
@@ -222,3 +297,18 @@ template __global__ void sums<1>(u32*, u32*);
 template __global__ void sums<2>(u32*, u32*);
 template __global__ void turns<0>(u32*, int);
 template __global__ void turns<1>(u32*, int);
+template __global__ void epilogue<0>(u32*, int);
+template __global__ void epilogue<1>(u32*, int);
+template __global__ void epilogue<2>(u32*, int);
+template __global__ void epilogue<3>(u32*, int);
+template __global__ void epilogue<4>(u32*, int);
+template __global__ void epilogue<5>(u32*, int);
+template __global__ void epilogue<6>(u32*, int);
+template __global__ void epilogue<7>(u32*, int);
+template __global__ void attention<0>(const u32*, u32*, int);
+template __global__ void attention<1>(const u32*, u32*, int);
+template __global__ void attention<2>(const u32*, u32*, int);
+template __global__ void attention<3>(const u32*, u32*, int);
+template __global__ void attention<4>(const u32*, u32*, int);
+template __global__ void attention<5>(const u32*, u32*, int);
+template __global__ void attention<6>(const u32*, u32*, int);

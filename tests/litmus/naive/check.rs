@@ -78,7 +78,7 @@ fn reads_have_values(program: &Program, traces: &[&Trace]) -> bool {
     let has_value = |read: &Event| {
         let is_source =
             |event: &Event| event.what == What::Write && (event.memory, event.value) == (read.memory, read.value);
-        program.locations[read.memory].init == read.value
+        !program.locations[read.memory].is_register && program.locations[read.memory].init == read.value
             || traces.iter().any(|trace| trace.events.iter().any(is_source))
     };
     traces.iter().all(|trace| trace.events.iter().filter(|event| event.what == What::Read).all(has_value))
@@ -88,7 +88,7 @@ fn reads_have_values(program: &Program, traces: &[&Trace]) -> bool {
 fn events(program: &Program, traces: &[&Trace]) -> Vec<Event> {
     let mut events = Vec::new();
     for (at, location) in program.locations.iter().enumerate() {
-        if location.alias.is_none() {
+        if location.has_initial_value() {
             let mut event = Event::new(What::Write, None, ThreadPosition::default());
             (event.memory, event.address, event.value) = (at, at, location.init);
             events.push(event);
@@ -181,7 +181,8 @@ pub fn last_values(
     }
     // No axiom and no outcome relates two memories, so the order of each memory is found separately.
     let mut last = vec![Vec::new(); program.locations.len()];
-    for (memory, writes, all) in memories {
+    // Nothing writes to a register of an operation that is not issued.
+    for (memory, writes, all) in memories.iter().filter(|(_, writes, _)| !writes.is_empty()) {
         let mut values = BTreeSet::new();
         for co in all.get_or_init(|| orders(writes, fixed.events.len(), mutant)) {
             if accept(*memory, co) && holds(fixed, writes, co, rf, &cause, *memory, mutant) {

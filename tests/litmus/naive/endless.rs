@@ -79,7 +79,7 @@ struct Repeated {
 
 impl Repeated {
     fn new(program: &Program, traces: &[&Trace]) -> Self {
-        let mut start = program.locations.iter().filter(|location| location.alias.is_none()).count();
+        let mut start = program.locations.iter().filter(|location| location.has_initial_value()).count();
         let mut pairs = Vec::new();
         for trace in traces {
             if let Some(Wait::Loop(first, second)) = trace.wait {

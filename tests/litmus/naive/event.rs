@@ -1,6 +1,8 @@
 //! The events of a thread.
 
-use memory_model::{AwaitedOperation, BarrierLevel, Bits, FencedSpace, ModelProxyFence, Proxy, Scope, ThreadPosition};
+use memory_model::{
+    AwaitedOperation, BarrierLevel, Bits, FencedSpace, ModelProxyFence, OperationFence, Proxy, Scope, ThreadPosition,
+};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +61,8 @@ pub struct Event {
     pub orders_before: Vec<usize>,
     /// Whether it is a fence for the initialization of mbarriers.
     pub mbarrier_init: bool,
+    /// What it does if it is a fence that orders asynchronous operations alone.
+    pub operation_fence: Option<OperationFence>,
     /// The threads of the operations that it waits for.
     pub awaits: Vec<AwaitedOperation>,
 }
@@ -92,6 +96,7 @@ impl Event {
             issues: None,
             orders_before: Vec::new(),
             mbarrier_init: false,
+            operation_fence: None,
             awaits: Vec::new(),
         }
     }

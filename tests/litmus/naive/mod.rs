@@ -32,7 +32,7 @@ pub fn outcomes(program: &Program, observed: &[Observable], mutant: Mutant) -> O
 /// The traces of each thread, for every choice of the values that it reads.
 fn traces(program: &Program, mutant: Mutant) -> Option<Vec<Vec<Trace>>> {
     let mut values: Values = vec![BTreeSet::new(); program.locations.len()];
-    for (at, location) in program.locations.iter().enumerate().filter(|(_, location)| location.alias.is_none()) {
+    for (at, location) in program.locations.iter().enumerate().filter(|(_, location)| location.has_initial_value()) {
         values[at].insert(location.init);
     }
     let mut traces: Vec<Vec<Trace>>;

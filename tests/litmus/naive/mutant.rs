@@ -119,6 +119,12 @@ mutants! {
     NoMbarrierInitFence,
     /// A fence for the initialization of mbarriers orders everything before it.
     MbarrierInitFenceIsFull,
+    /// Fences for operations on tensor memory do nothing.
+    NoTensorFence,
+    /// A fence before synchronization orders everything before it.
+    TensorFenceReleasesAll,
+    /// A fence after synchronization acquires whatever was released.
+    TensorFenceAcquiresAll,
     /// Control dependencies do not count.
     NoControl,
     /// Data dependencies do not count.

@@ -4,8 +4,8 @@ use super::event::{Event, What};
 use super::grid::{Grid, acyclic, and, grid, or, plus, then};
 use super::mutant::Mutant;
 use memory_model::{
-    AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, ModelProxyFence, Program,
-    Proxy, ProxyDirection,
+    AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, ModelInstruction, ModelOperand, ModelProxyFence,
+    OperationFence, Program, Proxy, ProxyDirection,
 };
 
 /// The events of an execution, and the relations that do not depend on reads-from and fence orders.
@@ -63,7 +63,9 @@ impl FixedRelations {
         let met: Vec<(usize, usize)> =
             (0..n).flat_map(|a| (0..n).map(move |b| (a, b))).filter(|(a, b)| meetings[*a][*b]).collect();
         let barrier = grid(n, |s, t| {
-            mutant != Mutant::NoBarrier && met.iter().any(|(a, b)| starts(s, *a, *b) && ends(t, *b, *a))
+            let can_end = e[t].operation_fence != Some(OperationFence::Acquire)
+                || e[s].operation_fence == Some(OperationFence::Release);
+            mutant != Mutant::NoBarrier && can_end && met.iter().any(|(a, b)| starts(s, *a, *b) && ends(t, *b, *a))
         });
         let rmw = grid(n, |a, b| e[a].what == What::Read && e[a].half == Some(b));
         let dep = grid(n, |a, b| {
@@ -220,12 +222,24 @@ pub fn causality(fixed: &FixedRelations, rf: &Grid, sc: &Grid, mutant: Mutant) -
         let fence = e[b].what == What::Fence && e[b].acquire && po[a][b] && mutant != Mutant::NoAcquireFence;
         start && (read || fence)
     });
+    let can_synchronize = |a: usize, b: usize| {
+        e[b].operation_fence != Some(OperationFence::Acquire)
+            || e[a].operation_fence == Some(OperationFence::Release)
+            || mutant == Mutant::TensorFenceAcquiresAll
+    };
     let patterns = then(&then(&release, &obs), &acquire);
+    let patterns = grid(n, |a, b| patterns[a][b] && can_synchronize(a, b));
     let patterns = if mutant == Mutant::EndsNotStrong { patterns } else { and(&patterns, ms) };
     let sync = or(&or(&or(&patterns, sc), barrier), completion);
-    let base = plus(&or(&grid(n, |a, b| po[a][b] && !e[b].mbarrier_init), &sync));
+    let is_ordered = |a: usize, b: usize| {
+        let releases_operations = e[b].operation_fence == Some(OperationFence::Release);
+        !e[b].mbarrier_init
+            && (!releases_operations || e[a].operation_fence.is_some() || mutant == Mutant::TensorFenceReleasesAll)
+    };
+    let base = plus(&or(&grid(n, |a, b| po[a][b] && is_ordered(a, b)), &sync));
     let signals = grid(n, |a, b| obs[a][b] && e[a].mbarrier && mutant != Mutant::OverwritesNeedScopes);
-    let order = plus(&or(&base, &then(&then(&release, &signals), &acquire)));
+    let signalled = then(&then(&release, &signals), &acquire);
+    let order = plus(&or(&base, &grid(n, |a, b| signalled[a][b] && can_synchronize(a, b))));
     let overwritten = |a: usize, b: usize| {
         mutant != Mutant::OverwritesNeedFences && e[a].what == What::Read && same_memory(&e[a], &e[b])
     };

@@ -5,7 +5,7 @@ use super::loops::{Iteration, Loops, Wait};
 use super::mutant::Mutant;
 use memory_model::{
     Access, BarrierLevel, BarrierMode, Bits, FenceKind, IssueOrder, ModelAddress, ModelInstruction, ModelOperand,
-    Program, Proxy, Scope, Sem, Update, mbarrier::MbarrierState,
+    OperationFence, Program, Proxy, Scope, Sem, Update, mbarrier::MbarrierState,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -166,6 +166,15 @@ impl<'a> ThreadRun<'a> {
                 event.orders_before = (0..self.program.threads.len()).filter(is_for).collect();
                 self.events.push(event);
             }
+            ModelInstruction::ReleaseOperations { operations } => {
+                let mut event = self.operation_fence(OperationFence::Release);
+                event.awaits.clone_from(operations);
+                self.events.push(event);
+            }
+            ModelInstruction::AcquireOperations => {
+                let event = self.operation_fence(OperationFence::Acquire);
+                self.events.push(event);
+            }
             ModelInstruction::Await { operations } => {
                 let mut event = self.event(What::Await);
                 event.awaits.clone_from(operations);
@@ -216,6 +225,17 @@ impl<'a> ThreadRun<'a> {
 
     fn event(&self, what: What) -> Event {
         Event::new(what, Some(self.thread), self.program.threads[self.thread].place)
+    }
+
+    /// A fence that orders asynchronous operations alone.
+    fn operation_fence(&self, kind: OperationFence) -> Event {
+        let mut event = self.event(What::Fence);
+        (event.strong, event.scope) = (true, Scope::Sys);
+        event.operation_fence = Some(kind);
+        let works = self.mutant != Mutant::NoTensorFence;
+        (event.release, event.acquire) =
+            (works && kind == OperationFence::Release, works && kind == OperationFence::Acquire);
+        event
     }
 
     /// A read or write of a location.

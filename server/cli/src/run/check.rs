@@ -251,13 +251,15 @@ impl CheckReport<'_> {
         if !rounds.is_empty() {
             let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
         }
-        if !self.found.gives_way.is_empty() {
-            let lines: Vec<String> = self.found.gives_way.iter().map(usize::to_string).collect();
-            let _ = writeln!(
-                text,
-                "termination: not guaranteed: under a schedule in which they go on in turn, threads give way to each other forever (lines {})",
-                lines.join(", ")
-            );
+        let cycles = [
+            (&self.found.gives_way, "in which they go on in turn, threads give way to each other forever"),
+            (&self.found.starves, "that lets it look at the wrong moments, a thread waits forever while others go on"),
+        ];
+        for (lines, schedule) in cycles.into_iter().filter(|(lines, _)| !lines.is_empty()) {
+            let word = if lines.len() == 1 { "line" } else { "lines" };
+            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+            let lines = lines.join(", ");
+            let _ = writeln!(text, "termination: not guaranteed: under a schedule {schedule} ({word} {lines})");
         }
         text.push_str(&grids::text(self.prepared));
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
@@ -295,6 +297,7 @@ impl CheckReport<'_> {
             "executions": self.found.total.executions,
             "loops": self.found.rounds.iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
             "gives_way": self.found.gives_way,
+            "starves": self.found.starves,
             "ends": self.found.total.ends,
             "fairness": fairness(self.target()),
         });

@@ -6,7 +6,8 @@ use super::report::RunProblem;
 use super::{PreparedKernel, failure_message, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{
-    self, FoundProblem, GlobalMemory, Launch, RunResult, Trace, Unfinished, Verification, VerifiedLaunch, verify,
+    self, FairCycle, FoundProblem, GlobalMemory, Launch, RunResult, Trace, Unfinished, Verification, VerifiedLaunch,
+    verify,
 };
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{LaunchableKernel, prepare_following};
@@ -41,6 +42,8 @@ pub struct StreamVerification {
     pub rounds: BTreeMap<usize, u32>,
     /// The lines at which threads can give way to each other forever.
     pub gives_way: BTreeSet<usize>,
+    /// The lines at which a thread can wait in vain forever while others go around.
+    pub starves: BTreeSet<usize>,
     /// The number of the kernel that the example is of.
     pub last: usize,
 }
@@ -252,7 +255,11 @@ impl StreamVerification {
             }
         }
         let line = |place| prepared.snapshot.file.position(kernel.kernel.range(place).start).line + 1;
-        self.gives_way.extend(found.gives_way.into_iter().map(line));
+        match found.fair_cycle {
+            Some(FairCycle::GivesWay(places)) => self.gives_way.extend(places.into_iter().map(line)),
+            Some(FairCycle::Starves(places)) => self.starves.extend(places.into_iter().map(line)),
+            None => {}
+        }
         for (place, most) in found.rounds {
             let known = self.rounds.entry(line(place)).or_default();
             *known = most.max(*known);

@@ -144,7 +144,7 @@ pub use tensor_map_mistake::TensorMistake;
 pub use tensor_mistake::{TensorCompletion, TensorMemoryMistake, TensorRaceCause};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
-    FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch,
+    FairCycle, FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch,
     VerifiedStep, verify, verify_without,
 };
 pub use warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};

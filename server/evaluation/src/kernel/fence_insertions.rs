@@ -75,11 +75,12 @@ impl OrderSite {
     }
 
     /// The address of the tensor map of a copy, as it is written.
-    fn map<'t>(&self, text: &'t str) -> Option<&'t str> {
+    fn map(&self, text: &str) -> Option<String> {
         let statement = text.get(self.range.clone()).filter(|_| matches!(self.kind, OrderSiteKind::TensorCopy))?;
+        let statement = syntax::blank_out(statement);
         // The coordinates are in braces in the same brackets.
         let before = statement.split('{').next()?;
-        Some(before.rsplit('[').next()?.trim().trim_end_matches(',').trim_end())
+        Some(before.rsplit('[').next()?.trim().trim_end_matches(',').trim_end().to_owned())
     }
 
     fn inserting(&self, text: &str, statement: &str) -> Option<OrderChange> {

@@ -24,6 +24,8 @@ pub struct KernelMemory {
     buffers: Vec<BufferPlace>,
     /// The handles of textures and surfaces, by the names of their arguments.
     handles: BTreeMap<String, u64>,
+    /// The addresses of tensor maps in global memory, by argument.
+    maps: BTreeMap<String, u64>,
 }
 
 /// A buffer in memory.
@@ -86,6 +88,7 @@ impl KernelMemory {
             parameters: Vec::new(),
             buffers: Vec::new(),
             handles: BTreeMap::new(),
+            maps: BTreeMap::new(),
         };
         memory.with_arguments(kernel, arguments, read_file)
     }
@@ -102,6 +105,7 @@ impl KernelMemory {
             parameters: Vec::new(),
             buffers: self.buffers.clone(),
             handles: self.handles.clone(),
+            maps: self.maps.clone(),
         };
         let mut arguments = arguments.to_vec();
         let is_written = |name: &str| {
@@ -113,7 +117,8 @@ impl KernelMemory {
         let passed = |one: &&KernelParameter| {
             let is_address = one.size == self.memory.addresses().bytes();
             let is_handle = one.size == HANDLE_BYTES && self.handles.contains_key(&one.name);
-            (is_handle || is_address && self.find(&one.name).is_some()) && !is_written(&one.name)
+            let is_known = self.find(&one.name).is_some() || self.maps.contains_key(&one.name);
+            (is_handle || is_address && is_known) && !is_written(&one.name)
         };
         let known = kernel.parameters().iter().filter(passed);
         let known: Vec<String> = known.map(|one| format!("{0}={0}", one.name)).collect();
@@ -241,10 +246,13 @@ impl KernelMemory {
         let scalar = |bytes: u32, bits: u64| {
             KernelArgument::Scalar(Value::new(Shape::of(Element::Unsigned(8 * bytes)), bits.into()))
         };
-        let argument = match (self.handles.get(spec), self.find(spec)) {
-            (Some(handle), _) => scalar(HANDLE_BYTES, *handle),
-            (None, Some((_, address))) => scalar(address_bytes, address),
-            (None, None) => KernelArgument::parse(spec, read_file)?,
+        // The name of a map is that of its tensor, too.
+        let map = self.maps.get(spec).filter(|_| part.parameter.name == spec || self.find(spec).is_none());
+        let argument = match (self.handles.get(spec), map, self.find(spec)) {
+            (Some(handle), ..) => scalar(HANDLE_BYTES, *handle),
+            (None, Some(address), _) => scalar(address_bytes, *address),
+            (None, None, Some((_, address))) => scalar(address_bytes, address),
+            (None, None, None) => KernelArgument::parse(spec, read_file)?,
         };
         let bytes = match argument {
             // The bytes of a structure that is passed by value.
@@ -290,6 +298,7 @@ impl KernelMemory {
         }
         let region = MemoryBytes::defined(map.to_vec());
         let address = self.memory.allocate(format!("tensor map `{name}`").into(), region, AllocationKind::Buffer);
+        self.maps.insert(name.to_owned(), address);
         Ok(address.to_le_bytes()[..size as usize].to_vec())
     }
 

@@ -166,7 +166,13 @@ impl<'a> ModuleLowering<'a> {
             }
             space @ (".global" | ".const") => {
                 let size = size.ok_or_else(|| {
-                    let message = format!("size of `{name}` is not known");
+                    let message = match &*storage.ty.text {
+                        ty @ (".texref" | ".surfref" | ".samplerref") => {
+                            let what = if ty == ".surfref" { "surface" } else { "texture" };
+                            format!("`{ty}` variables are not supported: pass a {what} to a parameter of 64 bits")
+                        }
+                        _ => format!("size of `{name}` is not known"),
+                    };
                     KernelError { range, message }
                 })?;
                 let constant = space == ".const";

@@ -51,7 +51,7 @@ pub(super) fn is_blank(byte: u8) -> bool {
 }
 
 /// The same text with a space for every byte of comments and line markers.
-pub(crate) fn blank_out(text: &str) -> Cow<'_, str> {
+pub fn blank_out(text: &str) -> Cow<'_, str> {
     if memchr::memchr3(b'/', b'#', b'\x1a', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }

@@ -14,26 +14,51 @@ pub struct Successor {
     pub step: Option<StepPlace>,
 }
 
-/// The instructions of steps that a schedule can repeat forever although it lets each thread go on: in a strongly connected part of the graph, where every
-/// thread that can take a step takes one to another state of it. A thread that looks at something in vain stays in its state, so one that waits
-/// for the others is none of them.
-pub fn fair_cycle(successors: &[Vec<Successor>]) -> Option<BTreeSet<CodePlace>> {
+/// A cycle of states that a schedule can repeat forever although it lets each thread go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FairCycle {
+    /// Each thread takes a step to another state of it: the instructions of these steps.
+    GivesWay(BTreeSet<CodePlace>),
+    /// Some threads look at memory in vain whenever they are let, while others go around: the instructions of those that look.
+    Starves(BTreeSet<CodePlace>),
+}
+
+/// A strongly connected part of the graph that a schedule never has to leave: every thread that can take a step takes one to another state of it, or looks
+/// at something in vain, which leaves the state as it is.
+pub fn fair_cycle(successors: &[Vec<Successor>]) -> Option<FairCycle> {
     let parts = parts(successors);
     let mut members = vec![Vec::new(); successors.len()];
     parts.iter().enumerate().for_each(|(state, part)| members[*part as usize].push(state));
-    members.iter().filter(|states| states.len() > 1).find_map(|states| {
-        let (mut enabled, mut moving, mut places) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        for state in states {
-            for Successor { to, step } in &successors[*state] {
-                let thread = step.map(|StepPlace { thread: ThreadId { cta, thread }, .. }| (cta, thread));
-                enabled.insert(thread);
-                if *to as usize != *state && parts[*to as usize] == parts[*state] {
-                    moving.insert(thread);
-                    places.extend(step.map(|step| step.place));
-                }
+    let cycles = || members.iter().filter(|states| states.len() > 1);
+    let found = |states: &Vec<usize>| cycle(successors, &parts, states);
+    let gives_way = |cycle: &FairCycle| matches!(cycle, FairCycle::GivesWay(_));
+    cycles().filter_map(found).find(gives_way).or_else(|| cycles().find_map(found))
+}
+
+/// What the states of a part are, if no schedule that lets each thread go on has to leave them.
+fn cycle(successors: &[Vec<Successor>], parts: &[u32], states: &[usize]) -> Option<FairCycle> {
+    let (mut enabled, mut moving, mut places) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut in_vain = BTreeSet::new();
+    for state in states {
+        for Successor { to, step } in &successors[*state] {
+            let thread = step.map(|StepPlace { thread: ThreadId { cta, thread }, .. }| (cta, thread));
+            enabled.insert(thread);
+            if *to as usize == *state {
+                in_vain.extend(step.map(|step| (thread, step.place)));
+            } else if parts[*to as usize] == parts[*state] {
+                moving.insert(thread);
+                places.extend(step.map(|step| step.place));
             }
         }
-        (moving.len() > 1 && enabled == moving).then_some(places)
+    }
+    let mut others = enabled.difference(&moving);
+    if enabled == moving {
+        return (moving.len() > 1).then_some(FairCycle::GivesWay(places));
+    }
+    let looks = |thread: &Option<(u32, u32)>| in_vain.iter().any(|(one, _)| one == thread);
+    others.all(looks).then(|| {
+        let of_others = in_vain.iter().filter(|(thread, _)| !moving.contains(thread));
+        FairCycle::Starves(of_others.map(|(_, place)| *place).collect())
     })
 }
 
@@ -92,15 +117,18 @@ mod tests {
     fn threads_that_give_way_to_each_other_all_move() {
         // 0 → 1 → 2 → 0, in turn by two threads, with an end from 2.
         let both = [vec![by(0, 1)], vec![by(1, 2)], vec![by(0, 0), by(1, 3)], vec![]];
-        let instructions: Vec<u32> =
-            fair_cycle(&both).expect("a cycle").iter().map(|place| place.instruction).collect();
-        assert_eq!(instructions, [0, 1, 2]);
+        let instructions = |successors: &[Vec<Successor>]| match fair_cycle(successors) {
+            Some(FairCycle::GivesWay(places)) => (0, places.iter().map(|place| place.instruction).collect()),
+            Some(FairCycle::Starves(places)) => (1, places.iter().map(|place| place.instruction).collect()),
+            None => (2, Vec::new()),
+        };
+        assert_eq!(instructions(&both), (0, vec![0, 1, 2]));
         // One thread goes around alone, and the other one could leave.
         let one = [vec![by(0, 1), by(1, 3)], vec![by(0, 0), by(1, 3)], vec![], vec![]];
         assert_eq!(fair_cycle(&one), None);
         // The other one looks in vain at what the first one takes and frees.
         let waits = [vec![by(0, 1), by(1, 3)], vec![by(0, 0), by(1, 1)], vec![], vec![]];
-        assert_eq!(fair_cycle(&waits), None);
+        assert_eq!(instructions(&waits), (1, vec![1]));
         assert_eq!(fair_cycle(&[vec![by(0, 0), by(1, 0)]]), None);
     }
 }

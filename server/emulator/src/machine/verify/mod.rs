@@ -25,6 +25,7 @@ mod steps;
 mod verifier;
 mod waits;
 
+pub use fair_cycle::FairCycle;
 pub use replay::{StepEffect, VerifiedStep};
 pub use result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 pub use searches::{verify, verify_without};

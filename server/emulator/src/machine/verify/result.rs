@@ -6,8 +6,9 @@ use super::super::problem::{CodePlace, Problem};
 use super::super::program::MachineProgram;
 use super::super::races::ExecutionRecord;
 use super::super::state::UnsupportedAt;
+use super::fair_cycle::FairCycle;
 use super::replay::VerifiedStep;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What is verified.
 #[derive(Clone, Copy)]
@@ -67,8 +68,8 @@ pub struct Verification {
     pub executions: usize,
     /// The first instruction of each loop that a thread has repeated, and the most rounds in a row of a thread.
     pub rounds: BTreeMap<CodePlace, u32>,
-    /// The instructions of threads that give way to each other forever if they go on in turn, and not under other schedules.
-    pub gives_way: BTreeSet<CodePlace>,
+    /// What a schedule can repeat forever although it lets each thread go on, if other schedules end it.
+    pub fair_cycle: Option<FairCycle>,
     /// The number of distinct final states that no limit on waiting has led to.
     pub ends: usize,
     /// Whether something was found that the order of `fence.sc` may forbid: of a search that does not explore it.

@@ -174,7 +174,7 @@ impl<'p> StateSearch<'_, 'p> {
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
             if self.found.problems.is_empty() {
-                self.found.gives_way = fair_cycle(&self.successors).unwrap_or_default();
+                self.found.fair_cycle = fair_cycle(&self.successors);
             }
         }
         if self.has_unordered_allocations {

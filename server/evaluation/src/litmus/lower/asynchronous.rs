@@ -159,19 +159,27 @@ impl Lower<'_> {
         Ok(CopiedAddress { base, offset, space })
     }
 
-    /// Issues an operation of the async proxy without a signal, which `change` completes.
+    /// Issues an operation of the async proxy without a signal, which `change` completes; returns its number.
     pub fn issue(
         &mut self,
         source: &SourceInstruction,
         kind: Option<AsyncGroup>,
         (to, from, shape): (CopiedAddress, CopiedValue, CopiedShape),
         change: impl FnOnce(UnresolvedCopy) -> UnresolvedCopy,
-    ) {
+    ) -> usize {
         let issuer = self.number;
         let group = kind.map(|kind| (kind, self.operations.committed(issuer, kind)));
         let (at, range) = (self.next_index(), source.range.clone());
         let issue_order = self.operations.issue_order(issuer, kind);
-        let thread = self.operations.add(AsyncOperation { issuer, at, range, code: Vec::new(), group, issue_order });
+        let thread = self.operations.add(AsyncOperation {
+            issuer,
+            at,
+            range,
+            code: Vec::new(),
+            group,
+            issue_order,
+            pipeline: None,
+        });
         self.push(source, ModelInstruction::Issue { thread });
         self.copies.push(change(UnresolvedCopy {
             operation: thread,
@@ -185,6 +193,18 @@ impl Lower<'_> {
             signal: None,
             rank: None,
         }));
+        thread
+    }
+
+    /// Issues an operation whose code is known.
+    pub fn issue_code(&mut self, source: &SourceInstruction, kind: AsyncGroup, code: Vec<ModelInstruction>) {
+        let issuer = self.number;
+        let group = Some((kind, self.operations.committed(issuer, kind)));
+        let (at, range) = (self.next_index(), source.range.clone());
+        let issue_order = self.operations.issue_order(issuer, Some(kind));
+        let operation = AsyncOperation { issuer, at, range, code, group, issue_order, pipeline: None };
+        let thread = self.operations.add(operation);
+        self.push(source, ModelInstruction::Issue { thread });
     }
 
     fn mbarrier_init(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {

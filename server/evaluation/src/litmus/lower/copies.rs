@@ -6,8 +6,8 @@ use crate::litmus::test::{LitmusError, Test};
 use emulator::machine::{InnerRow, RowEnd, SharedBox, TensorMap, inner_rows};
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::{
-    Access, Bits, FenceKind, FencedSpace, Location, ModelAddress, ModelInstruction, ModelOperand, ModelProxyFence,
-    Proxy, Scope, Sem, ThreadPosition, Update,
+    Access, AwaitedOperation, Bits, FenceKind, FencedSpace, Location, ModelAddress, ModelInstruction, ModelOperand,
+    ModelProxyFence, Proxy, Scope, Sem, ThreadPosition, Update,
 };
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -49,8 +49,27 @@ pub enum CopiedValue {
     Memory(CopiedAddress),
     /// An operand of the instruction.
     Operand(ModelOperand),
-    /// The sum of the elements at these addresses in shared memory, which stands for a product of matrices. It is written through the generic proxy.
-    Sum(Vec<u64>),
+    /// A product of matrices, which is written through the generic proxy.
+    Product(Product),
+    /// An arrival at an mbarrier after this code.
+    Arrival(Vec<ModelInstruction>),
+}
+
+/// What a product of matrices reads. The sum of the elements stands for it.
+pub struct Product {
+    /// The operations that it is executed after.
+    pub after: Vec<AwaitedOperation>,
+    /// The addresses of elements in shared memory, which are read through the async proxy.
+    pub shared: Vec<u64>,
+    /// Other elements, which are read through the generic proxy.
+    pub tensors: Vec<ModelAddress>,
+}
+
+impl Product {
+    /// The product of matrices in shared memory.
+    pub fn of(shared: Vec<u64>) -> Self {
+        Product { after: Vec::new(), shared, tensors: Vec::new() }
+    }
 }
 
 /// Which bytes an operation copies.
@@ -102,7 +121,8 @@ impl UnresolvedCopy {
     fn code(&self, test: &mut Test) -> Result<Vec<ModelInstruction>, LitmusError> {
         let to = self.destination(test, self.to.base, self.to.offset)?;
         let (mut code, writes) = match &self.from {
-            CopiedValue::Sum(addresses) => return self.sum(test, to, addresses),
+            CopiedValue::Product(product) => return self.sum(test, to, product),
+            CopiedValue::Arrival(before) => return Ok(arrival(test, to, before)),
             CopiedValue::Memory(from) => self.copied(test, to, from)?,
             CopiedValue::Operand(value) => (Vec::new(), vec![self.stored(test, to, *value)?]),
         };
@@ -124,18 +144,27 @@ impl UnresolvedCopy {
     }
 
     /// The code of a product of matrices.
-    fn sum(&self, test: &mut Test, to: u64, addresses: &[u64]) -> Result<Vec<ModelInstruction>, LitmusError> {
+    fn sum(&self, test: &mut Test, to: u64, product: &Product) -> Result<Vec<ModelInstruction>, LitmusError> {
         let access = Access { proxy: self.proxy, ..Access::weak() };
         let mut code = Vec::new();
-        for (register, address) in addresses.iter().enumerate() {
+        if !product.after.is_empty() {
+            code.push(ModelInstruction::Await { operations: product.after.clone() });
+        }
+        for (register, address) in product.shared.iter().enumerate() {
             let at = test.program.locations.iter().position(|location| location.address == *address);
             let at = at.ok_or_else(|| self.error("no thread accesses the first element of the matrix", "write it"))?;
             let bytes = test.program.locations[at].bytes;
             code.push(ModelInstruction::Load { to: Some(register), at: ModelAddress::Location(at), bytes, access });
         }
         code.push(ModelInstruction::Fence(FenceKind::Proxy(ModelProxyFence::of(Proxy::Async))));
-        if addresses.len() > 1 {
-            let [a, b] = [0, 1].map(ModelOperand::Register);
+        let mut count = product.shared.len();
+        for at in &product.tensors {
+            let (to, access) = (Some(count), Access::weak());
+            code.push(ModelInstruction::Load { to, at: *at, bytes: PRODUCT_BYTES, access });
+            count += 1;
+        }
+        for register in 1..count {
+            let [a, b] = [0, register].map(ModelOperand::Register);
             code.push(ModelInstruction::Compute { to: 0, alu: Alu::litmus(AluOp::Add), a, b });
         }
         let at = ModelAddress::Location(location(test, to, PRODUCT_BYTES, None));
@@ -269,6 +298,13 @@ impl UnresolvedCopy {
     fn error(&self, message: &str, help: &str) -> LitmusError {
         LitmusError { range: self.range.clone(), message: message.to_owned(), help: help.to_owned() }
     }
+}
+
+/// An arrival at an mbarrier after other code.
+fn arrival(test: &mut Test, to: u64, before: &[ModelInstruction]) -> Vec<ModelInstruction> {
+    let at = ModelAddress::Location(location(test, to, MBARRIER_BYTES, Some(FencedSpace::Shared)));
+    let arrive = mbarrier(at, 1, 0, Access::strong(Sem::Release, Scope::Cluster), None);
+    before.iter().cloned().chain([arrive]).collect()
 }
 
 /// The location with these bytes; created if no thread accesses it.

@@ -7,6 +7,7 @@ use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
 use emulator::{AccessedSpace as Space, Computation};
 use isa::{Resolution, Spelling};
+use memory_model::arithmetic::AluOp;
 use memory_model::{Access, BarrierLevel, FenceKind, ModelInstruction, ModelOperand, NO_ID, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
@@ -21,7 +22,14 @@ impl Lower<'_> {
         if source.mnemonic() == "ld" {
             let to = self.destination(source)?;
             let at = self.address(source, 1, bytes)?;
-            self.push(source, ModelInstruction::Load { to: Some(to), at, bytes, access });
+            let allocated = self.allocated_address(source, 1);
+            let loaded = if allocated.is_some() { self.register("(allocated)") } else { to };
+            self.push(source, ModelInstruction::Load { to: Some(loaded), at, bytes, access });
+            if let Some(address) = allocated {
+                // Addresses in tensor memory have to be known here, so a load that comes too early is not told.
+                let [address, zero] = [address.into(), 0].map(ModelOperand::Constant);
+                self.compute(source, to, AluOp::Move, (64, false), address, zero);
+            }
         } else {
             let at = self.address(source, 0, bytes)?;
             let value = match self.operand(source, 1)? {

@@ -12,7 +12,9 @@ mod memory;
 mod names;
 mod shared_variables;
 mod source_instruction;
+mod tensor_columns;
 mod tensor_copies;
+mod tensor_memory;
 mod thread;
 mod warpgroup;
 mod warpgroup_product;
@@ -25,6 +27,7 @@ use source_instruction::SourceInstruction;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::LintFile;
+use tensor_columns::TensorColumns;
 use thread::Lower;
 
 pub use functions::Widths;
@@ -51,6 +54,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
     let (bodies, mut symbols) = functions::read(file);
     shared_variables::place(&mut symbols);
     let mut lowered = Vec::new();
+    let mut tensors = TensorColumns::of(&bodies);
     let (mut operations, mut copies) = (AsyncOperations::default(), Vec::new());
     for placement in &lowering.threads {
         let Some(body) = bodies.iter().find(|body| body.name == placement.function) else {
@@ -77,6 +81,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
             number,
             operations: &mut operations,
             copies: &mut copies,
+            tensors: &mut tensors,
             branches: Vec::new(),
             numbers: Vec::new(),
             products: Vec::new(),
@@ -108,7 +113,9 @@ fn cut(value: Bits, width: u32) -> Bits {
 impl Lower<'_> {
     /// Lowers one instruction without its guard.
     fn unguarded(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
-        if let Some(lowered) = self.warpgroup(source).or_else(|| self.asynchronous(source)) {
+        if let Some(lowered) =
+            self.warpgroup(source).or_else(|| self.tensor_memory(source)).or_else(|| self.asynchronous(source))
+        {
             return lowered;
         }
         match source.mnemonic() {

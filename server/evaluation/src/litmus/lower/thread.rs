@@ -4,6 +4,7 @@ use super::LitmusModule;
 use super::copies::UnresolvedCopy;
 use super::functions::{Body, ModuleVariable};
 use super::source_instruction::SourceInstruction;
+use super::tensor_columns::TensorColumns;
 use super::warpgroup_product::PendingProduct;
 use crate::litmus::parse::AsyncOperations;
 use crate::litmus::test::{LitmusError, Test};
@@ -22,6 +23,8 @@ pub struct Lower<'l> {
     /// The asynchronous operations of all threads, and the copies among them.
     pub operations: &'l mut AsyncOperations,
     pub copies: &'l mut Vec<UnresolvedCopy>,
+    /// What the functions do with tensor memory.
+    pub tensors: &'l mut TensorColumns,
     /// Branches whose targets are set at the end: instruction, and label or `None` for the end of the thread.
     pub branches: Vec<(usize, Option<Label>)>,
     /// Operands that have to be constants, with their values so far and what is wrong if instructions after them or branches change them.

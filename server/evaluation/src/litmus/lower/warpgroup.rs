@@ -1,7 +1,7 @@
 //! Lowers `wgmma`. One thread stands for the warpgroup, the first elements of the matrices for all of them, and their sum for the product: the first
 //! register of the accumulator gets it when the thread waits.
 
-use super::copies::{CopiedAddress, CopiedShape, CopiedValue, PRODUCT_BYTES};
+use super::copies::{CopiedAddress, CopiedShape, CopiedValue, PRODUCT_BYTES, Product};
 use super::shared_variables::{SYMBOL_STRIDE, WINDOW, described};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
@@ -43,16 +43,7 @@ impl Lower<'_> {
         for at in usize::from(is_in_registers)..2 {
             addresses.push(self.matrix(source, at + 1)?);
         }
-        let scale = self.operand(source, 3)?;
-        let scale = self.test.program.threads[self.number].static_value(scale);
-        let accumulation = match scale {
-            Some(0) => Accumulation::Replaces,
-            Some(_) => Accumulation::Adds,
-            None => {
-                let help = "write 0 or 1, or set the predicate once".to_owned();
-                return Err(LitmusError { help, ..source.error("scale-d is not a constant".to_owned()) });
-            }
-        };
+        let accumulation = self.accumulation(source, 3, "scale-d")?;
         let register = self.register(&first);
         let locations = &mut self.test.program.locations;
         let highest = locations.iter().map(|location| location.address / SYMBOL_STRIDE).max().unwrap_or(0);
@@ -64,12 +55,35 @@ impl Lower<'_> {
         self.products.push(PendingProduct { group, register, location, accumulation });
         let to = CopiedAddress { base: ModelOperand::Constant(address.into()), offset: 0, space: None };
         let shape = CopiedShape::Bytes(PRODUCT_BYTES.into());
-        self.issue(source, Some(AsyncGroup::Wgmma), (to, CopiedValue::Sum(addresses), shape), |copy| copy);
+        self.issue(
+            source,
+            Some(AsyncGroup::Wgmma),
+            (to, CopiedValue::Product(Product::of(addresses)), shape),
+            |copy| copy,
+        );
         Ok(())
     }
 
+    /// What a product does with the accumulator, by an operand of this name.
+    pub fn accumulation(
+        &mut self,
+        source: &SourceInstruction,
+        at: usize,
+        name: &str,
+    ) -> Result<Accumulation, LitmusError> {
+        let operand = self.operand(source, at)?;
+        match self.test.program.threads[self.number].static_value(operand) {
+            Some(0) => Ok(Accumulation::Replaces),
+            Some(_) => Ok(Accumulation::Adds),
+            None => {
+                let help = "write 0 or 1, or set the predicate once".to_owned();
+                Err(LitmusError { help, ..source.error(format!("{name} is not a constant")) })
+            }
+        }
+    }
+
     /// The address of a matrix by its descriptor.
-    fn matrix(&mut self, source: &SourceInstruction, at: usize) -> Result<u64, LitmusError> {
+    pub fn matrix(&mut self, source: &SourceInstruction, at: usize) -> Result<u64, LitmusError> {
         let descriptor = self.number_operand(source, at)? as u64;
         let lower = (descriptor & ADDRESS_BITS) * ADDRESS_UNIT;
         let variables = || self.symbols.iter().filter(|(_, symbol)| symbol.shared);

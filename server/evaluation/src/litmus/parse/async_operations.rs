@@ -1,7 +1,7 @@
 //! The asynchronous operations of a test, which become threads after those that the test names.
 
 use crate::litmus::test::Test;
-use memory_model::{AwaitedOperation, AwaitedPart, IssueOrder, ModelInstruction, ModelRegister, Thread};
+use memory_model::{AwaitedOperation, AwaitedPart, IssueOrder, ModelAddress, ModelInstruction, ModelRegister, Thread};
 use std::ops::Range;
 
 /// The register of an operation's thread, which holds what is copied.
@@ -19,8 +19,46 @@ pub enum AsyncGroup {
     Bulk,
     /// `wgmma.mma_async`.
     Wgmma,
-    /// Operations on tensor memory.
+    /// Operations on tensor memory that a commit follows.
     Tcgen05,
+    /// `tcgen05.ld`.
+    TensorLoad,
+    /// `tcgen05.st`.
+    TensorStore,
+}
+
+/// An operation on tensor memory that others may be executed after in the order of their issue.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TensorPipeline {
+    /// The CTAs that take part: the number of `.cta_group`.
+    pub group: Option<String>,
+    /// What it writes.
+    pub written: ModelAddress,
+    /// What it is.
+    pub kind: TensorPipelineKind,
+}
+
+/// The kinds of such operations.
+#[derive(Clone, PartialEq, Eq)]
+pub enum TensorPipelineKind {
+    /// `tcgen05.mma`, with the matrix that it reads in tensor memory.
+    Product(Option<ModelAddress>),
+    /// `tcgen05.cp`.
+    Copy,
+}
+
+impl TensorPipeline {
+    /// Whether a later operation of the thread is executed after it without a wait.
+    fn is_before(&self, later: &TensorPipeline) -> bool {
+        let is_input_overwritten =
+            matches!(self.kind, TensorPipelineKind::Product(Some(input)) if input == later.written);
+        self.group == later.group
+            && match (&self.kind, &later.kind) {
+                (TensorPipelineKind::Copy, kind) => *kind != TensorPipelineKind::Copy,
+                (_, TensorPipelineKind::Copy) => is_input_overwritten,
+                _ => is_input_overwritten || self.written == later.written,
+            }
+    }
 }
 
 /// An asynchronous operation of a test.
@@ -34,6 +72,8 @@ pub struct AsyncOperation {
     pub group: Option<(AsyncGroup, usize)>,
     /// Which instructions of its issuer it is ordered after.
     pub issue_order: IssueOrder,
+    /// What it is, if others may be executed after it in the order of their issue.
+    pub pipeline: Option<TensorPipeline>,
 }
 
 /// The asynchronous operations of a test, and the groups that its threads have committed.
@@ -45,6 +85,8 @@ pub struct AsyncOperations {
     grid_waits: Vec<(usize, usize)>,
     /// Every `wgmma.fence`: its thread and its index there.
     fences: Vec<(usize, usize)>,
+    /// The operations that a `tcgen05.wait` is for: the thread that waits, and the operation.
+    waited: Vec<(usize, AwaitedOperation)>,
 }
 
 impl AsyncOperations {
@@ -58,6 +100,13 @@ impl AsyncOperations {
     pub fn set_code(&mut self, operation: usize, code: Vec<ModelInstruction>) {
         if let Some(operation) = self.operations.get_mut(operation) {
             operation.code = code;
+        }
+    }
+
+    /// Sets what an operation on tensor memory has in common with those that are executed after it.
+    pub fn set_pipeline(&mut self, operation: usize, pipeline: TensorPipeline) {
+        if let Some(operation) = self.operations.get_mut(operation) {
+            operation.pipeline = Some(pipeline);
         }
     }
 
@@ -75,6 +124,38 @@ impl AsyncOperations {
     pub fn issue_order(&self, thread: usize, group: Option<AsyncGroup>) -> IssueOrder {
         let last = || self.fences.iter().rev().find(|(of, _)| *of == thread).map(|(_, at)| *at);
         if group == Some(AsyncGroup::Wgmma) { IssueOrder::Fence(last()) } else { IssueOrder::Issue }
+    }
+
+    /// The operations of a thread that one on tensor memory is executed after.
+    pub fn executed_before(&self, thread: usize, pipeline: &TensorPipeline) -> Vec<AwaitedOperation> {
+        let is = |operation: &AsyncOperation| {
+            operation.issuer == thread && operation.pipeline.as_ref().is_some_and(|one| one.is_before(pipeline))
+        };
+        let found = self.operations.iter().enumerate().filter(|(_, operation)| is(operation));
+        found.map(|(at, _)| AwaitedOperation { thread: at, part: AwaitedPart::All }).collect()
+    }
+
+    /// `tcgen05.wait`: the operations of a kind of the thread so far.
+    pub fn wait_for_tensors(&mut self, thread: usize, kind: AsyncGroup) -> ModelInstruction {
+        let operations = self.awaited(thread, kind, usize::MAX, AwaitedPart::All);
+        self.waited.extend(operations.iter().map(|operation| (thread, *operation)));
+        ModelInstruction::Await { operations }
+    }
+
+    /// `tcgen05.fence::before_thread_sync`: what the thread has waited for is before it.
+    pub fn release_tensors(&self, thread: usize) -> ModelInstruction {
+        let own = self.waited.iter().filter(|(waiting, _)| *waiting == thread);
+        ModelInstruction::ReleaseOperations { operations: own.map(|(_, operation)| *operation).collect() }
+    }
+
+    /// `tcgen05.commit`: the code before its arrival, which waits for the operations of the thread so far and orders them as the fence before
+    /// synchronization does.
+    pub fn before_commit(&self, thread: usize) -> Vec<ModelInstruction> {
+        let operations = self.awaited(thread, AsyncGroup::Tcgen05, usize::MAX, AwaitedPart::All);
+        vec![
+            ModelInstruction::Await { operations: operations.clone() },
+            ModelInstruction::ReleaseOperations { operations },
+        ]
     }
 
     /// Adds a `griddepcontrol.wait`.
@@ -115,7 +196,9 @@ pub fn add_threads(test: &mut Test, AsyncOperations { operations, grid_waits, ..
     for instruction in test.program.threads.iter_mut().flat_map(|thread| &mut thread.code) {
         match instruction {
             ModelInstruction::Issue { thread } => *thread += first,
-            ModelInstruction::Await { operations } => operations.iter_mut().for_each(|one| one.thread += first),
+            ModelInstruction::Await { operations } | ModelInstruction::ReleaseOperations { operations } => {
+                operations.iter_mut().for_each(|one| one.thread += first);
+            }
             _ => {}
         }
     }

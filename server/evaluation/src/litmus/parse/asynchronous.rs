@@ -2,7 +2,7 @@
 //!
 //! An operation becomes a thread of its own. Its accesses are to whole locations: the size of a copy only counts as bytes of a transaction.
 
-use super::async_operations::{AsyncGroup, AsyncOperation, COPIED, SECOND};
+use super::async_operations::{AsyncGroup, AsyncOperation, COPIED, SECOND, TensorPipeline};
 use super::operands::OperandReader;
 use super::reader::BYTES;
 use crate::litmus::modifiers;
@@ -83,7 +83,14 @@ impl OperandReader<'_, '_, '_> {
         let at = self.place()?;
         self.end()?;
         let arrive = mbarrier(at, 1, 0, Access::strong(Sem::Release, scope), None);
-        let code = vec![self.await_all(kind), arrive];
+        let mut code = match kind {
+            AsyncGroup::Tcgen05 => {
+                let thread = self.thread();
+                self.asynchronous_operations().before_commit(thread)
+            }
+            _ => vec![self.await_all(kind)],
+        };
+        code.push(arrive);
         Ok(self.issue(code, None))
     }
 
@@ -261,11 +268,22 @@ impl OperandReader<'_, '_, '_> {
 
     /// The issue of an operation.
     pub fn issue(&mut self, code: Vec<ModelInstruction>, group: Option<AsyncGroup>) -> ModelInstruction {
+        self.issue_in(code, group, None)
+    }
+
+    /// The issue of an operation on tensor memory that others may be executed after in the order of their issue.
+    pub fn issue_in(
+        &mut self,
+        code: Vec<ModelInstruction>,
+        group: Option<AsyncGroup>,
+        pipeline: Option<TensorPipeline>,
+    ) -> ModelInstruction {
         let (issuer, at, range) = self.instruction_place();
         let all = self.asynchronous_operations();
         let issue_order = all.issue_order(issuer, group);
         let group = group.map(|kind| (kind, all.committed(issuer, kind)));
-        ModelInstruction::Issue { thread: all.add(AsyncOperation { issuer, at, range, code, group, issue_order }) }
+        let thread = all.add(AsyncOperation { issuer, at, range, code, group, issue_order, pipeline });
+        ModelInstruction::Issue { thread }
     }
 }
 

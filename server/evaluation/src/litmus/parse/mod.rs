@@ -18,7 +18,9 @@ use super::test::Test;
 use memory_model::Observable;
 use reader::LitmusReader;
 
-pub use async_operations::{AsyncGroup, AsyncOperation, AsyncOperations, add_threads};
+pub use async_operations::{
+    AsyncGroup, AsyncOperation, AsyncOperations, TensorPipeline, TensorPipelineKind, add_threads,
+};
 pub use asynchronous::mbarrier;
 pub use condition::condition;
 pub use reader::{fits, is_name, number};

@@ -48,6 +48,11 @@ impl<'p, 'c, 't> OperandReader<'p, 'c, 't> {
         self.reader.test.places.push((thread, at, range));
     }
 
+    /// A new location that stands for a register of an asynchronous operation.
+    pub fn register_location(&mut self) -> usize {
+        self.reader.register_location()
+    }
+
     /// The asynchronous operations of the test.
     pub fn asynchronous_operations(&mut self) -> &mut AsyncOperations {
         &mut self.reader.asynchronous

@@ -136,6 +136,14 @@ impl<'t> LitmusReader<'t> {
         })
     }
 
+    /// A new location that stands for a register of an asynchronous operation.
+    pub fn register_location(&mut self) -> usize {
+        // No name in a test has a parenthesis.
+        let at = self.location(&format!("(register {})", self.test.program.locations.len()));
+        self.test.program.locations[at].is_register = true;
+        at
+    }
+
     /// The location with a name.
     pub fn known_location(&self, name: &str) -> Option<usize> {
         self.test.program.locations.iter().position(|location| location.name == name)
