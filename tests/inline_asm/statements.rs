@@ -144,6 +144,14 @@ fn features_in_a_statement_have_its_positions() {
 }
 
 #[test]
+fn hover_in_a_statement_reports_what_ptx_has_lost() {
+    let text = "void f(float& y, float x) { asm(\"rcp.f32 %0, %1;\" : \"=f\"(y) : \"f\"(x)); }";
+    let source = Text::parse(Language::CUDA, text).under(Settings::default());
+    let hover = source.hover(text.find("rcp").expect("a part of the text") + 1).expect("a hover");
+    assert!(hover.markdown.starts_with("Closest legal forms:"), "{}", hover.markdown);
+}
+
+#[test]
 fn features_in_source_in_a_string_have_its_positions() {
     let text = "k = RawKernel('''__device__ void f(int* p) {\n  int r;\n  asm(\"atom.global.\"\n    \"add.u32 %0, [%1], 1;\\\\n\" : \"=r\"(r) : \"l\"(p));\n}''')\n";
     let source = Text::parse(Language::PYTHON, text).under(Settings::default());

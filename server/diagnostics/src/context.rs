@@ -45,9 +45,11 @@ impl<'a> Context<'a> {
         let version = header.version.as_ref().filter(|_| settings.version.is_none());
         let target = header.targets.iter().rev().find(|token| Target::parse(&token.text).is_some());
         let target = target.filter(|_| settings.target.is_none());
+        // A compiler with inline assembly writes a version that has lost what the first versions had.
+        let of_compiler = snapshot.fragment.then_some(Version::NEWEST);
         Context {
             module: Module {
-                version: settings.version.or(written.version),
+                version: settings.version.or(written.version).or(of_compiler),
                 target: settings.target.or(written.target),
             },
             version_at: version.map(|token| token.range.clone()),

@@ -2,7 +2,7 @@
 
 use super::cache::ResultCache;
 use super::changed_lines::ChangedLines;
-use super::check::{FixMode, LintJob};
+use super::check::{FixMode, LintJob, MemoryUse};
 use super::outputs::OutputFile;
 use crate::baseline::Baseline;
 use crate::options::Overrides;
@@ -160,6 +160,7 @@ impl LintArguments {
                 links: BTreeSet::new(),
             }),
             names: self.stdin_filename.iter().map(|name| (PathBuf::from(read::STDIN), name.clone())).collect(),
+            memory: MemoryUse::default(),
         })
     }
 

@@ -15,7 +15,7 @@ use crate::baseline::BaselineWriter;
 use crate::exit::{Exit, fail, fail_all};
 use crate::output::{self, Stream};
 use crate::render::RunSummary;
-use check::{CheckedFile, LintJob, check};
+use check::{CheckedFile, LintJob, MemoryUse, check};
 use device_code::DeviceCode;
 use hosts::Language;
 use outputs::Outputs;
@@ -30,11 +30,12 @@ pub use arguments::{LintArguments, MOST_JOBS};
 
 /// Runs `lint`.
 pub fn run(arguments: &LintArguments) -> Exit {
-    // This thread takes part: the system's allocator is slower in other threads.
+    // This thread takes part: the system's allocator is slower in other threads. The global pool would wait until all of them have started.
     let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.into()).use_current_thread();
-    if let Err(error) = threads.build_global() {
-        return fail(format!("cannot start {} threads: {error}", arguments.jobs));
-    }
+    let _pool = match threads.build() {
+        Ok(pool) => pool,
+        Err(error) => return fail(format!("cannot start {} threads: {error}", arguments.jobs)),
+    };
     if !arguments.watch {
         return run_once(arguments);
     }
@@ -79,6 +80,9 @@ fn run_once(arguments: &LintArguments) -> Exit {
         return fail("cannot use --diff with standard input");
     }
     let unchanged = job.changes.as_ref().map_or(0, |changes| changes.retain_changed(&mut found.files));
+    if found.files.len() == 1 && job.fix.is_none() && !arguments.watch {
+        job.memory = MemoryUse::LeftToSystem;
+    }
     let writes_fixes = job.fix.as_ref().is_some_and(|fix| !fix.dry_run);
     let fixes_stdin = writes_fixes && found.files.iter().any(|path| read::is_stdin(path));
     // Standard output is for the fixed text.

@@ -70,7 +70,6 @@ use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
 use early_flow::EarlyFlow;
 use evaluation_mismatch::ModuleState;
-use isa::target::Version;
 pub(crate) use operands::KnownNames;
 use operands::StaleBlock;
 use std::cell::RefCell;
@@ -120,11 +119,7 @@ impl<'a> LintModule<'a> {
     /// Starts a check, and reports syntax errors.
     pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         syntax_error::check(&snapshot.file, diagnostics);
-        let (mut context, recovery) = (Context::new(snapshot), Recovery::of(&snapshot.file));
-        if snapshot.fragment {
-            // A compiler with inline assembly writes a version that has lost what the first versions had.
-            context.module.version.get_or_insert(Version::NEWEST);
-        }
+        let (context, recovery) = (Context::new(snapshot), Recovery::of(&snapshot.file));
         LintModule { snapshot, context, recovery, evaluates: true, reports_disabled: true, records_calls: true }
     }
 

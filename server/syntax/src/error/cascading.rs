@@ -17,16 +17,18 @@ pub(super) fn drop_cascading(file: &LintFile, errors: &mut Vec<SyntaxError>) {
         return;
     }
     let (mut checker, mut previous, mut confirmed) = (StatementChecker::new(file), None, false);
+    let mut broken = Vec::new();
     let follows: Vec<bool> = errors
         .iter()
         .map(|error| {
             let at = error.range.start;
             let follows = checker.is_well_formed_at(at, previous.replace(at));
             confirmed |= !follows;
+            broken.extend(checker.last.clone().filter(|_| !follows).map(|(statement, _)| statement));
             follows
         })
         .collect();
-    let mut explained = confirmed && is_balanced(file);
+    let mut explained = confirmed && (is_balanced(file, &[]) || is_balanced(file, &broken));
     let mut follows = follows.into_iter();
     errors.retain(|_| !follows.next().unwrap_or(false) || !std::mem::replace(&mut explained, true));
 }
@@ -113,12 +115,19 @@ fn is_well_formed(file: &LintFile, range: Range<usize>) -> bool {
     wraps(".entry k(){", "}") || wraps("", "") || wraps(".section .s{", "}")
 }
 
-/// Whether all braces of a text match.
-fn is_balanced(file: &LintFile) -> bool {
+/// Whether all braces of a text match, without those of broken statements, which are in order: an initial value that is cut off lacks its `}`.
+fn is_balanced(file: &LintFile, mut broken: &[Range<usize>]) -> bool {
     let text = file.text().to_string();
     let (mut depth, mut at) = (0usize, 0);
     while let Some(found) = text[at..].find(['{', '}', '/', '#']) {
         at += found;
+        while broken.first().is_some_and(|statement| statement.end <= at) {
+            broken = &broken[1..];
+        }
+        if let Some(statement) = broken.first().filter(|statement| statement.contains(&at)) {
+            at = statement.end;
+            continue;
+        }
         let end = trivia::skip(&text, at);
         match text.as_bytes()[at] {
             b'{' => depth += 1,

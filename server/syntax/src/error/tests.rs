@@ -94,3 +94,12 @@ fn cascading_errors_are_dropped() {
     assert!(errors("}")[0].starts_with("add.u32: "), "{:?}", errors("}"));
     assert_eq!(errors("add.u32 r s;\nret;\nsub.u32 r s;").len(), 2);
 }
+
+#[test]
+fn an_initial_value_that_is_cut_off_breaks_no_later_one() {
+    let text = ".global .u64 a[2];\n.global .u8 packed[38] = {112, 0xFF(generic(a)+24), 0xFF00(generic;\n\
+        .global .b8 either[8] = {0, 0, 128, 63};\n.global .u64 pointers[2] = {generic(a), generic(a)+12};\n.global .b8 bytes[16] = {0, 1};\n";
+    let file = SourceFile::parse(&format!(".version 8.1\n.target sm_90\n.address_size 64\n{text}"));
+    let lines: Vec<_> = syntax_errors(&file).iter().map(|error| file.position(error.range.start).line).collect();
+    assert_eq!(lines, [4]);
+}

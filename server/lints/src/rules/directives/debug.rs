@@ -15,7 +15,8 @@ pub(super) fn check(file: &LintFile, items: &[Item], context: &Context, diagnost
         let old = || file.text().bytes_at(item.range().start).take(OLD_SECTION.len()).eq(OLD_SECTION.bytes());
         item.directive().text == SECTION || old()
     };
-    if !items.iter().any(is_section) {
+    // Compilers write them last.
+    if !items.iter().rev().any(is_section) {
         diagnostics.push(
             Diagnostic::new(&MISSING_DIRECTIVE, option.range.clone(), "missing `.section` directive for `debug`")
                 .help("remove `debug`, or add the debug sections"),

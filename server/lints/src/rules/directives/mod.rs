@@ -74,7 +74,7 @@ pub(super) fn check_module(
     context: &Context,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let check_pair = |(first, later): &(usize, usize)| prototypes::check(&items[*first], &items[*later]);
+    let check_pair = |(first, later): &(usize, usize)| prototypes::check(file, &items[*first], &items[*later]);
     diagnostics.par_extend(repeated.par_iter().with_min_len(MIN_PAIRS).flat_map_iter(check_pair));
     debug::check(file, items, context, diagnostics);
     let is_alias = |summary: &Summary| matches!(summary.directive, Some(ModuleDirective::Alias));

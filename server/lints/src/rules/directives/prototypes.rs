@@ -2,12 +2,21 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::{CONFLICTING_DECLARATION, DUPLICATE_DECLARATION};
+use std::borrow::Cow;
 use std::ops::Range;
-use syntax::{DeclarationKind, Declarator, DeclaredParameter, FunctionBody, FunctionHead, Item, VariableHead};
+use syntax::{
+    DeclarationKind, Declarator, DeclaredParameter, FunctionBody, FunctionHead, Item, LintFile, VariableHead,
+};
+
+/// The number of blanks by which a definition may be longer than its declaration.
+const MAX_SPACE: usize = 256;
 
 /// Checks an item that declares a name again.
-pub(super) fn check(first: &Item, later: &Item) -> Vec<Diagnostic> {
+pub(super) fn check(file: &LintFile, first: &Item, later: &Item) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
+    if is_definition(file, first, later) {
+        return diagnostics;
+    }
     for declaration in later.declarations() {
         let known = first.declarations().into_iter().find(|known| {
             known.name.text == declaration.name.text
@@ -26,6 +35,36 @@ pub(super) fn check(first: &Item, later: &Item) -> Vec<Diagnostic> {
         diagnostics.extend(found);
     }
     diagnostics
+}
+
+/// Whether a function is declared, and then defined with the same head, as most functions of compilers are. To compare the bytes takes a fraction
+/// of the time of reading both heads. `false` if it is not certain.
+fn is_definition(file: &LintFile, first: &Item, later: &Item) -> bool {
+    let (first, later) = (first.range(), later.range());
+    let end = later.end.min(later.start + first.len() + MAX_SPACE);
+    let text = |range: Range<usize>| Cow::from(file.text().byte_slice(range));
+    let (declared, defined) = (text(first), text(later.start..file.clamp(end)));
+    let Some(declared) = declared.strip_suffix(';') else { return false };
+    // Comments and strings are left to the parser.
+    !declared.bytes().any(|byte| matches!(byte, b'/' | b'#' | b'"'))
+        && after_same(declared.as_bytes(), defined.as_bytes()).is_some_and(|rest| rest.starts_with(b"{"))
+}
+
+/// What follows in `other` after `one`, if it begins with that but for blanks.
+fn after_same<'t>(mut one: &[u8], mut other: &'t [u8]) -> Option<&'t [u8]> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.');
+    let mut before = b' ';
+    loop {
+        let same = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+        before = one[..same].last().copied().unwrap_or(before);
+        let (rest, other_rest) = (one[same..].trim_ascii_start(), other[same..].trim_ascii_start());
+        let Some(next) = rest.first() else { return Some(other_rest) };
+        let only_one_separates = (rest.len() + same == one.len()) != (other_rest.len() + same == other.len());
+        if other_rest.first() != Some(next) || only_one_separates && is_word(before) && is_word(*next) {
+            return None;
+        }
+        (one, other) = (rest, other_rest);
+    }
 }
 
 fn duplicate(name: &str, what: &str, (at, before): (Range<usize>, Range<usize>)) -> Diagnostic {
@@ -156,4 +195,23 @@ fn described(head: &VariableHead, declarator: &Declarator) -> String {
         size => format!("[{size}]"),
     });
     format!("`{}{}`", words.join(" "), dimensions.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_matter_between_words_only() {
+        let after = |one: &str, other: &'static str| {
+            after_same(one.as_bytes(), other.as_bytes()).and_then(|rest| std::str::from_utf8(rest).ok())
+        };
+        assert_eq!(after(".func f\n(\n\t.param .b64 x\n)\n", ".func f(\n.param  .b64 x)\n{ ret; }"), Some("{ ret; }"));
+        assert_eq!(after("f (a)", "f(a) {"), Some("{"));
+        assert_eq!(after(".param .b64 x", ".param .b64x {"), None);
+        assert_eq!(after(".param.b64 x", ".param .b64 x {"), None);
+        assert_eq!(after("f(a)", "f(b) {"), None);
+        assert_eq!(after("f(a)", "f(a"), None);
+        assert_eq!(after("f(a", "f(ab"), Some("b"));
+    }
 }
