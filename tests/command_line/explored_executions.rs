@@ -199,3 +199,61 @@ fn a_reduction_after_a_read_may_buffer_it() {
         "	st.relaxed.gpu.global.u32 [%y+16], 1;\n	ld.relaxed.gpu.global.u32 %a, [%x];\n	st.global.u32 [%out+4], %a;";
     assert_eq!(result(ordered), "refuted");
 }
+
+/// What a store depends on is followed through local memory and calls, as debug builds are full of.
+#[test]
+fn values_flow_through_local_memory_and_calls() {
+    let functions = "\
+.func (.param .b32 o) by_memory(.param .b32 i) {
+	.reg .b32 %v;
+	.local .align 8 .b8 own[16];
+	ld.param.u32 %v, [i];
+	st.local.u32 [own+4], %v;
+	ld.local.u32 %v, [own+4];
+	st.param.b32 [o], %v;
+	ret;
+}
+.func (.reg .b32 o) by_registers(.reg .b32 i) {
+	.local .align 8 .b8 own[16];
+	st.local.u32 [own], i;
+	ld.local.u32 o, [own];
+	ret;
+}
+.func (.reg .b32 o) other(.reg .b32 i) {
+	.local .align 8 .b8 own[16];
+	st.local.u32 [own], i;
+	st.local.u32 [own], 1;
+	ld.local.u32 o, [own];
+	ret;
+}
+.visible";
+    let text = |flow: &str| {
+        let thread = |from: &str, to: &str| {
+            format!("	ld.relaxed.gpu.global.u32 %a, [{from}];\n{flow}\n	st.relaxed.gpu.global.u32 [{to}], %b;")
+        };
+        let text = module(&[&thread("%x", "%y"), &thread("%y", "%x")]);
+        text.replacen(".visible", functions, 1).replacen(
+            "	.reg .pred %p;",
+            "	.reg .pred %p;\n	.local .align 8 .b8 l[16];\n	.reg .b64 %g;",
+            1,
+        )
+    };
+    let flows = [
+        "	st.local.u32 [l+8], %a;\n	ld.local.u32 %b, [l+8];",
+        "	mov.u64 %g, l;\n	cvta.local.u64 %g, %g;\n	st.u32 [%g], %a;\n	ld.local.u32 %b, [l];",
+        "	{\n	.param .b32 i;\n	.param .b32 o;\n	st.param.b32 [i], %a;\n	call (o), by_memory, (i);\n	ld.param.b32 %b, [o];\n	}",
+        "	call (%b), by_registers, (%a);",
+    ];
+    for flow in flows {
+        assert_verdict(&text(flow), &["--grid", "2"], "proved", &[]);
+    }
+    let others = [
+        "	st.local.u32 [l+8], %a;\n	st.local.u32 [l+8], 1;\n	ld.local.u32 %b, [l+8];",
+        "	st.local.u32 [l+8], %a;\n	st.local.v2.u16 [l+8], {0, 1};\n	ld.local.u32 %b, [l+8];",
+        "	st.local.u32 [l+8], %a;\n	ld.local.u32 %b, [l+8];\n	call (%b), other, (%a);",
+        "	mov.u32 %b, 1;\n	call (%c), by_registers, (%a);",
+    ];
+    for other in others {
+        assert_verdict(&text(other), &["--grid", "2"], "unknown", &[]);
+    }
+}

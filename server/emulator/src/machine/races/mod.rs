@@ -39,6 +39,7 @@ mod synchronizations;
 mod tensor_operation;
 mod tensors;
 mod thread;
+mod thread_values;
 mod together;
 mod touched;
 mod warp_reads;
@@ -62,6 +63,7 @@ pub use shadow::Footprint;
 pub use shadow_access::WORD;
 pub use tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
 pub use tensors::TensorRace;
+pub use thread_values::{LocalAccess, PassedTo};
 
 use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
