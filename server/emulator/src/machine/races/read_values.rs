@@ -7,8 +7,8 @@ use super::super::operand::Source;
 use super::super::problem::CodePlace;
 use super::super::program::{CallTarget, MachineAction, MachineCall, MachineFunction, MachineInstruction};
 use super::clock::Agent;
+use super::dependent_values::{DependentValues, LocalAccess, RegisterSources};
 use super::earlier_reads::{ReadPlace, ThreadKey};
-use super::thread_values::{LocalAccess, RegisterSources, ThreadValues};
 use super::{LocationKey, Races};
 use isa::types::Op;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct ReadDependencies {
     /// The registers of each instruction of each function, if they are known.
     accesses: Arc<[Vec<Option<RegisterAccesses>>]>,
-    values: BTreeMap<ThreadKey, ThreadValues>,
+    values: BTreeMap<ThreadKey, DependentValues>,
     /// What the writes of the current instruction depend on.
     writing: BTreeMap<ThreadKey, BTreeSet<ReadPlace>>,
     /// The current instruction of each thread, if it is a read-modify-write.
@@ -47,7 +47,7 @@ impl ReadDependencies {
     }
 
     /// What the registers and the local memory of a thread depend on.
-    pub fn values(&self, agent: Agent) -> Option<&ThreadValues> {
+    pub fn values(&self, agent: Agent) -> Option<&DependentValues> {
         self.values.get(&(agent.warp, agent.lane)).filter(|values| !values.is_empty())
     }
 
@@ -60,7 +60,7 @@ impl ReadDependencies {
 
 impl Races {
     /// What a thread has computed from reads, if calls are followed.
-    pub(super) fn values_of_caller(&mut self, agent: Agent) -> Option<&mut ThreadValues> {
+    pub(super) fn values_of_caller(&mut self, agent: Agent) -> Option<&mut DependentValues> {
         self.history.as_ref()?;
         self.dependencies.values.get_mut(&(agent.warp, agent.lane))
     }

@@ -32,7 +32,7 @@ pub enum PassedTo {
 
 /// What values of a thread depend on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ThreadValues {
+pub struct DependentValues {
     /// Those in registers of the current function.
     pub registers: RegisterSources,
     /// Those in registers of its callers.
@@ -41,7 +41,7 @@ pub struct ThreadValues {
     pub local: BTreeMap<u32, (u32, BTreeSet<ReadPlace>)>,
 }
 
-impl ThreadValues {
+impl DependentValues {
     /// Whether nothing depends on anything.
     pub fn is_empty(&self) -> bool {
         self.registers.is_empty() && self.local.is_empty() && self.callers.iter().all(BTreeMap::is_empty)
