@@ -364,3 +364,69 @@ STAY:
         ],
     );
 }
+
+/// The first warp waits at barriers for a value that the second one stores after some more of them.
+#[test]
+fn a_loop_with_barriers_may_wait_for_long() {
+    let text = |turns: u32, last: u32| {
+        module(&format!(
+            "	.shared .align 4 .b32 done;
+	.reg .b32 %turn;
+	setp.eq.u32 %p, %id, 0;
+	@%p st.shared.u32 [done], 0;
+	mov.u32 %turn, 0;
+	bar.sync 0;
+	setp.eq.u32 %p, %warp, 1;
+	@%p bra COUNTS;
+WAITS:
+	bar.sync 1;
+	ld.shared.u32 %r, [done];
+	bar.sync 2;
+	setp.eq.u32 %p, %r, 0;
+	@%p bra WAITS;
+	ret;
+COUNTS:
+	bar.sync 1;
+	bar.sync 2;
+	add.u32 %turn, %turn, 1;
+	setp.lt.u32 %p, %turn, {turns};
+	@%p bra COUNTS;
+	setp.eq.u32 %p, %id, 32;
+	@%p st.shared.u32 [done], {last};
+	bar.sync 1;
+	bar.sync 2;
+"
+        ))
+    };
+    let codes = |text: &str| {
+        let arguments = ["run", "-", "--block", "64", "--arg", "data=u32[8]", "--format", "json"];
+        let run = run_in(&support::root(), &arguments, text.as_bytes());
+        let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let problems = result["problems"].as_array().expect("a list").iter();
+        problems.map(|problem| problem["code"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
+    };
+    for turns in [1, 40, 100, 3_000] {
+        assert_eq!(codes(&text(turns, 1)), [""; 0], "{turns}");
+        assert_eq!(codes(&text(turns, 0)), ["deadlock"], "{turns}");
+    }
+}
+
+/// Each lane is said to wait for what its own loop reads.
+#[test]
+fn lanes_of_a_warp_in_different_loops() {
+    assert_report(
+        "1",
+        "	and.b32 %r, %id, 1;
+	setp.eq.u32 %p, %r, 0;
+	@%p bra READS;
+STAYS:
+	bra STAYS; // waits
+READS:
+	ld.volatile.global.u32 %r, [%data]; // waits
+	setp.eq.u32 %p, %r, 0;
+	@%p bra READS;
+	ret;
+",
+        &["wait for nothing: the loop reads no memory that others could change", "wait for a change of memory at"],
+    );
+}

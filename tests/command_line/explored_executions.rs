@@ -128,3 +128,132 @@ SEEN:
     let (found, _, codes) = verdict(&text, &["--grid", "2", "--forbid", "out[0] == 7"]);
     assert_eq!((&*found, codes), ("refuted", vec!["claim".to_owned()]));
 }
+
+/// An asynchronous reduction of a word of 16 bytes that are 1 each.
+const REDUCTION: &str = "	.shared .align 16 .b8 source[16];
+	mov.u32 %b, source;
+	st.shared.v4.u32 [%b], {1, 1, 1, 1};
+	fence.proxy.async;
+	cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%x], [%b], 16;
+	cp.async.bulk.commit_group;
+	cp.async.bulk.wait_group 0;";
+
+/// What `check` says of claims about `out` at the end of two CTAs, the first of which adds 1 to `x` by a bulk reduction.
+fn claims_with_reduction(other: &str, claims: &[&str]) -> Vec<String> {
+    let text = module(&[REDUCTION, other]);
+    claims.iter().map(|claim| verdict(&text, &["--grid", "2", "--forbid", claim]).0).collect()
+}
+
+#[test]
+fn asynchronous_reductions_end_at_any_time() {
+    let reads = "\
+	ld.relaxed.gpu.global.u32 %a, [%x];
+	ld.relaxed.gpu.global.u32 %c, [%x];
+	st.global.u32 [%out], %a;
+	st.global.u32 [%out+4], %c;";
+    let claims = [(0, 0), (0, 1), (1, 1), (1, 0)].map(|(one, two)| format!("out[0] == {one} && out[1] == {two}"));
+    let claims = claims.each_ref().map(String::as_str);
+    assert_eq!(claims_with_reduction(reads, &claims), ["refuted", "refuted", "refuted", "proved"]);
+    let adds = "	atom.relaxed.gpu.global.add.u32 %a, [%x], 1;\n	st.global.u32 [%out], %a;";
+    assert_eq!(
+        claims_with_reduction(adds, &["out[0] == 0", "out[0] == 1", "m[0] != 2"]),
+        ["refuted", "refuted", "proved"]
+    );
+    // A store of another thread may be overwritten or overwrite, but the sum is that of one of the two values.
+    let stores = "	st.relaxed.gpu.global.u32 [%x], 5;";
+    assert_eq!(
+        claims_with_reduction(stores, &["m[0] == 5", "m[0] == 6", "m[0] < 5"]),
+        ["refuted", "refuted", "proved"]
+    );
+}
+
+#[test]
+fn strong_reads_see_what_copies_have_written_before() {
+    let read = "	st.global.u32 [%out], %a;";
+    let after = |copy: &str| {
+        let begin = "	st.relaxed.gpu.global.u32 [%x], 5;\n";
+        let end = "\n	fence.proxy.async;\n	ld.relaxed.gpu.global.u32 %a, [%x];\n";
+        module(&[&(begin.to_owned()
+            + &REDUCTION.replace("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32", copy)
+            + end
+            + read)])
+    };
+    let reduction = after("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32");
+    assert_verdict(&reduction, &["--require", "out[0] == 6"], "proved", &[]);
+    let copy = after("cp.async.bulk.global.shared::cta.bulk_group");
+    assert_verdict(&copy, &["--require", "out[0] == 1"], "proved", &[]);
+}
+
+/// Both reads may see the other thread's write. A dependency or a barrier that waits for the reduction would forbid it.
+#[test]
+fn a_reduction_after_a_read_may_buffer_it() {
+    let first = "	ld.relaxed.gpu.global.u32 %a, [%y+16];\n".to_owned() + REDUCTION + "\n	st.global.u32 [%out], %a;";
+    let second =
+        "	ld.relaxed.gpu.global.u32 %a, [%x];\n	st.relaxed.gpu.global.u32 [%y+16], 1;\n	st.global.u32 [%out+4], %a;";
+    let options = ["--grid", "2", "--arg", "m=u32[8]", "--arg", "out=u32[4]", "--forbid", "out[0] == 1 && out[1] == 1"];
+    let result = |second: &str| result_of(&module(&[&first, second]), &options)["verdict"].clone();
+    assert_eq!(result(second), "unknown");
+    let depends = second.replace("[%y+16], 1;", "[%y+16], %a;");
+    assert_eq!(result(&depends), "unknown", "the first thread's write does not depend");
+    let ordered =
+        "	st.relaxed.gpu.global.u32 [%y+16], 1;\n	ld.relaxed.gpu.global.u32 %a, [%x];\n	st.global.u32 [%out+4], %a;";
+    assert_eq!(result(ordered), "refuted");
+}
+
+/// What a store depends on is followed through local memory and calls, as debug builds are full of.
+#[test]
+fn values_flow_through_local_memory_and_calls() {
+    let functions = "\
+.func (.param .b32 o) by_memory(.param .b32 i) {
+	.reg .b32 %v;
+	.local .align 8 .b8 own[16];
+	ld.param.u32 %v, [i];
+	st.local.u32 [own+4], %v;
+	ld.local.u32 %v, [own+4];
+	st.param.b32 [o], %v;
+	ret;
+}
+.func (.reg .b32 o) by_registers(.reg .b32 i) {
+	.local .align 8 .b8 own[16];
+	st.local.u32 [own], i;
+	ld.local.u32 o, [own];
+	ret;
+}
+.func (.reg .b32 o) other(.reg .b32 i) {
+	.local .align 8 .b8 own[16];
+	st.local.u32 [own], i;
+	st.local.u32 [own], 1;
+	ld.local.u32 o, [own];
+	ret;
+}
+.visible";
+    let text = |flow: &str| {
+        let thread = |from: &str, to: &str| {
+            format!("	ld.relaxed.gpu.global.u32 %a, [{from}];\n{flow}\n	st.relaxed.gpu.global.u32 [{to}], %b;")
+        };
+        let text = module(&[&thread("%x", "%y"), &thread("%y", "%x")]);
+        text.replacen(".visible", functions, 1).replacen(
+            "	.reg .pred %p;",
+            "	.reg .pred %p;\n	.local .align 8 .b8 l[16];\n	.reg .b64 %g;",
+            1,
+        )
+    };
+    let flows = [
+        "	st.local.u32 [l+8], %a;\n	ld.local.u32 %b, [l+8];",
+        "	mov.u64 %g, l;\n	cvta.local.u64 %g, %g;\n	st.u32 [%g], %a;\n	ld.local.u32 %b, [l];",
+        "	{\n	.param .b32 i;\n	.param .b32 o;\n	st.param.b32 [i], %a;\n	call (o), by_memory, (i);\n	ld.param.b32 %b, [o];\n	}",
+        "	call (%b), by_registers, (%a);",
+    ];
+    for flow in flows {
+        assert_verdict(&text(flow), &["--grid", "2"], "proved", &[]);
+    }
+    let others = [
+        "	st.local.u32 [l+8], %a;\n	st.local.u32 [l+8], 1;\n	ld.local.u32 %b, [l+8];",
+        "	st.local.u32 [l+8], %a;\n	st.local.v2.u16 [l+8], {0, 1};\n	ld.local.u32 %b, [l+8];",
+        "	st.local.u32 [l+8], %a;\n	ld.local.u32 %b, [l+8];\n	call (%b), other, (%a);",
+        "	mov.u32 %b, 1;\n	call (%c), by_registers, (%a);",
+    ];
+    for other in others {
+        assert_verdict(&text(other), &["--grid", "2"], "unknown", &[]);
+    }
+}

@@ -6,6 +6,7 @@ use super::locate::MAX_LOCAL;
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
 use super::program::{CallTarget, Formal, MachineCall};
+use super::races::PassedTo;
 use super::region::MemoryBytes;
 use super::undefined_bits::UndefinedBits;
 use super::warp::{CallFrame, SplitState, StackEntry};
@@ -118,10 +119,12 @@ impl Executor<'_, '_> {
         for lane in lanes_of(active) {
             let memory = self.warp.local_memory(lane, needed as usize);
             memory.define(local as usize, callee.frame_bytes as usize, false);
+            let agent = self.agent(lane);
+            self.machine.races.enter_function(agent, local, callee.frame_bytes);
         }
         for (from, to) in call.arguments.iter().zip(&callee.formals.parameters) {
             let places = Transfer { from: (caller, caller_local, *from), to: (frame, local, *to) };
-            self.transfer(places, constants, active);
+            self.transfer(places, PassedTo::Callee, constants, active);
         }
         let entry = StackEntry { frame, return_to: self.next };
         let split = &mut self.warp.splits[self.at];
@@ -131,11 +134,19 @@ impl Executor<'_, '_> {
     }
 
     /// Copies an argument or a result.
-    fn transfer(&mut self, Transfer { from, to }: Transfer, constants: &[super::LaneValues], active: u32) {
+    fn transfer(
+        &mut self,
+        Transfer { from, to }: Transfer,
+        passed: PassedTo,
+        constants: &[super::LaneValues],
+        active: u32,
+    ) {
         let region = |memory: &MemoryBytes, local: u32, offset: u32, size: u32| {
             memory.read((local + offset) as usize, size as usize)
         };
         for lane in lanes_of(active) {
+            let agent = self.agent(lane);
+            self.machine.races.pass_value(agent, passed, (from.2, from.1), (to.2, to.1));
             let (bytes, defined) = match from.2 {
                 Formal::Memory { offset, size } => {
                     region(self.warp.local_memory(lane, (from.1 + offset + size) as usize), from.1, offset, size)
@@ -197,8 +208,12 @@ impl Executor<'_, '_> {
         if let super::program::MachineAction::Call(call) = call {
             for (from, to) in callee.formals.results.iter().zip(&call.results) {
                 let places = Transfer { from: (frame, local, *from), to: (caller, caller_local, *to) };
-                self.transfer(places, &[], active);
+                self.transfer(places, PassedTo::Caller, &[], active);
             }
+        }
+        for lane in lanes_of(active) {
+            let agent = self.agent(lane);
+            self.machine.races.leave_function(agent);
         }
         self.warp.frames[frame].users -= 1;
         Step::Changed

@@ -62,6 +62,7 @@ impl Executor<'_, '_> {
     /// Adds a copy to those that are under way; to the CTAs with some ranks, if there are some.
     pub fn push_copy(&mut self, pending: PendingCopy, ranks: Option<u32>) {
         let Some(ranks) = ranks else {
+            self.machine.note_reduction(&pending);
             self.machine.copies.push(pending);
             return;
         };
@@ -75,6 +76,7 @@ impl Executor<'_, '_> {
             if let Notified::Mbarrier(to, _) = &mut one.notified {
                 *to = slot;
             }
+            self.machine.note_reduction(&one);
             self.machine.copies.push(one);
         }
     }
@@ -316,17 +318,14 @@ impl Machine<'_> {
         }
         bytes.resize(copy.length, 0);
         defined.resize(copy.length, is_filled);
-        for part in copy.part.parts(copy.length) {
-            let Some((region, offset)) = self.written_place(copy.destination, part) else { continue };
-            match copy.reduction {
-                Some(operation) => reduce(region, offset, &bytes[part.data()], operation),
-                None => region.write(offset, &bytes[part.data()], &defined[part.data()]),
-            }
+        let by = self.record_copy(&copy);
+        match copy.reduction.filter(|_| self.races.history().is_some()) {
+            Some(operation) => self.reduce_messages(&copy, by, &bytes, operation),
+            None => self.write_copied(&copy, &bytes, &defined),
         }
         self.version += 1;
         self.note_copied(&copy);
         self.trace_copy(&copy);
-        self.record_copy(&copy);
         self.show_copy(&copy);
         if let Err(mistake) = self.notify(&copy) {
             let address = match copy.notified {
@@ -334,6 +333,16 @@ impl Machine<'_> {
                 Notified::Group(..) => 0,
             };
             self.report(ProblemKind::Mbarrier { mistake, address }, copy.thread, copy.place);
+        }
+    }
+
+    fn write_copied(&mut self, copy: &PendingCopy, bytes: &[u8], defined: &[bool]) {
+        for part in copy.part.parts(copy.length) {
+            let Some((region, offset)) = self.written_place(copy.destination, part) else { continue };
+            match copy.reduction {
+                Some(operation) => reduce(region, offset, &bytes[part.data()], operation),
+                None => region.write(offset, &bytes[part.data()], &defined[part.data()]),
+            }
         }
     }
 
@@ -365,7 +374,7 @@ impl PendingCopy {
     }
 
     /// Whether it is a copy of a thread in a group before a number.
-    fn is_in_group(&self, thread: ThreadId, kind: GroupKind, before: u64) -> bool {
+    pub fn is_in_group(&self, thread: ThreadId, kind: GroupKind, before: u64) -> bool {
         let group = |group: GroupKind, number: u64| group == kind && number < before;
         self.thread == thread && matches!(self.notified, Notified::Group(one, number) if group(one, number))
     }
@@ -376,12 +385,17 @@ const fn ignored(value: u64) -> u64 {
     value % BULK_ALIGNMENT
 }
 
+/// The value of the bytes of an element.
+pub fn element_value(bytes: &[u8]) -> u128 {
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte))
+}
+
 /// Combines the elements of a range with data.
 fn reduce(region: &mut MemoryBytes, offset: usize, bytes: &[u8], operation: Operation) {
     let size = operation.shape().bytes();
     for (number, element) in bytes.chunks_exact(size as usize).enumerate() {
         let at = offset + number * size as usize;
-        let b = element.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte));
+        let b = element_value(element);
         let new = operation.apply(region.load_wide(at, size), b, 0);
         region.store_wide(at, size, new);
     }

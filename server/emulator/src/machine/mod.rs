@@ -39,6 +39,7 @@ mod mbarrier;
 mod mbarrier_access;
 mod movement;
 mod nearest;
+mod new_stalls;
 mod observe;
 mod observed;
 mod observed_run;

@@ -109,6 +109,7 @@ fn with_observer<'q>(
         explored,
         liveness,
         loops,
+        stalls,
     } = machine;
     Machine {
         program,
@@ -140,5 +141,6 @@ fn with_observer<'q>(
         explored,
         liveness,
         loops,
+        stalls,
     }
 }

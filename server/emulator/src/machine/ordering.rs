@@ -250,7 +250,7 @@ impl Machine<'_> {
     }
 
     /// Memory has the value of the last message of a location.
-    fn write_last_message(&mut self, key: LocationKey) {
+    pub(super) fn write_last_message(&mut self, key: LocationKey) {
         let location = self.races.history().and_then(|history| history.get(&key));
         let last = location.and_then(|location| Some((location.messages.last()?.value, location.size)));
         if let Some((value, size)) = last {
@@ -291,23 +291,24 @@ impl Machine<'_> {
         }
     }
 
-    /// Checks the writes of a copy, and lets its end be observed.
-    pub fn record_copy(&mut self, copy: &PendingCopy) {
+    /// Checks the writes of a copy, and lets its end be observed. Returns its agent and epoch.
+    pub fn record_copy(&mut self, copy: &PendingCopy) -> (Agent, u32) {
         let kind = if copy.reduction.is_some() { MachineAccessKind::Atomic } else { MachineAccessKind::Write };
-        let mut after = copy.begin.clock.clone();
+        let (mut after, mut by) = (copy.begin.clock.clone(), (copy.begin.agent, 0));
         for range in copy.part.written(copy.length) {
-            after = self.record_part(copy, (copy.destination, range, kind));
+            (after, by) = self.record_part(copy, (copy.destination, range, kind));
         }
         if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) = copy.notified {
             self.races.notify_mbarrier(after, slot, offset);
         }
+        by
     }
 
     fn record_part(
         &mut self,
         copy: &PendingCopy,
         (memory, range, kind): (MemoryRange, Range<usize>, MachineAccessKind),
-    ) -> Clock {
+    ) -> (Clock, (Agent, u32)) {
         let CopyBegin { agent, clock } = &copy.begin;
         let reads = kind == MachineAccessKind::Read;
         let (agent, epoch) = match copy.notified {
@@ -337,7 +338,7 @@ impl Machine<'_> {
         };
         let mut after = clock.clone();
         after.raise(agent, epoch);
-        let Some((region, offset, address)) = found.filter(|_| bytes > 0) else { return after };
+        let Some((region, offset, address)) = found.filter(|_| bytes > 0) else { return (after, (agent, epoch)) };
         let scope = copy.reduction.is_some().then_some(Scope::Gpu).filter(|_| !reads);
         let element = copy.reduction.map_or(1, |operation| operation.shape().bytes());
         let place: CodePlace = copy.place;
@@ -350,7 +351,8 @@ impl Machine<'_> {
         }
         if kind == MachineAccessKind::Write {
             self.races.overwrite(region, offset, bytes);
+            self.races.forget_history(region, offset, bytes, None);
         }
-        after
+        (after, (agent, epoch))
     }
 }

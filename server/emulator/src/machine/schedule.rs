@@ -309,12 +309,26 @@ impl Machine<'_> {
             for slot in std::mem::take(&mut cluster.ctas) {
                 // Copies to it may still be under way.
                 if self.copies.is_empty() {
-                    self.ctas[slot].shared = MemoryBytes::undefined(0);
-                    self.ctas[slot].barriers = Vec::new();
-                    self.races.end_cta(slot);
+                    self.release_cta(slot);
                 }
             }
         }
+    }
+
+    fn release_cta(&mut self, slot: usize) {
+        self.ctas[slot].shared = MemoryBytes::undefined(0);
+        self.ctas[slot].barriers = Vec::new();
+        self.races.end_cta(slot);
+    }
+
+    /// Releases what CTAs had that have ended before the last copy.
+    pub fn release_ended_ctas(&mut self) {
+        if !self.copies.is_empty() {
+            return;
+        }
+        let has_ended = |slot: &usize| self.clusters[self.ctas[*slot].cluster].live == 0;
+        let ended: Vec<usize> = (0..self.ctas.next()).filter(has_ended).collect();
+        ended.into_iter().for_each(|slot| self.release_cta(slot));
     }
 }
 

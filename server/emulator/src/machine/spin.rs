@@ -19,9 +19,9 @@ impl Executor<'_, '_> {
             self.wait_in_loop();
             return true;
         }
-        let SpinWatch { jumps, seen, ref mut polling } = self.warp.splits[self.at].spin;
+        let SpinWatch { jumps, seen, ref mut polling, .. } = self.warp.splits[self.at].spin;
         let (jumps, polling) = (jumps + 1, polling.take());
-        let (mut watch, mut spins) = (SpinWatch { jumps, seen, polling }, false);
+        let (mut watch, mut spins) = (SpinWatch { jumps, seen, polling, reads_nothing: false }, false);
         match seen {
             _ if jumps < INTERVAL => {}
             // The loop may have others inside: the same instruction comes again later.
@@ -39,9 +39,8 @@ impl Executor<'_, '_> {
         self.warp.splits[self.at].spin = watch;
         if spins {
             let place = self.place();
-            if !self.machine.loops.at(self.function, place).reads {
-                self.warp.polled = None;
-            }
+            let reads = self.machine.loops.at(self.function, place).reads;
+            self.warp.splits[self.at].spin.reads_nothing = !reads;
             self.wait_in_loop();
         }
         spins

@@ -34,7 +34,7 @@ impl Machine<'_> {
             self.end_copy(at);
             return true;
         }
-        self.separate_lanes() || {
+        self.wake_at_new_stall() || self.separate_lanes() || {
             self.report_deadlock();
             false
         }
@@ -103,7 +103,7 @@ impl Machine<'_> {
             SplitState::WarpBarrier(_) | SplitState::LaneValues { .. } => ("other lanes of the warp".to_owned(), 0),
             SplitState::Ready => ("lanes of the warp that run first, as before sm_70".to_owned(), 0),
             SplitState::TensorMemory(columns) => (format!("{columns} free columns of tensor memory"), 0),
-            SplitState::Spinning(_) => (self.polled(warp.polled), 0),
+            SplitState::Spinning(_) => (self.polled(warp.polled.filter(|_| !split.spin.reads_nothing)), 0),
         };
         let frame = split.stack.last().map_or(0, |entry| entry.frame);
         let thread = ThreadId { cta: cta.number, thread: warp.number * WARP_SIZE + split.lanes.trailing_zeros() };

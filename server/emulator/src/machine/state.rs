@@ -22,6 +22,7 @@ use super::special::SpecialValue;
 use super::trace::Trace;
 use super::unknown_memory::UnknownMemory;
 use super::warp::{Split, Warp};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 
@@ -234,6 +235,8 @@ pub(super) struct Machine<'p> {
     pub liveness: KnownLiveness,
     /// The registers that decide what loops do.
     pub loops: KnownLoops,
+    /// What the threads were at when none could go on, as hashes.
+    pub stalls: BTreeSet<u64>,
 }
 
 /// The observer of a run. A copy of the state has none.
@@ -336,6 +339,7 @@ impl<'p> Machine<'p> {
             explored: Explored::default(),
             liveness: KnownLiveness::default(),
             loops: KnownLoops::default(),
+            stalls: BTreeSet::new(),
         }
     }
 

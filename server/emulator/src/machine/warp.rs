@@ -122,6 +122,8 @@ pub struct SpinWatch {
     pub seen: Option<(u32, u64, u64)>,
     /// What the loop polls, once it was found to wait.
     pub polling: Option<Box<PolledLoop>>,
+    /// Whether the lanes wait in a loop that reads no memory.
+    pub reads_nothing: bool,
 }
 
 /// The registers and the local memory of a call.

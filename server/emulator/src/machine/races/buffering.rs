@@ -79,11 +79,34 @@ impl Races {
             let read = EarlierRead { released: read.released.max(released), influence, ..*read };
             self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update });
         }
-        self.write_behind_others(agent, written, released);
+        self.write_behind_others(agent, written, |fenced| released.max(fenced));
+    }
+
+    /// A thread begins an asynchronous reduction, which writes strongly to some locations. No release of the thread is known to order it.
+    pub fn reduce_behind_reads(&mut self, agent: Agent, written: &[LocationKey]) {
+        let writer = (agent.warp, agent.lane);
+        let reads: Vec<EarlierRead> = self.earlier_reads.get(&writer).into_iter().flatten().copied().collect();
+        for written in written.iter().copied() {
+            for read in &reads {
+                let influence = match read.influence {
+                    ReadInfluence::Controls => ReadInfluence::Controls,
+                    ReadInfluence::Value(_) | ReadInfluence::Unknown => ReadInfluence::Unknown,
+                };
+                let read = EarlierRead { released: None, influence, ..*read };
+                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update: IsUpdate::No });
+            }
+            self.write_behind_others(agent, written, |_| None);
+            self.reduced_at.insert(written);
+        }
     }
 
     /// The same for reads of other threads that happen before by a barrier.
-    fn write_behind_others(&mut self, agent: Agent, written: LocationKey, released: Option<Scope>) {
+    fn write_behind_others(
+        &mut self,
+        agent: Agent,
+        written: LocationKey,
+        released: impl Fn(Option<Scope>) -> Option<Scope>,
+    ) {
         if self.passed_reads.is_empty() {
             return;
         }
@@ -101,7 +124,7 @@ impl Races {
             let fenced = fences.iter().filter(is_after).map(|(scope, _)| *scope).max();
             for read in last.reads.iter() {
                 let influence = ReadInfluence::Unknown;
-                let read = EarlierRead { released: released.max(fenced), barrier: None, influence, ..*read };
+                let read = EarlierRead { released: released(fenced), barrier: None, influence, ..*read };
                 self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update: IsUpdate::No });
             }
         }
@@ -143,6 +166,11 @@ impl Races {
     /// The locations since the last call where a read acquires, or a fence of its thread after it.
     pub fn take_acquired(&mut self) -> BTreeSet<LocationKey> {
         std::mem::take(&mut self.acquired_at)
+    }
+
+    /// The locations since the last call that asynchronous reductions update.
+    pub fn take_reduced(&mut self) -> BTreeSet<LocationKey> {
+        std::mem::take(&mut self.reduced_at)
     }
 
     /// Whether pairs of several threads can form a cycle that is no contradiction.

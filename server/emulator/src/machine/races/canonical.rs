@@ -243,7 +243,7 @@ impl Races {
                 remembered.hash_clock(acquired, None, hash);
             }
             self.earlier_reads.get(&(agent.warp, agent.lane)).hash(hash);
-            self.dependencies.registers(*agent).hash(hash);
+            self.dependencies.values(*agent).hash(hash);
         }
         for (reader, passed) in &self.passed_reads {
             reader.hash(hash);

@@ -253,6 +253,25 @@ impl Races {
         self.add_read(agent, acquires.then_some(order.scope), read);
     }
 
+    /// An asynchronous reduction updates a message of a location: no thread synchronizes with it, nor, through it, with who has written the message.
+    pub fn add_reduced_message(&mut self, by: (Agent, u32), key: LocationKey, after: usize, value: u128) {
+        let event = self.recorder.as_ref().and_then(|recorder| recorder.last());
+        let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(key, location.messages.get(after).and_then(|one| one.event));
+        }
+        let message = Message {
+            value,
+            event,
+            write: None,
+            is_update: true,
+            observers: vec![by],
+            writers: Vec::new(),
+            repeated_by: Vec::new(),
+        };
+        location.messages.insert(after + 1, message);
+    }
+
     /// A strong write after a message: the value, and whether it is an update of that message. Returns whether there is a new message.
     pub fn add_message(
         &mut self,

@@ -17,6 +17,7 @@ mod canonical;
 mod checked_access;
 mod clock;
 mod combined;
+mod dependent_values;
 mod earlier_kernel;
 mod earlier_reads;
 mod forgotten;
@@ -47,7 +48,8 @@ mod word;
 pub use agent::CopyAgent;
 pub use checked_access::{CheckedAccess, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
-pub use earlier_reads::{BarrierThreads, ReadPlace, ReadThenWrite};
+pub use dependent_values::{LocalAccess, PassedTo};
+pub use earlier_reads::{BarrierThreads, EarlierRead, ReadPlace, ReadThenWrite};
 pub use forgotten::LostRead;
 pub use location::{LocationKey, RacedMemory};
 pub use order::IsUpdate;
@@ -160,6 +162,8 @@ pub struct Races {
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// See [`Races::take_acquired`].
     acquired_at: BTreeSet<LocationKey>,
+    /// See [`Races::take_reduced`].
+    reduced_at: BTreeSet<LocationKey>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
     fences: BTreeMap<(Scope, u32), Clock>,
     /// Whether a proxy fence was executed.
@@ -224,6 +228,7 @@ impl Races {
             dependencies: ReadDependencies::default(),
             reads_then_writes: BTreeSet::new(),
             acquired_at: BTreeSet::new(),
+            reduced_at: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,
             has_finished_reads: false,

@@ -5,23 +5,21 @@
 use super::super::liveness::RegisterAccesses;
 use super::super::operand::Source;
 use super::super::problem::CodePlace;
-use super::super::program::{MachineAction, MachineFunction, MachineInstruction};
+use super::super::program::{CallTarget, MachineAction, MachineCall, MachineFunction, MachineInstruction};
 use super::clock::Agent;
+use super::dependent_values::{DependentValues, LocalAccess, RegisterSources};
 use super::earlier_reads::{ReadPlace, ThreadKey};
 use super::{LocationKey, Races};
 use isa::types::Op;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// For each register of the current function of a thread the reads that its value depends on.
-type RegisterSources = BTreeMap<u32, BTreeSet<ReadPlace>>;
-
 /// What threads have computed from reads.
 #[derive(Clone, Debug, Default)]
 pub struct ReadDependencies {
     /// The registers of each instruction of each function, if they are known.
     accesses: Arc<[Vec<Option<RegisterAccesses>>]>,
-    registers: BTreeMap<ThreadKey, RegisterSources>,
+    values: BTreeMap<ThreadKey, DependentValues>,
     /// What the writes of the current instruction depend on.
     writing: BTreeMap<ThreadKey, BTreeSet<ReadPlace>>,
     /// The current instruction of each thread, if it is a read-modify-write.
@@ -48,27 +46,32 @@ impl ReadDependencies {
         self.updating.get(&(agent.warp, agent.lane)).copied()
     }
 
-    /// What the registers of a thread depend on.
-    pub fn registers(&self, agent: Agent) -> Option<&RegisterSources> {
-        self.registers.get(&(agent.warp, agent.lane)).filter(|registers| !registers.is_empty())
+    /// What the registers and the local memory of a thread depend on.
+    pub fn values(&self, agent: Agent) -> Option<&DependentValues> {
+        self.values.get(&(agent.warp, agent.lane)).filter(|values| !values.is_empty())
     }
 
     fn forget(&mut self, thread: ThreadKey, is_gone: impl Fn(&ReadPlace) -> bool) {
-        let Some(registers) = self.registers.get_mut(&thread) else { return };
-        registers.retain(|_, sources| {
-            sources.retain(|source| !is_gone(source));
-            !sources.is_empty()
-        });
+        if let Some(values) = self.values.get_mut(&thread) {
+            values.forget(is_gone);
+        }
     }
 }
 
 impl Races {
+    /// What a thread has computed from reads, if calls are followed.
+    pub(super) fn values_of_caller(&mut self, agent: Agent) -> Option<&mut DependentValues> {
+        self.history.as_ref()?;
+        self.dependencies.values.get_mut(&(agent.warp, agent.lane))
+    }
+
     /// A thread is about to execute an instruction, which reads some locations by strong accesses.
     pub fn compute_from_reads(
         &mut self,
         agent: Agent,
         (place, instruction): (CodePlace, &MachineInstruction),
         locations: &[LocationKey],
+        local: Option<LocalAccess>,
     ) {
         let thread = (agent.warp, agent.lane);
         let action = &instruction.action;
@@ -86,14 +89,12 @@ impl Races {
             self.dependencies.forget(thread, |source| source == read);
         }
         if reads.is_empty() && !self.has_read_values(agent) {
-            self.dependencies.registers.remove(&thread);
+            self.dependencies.values.remove(&thread);
             return;
         }
         let known = self.dependencies.accesses.get(place.function as usize);
         let accesses = known.and_then(|function| function.get(place.instruction as usize)?.clone());
-        // Registers of other functions have the same numbers.
-        let leaves = matches!(action, MachineAction::Call(_) | MachineAction::Return);
-        let registers = self.dependencies.registers.entry(thread).or_default();
+        let registers = &self.dependencies.values.entry(thread).or_default().registers;
         let of = |register: &u32| registers.get(register).cloned().unwrap_or_default();
         let guard = instruction.guard.map(|guard| of(&guard.predicate)).unwrap_or_default();
         let is_branch = matches!(action, MachineAction::Branch(_) | MachineAction::Exit | MachineAction::Return);
@@ -101,15 +102,25 @@ impl Races {
             self.branch_on(agent, &guard);
             self.dependencies.forget(thread, |source| guard.contains(source));
         }
-        let Some(accesses) = accesses.filter(|_| !leaves) else {
-            self.dependencies.registers.remove(&thread);
+        // What is passed is noted when it is copied.
+        if matches!(action, MachineAction::Return) || matches!(action, MachineAction::Call(call) if is_followed(call)) {
+            return;
+        }
+        let Some(accesses) = accesses else {
+            self.dependencies.values.remove(&thread);
             return;
         };
-        let registers = self.dependencies.registers.entry(thread).or_default();
+        let values = self.dependencies.values.entry(thread).or_default();
+        let registers = &values.registers;
         let writing = written_sources(action, &reads, registers).map(|sources| &sources | &guard);
-        let results = result_sources(action, &reads, registers, &accesses);
+        let mut results = result_sources(action, &reads, registers, &accesses);
+        if let Some(local) = local {
+            let stored = values.access_local(action, local, &mut results);
+            // Under a guard it may not be executed.
+            values.local.extend(stored.into_iter().filter(|_| instruction.guard.is_none()));
+        }
+        let registers = &mut values.registers;
         accesses.written.iter().for_each(|register| drop(registers.remove(register)));
-        // Under a guard it may not be executed.
         registers.extend(results.into_iter().filter(|(_, sources)| instruction.guard.is_none() && !sources.is_empty()));
         self.dependencies.writing.extend(writing.map(|sources| (thread, sources)));
     }
@@ -121,8 +132,13 @@ impl Races {
     }
 }
 
+/// Whether a call enters a function, so that what it passes is noted.
+const fn is_followed(call: &MachineCall) -> bool {
+    !matches!(call.target, CallTarget::System(_))
+}
+
 /// What a source depends on.
-fn sources_of(source: Source, registers: &RegisterSources) -> BTreeSet<ReadPlace> {
+pub(super) fn sources_of(source: Source, registers: &RegisterSources) -> BTreeSet<ReadPlace> {
     match source {
         Source::Register(register) => registers.get(&register).cloned().unwrap_or_default(),
         _ => BTreeSet::new(),

@@ -1,6 +1,6 @@
 //! Whether load buffering, which is not explored, matters.
 
-use super::super::races::{LocationKey, ReadThenWrite};
+use super::super::races::{EarlierRead, IsUpdate, LocationKey, ReadThenWrite};
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
 use std::collections::BTreeSet;
@@ -11,6 +11,8 @@ pub(super) struct BufferedReads {
     pairs: BTreeSet<ReadThenWrite>,
     /// The locations where reads acquire, or fences after them.
     acquired_at: BTreeSet<LocationKey>,
+    /// The locations that asynchronous reductions update.
+    reduced_at: BTreeSet<LocationKey>,
 }
 
 impl BufferedReads {
@@ -18,6 +20,7 @@ impl BufferedReads {
     pub fn add(&mut self, machine: &mut Machine) {
         self.pairs.append(&mut machine.races.take_reads_then_writes());
         self.acquired_at.append(&mut machine.races.take_acquired());
+        self.reduced_at.append(&mut machine.races.take_reduced());
     }
 
     /// Whether executions with load buffering may exist that end otherwise than those without.
@@ -25,7 +28,12 @@ impl BufferedReads {
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
     pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> bool {
         let is_seen = |key: &LocationKey| !shared.is_counter(*key) || self.acquired_at.contains(key);
-        let seen = self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).copied().collect();
+        // Who reads there may read what a reduction has made of a write, and synchronizes with nobody then.
+        let passes_on = |pair: &ReadThenWrite| match self.reduced_at.contains(&pair.read.location) {
+            true => ReadThenWrite { read: EarlierRead { acquired: None, ..pair.read }, update: IsUpdate::No, ..*pair },
+            false => *pair,
+        };
+        let seen = self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).map(passes_on).collect();
         first.races.may_buffer_loads(&seen)
     }
 }

@@ -4,6 +4,7 @@ use super::super::liveness::{RegisterSet, successors};
 use super::super::problem::CodePlace;
 use super::super::program::{Atomic, MachineAction, MachineFunction};
 use super::super::tensor_instruction::{TensorAction, TensorFence};
+use crate::Operation;
 use crate::value::Element;
 use isa::types::{Op, Sem};
 use std::collections::BTreeSet;
@@ -42,11 +43,16 @@ pub fn commuting_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>
 
 /// Whether an atomic computes the same in any order with its like, and nothing reads its result, given the registers that matter at each instruction.
 pub fn is_unread_update(atomic: &Atomic, place: CodePlace, live: &[Vec<RegisterSet>]) -> bool {
-    let is_integer = matches!(atomic.shape().element(), Element::Bits(_) | Element::Unsigned(_) | Element::Signed(_));
-    let is_free = matches!(atomic.in_global.op(), Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor);
     let after = live.get(place.function as usize).and_then(|function| function.get(place.instruction as usize + 1));
     let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
-    is_integer && is_free && !atomic.destination.iter().flatten().any(|result| is_read(result.slot))
+    has_any_order(atomic.in_global) && !atomic.destination.iter().flatten().any(|result| is_read(result.slot))
+}
+
+/// Whether updates by an operation have the same result in any order.
+pub fn has_any_order(operation: Operation) -> bool {
+    let element = operation.shape().element();
+    let is_integer = matches!(element, Element::Bits(_) | Element::Unsigned(_) | Element::Signed(_));
+    is_integer && matches!(operation.op(), Op::Add | Op::Min | Op::Max | Op::And | Op::Or | Op::Xor)
 }
 
 /// What a fence does.

@@ -17,6 +17,7 @@ mod fair_cycle;
 mod fingerprint;
 mod mbarriers;
 mod progress;
+mod reductions;
 mod replay;
 mod result;
 mod searches;

@@ -180,7 +180,7 @@ impl Machine<'_> {
     /// The place of a step.
     pub(super) fn step_of(&self, transition: &Transition) -> Option<StepPlace> {
         match transition {
-            Transition::EndCopy(at) => {
+            Transition::EndCopy(at, _) => {
                 self.copies.get(*at).map(|copy| StepPlace { thread: copy.thread, place: copy.place })
             }
             Transition::Thread(at, lane, _) => {

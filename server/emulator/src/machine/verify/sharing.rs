@@ -46,6 +46,8 @@ pub struct SharedLocations {
     /// Whether a location turned out to be shared after accesses to it were executed as if it were not, or threads to be connected after steps
     /// of one were left out.
     pub surprised: bool,
+    /// Whether a step had more ways to choose messages than are explored.
+    pub has_too_many_choices: bool,
     /// For each thread another one that it shares locations with, up to one that stands for all of them.
     connected: HashMap<Agent, Agent>,
     /// A thread that accesses each location.
@@ -149,7 +151,8 @@ impl SharedLocations {
         agent
     }
 
-    fn connect(&mut self, key: LocationKey, agent: Agent) {
+    /// A thread has to do with a location that several access.
+    pub fn connect(&mut self, key: LocationKey, agent: Agent) {
         let user = *self.users.entry(key).or_insert(agent);
         let (one, two) = (self.component(user), self.component(agent));
         if one != two {

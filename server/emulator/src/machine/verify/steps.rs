@@ -22,6 +22,8 @@ enum NextStep {
     Local,
     /// Something that lanes of the warp do together.
     Together,
+    /// A wait for what others can notice.
+    Waiting,
     /// Something that others can notice, with the messages that it can read or be written after, per element.
     Visible(Vec<Vec<usize>>),
 }
@@ -31,8 +33,8 @@ enum NextStep {
 pub enum Transition {
     /// Of a thread: the index of its warp, its lane, and the chosen messages.
     Thread(usize, u32, ChosenMessages),
-    /// The end of a copy, by its index.
-    EndCopy(usize),
+    /// The end of a copy, by its index; of a reduction with the messages that it updates.
+    EndCopy(usize, ChosenMessages),
 }
 
 /// The messages that a strong access reads or is written after, one for each element.
@@ -58,8 +60,7 @@ impl Transition {
     /// messages forever, so whether it comes to its end is decided by these steps.
     pub fn recency(&self) -> Recency {
         match self {
-            Self::Thread(.., chosen) => chosen.recency,
-            Self::EndCopy(_) => Recency::Latest,
+            Self::Thread(.., chosen) | Self::EndCopy(_, chosen) => chosen.recency,
         }
     }
 }
@@ -95,7 +96,7 @@ impl Machine<'_> {
             let is_ready = warp.splits[at].state == SplitState::Ready;
             let next = if is_ready { self.next_step(warp, at, shared) } else { NextStep::Visible(Vec::new()) };
             match next {
-                NextStep::Visible(_) => {
+                NextStep::Visible(_) | NextStep::Waiting => {
                     at += 1;
                     continue;
                 }
@@ -145,8 +146,7 @@ impl Machine<'_> {
         if self.copies.is_empty() {
             self.keep_component(&mut all, shared);
         }
-        let notifies = |at: &usize| self.copies[*at].notifies_mbarrier();
-        all.extend((0..self.copies.len()).filter(notifies).map(Transition::EndCopy));
+        self.ends_of_copies(&mut all, shared);
         all
     }
 
@@ -157,7 +157,7 @@ impl Machine<'_> {
                 let warp = self.warps[*at].as_deref()?;
                 Some(shared.component(Agent { lane: *lane, ..self.first_agent(warp) }))
             }
-            Transition::EndCopy(_) => None,
+            Transition::EndCopy(..) => None,
         };
         let first = transitions.first().and_then(component);
         transitions.retain(|transition| component(transition) == first);
@@ -166,7 +166,12 @@ impl Machine<'_> {
     /// Executes a step, and what others cannot notice after it.
     pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations) {
         match transition {
-            Transition::EndCopy(at) => self.end_copy(*at),
+            Transition::EndCopy(at, chosen) => {
+                self.explored.chosen_messages.clone_from(&chosen.indices);
+                self.end_copy(*at);
+                self.release_ended_ctas();
+                self.explored.chosen_messages.clear();
+            }
             Transition::Thread(at, lane, chosen) => {
                 let Some(mut warp) = self.warps[*at].take() else { return };
                 self.explored.chosen_messages.clone_from(&chosen.indices);
@@ -202,6 +207,7 @@ impl Machine<'_> {
                 while !self.copies.is_empty() {
                     self.end_copy(0);
                 }
+                self.release_ended_ctas();
                 return transitions;
             }
             if !self.resolve_stall() {
@@ -247,6 +253,7 @@ impl Executor<'_, '_> {
                 let strong = StrongAccess { compared, counts: self.counts(atomic, shared), ..strong };
                 self.visible_access(strong, commuting, lane, shared)
             }
+            MachineAction::CopyGroup(wait) if self.waits_for_reduction(*wait, lane, shared) => NextStep::Waiting,
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential && self.machine.races.explores_fences() => {
                 self.visible_without_choice(FENCES, lane, shared)
@@ -358,7 +365,7 @@ impl StrongAccess {
 }
 
 /// All ways to choose one of each list of messages, each of which has the last message at its end.
-fn combinations(lists: &[Vec<usize>]) -> Vec<ChosenMessages> {
+pub(super) fn combinations(lists: &[Vec<usize>]) -> Vec<ChosenMessages> {
     let all = lists.iter().fold(vec![Vec::new()], |all, list| {
         let extend = |chosen: &Vec<usize>| {
             let with = |one: &usize| chosen.iter().copied().chain([*one]).collect();

@@ -228,7 +228,7 @@ impl<'p> StateSearch<'_, 'p> {
     }
 
     fn is_over(&mut self) -> bool {
-        if self.origins.len() >= self.bounds.states || self.has_long_history {
+        if self.origins.len() >= self.bounds.states || self.has_long_history || self.shared.has_too_many_choices {
             self.found.unfinished = Some(Unfinished::States);
         } else if (self.cancelled)() {
             self.found.unfinished = Some(Unfinished::Cancelled);

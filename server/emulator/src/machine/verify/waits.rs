@@ -7,11 +7,12 @@ use super::super::explored::ArrivalKind;
 use super::super::image::ImageAction;
 use super::super::lanes::lanes_of;
 use super::super::liveness::RegisterSet;
+use super::super::locate::{MachineAccess, MemoryPlace};
 use super::super::mbarrier::MbarrierAction;
 use super::super::operand::MemorySpace;
-use super::super::problem::{CodePlace, ProblemKind};
+use super::super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::super::program::{CallTarget, MachineAction, MachineProgram};
-use super::super::races::{Agent, LocationKey};
+use super::super::races::{Agent, LocalAccess, LocationKey};
 use super::super::special::SpecialValue;
 use super::super::state::Machine;
 use super::super::warp::SplitState;
@@ -170,7 +171,23 @@ impl Executor<'_, '_> {
         let instruction = &self.function.code[self.next as usize];
         for lane in lanes_of(self.lanes) {
             let (agent, locations) = (self.agent(lane), self.read_locations(&instruction.action, lane));
-            self.machine.races.compute_from_reads(agent, (place, instruction), &locations);
+            let local = self.local_access(&instruction.action, lane);
+            self.machine.races.compute_from_reads(agent, (place, instruction), &locations, local);
+        }
+    }
+
+    /// The local memory that a lane accesses.
+    fn local_access(&mut self, action: &MachineAction, lane: usize) -> Option<LocalAccess> {
+        let (address, element, count) = match action {
+            MachineAction::Load(load) => (&load.address, load.element_bytes, load.elements.len() as u32),
+            MachineAction::Store(store) => (&store.address, store.element_bytes, store.elements.len() as u32),
+            _ => return None,
+        };
+        let (size, kind) = (u64::from(element * count), MachineAccessKind::Read);
+        let value = self.address(address, lane);
+        match self.locate(MachineAccess { space: address.space, address: value, size, kind }, size).ok()? {
+            MemoryPlace::Local(offset) => Some(LocalAccess { offset, element, count }),
+            MemoryPlace::Global(_) | MemoryPlace::Shared(..) => None,
         }
     }
 

@@ -1,0 +1,45 @@
+//! Loops that wait at barriers: others may count their turns there, and signal late.
+
+use super::execute::Executor;
+use super::state::Machine;
+use super::warp::{SpinWatch, SplitState};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The most stalls after which the loops go on: somebody may count for ever.
+const MOST_STALLS: usize = 4_096;
+
+impl Machine<'_> {
+    /// Called when no thread can run. Loops with barriers go on if the threads were never at the same before: what they wait for may come after more
+    /// turns. Returns whether some do.
+    pub fn wake_at_new_stall(&mut self) -> bool {
+        // Where all executions are explored, states are compared in another way.
+        if self.races.history().is_some() || self.stalls.len() >= MOST_STALLS {
+            return false;
+        }
+        let mut hash = DefaultHasher::new();
+        let mut waits = false;
+        for at in 0..self.warps.len() {
+            let Some(mut warp) = self.warps[at].take() else { continue };
+            for split in 0..warp.splits.len() {
+                let (lanes, state) = (warp.splits[split].lanes, warp.splits[split].state);
+                let mut executor = Executor::new(self, &mut warp, split);
+                (at, lanes, executor.spin_state()).hash(&mut hash);
+                let place = executor.place();
+                // A loop of which all registers decide has a barrier or an exchange.
+                waits |= matches!(state, SplitState::Spinning(_))
+                    && executor.machine.loops.at(executor.function, place).is_all();
+                executor.return_frame();
+            }
+            self.warps[at] = Some(warp);
+        }
+        if !waits || !self.stalls.insert(hash.finish()) {
+            return false;
+        }
+        for split in self.warps.iter_mut().flatten().flat_map(|warp| &mut warp.splits) {
+            if matches!(split.state, SplitState::Spinning(_)) {
+                (split.state, split.spin) = (SplitState::Ready, SpinWatch::default());
+            }
+        }
+        true
+    }
+}
