@@ -86,7 +86,9 @@ impl ReleaseSequence {
         match self.entries.iter_mut().find(same) {
             Some(known) => {
                 known.clock.join(&released.clock);
-                known.thread = None;
+                if known.thread != released.thread {
+                    known.thread = None;
+                }
             }
             None => self.entries.push(released),
         }

@@ -137,11 +137,17 @@ impl<'p> Replay<'p> {
         });
     }
 
-    /// Passes a `fence.sc`: that of a thread, if it is before one, or else the first. Returns whether there was one.
+    /// Passes a `fence.sc`: that of a thread, if it is before one, or else of another one of its CTA, for which it may wait, or else the first.
+    /// Returns whether there was one.
     fn pass_fence(&mut self, possible: &[Transition], thread: Option<ThreadId>) -> bool {
-        let fences = || possible.iter().filter(|transition| self.machine.is_fence(transition));
-        let is_own = |transition: &&Transition| self.machine.step_of(transition).map(|step| step.thread) == thread;
-        let Some(fence) = fences().find(is_own).or_else(|| fences().next()) else { return false };
+        let distance = |of_fence: ThreadId| match thread {
+            Some(thread) if of_fence == thread => 0,
+            Some(thread) if of_fence.cta == thread.cta => 1,
+            _ => 2,
+        };
+        let fences = possible.iter().filter(|transition| self.machine.is_fence(transition));
+        let next = fences.min_by_key(|fence| self.machine.step_of(fence).map(|step| distance(step.thread)));
+        let Some(fence) = next else { return false };
         self.machine.take(fence, &mut self.shared);
         true
     }

@@ -10,6 +10,9 @@ use super::waits::has_clock;
 /// The rounds of loops that wait and count in a second search, if the first one left some out.
 const MORE_ROUNDS: u32 = 8;
 
+/// How many times more states the search through all orders of `fence.sc` may have, if the one without them has left something else out.
+const MORE_STATES_OF_FENCES: usize = 4;
+
 /// The most states of the second search.
 const MORE_STATES: usize = 5_000;
 
@@ -32,32 +35,34 @@ pub fn verify_without(
 ) -> Result<Verification, LaunchError> {
     check(asked.program, asked.launch)?;
     let rules = SearchRules { forgetting: Forgetting::Repeated, without, fences: FenceOrder::Explored };
-    let decided = if without.is_none() { search_without_fence_orders(asked, bounds, rules) } else { None };
-    let mut found = decided.unwrap_or_else(|| search_all(asked, bounds, rules));
+    let has_orders = without.is_none() && has_sequential_fence(asked.program);
+    let mut found =
+        if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) };
     if found.problems.is_empty() && found.may_buffer_loads {
         found.unfinished.get_or_insert(Unfinished::LoadBuffering);
     }
     Ok(found)
 }
 
-/// The searches with `fence.sc` ordered only where each order of them does, if they decide the launch.
+/// The searches, without what is not explored at all, of a launch with `fence.sc`.
 ///
-/// The order only rules executions out, so that all those of the program are among these; and which states can reach an end is decided by reads of
-/// the last values, which no fence rules out. `n` fences have up to `n!` orders, which seldom matter: CUDA's `__threadfence()` is one. A problem
-/// is repeated with an order, which may forbid it: then it is no answer.
-fn search_without_fence_orders(
-    asked: VerifiedLaunch,
-    bounds: VerificationBounds,
-    rules: SearchRules,
-) -> Option<Verification> {
-    if !has_sequential_fence(asked.program) {
-        return None;
+/// First they are ordered only where each order of them does. The order only rules executions out, so that all those of the program are among these;
+/// and which states can reach an end is decided by reads of the last values, which no fence rules out. `n` fences have up to `n!` orders, which
+/// seldom matter: CUDA's `__threadfence()` is one. A problem is repeated with an order, which may forbid it: then all orders are explored.
+fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
+    let implied_rules = SearchRules { fences: FenceOrder::Implied, ..rules };
+    let implied = search_all(asked, VerificationBounds { states: bounds.states / 2, ..bounds }, implied_rules);
+    let is_known = implied.unsupported.is_none() && implied.unknown_result.is_none() && !implied.is_unconfirmed;
+    let is_decided = implied.is_complete() || !implied.problems.is_empty();
+    if is_known && is_decided {
+        return implied;
     }
-    let rules = SearchRules { fences: FenceOrder::Implied, ..rules };
-    let found = search_all(asked, VerificationBounds { states: bounds.states / 2, ..bounds }, rules);
-    let is_decided = found.is_complete() || !found.problems.is_empty();
-    let is_known = found.unsupported.is_none() && found.unknown_result.is_none() && !found.is_unconfirmed;
-    (is_decided && is_known).then_some(found)
+    // What is left out otherwise has seldom to do with the order of the fences.
+    let is_searched = is_known && implied.unfinished.is_none_or(|why| why == Unfinished::Waits);
+    let states = if is_searched { implied.states * MORE_STATES_OF_FENCES + MORE_STATES } else { bounds.states };
+    let explored = search_all(asked, VerificationBounds { states: states.min(bounds.states), ..bounds }, rules);
+    let is_better = explored.is_complete() || !explored.problems.is_empty();
+    if is_searched && !is_better { implied } else { explored }
 }
 
 fn has_sequential_fence(program: &MachineProgram) -> bool {

@@ -171,7 +171,7 @@ impl<'p> StateSearch<'_, 'p> {
         self.found.may_buffer_loads = self.reads.may_matter(&root, self.shared);
         // Else some steps are missing, and with them ways to the end.
         let is_whole = self.shared.is_whole();
-        if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
+        if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() && !self.found.is_unconfirmed {
             self.report_livelock(root);
             if self.found.problems.is_empty() {
                 self.found.fair_cycle = fair_cycle(&self.successors);
@@ -182,9 +182,10 @@ impl<'p> StateSearch<'_, 'p> {
         }
         let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
         if is_whole && is_example {
-            let first_end = self.first_end.clone();
-            let shown = self.repeat(first_end.as_ref(), None, &|_| true);
-            self.found.example = shown.execution;
+            match self.repeat(self.first_end.as_ref(), None, &|_| true) {
+                Some(shown) => self.found.example = shown.execution,
+                None => self.found.is_unconfirmed = true,
+            }
         }
         self.found
     }
@@ -275,9 +276,8 @@ impl<'p> StateSearch<'_, 'p> {
         if goes_on && transitions.is_empty() {
             let is_claimed = !machine.has_timed_out();
             self.found.ends += usize::from(is_claimed);
-            if is_claimed && self.fences == FenceOrder::Implied {
-                // It is one of those that are counted only if an order of the fences allows it.
-                self.repeat(origin.as_ref(), None, &|machine| machine.has_ended());
+            if is_claimed && !self.is_possible_end(origin.as_ref()) {
+                self.found.is_unconfirmed = true;
             }
             if is_claimed && self.first_end.is_none() {
                 self.first_end.clone_from(&origin);
@@ -348,7 +348,10 @@ impl<'p> StateSearch<'_, 'p> {
                 None => machine.has_ended() && claim.iter().all(|claim| (claims)(&machine.memory).contains(claim)),
             };
             let thread = problem.as_ref().map(|problem| problem.thread);
-            let Repeated { steps, execution, .. } = self.repeat(origin, thread, &is_there);
+            let Some(Repeated { steps, execution, .. }) = self.repeat(origin, thread, &is_there) else {
+                self.found.is_unconfirmed = true;
+                return;
+            };
             self.found.problems.push(FoundProblem { problem, claim, steps, execution });
         }
     }
@@ -363,31 +366,41 @@ impl<'p> StateSearch<'_, 'p> {
         let is_known = |known: &FoundProblem| known.problem.as_ref().is_some_and(|known| pair(known) == pair(&note));
         if !self.found.notes.iter().any(is_known) {
             let is_there = |machine: &Machine| machine.notes.list().iter().any(|shown| pair(shown) == pair(&note));
-            let Repeated { steps, execution, .. } = self.repeat(origin, Some(note.thread), &is_there);
+            // Which does not refute and is not found again is not worth a search through all orders.
+            let repeated = self.repeat(origin, Some(note.thread), &is_there);
+            let Some(Repeated { steps, execution, .. }) = repeated else { return };
             self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps, execution });
         }
     }
 
+    /// Whether an order of all `fence.sc` allows an execution that has ended. That of the steps does if each of them reads the last messages.
+    fn is_possible_end(&self, origin: Option<&StateOrigin>) -> bool {
+        let is_latest = |origin: &&StateOrigin| origin.repeated.transition.recency() == Recency::Latest;
+        self.fences != FenceOrder::Implied
+            || self.way(origin).iter().all(is_latest)
+            || self.repeat(origin, None, &|machine| machine.has_ended()).is_some()
+    }
+
     /// Repeats the way to a state, and on until `is_there`. If orders of `fence.sc` are not explored, it is repeated with one that allows what was
-    /// found, or what was found remains unconfirmed.
+    /// found; else there is no result.
     fn repeat(
-        &mut self,
+        &self,
         origin: Option<&StateOrigin>,
         thread: Option<ThreadId>,
         is_there: &dyn Fn(&Machine) -> bool,
-    ) -> Repeated<'p> {
+    ) -> Option<Repeated<'p>> {
         let way: Vec<_> = self.way(origin).iter().map(|origin| origin.repeated.clone()).collect();
         if self.fences != FenceOrder::Implied {
-            return replay((self.begin_traced)(self.fences), &way, self.shared.clone());
+            return Some(replay((self.begin_traced)(self.fences), &way, self.shared.clone()));
         }
+        let is_confirmed = |repeated: &Repeated| repeated.is_possible && is_there(&repeated.machine);
         let early = replay((self.begin_traced)(FenceOrder::Executed), &way, self.shared.clone());
-        if early.is_possible && is_there(&early.machine) {
-            return early;
+        if is_confirmed(&early) {
+            return Some(early);
         }
         let machine = (self.begin_traced)(FenceOrder::Explored);
         let late = replay_with_late_fences(machine, &way, self.shared.clone(), thread, is_there);
-        self.found.is_unconfirmed |= !(late.is_possible && is_there(&late.machine));
-        late
+        is_confirmed(&late).then_some(late)
     }
 
     /// Leaves out the notes about addresses that loops wait for: those accesses are the synchronization.
