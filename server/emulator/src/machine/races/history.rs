@@ -71,12 +71,12 @@ pub struct SearchRules {
     /// The rule that is left out.
     pub without: Option<OrderRule>,
     /// Which orders of `fence.sc` it explores.
-    pub fences: FenceOrder,
+    pub fences: SequentialFenceOrder,
 }
 
 /// How `fence.sc` are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FenceOrder {
+pub enum SequentialFenceOrder {
     /// Only where each order of them does: after a read that observes what follows another one. Executions are a few more than the model allows.
     #[default]
     Implied,

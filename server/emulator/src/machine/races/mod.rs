@@ -74,7 +74,7 @@ use barriers::MbarrierClock;
 use combined::CombinedWords;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
-pub use history::{FenceOrder, Followed, Forgetting, SearchRules};
+pub use history::{Followed, Forgetting, SearchRules, SequentialFenceOrder};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{EarlierWriter, is_fenced, is_finished_read, is_unseen};
@@ -141,7 +141,7 @@ pub struct Races {
     /// Records the events of an execution that is shown.
     recorder: Option<Box<Recorder>>,
     forgetting: Forgetting,
-    fence_order: FenceOrder,
+    fence_order: SequentialFenceOrder,
     lost_reads: BTreeSet<(LocationKey, LostRead)>,
     observed: ObservedWrites,
     /// Whether some reads acquire and others do not: two of one location may be an acquire pattern.
@@ -215,7 +215,7 @@ impl Races {
             history: None,
             recorder: None,
             forgetting: Forgetting::default(),
-            fence_order: FenceOrder::default(),
+            fence_order: SequentialFenceOrder::default(),
             lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
             acquires_later: order::acquires_later(program),

@@ -7,7 +7,7 @@ use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::release::{LastWrite, ReleaseSequence, Released};
 use super::shadow_access::WORD;
-use super::{FenceOrder, LocationKey, OrderRule, RacedMemory, Races};
+use super::{LocationKey, OrderRule, RacedMemory, Races, SequentialFenceOrder};
 use isa::types::{Scope, Sem};
 
 impl Races {
@@ -153,7 +153,7 @@ impl Races {
         }
         // Those of the other scopes would need to know who is in each other's scope.
         let is_of_all = fence.is_sequential && fence.scope >= self.numbers.widest();
-        let is_sequential = is_of_all && self.fence_order == FenceOrder::Implied;
+        let is_sequential = is_of_all && self.fence_order == SequentialFenceOrder::Implied;
         let acquires = fence.acquires && !self.omits(OrderRule::AcquireFences);
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
@@ -174,13 +174,13 @@ impl Races {
 
     /// Whether all orders of `fence.sc` are explored.
     pub fn explores_fences(&self) -> bool {
-        self.fence_order == FenceOrder::Explored && !self.omits(OrderRule::SequentialFences)
+        self.fence_order == SequentialFenceOrder::Explored && !self.omits(OrderRule::SequentialFences)
     }
 
     /// Orders a `fence.sc` after all those before it whose scopes and its own include each other's thread.
     fn sequential_fence(&mut self, agent: Agent, fence: FenceSemantics) {
         self.order_reads(agent, fence);
-        let is_implied = self.fence_order == FenceOrder::Implied;
+        let is_implied = self.fence_order == SequentialFenceOrder::Implied;
         if !fence.is_sequential || is_implied || self.omits(OrderRule::SequentialFences) {
             return;
         }

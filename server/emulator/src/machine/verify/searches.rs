@@ -1,7 +1,7 @@
 //! The searches of a verification: if the first one had to leave something out, another one may not have to.
 
 use super::super::program::{MachineAction, MachineProgram};
-use super::super::races::{FenceOrder, Forgetting, OrderRule, SearchRules};
+use super::super::races::{Forgetting, OrderRule, SearchRules, SequentialFenceOrder};
 use super::super::state::{LaunchError, check};
 use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
@@ -34,7 +34,7 @@ pub fn verify_without(
     without: Option<OrderRule>,
 ) -> Result<Verification, LaunchError> {
     check(asked.program, asked.launch)?;
-    let rules = SearchRules { forgetting: Forgetting::Repeated, without, fences: FenceOrder::Explored };
+    let rules = SearchRules { forgetting: Forgetting::Repeated, without, fences: SequentialFenceOrder::Explored };
     let has_orders = without.is_none() && has_sequential_fence(asked.program);
     let mut found =
         if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) };
@@ -50,7 +50,7 @@ pub fn verify_without(
 /// and which states can reach an end is decided by reads of the last values, which no fence rules out. `n` fences have up to `n!` orders, which
 /// seldom matter: CUDA's `__threadfence()` is one. A problem is repeated with an order, which may forbid it: then all orders are explored.
 fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
-    let implied_rules = SearchRules { fences: FenceOrder::Implied, ..rules };
+    let implied_rules = SearchRules { fences: SequentialFenceOrder::Implied, ..rules };
     let implied = search_all(asked, VerificationBounds { states: bounds.states / 2, ..bounds }, implied_rules);
     let is_known = implied.unsupported.is_none() && implied.unknown_result.is_none() && !implied.is_unconfirmed;
     let is_decided = implied.is_complete() || !implied.problems.is_empty();

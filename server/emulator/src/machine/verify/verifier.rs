@@ -5,7 +5,7 @@ use super::super::global::GlobalMemory;
 use super::super::launch::ThreadId;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
-use super::super::races::{FenceOrder, Followed, LocationKey, LostRead, SearchRules};
+use super::super::races::{Followed, LocationKey, LostRead, SearchRules, SequentialFenceOrder};
 use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
@@ -108,7 +108,7 @@ enum WaitRounds {
 
 struct StateSearch<'s, 'p> {
     bounds: VerificationBounds,
-    fences: FenceOrder,
+    fences: SequentialFenceOrder,
     claims: &'s dyn Fn(&GlobalMemory) -> Vec<String>,
     cancelled: &'s dyn Fn() -> bool,
     shared: &'s mut SharedLocations,
@@ -124,7 +124,7 @@ struct StateSearch<'s, 'p> {
     /// The registers that matter at each instruction of each function.
     live: &'s [Vec<RegisterSet>],
     /// Makes the first state, with steps that are traced.
-    begin_traced: &'s dyn Fn(FenceOrder) -> Machine<'p>,
+    begin_traced: &'s dyn Fn(SequentialFenceOrder) -> Machine<'p>,
     visited: HashMap<u64, u32>,
     /// How each state was reached first; the first one was not.
     origins: Vec<Option<StateOrigin>>,
@@ -376,7 +376,7 @@ impl<'p> StateSearch<'_, 'p> {
     /// Whether an order of all `fence.sc` allows an execution that has ended. That of the steps does if each of them reads the last messages.
     fn is_possible_end(&self, origin: Option<&StateOrigin>) -> bool {
         let is_latest = |origin: &&StateOrigin| origin.repeated.transition.recency() == Recency::Latest;
-        self.fences != FenceOrder::Implied
+        self.fences != SequentialFenceOrder::Implied
             || self.way(origin).iter().all(is_latest)
             || self.repeat(origin, None, &|machine| machine.has_ended()).is_some()
     }
@@ -390,15 +390,15 @@ impl<'p> StateSearch<'_, 'p> {
         is_there: &dyn Fn(&Machine) -> bool,
     ) -> Option<Repeated<'p>> {
         let way: Vec<_> = self.way(origin).iter().map(|origin| origin.repeated.clone()).collect();
-        if self.fences != FenceOrder::Implied {
+        if self.fences != SequentialFenceOrder::Implied {
             return Some(replay((self.begin_traced)(self.fences), &way, self.shared.clone()));
         }
         let is_confirmed = |repeated: &Repeated| repeated.is_possible && is_there(&repeated.machine);
-        let early = replay((self.begin_traced)(FenceOrder::Executed), &way, self.shared.clone());
+        let early = replay((self.begin_traced)(SequentialFenceOrder::Executed), &way, self.shared.clone());
         if is_confirmed(&early) {
             return Some(early);
         }
-        let machine = (self.begin_traced)(FenceOrder::Explored);
+        let machine = (self.begin_traced)(SequentialFenceOrder::Explored);
         let late = replay_with_late_fences(machine, &way, self.shared.clone(), thread, is_there);
         is_confirmed(&late).then_some(late)
     }
