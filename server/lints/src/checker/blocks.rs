@@ -13,8 +13,8 @@ use std::sync::Arc;
 use syntax::Rope;
 use syntax::{LabelKind, WalkEvent};
 
-/// Blocks are cached only if an edit affects at most this many items, to bound the memory.
-const MAX_ITEMS: usize = 8;
+/// Blocks are cached only if an edit affects at most this many functions, to bound the memory.
+const MAX_FUNCTIONS: usize = 8;
 
 /// The blocks of the items of the last check, by text.
 #[derive(Debug, Default)]
@@ -66,12 +66,12 @@ impl BlockCache {
         self.blocks.extend(recorder.recorded);
     }
 
-    /// The recorder of a check of a number of items.
-    pub(super) fn recorder(&self, module: Fingerprint, items: usize) -> BlockRecorder<'_> {
+    /// The recorder of a check of a number of functions.
+    pub(super) fn recorder(&self, module: Fingerprint, functions: usize) -> BlockRecorder<'_> {
         BlockRecorder {
             cached: Some(&self.blocks).filter(|blocks| self.module == module && !blocks.is_empty()),
             recorded: HashMap::default(),
-            records: items <= MAX_ITEMS,
+            records: functions <= MAX_FUNCTIONS,
             names: Fingerprint::default(),
             current: None,
             start: 0,

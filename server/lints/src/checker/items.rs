@@ -130,6 +130,12 @@ impl ItemCache {
         cached.result = Some(ItemResult { key, checked, diagnostics });
     }
 
+    /// Replaces what checking an item found, except for its diagnostics.
+    pub(super) fn replace(&mut self, item: &Item, checked: CheckedItem) {
+        let result = self.items.get_mut(&item.id()).and_then(|cached| cached.result.as_mut());
+        result.expect("the item was checked").checked = checked;
+    }
+
     /// The items that declare a name again, each with the first that declares it, as indices.
     pub(super) fn repeated(&self, items: &[Item]) -> Vec<(usize, usize)> {
         let (mut first, mut repeated) = (HashMap::new(), Vec::new());

@@ -23,6 +23,7 @@ use diagnostics::targets;
 use diagnostics::{Diagnostic, Settings, Snapshot};
 use diagnostics::{SuppressedDiagnostic, suppressions as allow};
 use fingerprint::{Fingerprint, FingerprintBuilder};
+use flag_calls::FlagFunctions;
 pub(crate) use fragments::FragmentCache;
 use items::ItemCache;
 use offsets::ItemOffsets;
@@ -35,6 +36,7 @@ pub struct Checker {
     usage: CheckerUsage,
     items: ItemCache,
     blocks: BlockCache,
+    flag_functions: FlagFunctions,
     /// One checker per additional target.
     additional: Vec<Checker>,
     /// The cache for host texts, which do not use the other caches.
@@ -117,6 +119,8 @@ impl Checker {
         if is_once {
             self.items = ItemCache::default();
         }
+        // Those of a check that is cancelled are forgotten.
+        let flag_functions = std::mem::take(&mut self.flag_functions);
         let settings = &snapshot.settings;
         let offsets = ItemOffsets::new(&items);
         let mut diagnostics = Vec::new();
@@ -137,17 +141,14 @@ impl Checker {
             }
             keys.push(key);
         }
-        let blocks = || self.blocks.recorder(fingerprint, if is_once { usize::MAX } else { stale.len() });
-        module.records_calls = !is_once;
-        let mut parts = if stale.len() == items.len() {
+        // Variables beside an edited function may be new to the tree, too: they have no blocks.
+        let functions = stale.iter().filter(|at| items[**at].is_function()).count();
+        let blocks = || self.blocks.recorder(fingerprint, if is_once { usize::MAX } else { functions });
+        let parts = if stale.len() == items.len() {
             parallel::check(&module, &items, &blocks, cancelled)
         } else {
             vec![declared_names::check(&module, (&items, &self.items), &stale, blocks(), cancelled)]
         };
-        if is_once {
-            module.records_calls = true;
-            flag_calls::record(&module, (&items, &self.items), &mut parts, blocks(), cancelled)?;
-        }
         let (mut blocks, mut coverage, mut checked) = (BlockCache::new(fingerprint), Coverage::default(), 0);
         for part in parts {
             coverage += part.coverage;
@@ -164,6 +165,10 @@ impl Checker {
             return None;
         }
         (self.blocks, self.coverage) = (blocks, coverage);
+        module.records_calls = true;
+        let blocks = self.blocks.recorder(fingerprint, usize::MAX);
+        self.flag_functions =
+            flag_functions.record_calls(&module, (&items, &mut self.items), &stale, blocks, cancelled)?;
         module.drop_uncertain(&mut diagnostics);
         let checked = |item: &Item| Some((item.range().start, self.items.get(item).checked()?));
         let checked: Vec<_> = items.iter().filter_map(checked).collect();

@@ -192,6 +192,43 @@ fn a_checker_of_one_snapshot_reports_the_same_and_keeps_nothing() {
 }
 
 #[test]
+fn calls_are_looked_at_once_a_function_only_waits_for_a_flag_or_sets_one() {
+    let mut file = SourceFile::parse(include_str!("../../../../tests/fixtures/synchronisation/called_flags.ptx"));
+    let text = file.text().to_string();
+    let orders: Vec<_> = [".acquire.", ".release."].into_iter().flat_map(|order| text.match_indices(order)).collect();
+    let (mut checker, mut most) = (Checker::default(), 0);
+    for is_weakened in [true, false] {
+        for (at, order) in &orders {
+            file.edit(*at..at + order.len(), if is_weakened { ".relaxed." } else { order });
+            let settings = Settings { preset: Some(Preset::Strict), ..Settings::default() };
+            let snapshot = Snapshot::new(file.clone(), settings).for_lint();
+            let found = checker.check(&snapshot, &|| false).expect("the check is not cancelled");
+            assert_eq!(found, snapshot.diagnostics(), "{}", file.text());
+            most = most.max(found.len());
+        }
+    }
+    assert!(most >= 4, "{most}");
+}
+
+#[test]
+fn blocks_are_skipped_among_many_variables() {
+    let variables = |first: usize| (first..first + 400).map(|n| format!(".global .b32 g{n};\n")).collect::<String>();
+    let blocks: String = (0..200).map(|n| format!("L{n}:\n\tadd.u32 r, r, {n};\n")).collect();
+    let function = format!(".entry k()\n{{\n\t.reg .b32 r;\n{blocks}\tret;\n}}\n");
+    let (before, after) = (variables(0), variables(400));
+    let head = ".version 8.0\n.target sm_90\n.address_size 64\n";
+    let mut file = SourceFile::parse(&format!("{head}{before}{function}{after}"));
+    let mut checker = Checker::default();
+    let at = file.text().to_string().find("L100:").expect("a label");
+    for _ in 0..4 {
+        file.edit(at..at, "\tadd.u32 r, r, 1;\n");
+        checked(&mut checker, &file);
+    }
+    let visited = checker.coverage().checked + checker.coverage().unchecked;
+    assert!(visited <= 12, "{visited} instructions");
+}
+
+#[test]
 fn parts_that_are_checked_in_parallel_report_what_one_part_reports() {
     let function = |n| {
         let comment = "-".repeat(4000);

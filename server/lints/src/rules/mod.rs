@@ -120,7 +120,7 @@ impl<'a> LintModule<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         syntax_error::check(&snapshot.file, diagnostics);
         let (context, recovery) = (Context::new(snapshot), Recovery::of(&snapshot.file));
-        LintModule { snapshot, context, recovery, evaluates: true, reports_disabled: true, records_calls: true }
+        LintModule { snapshot, context, recovery, evaluates: true, reports_disabled: true, records_calls: false }
     }
 
     /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
