@@ -11,6 +11,7 @@ use super::earlier_reads::ReadPlace;
 use super::observed::{ChainedWrite, ObservedWrites};
 use super::read_values::ReadDependencies;
 use super::release::LastWrite;
+use super::rules::SequentialFenceOrder;
 use super::{LocationKey, OrderRule, RacedMemory, Races};
 use isa::types::Sem;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,18 +73,6 @@ pub struct SearchRules {
     pub without: Option<OrderRule>,
     /// Which orders of `fence.sc` it explores.
     pub fences: SequentialFenceOrder,
-}
-
-/// How `fence.sc` are ordered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SequentialFenceOrder {
-    /// Only where each order of them does: after a read that observes what follows another one. Executions are a few more than the model allows.
-    #[default]
-    Implied,
-    /// In the order in which they are executed.
-    Executed,
-    /// The same, and each order is explored.
-    Explored,
 }
 
 /// The histories of all locations that strong accesses have written to.

@@ -59,7 +59,7 @@ pub use recorder::{
 };
 pub use relation::RaceRelation;
 pub use row::LaneOrder;
-pub use rules::OrderRule;
+pub use rules::{OrderRule, SequentialFenceOrder};
 pub use shadow::Footprint;
 pub use shadow_access::WORD;
 pub use tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
@@ -74,7 +74,7 @@ use barriers::MbarrierClock;
 use combined::CombinedWords;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
-pub use history::{Followed, Forgetting, SearchRules, SequentialFenceOrder};
+pub use history::{Followed, Forgetting, SearchRules};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{EarlierWriter, is_fenced, is_finished_read, is_unseen};

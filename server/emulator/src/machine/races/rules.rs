@@ -61,3 +61,15 @@ impl OrderRule {
         Self::ProxyFences,
     ];
 }
+
+/// How `fence.sc` are ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SequentialFenceOrder {
+    /// Only where each order of them does: after a read that observes what follows another one. Executions are a few more than the model allows.
+    #[default]
+    Implied,
+    /// In the order in which they are executed.
+    Executed,
+    /// The same, and each order is explored.
+    Explored,
+}
