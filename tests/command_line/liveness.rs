@@ -66,3 +66,18 @@ fn what_no_schedule_ends_is_refuted() {
     let sets = format!("{}st.relaxed.gpu.global.u32 [%b], 1;\n{UNLOCK}", lock(2));
     assert_eq!(check(&keeps, &sets).0, "refuted");
 }
+
+/// A loop that writes again and again what another thread may read has ever more executions: the search ends and says so.
+#[test]
+fn endless_writes_end_the_search() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n\
+        .visible .entry k(.param .u64 x)\n{\n.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd1;\n\
+        ld.param.u64 %rd1, [x]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %p, %r1, 0;\n@%p bra OTHER;\n\
+        AGAIN: st.relaxed.gpu.global.u32 [%rd1], 1; st.relaxed.gpu.global.u32 [%rd1], 0;\n\
+        ld.relaxed.gpu.global.u32 %r2, [%rd1+4]; setp.eq.u32 %p, %r2, 0; @%p bra AGAIN;\nret;\n\
+        OTHER: ld.relaxed.gpu.global.u32 %r2, [%rd1]; setp.eq.u32 %p, %r2, 0; @%p bra OTHER;\n\
+        st.relaxed.gpu.global.u32 [%rd1+4], 1;\nret;\n}\n";
+    let run = run_in(&support::root(), &["check", "-", "--grid", "2", "--arg", "x=u32[2]"], text.as_bytes());
+    assert_eq!(run.code, 3, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.starts_with("unknown; of values that threads write again and again"), "{}", run.stdout);
+}

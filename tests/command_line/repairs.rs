@@ -120,6 +120,39 @@ fn restricted_proxy_fences_do_not_order_global_memory() {
     assert!(run.stdout.contains("error[data-race]"), "{}{}", run.stdout, run.stderr);
 }
 
+/// Fences that are restricted to shared memory order accesses to that alone, whichever of the two is one.
+#[test]
+fn restricted_fences_order_shared_memory_alone() {
+    let verdict = |store: &str, release: &str, acquire: &str, load: &str| {
+        let text = format!(
+            ".version 8.6\n.target sm_90a\n.address_size 64\n\
+             .visible .entry k(.param .u64 x, .param .u64 out)\n{{\n.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<4>;\n\
+             .shared .align 8 .b64 bar; .shared .b32 data;\nld.param.u64 %rd1, [x]; ld.param.u64 %rd3, [out];\n\
+             mov.u32 %r1, %tid.x; setp.ne.u32 %p, %r1, 0;\n@!%p st.shared.u32 [data], 0;\n\
+             @!%p mbarrier.init.shared::cta.b64 [bar], 1;\nbar.sync 0;\n@%p bra READ;\n{store}\nfence.release.{release};\n\
+             mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, [bar];\nret;\n\
+             READ: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 %p, [bar], 0; @!%p bra READ;\n\
+             fence.acquire.{acquire};\n{load}\nst.global.u32 [%rd3], %r3;\nret;\n}}\n"
+        );
+        let options = ["check", "-", "--block", "2", "--arg", "x=u32[1]", "--arg", "out=u32[1]", "--expect", "out=7"];
+        run_in(&support::root(), &options, text.as_bytes()).code
+    };
+    const RELEASE: &str = "sync_restrict::shared::cta.cluster";
+    const ACQUIRE: &str = "sync_restrict::shared::cluster.cluster";
+    let shared = ("st.shared.u32 [data], 7;", "ld.shared.u32 %r3, [data];");
+    let strong = ("st.relaxed.cta.shared.u32 [data], 7;", "ld.relaxed.cta.shared.u32 %r3, [data];");
+    let global = ("st.global.u32 [%rd1], 7;", "ld.global.u32 %r3, [%rd1];");
+    let overwritten = ("ld.global.u32 %r2, [%rd1];", "st.global.u32 [%rd1], 3; mov.u32 %r3, 7;");
+    for (release, acquire) in [(RELEASE, ACQUIRE), ("cluster", ACQUIRE), (RELEASE, "cluster")] {
+        for ((store, load), code) in [(shared, 0), (strong, 0), (global, 1), (overwritten, 1)] {
+            assert_eq!(verdict(store, release, acquire, load), code, "{store} {release} {acquire} {load}");
+        }
+    }
+    assert_eq!(verdict(global.0, "cluster", "cluster", global.1), 0);
+    // A whole release before it is not forgotten.
+    assert_eq!(verdict("st.global.u32 [%rd1], 7; fence.release.cluster;", RELEASE, "cluster", global.1), 0);
+}
+
 /// Two threads that give way to each other, and nobody to end it, are one problem and no remark on schedules.
 #[test]
 fn deadlocks_are_not_called_schedules_too() {

@@ -176,5 +176,17 @@ fn a_tensor_map_is_passed_to_the_next_kernel() {
         let options = [&["check", "-"], &options.concat()[..], &["--expect", "out=0,1,2,3"]].concat();
         let run = run_in(&support::root(), &options, text.as_bytes());
         assert!(run.stdout.starts_with("proved"), "{then}: {}{}", run.stdout, run.stderr);
+        // That a kernel begins acquires no tensor map.
+        let wrong = text.replace("fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128;", "");
+        let run = run_in(&support::root(), &[&options[..], &["--repair"]].concat(), wrong.as_bytes());
+        let found = "no `fence.proxy.tensormap::generic.acquire` in this kernel between a write by the kernel before";
+        let repair = "insert `fence.proxy.tensormap::generic.acquire.gpu [%rd2], 128` before it";
+        assert!(run.stdout.contains(found) && run.stdout.contains(repair), "{}{}", run.stdout, run.stderr);
+        // One that is as the host has made it needs none.
+        let unchanged = wrong.replace("tensormap.replace.tile.global_address.global.b1024.b64 [%rd2], %rd1;", "");
+        let options: Vec<&str> =
+            options.iter().filter(|one| !["--expect", "out=0,1,2,3"].contains(one)).copied().collect();
+        let run = run_in(&support::root(), &options, unchanged.as_bytes());
+        assert!(run.stdout.starts_with("proved"), "{then}: {}{}", run.stdout, run.stderr);
     }
 }

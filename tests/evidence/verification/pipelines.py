@@ -21,13 +21,14 @@ ONE_TO_12 = ",".join(str(one) for one in range(1, 13))
 LAUNCHES = {
     "stages": [f"u32[16]={ONE_TO_16}", "u32[2]", "--expect", "1=28,32"],
     "load_change_store": [f"u32[12]={ONE_TO_12}", "u32[12]", "--expect", "1=101,2,3,4,105,6,7,8,109,10,11,12"],
+    "ping_pong": [f"u32[16]={ONE_TO_16}", "u32[16]", "--expect", "1=101,101,101,101,105,105,105,105,109,109,109,109,113,113,113,113"],
     "copies": ["u32[192]", "u32[64]"],
 }
 
 HEAD = """\
 # Producers and consumers of asynchronous copies
 
-Written by `pipelines.py`: the verdict of `check` at one CTA of two warps, one for each role, on our own sources in the arrangement of CUTLASS (`stages`), of ThunderKittens
+Written by `pipelines.py`: the verdict of `check` at one CTA of two warps, one for each role (`ping_pong` has two lanes of one), on our own sources in the arrangement of CUTLASS (`stages`, `ping_pong`), of ThunderKittens
 (`load_change_store`) and of `cp.async` (`copies`): as they are, and without each fence, wait and arrival. States and problems are those that were found until the
 verdict. Not refuted, and left out: `fence.mbarrier_init`, because the machine does not know that the completion of a copy reaches an mbarrier through the async proxy;
 `threads.md` has an mbarrier that another CTA uses, which needs it. [`library_pipelines.md`](library_pipelines.md) has the libraries' own classes.

@@ -163,6 +163,9 @@ impl CheckReport<'_> {
             Some(Unfinished::Allocations) => Some(
                 "of allocations, uses and frees of tensor memory by several warps that nothing orders, one order was explored: synchronize them",
             ),
+            Some(Unfinished::Writes) => Some(
+                "of values that threads write again and again, not all sequences that others may read were explored",
+            ),
             Some(Unfinished::LoadBuffering) => Some(
                 "executions in which threads read what others write after their own reads (load buffering) may exist and are not explored: order these reads before the writes after them, by acquire and release",
             ),

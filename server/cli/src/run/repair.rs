@@ -6,6 +6,7 @@ use emulator::machine::{FoundProblem, MachineAction, ProblemKind, RaceCause};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::fence_insertions::MissingFence;
 use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope};
+use isa::types::Scope;
 use std::collections::HashSet;
 
 /// The most kernels that a search for a repair checks.
@@ -63,6 +64,9 @@ pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Option
     let module = Context::new(&prepared.snapshot).module;
     let scopes = prepared.stream().into_iter().map(|one| launch_scope(one.launch));
     let scope = scopes.max().unwrap_or_else(|| launch_scope(&prepared.launch));
+    // What another kernel has done is not of the same CTA.
+    let is_of_earlier = |(_, found): &(usize, FoundProblem)| is_of_earlier_map(found);
+    let scope = if problems.iter().any(is_of_earlier) { scope.max(Scope::Gpu) } else { scope };
     let sites = all_sites(prepared);
     let changes = |site: &OrderSite, missing| match missing {
         Missing::Orders => site.stronger(&text, &module, scope),
@@ -158,6 +162,12 @@ fn missing(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Vec<Missi
     all
 }
 
+/// Whether a problem is a tensor map that a kernel before has changed.
+fn is_of_earlier_map(found: &FoundProblem) -> bool {
+    let kind = found.problem.as_ref().map(|problem| &problem.kind);
+    matches!(kind, Some(ProblemKind::DataRace { cause: RaceCause::EarlierTensorMap, .. }))
+}
+
 /// Whether a problem is a race of a tensor copy, which reads its map, with a change of that: fences of its proxy order them, and no order of an ordinary
 /// access does.
 fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
@@ -173,5 +183,7 @@ fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
     };
     let is_change = has(|action| matches!(action, MachineAction::TensorMap(_)));
     let is_copy = has(|action| matches!(action, MachineAction::TensorCopy(_)));
-    matches!(cause, RaceCause::NoTensorMapFence | RaceCause::NoTensorMapRelease) || is_change && is_copy
+    let is_missing =
+        matches!(cause, RaceCause::NoTensorMapFence | RaceCause::NoTensorMapRelease | RaceCause::EarlierTensorMap);
+    is_missing || is_change && is_copy
 }

@@ -6,8 +6,8 @@ use super::report::RunProblem;
 use super::{PreparedKernel, failure_message, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{
-    self, FairCycle, FoundProblem, GlobalMemory, Launch, RunResult, Trace, Unfinished, Verification, VerifiedLaunch,
-    verify,
+    self, FairCycle, FoundProblem, GlobalMemory, Launch, MachineAction, RunResult, Trace, Unfinished, Verification,
+    VerifiedLaunch, verify,
 };
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{LaunchableKernel, prepare_following};
@@ -86,6 +86,9 @@ impl PreparedKernel {
         for kernel in self.stream().into_iter().skip(1) {
             drop(remains);
             result.memory.end_earlier();
+            if reads_tensor_maps(kernel) {
+                result.memory.note_changed_maps(&self.memory.memory);
+            }
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, kernel.kernel);
@@ -139,6 +142,12 @@ impl PreparedKernel {
         }
         Ok(())
     }
+}
+
+/// Whether a kernel has instructions that read tensor maps.
+fn reads_tensor_maps(kernel: StreamKernel) -> bool {
+    let code = kernel.kernel.program.functions.iter().flat_map(|function| &function.code);
+    code.into_iter().any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
 }
 
 /// The most bytes of the memories that a kernel can leave.
@@ -225,6 +234,9 @@ impl CheckQuestion<'_> {
             }
             memories = left.into_inner().memories;
             memories.iter_mut().for_each(GlobalMemory::end_earlier);
+            if kernels.get(number + 1).is_some_and(|next| reads_tensor_maps(*next)) {
+                memories.iter_mut().for_each(|memory| memory.note_changed_maps(&prepared.memory.memory));
+            }
         }
         Ok(all)
     }

@@ -2,6 +2,7 @@
 
 use super::address_size::AddressSize;
 use super::region::MemoryBytes;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The alignment of allocations, as cudaMalloc has it.
@@ -51,6 +52,8 @@ pub struct Allocation {
     pub kind: AllocationKind,
     /// What an earlier kernel does with it.
     pub earlier: EarlierUse,
+    /// Where tensor maps begin that kernels before this one have changed.
+    pub changed_maps: BTreeSet<usize>,
 }
 
 /// All allocations, in the order of their addresses.
@@ -96,7 +99,8 @@ impl GlobalMemory {
     pub fn allocate(&mut self, name: Arc<str>, region: MemoryBytes, kind: AllocationKind) -> u64 {
         let address = self.next_address();
         self.next = address + region.len() as u64 + GAP;
-        self.allocations.push(Allocation { name, address, region, kind, earlier: EarlierUse::None });
+        let changed_maps = BTreeSet::new();
+        self.allocations.push(Allocation { name, address, region, kind, earlier: EarlierUse::None, changed_maps });
         address
     }
 

@@ -103,6 +103,12 @@ impl fmt::Display for ProblemKind {
                              accessed through proxies of their own, and no fence orders them within a kernel"
                         )?;
                     }
+                    RaceCause::EarlierTensorMap => {
+                        write!(
+                            f,
+                            "no `fence.proxy.tensormap::generic.acquire` in this kernel between {other} by the kernel before and this {access} of the tensor map"
+                        )?;
+                    }
                     RaceCause::EarlierKernel => {
                         write!(f, "no `griddepcontrol.wait` between {other} by the earlier kernel and this {access}")?;
                     }

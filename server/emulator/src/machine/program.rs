@@ -324,6 +324,18 @@ pub struct FenceSemantics {
     pub scope: Scope,
     /// Whether it takes part in Fence-SC order.
     pub is_sequential: bool,
+    /// The memory whose accesses it orders.
+    pub memory: OrderedMemory,
+}
+
+/// The memory whose accesses a fence orders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OrderedMemory {
+    /// All memory.
+    #[default]
+    All,
+    /// Shared memory of the cluster: a fence with `.sync_restrict`.
+    Shared,
 }
 
 /// A call.

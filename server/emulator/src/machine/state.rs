@@ -305,6 +305,9 @@ impl<'p> Machine<'p> {
         }
         for (at, allocation) in memory.allocations().iter().enumerate() {
             races.use_earlier(at, allocation.earlier);
+            if !allocation.changed_maps.is_empty() {
+                races.note_changed_maps();
+            }
         }
         Self {
             program,

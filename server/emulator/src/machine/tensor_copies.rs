@@ -9,7 +9,7 @@ use super::locate::{MachineAccess, MemoryPlace};
 use super::operand::{AccessOrder, MemorySpace};
 use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
-use super::proxy::AccessProxy;
+use super::proxy::{AccessProxy, RaceCause};
 use super::races::WriteEffect;
 use super::tensor_box::{InnerRow, RowEnd, SharedBox, chosen_rows, gathered, inner_rows};
 use super::tensor_map::{
@@ -200,6 +200,7 @@ impl Executor<'_, '_> {
         let (element, count, kind, order) = (MAP_UNIT, size as u32 / MAP_UNIT, access.kind, AccessOrder::WEAK);
         let (effect, proxy) = (WriteEffect::None, AccessProxy::TensorMap);
         self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
+        self.require_acquired_map(place, address, lane);
         let (coordinates, dimensions) = (copy.coordinates.len(), map.dimensions.len());
         let is_for_pixels = matches!(copy.mode, TensorCopyMode::Pixels(_));
         let expected =
@@ -211,6 +212,18 @@ impl Executor<'_, '_> {
             () => return Ok(map),
         };
         Err(ProblemKind::TensorMap { mistake, address })
+    }
+
+    /// Reports a map that a kernel before this one has changed, if nothing acquires it here: that a kernel begins is no fence of the proxy.
+    fn require_acquired_map(&mut self, place: MemoryPlace, address: u64, lane: usize) {
+        let MemoryPlace::Global(place) = place else { return };
+        let is_changed = self.machine.memory.allocations()[place.allocation].changed_maps.contains(&place.offset);
+        let agent = self.agent(lane);
+        if is_changed && !self.machine.races.has_acquired_maps(agent) {
+            let (memory, cause) = (self.machine.nearest(address), RaceCause::EarlierTensorMap);
+            let (access, other) = (MachineAccessKind::Read, MachineAccessKind::Write);
+            self.report(ProblemKind::DataRace { address, memory, access, other, cause }, lane);
+        }
     }
 
     fn tensor_update(&self, op: Op, copy: &TensorCopy, map: &TensorMap, lane: usize) -> Result<Operation, ProblemKind> {

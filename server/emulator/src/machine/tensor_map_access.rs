@@ -1,6 +1,7 @@
 //! Instructions that change and copy tensor maps.
 
 use super::execute::Executor;
+use super::global::GlobalMemory;
 use super::lanes::{WARP_SIZE, lanes_of};
 use super::locate::{MachineAccess, MemoryPlace};
 use super::operand::{AccessOrder, MachineAddress};
@@ -16,6 +17,23 @@ use super::tensor_map_mistake::TensorMistake;
 const UNIT: u32 = 8;
 /// The bytes that a lane copies at a time.
 const WORD: u32 = 4;
+
+impl GlobalMemory {
+    /// Notes which tensor maps kernels have changed since a memory was as it is there.
+    pub fn note_changed_maps(&mut self, since: &Self) {
+        for (at, before) in since.allocations().iter().enumerate().take(self.allocations().len()) {
+            let now = self.allocation_mut(at);
+            let (bytes, before) = (now.region.bytes(), before.region.bytes());
+            let starts = (0..bytes.len().min(before.len())).step_by(TENSOR_MAP_ALIGNMENT as usize);
+            let is_changed = |start: &usize| {
+                let map = *start..*start + TENSOR_MAP_BYTES;
+                let now = bytes.get(map.clone());
+                now != before.get(map) && now.and_then(TensorMap::of_bytes).is_some()
+            };
+            now.changed_maps = starts.filter(is_changed).collect();
+        }
+    }
+}
 
 impl Executor<'_, '_> {
     /// Changes or copies a tensor map in each active lane.

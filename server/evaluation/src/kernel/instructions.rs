@@ -3,7 +3,7 @@
 use super::function::FunctionLowering;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
-use emulator::machine::{FenceSemantics, FencedMemory, MachineAction};
+use emulator::machine::{FenceSemantics, FencedMemory, MachineAction, OrderedMemory};
 use isa::types::Scope;
 use syntax::{Instruction, Operand};
 
@@ -109,7 +109,9 @@ fn fence_semantics(words: &InstructionWords) -> FenceSemantics {
     let acquires = !words.has("release");
     let releases = !words.has("acquire");
     let is_sequential = words.has("sc") || words.mnemonic == "membar";
-    FenceSemantics { releases, acquires, scope, is_sequential }
+    let is_restricted = words.modifiers.iter().any(|word| word.starts_with("sync_restrict::shared"));
+    let memory = if is_restricted { OrderedMemory::Shared } else { OrderedMemory::All };
+    FenceSemantics { releases, acquires, scope, is_sequential, memory }
 }
 
 /// Whether a proxy fence is a release or an acquire of all of memory, too. One that is restricted to shared memory, or to reads, is less than that.

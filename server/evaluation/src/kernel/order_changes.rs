@@ -3,8 +3,8 @@
 use super::Kernel;
 use crate::order_edits::{TextEdit, access_edit, fence_edit, fence_opcode, opcode_range};
 use emulator::machine::{
-    AccessOrder, BarrierInstruction, CodePlace, FenceSemantics, Launch, MachineAction, MbarrierAction, TensorAction,
-    WarpgroupInstruction,
+    AccessOrder, BarrierInstruction, CodePlace, FenceSemantics, Launch, MachineAction, MbarrierAction, OrderedMemory,
+    TensorAction, WarpgroupInstruction,
 };
 use isa::Module;
 use isa::types::Op;
@@ -167,7 +167,7 @@ impl OrderSite {
                     let range = opcode_range(text, &self.range)?;
                     Some(OrderChange::replacing(text, range, fence_opcode(module, kind)?))
                 });
-                self.removal(text).into_iter().chain(replaced).collect()
+                self.removal(text).into_iter().chain(replaced.filter(|_| fence.memory == OrderedMemory::All)).collect()
             }
             OrderSiteKind::Access(kind, order) => {
                 let weaker = [Sem::Relaxed, Sem::Release, Sem::Acquire, Sem::AcqRel];

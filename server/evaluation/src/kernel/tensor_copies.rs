@@ -4,8 +4,8 @@ use super::function::FunctionLowering;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
 use emulator::machine::{
-    BarrierInstruction, FenceSemantics, FencedMemory, MachineAction, MachineAddress, MemorySpace, OutsideFill, Source,
-    Swizzle, TensorCopy, TensorCopyMode, TensorDirection, TensorMapInstruction, TensorProperty,
+    BarrierInstruction, FenceSemantics, FencedMemory, MachineAction, MachineAddress, MemorySpace, OrderedMemory,
+    OutsideFill, Source, Swizzle, TensorCopy, TensorCopyMode, TensorDirection, TensorMapInstruction, TensorProperty,
 };
 use isa::types::{Op, Scope, Type};
 use syntax::{Operand, OperandKind, integer_value};
@@ -67,8 +67,9 @@ impl FunctionLowering<'_, '_> {
             // Nothing says that the threads of the warp see before it what others of them have written.
             self.emit(MachineAction::Barrier(BarrierInstruction::Warp(everyone)));
             self.emit(MachineAction::ProxyFence(FencedMemory::ReleasedTensorMap));
-            let (scope, is_sequential) = (words.scope().unwrap_or(Scope::Sys), false);
-            self.emit(MachineAction::Fence(FenceSemantics { releases: true, acquires: false, scope, is_sequential }));
+            let (scope, is_sequential, memory) = (words.scope().unwrap_or(Scope::Sys), false, OrderedMemory::All);
+            let release = FenceSemantics { releases: true, acquires: false, scope, is_sequential, memory };
+            self.emit(MachineAction::Fence(release));
             return Some(());
         }
         let [address, rest @ ..] = operands else { return None };

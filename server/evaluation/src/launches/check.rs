@@ -137,6 +137,12 @@ fn reports(
                 "synchronize the warps",
             ));
         }
+        Ok(Verification { unfinished: Some(Unfinished::Writes), .. }) => {
+            all.push(undecided(
+                "threads write values again and again that others may read",
+                "bound the loops that write, or use `ptx-atomics check`",
+            ));
+        }
         Ok(Verification { unfinished: Some(Unfinished::LoadBuffering), .. }) => {
             all.push(undecided(
                 "threads may read what others write after their own reads (load buffering), which is not explored",

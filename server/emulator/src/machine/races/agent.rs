@@ -70,6 +70,44 @@ impl Agent {
         Self { warp: ((LAST + 7) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
+    /// An agent that stands for what another one is known to have done to shared memory, by a fence that orders nothing else; `None` if it does
+    /// nothing there.
+    pub const fn in_shared_memory(self) -> Option<Self> {
+        let kind = match self.warp >> KIND_SHIFT {
+            // Threads, and copies that notify an mbarrier.
+            0 => LAST + 9,
+            kind if kind == LAST + 2 => LAST + 10,
+            _ => return None,
+        };
+        Some(Self { warp: (kind << KIND_SHIFT) | (self.warp & ((1 << KIND_SHIFT) - 1)), lane: self.lane })
+    }
+
+    /// What of an agent's accesses a fence for shared memory passes on, as the agent that stands for it.
+    pub const fn passed_in_shared_memory(self) -> Option<Self> {
+        const WRITES: u32 = CopyAgent::Writes as u32 + 1;
+        const BULK_READS: u32 = CopyAgent::BulkReads as u32 + 1;
+        const MATRIX_READS: u32 = CopyAgent::MatrixReads as u32 + 1;
+        const FENCED: u32 = LAST + 4;
+        const KNOWN: u32 = LAST + 9;
+        const KNOWN_COPIES: u32 = LAST + 10;
+        match self.warp >> KIND_SHIFT {
+            // These access no other memory, or are restricted to it already.
+            WRITES | BULK_READS | MATRIX_READS | FENCED | KNOWN | KNOWN_COPIES => Some(self),
+            _ if self.is_of_tensor_memory() => Some(self),
+            _ => self.in_shared_memory(),
+        }
+    }
+
+    /// The agent that this one stands for by a fence for shared memory only, if it does.
+    pub const fn known_in_shared_memory(self) -> Option<Self> {
+        let kind = match self.warp >> KIND_SHIFT {
+            kind if kind == LAST + 9 => 0,
+            kind if kind == LAST + 10 => LAST + 2,
+            _ => return None,
+        };
+        Some(Self { warp: (kind << KIND_SHIFT) | (self.warp & ((1 << KIND_SHIFT) - 1)), lane: self.lane })
+    }
+
     /// Whether it stands for operations on tensor memory, what they read of shared memory included.
     pub const fn is_of_tensor_memory(self) -> bool {
         let kind = self.warp >> KIND_SHIFT;

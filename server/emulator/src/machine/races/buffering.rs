@@ -3,7 +3,7 @@
 //! They are not explored. Here is recorded what they would need: which strong writes come after which strong reads, in the order of a thread or by
 //! a barrier, and whether the write depends on the read. [`super::load_cycles`] decides whether such pairs can form a cycle.
 
-use super::super::program::FenceSemantics;
+use super::super::program::{FenceSemantics, OrderedMemory};
 use super::clock::Agent;
 use super::earlier_reads::{BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPlace, ReadThenWrite};
 use super::load_cycles::may_form_cycle;
@@ -135,6 +135,10 @@ impl Races {
         if fence.acquires {
             let reads = self.earlier_reads.get(&(agent.warp, agent.lane)).into_iter().flatten();
             self.acquired_at.extend(reads.map(|read| read.location));
+        }
+        if fence.memory == OrderedMemory::Shared {
+            // What it does not order may be what is written.
+            return;
         }
         let acquired = fence.acquires.then_some(fence.scope);
         let released = fence.releases.then_some(fence.scope);

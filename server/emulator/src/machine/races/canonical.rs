@@ -31,6 +31,10 @@ struct Remembered<'r> {
     live: HashSet<Agent>,
     has_proxy_fences: bool,
     has_finished_reads: bool,
+    has_restricted_fences: bool,
+    has_changed_maps: bool,
+    /// The number of regions of global memory, which come first.
+    globals: usize,
     tensors: &'r [IssuedOperation],
 }
 
@@ -59,6 +63,14 @@ impl Remembered<'_> {
         for (agent, epoch) in self.arrivals.iter().chain(&self.passed) {
             add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
         }
+        if self.has_restricted_fences {
+            let of_shared = self.accesses.iter().filter(|(region, ..)| *region >= self.globals);
+            for (_, _, access) in of_shared {
+                let known = access.agent().in_shared_memory().and_then(|agent| clock.epochs(agent.warp));
+                let lanes = lanes_of(access.lanes);
+                lanes.for_each(|lane| add(known.is_some_and(|epochs| epochs[lane] >= access.epoch)));
+            }
+        }
         if self.has_proxy_fences {
             // What no later access asks for would be a difference between states that are alike.
             for (_, _, access) in self.accesses.iter().filter(|(_, _, access)| access.writes()) {
@@ -69,13 +81,19 @@ impl Remembered<'_> {
                 add(is_fenced(access, FencedMemory::ReleasedTensorMap, clock));
             }
         }
+        if self.has_changed_maps {
+            add(clock.has_acquired_maps());
+        }
         if self.has_finished_reads {
             self.accesses.iter().for_each(|(_, _, access)| add(is_finished_read(access, clock)));
         }
         self.tensors.iter().flat_map(|issued| issued.known_to(clock)).for_each(&mut add);
         hash.write_u64(bits);
+        let in_shared = self.has_restricted_fences.then(|| clock.for_shared_memory());
         for (_, location) in &self.locations {
-            hash.write_usize(location.first_readable(own.unwrap_or(Agent::NOBODY), clock));
+            let first = |clock: &Clock| location.first_readable(own.unwrap_or(Agent::NOBODY), clock);
+            hash.write_usize(first(clock));
+            in_shared.iter().for_each(|clock| hash.write_usize(first(clock)));
         }
         for (at, part) in clock.of_fences().iter().enumerate().filter(|(_, part)| !part.is_empty()) {
             hash.write_usize(at);
@@ -148,7 +166,8 @@ impl Races {
             let first = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known)).min();
             location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
         }
-        if self.forgetting == Forgetting::Repeated {
+        // Where readers of shared memory begin is not in their clocks alone then.
+        if self.forgetting == Forgetting::Repeated && !self.has_restricted_fences {
             self.forget_updates(&mut history, (agents, &known), &others);
         }
         self.history = Some(history);
@@ -306,6 +325,9 @@ impl Races {
             live,
             has_proxy_fences: self.has_proxy_fences,
             has_finished_reads: self.has_finished_reads,
+            has_restricted_fences: self.has_restricted_fences,
+            has_changed_maps: self.has_changed_maps,
+            globals: self.global.len(),
             tensors: &self.tensors.issued,
         }
     }

@@ -65,6 +65,35 @@ impl Clock {
         Self { warps: (!acquired.is_empty()).then(|| Arc::new(acquired)), ..Self::default() }
     }
 
+    /// Whether it knows of an acquire of tensor maps.
+    pub fn has_acquired_maps(&self) -> bool {
+        let agent = |warp: u32| Agent { warp, lane: 0 };
+        self.warps().iter().any(|(warp, _)| agent(*warp).thread().fenced(FencedMemory::TensorMap) == agent(*warp))
+    }
+
+    /// What of it a fence passes on that orders accesses to shared memory only.
+    pub fn in_shared_memory(&self) -> Self {
+        let mut clock = Self::default();
+        clock.join_renamed(self, Agent::passed_in_shared_memory);
+        clock
+    }
+
+    /// What an access to shared memory has before it: also what is known by fences that order nothing else.
+    pub fn for_shared_memory(&self) -> Self {
+        let mut clock = self.clone();
+        clock.join_renamed(self, Agent::known_in_shared_memory);
+        clock
+    }
+
+    /// Adds entries of another clock under other agents, which some may share.
+    fn join_renamed(&mut self, other: &Self, rename: impl Fn(Agent) -> Option<Agent>) {
+        for (warp, epochs) in other.warps() {
+            if let Some(agent) = rename(Agent { warp: *warp, lane: 0 }) {
+                join(&mut self.warps, Some(&Arc::new(vec![(agent.warp, epochs.clone())])));
+            }
+        }
+    }
+
     /// What the threads have done that this clock knows of, as reads that are over.
     pub fn finished_reads(&self) -> Self {
         let agent = |warp: u32| Agent { warp, lane: 0 };

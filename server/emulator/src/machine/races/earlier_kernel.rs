@@ -36,6 +36,16 @@ impl Races {
             Shadow::accessed_before(access);
     }
 
+    /// A kernel before this one has changed what can be a tensor map, and has ended.
+    pub fn note_changed_maps(&mut self) {
+        self.has_changed_maps = true;
+    }
+
+    /// Whether a thread knows of an acquire of tensor maps in this kernel.
+    pub fn has_acquired_maps(&mut self, agent: Agent) -> bool {
+        self.warp(agent.warp).known(agent.lane as usize).has_acquired_maps()
+    }
+
     /// A thread waits until the earlier kernel has ended and what it has written can be read.
     pub fn wait_for_earlier_kernel(&mut self, agent: Agent) {
         self.warp(agent.warp).thread(agent.lane as usize).known.raise(Agent::EARLIER_KERNEL, EPOCH);

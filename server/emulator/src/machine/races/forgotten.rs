@@ -111,9 +111,14 @@ impl LocationHistory {
 }
 
 impl Races {
-    /// The most messages of a location, if all are kept.
+    /// Whether all messages are kept that some thread may still read.
+    pub fn forgets_nothing(&self) -> bool {
+        self.forgetting == Forgetting::Nothing
+    }
+
+    /// The most messages of a location.
     pub fn longest_history(&self) -> usize {
-        let all = self.history.iter().flatten().filter(|_| self.forgetting == Forgetting::Nothing);
+        let all = self.history.iter().flatten();
         all.map(|(_, location)| location.messages.len()).max().unwrap_or(0)
     }
 }

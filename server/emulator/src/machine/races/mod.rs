@@ -170,6 +170,10 @@ pub struct Races {
     has_proxy_fences: bool,
     /// Whether a thread knows of reads that are over by an mbarrier whose order does not reach so far.
     has_finished_reads: bool,
+    /// Whether a fence was executed that orders accesses to shared memory only.
+    has_restricted_fences: bool,
+    /// Whether a kernel before this one has changed what can be a tensor map.
+    has_changed_maps: bool,
     /// The operations on tensor memory.
     tensors: TensorOperations,
     /// The allocations of global memory that the kernel has written to.
@@ -232,6 +236,8 @@ impl Races {
             fences: BTreeMap::new(),
             has_proxy_fences: false,
             has_finished_reads: false,
+            has_restricted_fences: false,
+            has_changed_maps: false,
             tensors: TensorOperations::default(),
             written: BTreeSet::new(),
             combined: None,
@@ -340,6 +346,8 @@ impl Races {
     }
 
     fn checked(&mut self, agent: Agent, epoch: u32, known: &Clock, access: &CheckedAccess) -> Option<RacingAccess> {
+        let in_shared = self.known_for(access.region, known);
+        let known = in_shared.as_ref().unwrap_or(known);
         let numbers = self.numbers;
         let position = self.position(agent);
         let place = access.place;

@@ -2,7 +2,7 @@
 
 use super::super::launch::Processor;
 use super::super::operand::{AccessOrder, OrderSpelling};
-use super::super::program::{FenceSemantics, MachineAction, MachineProgram};
+use super::super::program::{FenceSemantics, MachineAction, MachineProgram, OrderedMemory};
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::release::{LastWrite, ReleaseSequence, Released};
@@ -151,6 +151,7 @@ impl Races {
                 self.sequential_fence(Agent { warp, lane: lane as u32 }, fence);
             }
         }
+        self.has_restricted_fences |= fence.memory == OrderedMemory::Shared;
         // Those of the other scopes would need to know who is in each other's scope.
         let is_of_all = fence.is_sequential && fence.scope >= self.numbers.widest();
         let is_sequential = is_of_all && self.fence_order == SequentialFenceOrder::Implied;
@@ -160,13 +161,13 @@ impl Races {
         for lane in lanes {
             let thread = clocks.thread(lane);
             if acquires {
-                thread.acquire_fence(fence.scope);
+                thread.acquire_fence(fence.scope, fence.memory);
             }
             if is_sequential {
                 thread.sequential_fence(Agent { warp, lane: lane as u32 }, epoch);
             }
             if fence.releases {
-                thread.release_fence(fence.scope, epoch);
+                thread.release_fence(fence.scope, fence.memory, epoch);
             }
         }
         clocks.epoch += u32::from(fence.releases);

@@ -37,6 +37,7 @@ impl Races {
     /// A proxy fence of some lanes of a warp. It begins a new epoch.
     pub fn fence_proxy(&mut self, warp: u32, lanes: impl Iterator<Item = usize>, memory: FencedMemory) {
         self.has_proxy_fences = true;
+        let restricted = self.has_restricted_fences;
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
         for lane in lanes {
@@ -50,10 +51,19 @@ impl Races {
             }
             let now = thread.now(epoch).clock(agent);
             for kind in memory.kinds() {
-                thread.known.join(&now.fenced(*kind));
+                let in_shared = (restricted && *kind == FencedMemory::Shared).then(|| now.for_shared_memory());
+                thread.known.join(&in_shared.as_ref().unwrap_or(&now).fenced(*kind));
             }
         }
         clocks.epoch += 1;
+    }
+}
+
+impl Races {
+    /// What happens before an access to a region, if that is more than a clock says: a fence may have ordered accesses to shared memory only.
+    pub fn known_for(&self, region: RacedMemory, known: &Clock) -> Option<Clock> {
+        let is_more = self.has_restricted_fences && matches!(region, RacedMemory::Shared(_));
+        is_more.then(|| known.for_shared_memory())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What happens before the next access of a thread.
 
 use super::super::lanes::{WARP_SIZE, lanes_of};
+use super::super::program::OrderedMemory;
 use super::clock::{Agent, Clock};
 use super::location::LocationKey;
 use isa::types::Scope;
@@ -10,6 +11,7 @@ use isa::types::Scope;
 pub struct Moment {
     known: Clock,
     epoch: u32,
+    memory: OrderedMemory,
 }
 
 impl Moment {
@@ -17,7 +19,10 @@ impl Moment {
     pub fn clock(&self, thread: Agent) -> Clock {
         let mut clock = self.known.clone();
         clock.raise(thread, self.epoch);
-        clock
+        match self.memory {
+            OrderedMemory::All => clock,
+            OrderedMemory::Shared => clock.in_shared_memory(),
+        }
     }
 }
 
@@ -46,15 +51,16 @@ pub struct ThreadClock {
 impl ThreadClock {
     /// What has happened until now, its own accesses included.
     pub fn now(&self, epoch: u32) -> Moment {
-        Moment { known: self.known.clone(), epoch }
+        Moment { known: self.known.clone(), epoch, memory: OrderedMemory::All }
     }
 
     /// A fence that releases.
-    pub fn release_fence(&mut self, scope: Scope, epoch: u32) {
-        let now = self.now(epoch);
+    pub fn release_fence(&mut self, scope: Scope, memory: OrderedMemory, epoch: u32) {
+        let now = Moment { memory, ..self.now(epoch) };
         let released = &mut self.fences.get_or_insert_default().released;
         // A wider and later fence releases all that a narrower one did.
-        released.retain(|(known, _)| *known > scope);
+        let is_covered = |earlier: &Moment| memory == OrderedMemory::All || earlier.memory == memory;
+        released.retain(|(known, earlier)| *known > scope || !is_covered(earlier));
         released.push((scope, now));
     }
 
@@ -125,11 +131,14 @@ impl ThreadClock {
     }
 
     /// A fence that acquires.
-    pub fn acquire_fence(&mut self, scope: Scope) {
+    pub fn acquire_fence(&mut self, scope: Scope, memory: OrderedMemory) {
         let Some(fences) = &mut self.fences else { return };
         for (needed, clock) in &fences.observed {
             if scope >= *needed {
-                self.known.join(clock);
+                match memory {
+                    OrderedMemory::All => self.known.join(clock),
+                    OrderedMemory::Shared => self.known.join(&clock.in_shared_memory()),
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ use super::row::{LaneOrder, ROW, RowAccess};
 use super::shadow_access::ShadowAccess;
 use super::shadow_access::WORD;
 use super::word::KeptAccesses;
-use super::{CheckedAccess, Races, RacingAccess};
+use super::{CheckedAccess, RacedMemory, Races, RacingAccess};
 
 /// The words of an access in a row, as a mask.
 const fn mask(from: usize, to: usize) -> u32 {
@@ -73,6 +73,7 @@ impl Races {
         access: &CheckedAccess,
         races: &mut Vec<(usize, RacingAccess)>,
     ) {
+        let has_more = self.has_restricted_fences && matches!(access.region, RacedMemory::Shared(_));
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
         let Some(Some(warp)) = self.warps.get(new.warp as usize) else { return };
         if !shadow.add_to_row(row, new, warp) {
@@ -81,7 +82,8 @@ impl Races {
             let mut found = Vec::new();
             for word in lanes_of(new.words) {
                 let (one, lane) = (new.in_word(word), new.lane(word));
-                let known = warp.known(lane);
+                let in_shared = has_more.then(|| warp.known(lane).for_shared_memory());
+                let known = in_shared.as_ref().unwrap_or_else(|| warp.known(lane));
                 let at = row * ROW + word;
                 if shadow.is_repeated(at, &one) {
                     continue;

@@ -98,6 +98,8 @@ pub enum Unfinished {
     Waits,
     /// Nothing orders changes of what is allocated in tensor memory, or uses of it after them, and one order was explored.
     Allocations,
+    /// A thread writes again and again what others may read, all of it at any later time.
+    Writes,
     /// Executions with load buffering may exist, which are not explored.
     LoadBuffering,
     /// It was cancelled.

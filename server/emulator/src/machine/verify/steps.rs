@@ -318,6 +318,7 @@ impl Executor<'_, '_> {
                 true => (Agent::NOBODY, Clock::default()),
                 false => (agent, self.machine.races.known(agent)),
             };
+            let known = self.machine.races.known_for(region, &known).unwrap_or(known);
             let is_atomic = !self.machine.races.omits(OrderRule::Atomicity);
             let location = self.machine.races.history().and_then(|history| history.get(&key));
             choices.extend(location.map(|location| match kind {

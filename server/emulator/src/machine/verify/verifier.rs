@@ -23,6 +23,13 @@ use std::sync::Arc;
 /// The most messages of a location in a search that forgets none.
 const LONGEST_HISTORY: usize = 12;
 
+/// What visits of states may cost in which locations have more messages than [`LONGEST_HISTORY`], at least: threads write again and again, and the
+/// writes that others may read are ever more. A visit costs as the square of the messages.
+const MOST_WRITES: usize = 1_000_000;
+
+/// The same after a problem: the search goes on only to find others.
+const MOST_WRITES_AFTER_PROBLEM: usize = 50_000;
+
 /// The states that are still visited after a problem, if the search has left something out.
 const STATES_AFTER_PROBLEM: usize = 100;
 
@@ -69,6 +76,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             reads: &mut reads,
             lost: BTreeSet::new(),
             has_long_history: false,
+            writes: 0,
             has_unordered_allocations: false,
             last_state: None,
             live: &live,
@@ -117,6 +125,8 @@ struct StateSearch<'s, 'p> {
     lost: BTreeSet<(LocationKey, LostRead)>,
     /// Whether a location has more messages than a search can follow.
     has_long_history: bool,
+    /// What visits of states with many messages of a location have cost; see [`MOST_WRITES`].
+    writes: usize,
     /// Whether only one order of changes of what is allocated in tensor memory is explored, and nothing orders them.
     has_unordered_allocations: bool,
     /// The number of states after which the search ends, if it is known to be incomplete.
@@ -231,6 +241,8 @@ impl<'p> StateSearch<'_, 'p> {
     fn is_over(&mut self) -> bool {
         if self.origins.len() >= self.bounds.states || self.has_long_history || self.shared.has_too_many_choices {
             self.found.unfinished = Some(Unfinished::States);
+        } else if self.has_too_many_writes() {
+            self.found.unfinished = Some(Unfinished::Writes);
         } else if (self.cancelled)() {
             self.found.unfinished = Some(Unfinished::Cancelled);
         }
@@ -246,12 +258,22 @@ impl<'p> StateSearch<'_, 'p> {
             || self.found.is_unconfirmed
     }
 
+    /// Whether states with ever more messages would take memory and time without end.
+    fn has_too_many_writes(&self) -> bool {
+        let bounded = MOST_WRITES.max(self.bounds.states.saturating_mul(3));
+        self.writes > if self.found.problems.is_empty() { bounded } else { MOST_WRITES_AFTER_PROBLEM }
+    }
+
     /// Visits a state that a step of another one leads to.
     fn visit(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
         let transitions = machine.settle_stalls(self.shared);
         self.reads.add(&mut machine);
         self.lost.append(&mut machine.races.take_lost_reads());
-        self.has_long_history |= machine.races.longest_history() > LONGEST_HISTORY;
+        let messages = machine.races.longest_history();
+        if messages > LONGEST_HISTORY {
+            self.has_long_history |= machine.races.forgets_nothing();
+            self.writes += messages * messages / 64;
+        }
         self.shared.follow(machine.races.take_missing());
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
         // Also if the state is known: what was wrong on this way to it may have left no trace.
