@@ -1,6 +1,6 @@
 //! The searches of a verification: if the first one had to leave something out, another one may not have to.
 
-use super::super::races::{Forgetting, OrderRule, SearchRules};
+use super::super::races::{Forgetting, OrderRule, SearchRules, SymmetryRule};
 use super::super::state::{LaunchError, check};
 use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
@@ -20,6 +20,14 @@ pub fn verify(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verif
     verify_without(asked, bounds, None)
 }
 
+/// The same, and visits each state, also those in which threads have only changed places: a test compares.
+///
+/// # Errors
+/// [`LaunchError`] if the dimensions are invalid.
+pub fn verify_each_state(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
+    verify_by(asked, bounds, SearchRules { symmetry: SymmetryRule::Off, ..SearchRules::default() })
+}
+
 /// The same without one of the rules that order accesses: a test shows that each of them matters.
 ///
 /// # Errors
@@ -29,8 +37,16 @@ pub fn verify_without(
     bounds: VerificationBounds,
     without: Option<OrderRule>,
 ) -> Result<Verification, LaunchError> {
+    verify_by(asked, bounds, SearchRules { without, ..SearchRules::default() })
+}
+
+fn verify_by(
+    asked: VerifiedLaunch,
+    bounds: VerificationBounds,
+    rules: SearchRules,
+) -> Result<Verification, LaunchError> {
     check(asked.program, asked.launch)?;
-    let mut found = search_all(asked, bounds, without);
+    let mut found = search_all(asked, bounds, rules);
     if found.problems.is_empty() && found.may_buffer_loads {
         found.unfinished.get_or_insert(Unfinished::LoadBuffering);
     }
@@ -38,8 +54,7 @@ pub fn verify_without(
 }
 
 /// The searches, without what is not explored at all.
-fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, without: Option<OrderRule>) -> Verification {
-    let rules = SearchRules { forgetting: Forgetting::Repeated, without };
+fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let found = verify_waits(asked, bounds, rules);
     let is_doubtful = found.problems.is_empty() && found.unfinished.is_none() && found.loses_reads;
     if !is_doubtful {
