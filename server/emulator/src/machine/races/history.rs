@@ -72,6 +72,8 @@ pub struct SearchRules {
     pub without: Option<OrderRule>,
     /// Which orders of `fence.sc` it explores.
     pub fences: FenceOrder,
+    /// Which states are visited once.
+    pub symmetry: SymmetryRule,
 }
 
 /// How `fence.sc` are ordered.
@@ -84,6 +86,16 @@ pub enum FenceOrder {
     Executed,
     /// The same, and each order is explored.
     Explored,
+}
+
+/// Which states are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SymmetryRule {
+    /// Also those in which CTAs have changed places.
+    #[default]
+    Ctas,
+    /// Only those in which each CTA is where it was.
+    Off,
 }
 
 /// The histories of all locations that strong accesses have written to.
