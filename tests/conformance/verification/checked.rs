@@ -2,8 +2,8 @@
 
 use diagnostics::{Context, Snapshot};
 use emulator::machine::{
-    CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, MachineAction, OrderRule, ProvedExample, Verification,
-    VerificationBounds, VerifiedLaunch, run, verify_without,
+    CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, LaunchError, MachineAction, OrderRule, ProvedExample,
+    Verification, VerificationBounds, VerifiedLaunch, run, verify_each_state, verify_without,
 };
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
@@ -66,6 +66,19 @@ impl CheckedLaunch {
 
     /// The same without a rule of the memory model.
     pub fn explored_without(&self, states: usize, rule: Option<OrderRule>) -> (Verification, BTreeSet<FinalMemory>) {
+        self.explored_by(states, |asked, bounds| verify_without(asked, bounds, rule))
+    }
+
+    /// The same, with each state, also those in which CTAs have only changed places.
+    pub fn explored_each_state(&self, states: usize) -> (Verification, BTreeSet<FinalMemory>) {
+        self.explored_by(states, verify_each_state)
+    }
+
+    fn explored_by(
+        &self,
+        states: usize,
+        search: impl Fn(VerifiedLaunch, VerificationBounds) -> Result<Verification, LaunchError>,
+    ) -> (Verification, BTreeSet<FinalMemory>) {
         let outcomes = RefCell::new(BTreeSet::new());
         let collect = |memory: &GlobalMemory| {
             outcomes.borrow_mut().insert(self.outcome(memory));
@@ -80,7 +93,7 @@ impl CheckedLaunch {
             example: ProvedExample::Hidden,
         };
         let bounds = VerificationBounds { states, wait_rounds: 0 };
-        let found = verify_without(asked, bounds, rule).expect("a valid launch");
+        let found = search(asked, bounds).expect("a valid launch");
         (found, outcomes.into_inner())
     }
 

@@ -8,3 +8,4 @@ mod mutants;
 mod random;
 mod schedules;
 mod shown;
+mod symmetry;

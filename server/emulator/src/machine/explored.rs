@@ -52,11 +52,6 @@ impl ExploredClock {
     pub fn is_late(&self, agent: Agent) -> bool {
         self.late.contains(&agent)
     }
-
-    /// The threads for which a long time has passed.
-    pub fn late(&self) -> impl Iterator<Item = &Agent> {
-        self.late.iter()
-    }
 }
 
 /// The reads that a thread has come to since it last had an effect on others; the last one at the end.

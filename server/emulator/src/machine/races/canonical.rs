@@ -4,25 +4,30 @@ use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
 use super::barriers::MbarrierClock;
 use super::clock::{Agent, Clock};
+use super::earlier_reads::PassedReads;
 use super::forgotten::{LostRead, ReadBegins};
-use super::history::{Forgetting, History, LocationHistory};
+use super::history::{Forgetting, History, LocationHistory, Message};
 use super::observed::{ChainedWrite, ObservedWrite};
 use super::proxies::{is_fenced, is_finished_read};
-use super::release::ReleaseSequence;
+use super::release::{ReleaseSequence, Released};
+use super::renaming::Renaming;
 use super::shadow_access::ShadowAccess;
 use super::tensors::IssuedOperation;
-use super::{LocationKey, Races};
+use super::{LocationKey, RacedMemory, Races};
+use isa::types::Scope;
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{Hash, Hasher};
 
 /// What is remembered of the accesses of a state.
 struct Remembered<'r> {
-    /// The region, counted through global and shared memory, the word, and the access.
-    accesses: Vec<(usize, usize, &'r ShadowAccess)>,
+    /// The region, the word, and the access.
+    accesses: Vec<(RacedMemory, usize, &'r ShadowAccess)>,
     locations: Vec<(&'r LocationKey, &'r LocationHistory)>,
     observed: Vec<(&'r LocationKey, &'r ObservedWrite)>,
     /// Writes of threads that others may have to know before what they have observed is before what they do.
     older: Vec<ChainedWrite>,
+    /// The last writes of threads to locations, as what later ones would not observe.
+    last_writes: Vec<(&'r LocationKey, ChainedWrite)>,
     /// Arrivals at mbarriers that others may have to know of before they arrive.
     arrivals: Vec<(Agent, u32)>,
     /// Where threads have passed on what they have read.
@@ -33,9 +38,8 @@ struct Remembered<'r> {
     has_finished_reads: bool,
     has_restricted_fences: bool,
     has_changed_maps: bool,
-    /// The number of regions of global memory, which come first.
-    globals: usize,
     tensors: &'r [IssuedOperation],
+    renaming: &'r Renaming,
 }
 
 impl Remembered<'_> {
@@ -59,12 +63,15 @@ impl Remembered<'_> {
         for (_, observed) in &self.observed {
             add(observed.is_before(own, clock));
         }
-        self.older.iter().for_each(|write| add(own == Some(write.writer) || write.is_older_before(clock)));
+        let older = self.older.iter().chain(self.last_writes.iter().map(|(_, write)| write));
+        older.filter(|write| write.older != 0).for_each(|write| {
+            add(own == Some(write.writer) || write.is_older_before(clock));
+        });
         for (agent, epoch) in self.arrivals.iter().chain(&self.passed) {
             add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
         }
         if self.has_restricted_fences {
-            let of_shared = self.accesses.iter().filter(|(region, ..)| *region >= self.globals);
+            let of_shared = self.accesses.iter().filter(|(region, ..)| matches!(region, RacedMemory::Shared(_)));
             for (_, _, access) in of_shared {
                 let known = access.agent().in_shared_memory().and_then(|agent| clock.epochs(agent.warp));
                 let lanes = lanes_of(access.lanes);
@@ -102,11 +109,24 @@ impl Remembered<'_> {
     }
 
     fn hash_releases(&self, releases: &ReleaseSequence, hash: &mut dyn Hasher) {
-        for released in releases.entries() {
-            hash.write_u32(released.position.cta);
-            hash.write_u8(released.scope as u8);
+        let thread = |released: &Released| {
             let thread = released.thread.filter(|thread| self.live.contains(thread));
-            hash.write_u32(thread.map_or(u32::MAX, |thread| thread.warp * 32 + thread.lane));
+            thread.map_or(u32::MAX, |thread| {
+                let Agent { warp, lane } = self.renaming.agent(thread);
+                warp * 32 + lane
+            })
+        };
+        let key =
+            |released: &&Released| (self.renaming.cta(released.position.cta), released.scope as u8, thread(released));
+        let mut entries: Vec<_> = releases.entries().iter().collect();
+        if self.renaming.is_some() {
+            entries.sort_by_key(key);
+        }
+        for released in entries {
+            let (cta, scope, thread) = key(&released);
+            hash.write_u32(cta);
+            hash.write_u8(scope);
+            hash.write_u32(thread);
             self.hash_clock(&released.clock, None, hash);
         }
         let before_fences = releases.before_fences();
@@ -118,14 +138,14 @@ impl Remembered<'_> {
     /// Adds what is remembered to a hash, without its order.
     fn hash_contents(&self, races: &Races, hash: &mut impl Hasher) {
         for (region, word, access) in &self.accesses {
-            (region, word, access.bytes, access.size, access.kind as u8, access.scope).hash(hash);
-            races.is_surface_store(access).hash(hash);
+            (self.renaming.region(*region), word, access.bytes, access.size).hash(hash);
+            (access.kind as u8, access.scope, races.is_surface_store(access)).hash(hash);
             for lane in lanes_of(access.lanes) {
                 let agent = Agent { warp: access.warp, lane: lane as u32 };
                 if self.live.contains(&agent) {
-                    agent.hash(hash);
+                    self.renaming.agent(agent).hash(hash);
                 } else {
-                    races.position(agent).cta.hash(hash);
+                    self.renaming.cta(races.position(agent).cta).hash(hash);
                 }
             }
         }
@@ -134,23 +154,40 @@ impl Remembered<'_> {
             issued.hash_followers(self.tensors, hash);
         }
         for (key, observed) in &self.observed {
-            (key, observed.write.writer, observed.write.older != 0).hash(hash);
+            (key, self.renaming.agent(observed.write.writer), observed.write.older != 0).hash(hash);
+        }
+        if self.renaming.is_some() {
+            for (key, write) in &self.last_writes {
+                (key, self.renaming.agent(write.writer)).hash(hash);
+            }
         }
         for (key, location) in &self.locations {
             (key, location.size, location.messages.len()).hash(hash);
             for message in &location.messages {
                 (message.value, message.is_update).hash(hash);
-                for write in message.writers.iter().chain(&message.repeated_by) {
-                    (write.writer, write.older != 0).hash(hash);
+                for write in chained_writes(message, self.renaming) {
+                    (self.renaming.agent(write.writer), write.older != 0).hash(hash);
                 }
                 message.writers.len().hash(hash);
                 if let Some(write) = &message.write {
-                    (write.position.cta, write.scope).hash(hash);
+                    (self.renaming.cta(write.position.cta), write.scope).hash(hash);
                     self.hash_releases(&write.releases, hash);
                 }
             }
         }
     }
+}
+
+/// The writes that the readers of a message observe, and those that the updates of it do, in an order that does not depend on the numbers of threads.
+fn chained_writes(message: &Message, renaming: &Renaming) -> Vec<ChainedWrite> {
+    let (mut writers, mut repeated) = (message.writers.clone(), message.repeated_by.clone());
+    if renaming.is_some() {
+        for writes in [&mut writers, &mut repeated] {
+            writes.sort_by_key(|write| renaming.agent(write.writer));
+        }
+    }
+    writers.append(&mut repeated);
+    writers
 }
 
 impl Races {
@@ -237,8 +274,14 @@ impl Races {
     }
 
     /// Adds what orders the accesses of a state to a hash: clocks by what they order, and what is remembered.
-    pub fn hash_order<'c>(&'c self, clocks: impl Iterator<Item = &'c Clock>, agents: &[Agent], hash: &mut impl Hasher) {
-        let remembered = self.remembered(agents);
+    /// `agents` are the threads that have not ended, in the order of the numbers that they have now.
+    pub fn hash_order<'c>(
+        &'c self,
+        clocks: impl Iterator<Item = &'c Clock>,
+        (agents, renaming): (&[Agent], &Renaming),
+        hash: &mut impl Hasher,
+    ) {
+        let remembered = self.remembered(agents, renaming);
         remembered.hash_contents(self, hash);
         clocks.for_each(|clock| remembered.hash_clock(clock, None, hash));
         for agent in agents {
@@ -249,7 +292,12 @@ impl Races {
                 scope.hash(hash);
                 remembered.hash_clock(&moment.clock(*agent), None, hash);
             }
-            for (scope, clock) in thread.observed() {
+            // By their scope, each of which is there once.
+            let mut observed: Vec<_> = thread.observed().iter().collect();
+            if renaming.is_some() {
+                observed.sort_by_key(|(scope, _)| *scope);
+            }
+            for (scope, clock) in observed {
                 scope.hash(hash);
                 remembered.hash_clock(clock, None, hash);
             }
@@ -261,16 +309,25 @@ impl Races {
                 remembered.hash_clock(released, None, hash);
                 remembered.hash_clock(acquired, None, hash);
             }
-            self.earlier_reads.get(&(agent.warp, agent.lane)).hash(hash);
+            let reads = self.earlier_reads.get(&(agent.warp, agent.lane));
+            reads.map_or(0, BTreeSet::len).hash(hash);
+            reads.into_iter().flatten().for_each(|read| read.of_anybody().hash(hash));
             self.dependencies.values(*agent).hash(hash);
         }
-        for (reader, passed) in &self.passed_reads {
-            reader.hash(hash);
-            passed.iter().for_each(|one| one.reads.hash(hash));
+        for (reader, passed) in self.sorted_passed(renaming) {
+            (renaming.agent(reader), passed.len()).hash(hash);
+            for one in passed {
+                one.reads.len().hash(hash);
+                one.reads.iter().for_each(|read| read.of_anybody().hash(hash));
+            }
         }
-        for (mask, arrived, clock) in self.warps.iter().flatten().flat_map(|warp| &warp.barriers) {
-            (mask, arrived).hash(hash);
-            remembered.hash_clock(clock, None, hash);
+        for at in 0..self.warps.len() {
+            let old = renaming.warp_at(at);
+            let Some(Some(warp)) = self.warps.get(old) else { continue };
+            for (mask, arrived, clock) in &warp.barriers {
+                (mask, arrived).hash(hash);
+                remembered.hash_clock(clock, None, hash);
+            }
         }
         for (key, mbarrier) in self.sorted_mbarriers() {
             key.hash(hash);
@@ -285,7 +342,13 @@ impl Races {
             }
             mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
         }
-        for (key, clock) in &self.fences {
+        let group = |(scope, group): &(Scope, u32)| match scope {
+            Scope::Cta | Scope::Cluster => (*scope, renaming.cta(*group)),
+            _ => (*scope, *group),
+        };
+        let mut fences: Vec<_> = self.fences.iter().map(|(key, clock)| (group(key), clock)).collect();
+        fences.sort_by_key(|(key, _)| *key);
+        for (key, clock) in fences {
             key.hash(hash);
             remembered.hash_clock(clock, None, hash);
         }
@@ -297,38 +360,84 @@ impl Races {
         mbarriers
     }
 
-    fn remembered(&self, agents: &[Agent]) -> Remembered<'_> {
-        let shadows = self.global.iter().chain(&self.shared).enumerate();
-        let accesses = shadows.flat_map(|(at, shadow)| shadow.accesses().map(move |(word, access)| (at, word, access)));
-        let live: HashSet<Agent> = agents.iter().copied().collect();
-        let mut sorted: Vec<_> = accesses.collect();
+    /// Where threads have passed on what they have read, by their numbers.
+    fn sorted_passed(&self, renaming: &Renaming) -> Vec<(Agent, &Vec<PassedReads>)> {
+        let passed = self.passed_reads.iter();
+        let mut all: Vec<_> =
+            passed.map(|((warp, lane), passed)| (Agent { warp: *warp, lane: *lane }, passed)).collect();
+        all.sort_by_key(|(reader, _)| renaming.agent(*reader));
+        all
+    }
+
+    /// The accesses that are remembered, by what they are and by whom; those of threads that have ended by who knows of them.
+    fn sorted_accesses(
+        &self,
+        (agents, live): (&[Agent], &HashSet<Agent>),
+        renaming: &Renaming,
+    ) -> Vec<(RacedMemory, usize, &ShadowAccess)> {
+        let global = self.global.iter().enumerate().map(|(at, shadow)| (RacedMemory::Global(at), shadow));
+        let shared = self.shared.iter().enumerate().map(|(at, shadow)| (RacedMemory::Shared(at), shadow));
+        let mut sorted: Vec<(RacedMemory, usize, &ShadowAccess)> = Vec::new();
+        for (region, shadow) in global.chain(shared) {
+            sorted.extend(shadow.accesses().map(|(word, access)| (region, word, access)));
+        }
+        let known_to = |access: &ShadowAccess| {
+            let knows = |agent: &Agent| {
+                let warp = self.warps.get(agent.warp as usize).and_then(Option::as_deref);
+                let known = warp.map(|warp| warp.known(agent.lane as usize));
+                known.is_some_and(|known| {
+                    lanes_of(access.lanes)
+                        .all(|lane| known.has_epoch(Agent { warp: access.warp, lane: lane as u32 }, access.epoch))
+                })
+            };
+            agents.iter().map(knows).collect::<Vec<_>>()
+        };
         sorted.sort_by_cached_key(|(region, word, access)| {
             let agent = Some(access.agent()).filter(|agent| live.contains(agent));
-            let agent = agent.map(|agent| (agent.warp, agent.lane));
-            (*region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, access.lanes)
+            let ended = (renaming.is_some() && agent.is_none())
+                .then(|| (renaming.cta(self.position(access.agent()).cta), known_to(access)));
+            let agent = agent.map(|agent| {
+                let Agent { warp, lane } = renaming.agent(agent);
+                (warp, lane)
+            });
+            let region = renaming.region(*region);
+            (region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, (ended, access.lanes))
         });
+        sorted
+    }
+
+    fn remembered<'r>(&'r self, agents: &[Agent], renaming: &'r Renaming) -> Remembered<'r> {
+        let live: HashSet<Agent> = agents.iter().copied().collect();
         let messages = self.history.iter().flatten().flat_map(|(_, location)| &location.messages);
-        let of_messages = messages.flat_map(|message| message.writers.iter().chain(&message.repeated_by)).copied();
-        let of_observers = self.observed.all().map(|(_, observed)| observed.write);
-        let older = of_messages.chain(of_observers).chain(self.observed.last_writes());
+        let of_messages = messages.flat_map(|message| chained_writes(message, renaming));
+        let mut observed: Vec<(&LocationKey, &ObservedWrite)> = self.observed.all().collect();
+        let mut last_writes: Vec<(&LocationKey, ChainedWrite)> = self.observed.last_writes().collect();
+        if renaming.is_some() {
+            let write = |one: &ChainedWrite| (renaming.agent(one.writer), one.older != 0);
+            observed.sort_by_key(|(key, one)| (**key, write(&one.write), renaming.agent(one.observer)));
+            // Who has ended writes nothing after them.
+            last_writes.retain(|(_, one)| live.contains(&one.writer));
+            last_writes.sort_by_key(|(key, one)| (**key, write(one)));
+        }
+        let of_observers = observed.iter().map(|(_, observed)| observed.write);
         let arrivals = self.sorted_mbarriers().into_iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
-        let passed = self.passed_reads.iter().flat_map(|((warp, lane), passed)| {
-            passed.iter().map(|one| (Agent { warp: *warp, lane: *lane }, one.epoch))
-        });
+        let passed = self.sorted_passed(renaming).into_iter();
+        let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
         Remembered {
             passed: passed.collect(),
-            older: older.filter(|write| write.older != 0).collect(),
-            accesses: sorted,
+            older: of_messages.chain(of_observers).filter(|write| write.older != 0).collect(),
+            last_writes,
+            accesses: self.sorted_accesses((agents, &live), renaming),
             arrivals: arrivals.map(|(agent, epoch)| (*agent, *epoch)).collect(),
             locations: self.history.iter().flatten().collect(),
-            observed: self.observed.all().collect(),
+            observed,
             live,
             has_proxy_fences: self.has_proxy_fences,
             has_finished_reads: self.has_finished_reads,
             has_restricted_fences: self.has_restricted_fences,
             has_changed_maps: self.has_changed_maps,
-            globals: self.global.len(),
             tensors: &self.tensors.issued,
+            renaming,
         }
     }
 }

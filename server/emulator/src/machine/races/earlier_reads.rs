@@ -37,6 +37,13 @@ pub struct EarlierRead {
     pub influence: ReadInfluence,
 }
 
+impl EarlierRead {
+    /// The same without its thread.
+    pub const fn of_anybody(self) -> Self {
+        Self { reader: (0, 0), ..self }
+    }
+}
+
 /// The threads that wait for each other at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BarrierThreads {
@@ -83,6 +90,11 @@ pub struct ReadThenWrite {
 }
 
 impl ReadThenWrite {
+    /// The same of other threads.
+    pub const fn of_threads(self, reader: ThreadKey, writer: ThreadKey) -> Self {
+        Self { writer, read: EarlierRead { reader, ..self.read }, ..self }
+    }
+
     /// Whether the write depends on the read, through values, addresses or branches.
     pub fn depends(&self) -> bool {
         self.read.influence == ReadInfluence::Controls

@@ -73,6 +73,18 @@ pub struct SearchRules {
     pub without: Option<OrderRule>,
     /// Which orders of `fence.sc` it explores.
     pub fences: SequentialFenceOrder,
+    /// Which states are visited once.
+    pub symmetry: SymmetryRule,
+}
+
+/// Which states are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SymmetryRule {
+    /// Also those in which CTAs have changed places.
+    #[default]
+    Ctas,
+    /// Only those in which each CTA is where it was.
+    Off,
 }
 
 /// The histories of all locations that strong accesses have written to.

@@ -127,8 +127,8 @@ impl ObservedWrites {
     }
 
     /// The last write of each thread, as what later ones would not observe.
-    pub fn last_writes(&self) -> impl Iterator<Item = ChainedWrite> {
-        self.last.iter().map(|((_, writer), epoch)| ChainedWrite { writer: *writer, older: *epoch })
+    pub fn last_writes(&self) -> impl Iterator<Item = (&LocationKey, ChainedWrite)> {
+        self.last.iter().map(|((key, writer), epoch)| (key, ChainedWrite { writer: *writer, older: *epoch }))
     }
 
     /// Brings what was observed into an order that does not depend on the steps.

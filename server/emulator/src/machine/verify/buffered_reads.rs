@@ -1,6 +1,6 @@
 //! Whether load buffering, which is not explored, matters.
 
-use super::super::races::{EarlierRead, IsUpdate, LocationKey, ReadThenWrite};
+use super::super::races::{Agent, EarlierRead, IsUpdate, LocationKey, ReadThenWrite};
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
 use std::collections::BTreeSet;
@@ -27,13 +27,34 @@ impl BufferedReads {
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
     pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> bool {
+        first.races.may_buffer_loads(&self.seen(shared))
+    }
+
+    /// The same if each thread may do what those do with which it has changed places.
+    pub fn may_matter_moved(&self, first: &Machine, shared: &SharedLocations) -> bool {
+        let seen = self.seen(shared);
+        let mut all = BTreeSet::new();
+        for pair in &seen {
+            let places = |(warp, lane)| shared.moved.places(Agent { warp, lane }).into_iter();
+            for reader in places(pair.read.reader) {
+                for writer in places(pair.writer) {
+                    let is_one = pair.read.reader == pair.writer;
+                    if is_one == (reader == writer) {
+                        all.insert(pair.of_threads((reader.warp, reader.lane), (writer.warp, writer.lane)));
+                    }
+                }
+            }
+        }
+        first.races.may_buffer_loads(&all)
+    }
+
+    fn seen(&self, shared: &SharedLocations) -> BTreeSet<ReadThenWrite> {
         let is_seen = |key: &LocationKey| !shared.is_counter(*key) || self.acquired_at.contains(key);
         // Who reads there may read what a reduction has made of a write, and synchronizes with nobody then.
         let passes_on = |pair: &ReadThenWrite| match self.reduced_at.contains(&pair.read.location) {
             true => ReadThenWrite { read: EarlierRead { acquired: None, ..pair.read }, update: IsUpdate::No, ..*pair },
             false => *pair,
         };
-        let seen = self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).map(passes_on).collect();
-        first.races.may_buffer_loads(&seen)
+        self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).map(passes_on).collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::super::launch::ThreadId;
 use super::super::problem::CodePlace;
 use super::replay::StepPlace;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A step from a state to another one.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,19 @@ pub struct Successor {
     pub to: u32,
     /// The thread and its instruction; `None` if there is none.
     pub step: Option<StepPlace>,
+    /// The index of the threads that change places: the state that it leads to is only like this one.
+    pub changes: Option<u32>,
 }
+
+/// The most states in which the cycles of a part are told apart by the threads that run through them.
+const MOST_UNFOLDED: usize = 100_000;
+
+/// Threads of a state, and in whose places they are in one that is like it.
+pub type PlaceChanges = Vec<(ThreadId, ThreadId)>;
+
+/// There are too many states to follow each thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyPlaces;
 
 /// A cycle of states that a schedule can repeat forever although it lets each thread go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,14 +37,29 @@ pub enum FairCycle {
 
 /// A strongly connected part of the graph that a schedule never has to leave: every thread that can take a step takes one to another state of it, or looks
 /// at something in vain, which leaves the state as it is.
-pub fn fair_cycle(successors: &[Vec<Successor>]) -> Option<FairCycle> {
+///
+/// Where threads change places on the way (`changes`), each thread is followed through all places that it comes to.
+pub fn fair_cycle(successors: &[Vec<Successor>], changes: &[PlaceChanges]) -> Result<Option<FairCycle>, TooManyPlaces> {
     let parts = parts(successors);
     let mut members = vec![Vec::new(); successors.len()];
     parts.iter().enumerate().for_each(|(state, part)| members[*part as usize].push(state));
-    let cycles = || members.iter().filter(|states| states.len() > 1);
-    let found = |states: &Vec<usize>| cycle(successors, &parts, states);
-    let gives_way = |cycle: &FairCycle| matches!(cycle, FairCycle::GivesWay(_));
-    cycles().filter_map(found).find(gives_way).or_else(|| cycles().find_map(found))
+    let mut starves = None;
+    for states in members.iter().filter(|states| !states.is_empty()) {
+        let is_within = |successor: &&Successor| parts[successor.to as usize] == parts[states[0]];
+        let mut within = states.iter().flat_map(|state| &successors[*state]).filter(is_within);
+        let found = if within.any(|successor| successor.changes.is_some()) {
+            fair_cycle(&unfolded(successors, (&parts, states[0]), changes)?, &[])?
+        } else if states.len() > 1 {
+            cycle(successors, &parts, states)
+        } else {
+            None
+        };
+        match found {
+            Some(FairCycle::GivesWay(_)) => return Ok(found),
+            _ => starves = starves.or(found),
+        }
+    }
+    Ok(starves)
 }
 
 /// What the states of a part are, if no schedule that lets each thread go on has to leave them.
@@ -40,7 +67,7 @@ fn cycle(successors: &[Vec<Successor>], parts: &[u32], states: &[usize]) -> Opti
     let (mut enabled, mut moving, mut places) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut in_vain = BTreeSet::new();
     for state in states {
-        for Successor { to, step } in &successors[*state] {
+        for Successor { to, step, .. } in &successors[*state] {
             let thread = step.map(|StepPlace { thread: ThreadId { cta, thread }, .. }| (cta, thread));
             enabled.insert(thread);
             if *to as usize == *state {
@@ -60,6 +87,61 @@ fn cycle(successors: &[Vec<Successor>], parts: &[u32], states: &[usize]) -> Opti
         let of_others = in_vain.iter().filter(|(thread, _)| !moving.contains(thread));
         FairCycle::Starves(of_others.map(|(_, place)| *place).collect())
     })
+}
+
+/// The threads that are in the places of others; the others are in their own.
+type PlacesOfThreads = BTreeMap<ThreadId, ThreadId>;
+
+/// Who is in which place after some threads have changed places.
+fn after_change(places: &PlacesOfThreads, change: &PlaceChanges) -> PlacesOfThreads {
+    let mut after = places.clone();
+    for (from, to) in change {
+        after.insert(*to, places.get(from).copied().unwrap_or(*from));
+    }
+    after.retain(|place, thread| place != thread);
+    after
+}
+
+/// The states of a strongly connected part with the threads in each of their places: which one takes each step. The last state stands for those of
+/// other parts.
+fn unfolded(
+    successors: &[Vec<Successor>],
+    (parts, first): (&[u32], usize),
+    changes: &[PlaceChanges],
+) -> Result<Vec<Vec<Successor>>, TooManyPlaces> {
+    const OUTSIDE: u32 = u32::MAX;
+    let begin = (first as u32, PlacesOfThreads::new());
+    let mut numbers = HashMap::from([(begin.clone(), 0)]);
+    let (mut open, mut all) = (vec![begin], Vec::new());
+    let mut at = 0;
+    while at < open.len() {
+        let (state, places) = open[at].clone();
+        at += 1;
+        let mut own = Vec::new();
+        for Successor { to, step, changes: change } in &successors[state as usize] {
+            let thread = |one: ThreadId| places.get(&one).copied().unwrap_or(one);
+            let step = step.map(|step| StepPlace { thread: thread(step.thread), ..step });
+            let mut next = OUTSIDE;
+            if parts[*to as usize] == parts[first] {
+                let change = change.and_then(|change| changes.get(change as usize));
+                let places = change.map_or_else(|| places.clone(), |change| after_change(&places, change));
+                let number = numbers.len() as u32;
+                next = *numbers.entry((*to, places.clone())).or_insert(number);
+                if next == number {
+                    open.push((*to, places));
+                }
+            }
+            own.push(Successor { to: next, step, changes: None });
+        }
+        all.push(own);
+        if open.len() > MOST_UNFOLDED {
+            return Err(TooManyPlaces);
+        }
+    }
+    let outside = all.len() as u32;
+    all.iter_mut().flatten().filter(|one| one.to == OUTSIDE).for_each(|one| one.to = outside);
+    all.push(Vec::new());
+    Ok(all)
 }
 
 /// The strongly connected part of each state, by the number of one of its states: Tarjan's algorithm with a stack of its own.
@@ -110,14 +192,14 @@ mod tests {
 
     fn by(thread: u32, to: u32) -> Successor {
         let place = CodePlace { function: 0, instruction: to };
-        Successor { to, step: Some(StepPlace { thread: ThreadId { cta: 0, thread }, place }) }
+        Successor { to, step: Some(StepPlace { thread: ThreadId { cta: 0, thread }, place }), changes: None }
     }
 
     #[test]
     fn threads_that_give_way_to_each_other_all_move() {
         // 0 → 1 → 2 → 0, in turn by two threads, with an end from 2.
         let both = [vec![by(0, 1)], vec![by(1, 2)], vec![by(0, 0), by(1, 3)], vec![]];
-        let instructions = |successors: &[Vec<Successor>]| match fair_cycle(successors) {
+        let instructions = |successors: &[Vec<Successor>]| match fair_cycle(successors, &[]).expect("few") {
             Some(FairCycle::GivesWay(places)) => (0, places.iter().map(|place| place.instruction).collect()),
             Some(FairCycle::Starves(places)) => (1, places.iter().map(|place| place.instruction).collect()),
             None => (2, Vec::new()),
@@ -125,10 +207,26 @@ mod tests {
         assert_eq!(instructions(&both), (0, vec![0, 1, 2]));
         // One thread goes around alone, and the other one could leave.
         let one = [vec![by(0, 1), by(1, 3)], vec![by(0, 0), by(1, 3)], vec![], vec![]];
-        assert_eq!(fair_cycle(&one), None);
+        assert_eq!(fair_cycle(&one, &[]), Ok(None));
         // The other one looks in vain at what the first one takes and frees.
         let waits = [vec![by(0, 1), by(1, 3)], vec![by(0, 0), by(1, 1)], vec![], vec![]];
         assert_eq!(instructions(&waits), (1, vec![1]));
-        assert_eq!(fair_cycle(&[vec![by(0, 0), by(1, 0)]]), None);
+        assert_eq!(fair_cycle(&[vec![by(0, 0), by(1, 0)]], &[]), Ok(None));
+    }
+
+    #[test]
+    fn threads_that_change_places_are_followed() {
+        let thread = |thread| ThreadId { cta: 0, thread };
+        let swap = [vec![(thread(0), thread(1)), (thread(1), thread(0))]];
+        let swapped = |step: Successor| Successor { changes: Some(0), ..step };
+        // Whoever is in the first place goes to the second one: both move in turn.
+        let turns = [vec![swapped(by(0, 0))]];
+        assert!(fair_cycle(&turns, &swap).expect("few").is_some());
+        // Whoever is in the second place could leave.
+        let leaves = [vec![swapped(by(0, 0)), by(1, 1)], vec![]];
+        assert!(fair_cycle(&leaves, &swap).expect("few").is_some());
+        // The same thread goes around, as it always comes back to its place.
+        let one = [vec![swapped(by(0, 1)), by(1, 2)], vec![swapped(by(1, 0)), by(0, 2)], vec![]];
+        assert_eq!(fair_cycle(&one, &swap), Ok(None));
     }
 }

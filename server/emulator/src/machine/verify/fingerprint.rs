@@ -1,13 +1,14 @@
 //! When two states are the same: what threads, memory and clocks can still do is.
 //!
 //! Clocks are compared by what they order: of the epochs of an agent only those matter in which something happened that is still remembered.
+//!
+//! Everything is taken in the order of the numbers that CTAs are given ([`Renaming`]), and nothing depends on those that they had.
 
 use super::super::asynchronous::PendingCopy;
 use super::super::cta::{Cluster, Cta};
-use super::super::explored::ExploredClock;
 use super::super::lanes::lanes_of;
 use super::super::liveness::RegisterSet;
-use super::super::races::Clock;
+use super::super::races::{Agent, Clock, Renaming};
 use super::super::slots::Slots;
 use super::super::state::Machine;
 use super::super::warp::{Split, SplitState, Warp};
@@ -18,24 +19,26 @@ impl Machine<'_> {
     /// Removes messages that no thread can read any more.
     pub fn prune_history(&mut self) {
         let agents = self.live_agents();
-        self.races.prune_history(&agents, order_clocks(&self.ctas, &self.clusters, &self.copies));
+        let as_numbered = Renaming::NONE;
+        let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, &as_numbered));
+        self.races.prune_history(&agents, clocks);
     }
 
-    /// A number that is the same for states that are the same.
+    /// A number that is the same for states that are the same, once CTAs have the numbers that they are given.
     ///
     /// `live` are the registers that matter at each instruction of each function.
-    pub fn fingerprint(&self, live: &[Vec<RegisterSet>]) -> u64 {
+    pub fn fingerprint(&self, live: &[Vec<RegisterSet>], renaming: &Renaming) -> u64 {
         let mut hash = DefaultHasher::new();
-        for warp in &self.warps {
-            match warp {
+        for at in 0..self.warps.len() {
+            match &self.warps[renaming.warp_at(at)] {
                 Some(warp) => self.hash_warp(warp, live, &mut hash),
                 None => u32::MAX.hash(&mut hash),
             }
         }
-        for cta in self.ctas.iter() {
+        for cta in in_new_order(&self.ctas, renaming) {
             hash_cta(cta, &mut hash);
         }
-        for cluster in self.clusters.iter() {
+        for cluster in in_new_order(&self.clusters, renaming) {
             (cluster.live, cluster.arrived).hash(&mut hash);
         }
         for allocation in self.memory.allocations() {
@@ -49,19 +52,28 @@ impl Machine<'_> {
         self.unknown.hash(&mut hash);
         // Also of ends: claims are about those that no limit on waiting has led to.
         self.has_timed_out().hash(&mut hash);
-        let agents = self.live_agents();
+        let mut agents = self.live_agents();
         if agents.is_empty() {
             return hash.finish();
         }
-        let late = self.explored.clock.iter().flat_map(ExploredClock::late);
-        late.filter(|agent| agents.contains(agent)).for_each(|agent| agent.hash(&mut hash));
-        for (agent, streak) in self.explored.waits.iter().filter(|(agent, _)| agents.contains(agent)) {
-            (agent, streak.rereads()).hash(&mut hash);
-            streak.rounds().for_each(|(place, rounds)| (agent, place, rounds).hash(&mut hash));
-        }
-        let clocks = order_clocks(&self.ctas, &self.clusters, &self.copies);
-        self.races.hash_order(clocks, &agents, &mut hash);
+        agents.sort_by_key(|agent| renaming.agent(*agent));
+        self.hash_waits((&agents, renaming), &mut hash);
+        let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, renaming));
+        self.races.hash_order(clocks, (&agents, renaming), &mut hash);
         hash.finish()
+    }
+
+    /// What threads have waited for, for those that have not ended.
+    fn hash_waits(&self, (agents, renaming): (&[Agent], &Renaming), hash: &mut DefaultHasher) {
+        let clock = self.explored.clock.as_ref();
+        let late = agents.iter().filter(|agent| clock.is_some_and(|clock| clock.is_late(**agent)));
+        late.for_each(|agent| renaming.agent(*agent).hash(hash));
+        for agent in agents {
+            let Some(streak) = self.explored.waits.get(agent) else { continue };
+            let new = renaming.agent(*agent);
+            (new, streak.rereads()).hash(hash);
+            streak.rounds().for_each(|(place, rounds)| (new, place, rounds).hash(hash));
+        }
     }
 
     fn hash_warp(&self, warp: &Warp, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
@@ -93,6 +105,20 @@ impl Machine<'_> {
         hash.finish()
     }
 
+    /// A number of a warp that is the same for warps that can do the same next, but for what they know.
+    pub fn warp_color(&self, warp: &Warp, live: &[Vec<RegisterSet>]) -> u64 {
+        let mut hash = DefaultHasher::new();
+        self.hash_warp(warp, live, &mut hash);
+        for lane in lanes_of(warp.live) {
+            let agent = Agent { lane: lane as u32, ..self.first_agent(warp) };
+            self.explored.clock.as_ref().is_some_and(|clock| clock.is_late(agent)).hash(&mut hash);
+            let Some(streak) = self.explored.waits.get(&agent) else { continue };
+            (lane, streak.rereads()).hash(&mut hash);
+            streak.rounds().for_each(|round| round.hash(&mut hash));
+        }
+        hash.finish()
+    }
+
     fn hash_split(warp: &Warp, split: &Split, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
         for (depth, entry) in split.stack.iter().enumerate() {
             let frame = &warp.frames[entry.frame];
@@ -120,17 +146,24 @@ impl Machine<'_> {
     }
 }
 
+/// CTAs or clusters, which are CTAs where threads have other numbers, in the order of those.
+fn in_new_order<'s, T>(all: &'s Slots<T>, renaming: &'s Renaming) -> impl Iterator<Item = &'s T> {
+    let count = if renaming.is_some() { 0 } else { usize::MAX };
+    let kept = all.iter().take(count);
+    let renamed = if renaming.is_some() { all.next() } else { 0 };
+    kept.chain((0..renamed).map(|new| &all[renaming.cta_at(new)]))
+}
+
 /// The clocks of barriers, of ends, and of copies under way.
 fn order_clocks<'c>(
     ctas: &'c Slots<Cta>,
     clusters: &'c Slots<Cluster>,
-    copies: &'c [PendingCopy],
+    (copies, renaming): (&'c [PendingCopy], &'c Renaming),
 ) -> impl Iterator<Item = &'c Clock> {
-    let barriers = ctas.iter().flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
-    let clusters = clusters
-        .iter()
+    let barriers = in_new_order(ctas, renaming).flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
+    let clusters = in_new_order(clusters, renaming)
         .flat_map(|cluster| [&cluster.clock, &cluster.ended_clock, &cluster.executed, &cluster.ended_executed]);
-    let exits = ctas.iter().filter(|cta| cta.live > 0).map(|cta| &cta.exit_clock);
+    let exits = in_new_order(ctas, renaming).filter(|cta| cta.live > 0).map(|cta| &cta.exit_clock);
     let copies = copies.iter().map(|copy| &copy.begin.clock);
     barriers.chain(clusters).chain(exits).chain(copies)
 }

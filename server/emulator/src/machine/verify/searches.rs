@@ -1,7 +1,7 @@
 //! The searches of a verification: if the first one had to leave something out, another one may not have to.
 
 use super::super::program::{MachineAction, MachineProgram};
-use super::super::races::{Forgetting, OrderRule, SearchRules, SequentialFenceOrder};
+use super::super::races::{Forgetting, OrderRule, SearchRules, SequentialFenceOrder, SymmetryRule};
 use super::super::state::{LaunchError, check};
 use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
@@ -24,6 +24,14 @@ pub fn verify(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verif
     verify_without(asked, bounds, None)
 }
 
+/// The same, and visits each state, also those in which threads have only changed places: a test compares.
+///
+/// # Errors
+/// [`LaunchError`] if the dimensions are invalid.
+pub fn verify_each_state(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
+    verify_by(asked, bounds, SearchRules { symmetry: SymmetryRule::Off, ..SearchRules::default() })
+}
+
 /// The same without one of the rules that order accesses: a test shows that each of them matters.
 ///
 /// # Errors
@@ -33,9 +41,18 @@ pub fn verify_without(
     bounds: VerificationBounds,
     without: Option<OrderRule>,
 ) -> Result<Verification, LaunchError> {
+    verify_by(asked, bounds, SearchRules { without, ..SearchRules::default() })
+}
+
+fn verify_by(
+    asked: VerifiedLaunch,
+    bounds: VerificationBounds,
+    rules: SearchRules,
+) -> Result<Verification, LaunchError> {
     check(asked.program, asked.launch)?;
-    let rules = SearchRules { forgetting: Forgetting::Repeated, without, fences: SequentialFenceOrder::Explored };
-    let has_orders = without.is_none() && has_sequential_fence(asked.program);
+    let fences = SequentialFenceOrder::Explored;
+    let rules = SearchRules { forgetting: Forgetting::Repeated, fences, ..rules };
+    let has_orders = rules.without.is_none() && has_sequential_fence(asked.program);
     let mut found =
         if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) };
     if found.problems.is_empty() && found.may_buffer_loads {

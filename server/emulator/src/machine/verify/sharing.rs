@@ -3,6 +3,7 @@
 use super::super::liveness::RegisterSet;
 use super::super::problem::CodePlace;
 use super::super::races::{Agent, LocationKey, LostRead, RacedMemory};
+use super::moved_threads::MovedThreads;
 use crate::Operation;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -52,6 +53,16 @@ pub struct SharedLocations {
     connected: HashMap<Agent, Agent>,
     /// A thread that accesses each location.
     users: HashMap<LocationKey, Agent>,
+    /// The threads that access shared locations.
+    connecting: BTreeSet<Agent>,
+    /// How many locations each thread owns.
+    owners: HashMap<Agent, usize>,
+    /// The CTAs with locations in their shared memory, by their slots.
+    with_shared_memory: BTreeSet<usize>,
+    /// The threads that have changed places in this search.
+    pub moved: MovedThreads,
+    /// Whether they may do something that was not found, as only others were seen to do it.
+    pub doubts_symmetry: bool,
     /// Who reads each location other than to update it; a compare-and-swap, with the value that it compares, only reads if it fails.
     readers: BTreeSet<(LocationKey, Agent, Option<u128>)>,
     /// The locations that weak accesses and strong writes share: whether they race depends on who has observed what.
@@ -132,6 +143,11 @@ impl SharedLocations {
         self.readers.insert((key, agent, compared));
     }
 
+    /// The same for those that have changed places with the thread, too.
+    pub fn may_read_moved(&self, key: LocationKey, (agent, value): LostRead) -> bool {
+        self.moved.places(agent).into_iter().any(|agent| self.may_read(key, (agent, value)))
+    }
+
     /// Whether a thread reads a location and a value there other than to update it.
     pub fn may_read(&self, key: LocationKey, (agent, value): LostRead) -> bool {
         let of_agent = (key, agent, None)..=(key, agent, Some(u128::MAX));
@@ -151,8 +167,43 @@ impl SharedLocations {
         agent
     }
 
+    /// Begins another search with what is known.
+    pub fn begin_search(&mut self) {
+        self.surprised = false;
+        self.moved = MovedThreads::default();
+    }
+
+    /// Whether a thread keeps its number, as what is known about a location names it.
+    pub fn is_fixed(&self, agent: Agent) -> bool {
+        self.owners.get(&agent).is_some_and(|count| *count > 0)
+    }
+
+    /// Whether a CTA keeps its number, as something is known about locations in its shared memory.
+    pub fn is_cta_fixed(&self, slot: usize) -> bool {
+        self.with_shared_memory.contains(&slot)
+    }
+
+    /// Threads that may change places as far as what they share with others is concerned have the same class.
+    pub fn class(&self, agent: Agent) -> Option<Agent> {
+        self.connecting.contains(&agent).then(|| self.component(agent))
+    }
+
+    /// A thread is the only one that accesses a location.
+    fn own(&mut self, key: LocationKey, agent: Agent) {
+        *self.owners.entry(agent).or_default() += 1;
+        // In the place of another one it may access the location of that one.
+        self.surprised |= self.moved.contains(agent);
+        if let RacedMemory::Shared(slot) = key.0 {
+            self.with_shared_memory.insert(slot);
+            self.surprised |= self.moved.contains_cta(slot);
+        }
+    }
+
     /// A thread has to do with a location that several access.
     pub fn connect(&mut self, key: LocationKey, agent: Agent) {
+        if self.connecting.insert(agent) {
+            self.surprised |= self.moved.contains(agent);
+        }
         let user = *self.users.entry(key).or_insert(agent);
         let (one, two) = (self.component(user), self.component(agent));
         if one != two {
@@ -186,6 +237,7 @@ impl SharedLocations {
         let waits = is_owned && self.waits(key);
         let Some(known) = self.known.get_mut(&key) else {
             self.known.insert(key, Sharing::Owned(access.agent));
+            self.own(key, access.agent);
             return false;
         };
         let now = match *known {
@@ -196,8 +248,14 @@ impl SharedLocations {
             Sharing::Commuting(operation) if commuting == Some(operation) => Sharing::Commuting(operation),
             Sharing::Commuting(_) | Sharing::Shared => Sharing::Shared,
         };
-        self.surprised |= now != *known;
-        *known = now;
+        if now != *known {
+            self.surprised = true;
+            if let Sharing::Owned(owner) = std::mem::replace(known, now)
+                && let Some(count) = self.owners.get_mut(&owner)
+            {
+                *count -= 1;
+            }
+        }
         let is_shared = now == Sharing::Shared;
         if is_shared {
             self.connect(key, access.agent);

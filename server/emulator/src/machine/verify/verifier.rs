@@ -5,17 +5,18 @@ use super::super::global::GlobalMemory;
 use super::super::launch::ThreadId;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
-use super::super::races::{Followed, LocationKey, LostRead, SearchRules, SequentialFenceOrder};
+use super::super::races::{Followed, LocationKey, LostRead, Renaming, SearchRules, SequentialFenceOrder, SymmetryRule};
 use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
 use super::commuting_updates::commuting_updates;
-use super::fair_cycle::{Successor, fair_cycle};
+use super::fair_cycle::{PlaceChanges, Successor, fair_cycle};
 use super::progress::state_without_end;
 use super::replay::{Repeated, RepeatedStep, replay, replay_with_late_fences, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
 use super::steps::{Recency, Transition};
+use super::symmetry::CtaSymmetry;
 use super::waits::{Delay, has_clock, is_meant_by_limit};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -63,8 +64,9 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
         machine
     };
     let traced = traced(launch);
+    let mut symmetry = CtaSymmetry::of(program, launch).filter(|_| rules.symmetry == SymmetryRule::Ctas);
     loop {
-        shared.surprised = false;
+        shared.begin_search();
         let arrivals = shared.ordered_arrivals.union(&shared.overrun).copied().collect();
         let followed = Followed { locations: shared.followed.clone(), arrivals };
         let search = StateSearch {
@@ -74,6 +76,8 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             cancelled,
             shared: &mut shared,
             reads: &mut reads,
+            symmetry: symmetry.as_ref(),
+            places: PlacesOfStates::default(),
             lost: BTreeSet::new(),
             has_long_history: false,
             writes: 0,
@@ -94,6 +98,11 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
         let mut found = search.run(begin(launch, &followed, rules));
         let is_whole = shared.is_whole();
         shared.follow_found();
+        let is_doubtful = std::mem::take(&mut shared.doubts_symmetry);
+        if is_whole && is_doubtful && found.problems.is_empty() && found.unfinished.is_none() {
+            symmetry = None;
+            continue;
+        }
         if is_whole || !found.problems.is_empty() || found.unsupported.is_some() || found.is_unconfirmed {
             return found;
         }
@@ -114,6 +123,16 @@ enum WaitRounds {
     Any,
 }
 
+/// The threads that change places where a state was visited that is like another one.
+#[derive(Default)]
+struct PlacesOfStates {
+    /// The numbers of the threads of each state that others are like.
+    renamings: Vec<Renaming>,
+    /// The threads that change places between two states.
+    changes: Vec<PlaceChanges>,
+    indices: HashMap<PlaceChanges, u32>,
+}
+
 struct StateSearch<'s, 'p> {
     bounds: VerificationBounds,
     fences: SequentialFenceOrder,
@@ -121,6 +140,9 @@ struct StateSearch<'s, 'p> {
     cancelled: &'s dyn Fn() -> bool,
     shared: &'s mut SharedLocations,
     reads: &'s mut BufferedReads,
+    /// Which CTAs may change places in states that are alike.
+    symmetry: Option<&'s CtaSymmetry>,
+    places: PlacesOfStates,
     /// The sequences of reads that are not explored, if their threads read.
     lost: BTreeSet<(LocationKey, LostRead)>,
     /// Whether a location has more messages than a search can follow.
@@ -179,12 +201,16 @@ impl<'p> StateSearch<'_, 'p> {
         self.found.has_shortened_waits = !self.shortened.is_empty() || has_clock(root.program);
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
         self.found.may_buffer_loads = self.reads.may_matter(&root, self.shared);
+        self.check_moved_threads(&root);
         // Else some steps are missing, and with them ways to the end.
         let is_whole = self.shared.is_whole();
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() && !self.found.is_unconfirmed {
             self.report_livelock(root);
             if self.found.problems.is_empty() {
-                self.found.fair_cycle = fair_cycle(&self.successors);
+                match fair_cycle(&self.successors, &self.places.changes) {
+                    Ok(found) => self.found.fair_cycle = found,
+                    Err(_) => self.shared.doubts_symmetry = true,
+                }
             }
         }
         if self.has_unordered_allocations {
@@ -219,7 +245,7 @@ impl<'p> StateSearch<'_, 'p> {
         match arrival {
             // The step leads back to where it began, as far as others and the end are concerned.
             ArrivalKind::Same if machine.problems.list().is_empty() => {
-                return self.add_successor(state, recency, Successor { to: state, step });
+                return self.add_successor(state, recency, Successor { to: state, step, changes: None });
             }
             ArrivalKind::InVain if rounds == WaitRounds::Bounded => {
                 last.in_vain.push(transition.clone());
@@ -281,11 +307,14 @@ impl<'p> StateSearch<'_, 'p> {
         let step = origin
             .as_ref()
             .map(|StateOrigin { state, repeated }| (*state, repeated.transition.recency(), repeated.step));
-        let fingerprint = machine.fingerprint(self.live);
+        let symmetry = self.symmetry;
+        let renaming = symmetry.map_or(Renaming::NONE, |symmetry| symmetry.renaming(&machine, self.live, self.shared));
+        let fingerprint = machine.fingerprint(self.live, &renaming);
         let next = self.origins.len() as u32;
         let state = *self.visited.entry(fingerprint).or_insert(next);
+        let changes = self.note_places(&machine, state, renaming);
         if let Some((parent, recency, step)) = step {
-            self.add_successor(parent, recency, Successor { to: state, step });
+            self.add_successor(parent, recency, Successor { to: state, step, changes });
         }
         self.note_rounds(&machine);
         if state != next {
@@ -314,6 +343,58 @@ impl<'p> StateSearch<'_, 'p> {
             open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
         }
         self.origins.push(origin);
+    }
+
+    /// Keeps the numbers of the threads of a new state. Of one that is like another one, it notes who has changed places.
+    fn note_places(&mut self, machine: &Machine, state: u32, renaming: Renaming) -> Option<u32> {
+        if !renaming.is_some() {
+            return None;
+        }
+        let places = &mut self.places;
+        let Some(known) = places.renamings.get(state as usize) else {
+            places.renamings.push(renaming);
+            return None;
+        };
+        let changes = renaming.changes(known);
+        if changes.is_empty() {
+            return None;
+        }
+        let threads = machine.launch.block.count() as u32;
+        let changes: PlaceChanges = changes
+            .iter()
+            .flat_map(|(from, to)| {
+                let thread = |cta: &usize, thread| ThreadId { cta: *cta as u32, thread };
+                (0..threads).map(move |one| (thread(from, one), thread(to, one)))
+            })
+            .collect();
+        // Who has ended does nothing more.
+        let live = machine.live_agents();
+        for (from, to) in &changes {
+            let agent = |thread: &ThreadId| machine.races.agent(thread.cta as usize, *thread);
+            if live.contains(&agent(from)) {
+                self.shared.moved.add((agent(from), from.cta as usize), (agent(to), to.cta as usize));
+            }
+        }
+        if let Some(index) = places.indices.get(&changes) {
+            return Some(*index);
+        }
+        let index = places.changes.len() as u32;
+        places.changes.push(changes.clone());
+        places.indices.insert(changes, index);
+        Some(index)
+    }
+
+    /// What was found about threads is true of those that have changed places with them, too. Where it is not known that this changes nothing,
+    /// the search has to do without.
+    fn check_moved_threads(&mut self, root: &Machine) {
+        if self.shared.moved.is_empty() {
+            return;
+        }
+        let loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read_moved(*key, *lost));
+        let may_buffer_loads = self.reads.may_matter_moved(root, self.shared);
+        let found = &mut self.found;
+        self.shared.doubts_symmetry = loses_reads && !found.loses_reads || may_buffer_loads && !found.may_buffer_loads;
+        (found.loses_reads, found.may_buffer_loads) = (loses_reads, may_buffer_loads);
     }
 
     /// Keeps the most rounds of each loop.
