@@ -330,7 +330,8 @@ fn kernels_at_the_same_time_have_their_own_shared_memory() {
         let run = run_in(&support::root(), &[&[command][..], &options].concat(), OWN_SHARED.as_bytes());
         assert_eq!(run.code, 0, "{command}: {}{}", run.stdout, run.stderr);
     }
-    let table = ".func (.reg .u32 sum) add(.reg .u32 value);\n.global .u64 table[1] = {add};\n.func (.reg .u32 sum) add";
+    let table =
+        ".func (.reg .u32 sum) add(.reg .u32 value);\n.global .u64 table[1] = {add};\n.func (.reg .u32 sum) add";
     let together = OWN_SHARED.replacen(".func (.reg .u32 sum) add", table, 1);
     let run = run_in(&support::root(), &[&["run"][..], &options].concat(), together.as_bytes());
     assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
