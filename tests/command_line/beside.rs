@@ -278,3 +278,62 @@ fn mistakes_name_the_kernel_and_what_to_write() {
         assert!(run.stderr.contains(message), "{options:?}: {}", run.stderr);
     }
 }
+
+/// Kernels with 160 KiB of static shared memory each, and a function that both call, whose variable has another address in each.
+const OWN_SHARED: &str = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.shared .u32 common;
+.shared .align 4 .b8 first[163840];
+.shared .align 4 .b8 second[163840];
+.extern .shared .align 16 .b8 dynamic[];
+.func (.reg .u32 sum) add(.reg .u32 value)
+{
+	st.shared.u32 [common], value;
+	ld.shared.u32 sum, [common];
+	add.u32 sum, sum, 1;
+	ret;
+}
+.visible .entry one(.param .u64 out)
+{
+	.reg .b32 %r;
+	.reg .b64 %out;
+	ld.param.u64 %out, [out];
+	mov.u32 %r, 40;
+	st.shared.u32 [first+163836], %r;
+	call (%r), add, (%r);
+	st.global.u32 [%out], %r;
+	ret;
+}
+.visible .entry two(.param .u64 out)
+{
+	.reg .b32 %r, %s;
+	.reg .b64 %out;
+	ld.param.u64 %out, [out];
+	mov.u32 %r, 70;
+	st.shared.u32 [dynamic], %r;
+	st.shared.u32 [second+163836], 5;
+	call (%r), add, (%r);
+	ld.shared.u32 %s, [dynamic];
+	add.u32 %r, %r, %s;
+	st.global.u32 [%out+4], %r;
+	ret;
+}
+";
+
+#[test]
+fn kernels_at_the_same_time_have_their_own_shared_memory() {
+    let options =
+        ["-", "--kernel", "one", "--arg", "out=u32[2]", "--beside", "two shared 16", "--expect", "out=41,141"];
+    for command in ["run", "check"] {
+        let run = run_in(&support::root(), &[&[command][..], &options].concat(), OWN_SHARED.as_bytes());
+        assert_eq!(run.code, 0, "{command}: {}{}", run.stdout, run.stderr);
+    }
+    let table =
+        ".func (.reg .u32 sum) add(.reg .u32 value);\n.global .u64 table[1] = {add};\n.func (.reg .u32 sum) add";
+    let together = OWN_SHARED.replacen(".func (.reg .u32 sum) add", table, 1);
+    let run = run_in(&support::root(), &[&["run"][..], &options].concat(), together.as_bytes());
+    assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("shared memory"), "{}", run.stderr);
+}

@@ -31,6 +31,7 @@ mod kernels;
 mod limits;
 mod lint;
 mod liveness;
+mod missing_orders;
 mod outputs;
 mod python;
 mod readme;

@@ -190,3 +190,55 @@ fn a_tensor_map_is_passed_to_the_next_kernel() {
         assert!(run.stdout.starts_with("proved"), "{then}: {}{}", run.stdout, run.stderr);
     }
 }
+
+#[test]
+fn a_comment_may_have_kernels_after_each_other() {
+    let kernels = "\
+.version 8.0
+.target sm_90
+.address_size 64
+%LAUNCH
+.visible .entry count(.param .u64 hist)
+{
+	.reg .u64 %hist;
+	ld.param.u64 %hist, [hist];
+	red.global.add.u32 [%hist], 1;
+	ret;
+}
+.visible .entry double(.param .u64 in, .param .u64 out)
+{
+	.reg .u64 %in, %out;
+	.reg .u32 %r;
+	ld.param.u64 %in, [in];
+	ld.param.u64 %out, [out];
+	ld.global.u32 %r, [%in];
+	add.u32 %r, %r, %r;
+	st.global.u32 [%out], %r;
+	ret;
+}
+";
+    let lint = |launch: &str| {
+        let text = kernels.replace("%LAUNCH", launch);
+        run_in(&support::root(), &["lint", "-", "--format", "jsonl"], text.as_bytes()).stdout
+    };
+    for word in ["run", "check"] {
+        let launch =
+            format!("//! {word} count grid 2 block 2 hist=u32[1]\n//! then double in=hist\n//! arg out=u32[1]\n");
+        let right = lint(&format!("{launch}//! expect out == 8"));
+        assert!(!right.contains("\"run-") && !right.contains("\"check-"), "{right}");
+        let wrong = lint(&format!("{launch}//! expect out == 4"));
+        let code = if word == "run" { "run-mismatch" } else { "check-refuted" };
+        assert!(wrong.contains(code), "{wrong}");
+    }
+    // A race in the second kernel has its place there.
+    let race = lint("//! check count hist=u32[1]\n//! then double grid 2 in=hist out=hist");
+    assert!(race.contains("check-refuted") && race.contains("data race"), "{race}");
+    for (following, part) in [
+        ("//! then dubble in=hist", "did you mean `double`?"),
+        ("//! then double in=hist", "out=u32[8]"),
+        ("//! then double in=hist out=u32[1]\n//! beside count", "`beside` is about the first kernel"),
+    ] {
+        let found = lint(&format!("//! check count hist=u32[1]\n{following}"));
+        assert!(found.contains("run-unreadable") && found.contains(part), "{part}: {found}");
+    }
+}

@@ -28,6 +28,7 @@ macro_rules! rows {
             ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
             CHECK_REFUTED = Error("check-refuted", "launches/check_refuted.md").subject(Subject::Launch);
+            CHECK_TERMINATION = Info("check-termination", "launches/check_termination.md").subject(Subject::Launch);
             CHECK_UNDECIDED = Error("check-undecided", "launches/check_undecided.md").subject(Subject::Launch);
             CHECK_UNORDERED = Info("check-unordered", "launches/check_unordered.md").subject(Subject::Launch);
             CLUSTER_SCOPE = Warning("cluster-scope", "cluster_scope.md"), sync cluster_scope;

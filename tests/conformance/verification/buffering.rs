@@ -47,6 +47,7 @@ fn step(random: &mut Rng, line: usize, results: &[usize]) -> Step {
     let release = ["relaxed.gpu", "relaxed.gpu", "release.gpu"][random.usize(..3)];
     let result = results.get(random.usize(..results.len().max(1)));
     match (random.u32(..14), result) {
+        (0..=3, _) if line == 0 => Step::Count(location),
         _ if line == 0 => Step::Load("relaxed.gpu", location),
         (0..=2, _) => Step::Load(["relaxed.gpu", "relaxed.gpu", "acquire.gpu"][random.usize(..3)], location),
         (3, Some(result)) => Step::Leave(*result),
@@ -206,4 +207,21 @@ fn where_load_buffering_has_further_outcomes_the_verdict_is_not_proved() {
         undecided += usize::from(missing.is_empty() && result.unfinished.is_some());
     }
     assert!(more > 20 && proved > 200 && undecided < 60, "{more} have more, {proved} proved, {undecided} undecided");
+}
+
+/// `red` takes part in no acquire pattern, also with a fence after it: what it has read orders nothing.
+#[test]
+fn a_reduction_reads_without_acquiring() {
+    let threads = vec![
+        vec![Step::Count(1), Step::Store("release.gpu", 0)],
+        Vec::new(),
+        vec![Step::Count(0), Step::Fence("sc.gpu"), Step::Add("acq_rel.gpu", 1)],
+    ];
+    let wanted = allowed(&litmus_text(&threads));
+    let kernel = kernel_text(&threads);
+    let launch = CheckedModule::new(&kernel).launch(&sized("k", 2, 2, &[&format!("memory=u32[{WORDS}]")]));
+    let (result, memories) = launch.explored(1_000_000);
+    let found: BTreeSet<Outcome> = memories.iter().map(words).collect();
+    assert!(found.len() < wanted.len(), "{found:?}\n{wanted:?}");
+    assert_eq!(result.unfinished, Some(Unfinished::LoadBuffering));
 }

@@ -3,10 +3,9 @@
 use super::execution::{self, PictureFile, accesses_json};
 use super::grids;
 use super::orders::{self, KernelRepair, OrderNeed, OrderSearch};
-use super::question::{CheckQuestion, KernelVerdict};
+use super::question::KernelVerdict;
 use super::repair;
 use super::report::RunProblem;
-use super::stream::{StreamKernel, StreamVerification};
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
@@ -19,8 +18,10 @@ use emulator::machine::{
 use evaluation::kernel::claim::failures;
 use evaluation::kernel::fairness::{fairness, schedules_lanes};
 use evaluation::kernel::step_access::{StepAccess, described};
+use evaluation::kernel::stream::{StreamKernel, StreamPlace, StreamQuestion, StreamVerification};
 use isa::target::Target;
 use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -76,8 +77,8 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let example = if picture.is_some() { ProvedExample::Shown } else { ProvedExample::Hidden };
     let begin = Instant::now();
     let is_late = || arguments.seconds.is_some_and(|seconds| begin.elapsed().as_secs() >= seconds);
-    let question = CheckQuestion { bounds, claims: &claims, is_late: &is_late, example };
-    let found = question.ask_stream(&prepared)?;
+    let question = StreamQuestion { bounds, claims: &claims, is_late: &is_late, example };
+    let found = prepared.verify(&question)?;
     let depends = found.total.unknown_result.as_ref().filter(|_| !wanted.is_empty() && found.problems.is_empty());
     if let Some(at) = depends {
         return Err(unsupported(&prepared.name, &prepared.snapshot.file, last.kernel, at));
@@ -87,7 +88,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     }
     let verdict = KernelVerdict::new(found.problems.len(), found.total.unfinished);
     let is_proved = verdict == KernelVerdict::Proved;
-    let question = CheckQuestion { example: ProvedExample::Hidden, ..question };
+    let question = StreamQuestion { example: ProvedExample::Hidden, ..question };
     let search = OrderSearch { question: &question, prepared: &prepared, arguments: &arguments.run };
     let needs = (arguments.redundant && is_proved).then(|| orders::needs(search));
     let repair = (arguments.repair && !found.problems.is_empty()).then(|| repair::repair(search, &found.problems));
@@ -192,6 +193,21 @@ impl CheckReport<'_> {
         self.prepared.stream().into_iter().map(threads).max().unwrap_or_default()
     }
 
+    /// The lines of instructions.
+    fn lines(&self, places: &BTreeSet<StreamPlace>) -> BTreeSet<usize> {
+        places.iter().map(|place| self.prepared.line(*place)).collect()
+    }
+
+    /// The lines of loops that a thread has repeated, and the most rounds in a row.
+    fn rounds(&self) -> BTreeMap<usize, u32> {
+        let mut rounds = BTreeMap::new();
+        for (place, most) in &self.found.rounds {
+            let known = rounds.entry(self.prepared.line(*place)).or_default();
+            *known = (*most).max(*known);
+        }
+        rounds
+    }
+
     /// The steps that lead to a problem.
     fn steps(&self, (number, found): &(usize, FoundProblem)) -> Vec<ShownStep> {
         let StreamKernel { kernel, memory, .. } = self.kernel(*number);
@@ -246,8 +262,7 @@ impl CheckReport<'_> {
         let executions = counted(self.found.total.executions, "execution");
         let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
         let rounds: Vec<String> = self
-            .found
-            .rounds
+            .rounds()
             .iter()
             .map(|(line, rounds)| format!("{} at line {line}", counted(*rounds as usize, "round")))
             .collect();
@@ -259,6 +274,7 @@ impl CheckReport<'_> {
             (&self.found.starves, "that lets it look at the wrong moments, a thread waits forever while others go on"),
         ];
         for (lines, schedule) in cycles.into_iter().filter(|(lines, _)| !lines.is_empty()) {
+            let lines = self.lines(lines);
             let word = if lines.len() == 1 { "line" } else { "lines" };
             let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
             let lines = lines.join(", ");
@@ -298,9 +314,9 @@ impl CheckReport<'_> {
             "threads": self.threads(),
             "states": self.found.total.states,
             "executions": self.found.total.executions,
-            "loops": self.found.rounds.iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
-            "gives_way": self.found.gives_way,
-            "starves": self.found.starves,
+            "loops": self.rounds().iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
+            "gives_way": self.lines(&self.found.gives_way),
+            "starves": self.lines(&self.found.starves),
             "ends": self.found.total.ends,
             "fairness": fairness(self.target()),
         });

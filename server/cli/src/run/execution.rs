@@ -2,7 +2,6 @@
 
 use super::PreparedKernel;
 use super::report::number;
-use super::stream::{StreamKernel, StreamVerification};
 use crate::write::write_file;
 use emulator::Value;
 use emulator::machine::FoundProblem;
@@ -11,6 +10,7 @@ use evaluation::kernel::execution::{
     ExecutionSource, KernelEdge, KernelEvent, KernelExecution, MissingOrder, MissingReason,
 };
 use evaluation::kernel::step_access::StepAccess;
+use evaluation::kernel::stream::{StreamKernel, StreamVerification};
 use serde_json::{Value as Json, json};
 use std::path::Path;
 

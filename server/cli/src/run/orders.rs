@@ -1,11 +1,11 @@
 //! What `check` says about the orders of a kernel: those that it does not need, and those that would repair it.
 
-use super::question::{CheckQuestion, KernelVerdict};
-use super::stream::StreamKernel;
+use super::question::KernelVerdict;
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments};
 use diagnostics::Context;
 use emulator::machine::FoundProblem;
 use evaluation::kernel::order_changes::{OrderChange, OrderSite, order_sites, with_edits};
+use evaluation::kernel::stream::{StreamKernel, StreamQuestion};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
@@ -43,7 +43,7 @@ pub enum ChangedKernel {
 #[derive(Clone, Copy)]
 pub struct OrderSearch<'s> {
     /// The question.
-    pub question: &'s CheckQuestion<'s>,
+    pub question: &'s StreamQuestion<'s>,
     /// The kernels as they are.
     pub prepared: &'s PreparedKernel,
     /// How they are launched.
@@ -91,7 +91,7 @@ pub fn verdict((search, states): (OrderSearch, &mut usize), text: &str, changes:
     let Ok(prepared) = search.arguments.prepare_changed((&search.prepared.name, &changed), CHECK_INSTRUCTIONS) else {
         return ChangedKernel::Undecided;
     };
-    let Ok(found) = search.question.ask_stream(&prepared) else { return ChangedKernel::Undecided };
+    let Ok(found) = prepared.verify(search.question) else { return ChangedKernel::Undecided };
     *states += found.total.states;
     match (KernelVerdict::new(found.problems.len(), found.total.unfinished), found.problems.first()) {
         (KernelVerdict::Proved, _) => ChangedKernel::Proved,

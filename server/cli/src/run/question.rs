@@ -1,7 +1,7 @@
-//! What `check` asks about a kernel, and the answer.
+//! What `check` answers about a kernel.
 
 use crate::exit::Exit;
-use emulator::machine::{GlobalMemory, ProvedExample, Unfinished, VerificationBounds};
+use emulator::machine::Unfinished;
 
 /// What is known about all executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +41,4 @@ impl KernelVerdict {
             Self::Unknown => Exit::Undecided,
         }
     }
-}
-
-/// What is asked about a kernel.
-pub struct CheckQuestion<'q> {
-    /// The bounds.
-    pub bounds: VerificationBounds,
-    /// What does not hold at the end of an execution.
-    pub claims: &'q dyn Fn(&GlobalMemory) -> Vec<String>,
-    /// Whether the time is over.
-    pub is_late: &'q dyn Fn() -> bool,
-    /// Whether an execution of a proved stream is shown.
-    pub example: ProvedExample,
 }

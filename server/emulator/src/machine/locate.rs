@@ -150,7 +150,8 @@ impl Executor<'_, '_> {
             let name = "shared memory".into();
             let length = cta.shared.len() as u64;
             let sizes = self.machine.launch.sizes(self.machine.ctas[self.warp.cta].grid);
-            let lacks_dynamic = self.machine.program.uses_dynamic_shared && sizes.dynamic_shared == 0;
+            let kernel = &self.machine.program.functions[sizes.kernel];
+            let lacks_dynamic = kernel.shared.uses_dynamic && sizes.dynamic_shared == 0;
             let reason = lacks_dynamic.then_some("the launch has no dynamic shared memory (`--shared`)");
             let nearest = NearestMemory { name, offset: offset as i64, length, reason };
             let nearest = (address >> RANK_SHIFT == 0).then_some(nearest);

@@ -116,9 +116,9 @@ pub use observed_run::{ObservedRun, RunOutcome};
 pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
 pub use problem::{CodePlace, MachineAccessKind, Problem, ProblemKind, Waiting};
 pub use program::{
-    AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Fill, Formal, Formals, KernelParameter, Load,
-    MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction, MachineProgram, OrderedMemory,
-    ScalarAction, SecondTarget, Store, SystemFunction, ThreadScheduling,
+    AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Fill, Formal, Formals, KernelParameter,
+    KernelSharedMemory, Load, MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction,
+    MachineProgram, OrderedMemory, ScalarAction, SecondTarget, Store, SystemFunction, ThreadScheduling,
 };
 pub use proxy::{AccessProxy, FencedMemory, RaceCause};
 pub use races::{

@@ -26,10 +26,6 @@ use std::sync::{Arc, OnceLock};
 pub struct MachineProgram {
     /// Kernels and device functions.
     pub functions: Vec<MachineFunction>,
-    /// Bytes of shared memory that a CTA of the kernel has without dynamic shared memory.
-    pub static_shared: u32,
-    /// Whether it uses dynamic shared memory.
-    pub uses_dynamic_shared: bool,
     /// Whether lanes of a warp make progress independently of each other: from sm_70 on.
     pub scheduling: ThreadScheduling,
     /// The size of its addresses.
@@ -57,6 +53,8 @@ pub struct MachineFunction {
     pub constants: Vec<LaneValues>,
     /// The parameters of a kernel: offset and size in its parameter memory, in bytes.
     pub parameters: Vec<KernelParameter>,
+    /// The shared memory of a kernel.
+    pub shared: KernelSharedMemory,
     /// The formal parameters and results of a device function.
     pub formals: Formals,
     /// Bytes of local memory of a call: local variables, arguments and results.
@@ -65,6 +63,15 @@ pub struct MachineFunction {
     pub code: Vec<MachineInstruction>,
     /// The conditions under which barriers are executed that take all lanes of a warp, once they have been searched for.
     pub barrier_conditions: OnceLock<BarrierConditions>,
+}
+
+/// The shared memory of a kernel, with the functions that it can call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KernelSharedMemory {
+    /// Bytes that a CTA has without dynamic shared memory.
+    pub static_bytes: u32,
+    /// Whether it uses dynamic shared memory.
+    pub uses_dynamic: bool,
 }
 
 /// A parameter of a kernel.

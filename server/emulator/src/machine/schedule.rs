@@ -270,7 +270,8 @@ impl Machine<'_> {
         let slot = self.ctas.next();
         let sizes = self.launch.sizes(grid);
         let threads = sizes.block.count() as u32;
-        let shared = self.program.static_shared + sizes.dynamic_shared;
+        let kernel = &self.program.functions[sizes.kernel];
+        let shared = kernel.shared.static_bytes + sizes.dynamic_shared;
         let number = if grid == 0 { sizes.grid.linear(position) as u32 } else { slot as u32 };
         self.ctas.push(Cta {
             grid,
@@ -286,7 +287,6 @@ impl Machine<'_> {
             live: threads,
             exit_clock: Clock::default(),
         });
-        let kernel = &self.program.functions[sizes.kernel];
         for number in 0..threads.div_ceil(WARP_SIZE) {
             let lanes = threads - number * WARP_SIZE;
             let index = sizes.kernel as u32;

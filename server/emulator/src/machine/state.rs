@@ -157,7 +157,8 @@ pub(super) fn check(program: &MachineProgram, launch: &Launch) -> Result<(), Lau
 
 fn check_sizes(program: &MachineProgram, sizes: &GridSizes) -> Result<(), LaunchError> {
     let GridSizes { grid, block, cluster, dynamic_shared, .. } = sizes;
-    let shared = u64::from(program.static_shared) + u64::from(*dynamic_shared);
+    let kernel = &program.functions[sizes.kernel];
+    let shared = u64::from(kernel.shared.static_bytes) + u64::from(*dynamic_shared);
     if [grid, block, cluster].iter().any(|size| size.0.contains(&0)) {
         Err(LaunchError::Empty)
     } else if let Some((ctas, _)) = grid.0.iter().zip(MAX_GRID).find(|(ctas, most)| **ctas > *most) {

@@ -1,11 +1,11 @@
 //! Lowers a kernel and the functions that it reaches.
 
 use super::bounds::LaunchBounds;
+use super::debug_names::NamedVariable;
 use super::function::{FunctionLowering, LoweredFunction};
-use super::module::{FunctionItem, ModuleLowering};
+use super::module::{DynamicAddress, FunctionItem, ModuleLowering};
 use super::{Kernel, KernelError};
 use emulator::machine::{AddressSize, Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling};
-use std::collections::BTreeSet;
 use syntax::{LintFile, Number};
 
 /// The first target whose lanes make progress independently.
@@ -31,9 +31,9 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) 
             }
         }
     }
-    let index = lowering.kernel(name)?;
-    let others = beside.iter().map(|other| lowering.kernel(other).map(|index| index as usize));
-    let beside = others.collect::<Result<_, _>>()?;
+    lowering.check_kernel(name)?;
+    beside.iter().try_for_each(|other| lowering.check_kernel(other))?;
+    let index = lowering.function_index(name) as usize;
     let bounds = lowering.function_item(name).map(|item| LaunchBounds::of(&item.head)).unwrap_or_default();
     for (storage, declarator, at, item) in data {
         let text = file.slice(&(at..item.end));
@@ -45,26 +45,61 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) 
             at,
         )?;
     }
-    let mut used_parameters = BTreeSet::new();
-    let (mut functions, mut places, mut registers, mut names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    while let Some(name) = lowering.named_function(functions.len()).map(str::to_owned) {
-        let lowered = lower_function(&mut lowering, &name, functions.len());
-        functions.push(lowered.function);
-        places.push(lowered.places);
-        registers.push(lowered.registers);
-        names.push(lowered.names);
-        if functions.len() == index as usize + 1 {
-            used_parameters = lowered.used_parameters;
+    let mut kernels = vec![name];
+    beside.iter().for_each(|other| {
+        if !kernels.contains(other) {
+            kernels.push(other)
         }
-    }
-    let static_shared = lowering.place_dynamic_shared(&mut functions);
-    let variables = lowering.named_variables(static_shared);
+    });
+    let mut lowered = Vec::new();
+    let (indices, variables) = lower_kernels(&mut lowering, &kernels, &mut lowered);
+    let index_of = |other: &&str| kernels.iter().position(|known| known == other).map(|at| indices[at]);
+    let beside = beside.iter().filter_map(index_of).collect();
+    let used_parameters = std::mem::take(&mut lowered[index].used_parameters);
     let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
-    let uses_dynamic_shared = !lowering.dynamic.is_empty();
-    let program = MachineProgram { functions, static_shared, uses_dynamic_shared, scheduling, addresses };
-    let index = index as usize;
+    let (mut functions, mut places, mut registers, mut names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for one in lowered {
+        functions.push(one.function);
+        places.push(one.places);
+        registers.push(one.registers);
+        names.push(one.names);
+    }
+    let program = MachineProgram { functions, scheduling, addresses };
     Ok(Kernel { program, index, beside, memory, bounds, places, registers, names, variables, used_parameters })
+}
+
+/// Lowers kernels with the functions that they reach; returns their indices, and the variables of the first one. Each kernel has its own shared
+/// memory, and its own copies of the functions, unless variables hold addresses of functions that any of them may call.
+fn lower_kernels(
+    lowering: &mut ModuleLowering,
+    kernels: &[&str],
+    lowered: &mut Vec<LoweredFunction>,
+) -> (Vec<usize>, Vec<NamedVariable>) {
+    let together = if lowering.has_function_addresses { kernels.len() } else { 1 };
+    let (mut indices, mut variables) = (Vec::new(), Vec::new());
+    for (number, group) in kernels.chunks(together).enumerate() {
+        if number > 0 {
+            lowering.begin_shared_memory();
+        }
+        let own: Vec<usize> = group.iter().map(|name| lowering.function_index(name) as usize).collect();
+        while let Some(name) = lowering.named_function(lowered.len()).map(str::to_owned) {
+            let function = lower_function(lowering, &name, lowered.len());
+            lowered.push(function);
+        }
+        let shared = lowering.shared_memory();
+        for DynamicAddress { function, constant } in &lowering.dynamic {
+            for value in &mut lowered[*function].function.constants[*constant] {
+                *value += u64::from(shared.static_bytes);
+            }
+        }
+        own.iter().for_each(|kernel| lowered[*kernel].function.shared = shared);
+        if number == 0 {
+            variables = lowering.named_variables(shared.static_bytes);
+        }
+        indices.extend(own);
+    }
+    (indices, variables)
 }
 
 /// The size of the addresses of a module: 32 bits only if its directive says so.

@@ -39,6 +39,7 @@ pub mod order_changes;
 pub mod profile;
 mod scalars;
 pub mod step_access;
+pub mod stream;
 pub mod tensor_argument;
 mod tensor_copies;
 mod tensor_memory;

@@ -4,7 +4,7 @@ use super::KernelError;
 use super::data::DataLayout;
 use super::debug_names::NamedVariable;
 use super::names::KernelSymbol;
-use emulator::machine::{AddressSize, AllocationKind, GlobalMemory, MachineFunction, MemoryBytes, MemorySpace};
+use emulator::machine::{AddressSize, AllocationKind, GlobalMemory, KernelSharedMemory, MemoryBytes, MemorySpace};
 use std::collections::HashMap;
 use std::ops::Range;
 use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, type_bits};
@@ -64,6 +64,8 @@ pub struct ModuleLowering<'a> {
     types: Vec<(String, String)>,
     /// The addresses of dynamic shared memory.
     pub dynamic: Vec<DynamicAddress>,
+    /// Whether variables hold the addresses of functions: any kernel may call those.
+    pub has_function_addresses: bool,
 }
 
 impl<'a> ModuleLowering<'a> {
@@ -81,7 +83,17 @@ impl<'a> ModuleLowering<'a> {
             dynamic_alignment: DYNAMIC_ALIGNMENT,
             types: Vec::new(),
             dynamic: Vec::new(),
+            has_function_addresses: false,
         }
+    }
+
+    /// Begins the shared memory of another kernel, which has the functions that it calls for itself: their variables have other addresses.
+    pub fn begin_shared_memory(&mut self) {
+        self.indices.clear();
+        self.symbols.retain(|_, symbol| symbol.space != MemorySpace::SharedCta);
+        self.dynamic.clear();
+        self.shared = 0;
+        self.dynamic_alignment = DYNAMIC_ALIGNMENT;
     }
 
     /// Of a declaration and a definition, the definition counts.
@@ -93,21 +105,13 @@ impl<'a> ModuleLowering<'a> {
         }
     }
 
-    /// The index of a kernel.
-    pub fn kernel(&mut self, name: &str) -> Result<u32, KernelError> {
-        let found = self.functions.get(name);
-        let is_kernel =
-            found.is_some_and(|item| item.head.kind.text == ".entry" && item.head.body == FunctionBody::Defined);
-        if is_kernel {
-            return Ok(self.function_index(name));
+    /// Checks that there is a kernel.
+    pub fn check_kernel(&self, name: &str) -> Result<(), KernelError> {
+        if self.functions.get(name).is_some_and(is_defined_kernel) {
+            return Ok(());
         }
-        let mut known: Vec<&str> = self
-            .functions
-            .iter()
-            .filter_map(|(name, item)| {
-                (item.head.kind.text == ".entry" && item.head.body == FunctionBody::Defined).then_some(&**name)
-            })
-            .collect();
+        let kernels = self.functions.iter().filter(|(_, item)| is_defined_kernel(item));
+        let mut known: Vec<&str> = kernels.map(|(name, _)| &**name).collect();
         known.sort_unstable();
         let message = match (isa::closest(name, known.iter().copied()), &*known) {
             (Some(closest), _) => format!("no kernel `{name}`: did you mean `{closest}`?"),
@@ -240,9 +244,11 @@ impl<'a> ModuleLowering<'a> {
         }
         match self.symbols.get(text) {
             Some(symbol) => Some(symbol.address),
-            None => {
-                self.is_function(text).then(|| self.addresses.function_address() + u64::from(self.function_index(text)))
+            None if self.is_function(text) => {
+                self.has_function_addresses = true;
+                Some(self.addresses.function_address() + u64::from(self.function_index(text)))
             }
+            None => None,
         }
     }
 
@@ -279,17 +285,16 @@ impl<'a> ModuleLowering<'a> {
         named.collect()
     }
 
-    /// Puts dynamic shared memory after the static one, whose size is returned.
-    pub fn place_dynamic_shared(&self, functions: &mut [MachineFunction]) -> u32 {
-        let base =
-            if self.dynamic.is_empty() { self.shared } else { self.shared.next_multiple_of(self.dynamic_alignment) };
-        for DynamicAddress { function, constant } in &self.dynamic {
-            for value in &mut functions[*function].constants[*constant] {
-                *value += base;
-            }
-        }
-        base as u32
+    /// The shared memory of a kernel: the dynamic one comes after the static one.
+    pub fn shared_memory(&self) -> KernelSharedMemory {
+        let uses_dynamic = !self.dynamic.is_empty();
+        let end = if uses_dynamic { self.shared.next_multiple_of(self.dynamic_alignment) } else { self.shared };
+        KernelSharedMemory { static_bytes: end as u32, uses_dynamic }
     }
+}
+
+fn is_defined_kernel(function: &FunctionItem) -> bool {
+    function.head.kind.text == ".entry" && function.head.body == FunctionBody::Defined
 }
 
 /// The size of a variable in bytes; `None` if it is not known.

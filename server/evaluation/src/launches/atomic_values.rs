@@ -5,6 +5,7 @@ use crate::comments::comment::{CommentItem, CommentPart};
 use crate::comments::{EvaluatedAtomic, GuardValue};
 use crate::kernel::Kernel;
 use crate::kernel::launch::LaunchableKernel;
+use crate::kernel::stream::StreamKernel;
 use emulator::machine::{
     self, CodePlace, MachineAction, MemorySpace, ObservedMemory, RunControl, RunObserver, RunState, ThreadId,
     ThreadView,
@@ -181,7 +182,7 @@ pub fn answers(
     questions: &[AtomicQuestion],
     cache: &LaunchCache,
 ) -> Vec<Option<AtomicValues>> {
-    let key = LaunchKey::of(prepared, &format!("{questions:?}"));
+    let key = LaunchKey::of(&[StreamKernel::new(prepared)], &format!("{questions:?}"));
     let found: Arc<HashMap<CodePlace, AtomicValues>> = cache.result(key, || {
         let open = questions.iter().map(|question| (question.place, question.clone())).collect();
         let mut observer = AtomicObserver { open, answers: HashMap::new() };

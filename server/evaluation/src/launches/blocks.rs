@@ -27,10 +27,23 @@ pub struct WrittenLaunch {
     pub name: Range<usize>,
     /// The launch.
     pub launch: KernelLaunch,
+    /// The launches that run after it, one after another.
+    pub following: Vec<FollowingLaunch>,
     /// What is claimed about memory afterwards.
     pub claims: Vec<WrittenClaim>,
     /// The end of the last argument.
     pub arguments_end: usize,
+}
+
+/// A launch in comments that runs after another one.
+#[derive(Clone, Debug)]
+pub struct FollowingLaunch {
+    /// The range of its line.
+    pub range: Range<usize>,
+    /// The range of the kernel's name.
+    pub name: Range<usize>,
+    /// The launch.
+    pub launch: KernelLaunch,
 }
 
 /// The launches of a module that could be read, and the mistakes in the lines of the others.
@@ -75,7 +88,15 @@ pub fn written_launches(text: &str) -> (Vec<WrittenLaunch>, Vec<LaunchLineError>
 
 fn begin(text: &str, line: Range<usize>, purpose: LaunchPurpose) -> Result<WrittenLaunch, LaunchLineError> {
     let (launch, name) = read_launch(text, line.clone())?;
-    Ok(WrittenLaunch { purpose, name, launch, claims: Vec::new(), arguments_end: line.end, range: line })
+    Ok(WrittenLaunch {
+        purpose,
+        name,
+        launch,
+        following: Vec::new(),
+        claims: Vec::new(),
+        arguments_end: line.end,
+        range: line,
+    })
 }
 
 impl WrittenLaunch {
@@ -84,11 +105,20 @@ impl WrittenLaunch {
             LaunchKeyword::Expect => self.claims.push(read_expectation(text, line)?),
             LaunchKeyword::Require => self.claims.push(read_condition(text, line, ConditionKind::Require)?),
             LaunchKeyword::Forbid => self.claims.push(read_condition(text, line, ConditionKind::Forbid)?),
+            LaunchKeyword::Beside if !self.following.is_empty() => {
+                let help = "write it above the first `then`: one kernel runs after another one there";
+                return Err(LaunchLineError::new(line, "`beside` is about the first kernel", help));
+            }
+            LaunchKeyword::Then => {
+                let (launch, name) = read_launch(text, line.clone())?;
+                self.following.push(FollowingLaunch { range: line, name, launch });
+            }
             LaunchKeyword::Beside => self.launch.beside.push(read_launch(text, line)?.0),
             LaunchKeyword::Argument | LaunchKeyword::Run | LaunchKeyword::Check => {
                 self.arguments_end = line.end;
                 let KernelLaunch { arguments, beside, .. } = &mut self.launch;
                 let last = beside.last_mut().map_or(arguments, |last| &mut last.arguments);
+                let last = self.following.last_mut().map_or(last, |last| &mut last.launch.arguments);
                 last.push(read_argument(text, line)?);
             }
         }

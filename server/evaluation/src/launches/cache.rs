@@ -2,7 +2,7 @@
 //!
 //! A key has the program, not the text: what a kernel does depends on nothing else, and results name instructions by their numbers.
 
-use crate::kernel::launch::LaunchableKernel;
+use crate::kernel::stream::StreamKernel;
 use emulator::machine::Allocation;
 use std::any::Any;
 use std::fmt::{self, Write};
@@ -49,15 +49,17 @@ impl Write for LaunchHasher {
 }
 
 impl LaunchKey {
-    /// The key of a question about a launch; `None` if its memory is too large to be kept.
-    pub fn of(prepared: &LaunchableKernel, question: &str) -> Option<Self> {
-        let allocations = prepared.memory.memory.allocations();
+    /// The key of a question about kernels that run one after another; `None` if their memory is too large to be kept.
+    pub fn of(kernels: &[StreamKernel], question: &str) -> Option<Self> {
+        let allocations = kernels.first()?.memory.memory.allocations();
         let bytes = |one: &Allocation| one.region.len();
         if allocations.iter().map(bytes).sum::<usize>() > MAX_BYTES {
             return None;
         }
         let mut fingerprint = LaunchHasher::new();
-        write!(fingerprint, "{:?}{:?}", prepared.kernel.program, prepared.launch).ok()?;
+        for StreamKernel { kernel, launch, .. } in kernels {
+            write!(fingerprint, "{:?}{:?}", kernel.program, launch).ok()?;
+        }
         for allocation in allocations {
             let contents = allocation.region.read(0, allocation.region.len());
             fingerprint.add((&allocation.name, allocation.address, contents));

@@ -6,12 +6,12 @@ use super::prepare::{PreparedLaunch, unsupported};
 use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use super::statement::LaunchLineError;
 use crate::kernel::step_access::{StepAccess, described};
-use emulator::machine::{
-    FoundProblem, GlobalMemory, LaunchError, ProvedExample, Unfinished, Verification, VerificationBounds,
-    VerifiedLaunch, verify,
+use crate::kernel::stream::{
+    StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, verify_stream,
 };
+use emulator::machine::{FoundProblem, GlobalMemory, ProvedExample, Unfinished, VerificationBounds};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The most states of a search.
@@ -33,7 +33,7 @@ const MAX_STEPS: usize = 12;
 
 /// What a search has found.
 pub(super) struct CheckedLaunch {
-    pub(super) found: Result<Verification, LaunchError>,
+    pub(super) found: Result<StreamVerification, StreamFailure>,
     /// The claims that failed, by their messages.
     failed: HashMap<String, usize>,
 }
@@ -46,17 +46,9 @@ fn explore(prepared: &PreparedLaunch, limits: &CheckLimits, example: ProvedExamp
         failed.borrow_mut().extend(failures.iter().cloned());
         failures.into_iter().map(|(message, _)| message).collect()
     };
-    let kernel = &prepared.kernel;
     let bounds = VerificationBounds { states: limits.states, wait_rounds: 0 };
-    let asked = VerifiedLaunch {
-        program: &kernel.kernel.program,
-        launch: &kernel.launch,
-        memory: &kernel.memory.memory,
-        claims: &claims,
-        cancelled: limits.cancelled,
-        example,
-    };
-    let found = verify(asked, bounds);
+    let question = StreamQuestion { bounds, claims: &claims, is_late: limits.cancelled, example };
+    let found = verify_stream(&prepared.stream(), &question);
     CheckedLaunch { found, failed: failed.into_inner() }
 }
 
@@ -80,7 +72,7 @@ pub(super) fn explored(
     cache: &LaunchCache,
 ) -> Arc<CheckedLaunch> {
     let claims: Vec<&str> = written.claims.iter().map(|one| &text[one.range.clone()]).collect();
-    let key = LaunchKey::of(&prepared.kernel, &format!("check {}", claims.join("\n")));
+    let key = LaunchKey::of(&prepared.stream(), &format!("check {}", claims.join("\n")));
     cache.result(key, || explore(prepared, &COMMENT_LIMITS, ProvedExample::Shown))
 }
 
@@ -95,76 +87,89 @@ fn reports(
     prepared: &PreparedLaunch,
     limits: &CheckLimits,
 ) -> Vec<LaunchReport> {
-    let mut all = Vec::new();
-    if let Ok(Verification { notes, .. }) = found {
-        let unordered = |found: &FoundProblem| LaunchReport::Unordered(refuted(found, None, written, prepared));
-        all.extend(notes.iter().map(unordered));
-    }
     let undecided = |message: &str, help: &str| {
         LaunchReport::Undecided(LaunchLineError::new(written.range.clone(), message.to_owned(), help))
     };
-    match found {
-        Err(error) => {
+    let unreadable =
+        |number: usize, at| vec![LaunchReport::Unreadable(unsupported(prepared.stream()[number].kernel, at))];
+    let found = match found {
+        Err(StreamFailure::Launch(error)) => {
             let help = "change the sizes of the launch";
-            all.push(LaunchReport::Unreadable(LaunchLineError::new(written.range.clone(), error.to_string(), help)));
+            return vec![LaunchReport::Unreadable(LaunchLineError::new(
+                written.range.clone(),
+                error.to_string(),
+                help,
+            ))];
         }
-        Ok(Verification { unsupported: Some(at), .. }) => {
-            all.push(LaunchReport::Unreadable(unsupported(prepared, at)));
-        }
-        Ok(Verification { unknown_result: Some(at), problems, .. })
-            if problems.is_empty() && !prepared.claims.is_empty() =>
-        {
-            all.push(LaunchReport::Unreadable(unsupported(prepared, at)));
-        }
-        Ok(Verification { problems, .. }) if !problems.is_empty() => {
-            let claim = |found: &FoundProblem| found.claim.as_ref().and_then(|claim| failed.get(claim)).copied();
-            let refuted = |found: &FoundProblem| refuted(found, claim(found), written, prepared);
-            all.extend(problems.iter().map(|found| LaunchReport::Refuted(refuted(found))));
-        }
-        Ok(Verification { unfinished: None, .. }) => {}
-        Ok(Verification { unfinished: Some(Unfinished::Instructions), .. }) => {
-            all.push(undecided(
-                "an execution has too many instructions",
-                "use a smaller launch, or `ptx-atomics check`",
-            ));
-        }
-        Ok(Verification { unfinished: Some(Unfinished::Waits), .. }) => {
-            all.push(undecided("loops that wait and count may not end", "use `ptx-atomics check --wait-rounds`"));
-        }
-        Ok(Verification { unfinished: Some(Unfinished::Allocations), .. }) => {
-            all.push(undecided(
-                "nothing orders what several warps do to the allocations of tensor memory",
-                "synchronize the warps",
-            ));
-        }
-        Ok(Verification { unfinished: Some(Unfinished::Writes), .. }) => {
-            all.push(undecided(
-                "threads write values again and again that others may read",
-                "bound the loops that write, or use `ptx-atomics check`",
-            ));
-        }
-        Ok(Verification { unfinished: Some(Unfinished::LoadBuffering), .. }) => {
-            all.push(undecided(
-                "threads may read what others write after their own reads (load buffering), which is not explored",
-                "order these reads before the writes after them, by acquire and release",
-            ));
-        }
-        Ok(_) => {
-            let message = format!("launch has more than {} states", limits.states);
-            all.push(undecided(&message, "use fewer threads, or `ptx-atomics check`"));
-        }
+        Err(StreamFailure::Unsupported(number, at)) => return unreadable(*number, at),
+        Ok(found) => found,
+    };
+    let mut all = Vec::new();
+    all.extend(found.notes.iter().map(|note| LaunchReport::Unordered(refuted(note, None, written, prepared))));
+    all.extend(unfair(found, written, prepared).map(LaunchReport::Unfair));
+    if let Some(at) = found.total.unknown_result.as_ref()
+        && found.problems.is_empty()
+        && !prepared.claims.is_empty()
+    {
+        return unreadable(found.last, at);
     }
+    let claim = |found: &FoundProblem| found.claim.as_ref().and_then(|claim| failed.get(claim)).copied();
+    let problems =
+        found.problems.iter().map(|one| LaunchReport::Refuted(refuted(one, claim(&one.1), written, prepared)));
+    all.extend(problems);
+    if !found.problems.is_empty() {
+        return all;
+    }
+    let too_many = format!("launch has more than {} states", limits.states);
+    all.extend(found.total.unfinished.map(|why| match why {
+        Unfinished::Instructions => {
+            undecided("an execution has too many instructions", "use a smaller launch, or `ptx-atomics check`")
+        }
+        Unfinished::Waits => {
+            undecided("loops that wait and count may not end", "use `ptx-atomics check --wait-rounds`")
+        }
+        Unfinished::Allocations => undecided(
+            "nothing orders what several warps do to the allocations of tensor memory",
+            "synchronize the warps",
+        ),
+        Unfinished::Writes => undecided(
+            "threads write values again and again that others may read",
+            "bound the loops that write, or use `ptx-atomics check`",
+        ),
+        Unfinished::LoadBuffering => undecided(
+            "threads may read what others write after their own reads (load buffering), which is not explored",
+            "order these reads before the writes after them, by acquire and release",
+        ),
+        Unfinished::States | Unfinished::Cancelled => undecided(&too_many, "use fewer threads, or `ptx-atomics check`"),
+    }));
     all
+}
+
+/// What a schedule can repeat forever although it lets each thread go on, if other schedules end it.
+fn unfair(found: &StreamVerification, written: &WrittenLaunch, prepared: &PreparedLaunch) -> Option<LaunchProblem> {
+    let kernels = prepared.stream();
+    let range = |(number, place): &StreamPlace| kernels[*number].kernel.range(*place);
+    let problem = |places: &BTreeSet<StreamPlace>, message: &str| {
+        let first = range(places.first()?);
+        let mut related = vec![LaunchRelated::launch(written.range.clone())];
+        let others = places.iter().skip(1).map(range);
+        related.extend(others.map(|range| LaunchRelated { range, message: "and here".to_owned(), thread: None }));
+        Some(LaunchProblem { range: first, message: format!("termination is not guaranteed: {message}"), related })
+    };
+    let gives_way = "under a schedule in which they go on in turn, threads give way to each other forever";
+    let starves =
+        "under a schedule that lets it look at the wrong moments, a thread waits here forever while others go on";
+    problem(&found.gives_way, gives_way).or_else(|| problem(&found.starves, starves))
 }
 
 /// An execution with a problem, or that fails a claim with a number, with its steps.
 fn refuted(
-    found: &FoundProblem,
+    (number, found): &(usize, FoundProblem),
     claim: Option<usize>,
     written: &WrittenLaunch,
     prepared: &PreparedLaunch,
 ) -> LaunchProblem {
-    let kernel = &prepared.kernel.kernel;
+    let StreamKernel { kernel, memory, .. } = prepared.stream().swap_remove(*number);
     let mut problem = match &found.problem {
         Some(problem) => LaunchProblem::of(problem, kernel, &written.range),
         None => {
@@ -176,7 +181,7 @@ fn refuted(
     let steps = found.steps.iter().rev().take(MAX_STEPS).rev().enumerate();
     problem.related.extend(steps.map(|(number, step)| {
         let thread = thread_name(step.thread);
-        let accesses = StepAccess::of(&step.effect, kernel, &prepared.kernel.memory);
+        let accesses = StepAccess::of(&step.effect, kernel, memory);
         let effect = if accesses.is_empty() { String::new() } else { format!(" {}", described(&accesses)) };
         let message = format!("step {}: {thread}{effect}", number + 1);
         LaunchRelated { range: kernel.range(step.place), message, thread: Some(thread) }

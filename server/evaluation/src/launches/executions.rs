@@ -6,8 +6,9 @@ use super::check::explored;
 use super::prepare::prepare_launch;
 use crate::graph::PictureFormat;
 use crate::kernel::execution::{ExecutionSource, KernelExecution};
+use crate::kernel::stream::{StreamKernel, StreamVerification};
 use crate::litmus::{Executions, ShownExecution, is_marked};
-use emulator::machine::{FoundProblem, Verification};
+use emulator::machine::FoundProblem;
 use isa::Module;
 use syntax::LintFile;
 
@@ -24,9 +25,12 @@ pub fn check_executions(file: &LintFile, module: Module, offset: usize) -> Optio
     let written = launches.iter().find(is_here).filter(|one| one.purpose == LaunchPurpose::Check)?;
     let prepared = prepare_launch(file, &text, module, written).ok()?;
     let checked = explored(&text, written, &prepared, &LAUNCH_CACHE);
-    let found = checked.found.as_ref().ok().filter(|found| found.unsupported.is_none())?;
-    let kernel = &prepared.kernel;
-    let source = ExecutionSource { file, kernel: &kernel.kernel, memory: &kernel.memory };
+    let found = checked.found.as_ref().ok()?;
+    let kernels = prepared.stream();
+    let source = |number: usize| {
+        let StreamKernel { kernel, memory, .. } = kernels[number];
+        ExecutionSource { file, kernel, memory }
+    };
     let name = &written.launch.kernel;
     let shown = |outcome: String, execution: KernelExecution| ShownExecution {
         outcome,
@@ -35,22 +39,25 @@ pub fn check_executions(file: &LintFile, module: Module, offset: usize) -> Optio
         svg: execution.graph(name).picture(PictureFormat::Svg),
         text: execution.text(),
     };
-    let of_problem = |found: &FoundProblem| {
-        let message = found.problem.as_ref().map(|problem| kernel.kernel.problem_message(problem));
+    let of_problem = |(number, found): &(usize, FoundProblem)| {
+        let message = found.problem.as_ref().map(|problem| kernels[*number].kernel.problem_message(problem));
         let message = message.or_else(|| found.claim.clone()).unwrap_or_default();
-        shown(message, KernelExecution::of_problem(found, source))
+        shown(message, KernelExecution::of_problem(found, source(*number)))
     };
     let mut all: Vec<ShownExecution> = found.problems.iter().map(of_problem).collect();
     if all.is_empty() {
-        all.push(shown("no problem".to_owned(), KernelExecution::of(&found.example, None, source)));
+        all.push(shown("no problem".to_owned(), KernelExecution::of(&found.total.example, None, source(found.last))));
     }
     let range = written.range.start..end(written).max(written.range.end);
     Some(Executions { name: name.clone(), summary: summary(found), range, decisive: 0, shown: all })
 }
 
 /// What a search says, in one line.
-fn summary(found: &Verification) -> String {
-    match (found.problems.len(), found.unfinished) {
+fn summary(found: &StreamVerification) -> String {
+    match (found.problems.len(), found.total.unfinished) {
+        (0, None) if !found.gives_way.is_empty() || !found.starves.is_empty() => {
+            "proved: no execution has a problem; termination is not guaranteed".to_owned()
+        }
         (0, None) => "proved: no execution has a problem".to_owned(),
         (0, Some(_)) => "unknown: not all executions were explored".to_owned(),
         (1, _) => "refuted: 1 problem".to_owned(),

@@ -1,6 +1,6 @@
 //! The keywords of launches in comments, and the lines that begin with them.
 
-use super::statement::BESIDE;
+use super::statement::{BESIDE, THEN};
 use crate::litmus::comments::lines;
 use std::ops::Range;
 
@@ -13,6 +13,8 @@ pub enum LaunchKeyword {
     Check,
     /// A kernel that runs at the same time as the launch above.
     Beside,
+    /// A kernel that runs after the launch above.
+    Then,
     /// An argument of the launch above.
     Argument,
     /// Values that memory has after the launch above.
@@ -25,13 +27,18 @@ pub enum LaunchKeyword {
 
 impl LaunchKeyword {
     /// All keywords, as they are written, with a summary.
-    pub const ALL: [(Self, &'static str, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str, &'static str); 8] = [
         (Self::Run, "run", "Runs a kernel: `run k grid 2 block 32 n=u32=5 out=u32[64]`"),
         (Self::Check, "check", "Checks every execution of a launch: `check k grid 2 block 2 out=u32[4]`"),
         (
             Self::Beside,
             BESIDE,
             "A kernel that runs at the same time as the launch above, on the device or the host: `beside k host flag=flag`",
+        ),
+        (
+            Self::Then,
+            THEN,
+            "A kernel that runs after the launch above, on the memory that it leaves: `then scale grid 2 block 2 in=out`",
         ),
         (Self::Argument, "arg", "An argument of the launch above: `arg in=u32[4]=1,2,3,4`"),
         (Self::Expect, "expect", "Values of a buffer or variable after the launch above: `expect out[3] == 7`"),

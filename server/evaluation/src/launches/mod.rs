@@ -15,7 +15,7 @@ mod run;
 pub mod statement;
 mod written_values;
 
-pub use blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+pub use blocks::{FollowingLaunch, LaunchPurpose, WrittenLaunch, written_launches};
 pub use cache::{LAUNCH_CACHE, LaunchCache};
 pub use check::CheckLimits;
 pub use evaluations::evaluations_from_runs;

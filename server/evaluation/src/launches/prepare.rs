@@ -1,14 +1,15 @@
 //! Prepares a launch in a comment.
 
-use super::blocks::WrittenLaunch;
+use super::blocks::{FollowingLaunch, WrittenLaunch};
 use super::statement::{LaunchLineError, WrittenClaim, WrittenClaimContent};
 use crate::kernel::Kernel;
 use crate::kernel::claim::MemoryClaim;
 use crate::kernel::condition::MemoryCondition;
 use crate::kernel::expectation::Expectation;
 use crate::kernel::image_argument::ImageArgument;
-use crate::kernel::launch::{LaunchFailure, LaunchableKernel, prepare};
+use crate::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
 use crate::kernel::launch_memory::ArgumentError;
+use crate::kernel::stream::{StreamKernel, prepare_stream};
 use crate::kernel::tensor_argument::TensorArgument;
 use emulator::Shape;
 use emulator::machine::UnsupportedAt;
@@ -26,8 +27,22 @@ const MAX_ELEMENTS: u64 = 1 << 20;
 pub struct PreparedLaunch {
     /// The kernel, its memory and its launch.
     pub kernel: LaunchableKernel,
+    /// The kernels that run after it.
+    pub following: Vec<LaunchableKernel>,
     /// The claims; each has the same index as its line.
     pub claims: Vec<MemoryClaim>,
+}
+
+impl PreparedLaunch {
+    /// All its kernels, one after another.
+    pub fn stream(&self) -> Vec<StreamKernel<'_>> {
+        std::iter::once(&self.kernel).chain(&self.following).map(StreamKernel::new).collect()
+    }
+
+    /// The last one, whose memory has the buffers of all.
+    pub fn last(&self) -> StreamKernel<'_> {
+        StreamKernel::new(self.following.last().unwrap_or(&self.kernel))
+    }
 }
 
 /// Prepares a launch.
@@ -39,13 +54,20 @@ pub fn prepare_launch(
 ) -> Result<PreparedLaunch, LaunchLineError> {
     check_size(written)?;
     let prepared = prepare(file, module, &written.launch, MAX_INSTRUCTIONS, &mut no_file);
-    let kernel = prepared.map_err(|failure| launch_error(failure, file, written))?;
-    let claims = written.claims.iter().map(|one| claim(text, one, &kernel)).collect::<Result<_, _>>()?;
-    Ok(PreparedLaunch { kernel, claims })
+    let mut kernel = prepared.map_err(|failure| launch_error(failure, file, &WrittenPlace::of(written)))?;
+    let launches: Vec<KernelLaunch> = written.following.iter().map(|one| one.launch.clone()).collect();
+    let following = prepare_stream((file, module), &mut kernel.memory, &launches, MAX_INSTRUCTIONS, &mut no_file);
+    let following = following.map_err(|(number, failure)| {
+        launch_error(failure, file, &WrittenPlace::of_following(&written.following[number]))
+    })?;
+    let mut prepared = PreparedLaunch { kernel, following, claims: Vec::new() };
+    let claims = written.claims.iter().map(|one| claim(text, one, prepared.last())).collect::<Result<_, _>>()?;
+    prepared.claims = claims;
+    Ok(prepared)
 }
 
-fn claim(text: &str, written: &WrittenClaim, launch: &LaunchableKernel) -> Result<MemoryClaim, LaunchLineError> {
-    let LaunchableKernel { kernel, memory, .. } = launch;
+fn claim(text: &str, written: &WrittenClaim, launch: StreamKernel) -> Result<MemoryClaim, LaunchLineError> {
+    let StreamKernel { kernel, memory, .. } = launch;
     let (found, help) = match &written.content {
         WrittenClaimContent::Values { target, values } => {
             let expected = Expectation::of(target, &text[values.clone()], kernel, memory, &mut no_file);
@@ -76,7 +98,9 @@ fn check_size(written: &WrittenLaunch) -> Result<(), LaunchLineError> {
         let mut sizes = rest.split_once(']')?.0.split('x').map(|size| size.trim().parse::<u64>().ok());
         sizes.try_fold(1_u64, |product, size| Some(product.saturating_mul(size?)))
     };
-    let elements = written.launch.arguments.iter().filter_map(count).fold(0_u64, u64::saturating_add);
+    let following = written.following.iter().map(|one| &one.launch);
+    let launches = std::iter::once(&written.launch).chain(&written.launch.beside).chain(following);
+    let elements = launches.flat_map(|one| &one.arguments).filter_map(count).fold(0_u64, u64::saturating_add);
     if elements <= MAX_ELEMENTS {
         return Ok(());
     }
@@ -87,7 +111,24 @@ fn check_size(written: &WrittenLaunch) -> Result<(), LaunchLineError> {
     ))
 }
 
-fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenLaunch) -> LaunchLineError {
+/// Where a launch is written.
+struct WrittenPlace<'w> {
+    launch: &'w KernelLaunch,
+    range: &'w Range<usize>,
+    name: &'w Range<usize>,
+}
+
+impl<'w> WrittenPlace<'w> {
+    const fn of(WrittenLaunch { launch, range, name, .. }: &'w WrittenLaunch) -> Self {
+        Self { launch, range, name }
+    }
+
+    const fn of_following(FollowingLaunch { launch, range, name }: &'w FollowingLaunch) -> Self {
+        Self { launch, range, name }
+    }
+}
+
+fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenPlace) -> LaunchLineError {
     let line = written.range.clone();
     match failure {
         LaunchFailure::Sizes(message) => LaunchLineError::new(line, message, "change the sizes of the launch"),
@@ -120,9 +161,9 @@ fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenLaunch
 }
 
 /// The mistake of an instruction that is not emulated.
-pub fn unsupported(prepared: &PreparedLaunch, at: &UnsupportedAt) -> LaunchLineError {
+pub fn unsupported(kernel: &Kernel, at: &UnsupportedAt) -> LaunchLineError {
     let message = format!("emulation of `{}` is not supported", at.opcode);
-    LaunchLineError::new(prepared.kernel.kernel.range(at.place), message, "remove the launch from the comments")
+    LaunchLineError::new(kernel.range(at.place), message, "remove the launch from the comments")
 }
 
 /// The mistake of a launch that was not followed to its end.

@@ -69,6 +69,8 @@ pub enum LaunchReport {
     Refuted(LaunchProblem),
     /// Volatile accesses that nothing orders.
     Unordered(LaunchProblem),
+    /// A schedule that is fair to each thread may never end it.
+    Unfair(LaunchProblem),
     /// Not all executions were explored.
     Undecided(LaunchLineError),
 }

@@ -8,9 +8,10 @@ use super::report::{LaunchProblem, LaunchReport};
 use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
-use crate::kernel::launch::{KernelLaunch, LaunchableKernel};
+use crate::kernel::launch::KernelLaunch;
+use crate::kernel::stream::StreamKernel;
 use crate::litmus::is_marked;
-use emulator::machine::{self, LaunchError, Problem, ProblemKind, RunResult};
+use emulator::machine::{self, GlobalMemory, LaunchError, Problem, ProblemKind, UnsupportedAt};
 use isa::Module;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -50,8 +51,9 @@ pub fn check_reports(
     limits: &CheckLimits,
 ) -> Vec<LaunchReport> {
     let (name, arguments_end) = (range.clone(), range.end);
+    let (following, claims) = (Vec::new(), Vec::new());
     let written =
-        WrittenLaunch { purpose: LaunchPurpose::Check, range, name, launch, claims: Vec::new(), arguments_end };
+        WrittenLaunch { purpose: LaunchPurpose::Check, range, name, launch, following, claims, arguments_end };
     match prepare_launch(file, "", module, &written) {
         Err(error) => vec![LaunchReport::Unreadable(error)],
         Ok(prepared) => check_within(&written, &prepared, limits),
@@ -66,22 +68,24 @@ fn run(
     all: &mut Vec<LaunchReport>,
 ) {
     let result = execute(prepared, cache);
-    let result = match finished(&result, written, prepared) {
-        Ok(result) => result,
+    let ran = match finished(&result, written, prepared) {
+        Ok(ran) => ran,
         Err(error) => return all.push(LaunchReport::Unreadable(error)),
     };
-    let is_limit = |problem: &Problem| matches!(problem.kind, ProblemKind::InstructionLimit { .. });
-    if result.problems.iter().any(is_limit) {
+    let is_limit = |(_, problem): &(usize, Problem)| matches!(problem.kind, ProblemKind::InstructionLimit { .. });
+    if ran.problems.iter().any(is_limit) {
         return all.push(LaunchReport::Unreadable(too_long(written.range.clone())));
     }
-    let kernel = &prepared.kernel.kernel;
-    let problems = result.problems.iter().take(MAX_PROBLEMS);
-    all.extend(problems.map(|problem| LaunchReport::Problem(LaunchProblem::of(problem, kernel, &written.range))));
+    let kernels = prepared.stream();
+    let problem = |(number, problem): &(usize, Problem)| {
+        LaunchReport::Problem(LaunchProblem::of(problem, kernels[*number].kernel, &written.range))
+    };
+    all.extend(ran.problems.iter().take(MAX_PROBLEMS).map(problem));
     for (written, claim) in written.claims.iter().zip(&prepared.claims) {
-        let Some(message) = claim.failure(&result.memory) else { continue };
+        let Some(message) = claim.failure(&ran.memory) else { continue };
         let observed = match (&written.content, claim) {
             (WrittenClaimContent::Values { values, .. }, MemoryClaim::Values(expected)) => {
-                let found: Vec<String> = expected.found(&result.memory).iter().map(ToString::to_string).collect();
+                let found: Vec<String> = expected.found(&ran.memory).iter().map(ToString::to_string).collect();
                 let is_whole = found.len() == text[values.clone()].split(',').count();
                 is_whole.then(|| (values.clone(), found.join(", ")))
             }
@@ -92,24 +96,54 @@ fn run(
     }
 }
 
+/// What the kernels of a launch have led to.
+struct RanLaunch {
+    /// Memory after the last one.
+    memory: GlobalMemory,
+    /// The problems, each with the number of its kernel.
+    problems: Vec<(usize, Problem)>,
+    /// The instructions of all, counted per thread.
+    executed: u64,
+    /// The instruction that the machine cannot execute, if there is one, with the number of its kernel.
+    unsupported: Option<(usize, UnsupportedAt)>,
+}
+
 /// Runs a launch to its end, or up to the bound.
-fn execute(prepared: &PreparedLaunch, cache: &LaunchCache) -> Arc<Result<RunResult, LaunchError>> {
-    let LaunchableKernel { kernel, launch, memory } = &prepared.kernel;
-    let key = LaunchKey::of(&prepared.kernel, "run");
-    cache.result(key, || machine::run(&kernel.program, launch, memory.memory.clone(), NonZeroUsize::MIN))
+fn execute(prepared: &PreparedLaunch, cache: &LaunchCache) -> Arc<Result<RanLaunch, LaunchError>> {
+    let kernels = prepared.stream();
+    cache.result(LaunchKey::of(&kernels, "run"), || run_stream(&kernels))
+}
+
+fn run_stream(kernels: &[StreamKernel]) -> Result<RanLaunch, LaunchError> {
+    let memory = kernels.first().map(|one| one.memory.memory.clone()).unwrap_or_default();
+    let mut ran = RanLaunch { memory, problems: Vec::new(), executed: 0, unsupported: None };
+    for (number, StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
+        if number > 0 {
+            ran.memory.end_earlier();
+        }
+        let result = machine::run(&kernel.program, launch, std::mem::take(&mut ran.memory), NonZeroUsize::MIN)?;
+        ran.executed += result.executed;
+        ran.problems.extend(result.problems.into_iter().map(|problem| (number, problem)));
+        ran.memory = result.memory;
+        if let Some(at) = result.unsupported {
+            ran.unsupported = Some((number, at));
+            break;
+        }
+    }
+    Ok(ran)
 }
 
 /// The result of a run that the machine could execute.
 fn finished<'r>(
-    result: &'r Result<RunResult, LaunchError>,
+    result: &'r Result<RanLaunch, LaunchError>,
     written: &WrittenLaunch,
     prepared: &PreparedLaunch,
-) -> Result<&'r RunResult, LaunchLineError> {
+) -> Result<&'r RanLaunch, LaunchLineError> {
     let result = result.as_ref().map_err(|error| {
         LaunchLineError::new(written.range.clone(), error.to_string(), "change the sizes of the launch")
     })?;
     match &result.unsupported {
-        Some(at) => Err(unsupported(prepared, at)),
+        Some((number, at)) => Err(unsupported(prepared.stream()[*number].kernel, at)),
         None => Ok(result),
     }
 }
@@ -133,7 +167,7 @@ pub fn launch_summary(file: &LintFile, module: Module, offset: usize) -> Option<
         count => format!("{count} problems"),
     };
     let mut summary = format!("**{}**: {problems}, {} instructions\n", written.launch.kernel, result.executed);
-    for buffer in prepared.kernel.memory.results(&result.memory) {
+    for buffer in prepared.last().memory.results(&result.memory) {
         let length = buffer.bytes.len() / buffer.shape.bytes() as usize;
         let shown: Vec<String> =
             values(buffer.bytes, buffer.shape).take(SHOWN_ELEMENTS).map(|value| value.to_string()).collect();

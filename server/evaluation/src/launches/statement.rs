@@ -19,7 +19,10 @@ pub const OPTIONS: [(&str, &str); 6] = [
 /// The keyword of a kernel that runs at the same time as another one.
 pub const BESIDE: &str = "beside";
 
-/// The word in such a line that lets it run on the host.
+/// The keyword of a kernel that runs after another one.
+pub const THEN: &str = "then";
+
+/// The word in a line with [`BESIDE`] that lets it run on the host.
 pub const HOST: &str = "host";
 
 /// A mistake in a line.
@@ -79,7 +82,7 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = LaunchWord<'_>>
     })
 }
 
-/// Reads a line with the keyword `run`, `check` or `beside`; also returns the range of the kernel's name.
+/// Reads a line with the keyword `run`, `check`, `beside` or `then`; also returns the range of the kernel's name.
 pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Range<usize>), LaunchLineError> {
     let mut words = words(text, line.clone());
     let keyword = words.next().map_or("run", |word| word.text);

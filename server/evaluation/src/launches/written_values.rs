@@ -4,6 +4,7 @@ use super::cache::{LaunchCache, LaunchKey};
 use crate::comments::{ExecutionValues, NamedContent, RegisterUse, WritingInstruction};
 use crate::kernel::Kernel;
 use crate::kernel::launch::LaunchableKernel;
+use crate::kernel::stream::StreamKernel;
 use emulator::machine::{
     self, CodePlace, MachineAccessKind, MachineGuard, ObservedAccess, ObservedMemory, RunControl, RunObserver,
     RunState, ThreadId, ThreadView,
@@ -191,7 +192,7 @@ pub fn written_values(
     questions: &[WrittenQuestion],
     cache: &LaunchCache,
 ) -> Arc<Vec<Option<WrittenValues>>> {
-    let key = LaunchKey::of(prepared, &format!("{questions:?}"));
+    let key = LaunchKey::of(&[StreamKernel::new(prepared)], &format!("{questions:?}"));
     cache.result(key, || {
         let (open, answers) = ((0..questions.len()).collect(), vec![None; questions.len()]);
         let mut observer = WrittenObserver { questions, open, running: Vec::new(), answers };

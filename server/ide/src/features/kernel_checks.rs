@@ -24,7 +24,7 @@ pub enum CheckVerdict {
 pub struct KernelCheck {
     /// The verdict.
     pub verdict: CheckVerdict,
-    /// What does not refute: volatile accesses that nothing orders.
+    /// What does not refute: volatile accesses that nothing orders, and schedules that never end.
     pub notes: Vec<LaunchProblem>,
 }
 
@@ -53,7 +53,7 @@ impl KernelCheckProvider for Snapshot {
                 LaunchReport::Problem(problem)
                 | LaunchReport::Refuted(problem)
                 | LaunchReport::Mismatch { problem, .. } => problems.push(problem),
-                LaunchReport::Unordered(problem) => notes.push(problem),
+                LaunchReport::Unordered(problem) | LaunchReport::Unfair(problem) => notes.push(problem),
                 LaunchReport::Undecided(error) => reason = Some(format!("{}; {}", error.message, error.help)),
                 LaunchReport::Unreadable(error) => return Err(format!("{}; {}", error.message, error.help)),
             }

@@ -3,25 +3,34 @@
 //! They are not explored. Here is recorded what they would need: which strong writes come after which strong reads, in the order of a thread or by
 //! a barrier, and whether the write depends on the read. [`super::load_cycles`] decides whether such pairs can form a cycle.
 
+use super::super::operand::OrderSpelling;
 use super::super::program::{FenceSemantics, OrderedMemory};
 use super::clock::Agent;
-use super::earlier_reads::{BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPlace, ReadThenWrite};
+use super::earlier_reads::{
+    BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPattern, ReadPlace, ReadThenWrite,
+};
 use super::load_cycles::may_form_cycle;
-use super::{IsUpdate, LocationKey, Races};
-use isa::types::Scope;
+use super::{AccessOrder, IsUpdate, LocationKey, Races};
+use isa::types::{Scope, Sem};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Races {
-    /// A strong read, with the scope in which it acquires.
-    pub(super) fn add_read(&mut self, agent: Agent, acquired: Option<Scope>, read: ReadPlace) {
+    /// A strong read.
+    pub(super) fn add_read(&mut self, agent: Agent, order: AccessOrder, read: ReadPlace) {
         let location = read.location;
         let reader = (agent.warp, agent.lane);
+        let pattern = match order.spelling {
+            OrderSpelling::Reduction => ReadPattern::None,
+            OrderSpelling::Order | OrderSpelling::Volatile => ReadPattern::Acquire,
+        };
+        let acquires = pattern == ReadPattern::Acquire && matches!(order.sem, Sem::Acquire | Sem::AcqRel);
+        let acquired = acquires.then_some(order.scope);
         let influence = ReadInfluence::Value(read);
         if acquired.is_some() {
             self.acquired_at.insert(location);
         }
-        let read = EarlierRead { reader, location, acquired, released: None, barrier: None, influence };
+        let read = EarlierRead { reader, location, pattern, acquired, released: None, barrier: None, influence };
         self.earlier_reads.entry(reader).or_default().insert(read);
     }
 
@@ -134,7 +143,8 @@ impl Races {
     pub(super) fn order_reads(&mut self, agent: Agent, fence: FenceSemantics) {
         if fence.acquires {
             let reads = self.earlier_reads.get(&(agent.warp, agent.lane)).into_iter().flatten();
-            self.acquired_at.extend(reads.map(|read| read.location));
+            let acquired = reads.filter(|read| read.pattern == ReadPattern::Acquire);
+            self.acquired_at.extend(acquired.map(|read| read.location));
         }
         if fence.memory == OrderedMemory::Shared {
             // What it does not order may be what is written.
@@ -143,7 +153,7 @@ impl Races {
         let acquired = fence.acquires.then_some(fence.scope);
         let released = fence.releases.then_some(fence.scope);
         self.change_reads(agent, |read| EarlierRead {
-            acquired: read.acquired.max(acquired),
+            acquired: read.acquired.max(acquired.filter(|_| read.pattern == ReadPattern::Acquire)),
             released: read.released.max(released),
             ..*read
         });

@@ -27,6 +27,8 @@ pub struct EarlierRead {
     pub reader: ThreadKey,
     /// The location.
     pub location: LocationKey,
+    /// What it takes part in.
+    pub pattern: ReadPattern,
     /// The scope in which it, or a fence of its thread after it, acquires.
     pub acquired: Option<Scope>,
     /// The scope in which a fence after it, or the write, releases.
@@ -42,6 +44,15 @@ impl EarlierRead {
     pub const fn of_anybody(self) -> Self {
         Self { reader: (0, 0), ..self }
     }
+}
+
+/// Whether a read takes part in acquire patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReadPattern {
+    /// It does, with its own order or a fence after it.
+    Acquire,
+    /// It does not: the read of `red`.
+    None,
 }
 
 /// The threads that wait for each other at a barrier.

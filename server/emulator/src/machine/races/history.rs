@@ -238,7 +238,6 @@ impl Races {
         let message = self.history.as_mut().and_then(|history| history.get_mut(&key)?.messages.get_mut(at));
         let Some(message) = message else { return };
         message.observe(agent, epoch);
-        let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel);
         let is_strong = |write: &&LastWrite| in_all_scopes || write.is_morally_strong(position, order.scope);
         let write = message.write.as_ref().filter(is_strong);
         let releases = write.map(|write| write.releases.clone());
@@ -251,7 +250,7 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order, Some(key));
         }
-        self.add_read(agent, acquires.then_some(order.scope), read);
+        self.add_read(agent, order, read);
     }
 
     /// An asynchronous reduction updates a message of a location: no thread synchronizes with it, nor, through it, with who has written the message.

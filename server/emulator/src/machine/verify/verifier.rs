@@ -325,20 +325,7 @@ impl<'p> StateSearch<'_, 'p> {
         self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out());
         self.found.executions += usize::from(!goes_on || transitions.is_empty());
         if goes_on && transitions.is_empty() {
-            let is_claimed = !machine.has_timed_out();
-            self.found.ends += usize::from(is_claimed);
-            if is_claimed && !self.is_possible_end(origin.as_ref()) {
-                self.found.is_unconfirmed = true;
-            }
-            if is_claimed && self.first_end.is_none() {
-                self.first_end.clone_from(&origin);
-            }
-            let unknown = machine.unknown.of_global().map(|place| machine.result_at(place));
-            let claims = if is_claimed && unknown.is_none() { (self.claims)(&machine.memory) } else { Vec::new() };
-            self.found.unknown_result = self.found.unknown_result.take().or(unknown);
-            for claim in claims {
-                self.add(None, Some(claim), origin.as_ref());
-            }
+            self.end(&machine, origin.as_ref());
         } else if goes_on {
             open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
         }
@@ -395,6 +382,26 @@ impl<'p> StateSearch<'_, 'p> {
         let found = &mut self.found;
         self.shared.doubts_symmetry = loses_reads && !found.loses_reads || may_buffer_loads && !found.may_buffer_loads;
         (found.loses_reads, found.may_buffer_loads) = (loses_reads, may_buffer_loads);
+    }
+
+    /// An execution has ended.
+    fn end(&mut self, machine: &Machine, origin: Option<&StateOrigin>) {
+        let is_claimed = !machine.has_timed_out();
+        // Whoever makes claims may remember the memory, so that it has to be possible.
+        if is_claimed && !self.is_possible_end(origin) {
+            self.found.is_unconfirmed = true;
+            return;
+        }
+        self.found.ends += usize::from(is_claimed);
+        if is_claimed && self.first_end.is_none() {
+            self.first_end = origin.cloned();
+        }
+        let unknown = machine.unknown.of_global().map(|place| machine.result_at(place));
+        let claims = if is_claimed && unknown.is_none() { (self.claims)(&machine.memory) } else { Vec::new() };
+        self.found.unknown_result = self.found.unknown_result.take().or(unknown);
+        for claim in claims {
+            self.add(None, Some(claim), origin);
+        }
     }
 
     /// Keeps the most rounds of each loop.

@@ -1,11 +1,12 @@
-//! Why the accesses of a data race are not ordered, although one thread reads what the other one has written between them.
+//! Why the accesses of a data race are not ordered, although one thread reads what the other one has written between them, or what others have passed on.
 
 use super::Kernel;
 use emulator::machine::{
-    AccessOrder, EventAction, EventPerformer, EventRelation, ExecutionEvent, ExecutionRecord, FenceSemantics,
-    MachineAction, MachineInstruction,
+    AccessOrder, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord,
+    FenceSemantics, MachineAction, MachineInstruction,
 };
 use isa::types::{Scope, Sem};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Two events that do not synchronize: the second one reads what the first one has written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,48 +58,126 @@ impl MissingOrder {
     }
 }
 
-/// The writes of the thread of the first access after it that the thread of the second one reads before that, if they do not synchronize.
+/// What is missing between two accesses of threads: where the thread of the second one reads before it what the thread of the first one has written
+/// after it, or, if it reads no such write, where others pass a value on to it.
 pub(super) fn missing_orders(
     record: &ExecutionRecord,
     [first, second]: [usize; 2],
     kernel: &Kernel,
 ) -> Vec<MissingOrder> {
-    let events = &record.events;
-    let is_of = |at: usize, other: usize| {
-        let one = &events[at];
-        one.performer == EventPerformer::Thread && one.thread == events[other].thread
-    };
-    if !is_of(first, first) || !is_of(second, second) {
+    let is_thread = |at: usize| record.events[at].performer == EventPerformer::Thread;
+    if !is_thread(first) || !is_thread(second) {
         return Vec::new();
     }
-    let between = |from: usize, to: usize| first < from && is_of(from, first) && to < second && is_of(to, second);
-    let synchronizes = |from: usize, to: usize| {
-        record.edges.iter().any(|edge| {
-            edge.relation == EventRelation::Synchronizes
-                && edge.from <= from
-                && to <= edge.to
-                && between(edge.from, edge.to)
-        })
-    };
-    let reads = record.edges.iter().filter(|edge| edge.relation == EventRelation::ReadsFrom);
-    let reads = reads.filter(|edge| between(edge.from, edge.to) && !synchronizes(edge.from, edge.to));
-    let missing = reads.filter_map(|edge| {
-        let released = release(&events[..=edge.from], first, kernel)?;
-        let acquired = acquire(&events[edge.to..second], kernel)?;
-        let reason = Some(reason(released, acquired)).filter(|reason| match reason {
+    let search = HopSearch { record, second, kernel };
+    let missing = |hop: &Hop| Some(MissingOrder { from: hop.from, to: hop.to, reason: hop.missing? });
+    let direct: Vec<MissingOrder> =
+        search.hops(first).iter().filter(|hop| search.is_last(hop)).filter_map(missing).collect();
+    if !direct.is_empty() {
+        return direct;
+    }
+    search.chain(first).iter().filter_map(missing).collect()
+}
+
+/// A read of what another thread has written.
+#[derive(Clone, Copy)]
+struct Hop {
+    from: usize,
+    to: usize,
+    /// Why they do not synchronize, if they do not.
+    missing: Option<MissingReason>,
+    /// The event of the reading thread that knows what the writing one has done.
+    end: usize,
+}
+
+/// The search for values that lead from an access of one thread to another one.
+struct HopSearch<'r> {
+    record: &'r ExecutionRecord,
+    /// The access that they lead to.
+    second: usize,
+    kernel: &'r Kernel,
+}
+
+impl HopSearch<'_> {
+    fn is_of(&self, at: usize, other: usize) -> bool {
+        let (one, other) = (&self.record.events[at], &self.record.events[other]);
+        one.performer == EventPerformer::Thread && one.thread == other.thread
+    }
+
+    fn is_last(&self, hop: &Hop) -> bool {
+        self.is_of(hop.to, self.second)
+    }
+
+    /// The reads by other threads of what the thread of an event writes after it.
+    fn hops(&self, begin: usize) -> Vec<Hop> {
+        let edges = &self.record.edges;
+        let is_thread = |at: usize| self.record.events[at].performer == EventPerformer::Thread;
+        let between = |from: usize, to: usize| {
+            begin < from && self.is_of(from, begin) && to < self.second && is_thread(to) && !self.is_of(to, begin)
+        };
+        let reads =
+            edges.iter().filter(|edge| edge.relation == EventRelation::ReadsFrom && between(edge.from, edge.to));
+        let hop = |read: &ExecutionEdge| {
+            let synchronizes = edges.iter().find(|edge| {
+                edge.relation == EventRelation::Synchronizes
+                    && edge.from <= read.from
+                    && read.to <= edge.to
+                    && between(edge.from, edge.to)
+                    && self.is_of(edge.to, read.to)
+            });
+            let end = synchronizes.map_or(read.to, |edge| edge.to);
+            let missing = match synchronizes {
+                Some(_) => None,
+                None => Some(self.missing(begin, read.from, read.to)?),
+            };
+            Some(Hop { from: read.from, to: read.to, missing, end })
+        };
+        reads.filter_map(hop).collect()
+    }
+
+    /// Why a write, of a thread that does something before, and a read of it do not synchronize; `None` if something else is missing.
+    fn missing(&self, begin: usize, from: usize, to: usize) -> Option<MissingReason> {
+        let events = &self.record.events;
+        let released = release(&events[..=from], begin, self.kernel)?;
+        let acquired = acquire(&events[to..self.second], self.kernel)?;
+        Some(reason(released, acquired)).filter(|reason| match reason {
             MissingReason::NoRelease | MissingReason::NoAcquire => true,
             MissingReason::ReleaseScope(scope)
             | MissingReason::AcquireScope(scope)
             | MissingReason::WriteScope(scope)
             | MissingReason::ReadScope(scope) => {
                 // All scopes include the threads of a CTA, and that of the device all but those of the host: else something else is missing.
-                events[first].thread.cta != events[second].thread.cta
-                    && (*scope < Scope::Gpu || *scope == Scope::Gpu && !kernel.beside.is_empty())
+                events[from].thread.cta != events[to].thread.cta
+                    && (*scope < Scope::Gpu || *scope == Scope::Gpu && !self.kernel.beside.is_empty())
             }
-        })?;
-        Some(MissingOrder { from: edge.from, to: edge.to, reason })
-    });
-    missing.collect()
+        })
+    }
+
+    /// The values that are passed on to the thread of the second access with the fewest missing orders, and then by the fewest threads.
+    fn chain(&self, first: usize) -> Vec<Hop> {
+        let mut open = BTreeSet::from([(0, 0, first)]);
+        let mut came_by: BTreeMap<usize, (usize, Hop)> = BTreeMap::new();
+        let mut known = BTreeSet::new();
+        while let Some((missing, length, at)) = open.pop_first() {
+            if !known.insert(at) {
+                continue;
+            }
+            if length > 0 && self.is_of(at, self.second) {
+                let way = std::iter::successors(came_by.get(&at), |(before, _)| came_by.get(before));
+                let mut hops: Vec<Hop> = way.map(|(_, hop)| *hop).collect();
+                hops.reverse();
+                return hops;
+            }
+            for hop in self.hops(at) {
+                let next = (missing + usize::from(hop.missing.is_some()), length + 1, hop.end);
+                if !known.contains(&hop.end) && open.range((0, 0, 0)..next).all(|(.., other)| *other != hop.end) {
+                    came_by.insert(hop.end, (at, hop));
+                    open.insert(next);
+                }
+            }
+        }
+        Vec::new()
+    }
 }
 
 /// The scopes of one side of a release or acquire pattern.

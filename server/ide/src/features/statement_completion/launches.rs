@@ -26,13 +26,13 @@ pub(super) fn launch_completions(snapshot: &Snapshot, offset: usize) -> Vec<Stat
                 list.add(Kind::Directive, keyword.to_owned(), summary);
             }
         }
-        (Some(LaunchKeyword::Run | LaunchKeyword::Check | LaunchKeyword::Beside), [_]) => {
+        (Some(LaunchKeyword::Run | LaunchKeyword::Check | LaunchKeyword::Beside | LaunchKeyword::Then), [_]) => {
             for kernel in Kernel::names(snapshot.file.as_ref()) {
                 list.add(Kind::Function, kernel, "kernel");
             }
         }
         (
-            Some(keyword @ (LaunchKeyword::Run | LaunchKeyword::Check | LaunchKeyword::Beside)),
+            Some(keyword @ (LaunchKeyword::Run | LaunchKeyword::Check | LaunchKeyword::Beside | LaunchKeyword::Then)),
             [_, kernel, given @ ..],
         ) => {
             if keyword == LaunchKeyword::Beside && given.is_empty() {

@@ -1,9 +1,9 @@
-//! `run-problem`, `run-mismatch`, `run-unreadable`, `check-refuted`, `check-undecided` and `check-unordered`: launches in comments.
+//! `run-problem`, `run-mismatch`, `run-unreadable`, `check-refuted`, `check-undecided`, `check-unordered` and `check-termination`: launches in comments.
 //!
-//! All but the last are errors, because an expectation that is wrong or never checked must fail the build.
+//! All but the last two are errors, because an expectation that is wrong or never checked must fail the build.
 
 use diagnostics::registry::{
-    CHECK_REFUTED, CHECK_UNDECIDED, CHECK_UNORDERED, RUN_MISMATCH, RUN_PROBLEM, RUN_UNREADABLE,
+    CHECK_REFUTED, CHECK_TERMINATION, CHECK_UNDECIDED, CHECK_UNORDERED, RUN_MISMATCH, RUN_PROBLEM, RUN_UNREADABLE,
 };
 use diagnostics::{Diagnostic, Edit, Related, Rule, replace};
 use evaluation::launches::statement::LaunchLineError;
@@ -21,6 +21,8 @@ pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diag
             LaunchReport::Refuted(problem) => with_places(&CHECK_REFUTED, problem),
             LaunchReport::Unordered(problem) => with_places(&CHECK_UNORDERED, problem)
                 .help("order them with a release and an acquire or a barrier, or use an atomic"),
+            LaunchReport::Unfair(problem) => with_places(&CHECK_TERMINATION, problem)
+                .help("let one thread go on whatever the others do, as with tickets or one order of all locks"),
             LaunchReport::Mismatch { problem, observed } => {
                 let found = with_places(&RUN_MISMATCH, problem).help("update the expectation or fix the code");
                 match observed {

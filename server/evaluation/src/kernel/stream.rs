@@ -1,0 +1,264 @@
+//! Kernels that run one after another, each on the memory that the one before has left. Their boundary orders everything, so each is checked by
+//! itself, from every memory that those before can leave.
+
+use super::Kernel;
+use super::arguments::ReadFile;
+use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
+use super::launch_memory::KernelMemory;
+use emulator::machine::{
+    CodePlace, FairCycle, FoundProblem, GlobalMemory, Launch, LaunchError, MachineAction, ProvedExample, Unfinished,
+    UnsupportedAt, Verification, VerificationBounds, VerifiedLaunch, verify,
+};
+use isa::Module;
+use std::cell::RefCell;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
+use syntax::LintFile;
+
+/// A kernel of a stream.
+#[derive(Clone, Copy)]
+pub struct StreamKernel<'k> {
+    /// The kernel.
+    pub kernel: &'k Kernel,
+    /// Its arguments in memory.
+    pub memory: &'k KernelMemory,
+    /// The launch.
+    pub launch: &'k Launch,
+}
+
+impl<'k> StreamKernel<'k> {
+    /// A kernel that is ready to run.
+    pub const fn new(LaunchableKernel { kernel, memory, launch }: &'k LaunchableKernel) -> Self {
+        Self { kernel, memory, launch }
+    }
+
+    /// Whether it has instructions that read tensor maps.
+    pub fn reads_tensor_maps(&self) -> bool {
+        let mut code = self.kernel.program.functions.iter().flat_map(|function| &function.code);
+        code.any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
+    }
+}
+
+/// What is asked about a stream.
+#[derive(Clone, Copy)]
+pub struct StreamQuestion<'q> {
+    /// The bounds.
+    pub bounds: VerificationBounds,
+    /// What does not hold at the end of an execution.
+    pub claims: &'q dyn Fn(&GlobalMemory) -> Vec<String>,
+    /// Whether the time is over.
+    pub is_late: &'q dyn Fn() -> bool,
+    /// Whether an execution of a proved stream is shown.
+    pub example: ProvedExample,
+}
+
+/// An instruction, with the number of its kernel in the stream.
+pub type StreamPlace = (usize, CodePlace);
+
+/// What is known about all executions of the kernels of a stream.
+#[derive(Default)]
+pub struct StreamVerification {
+    /// The sums and reasons of all searches, without problems and notes.
+    pub total: Verification,
+    /// The problems, each with the number of its kernel.
+    pub problems: Vec<(usize, FoundProblem)>,
+    /// The notes, each with the number of its kernel.
+    pub notes: Vec<(usize, FoundProblem)>,
+    /// The loops that a thread has repeated, and the most rounds in a row.
+    pub rounds: BTreeMap<StreamPlace, u32>,
+    /// Where threads can give way to each other forever.
+    pub gives_way: BTreeSet<StreamPlace>,
+    /// Where a thread can wait in vain forever while others go around.
+    pub starves: BTreeSet<StreamPlace>,
+    /// The number of the kernel that the example is of.
+    pub last: usize,
+}
+
+/// Why a stream cannot be checked.
+#[derive(Debug)]
+pub enum StreamFailure {
+    /// The sizes of a launch.
+    Launch(LaunchError),
+    /// An instruction that the machine cannot execute, or whose result a later kernel needs and nobody computes, of a kernel with a number.
+    Unsupported(usize, UnsupportedAt),
+}
+
+/// Prepares the kernels that run after a first one, whose memory gets the buffers of all. A failure has the number of its launch.
+///
+/// # Errors
+/// [`LaunchFailure`] of the first launch that cannot be prepared.
+pub fn prepare_stream(
+    (file, module): (&LintFile, Module),
+    first: &mut KernelMemory,
+    launches: &[KernelLaunch],
+    max_instructions: u64,
+    read_file: ReadFile,
+) -> Result<Vec<LaunchableKernel>, (usize, LaunchFailure)> {
+    let mut following: Vec<LaunchableKernel> = Vec::new();
+    for (number, wanted) in launches.iter().enumerate() {
+        if !wanted.earlier.is_empty() {
+            return Err((number, LaunchFailure::Sizes("`earlier` is about the first kernel".to_owned())));
+        }
+        let before = following.last().map_or(&*first, |last| &last.memory);
+        let prepared = prepare_following(file, module, wanted, max_instructions, (before, &mut *read_file));
+        following.push(prepared.map_err(|failure| (number, failure))?);
+    }
+    // The buffers of all kernels are there from the beginning.
+    if let Some(last) = following.last() {
+        first.memory = last.memory.memory.clone();
+    }
+    Ok(following)
+}
+
+/// Explores all executions of the kernels of a stream.
+///
+/// # Errors
+/// [`StreamFailure`] if one of them cannot be executed.
+pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result<StreamVerification, StreamFailure> {
+    let mut all = StreamVerification::default();
+    let mut memories: Vec<GlobalMemory> = kernels.first().map(|one| one.memory.memory.clone()).into_iter().collect();
+    for (number, kernel) in kernels.iter().enumerate() {
+        let is_last = number + 1 == kernels.len();
+        let left = RefCell::new(LeftMemories::default());
+        let leave = |memory: &GlobalMemory| {
+            left.borrow_mut().add(memory, MOST_LEFT);
+            Vec::new()
+        };
+        let is_over = || left.borrow().is_full || (question.is_late)();
+        let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { question.claims } else { &leave };
+        all.total.ends = 0;
+        for memory in &memories {
+            let asked = VerifiedLaunch {
+                program: &kernel.kernel.program,
+                launch: kernel.launch,
+                memory,
+                claims,
+                cancelled: &is_over,
+                example: question.example,
+            };
+            let mut bounds = question.bounds;
+            bounds.states = bounds.states.saturating_sub(all.total.states);
+            let mut found = verify(asked, bounds).map_err(StreamFailure::Launch)?;
+            if left.borrow().is_full {
+                found.unfinished = Some(Unfinished::States);
+            }
+            // What a later kernel reads has to be known; claims about what the last one leaves are the caller's.
+            let is_needed = !is_last && found.problems.is_empty();
+            let unknown = found.unknown_result.clone().filter(|_| is_needed);
+            if let Some(at) = found.unsupported.take().or(unknown) {
+                return Err(StreamFailure::Unsupported(number, at));
+            }
+            all.add(found, number);
+            if !all.problems.is_empty() || all.total.unfinished.is_some() {
+                return Ok(all);
+            }
+        }
+        memories = left.into_inner().memories;
+        memories.iter_mut().for_each(GlobalMemory::end_earlier);
+        if kernels.get(number + 1).is_some_and(StreamKernel::reads_tensor_maps) {
+            let as_made = kernels.first().map(|one| &one.memory.memory);
+            as_made.iter().for_each(|made| memories.iter_mut().for_each(|memory| memory.note_changed_maps(made)));
+        }
+    }
+    Ok(all)
+}
+
+impl StreamVerification {
+    /// Whether all executions were explored.
+    pub fn is_complete(&self) -> bool {
+        self.total.is_complete()
+    }
+
+    fn add(&mut self, found: Verification, number: usize) {
+        let total = &mut self.total;
+        total.states += found.states;
+        total.executions += found.executions;
+        total.ends += found.ends;
+        total.unfinished = total.unfinished.or(found.unfinished);
+        total.may_buffer_loads |= found.may_buffer_loads;
+        total.has_shortened_waits |= found.has_shortened_waits;
+        total.loses_reads |= found.loses_reads;
+        total.unknown_result = total.unknown_result.take().or(found.unknown_result);
+        (total.example, self.last) = (found.example, number);
+        self.problems.extend(found.problems.into_iter().map(|problem| (number, problem)));
+        for note in found.notes {
+            let place = |note: &FoundProblem| note.problem.as_ref().map(|problem| problem.place);
+            if !self.notes.iter().any(|(other, known)| *other == number && place(known) == place(&note)) {
+                self.notes.push((number, note));
+            }
+        }
+        match found.fair_cycle {
+            Some(FairCycle::GivesWay(places)) => self.gives_way.extend(places.into_iter().map(|place| (number, place))),
+            Some(FairCycle::Starves(places)) => self.starves.extend(places.into_iter().map(|place| (number, place))),
+            None => {}
+        }
+        for (place, most) in found.rounds {
+            let known = self.rounds.entry((number, place)).or_default();
+            *known = most.max(*known);
+        }
+    }
+}
+
+/// The most bytes of the memories that a kernel can leave.
+const MOST_LEFT: usize = 512 << 20;
+
+/// The memories that a kernel can leave, each once.
+#[derive(Default)]
+struct LeftMemories {
+    known: BTreeSet<[u64; 2]>,
+    memories: Vec<GlobalMemory>,
+    bytes: usize,
+    /// Whether one was left out, as there are too many.
+    is_full: bool,
+}
+
+impl LeftMemories {
+    fn add(&mut self, memory: &GlobalMemory, most: usize) {
+        if !self.known.insert(fingerprint(memory)) {
+            return;
+        }
+        let bytes = self.bytes + memory.allocations().iter().map(|one| one.region.len()).sum::<usize>();
+        if bytes > most && !self.memories.is_empty() {
+            self.is_full = true;
+            return;
+        }
+        self.bytes = bytes;
+        self.memories.push(memory.clone());
+    }
+}
+
+/// What tells two memories apart for a kernel that runs behind.
+fn fingerprint(memory: &GlobalMemory) -> [u64; 2] {
+    [0_u8, 1].map(|half| {
+        let mut hash = DefaultHasher::new();
+        half.hash(&mut hash);
+        for one in memory.allocations() {
+            one.address.hash(&mut hash);
+            one.region.hash_contents(&mut hash);
+        }
+        hash.finish()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use emulator::machine::{AllocationKind, MemoryBytes};
+
+    #[test]
+    fn memories_are_kept_once_and_up_to_a_limit() {
+        let memory = |value: u8| {
+            let mut memory = GlobalMemory::default();
+            memory.allocate("a".into(), MemoryBytes::defined(vec![value; 100]), AllocationKind::Buffer);
+            memory
+        };
+        let mut left = LeftMemories::default();
+        for value in [1, 2, 1, 2] {
+            left.add(&memory(value), 200);
+        }
+        assert_eq!((left.memories.len(), left.is_full), (2, false));
+        left.add(&memory(3), 200);
+        assert_eq!((left.memories.len(), left.is_full), (2, true));
+    }
+}
