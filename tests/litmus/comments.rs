@@ -200,6 +200,9 @@ fn loads_of_tensor_memory_are_waited_for() {
     for wrong in [text("", before, after), text(wait, "", after), text(wait, before, "")] {
         assert_eq!(answers(&wrong).len(), 1, "{wrong}");
     }
+    // A wait that is jumped over is none.
+    let skipped = format!("bra S;\n{wait}S:\n");
+    assert_eq!(answers(&text(&skipped, before, after)).len(), 1);
 }
 
 /// A box that an mbarrier announces; swizzled, a row is where its chunk has gone.
