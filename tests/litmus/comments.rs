@@ -224,6 +224,14 @@ fn allocations(count: &str, end: &str) -> Vec<String> {
     answers(&text.replace(".shared .align 8 .b64 full;", shared).replace("%r<4>", "%r<8>").replace("sm_90a", "sm_100a"))
 }
 
+#[test]
+fn allocations_of_tensor_memory_have_columns_of_their_own() {
+    let load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0];";
+    for count in ["32", "0x20", "%r2"] {
+        assert_eq!(allocations(count, load), [""; 0], "{count}");
+    }
+}
+
 /// One register of a tile has a value.
 #[test]
 fn parts_of_tensor_memory_that_are_not_followed_are_errors() {

@@ -4,6 +4,10 @@ use super::functions::Body;
 use super::source_instruction::SourceInstruction;
 use memory_model::ThreadPosition;
 use std::ops::Range;
+use syntax::integer_value;
+
+/// The columns of tensor memory, which an allocation has at most.
+const ALL_COLUMNS: u64 = 512;
 
 /// What is known of tensor memory while functions are lowered.
 #[derive(Default)]
@@ -17,7 +21,7 @@ pub struct TensorColumns {
 impl TensorColumns {
     /// The allocations of all functions: each gets the columns after those of the one before.
     pub fn of(bodies: &[Body]) -> Self {
-        let (mut memory, mut next) = (TensorColumns::default(), 0);
+        let (mut memory, mut next) = (Self::default(), 0);
         for body in bodies {
             let sources: Vec<SourceInstruction> = body.code.iter().map(SourceInstruction::new).collect();
             for source in sources.iter().filter(|source| source.words.starts_with(&["tcgen05".into(), "alloc".into()]))
@@ -29,11 +33,19 @@ impl TensorColumns {
                 };
                 let moved = sources.iter().find(moves).and_then(|one| one.operands.get(1));
                 let name = moved.map_or(name, |(from, _)| from).to_owned();
-                if memory.allocations.iter().all(|(known, _)| *known != name) {
-                    memory.allocations.push((name, next));
-                    next += source.operands.get(1).and_then(|(columns, _)| columns.parse().ok()).unwrap_or(0);
+                let columns = source.operands.get(1).and_then(|(columns, _)| integer_value(columns));
+                let columns = columns.and_then(|columns| u64::try_from(columns).ok());
+                // A count in a register may be any.
+                let columns = columns.unwrap_or(ALL_COLUMNS).min(ALL_COLUMNS);
+                match memory.allocations.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) => *known = columns.max(*known),
+                    None => memory.allocations.push((name, columns)),
                 }
             }
+        }
+        for (_, columns) in &mut memory.allocations {
+            let first = next;
+            next += std::mem::replace(columns, first);
         }
         memory
     }
