@@ -232,7 +232,7 @@ fn allocations_of_tensor_memory_have_columns_of_their_own() {
     }
 }
 
-/// One register of a tile has a value.
+/// One register of a tile has a value, and one CTA of a pair is followed.
 #[test]
 fn parts_of_tensor_memory_that_are_not_followed_are_errors() {
     let load = "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r5}, [%r0];";
@@ -241,6 +241,9 @@ fn parts_of_tensor_memory_that_are_not_followed_are_errors() {
     assert_eq!(allocations("32", &format!("{load}\nadd.u32 %r6, %r5, 0;")), [other]);
     let again = "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r0], {%r1, %r5};";
     assert_eq!(allocations("32", &format!("{load}\n{again}")), [""; 0]);
+    let pair = tensor_product("", &COMMIT.replace("group::1", "group::2"), "try_wait.parity", "");
+    let pair = pair.replace("mma.cta_group::1", "mma.cta_group::2");
+    assert_eq!(answers(&pair), ["`tcgen05.mma.cta_group::2.kind::f16` is not supported in litmus tests"]);
 }
 
 /// A box that an mbarrier announces; swizzled, a row is where its chunk has gone.

@@ -38,6 +38,8 @@ impl Lower<'_> {
                 self.push(source, ModelInstruction::AcquireOperations);
                 Ok(())
             }
+            // What it does in the other CTA of the pair is not followed.
+            ["tcgen05", "mma" | "cp", "cta_group::2", ..] => Err(source.unsupported()),
             ["tcgen05", "mma", _, _] => self.multiply_tensors(source),
             ["tcgen05", "cp", _, "128x256b" | "4x256b" | "128x128b" | "64x128b" | "32x128b", ..] => {
                 self.copy_to_tensor(source)
