@@ -230,6 +230,11 @@ fn allocations_of_tensor_memory_have_columns_of_their_own() {
     for count in ["32", "0x20", "%r2"] {
         assert_eq!(allocations(count, load), [""; 0], "{count}");
     }
+    let written = "`tile`, which `tcgen05.alloc` writes, is written by another instruction";
+    let skipped = "setp.eq.u32 %p, %r1, 3;\n@%p bra E;\nmov.u32 %r5, tile;\nst.shared.u32 [%r5], 77;\nE:";
+    for write in ["st.shared.u32 [tile], 77;", "red.shared.add.u32 [tile], 1;", skipped] {
+        assert_eq!(allocations("32", &format!("{load}\n{write}")), [written]);
+    }
 }
 
 /// One register of a tile has a value, and one CTA of a pair is followed.
