@@ -5,13 +5,18 @@ use serde_json::Value;
 
 /// What `check` says of two CTAs of one thread each, by the code of the first and of the other one. `%a` and `%b` are words of zeros.
 fn check(first: &str, other: &str) -> (String, usize, usize) {
+    check_grid("2", first, other)
+}
+
+/// The same of as many CTAs.
+fn check_grid(ctas: &str, first: &str, other: &str) -> (String, usize, usize) {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 x)\n{{\n\
          .reg .b64 %a; .reg .b64 %b; .reg .b32 %r<9>; .reg .pred %p;\n\
          ld.param.u64 %a, [x]; add.u64 %b, %a, 4;\n\
          mov.u32 %r0, %ctaid.x; setp.ne.u32 %p, %r0, 0;\n@%p bra OTHER;\n{first}\nret;\nOTHER:\n{other}\nret;\n}}\n"
     );
-    let options = ["check", "-", "--grid", "2", "--arg", "x=u32[4]", "--format", "json"];
+    let options = ["check", "-", "--grid", ctas, "--arg", "x=u32[4]", "--format", "json"];
     let output = run_in(&support::root(), &options, text.as_bytes()).stdout;
     let result: Value = serde_json::from_str(&output).unwrap_or_else(|_| panic!("{output}"));
     let lines = |key: &str| result[key].as_array().expect("lines").len();
@@ -48,6 +53,23 @@ fn who_waits_for_a_step_that_nothing_keeps_from_happening_ends() {
     assert_eq!(check(waits, "st.release.gpu.global.u32 [%a], 1;"), ("proved".into(), 0, 0));
     let section = |number: u32| format!("{}st.global.u32 [%b], 1;\n{UNLOCK}", lock(number));
     assert_eq!(check(&section(1), &section(2)), ("proved".into(), 0, 0));
+}
+
+/// A third thread waits for two that give way to each other: it starves only because they do.
+#[test]
+fn who_waits_for_those_that_give_way_starves_no_more_than_they() {
+    let exchanges = |label: &str, own: u32| {
+        format!(
+            "{label}: atom.acq_rel.gpu.global.exch.b32 %r1, [%a], {own}; setp.ne.u32 %p, %r1, {own}; @%p bra {label};"
+        )
+    };
+    let others = format!(
+        "setp.eq.u32 %p, %r0, 2; @%p bra THIRD;\n{}\nret;\nTHIRD: ld.acquire.gpu.global.u32 %r1, [%b]; \
+         setp.eq.u32 %p, %r1, 0; @%p bra THIRD;",
+        exchanges("N", 2)
+    );
+    let first = exchanges("L", 1) + " st.release.gpu.global.u32 [%b], 1;";
+    assert_eq!(check_grid("3", &first, &others), ("proved".into(), 2, 0));
 }
 
 #[test]

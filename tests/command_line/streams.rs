@@ -189,6 +189,18 @@ fn a_tensor_map_is_passed_to_the_next_kernel() {
         let run = run_in(&support::root(), &options, unchanged.as_bytes());
         assert!(run.stdout.starts_with("proved"), "{then}: {}{}", run.stdout, run.stderr);
     }
+    // Parameters as nvcc names them: by number, and by the name of the kernel before.
+    let named = text.replace("map]", "change_param_0]").replace("u64 map", "u64 change_param_0");
+    let (change, copy) = named.split_at(named.find(".visible .entry copy").expect("a kernel"));
+    let named = change.to_owned() + &copy.replace("change_param_0", "copy_param_0");
+    for (map, then) in [("0", "copy 0=0 out=u32[4]"), ("change_param_0", "copy copy_param_0=change_param_0 out=u32[4]")]
+    {
+        let map = format!("{map}=tensor(u32[4x4],box=4x1)");
+        let options = ["check", "-", "--kernel", "change", "--arg", &map, "--arg", "other=u32[16]=iota"];
+        let options = [&options[..], &["--then", then, "--expect", "out=0,1,2,3"]].concat();
+        let run = run_in(&support::root(), &options, named.as_bytes());
+        assert!(run.stdout.starts_with("proved"), "{then}: {}{}", run.stdout, run.stderr);
+    }
 }
 
 #[test]

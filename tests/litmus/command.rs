@@ -52,6 +52,15 @@ fn text_names_the_axiom_that_forbids() {
     assert!(text.contains("FAIL") && text.contains("forbidden by Causality") && text.contains("--fr-->"), "{text}");
 }
 
+/// What an instruction is made of has the text of it.
+#[test]
+fn loads_of_tensor_memory_are_named_where_they_end() {
+    let output = run(&["tests/litmus/tcgen05-fences-no-wait.litmus"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let load = "P1: tcgen05.ld r1, [e] [R=0]  reads P1 async 1: tcgen05.ld r1, [e] [W=0]";
+    assert!(text.lines().any(|line| line.trim() == load), "{text}");
+}
+
 #[test]
 fn asynchronous_operations_are_threads_in_the_answer() {
     let output = run(&["tests/litmus/async-bulk-store-no-fence.litmus"]);

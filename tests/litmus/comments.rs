@@ -200,6 +200,57 @@ fn loads_of_tensor_memory_are_waited_for() {
     for wrong in [text("", before, after), text(wait, "", after), text(wait, before, "")] {
         assert_eq!(answers(&wrong).len(), 1, "{wrong}");
     }
+    // A wait that is jumped over is none.
+    let skipped = format!("bra S;\n{wait}S:\n");
+    let found = claim_diagnostics(&LintFile::parse(&text(&skipped, before, after)), &Module::default());
+    let [ClaimDiagnostic::Contradicted { events, .. }] = &found[..] else { panic!("{found:?}") };
+    assert!(!events.is_empty() && events.iter().all(|(_, event)| !event.contains("(register")), "{events:?}");
+}
+
+/// Two numbers that are stored where two allocations begin, and what is known of the first one afterwards.
+fn allocations(count: &str, end: &str) -> Vec<String> {
+    let allocate = |slot: &str| format!("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [{slot}], {count};\n");
+    let store = |at: &str, value: u32| {
+        format!("mov.b32 %r3, {value};\ntcgen05.st.sync.aligned.32x32b.x1.b32 [{at}], {{%r3}};\n")
+    };
+    let body = format!(
+        "mov.b32 %r2, 32;\n{}{}ld.shared.u32 %r0, [tile];\nld.shared.u32 %r4, [slot];\n{}{}\
+         tcgen05.wait::st.sync.aligned;\n{end}",
+        allocate("tile"),
+        allocate("slot"),
+        store("%r0", 7),
+        store("%r4", 8)
+    );
+    let text = module("//! thread f @ cta 0\n//! forbid f:%r1 != 7", &function("f", &body));
+    let shared = ".shared .align 4 .b32 slot;\n.shared .align 8 .b64 full;";
+    answers(&text.replace(".shared .align 8 .b64 full;", shared).replace("%r<4>", "%r<8>").replace("sm_90a", "sm_100a"))
+}
+
+#[test]
+fn allocations_of_tensor_memory_have_columns_of_their_own() {
+    let load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0];";
+    for count in ["32", "0x20", "%r2"] {
+        assert_eq!(allocations(count, load), [""; 0], "{count}");
+    }
+    let written = "`tile`, which `tcgen05.alloc` writes, is written by another instruction";
+    let skipped = "setp.eq.u32 %p, %r1, 3;\n@%p bra E;\nmov.u32 %r5, tile;\nst.shared.u32 [%r5], 77;\nE:";
+    for write in ["st.shared.u32 [tile], 77;", "red.shared.add.u32 [tile], 1;", skipped] {
+        assert_eq!(allocations("32", &format!("{load}\n{write}")), [written]);
+    }
+}
+
+/// One register of a tile has a value, and one CTA of a pair is followed.
+#[test]
+fn parts_of_tensor_memory_that_are_not_followed_are_errors() {
+    let load = "tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r1, %r5}, [%r0];";
+    assert_eq!(allocations("32", load), [""; 0]);
+    let other = "`%r5` is not the first register of the load, and another instruction uses it";
+    assert_eq!(allocations("32", &format!("{load}\nadd.u32 %r6, %r5, 0;")), [other]);
+    let again = "tcgen05.st.sync.aligned.32x32b.x2.b32 [%r0], {%r1, %r5};";
+    assert_eq!(allocations("32", &format!("{load}\n{again}")), [""; 0]);
+    let pair = tensor_product("", &COMMIT.replace("group::1", "group::2"), "try_wait.parity", "");
+    let pair = pair.replace("mma.cta_group::1", "mma.cta_group::2");
+    assert_eq!(answers(&pair), ["`tcgen05.mma.cta_group::2.kind::f16` is not supported in litmus tests"]);
 }
 
 /// A box that an mbarrier announces; swizzled, a row is where its chunk has gone.

@@ -85,20 +85,26 @@ pub fn issue_order(program: &Program, events: &[Event]) -> Relation {
 }
 
 /// From the events of asynchronous operations, or of the threads of an earlier kernel, to the ends of waits for them, and to the fences that
-/// release them.
+/// release them, if their thread has waited before: a wait that a branch jumps over is none.
 pub fn completion(program: &Program, events: &[Event]) -> Relation {
     let is_end = |event: &Event| event.kind == EventKind::Await || event.is_operation_fence(OperationFence::Release);
     if !events.iter().any(is_end) {
         return Relation::empty(events.len());
     }
-    Relation::of(events.len(), |a, b| {
-        let waits = events[b].thread.filter(|_| is_end(&events[b]));
-        match waits.and_then(|thread| program.instruction((thread, events[b].instruction))) {
-            Some(ModelInstruction::Await { operations } | ModelInstruction::ReleaseOperations { operations }) => {
-                operations.iter().any(|awaited| awaits(program, awaited, &events[a]))
-            }
+    let instruction = |event: &Event| program.instruction((event.thread?, event.instruction));
+    let is_for = |operations: &[AwaitedOperation], event: &Event| {
+        operations.iter().any(|awaited| awaits(program, awaited, event))
+    };
+    let has_waited = |a: usize, fence: usize| {
+        events[..fence].iter().filter(|wait| wait.same_thread(&events[fence])).any(|wait| match instruction(wait) {
+            Some(ModelInstruction::Await { operations }) => is_for(operations, &events[a]),
             _ => false,
-        }
+        })
+    };
+    Relation::of(events.len(), |a, b| match instruction(&events[b]).filter(|_| is_end(&events[b])) {
+        Some(ModelInstruction::Await { operations }) => is_for(operations, &events[a]),
+        Some(ModelInstruction::ReleaseOperations { operations }) => is_for(operations, &events[a]) && has_waited(a, b),
+        _ => false,
     })
 }
 

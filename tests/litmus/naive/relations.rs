@@ -79,7 +79,10 @@ impl FixedRelations {
                 // The read of a reduction's own target is part of its write.
                 e[a].thread == Some(awaited.thread) && (all || read && e[a].half.is_none())
             };
-            mutant != Mutant::NoCompletion && e[b].awaits.iter().any(part)
+            // What a fence releases, its thread has waited for.
+            let awaited = e[b].operation_fence.is_none()
+                || (0..n).any(|w| po[w][b] && e[w].what == What::Await && e[w].awaits.iter().any(part));
+            mutant != Mutant::NoCompletion && awaited && e[b].awaits.iter().any(part)
         });
         let issue = grid(n, |a, b| {
             e[b].thread.is_some_and(|thread| e[a].orders_before.contains(&thread)) && mutant != Mutant::NoIssueOrder

@@ -144,7 +144,7 @@ impl KernelMemory {
         // After the buffers that they are in.
         split.sort_by_key(|(_, spec)| TensorArgument::is_view(spec) || ImageArgument::is_view(spec));
         for (name, spec) in &split {
-            let part = ParameterPart::find(parameters, name)?;
+            let part = ParameterPart::find(kernel, name)?;
             let bytes = self.argument(name, &part, spec, read_file);
             let bytes = bytes.map_err(|error| format!("argument `{name}`: {error}"))?;
             let bytes = part.start..part.start + bytes.len();
@@ -247,7 +247,8 @@ impl KernelMemory {
             KernelArgument::Scalar(Value::new(Shape::of(Element::Unsigned(8 * bytes)), bits.into()))
         };
         // The name of a map is that of its tensor, too.
-        let map = self.maps.get(spec).filter(|_| part.parameter.name == spec || self.find(spec).is_none());
+        let is_map = part.is_map || [&part.parameter.name, name].contains(&spec) || self.find(spec).is_none();
+        let map = self.maps.get(spec).filter(|_| is_map);
         let argument = match (self.handles.get(spec), map, self.find(spec)) {
             (Some(handle), ..) => scalar(HANDLE_BYTES, *handle),
             (None, Some(address), _) => scalar(address_bytes, *address),
@@ -393,21 +394,25 @@ struct ParameterPart<'p> {
     start: usize,
     /// Whether an offset was given.
     is_inner: bool,
+    /// Whether the kernel uses it as the address of a tensor map.
+    is_map: bool,
 }
 
 impl<'p> ParameterPart<'p> {
     /// `NAME`, or `NAME+BYTES`.
-    fn find(parameters: &'p [KernelParameter], text: &str) -> Result<Self, String> {
+    fn find(kernel: &'p Kernel, text: &str) -> Result<Self, String> {
+        let parameters = kernel.parameters();
         let Some((name, offset)) = text.split_once('+') else {
             let parameter = find(parameters, text)?;
-            return Ok(Self { parameter, start: parameter.offset as usize, is_inner: false });
+            let is_map = kernel.uses_as_map(parameter);
+            return Ok(Self { parameter, start: parameter.offset as usize, is_inner: false, is_map });
         };
         let parameter = find(parameters, name)?;
         let inner = syntax::integer_value(offset.trim()).and_then(|offset| usize::try_from(offset).ok());
         let inner = inner.filter(|inner| *inner < parameter.size as usize);
         let inner =
             inner.ok_or_else(|| format!("`{offset}` is not an offset in the {} bytes of `{name}`", parameter.size))?;
-        Ok(Self { parameter, start: parameter.offset as usize + inner, is_inner: true })
+        Ok(Self { parameter, start: parameter.offset as usize + inner, is_inner: true, is_map: false })
     }
 }
 

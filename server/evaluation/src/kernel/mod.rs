@@ -27,6 +27,7 @@ pub mod launch;
 mod launch_control;
 pub mod launch_memory;
 mod lower;
+mod map_parameters;
 mod matrices;
 mod mbarriers;
 mod memory;

@@ -166,7 +166,12 @@ fn events(test: &Test, execution: &Execution) -> Vec<(Range<usize>, String)> {
     for (at, event) in execution.events.iter().enumerate() {
         let Some(place) = event.thread.and_then(|thread| test.place(thread, event.instruction)) else { continue };
         let Some(value) = execution.values[at] else { continue };
-        let name = event.location.map_or("memory", |location| &test.program.locations[location].name);
+        let location = event.location.map(|location| &test.program.locations[location]);
+        // One that stands for a register is known to nobody.
+        if location.is_some_and(|location| location.is_register) {
+            continue;
+        }
+        let name = location.map_or("memory", |location| &location.name);
         let message = if event.kind == EventKind::Read {
             let from = execution.write_read_by(at).and_then(|write| execution.events[write].thread);
             let from = from.map_or("the initial value", |thread| &test.program.threads[thread].name);

@@ -69,10 +69,13 @@ fn cycle(successors: &[Vec<Successor>], parts: &[u32], states: &[usize]) -> Opti
     for state in states {
         for Successor { to, step, .. } in &successors[*state] {
             let thread = step.map(|StepPlace { thread: ThreadId { cta, thread }, .. }| (cta, thread));
-            enabled.insert(thread);
             if *to as usize == *state {
                 in_vain.extend(step.map(|step| (thread, step.place)));
-            } else if parts[*to as usize] == parts[*state] {
+                continue;
+            }
+            // Who looks in vain in every state waits for the others: nothing is kept from it.
+            enabled.insert(thread);
+            if parts[*to as usize] == parts[*state] {
                 moving.insert(thread);
                 places.extend(step.map(|step| step.place));
             }
@@ -84,7 +87,7 @@ fn cycle(successors: &[Vec<Successor>], parts: &[u32], states: &[usize]) -> Opti
     }
     let looks = |thread: &Option<(u32, u32)>| in_vain.iter().any(|(one, _)| one == thread);
     others.all(looks).then(|| {
-        let of_others = in_vain.iter().filter(|(thread, _)| !moving.contains(thread));
+        let of_others = in_vain.iter().filter(|(thread, _)| enabled.contains(thread) && !moving.contains(thread));
         FairCycle::Starves(of_others.map(|(_, place)| *place).collect())
     })
 }
@@ -205,6 +208,10 @@ mod tests {
             None => (2, Vec::new()),
         };
         assert_eq!(instructions(&both), (0, vec![0, 1, 2]));
+        // A third one waits for them, so it is none of them, and they keep nothing from it.
+        let waited_for =
+            [vec![by(0, 1), by(2, 0)], vec![by(1, 2), by(2, 1)], vec![by(0, 0), by(1, 3), by(2, 2)], vec![]];
+        assert_eq!(instructions(&waited_for), (0, vec![0, 1, 2]));
         // One thread goes around alone, and the other one could leave.
         let one = [vec![by(0, 1), by(1, 3)], vec![by(0, 0), by(1, 3)], vec![], vec![]];
         assert_eq!(fair_cycle(&one, &[]), Ok(None));

@@ -96,6 +96,8 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
     }
     if test.errors.is_empty() {
         add_threads(test, operations);
+        let slot_error = tensors.slot_error(test);
+        test.errors.extend(slot_error);
         initial_values::apply(&lowering.inits, &lowered, &symbols, test);
     }
     lowered.into_iter().map(|body| body.widths.clone()).collect()

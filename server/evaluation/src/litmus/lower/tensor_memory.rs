@@ -38,6 +38,8 @@ impl Lower<'_> {
                 self.push(source, ModelInstruction::AcquireOperations);
                 Ok(())
             }
+            // What it does in the other CTA of the pair is not followed.
+            ["tcgen05", "mma" | "cp", "cta_group::2", ..] => Err(source.unsupported()),
             ["tcgen05", "mma", _, _] => self.multiply_tensors(source),
             ["tcgen05", "cp", _, "128x256b" | "4x256b" | "128x128b" | "64x128b" | "32x128b", ..] => {
                 self.copy_to_tensor(source)
@@ -81,14 +83,36 @@ impl Lower<'_> {
 
     fn load_tensor(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
         let registers = registers(source, 0)?;
-        let at = self.tensor(source, 1, registers.len() as u64)?;
         let to = self.register(registers[0]);
+        if let Some(other) = registers[1..].iter().find(|register| **register != "_" && self.uses(register)) {
+            let help = "use the first register alone: only that one has a value".to_owned();
+            let message = format!("`{other}` is not the first register of the load, and another instruction uses it");
+            return Err(LitmusError { help, ..source.error(message) });
+        }
+        let at = self.tensor(source, 1, registers.len() as u64)?;
         let result = self.register_location();
         let [load, store] = moved(at, result);
         self.issue_code(source, AsyncGroup::TensorLoad, vec![load, store]);
         let (bytes, access) = (PRODUCT_BYTES, Access::weak());
         self.push(source, ModelInstruction::Load { to: Some(to), at: result, bytes, access });
         Ok(())
+    }
+
+    /// Whether an instruction of the function uses a register, but as one after the first of a tile.
+    fn uses(&self, register: &str) -> bool {
+        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '%');
+        let names = |text: &str| text.split(|c| !is_of_name(c)).any(|name| name == register);
+        self.body.code.iter().map(SourceInstruction::new).any(|one| {
+            let tile = match one.words[..].get(..2) {
+                Some([first, second]) if first == "tcgen05" && second == "ld" => Some(0),
+                Some([first, second]) if first == "tcgen05" && second == "st" => Some(1),
+                _ => None,
+            };
+            one.operands.iter().enumerate().any(|(at, (text, _))| match tile == Some(at) {
+                true => text.split(',').next().is_some_and(names),
+                false => names(text),
+            })
+        })
     }
 
     fn store_tensor(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {

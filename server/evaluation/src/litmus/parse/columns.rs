@@ -66,9 +66,10 @@ fn instructions<'t>(reader: &mut LitmusReader<'t>, thread: usize, column: &[Litm
         }
         let [opcode, operands @ ..] = cell else { continue };
         let range = opcode.range.start..cell[cell.len() - 1].range.end;
-        let at = reader.test.program.threads[thread].code.len();
         match instruction(reader, &Cell { thread, opcode, operands, range: range.clone() }) {
             Ok((made, jump)) => {
+                // After those that stand before it for the same cell.
+                let at = reader.test.program.threads[thread].code.len();
                 jumps.extend(jump.map(|label| (at, label)));
                 reader.test.program.threads[thread].code.push(made);
                 reader.test.places.push((thread, at, range));

@@ -54,7 +54,8 @@ pub fn unused(reader: &mut LitmusReader, used: &Used) {
             }
             Observable::Location(location) if location >= used.locations => {
                 let message = format!("no thread accesses `{}`", program.locations[location].name);
-                (message, program.locations[..used.locations].iter().map(|known| &*known.name).collect())
+                let known = program.locations[..used.locations].iter().filter(|known| !known.is_register);
+                (message, known.map(|known| &*known.name).collect())
             }
             _ => continue,
         };
