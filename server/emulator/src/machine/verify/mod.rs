@@ -26,6 +26,7 @@ mod searches;
 mod sharing;
 mod steps;
 mod symmetry;
+mod unconfirmed;
 mod verifier;
 mod waits;
 

@@ -69,17 +69,18 @@ fn verify_by(
 fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let implied_rules = SearchRules { fences: SequentialFenceOrder::Implied, ..rules };
     let implied = search_all(asked, VerificationBounds { states: bounds.states / 2, ..bounds }, implied_rules);
-    let is_known = implied.unsupported.is_none() && implied.unknown_result.is_none() && !implied.is_unconfirmed;
-    let is_decided = implied.is_complete() || !implied.problems.is_empty();
-    if is_known && is_decided {
+    let is_known = implied.unsupported.is_none() && implied.unknown_result.is_none();
+    let is_refuted = !implied.problems.is_empty();
+    if is_known && !implied.is_unconfirmed && (implied.is_complete() || is_refuted) {
         return implied;
     }
-    // What is left out otherwise has seldom to do with the order of the fences.
-    let is_searched = is_known && implied.unfinished.is_none_or(|why| why == Unfinished::Waits);
+    // What is left out otherwise has seldom to do with the order of the fences; and what was shown refutes, whatever else there may be.
+    let is_finished = !implied.is_unconfirmed && implied.unfinished.is_none_or(|why| why == Unfinished::Waits);
+    let is_searched = is_known && (is_refuted || is_finished);
     let states = if is_searched { implied.states * MORE_STATES_OF_FENCES + MORE_STATES } else { bounds.states };
     let explored = search_all(asked, VerificationBounds { states: states.min(bounds.states), ..bounds }, rules);
-    let is_better = explored.is_complete() || !explored.problems.is_empty();
-    if is_searched && !is_better { implied } else { explored }
+    let shows_more = explored.problems.len() >= implied.problems.len().max(1);
+    if is_searched && !shows_more && (is_refuted || !explored.is_complete()) { implied } else { explored }
 }
 
 fn has_sequential_fence(program: &MachineProgram) -> bool {

@@ -17,6 +17,7 @@ use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, Verif
 use super::sharing::SharedLocations;
 use super::steps::{Recency, Transition};
 use super::symmetry::CtaSymmetry;
+use super::unconfirmed::{Finding, Unconfirmed};
 use super::waits::{Delay, has_clock, is_meant_by_limit};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -30,6 +31,9 @@ const MOST_WRITES: usize = 1_000_000;
 
 /// The same after a problem: the search goes on only to find others.
 const MOST_WRITES_AFTER_PROBLEM: usize = 50_000;
+
+/// The most states of a search that cannot show something that it has found: it may show something else.
+const MOST_STATES_UNCONFIRMED: usize = 20_000;
 
 /// The states that are still visited after a problem, if the search has left something out.
 const STATES_AFTER_PROBLEM: usize = 100;
@@ -92,6 +96,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             shortened: BTreeSet::new(),
             polled: BTreeSet::new(),
             first_end: None,
+            unconfirmed: Unconfirmed::default(),
             example,
             found: Verification::default(),
         };
@@ -169,6 +174,7 @@ struct StateSearch<'s, 'p> {
     polled: BTreeSet<u64>,
     /// How the first end was reached.
     first_end: Option<StateOrigin>,
+    unconfirmed: Unconfirmed,
     example: ProvedExample,
     found: Verification,
 }
@@ -204,7 +210,7 @@ impl<'p> StateSearch<'_, 'p> {
         self.check_moved_threads(&root);
         // Else some steps are missing, and with them ways to the end.
         let is_whole = self.shared.is_whole();
-        if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() && !self.found.is_unconfirmed {
+        if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
             if self.found.problems.is_empty() {
                 match fair_cycle(&self.successors, &self.places.changes) {
@@ -213,6 +219,7 @@ impl<'p> StateSearch<'_, 'p> {
                 }
             }
         }
+        self.found.is_unconfirmed = !self.unconfirmed.is_empty();
         if self.has_unordered_allocations {
             self.found.unfinished.get_or_insert(Unfinished::Allocations);
         }
@@ -281,7 +288,7 @@ impl<'p> StateSearch<'_, 'p> {
             || self.found.unfinished.is_some()
             || self.found.unsupported.is_some()
             || self.shared.surprised
-            || self.found.is_unconfirmed
+            || self.unconfirmed.has_given_up() && self.origins.len() >= MOST_STATES_UNCONFIRMED
     }
 
     /// Whether states with ever more messages would take memory and time without end.
@@ -319,13 +326,16 @@ impl<'p> StateSearch<'_, 'p> {
         self.note_rounds(&machine);
         if state != next {
             self.found.executions += 1;
+            if self.unconfirmed.has_end(state) {
+                self.end(&machine, origin.as_ref(), state);
+            }
             return;
         }
         self.successors.push(Vec::new());
         self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out());
         self.found.executions += usize::from(!goes_on || transitions.is_empty());
         if goes_on && transitions.is_empty() {
-            self.end(&machine, origin.as_ref());
+            self.end(&machine, origin.as_ref(), state);
         } else if goes_on {
             open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
         }
@@ -385,13 +395,14 @@ impl<'p> StateSearch<'_, 'p> {
     }
 
     /// An execution has ended.
-    fn end(&mut self, machine: &Machine, origin: Option<&StateOrigin>) {
+    fn end(&mut self, machine: &Machine, origin: Option<&StateOrigin>, state: u32) {
         let is_claimed = !machine.has_timed_out();
         // Whoever makes claims may remember the memory, so that it has to be possible.
         if is_claimed && !self.is_possible_end(origin) {
-            self.found.is_unconfirmed = true;
+            self.unconfirmed.add(Finding::End(state));
             return;
         }
+        self.unconfirmed.remove(&Finding::End(state));
         self.found.ends += usize::from(is_claimed);
         if is_claimed && self.first_end.is_none() {
             self.first_end = origin.cloned();
@@ -458,10 +469,18 @@ impl<'p> StateSearch<'_, 'p> {
                 None => machine.has_ended() && claim.iter().all(|claim| (claims)(&machine.memory).contains(claim)),
             };
             let thread = problem.as_ref().map(|problem| problem.thread);
+            let finding = match (&problem, &claim) {
+                (Some(problem), _) => Finding::Problem(problem.place, problem.kind.code()),
+                (None, claim) => Finding::Claim(claim.clone().unwrap_or_default()),
+            };
+            if self.unconfirmed.is_given_up(&finding) {
+                return;
+            }
             let Some(Repeated { steps, execution, .. }) = self.repeat(origin, thread, &is_there) else {
-                self.found.is_unconfirmed = true;
+                self.unconfirmed.add(finding);
                 return;
             };
+            self.unconfirmed.remove(&finding);
             self.found.problems.push(FoundProblem { problem, claim, steps, execution });
         }
     }
