@@ -167,6 +167,18 @@ fn asynchronous_reductions_end_at_any_time() {
     );
 }
 
+/// From 0, an increment that wraps at 0 and one that wraps at 5 end at 1 or 0.
+#[test]
+fn asynchronous_increments_with_different_bounds_have_an_order() {
+    let reduction = |bound: &str| {
+        REDUCTION.replace(".add.u32", ".inc.u32").replace("{1, 1, 1, 1}", &format!("{{{}}}", [bound; 4].join(", ")))
+    };
+    let text = module(&[&reduction("0"), &reduction("5").replace("source", "other")]);
+    for (claim, wanted) in [("m[0] == 0", "refuted"), ("m[0] == 1", "refuted"), ("m[0] > 1", "proved")] {
+        assert_eq!(verdict(&text, &["--grid", "2", "--forbid", claim]).0, wanted, "{claim}");
+    }
+}
+
 #[test]
 fn strong_reads_see_what_copies_have_written_before() {
     let read = "	st.global.u32 [%out], %a;";
