@@ -179,6 +179,39 @@ fn asynchronous_increments_with_different_bounds_have_an_order() {
     }
 }
 
+/// A release and a later store of its thread to the location release together, whatever was stored between them.
+#[test]
+fn stores_after_a_release_release_again() {
+    let text = |stores: &str, other: &str| {
+        let first = "	st.global.u32 [%y], 1;\n".to_owned() + stores + "	st.relaxed.gpu.global.u32 [%x], 3;";
+        let second = other.to_owned()
+            + "	ld.acquire.gpu.global.u32 %a, [%x];
+	setp.ne.u32 %p, %a, 3;
+	@%p ret;
+	ld.global.u32 %b, [%y];
+	st.global.u32 [%out], %b;";
+        module(&[&first, &second])
+    };
+    let release = "	st.release.gpu.global.u32 [%x], 1;\n";
+    let twice = release.repeat(2);
+    let other = "	st.relaxed.gpu.global.u32 [%x], 2;\n";
+    for (stores, other) in [(release, ""), (&twice, ""), (release, other), (&twice, other)] {
+        let text = text(stores, other);
+        assert_verdict(&text, &["--grid", "2"], "proved", &[]);
+        for seed in 0..8 {
+            let seed = seed.to_string();
+            let arguments = ["run", "-", "--grid", "2", "--arg", "m=u32[4]", "--arg", "out=u32[4]", "--seed", &seed];
+            let run = run_in(&support::root(), &arguments, text.as_bytes());
+            assert_eq!(run.code, 0, "{}", run.stdout);
+        }
+    }
+    // Another thread's store and another location release nothing of this.
+    let elsewhere = release.replace("%x", "%z");
+    for (stores, other) in [("", other), (&*elsewhere, other)] {
+        assert_verdict(&text(stores, other), &["--grid", "2"], "refuted", &["data-race"]);
+    }
+}
+
 #[test]
 fn strong_reads_see_what_copies_have_written_before() {
     let read = "	st.global.u32 [%out], %a;";
