@@ -411,6 +411,44 @@ COUNTS:
     }
 }
 
+/// Somebody who counts for longer than all others can wait: a deadlock, not the bound on instructions.
+#[test]
+fn loops_of_many_threads_that_count_for_ever() {
+    let text = module(
+        "	.shared .align 4 .b32 done;
+	.reg .b32 %turn;
+	setp.eq.u32 %p, %id, 0;
+	@%p st.shared.u32 [done], 0;
+	mov.u32 %turn, 0;
+	bar.sync 0;
+	setp.ge.u32 %p, %warp, 1;
+	@%p bra COUNTS;
+WAITS:
+	bar.sync 1;
+	ld.shared.u32 %r, [done];
+	bar.sync 2;
+	setp.eq.u32 %p, %r, 0;
+	@%p bra WAITS;
+	ret;
+COUNTS:
+	bar.sync 1;
+	bar.sync 2;
+	add.u32 %turn, %turn, 1;
+	setp.lt.u32 %p, %turn, 0x7fffffff;
+	@%p bra COUNTS;
+	setp.eq.u32 %p, %id, 32;
+	@%p st.shared.u32 [done], 1;
+	bar.sync 1;
+	bar.sync 2;
+",
+    );
+    for bound in ["100000000", "1000000000"] {
+        let arguments = ["run", "-", "--block", "1024", "--arg", "data=u32[8]", "--max-instructions", bound];
+        let run = run_in(&support::root(), &arguments, text.as_bytes());
+        assert!(run.code == 1 && run.stdout.contains("error[deadlock]"), "{bound}: {}", run.stdout);
+    }
+}
+
 /// Each lane is said to wait for what its own loop reads.
 #[test]
 fn lanes_of_a_warp_in_different_loops() {

@@ -167,6 +167,51 @@ fn asynchronous_reductions_end_at_any_time() {
     );
 }
 
+/// From 0, an increment that wraps at 0 and one that wraps at 5 end at 1 or 0.
+#[test]
+fn asynchronous_increments_with_different_bounds_have_an_order() {
+    let reduction = |bound: &str| {
+        REDUCTION.replace(".add.u32", ".inc.u32").replace("{1, 1, 1, 1}", &format!("{{{}}}", [bound; 4].join(", ")))
+    };
+    let text = module(&[&reduction("0"), &reduction("5").replace("source", "other")]);
+    for (claim, wanted) in [("m[0] == 0", "refuted"), ("m[0] == 1", "refuted"), ("m[0] > 1", "proved")] {
+        assert_eq!(verdict(&text, &["--grid", "2", "--forbid", claim]).0, wanted, "{claim}");
+    }
+}
+
+/// A release and a later store of its thread to the location release together, whatever was stored between them.
+#[test]
+fn stores_after_a_release_release_again() {
+    let text = |stores: &str, other: &str| {
+        let first = "	st.global.u32 [%y], 1;\n".to_owned() + stores + "	st.relaxed.gpu.global.u32 [%x], 3;";
+        let second = other.to_owned()
+            + "	ld.acquire.gpu.global.u32 %a, [%x];
+	setp.ne.u32 %p, %a, 3;
+	@%p ret;
+	ld.global.u32 %b, [%y];
+	st.global.u32 [%out], %b;";
+        module(&[&first, &second])
+    };
+    let release = "	st.release.gpu.global.u32 [%x], 1;\n";
+    let twice = release.repeat(2);
+    let other = "	st.relaxed.gpu.global.u32 [%x], 2;\n";
+    for (stores, other) in [(release, ""), (&twice, ""), (release, other), (&twice, other)] {
+        let text = text(stores, other);
+        assert_verdict(&text, &["--grid", "2"], "proved", &[]);
+        for seed in 0..8 {
+            let seed = seed.to_string();
+            let arguments = ["run", "-", "--grid", "2", "--arg", "m=u32[4]", "--arg", "out=u32[4]", "--seed", &seed];
+            let run = run_in(&support::root(), &arguments, text.as_bytes());
+            assert_eq!(run.code, 0, "{}", run.stdout);
+        }
+    }
+    // Another thread's store and another location release nothing of this.
+    let elsewhere = release.replace("%x", "%z");
+    for (stores, other) in [("", other), (&*elsewhere, other)] {
+        assert_verdict(&text(stores, other), &["--grid", "2"], "refuted", &["data-race"]);
+    }
+}
+
 #[test]
 fn strong_reads_see_what_copies_have_written_before() {
     let read = "	st.global.u32 [%out], %a;";

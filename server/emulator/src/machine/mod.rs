@@ -67,6 +67,7 @@ mod slots;
 mod special;
 mod spin;
 mod stall;
+mod stalls;
 mod state;
 mod synchronize;
 mod system;

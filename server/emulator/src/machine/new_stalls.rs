@@ -1,19 +1,25 @@
 //! Loops that wait at barriers: others may count their turns there, and signal late.
 
 use super::execute::Executor;
+use super::residency::Residency;
+use super::stalls::Stalls;
 use super::state::Machine;
 use super::warp::{SpinWatch, SplitState};
 use std::hash::{DefaultHasher, Hash, Hasher};
-
-/// The most stalls after which the loops go on: somebody may count for ever.
-const MOST_STALLS: usize = 4_096;
 
 impl Machine<'_> {
     /// Called when no thread can run. Loops with barriers go on if the threads were never at the same before: what they wait for may come after more
     /// turns. Returns whether some do.
     pub fn wake_at_new_stall(&mut self) -> bool {
         // Where all executions are explored, states are compared in another way.
-        if self.races.history().is_some() || self.stalls.len() >= MOST_STALLS {
+        if self.races.history().is_some() {
+            return false;
+        }
+        // A cluster that began later has stalls of its own.
+        if matches!(self.residency, Residency::One { begun_at } if begun_at > self.stalls.begun_at()) {
+            self.stalls = Stalls::default();
+        }
+        if self.stalls.are_too_many(self.executed, self.launch.max_instructions) {
             return false;
         }
         let mut hash = DefaultHasher::new();
@@ -32,7 +38,7 @@ impl Machine<'_> {
             }
             self.warps[at] = Some(warp);
         }
-        if !waits || !self.stalls.insert(hash.finish()) {
+        if !waits || !self.stalls.add(hash.finish(), self.executed) {
             return false;
         }
         for split in self.warps.iter_mut().flatten().flat_map(|warp| &mut warp.splits) {

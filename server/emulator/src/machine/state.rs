@@ -19,10 +19,10 @@ use super::residency::Residency;
 use super::round::Round;
 use super::slots::Slots;
 use super::special::SpecialValue;
+use super::stalls::Stalls;
 use super::trace::Trace;
 use super::unknown_memory::UnknownMemory;
 use super::warp::{Split, Warp};
-use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 
@@ -236,8 +236,8 @@ pub(super) struct Machine<'p> {
     pub liveness: KnownLiveness,
     /// The registers that decide what loops do.
     pub loops: KnownLoops,
-    /// What the threads were at when none could go on, as hashes.
-    pub stalls: BTreeSet<u64>,
+    /// The stalls after which loops went on.
+    pub stalls: Stalls,
 }
 
 /// The observer of a run. A copy of the state has none.
@@ -343,7 +343,7 @@ impl<'p> Machine<'p> {
             explored: Explored::default(),
             liveness: KnownLiveness::default(),
             loops: KnownLoops::default(),
-            stalls: BTreeSet::new(),
+            stalls: Stalls::default(),
         }
     }
 

@@ -310,12 +310,14 @@ impl Races {
                 return false;
             }
         }
-        if let Some(previous) = location.messages.get(after).and_then(|one| one.write.as_ref()) {
-            let mut observed = previous.releases.clone();
-            if !updates(previous) {
-                observed.keep_of_thread(agent);
-            }
-            releases.append(&mut observed);
+        if let Some(previous) = location.messages.get(after).and_then(|one| one.write.as_ref())
+            && updates(previous)
+        {
+            releases.append(&mut previous.releases.clone());
+        }
+        // Writes of others may be between a release of the thread and this write.
+        for earlier in location.messages.iter().filter_map(|one| one.write.as_ref()) {
+            earlier.releases.of_thread(agent).for_each(|released| releases.add(released.clone()));
         }
         writers.retain(|write| write.writer != agent);
         writers.extend(own);

@@ -77,15 +77,18 @@ impl Races {
             }
             return;
         }
-        if !was_released && !self.releases(agent, order) {
+        if !was_released && !self.releases(agent, order) && !self.has_overwritten(agent, (region, offset)) {
             return;
         }
         let position = self.position(agent);
         let mut own = self.released(agent, order);
+        for released in self.warp(agent.warp).fences(agent.lane as usize).overwritten((region, offset)) {
+            own.add(released.clone());
+        }
         let known = if was_released { self.last_writes.remove(&(region, offset)) } else { None };
         let mut releases = known.map_or_else(ReleaseSequence::default, |mut known| {
             if update == IsUpdate::No || !known.is_morally_strong(position, order.scope) {
-                known.releases.keep_of_thread(agent);
+                self.remember_overwritten((region, offset), known.releases.keep_of_thread(agent));
             }
             known.releases
         });
@@ -108,6 +111,21 @@ impl Races {
                 self.last_writes.remove(&(region, word * WORD));
             }
         }
+    }
+
+    /// A write has hidden releases of other threads: their later writes to the location release the same again.
+    fn remember_overwritten(&mut self, key: LocationKey, hidden: Vec<Released>) {
+        for released in hidden {
+            let Some(thread) = released.thread else { continue };
+            if let Some(warp) = self.warps.get_mut(thread.warp as usize).and_then(Option::as_mut) {
+                warp.thread(thread.lane as usize).overwrite(key, released);
+            }
+        }
+    }
+
+    /// Whether a thread has released something at a location that others have overwritten.
+    fn has_overwritten(&mut self, agent: Agent, key: LocationKey) -> bool {
+        self.warp(agent.warp).fences(agent.lane as usize).overwritten(key).next().is_some()
     }
 
     /// Whether a strong write of a thread releases anything.

@@ -110,10 +110,19 @@ impl ReleaseSequence {
         self.before_fences.join(&std::mem::take(&mut other.before_fences));
     }
 
-    /// Keeps what a later write of the same thread releases again.
-    pub fn keep_of_thread(&mut self, thread: Agent) {
-        self.entries.retain(|released| released.thread == Some(thread));
+    /// What a later write of a thread releases again.
+    pub fn of_thread(&self, thread: Agent) -> impl Iterator<Item = &Released> {
+        self.entries.iter().filter(move |released| released.thread == Some(thread))
+    }
+
+    /// Keeps what a later write of the same thread releases again. Returns what later writes of others do.
+    pub fn keep_of_thread(&mut self, thread: Agent) -> Vec<Released> {
         self.before_fences = Clock::default();
+        let (own, mut others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.entries).into_iter().partition(|released| released.thread == Some(thread));
+        self.entries = own;
+        others.retain(|released| released.thread.is_some());
+        others
     }
 }
 

@@ -4,6 +4,7 @@ use super::super::lanes::{WARP_SIZE, lanes_of};
 use super::super::program::OrderedMemory;
 use super::clock::{Agent, Clock};
 use super::location::LocationKey;
+use super::release::Released;
 use isa::types::Scope;
 
 /// The clock of a thread at a fence: the clock, and the epoch of its own accesses.
@@ -34,6 +35,8 @@ struct FenceHistory {
     observed: Vec<(Scope, Clock)>,
     /// By the location, and the narrowest scope that a read needs to acquire it: what reads that do not acquire have observed. Sorted.
     observed_at: Vec<(LocationKey, Scope, Clock)>,
+    /// What it has released at locations that others have written to since, if there are no histories of them.
+    overwritten: Vec<(LocationKey, Released)>,
     /// What its last fence before a synchronization has released of operations on tensor memory.
     released_tensors: Clock,
     /// What its last fence after a synchronization has acquired of them.
@@ -121,6 +124,20 @@ impl ThreadClock {
     pub fn observed_at(&self, known: &Clock) -> impl Iterator<Item = &(LocationKey, Scope, Clock)> {
         let all = self.fences.iter().flat_map(|fences| &fences.observed_at);
         all.filter(|(.., clock)| !known.includes(clock))
+    }
+
+    /// Others have overwritten what it has released at a location.
+    pub fn overwrite(&mut self, key: LocationKey, released: Released) {
+        let all = &mut self.fences.get_or_insert_default().overwritten;
+        // A later release of the thread includes the earlier ones.
+        all.retain(|(known, earlier)| *known != key || earlier.scope != released.scope);
+        all.push((key, released));
+    }
+
+    /// What it has released at a location that others have overwritten.
+    pub fn overwritten(&self, key: LocationKey) -> impl Iterator<Item = &Released> {
+        let all = self.fences.iter().flat_map(|fences| &fences.overwritten);
+        all.filter(move |(known, _)| *known == key).map(|(_, released)| released)
     }
 
     /// A sequential fence of the whole device.

@@ -5,9 +5,11 @@ use super::super::copies::element_value;
 use super::super::execute::Executor;
 use super::super::races::{Agent, CopyAgent, LocationKey, RacedMemory};
 use super::super::state::Machine;
+use super::commuting_updates::has_any_order;
 use super::sharing::{SharedLocations, SharingAccess};
 use super::steps::{ChosenMessages, Recency, Transition, combinations};
 use crate::Operation;
+use isa::types::Op;
 use std::ops::Range;
 
 /// The most ways to choose the messages that the elements of a reduction update.
@@ -67,7 +69,8 @@ impl Machine<'_> {
         // Each instruction of each thread is on its own.
         let agent = Agent { lane: copy.place.instruction * 32 + thread.lane, ..thread.copying(CopyAgent::BulkWrites) };
         // Which order sums of floating point have is not explored as long as there is nothing else.
-        let counts = Some(operation);
+        let is_sum = operation.op() == Op::Add;
+        let counts = (is_sum || has_any_order(operation)).then_some(operation);
         let access = SharingAccess { agent, commuting: counts, counts };
         let elements = self.reduced_elements(copy, operation.shape().bytes());
         let mut is_visible = false;
