@@ -48,10 +48,7 @@ impl PreparedKernel {
         let mut traces = vec![std::mem::take(&mut result.trace)];
         for kernel in self.stream().into_iter().skip(1) {
             drop(remains);
-            result.memory.end_earlier();
-            if kernel.reads_tensor_maps() {
-                result.memory.note_changed_maps(&self.memory.memory);
-            }
+            kernel.begin_after(&mut result.memory, &self.memory.memory);
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, kernel.kernel);

@@ -33,8 +33,15 @@ impl<'k> StreamKernel<'k> {
         Self { kernel, memory, launch }
     }
 
-    /// Whether it has instructions that read tensor maps.
-    pub fn reads_tensor_maps(&self) -> bool {
+    /// Makes a memory that earlier kernels have left ready for this one; `as_made` is the memory before the first one.
+    pub fn begin_after(&self, memory: &mut GlobalMemory, as_made: &GlobalMemory) {
+        memory.end_earlier();
+        if self.reads_tensor_maps() {
+            memory.note_changed_maps(as_made);
+        }
+    }
+
+    fn reads_tensor_maps(&self) -> bool {
         let mut code = self.kernel.program.functions.iter().flat_map(|function| &function.code);
         code.any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
     }
@@ -155,10 +162,8 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
             }
         }
         memories = left.into_inner().memories;
-        memories.iter_mut().for_each(GlobalMemory::end_earlier);
-        if kernels.get(number + 1).is_some_and(StreamKernel::reads_tensor_maps) {
-            let as_made = kernels.first().map(|one| &one.memory.memory);
-            as_made.iter().for_each(|made| memories.iter_mut().for_each(|memory| memory.note_changed_maps(made)));
+        if let Some(next) = kernels.get(number + 1) {
+            memories.iter_mut().for_each(|memory| next.begin_after(memory, &kernels[0].memory.memory));
         }
     }
     Ok(all)

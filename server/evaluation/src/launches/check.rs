@@ -111,7 +111,8 @@ fn reports(
         && found.problems.is_empty()
         && !prepared.claims.is_empty()
     {
-        return unreadable(found.last, at);
+        all.extend(unreadable(found.last, at));
+        return all;
     }
     let claim = |found: &FoundProblem| found.claim.as_ref().and_then(|claim| failed.get(claim)).copied();
     let problems =

@@ -117,9 +117,9 @@ fn execute(prepared: &PreparedLaunch, cache: &LaunchCache) -> Arc<Result<RanLaun
 fn run_stream(kernels: &[StreamKernel]) -> Result<RanLaunch, LaunchError> {
     let memory = kernels.first().map(|one| one.memory.memory.clone()).unwrap_or_default();
     let mut ran = RanLaunch { memory, problems: Vec::new(), executed: 0, unsupported: None };
-    for (number, StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
+    for (number, stream_kernel @ StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
         if number > 0 {
-            ran.memory.end_earlier();
+            stream_kernel.begin_after(&mut ran.memory, &kernels[0].memory.memory);
         }
         let result = machine::run(&kernel.program, launch, std::mem::take(&mut ran.memory), NonZeroUsize::MIN)?;
         ran.executed += result.executed;
