@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_launch_is_completed_word_by_word() {
-        assert_eq!(labels("//! "), ["run", "check", "beside", "arg", "expect", "require", "forbid"]);
+        assert_eq!(labels("//! "), ["run", "check", "beside", "then", "arg", "expect", "require", "forbid"]);
         assert_eq!(labels("//! run "), ["count"]);
         assert_eq!(labels("//! run count grid 2 s"), ["shared", "seed"]);
         assert_eq!(labels("//! run count h"), ["hist="]);
