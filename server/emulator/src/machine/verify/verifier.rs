@@ -398,7 +398,7 @@ impl<'p> StateSearch<'_, 'p> {
     fn end(&mut self, machine: &Machine, origin: Option<&StateOrigin>, state: u32) {
         let is_claimed = !machine.has_timed_out();
         // Whoever makes claims may remember the memory, so that it has to be possible.
-        if is_claimed && !self.is_possible_end(origin) {
+        if is_claimed && !self.is_possible_end(machine, origin) {
             self.unconfirmed.add(Finding::End(state));
             return;
         }
@@ -503,11 +503,13 @@ impl<'p> StateSearch<'_, 'p> {
     }
 
     /// Whether an order of all `fence.sc` allows an execution that has ended. That of the steps does if each of them reads the last messages.
-    fn is_possible_end(&self, origin: Option<&StateOrigin>) -> bool {
+    fn is_possible_end(&self, end: &Machine, origin: Option<&StateOrigin>) -> bool {
+        let memory = |machine: &Machine| machine.fingerprint(self.live, &Renaming::NONE);
+        let is_end = |machine: &Machine| machine.has_ended() && memory(machine) == memory(end);
         let is_latest = |origin: &&StateOrigin| origin.repeated.transition.recency() == Recency::Latest;
         self.fences != SequentialFenceOrder::Implied
             || self.way(origin).iter().all(is_latest)
-            || self.repeat(origin, None, &|machine| machine.has_ended()).is_some()
+            || self.repeat(origin, None, &is_end).is_some()
     }
 
     /// Repeats the way to a state, and on until `is_there`. If orders of `fence.sc` are not explored, it is repeated with one that allows what was
