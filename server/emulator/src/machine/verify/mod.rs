@@ -18,6 +18,7 @@ mod fingerprint;
 mod identity;
 mod mbarriers;
 mod moved_threads;
+mod places;
 mod progress;
 mod reductions;
 mod replay;

@@ -199,11 +199,10 @@ impl Machine<'_> {
         loop {
             self.prune_history();
             let transitions = self.transitions(shared);
-            let has_ended = self.warps.iter().all(Option::is_none);
             if !transitions.is_empty() || self.stopped {
                 return transitions;
             }
-            if has_ended {
+            if self.has_ended() {
                 while !self.copies.is_empty() {
                     self.end_copy(0);
                 }
@@ -215,6 +214,11 @@ impl Machine<'_> {
             }
             self.settle(shared);
         }
+    }
+
+    /// Whether all threads have ended.
+    pub fn has_ended(&self) -> bool {
+        self.warps.iter().all(Option::is_none)
     }
 
     /// The threads that have not ended.

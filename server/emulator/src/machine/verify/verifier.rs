@@ -10,7 +10,8 @@ use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
 use super::commuting_updates::commuting_updates;
-use super::fair_cycle::{PlaceChanges, Successor, fair_cycle};
+use super::fair_cycle::{Successor, fair_cycle};
+use super::places::PlacesOfStates;
 use super::progress::state_without_end;
 use super::replay::{Repeated, RepeatedStep, replay, replay_with_late_fences, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
@@ -128,16 +129,6 @@ enum WaitRounds {
     Any,
 }
 
-/// The threads that change places where a state was visited that is like another one.
-#[derive(Default)]
-struct PlacesOfStates {
-    /// The numbers of the threads of each state that others are like.
-    renamings: Vec<Renaming>,
-    /// The threads that change places between two states.
-    changes: Vec<PlaceChanges>,
-    indices: HashMap<PlaceChanges, u32>,
-}
-
 struct StateSearch<'s, 'p> {
     bounds: VerificationBounds,
     fences: SequentialFenceOrder,
@@ -213,7 +204,7 @@ impl<'p> StateSearch<'_, 'p> {
         if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
             self.report_livelock(root);
             if self.found.problems.is_empty() {
-                match fair_cycle(&self.successors, &self.places.changes) {
+                match fair_cycle(&self.successors, self.places.changes()) {
                     Ok(found) => self.found.fair_cycle = found,
                     Err(_) => self.shared.doubts_symmetry = true,
                 }
@@ -319,7 +310,7 @@ impl<'p> StateSearch<'_, 'p> {
         let fingerprint = machine.fingerprint(self.live, &renaming);
         let next = self.origins.len() as u32;
         let state = *self.visited.entry(fingerprint).or_insert(next);
-        let changes = self.note_places(&machine, state, renaming);
+        let changes = self.places.note(&machine, state, renaming, &mut self.shared.moved);
         if let Some((parent, recency, step)) = step {
             self.add_successor(parent, recency, Successor { to: state, step, changes });
         }
@@ -340,45 +331,6 @@ impl<'p> StateSearch<'_, 'p> {
             open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
         }
         self.origins.push(origin);
-    }
-
-    /// Keeps the numbers of the threads of a new state. Of one that is like another one, it notes who has changed places.
-    fn note_places(&mut self, machine: &Machine, state: u32, renaming: Renaming) -> Option<u32> {
-        if !renaming.is_some() {
-            return None;
-        }
-        let places = &mut self.places;
-        let Some(known) = places.renamings.get(state as usize) else {
-            places.renamings.push(renaming);
-            return None;
-        };
-        let changes = renaming.changes(known);
-        if changes.is_empty() {
-            return None;
-        }
-        let threads = machine.launch.block.count() as u32;
-        let changes: PlaceChanges = changes
-            .iter()
-            .flat_map(|(from, to)| {
-                let thread = |cta: &usize, thread| ThreadId { cta: *cta as u32, thread };
-                (0..threads).map(move |one| (thread(from, one), thread(to, one)))
-            })
-            .collect();
-        // Who has ended does nothing more.
-        let live = machine.live_agents();
-        for (from, to) in &changes {
-            let agent = |thread: &ThreadId| machine.races.agent(thread.cta as usize, *thread);
-            if live.contains(&agent(from)) {
-                self.shared.moved.add((agent(from), from.cta as usize), (agent(to), to.cta as usize));
-            }
-        }
-        if let Some(index) = places.indices.get(&changes) {
-            return Some(*index);
-        }
-        let index = places.changes.len() as u32;
-        places.changes.push(changes.clone());
-        places.indices.insert(changes, index);
-        Some(index)
     }
 
     /// What was found about threads is true of those that have changed places with them, too. Where it is not known that this changes nothing,
@@ -589,11 +541,6 @@ impl<'p> StateSearch<'_, 'p> {
 }
 
 impl Machine<'_> {
-    /// Whether all threads have ended.
-    fn has_ended(&self) -> bool {
-        self.warps.iter().all(Option::is_none)
-    }
-
     /// Begins all CTAs, each lane on its own, and keeps histories.
     fn begin_all(&mut self, followed: Followed, rules: SearchRules) {
         self.races.keep_history(self.program, followed, rules);

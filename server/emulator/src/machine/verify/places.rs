@@ -1,0 +1,63 @@
+//! Which threads have changed places between states of a search that are alike.
+
+use super::super::launch::ThreadId;
+use super::super::races::Renaming;
+use super::super::state::Machine;
+use super::fair_cycle::PlaceChanges;
+use super::moved_threads::MovedThreads;
+use std::collections::HashMap;
+
+/// The threads that change places where a state was visited that is like another one.
+#[derive(Default)]
+pub struct PlacesOfStates {
+    /// The numbers of the threads of each state that others are like.
+    renamings: Vec<Renaming>,
+    /// The threads that change places between two states.
+    changes: Vec<PlaceChanges>,
+    indices: HashMap<PlaceChanges, u32>,
+}
+
+impl PlacesOfStates {
+    /// The changes of places between two states, by the numbers that [`Self::note`] has given them.
+    pub fn changes(&self) -> &[PlaceChanges] {
+        &self.changes
+    }
+
+    /// Keeps the numbers of the threads of a new state. Of one that is like another one, it notes who has changed places.
+    pub fn note(&mut self, machine: &Machine, state: u32, renaming: Renaming, moved: &mut MovedThreads) -> Option<u32> {
+        if !renaming.is_some() {
+            return None;
+        }
+        let Some(known) = self.renamings.get(state as usize) else {
+            self.renamings.push(renaming);
+            return None;
+        };
+        let changes = renaming.changes(known);
+        if changes.is_empty() {
+            return None;
+        }
+        let threads = machine.launch.block.count() as u32;
+        let changes: PlaceChanges = changes
+            .iter()
+            .flat_map(|(from, to)| {
+                let thread = |cta: &usize, thread| ThreadId { cta: *cta as u32, thread };
+                (0..threads).map(move |one| (thread(from, one), thread(to, one)))
+            })
+            .collect();
+        // Who has ended does nothing more.
+        let live = machine.live_agents();
+        for (from, to) in &changes {
+            let agent = |thread: &ThreadId| machine.races.agent(thread.cta as usize, *thread);
+            if live.contains(&agent(from)) {
+                moved.add((agent(from), from.cta as usize), (agent(to), to.cta as usize));
+            }
+        }
+        if let Some(index) = self.indices.get(&changes) {
+            return Some(*index);
+        }
+        let index = self.changes.len() as u32;
+        self.changes.push(changes.clone());
+        self.indices.insert(changes, index);
+        Some(index)
+    }
+}
