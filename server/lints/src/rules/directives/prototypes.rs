@@ -8,7 +8,7 @@ use syntax::{
     DeclarationKind, Declarator, DeclaredParameter, FunctionBody, FunctionHead, Item, LintFile, VariableHead,
 };
 
-/// The number of blanks by which a definition may be longer than its declaration.
+/// The bytes of whitespace by which a definition may be longer than its declaration.
 const MAX_SPACE: usize = 256;
 
 /// Checks an item that declares a name again.
@@ -50,7 +50,7 @@ fn is_definition(file: &LintFile, first: &Item, later: &Item) -> bool {
         && after_same(declared.as_bytes(), defined.as_bytes()).is_some_and(|rest| rest.starts_with(b"{"))
 }
 
-/// What follows in `other` after `one`, if it begins with that but for blanks.
+/// What follows in `other` after `one`, if it begins with that but for whitespace.
 fn after_same<'t>(mut one: &[u8], mut other: &'t [u8]) -> Option<&'t [u8]> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%' | b'.');
     let mut before = b' ';
