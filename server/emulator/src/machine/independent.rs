@@ -22,14 +22,14 @@ pub fn clusters_are_independent(program: &MachineProgram) -> bool {
 
 /// Whether an atomic may update global memory.
 pub fn has_global_atomics(program: &MachineProgram) -> bool {
-    let mut code = program.functions.iter().flat_map(|function| &function.code);
-    code.any(|one| matches!(&one.action, MachineAction::Atomic(atomic) if may_be_global(atomic.address.space)))
+    program
+        .instructions()
+        .any(|one| matches!(&one.action, MachineAction::Atomic(atomic) if may_be_global(atomic.address.space)))
 }
 
 /// Whether clusters can take over the work of others that have not begun.
 pub fn cancels_launches(program: &MachineProgram) -> bool {
-    let mut code = program.functions.iter().flat_map(|function| &function.code);
-    code.any(|instruction| matches!(instruction.action, MachineAction::CancelLaunch(_)))
+    program.instructions().any(|instruction| matches!(instruction.action, MachineAction::CancelLaunch(_)))
 }
 
 /// Whether an instruction exchanges nothing with other clusters, by the registers that its function reads.

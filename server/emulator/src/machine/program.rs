@@ -32,6 +32,13 @@ pub struct MachineProgram {
     pub addresses: AddressSize,
 }
 
+impl MachineProgram {
+    /// The instructions of all functions, in their order.
+    pub fn instructions(&self) -> impl Iterator<Item = &MachineInstruction> {
+        self.functions.iter().flat_map(|function| &function.code)
+    }
+}
+
 /// How the lanes of a warp are scheduled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThreadScheduling {

@@ -180,8 +180,9 @@ fn check_sizes(program: &MachineProgram, sizes: &GridSizes) -> Result<(), Launch
 const GRID_WORKSPACE: usize = 64;
 
 fn uses_grid_workspace(program: &MachineProgram) -> bool {
-    let mut code = program.functions.iter().flat_map(|function| &function.code);
-    code.any(|one| matches!(one.action, MachineAction::ReadSpecial(_, SpecialValue::GridWorkspace(_))))
+    program
+        .instructions()
+        .any(|one| matches!(one.action, MachineAction::ReadSpecial(_, SpecialValue::GridWorkspace(_))))
 }
 
 /// The state of a run.

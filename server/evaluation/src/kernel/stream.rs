@@ -42,8 +42,7 @@ impl<'k> StreamKernel<'k> {
     }
 
     fn reads_tensor_maps(&self) -> bool {
-        let mut code = self.kernel.program.functions.iter().flat_map(|function| &function.code);
-        code.any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
+        self.kernel.program.instructions().any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
     }
 }
 

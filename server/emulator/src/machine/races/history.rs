@@ -169,8 +169,7 @@ impl Races {
         (self.forgetting, self.without, self.fence_order) = (search.forgetting, search.without, search.fences);
         self.observed = ObservedWrites::of_locations(followed.locations);
         self.ordered_arrivals = Arc::new(followed.arrivals);
-        let code = program.functions.iter().flat_map(|function| &function.code);
-        self.volatile = code.map(|instruction| is_volatile(&instruction.action)).collect();
+        self.volatile = program.instructions().map(|instruction| is_volatile(&instruction.action)).collect();
         self.dependencies = ReadDependencies::of(&program.functions);
     }
 

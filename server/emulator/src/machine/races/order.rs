@@ -277,9 +277,8 @@ pub(super) fn acquires_later(program: &MachineProgram) -> bool {
         MachineAction::Atomic(atomic) => Some(atomic.order.sem),
         _ => None,
     };
-    let code = program.functions.iter().flat_map(|function| &function.code);
     let (mut acquire, mut other) = (false, false);
-    for sem in code.filter_map(|instruction| order(&instruction.action)) {
+    for sem in program.instructions().filter_map(|instruction| order(&instruction.action)) {
         acquire |= matches!(sem, Sem::Acquire | Sem::AcqRel);
         other |= matches!(sem, Sem::Relaxed | Sem::Release);
     }

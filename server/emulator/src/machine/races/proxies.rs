@@ -23,8 +23,7 @@ impl RacedMemory {
 /// Which instructions of a program are stores to surfaces, counted through all functions; empty if there are none.
 pub fn surface_stores(program: &MachineProgram) -> Vec<bool> {
     let is_store = |instruction: &MachineInstruction| matches!(&instruction.action, MachineAction::Image(image) if matches!(image.action, ImageAction::Store(..)));
-    let code = program.functions.iter().flat_map(|function| &function.code);
-    let stores: Vec<bool> = code.map(is_store).collect();
+    let stores: Vec<bool> = program.instructions().map(is_store).collect();
     if stores.contains(&true) { stores } else { Vec::new() }
 }
 

@@ -85,7 +85,7 @@ fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: 
 
 fn has_sequential_fence(program: &MachineProgram) -> bool {
     let is_sequential = |action: &MachineAction| matches!(action, MachineAction::Fence(fence) if fence.is_sequential);
-    program.functions.iter().flat_map(|function| &function.code).any(|instruction| is_sequential(&instruction.action))
+    program.instructions().any(|instruction| is_sequential(&instruction.action))
 }
 
 /// The searches, without what is not explored at all.

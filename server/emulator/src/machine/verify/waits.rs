@@ -143,8 +143,7 @@ impl Machine<'_> {
 
 /// Whether a program reads a clock.
 pub fn has_clock(program: &MachineProgram) -> bool {
-    let mut code = program.functions.iter().flat_map(|function| &function.code);
-    code.any(|instruction| reads_clock(&instruction.action))
+    program.instructions().any(|instruction| reads_clock(&instruction.action))
 }
 
 /// Whether a limit on waiting is there for a problem: threads that end with an error, or go on without others.
