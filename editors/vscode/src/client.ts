@@ -1,6 +1,7 @@
 /** The language client: starts the server, asks for values before an evaluation, and puts pictures into hovers. */
 import type * as vscode from 'vscode';
 import { State, type BaseLanguageClient, type LanguageClientOptions, type StaticFeature } from 'vscode-languageclient';
+import { restartAfterCrash } from './crashes';
 import { askForValues, COMMAND, type Question, type Results } from './evaluation';
 import { withPicture, type Ask } from './executions';
 import { isForeign } from './foreign';
@@ -36,6 +37,7 @@ export async function createClient(
   const options: LanguageClientOptions = {
     documentSelector: languages().flatMap((language) => platform.schemes?.map((scheme) => ({ scheme, language })) ?? [{ language }]),
     outputChannel: output,
+    errorHandler: restartAfterCrash(() => client),
     // Without these, the server would check C++ and Python files until it has received the settings.
     initializationOptions: { pages: PAGES, ...enabledHosts() },
     synchronize: { configurationSection: SECTION },

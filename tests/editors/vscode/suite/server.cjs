@@ -28,6 +28,17 @@ module.exports = {
     await until('the diagnostic about the new text', () => diagnostics(document).some((one) => document.getText(one.range) === '.s32'));
   },
 
+  async 'a server that ends just before it is written to is started again'() {
+    const document = await openTally();
+    const [former] = await servers();
+    process.kill(former, 'SIGKILL');
+    // The server is dead, and this process has had no time to notice it: what it writes now goes nowhere.
+    for (const end = Date.now() + 300; Date.now() < end; );
+    vscode.commands.executeCommand('ptxAtomics.evaluateHere').then(undefined, () => undefined);
+    await until('another server', async () => (await servers()).some((number) => number !== former));
+    await until('the diagnostic', () => codes(document).join() === 'illegal-type');
+  },
+
   async 'the status bar offers to restart a server that stays dead'() {
     const document = await openTally();
     await until('a stopped server', async () => {
