@@ -132,9 +132,51 @@ fn copies_to_a_cta_end_before_it() {
     let wait = "L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p, [s+16], 0; @!%p bra L;";
     let copy = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%x], [%s], 16, [%bar];";
     let stores = "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%x], {1, 2, 3, 4}, [%bar];";
+    assert_proved(stores, &format!("{expect} {wait}"));
+    assert_proved(&format!("{copy} {MEET}"), &format!("{expect} {wait} {MEET}"));
     for writes in [copy, stores] {
-        assert_proved(writes, &format!("{expect} {wait}"));
-        assert_refuted(writes, expect);
+        assert_refuted(&format!("{writes} {MEET}"), &format!("{expect} barrier.cluster.arrive;"));
+    }
+}
+
+/// Only the CTA that gets the bytes can wait for such a copy, so it has to tell the other one that it has.
+#[test]
+fn copies_to_another_cta_have_read_before_the_end_of_theirs() {
+    let copy = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%x], [%s], 16, [%bar];";
+    let wait = "mbarrier.arrive.expect_tx.shared.b64 %st, [s+16], 16;
+        L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p, [s+16], 0; @!%p bra L;";
+    for command in ["run", "check"] {
+        let (code, found) = problems(command, &module(copy, wait));
+        let messages: Vec<&str> = found.iter().map(|(_, message)| message.as_str()).collect();
+        let [message] = messages[..] else { panic!("{command}: {messages:?}") };
+        assert_eq!((code, found[0].0.as_str()), (1, "use-after-free"), "{command}");
+        assert!(message.contains("shared memory of CTA 0, which may have ended before"), "{command}: {message}");
+        assert!(message.contains("`barrier.cluster`, after the wait for the mbarrier"), "{command}: {message}");
+    }
+}
+
+/// A copy notifies an mbarrier that its CTA may not have initialized yet.
+#[test]
+fn copies_notify_mbarriers_that_are_initialized_before() {
+    let uninitialized = |writes: &str| {
+        let text = module(
+            &format!("{writes} {MEET}"),
+            &format!(
+                "mbarrier.init.shared.b64 [s+16], 1; mbarrier.arrive.expect_tx.shared.b64 %st, [s+16], 16;
+                L: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p, [s+16], 0; @!%p bra L; {MEET}"
+            ),
+        );
+        text.replacen("mbarrier.init.shared.b64 [s+16], 1;", "", 1)
+    };
+    let copy = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%x], [%s], 16, [%bar];";
+    let stores = "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.u32 [%x], {1, 2, 3, 4}, [%bar];";
+    for writes in [copy, stores] {
+        let (code, found) = problems("check", &uninitialized(writes));
+        let codes: Vec<&str> = found.iter().map(|(code, _)| code.as_str()).collect();
+        assert_eq!(code, 1, "{writes}: {found:?}");
+        assert!(codes.contains(&"data-race"), "{writes}: {found:?}");
+        let (code, found) = problems("run", &uninitialized(writes));
+        assert_eq!(code, 1, "{writes}: {found:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use super::asynchronous::{GroupKind, MemoryRange, Notified, PendingCopy};
 use super::execute::Executor;
 use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
-use super::problem::{MachineAccessKind, ProblemKind};
+use super::problem::{MachineAccessKind, ProblemKind, SourceWait};
 use super::proxy::{AccessProxy, RaceCause};
 use super::races::{CheckedAccess, RaceRelation, RacedMemory, RacingAccess, WORD, WriteEffect};
 
@@ -28,21 +28,25 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Bulk copies that only their thread can wait for must have read their sources.
+    /// Bulk copies must have read their sources.
     fn check_sources(&mut self, slot: usize, lanes: u32) {
         let ended = self.thread(lanes.trailing_zeros() as usize);
         let end = vec![(ended, self.place())];
         let in_cta = |copy: &PendingCopy| {
+            let missing = match copy.notified {
+                Notified::Group(GroupKind::Bulk, _) => SourceWait::BulkGroup,
+                Notified::Mbarrier(..) => SourceWait::Mbarrier,
+                Notified::Group(..) | Notified::ArrivalAfter(..) => return None,
+            };
             let offset = |source: &(MemoryRange, usize)| match source.0 {
                 MemoryRange::Shared(of, offset) if of == slot => Some(u64::from(offset)),
                 _ => None,
             };
-            copy.data.sources().iter().find_map(offset).map(|offset| (copy.thread, copy.place, offset))
+            copy.data.sources().iter().find_map(offset).map(|offset| (copy.thread, copy.place, offset, missing))
         };
-        let is_bulk_group = |copy: &&PendingCopy| matches!(copy.notified, Notified::Group(GroupKind::Bulk, _));
-        let unread: Vec<_> = self.machine.copies.iter().filter(is_bulk_group).filter_map(in_cta).collect();
-        for (thread, place, offset) in unread {
-            let kind = ProblemKind::UnreadSource { offset, cta: ended.cta };
+        let unread: Vec<_> = self.machine.copies.iter().filter_map(in_cta).collect();
+        for (thread, place, offset, missing) in unread {
+            let kind = ProblemKind::UnreadSource { offset, cta: ended.cta, missing };
             self.machine.problems.report(kind, thread, place, end.clone());
         }
     }

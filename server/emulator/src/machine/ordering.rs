@@ -48,6 +48,28 @@ pub(super) enum MbarrierAccess {
     Test,
 }
 
+impl MbarrierAccess {
+    /// The same as an access of memory, for the detector of data races: initialization is ordered before all others.
+    const fn checked(self, slot: usize, offset: u32, place: CodePlace) -> CheckedAccess {
+        let (kind, scope) = match self {
+            Self::Initialize | Self::Invalidate => (MachineAccessKind::Write, None),
+            Self::Update => (MachineAccessKind::Atomic, Some(Scope::Sys)),
+            Self::Test => (MachineAccessKind::Read, Some(Scope::Sys)),
+        };
+        CheckedAccess {
+            region: RacedMemory::Shared(slot),
+            offset: offset as usize,
+            bytes: MBARRIER_BYTES as usize,
+            element: MBARRIER_BYTES as u32,
+            kind,
+            scope,
+            place,
+            effect: WriteEffect::Changes,
+            proxy: AccessProxy::Generic,
+        }
+    }
+}
+
 impl MemoryPlace {
     /// The memory that other threads can reach and the offset in it; `None` for local memory.
     pub const fn raced(self) -> Option<(RacedMemory, usize)> {
@@ -160,22 +182,7 @@ impl Executor<'_, '_> {
 
     /// Checks an access to an mbarrier for races with its initialization.
     pub fn record_mbarrier(&mut self, slot: usize, offset: u32, usage: MbarrierAccess, lane: usize) {
-        let (kind, scope) = match usage {
-            MbarrierAccess::Initialize | MbarrierAccess::Invalidate => (MachineAccessKind::Write, None),
-            MbarrierAccess::Update => (MachineAccessKind::Atomic, Some(Scope::Sys)),
-            MbarrierAccess::Test => (MachineAccessKind::Read, Some(Scope::Sys)),
-        };
-        let checked = CheckedAccess {
-            region: RacedMemory::Shared(slot),
-            offset: offset as usize,
-            bytes: MBARRIER_BYTES as usize,
-            element: MBARRIER_BYTES as u32,
-            kind,
-            scope,
-            place: self.place(),
-            effect: WriteEffect::Changes,
-            proxy: AccessProxy::Generic,
-        };
+        let checked = usage.checked(slot, offset, self.place());
         let agent = self.agent(lane);
         self.record_order(EventAction::Mbarrier, 1 << lane);
         let race = self.machine.races.access(agent, &checked);
@@ -299,9 +306,18 @@ impl Machine<'_> {
             (after, by) = self.record_part(copy, (copy.destination, range, kind));
         }
         if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) = copy.notified {
+            self.record_notification(copy, by, (slot, offset));
             self.races.notify_mbarrier(after, slot, offset);
         }
         by
+    }
+
+    /// Checks that the mbarrier which a copy notifies was initialized before the copy began.
+    fn record_notification(&mut self, copy: &PendingCopy, by: (Agent, u32), (slot, offset): (usize, u32)) {
+        let access = MbarrierAccess::Update.checked(slot, offset, copy.place);
+        if let Some(other) = self.races.access_knowing(by.0, by.1, &copy.begin.clock, &access) {
+            self.report_race(&access, offset.into(), copy.thread, other);
+        }
     }
 
     fn record_part(

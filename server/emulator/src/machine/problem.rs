@@ -45,6 +45,15 @@ pub enum MachineAccessKind {
     Atomic,
 }
 
+/// How a CTA waits for a bulk copy from its shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceWait {
+    /// By the bulk groups of the thread that began it.
+    BulkGroup,
+    /// By the mbarrier that the copy notifies, or by whoever has waited for that.
+    Mbarrier,
+}
+
 impl MachineAccessKind {
     /// A noun phrase with its article, for messages.
     pub const fn with_article(self) -> &'static str {
@@ -102,6 +111,8 @@ pub enum ProblemKind {
         offset: u64,
         /// The number of the CTA in the grid.
         cta: u32,
+        /// The wait that was missing.
+        missing: SourceWait,
     },
     /// An address that is not a multiple of the access size.
     Misaligned {

@@ -1,7 +1,7 @@
 //! How problems are worded.
 
 use super::launch::ThreadId;
-use super::problem::{ProblemKind, Waiting};
+use super::problem::{ProblemKind, SourceWait, Waiting};
 use super::proxy::RaceCause;
 use super::tensor_mistake::TensorRaceCause;
 use std::fmt;
@@ -19,11 +19,19 @@ impl fmt::Display for ProblemKind {
                 "{access} at byte {offset} of shared memory of CTA {cta}, which may have ended: a barrier of the cluster before its end \
                  (`barrier.cluster`) has to wait for this access"
             ),
-            Self::UnreadSource { offset, cta } => write!(
-                f,
-                "copy from byte {offset} of shared memory of CTA {cta}, which may have ended before: the CTA has to wait for the copy before its \
-                 end (`cp.async.bulk.wait_group.read 0`)"
-            ),
+            Self::UnreadSource { offset, cta, missing } => {
+                let wait = match missing {
+                    SourceWait::BulkGroup => "`cp.async.bulk.wait_group.read 0`",
+                    SourceWait::Mbarrier => {
+                        "a barrier of the cluster, `barrier.cluster`, after the wait for the mbarrier that the copy notifies"
+                    }
+                };
+                write!(
+                    f,
+                    "copy from byte {offset} of shared memory of CTA {cta}, which may have ended before: the CTA has to wait for the copy before \
+                     its end ({wait})"
+                )
+            }
             Self::BulkSize { operation, bytes, multiple } => {
                 write!(f, "bulk {operation} of {bytes} bytes: the size must be a multiple of {multiple}")
             }
