@@ -350,3 +350,15 @@ WAIT:
         "{result}"
     );
 }
+
+/// What threads do with an mbarrier that is not initialized is no execution that leads on.
+#[test]
+fn waits_for_an_mbarrier_that_may_not_be_initialized_end_the_search() {
+    let text = module(1, &[ARRIVE]).replace("\tbar.sync 0;\n", "");
+    let text = text.replace("\tret;\n}\n", &format!("\t{WAIT}\n\tret;\n}}\n"));
+    let result = result_of(&text, &["--block", "64", "--arg", "out=u32[4]", "--max-states", "1000"]);
+    let codes: Vec<&str> =
+        result["problems"].as_array().expect("a list").iter().filter_map(|one| one["code"].as_str()).collect();
+    assert_eq!((&result["verdict"], codes.contains(&"mbarrier-misuse")), (&Value::from("refuted"), true), "{result}");
+    assert!(result["states"].as_u64().expect("a number") < 1_000, "{result}");
+}

@@ -141,7 +141,9 @@ fn reports(
             "threads may read what others write after their own reads (load buffering), which is not explored",
             "order these reads before the writes after them, by acquire and release",
         ),
-        Unfinished::States | Unfinished::Cancelled => undecided(&too_many, "use fewer threads, or `ptx-atomics check`"),
+        Unfinished::States | Unfinished::Cancelled | Unfinished::AfterProblem => {
+            undecided(&too_many, "use fewer threads, or `ptx-atomics check`")
+        }
     }));
     all
 }

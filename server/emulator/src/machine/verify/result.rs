@@ -102,6 +102,8 @@ pub enum Unfinished {
     Writes,
     /// Executions with load buffering may exist, which are not explored.
     LoadBuffering,
+    /// Problems were found, and many more states have not shown another one.
+    AfterProblem,
     /// It was cancelled.
     Cancelled,
 }

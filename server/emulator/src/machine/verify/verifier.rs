@@ -4,6 +4,7 @@ use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
 use super::super::launch::ThreadId;
 use super::super::liveness::{RegisterSet, live_registers};
+use super::super::mbarrier::MbarrierMistake;
 use super::super::problem::{Problem, ProblemKind};
 use super::super::races::{Followed, LocationKey, LostRead, Renaming, SearchRules, SequentialFenceOrder, SymmetryRule};
 use super::super::residency::Residency;
@@ -35,6 +36,9 @@ const MOST_WRITES_AFTER_PROBLEM: usize = 50_000;
 
 /// The most states of a search that cannot show something that it has found: it may show something else.
 const MOST_STATES_UNCONFIRMED: usize = 20_000;
+
+/// The states that are still visited after the last problem, and how many times those before it: a search that goes on only to find others.
+const MORE_STATES_AFTER_PROBLEM: (usize, usize) = (2_000, 4);
 
 /// The states that are still visited after a problem, if the search has left something out.
 const STATES_AFTER_PROBLEM: usize = 100;
@@ -88,6 +92,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             writes: 0,
             has_unordered_allocations: false,
             last_state: None,
+            last_problem: 0,
             live: &live,
             begin_traced: &|fences| begin(&traced, &followed, SearchRules { fences, ..rules }),
             visited: HashMap::new(),
@@ -149,6 +154,8 @@ struct StateSearch<'s, 'p> {
     has_unordered_allocations: bool,
     /// The number of states after which the search ends, if it is known to be incomplete.
     last_state: Option<usize>,
+    /// The number of states when the last problem was found.
+    last_problem: usize,
     /// The registers that matter at each instruction of each function.
     live: &'s [Vec<RegisterSet>],
     /// Makes the first state, with steps that are traced.
@@ -269,6 +276,8 @@ impl<'p> StateSearch<'_, 'p> {
             self.found.unfinished = Some(Unfinished::Writes);
         } else if (self.cancelled)() {
             self.found.unfinished = Some(Unfinished::Cancelled);
+        } else if self.has_gone_on_for_long() {
+            self.found.unfinished = Some(Unfinished::AfterProblem);
         }
         if !self.found.problems.is_empty() && self.shared.has_found_overrun() {
             // What was left out is not made up for: some more states show other problems.
@@ -280,6 +289,12 @@ impl<'p> StateSearch<'_, 'p> {
             || self.found.unsupported.is_some()
             || self.shared.surprised
             || self.unconfirmed.has_given_up() && self.origins.len() >= MOST_STATES_UNCONFIRMED
+    }
+
+    /// Whether many states after a problem have not shown another one.
+    fn has_gone_on_for_long(&self) -> bool {
+        let (more, times) = MORE_STATES_AFTER_PROBLEM;
+        !self.found.problems.is_empty() && self.origins.len() > self.last_problem.saturating_mul(times) + more
     }
 
     /// Whether states with ever more messages would take memory and time without end.
@@ -395,7 +410,10 @@ impl<'p> StateSearch<'_, 'p> {
                     self.found.unfinished = Some(Unfinished::Instructions);
                     continue;
                 }
-                ProblemKind::DataRace { .. } | ProblemKind::Deadlock { .. } | ProblemKind::Livelock { .. } => {
+                ProblemKind::DataRace { .. }
+                | ProblemKind::Deadlock { .. }
+                | ProblemKind::Livelock { .. }
+                | ProblemKind::Mbarrier { mistake: MbarrierMistake::NotInitialized, .. } => {
                     goes_on = false;
                 }
                 _ => {}
@@ -433,6 +451,7 @@ impl<'p> StateSearch<'_, 'p> {
                 return;
             };
             self.unconfirmed.remove(&finding);
+            self.last_problem = self.origins.len();
             self.found.problems.push(FoundProblem { problem, claim, steps, execution });
         }
     }
