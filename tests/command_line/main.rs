@@ -9,6 +9,7 @@ mod ci;
 mod cores;
 mod data_races;
 mod deadlocks;
+mod dependent_launches;
 mod diff;
 mod distribution;
 mod ended_ctas;

@@ -18,7 +18,7 @@ pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
 use emulator::Shape;
-use emulator::machine::{Dimensions, Launch, Processor, UnsupportedAt};
+use emulator::machine::{Dimensions, Launch, LaunchStart, Processor, UnsupportedAt};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::claim::MemoryClaim;
 use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
@@ -117,6 +117,7 @@ pub struct RunArguments {
     launch: LaunchOptions,
     /// Kernel of the module that runs after the one before, as its name, sizes and arguments: "scale grid 2 block 32 in=out n=u32=4". An argument
     /// that is the name of an earlier buffer passes it
+    /// With `programmatic` after the name it may begin before that one has ended: a programmatic dependent launch
     #[arg(long = "then", value_name = "LAUNCH")]
     following: Vec<String>,
     /// Values that a buffer or variable has afterwards; fewer values are compared with the first elements
@@ -191,6 +192,7 @@ fn prepare_module(
         earlier: options.earlier.clone(),
         beside: beside.collect::<Result<_, _>>()?,
         processor: Processor::Device,
+        start: LaunchStart::AfterEnd,
     };
     let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
     let LaunchableKernel { kernel, memory, launch } =

@@ -6,7 +6,8 @@ use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::stream::{
-    StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, prepare_stream, verify_stream,
+    Overlaps, StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, prepare_stream,
+    verify_stream,
 };
 use evaluation::launches::statement::THEN;
 use std::num::NonZeroUsize;
@@ -27,7 +28,9 @@ impl PreparedKernel {
     /// Runs all kernels, on up to so many cores.
     pub fn run(&self, cores: NonZeroUsize) -> Result<RanStream, String> {
         let file = &self.snapshot.file;
-        let run = |kernel: StreamKernel, memory| {
+        let kernels = self.stream();
+        let mut overlaps = Overlaps::default();
+        let run = |kernel: &StreamKernel, memory| {
             let result = machine::run_and_keep(&kernel.kernel.program, kernel.launch, memory, cores);
             let (result, remains) = result.map_err(|error| error.to_string())?;
             match &result.unsupported {
@@ -40,15 +43,13 @@ impl PreparedKernel {
             problems.extend(result.problems.iter().map(|problem| RunProblem::of(problem, kernel, file)));
             notes.extend(result.notes.iter().map(|note| RunProblem::note(note, kernel, file)));
         };
-        let (mut result, mut remains) = run(
-            StreamKernel { kernel: &self.kernel, memory: &self.memory, launch: &self.launch },
-            self.memory.memory.clone(),
-        )?;
+        let (mut result, mut remains) = run(&kernels[0], self.memory.memory.clone())?;
         add(&result, &self.kernel);
         let mut traces = vec![std::mem::take(&mut result.trace)];
-        for kernel in self.stream().into_iter().skip(1) {
+        for kernel in kernels.iter().skip(1) {
+            overlaps.add(|| remains.usage(), kernel);
             drop(remains);
-            kernel.begin_after(&mut result.memory, &self.memory.memory);
+            kernel.begin_after(&mut result.memory, &self.memory.memory, &overlaps);
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, kernel.kernel);

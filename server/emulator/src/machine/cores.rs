@@ -4,7 +4,7 @@
 //! what those of the same core have written, but not what those of other cores have. If that was wrong because one has written what one of another core
 //! has accessed, or if anything is to be reported, they run again one after another.
 
-use super::global::{EarlierUse, GlobalMemory};
+use super::global::GlobalMemory;
 use super::independent::clusters_are_independent;
 use super::races::{Races, TouchedWords};
 use super::region::MemoryBytes;
@@ -45,7 +45,7 @@ impl<'p> Machine<'p> {
         let allocations = self.memory.allocations();
         let bytes: usize = allocations.iter().map(|one| one.region.len()).sum();
         // Each cluster has to do with an earlier kernel.
-        let is_alone = allocations.iter().all(|one| one.earlier == EarlierUse::None);
+        let is_alone = !self.memory.has_earlier();
         // One copy is kept to begin again.
         let cores = cores.get().min(MOST_CORES).min(MOST_MEMORY / bytes.max(1));
         let can_divide = cores > 1

@@ -1,6 +1,7 @@
 //! Global and constant memory: allocations at distinct addresses, with unmapped space between them.
 
 use super::address_size::AddressSize;
+use super::kernel_use::OverlappedKernel;
 use super::region::MemoryBytes;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -62,6 +63,8 @@ pub struct GlobalMemory {
     allocations: Vec<Allocation>,
     next: u64,
     addresses: AddressSize,
+    /// The earlier kernels that may still run.
+    overlapped: Vec<OverlappedKernel>,
 }
 
 /// An address in an allocation.
@@ -82,7 +85,7 @@ impl Default for GlobalMemory {
 impl GlobalMemory {
     /// Memory without allocations.
     pub const fn new(addresses: AddressSize) -> Self {
-        Self { allocations: Vec::new(), next: addresses.first_allocation(), addresses }
+        Self { allocations: Vec::new(), next: addresses.first_allocation(), addresses, overlapped: Vec::new() }
     }
 
     /// The size of its addresses.
@@ -119,9 +122,25 @@ impl GlobalMemory {
         &mut self.allocations[at]
     }
 
-    /// Forgets what an earlier kernel does: it has ended.
+    /// Forgets what earlier kernels do: they have ended.
     pub fn end_earlier(&mut self) {
         self.allocations.iter_mut().for_each(|one| one.earlier = EarlierUse::None);
+        self.overlapped.clear();
+    }
+
+    /// Earlier kernels may still run while the next one does.
+    pub fn overlap(&mut self, kernels: Vec<OverlappedKernel>) {
+        self.overlapped = kernels;
+    }
+
+    /// The earlier kernels that may still run.
+    pub fn overlapped(&self) -> &[OverlappedKernel] {
+        &self.overlapped
+    }
+
+    /// Whether an earlier kernel may still run.
+    pub fn has_earlier(&self) -> bool {
+        !self.overlapped.is_empty() || self.allocations.iter().any(|one| one.earlier != EarlierUse::None)
     }
 
     /// The allocation of a range of addresses; `hint` is tried first.

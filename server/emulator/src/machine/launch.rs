@@ -1,5 +1,6 @@
 //! The launch of a kernel: its dimensions, its parameters and the bounds of its run.
 
+use super::kernel_use::UseRecording;
 use super::lanes::WARP_SIZE;
 use std::fmt;
 use std::ops::Range;
@@ -67,6 +68,20 @@ pub struct Launch {
     pub trace: TraceRequest,
     /// The kernels that run at the same time; those of the host are the last ones.
     pub beside: Vec<BesideLaunch>,
+    /// When it may begin.
+    pub start: LaunchStart,
+    /// Whether it is asked for what the kernel does to global memory.
+    pub uses: UseRecording,
+}
+
+/// When a kernel may begin that is launched after another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LaunchStart {
+    /// When that one has ended.
+    #[default]
+    AfterEnd,
+    /// Earlier, by programmatic dependent launch: `griddepcontrol.wait` waits for its end.
+    Programmatic,
 }
 
 /// A kernel that runs at the same time as another one. It has no clusters.

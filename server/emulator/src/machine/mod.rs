@@ -27,6 +27,7 @@ mod global;
 mod image;
 mod image_access;
 mod independent;
+mod kernel_use;
 mod lanes;
 mod launch;
 mod launch_control;
@@ -107,8 +108,9 @@ pub use image::{
     CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
     ImageMemory, ImageMistake, ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
 };
+pub use kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UseRecording, UsedRow};
 pub use lanes::LaneValues;
-pub use launch::{BesideLaunch, Dimensions, GridSizes, Launch, Processor, ThreadId, TraceRequest};
+pub use launch::{BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
 pub use nearest::NearestMemory;

@@ -274,7 +274,7 @@ impl Machine<'_> {
         let (slot, number) = self.races.thread(other.thread);
         let other_thread = ThreadId { cta: self.cta_number(slot), thread: number };
         let related = match other.cause {
-            RaceCause::EarlierKernel => Vec::new(),
+            RaceCause::EarlierKernel | RaceCause::KernelBeforeEarlier => Vec::new(),
             _ => vec![(other_thread, other.place)],
         };
         // The definition has no exception for them, so all executions are explored without one.

@@ -120,6 +120,13 @@ impl fmt::Display for ProblemKind {
                     RaceCause::EarlierKernel => {
                         write!(f, "no `griddepcontrol.wait` between {other} by the earlier kernel and this {access}")?;
                     }
+                    RaceCause::KernelBeforeEarlier => {
+                        write!(
+                            f,
+                            "nothing orders {other} by the kernel before the earlier one and this {access}: the earlier one ends without \
+                             `griddepcontrol.wait`, and this kernel waits for it alone"
+                        )?;
+                    }
                 }
                 memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
             }

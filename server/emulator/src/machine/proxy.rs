@@ -49,6 +49,8 @@ pub enum RaceCause {
     ImageProxy,
     /// The earlier access is of a kernel that this one has not waited for.
     EarlierKernel,
+    /// The earlier access is of a kernel before the earlier one, which has not waited for it.
+    KernelBeforeEarlier,
     /// A tensor copy reads a map that a kernel before this one has changed, without an acquire of the proxy of tensor maps in this one.
     EarlierTensorMap,
 }

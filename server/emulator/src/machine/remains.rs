@@ -1,5 +1,6 @@
 //! What a run has used beside its result.
 
+use super::kernel_use::KernelUse;
 use super::races::Races;
 
 /// The records of the accesses of a run. To free them takes an eighth of the time of a run that has accessed much memory at scattered addresses: a
@@ -13,5 +14,12 @@ impl RunRemains {
     /// Keeps records.
     pub(super) fn keep(&mut self, records: Races) {
         self.records.push(records);
+    }
+
+    /// What the kernel has done to global memory.
+    pub fn usage(&self) -> KernelUse {
+        let mut usage = KernelUse::default();
+        self.records.iter().for_each(|races| races.add_use(&mut usage));
+        usage
     }
 }

@@ -311,6 +311,7 @@ impl<'p> Machine<'p> {
                 races.note_changed_maps();
             }
         }
+        memory.overlapped().iter().for_each(|kernel| races.overlap(kernel));
         Self {
             program,
             launch,

@@ -3,7 +3,9 @@
 use super::arguments::ReadFile;
 use super::launch_memory::{ArgumentError, KernelMemory};
 use super::{Kernel, KernelError};
-use emulator::machine::{BesideLaunch, Dimensions, Launch, LaunchError, Processor, TraceRequest};
+use emulator::machine::{
+    BesideLaunch, Dimensions, Launch, LaunchError, LaunchStart, Processor, TraceRequest, UseRecording,
+};
 use syntax::LintFile;
 
 /// A launch as it is written.
@@ -29,6 +31,8 @@ pub struct KernelLaunch {
     pub beside: Vec<KernelLaunch>,
     /// Where it runs; on the host only beside another one.
     pub processor: Processor,
+    /// When it may begin; before the end of an earlier kernel only after one.
+    pub start: LaunchStart,
 }
 
 /// A kernel that can be launched.
@@ -143,6 +147,8 @@ fn with_memory(
         max_instructions,
         trace: TraceRequest::default(),
         beside: Vec::new(),
+        start: options.start,
+        uses: UseRecording::Off,
     };
     Ok(LaunchableKernel { kernel, memory, launch })
 }

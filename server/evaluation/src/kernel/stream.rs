@@ -1,19 +1,22 @@
 //! Kernels that run one after another, each on the memory that the one before has left. Their boundary orders everything, so each is checked by
-//! itself, from every memory that those before can leave.
+//! itself, from every memory that those before can leave. One that may begin before the end of the one before, by programmatic dependent launch,
+//! is checked as if it began afterwards; what it accesses before it has waited is a data race with what that one accesses.
 
 use super::Kernel;
 use super::arguments::ReadFile;
 use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
 use super::launch_memory::KernelMemory;
 use emulator::machine::{
-    CodePlace, FairCycle, FoundProblem, GlobalMemory, Launch, LaunchError, MachineAction, ProvedExample, Unfinished,
-    UnsupportedAt, Verification, VerificationBounds, VerifiedLaunch, verify,
+    CodePlace, FairCycle, FoundProblem, GlobalMemory, KernelUse, Launch, LaunchError, LaunchStart, MachineAction,
+    OverlapEnd, OverlappedKernel, ProvedExample, Unfinished, UnsupportedAt, UseRecording, Verification,
+    VerificationBounds, VerifiedLaunch, verify,
 };
 use isa::Module;
 use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use syntax::LintFile;
 
 /// A kernel of a stream.
@@ -34,15 +37,44 @@ impl<'k> StreamKernel<'k> {
     }
 
     /// Makes a memory that earlier kernels have left ready for this one; `as_made` is the memory before the first one.
-    pub fn begin_after(&self, memory: &mut GlobalMemory, as_made: &GlobalMemory) {
+    pub fn begin_after(&self, memory: &mut GlobalMemory, as_made: &GlobalMemory, overlaps: &Overlaps) {
         memory.end_earlier();
+        memory.overlap(overlaps.running.clone());
         if self.reads_tensor_maps() {
             memory.note_changed_maps(as_made);
         }
     }
 
+    /// Its launch, with the question what it does to memory if the next one needs to know.
+    pub fn launch_before(&self, next: Option<&StreamKernel>) -> Launch {
+        let is_overlapped = next.is_some_and(|next| next.launch.start == LaunchStart::Programmatic);
+        let uses = if is_overlapped { UseRecording::On } else { UseRecording::Off };
+        Launch { uses, ..self.launch.clone() }
+    }
+
     fn reads_tensor_maps(&self) -> bool {
         self.kernel.program.instructions().any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
+    }
+}
+
+/// The kernels of a stream that may still run while the next one does.
+#[derive(Debug, Default)]
+pub struct Overlaps {
+    running: Vec<OverlappedKernel>,
+}
+
+impl Overlaps {
+    /// A kernel has done something, and the next one begins.
+    pub fn add(&mut self, usage: impl FnOnce() -> KernelUse, next: &StreamKernel) {
+        let before = std::mem::take(&mut self.running);
+        if next.launch.start == LaunchStart::AfterEnd {
+            return;
+        }
+        let usage = usage();
+        if usage.ends_without_wait {
+            self.running.extend(before.into_iter().map(|one| OverlappedKernel { end: OverlapEnd::Never, ..one }));
+        }
+        self.running.push(OverlappedKernel { usage: Arc::new(usage), end: OverlapEnd::Wait });
     }
 }
 
@@ -123,6 +155,7 @@ pub fn prepare_stream(
 /// [`StreamFailure`] if one of them cannot be executed.
 pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result<StreamVerification, StreamFailure> {
     let mut all = StreamVerification::default();
+    let mut overlaps = Overlaps::default();
     let mut memories: Vec<GlobalMemory> = kernels.first().map(|one| one.memory.memory.clone()).into_iter().collect();
     for (number, kernel) in kernels.iter().enumerate() {
         let is_last = number + 1 == kernels.len();
@@ -134,10 +167,12 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
         let is_over = || left.borrow().is_full || (question.is_late)();
         let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { question.claims } else { &leave };
         all.total.ends = 0;
+        let launch = kernel.launch_before(kernels.get(number + 1));
+        let mut usage = KernelUse::default();
         for memory in &memories {
             let asked = VerifiedLaunch {
                 program: &kernel.kernel.program,
-                launch: kernel.launch,
+                launch: &launch,
                 memory,
                 claims,
                 cancelled: &is_over,
@@ -155,6 +190,7 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
             if let Some(at) = found.unsupported.take().or(unknown) {
                 return Err(StreamFailure::Unsupported(number, at));
             }
+            usage.join(&found.usage);
             all.add(found, number);
             if !all.problems.is_empty() || all.total.unfinished.is_some() {
                 return Ok(all);
@@ -162,7 +198,8 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
         }
         memories = left.into_inner().memories;
         if let Some(next) = kernels.get(number + 1) {
-            memories.iter_mut().for_each(|memory| next.begin_after(memory, &kernels[0].memory.memory));
+            overlaps.add(|| usage, next);
+            memories.iter_mut().for_each(|memory| next.begin_after(memory, &kernels[0].memory.memory, &overlaps));
         }
     }
     Ok(all)

@@ -38,7 +38,7 @@ impl LaunchKeyword {
         (
             Self::Then,
             THEN,
-            "A kernel that runs after the launch above, on the memory that it leaves: `then scale grid 2 block 2 in=out`",
+            "A kernel that runs after the launch above, on the memory that it leaves: `then scale grid 2 block 2 in=out`; with `programmatic` after the name it may begin before that one has ended",
         ),
         (Self::Argument, "arg", "An argument of the launch above: `arg in=u32[4]=1,2,3,4`"),
         (Self::Expect, "expect", "Values of a buffer or variable after the launch above: `expect out[3] == 7`"),

@@ -9,7 +9,7 @@ use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
 use crate::kernel::launch::KernelLaunch;
-use crate::kernel::stream::StreamKernel;
+use crate::kernel::stream::{Overlaps, StreamKernel};
 use crate::litmus::is_marked;
 use emulator::machine::{self, GlobalMemory, LaunchError, Problem, ProblemKind, UnsupportedAt};
 use isa::Module;
@@ -117,11 +117,16 @@ fn execute(prepared: &PreparedLaunch, cache: &LaunchCache) -> Arc<Result<RanLaun
 fn run_stream(kernels: &[StreamKernel]) -> Result<RanLaunch, LaunchError> {
     let memory = kernels.first().map(|one| one.memory.memory.clone()).unwrap_or_default();
     let mut ran = RanLaunch { memory, problems: Vec::new(), executed: 0, unsupported: None };
+    let mut overlaps = Overlaps::default();
     for (number, stream_kernel @ StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
         if number > 0 {
-            stream_kernel.begin_after(&mut ran.memory, &kernels[0].memory.memory);
+            stream_kernel.begin_after(&mut ran.memory, &kernels[0].memory.memory, &overlaps);
         }
-        let result = machine::run(&kernel.program, launch, std::mem::take(&mut ran.memory), NonZeroUsize::MIN)?;
+        let before = std::mem::take(&mut ran.memory);
+        let (result, remains) = machine::run_and_keep(&kernel.program, launch, before, NonZeroUsize::MIN)?;
+        if let Some(next) = kernels.get(number + 1) {
+            overlaps.add(|| remains.usage(), next);
+        }
         ran.executed += result.executed;
         ran.problems.extend(result.problems.into_iter().map(|problem| (number, problem)));
         ran.memory = result.memory;

@@ -2,7 +2,7 @@
 
 use crate::kernel::condition::ConditionKind;
 use crate::kernel::launch::{KernelLaunch, dimensions};
-use emulator::machine::Processor;
+use emulator::machine::{LaunchStart, Processor};
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -24,6 +24,9 @@ pub const THEN: &str = "then";
 
 /// The word in a line with [`BESIDE`] that lets it run on the host.
 pub const HOST: &str = "host";
+
+/// The word in a line with [`THEN`] that lets it begin before the end of the kernel before.
+pub const PROGRAMMATIC: &str = "programmatic";
 
 /// A mistake in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +97,10 @@ pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Rang
     while let Some(word) = words.next() {
         if word.text == HOST && keyword == BESIDE {
             launch.processor = Processor::Host;
+            continue;
+        }
+        if word.text == PROGRAMMATIC && keyword == THEN {
+            launch.start = LaunchStart::Programmatic;
             continue;
         }
         if word.text.contains('=') || word.text.contains('[') {

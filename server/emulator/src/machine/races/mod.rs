@@ -76,6 +76,7 @@ use super::program::MachineProgram;
 use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use barriers::MbarrierClock;
 use combined::CombinedWords;
+use earlier_kernel::is_never_over;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
 pub use history::{Followed, Forgetting, SearchRules, SymmetryRule};
@@ -184,6 +185,8 @@ pub struct Races {
     written: BTreeSet<usize>,
     /// The words that are only updated in one way whose order does not matter, if that is noted.
     combined: Option<CombinedWords>,
+    /// Whether a thread has waited for the earlier kernel.
+    has_waited_for_earlier: bool,
 }
 
 impl Races {
@@ -223,6 +226,7 @@ impl Races {
             history: None,
             recorder: None,
             forgetting: Forgetting::default(),
+            has_waited_for_earlier: false,
             fence_order: SequentialFenceOrder::default(),
             lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
@@ -435,7 +439,11 @@ impl Races {
     fn racing(&self, earlier: &ShadowAccess, agent: Agent, relation: RaceRelation, cause: RaceCause) -> RacingAccess {
         let own = if earlier.warp == agent.warp { 1 << agent.lane } else { 0 };
         let other = ShadowAccess { lanes: earlier.lanes & !own, ..*earlier }.agent();
-        let cause = if earlier.agent() == Agent::EARLIER_KERNEL { RaceCause::EarlierKernel } else { cause };
+        let cause = match earlier.agent() {
+            Agent::EARLIER_KERNEL if is_never_over(earlier) => RaceCause::KernelBeforeEarlier,
+            Agent::EARLIER_KERNEL => RaceCause::EarlierKernel,
+            _ => cause,
+        };
         let function = self.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
         let place = CodePlace {
             function: function as u32,

@@ -2,6 +2,7 @@
 
 use super::super::lanes::lanes_of;
 use super::super::proxy::AccessProxy;
+use super::clock::Agent;
 use super::read_log::{LoggedRead, MOST_READS, NotedRead, ReadLog, SECTION, section_of};
 use super::relation::{RaceRelation, is_before};
 use super::row::{ROW, RowAccess, RowAccesses};
@@ -68,13 +69,14 @@ impl Page {
 }
 
 impl Page {
-    /// The words of a row that were accessed, and those that were written, a bit each.
+    /// The words of a row that this kernel has accessed, and those that it has written, a bit each.
     fn touched(&self, row: usize) -> (u32, u32) {
         let Row { records, written, .. } = &self.rows[row];
         let bit = |(at, word): (usize, &Word)| u32::from(word.is_touched()) << at;
+        let is_own = |record: &&RowAccess| record.warp != Agent::EARLIER_KERNEL.warp;
         let accessed = match &self.words[row] {
             Some(words) => words.iter().enumerate().map(bit).fold(0, |all, bit| all | bit),
-            None => records.0.iter().fold(0, |all, record| all | record.words),
+            None => records.0.iter().filter(is_own).fold(0, |all, record| all | record.words),
         };
         (accessed | written, *written)
     }
@@ -158,6 +160,20 @@ impl Shadow {
     /// A range of memory all words of which were accessed before, in the same way.
     pub fn accessed_before(first: RowAccess) -> Self {
         Self { first: Some(first), ..Self::default() }
+    }
+
+    /// Adds an access to words of a row before all those of this kernel.
+    pub fn begin_row(&mut self, row: usize, access: RowAccess) {
+        self.set_written(row / PAGE);
+        let Page { words, rows } = self.page(row);
+        let (words, row) = (&mut words[row % PAGE], &mut rows[row % PAGE]);
+        match row.records.0.iter_mut().find(|record| record.words == 0) {
+            Some(free) if words.is_none() => *free = access,
+            _ => {
+                let words = words.get_or_insert_with(|| row.take_words());
+                lanes_of(access.words).for_each(|word| words[word].add(access.in_word(word), KeptAccesses::All));
+            }
+        }
     }
 
     /// The page of a row, with the reads that were noted.

@@ -29,8 +29,7 @@ impl TouchedWords {
     /// Adds the words of a run. Returns whether it has written none that earlier ones have accessed, nor accessed one that they have written, but for
     /// updates of one kind whose order does not matter.
     pub fn add(&mut self, races: &Races) -> bool {
-        let rows = races.global.iter().enumerate().flat_map(|(at, shadow)| shadow.rows().map(move |row| (at, row)));
-        for (at, row) in rows {
+        for (at, row) in races.touched_rows() {
             let combined = races.combined().map_or(0, |combined| combined.of_row(at, row.row));
             let (accessed, written) = (row.accessed & !combined, row.written & !combined);
             let known = self.row(at, row.row);
@@ -59,8 +58,7 @@ impl TouchedWords {
 impl Races {
     /// What was written and not only combined: allocations, and ranges of bytes in them, in whole words.
     pub fn written(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
-        let rows = self.global.iter().enumerate().flat_map(|(at, shadow)| shadow.rows().map(move |row| (at, row)));
-        rows.flat_map(|(at, row)| {
+        self.touched_rows().flat_map(|(at, row)| {
             let start = row.row * ROW;
             let written = row.written & !self.combined().map_or(0, |combined| combined.of_row(at, row.row));
             let all = (written == u32::MAX).then_some(start..start + ROW);

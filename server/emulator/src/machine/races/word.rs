@@ -1,5 +1,6 @@
 //! What is remembered about the accesses to a word.
 
+use super::clock::Agent;
 use super::relation::RaceRelation;
 use super::shadow_access::ShadowAccess;
 
@@ -48,9 +49,9 @@ impl Word {
         self.first[0].lanes
     }
 
-    /// Whether an access is remembered: the last one of all always is.
+    /// Whether an access of this kernel is remembered: its last one always is.
     pub fn is_touched(&self) -> bool {
-        self.more.is_some() || self.first.iter().any(|access| access.lanes != 0)
+        self.accesses().any(|access| access.warp != Agent::EARLIER_KERNEL.warp)
     }
 
     /// Adds an access that is not in it, and forgets the oldest beside the first two if there are too many.

@@ -1,6 +1,7 @@
 //! What a verification is asked, and what it has found.
 
 use super::super::GlobalMemory;
+use super::super::kernel_use::KernelUse;
 use super::super::launch::Launch;
 use super::super::problem::{CodePlace, Problem};
 use super::super::program::MachineProgram;
@@ -70,6 +71,8 @@ pub struct Verification {
     pub rounds: BTreeMap<CodePlace, u32>,
     /// What a schedule can repeat forever although it lets each thread go on, if other schedules end it.
     pub fair_cycle: Option<FairCycle>,
+    /// What all executions do to global memory, if the launch asks for it.
+    pub usage: KernelUse,
     /// The number of distinct final states that no limit on waiting has led to.
     pub ends: usize,
     /// Whether something was found that the order of `fence.sc` may forbid: of a search that does not explore it.

@@ -2,6 +2,7 @@
 
 use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::global::GlobalMemory;
+use super::super::kernel_use::UseRecording;
 use super::super::launch::ThreadId;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::mbarrier::MbarrierMistake;
@@ -317,6 +318,9 @@ impl<'p> StateSearch<'_, 'p> {
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
+        if goes_on && transitions.is_empty() && machine.launch.uses == UseRecording::On {
+            machine.races.add_use(&mut self.found.usage);
+        }
         let step = origin
             .as_ref()
             .map(|StateOrigin { state, repeated }| (*state, repeated.transition.recency(), repeated.step));

@@ -4,7 +4,7 @@ use super::{StatementCompletion, StatementCompletionKind as Kind};
 use diagnostics::{Context, Snapshot};
 use evaluation::kernel::Kernel;
 use evaluation::launches::keyword::LaunchKeyword;
-use evaluation::launches::statement::{HOST, OPTIONS};
+use evaluation::launches::statement::{HOST, OPTIONS, PROGRAMMATIC};
 use evaluation::launches::written_launches;
 
 /// The prefix of the comments.
@@ -37,6 +37,9 @@ pub(super) fn launch_completions(snapshot: &Snapshot, offset: usize) -> Vec<Stat
         ) => {
             if keyword == LaunchKeyword::Beside && given.is_empty() {
                 list.add(Kind::Directive, HOST.to_owned(), "its threads are of the host");
+            }
+            if keyword == LaunchKeyword::Then && given.is_empty() {
+                list.add(Kind::Directive, PROGRAMMATIC.to_owned(), "it may begin before the kernel before has ended");
             }
             list.options(snapshot, kernel, given);
         }

@@ -1,0 +1,110 @@
+//! Kernels that may begin before the end of the one before, by programmatic dependent launch: `--then "k programmatic …"`.
+
+use crate::run_in;
+use serde_json::Value;
+
+/// Two kernels: each thread does what a text says with an element of `x`. `%e` is its address, and that of the other half is 64 bytes higher.
+fn module(kernels: &[(&str, &str)]) -> String {
+    let mut text = ".version 8.6\n.target sm_90\n.address_size 64\n".to_owned();
+    for (name, body) in kernels {
+        text += &format!(
+            "\
+.visible .entry {name}(.param .u64 x)
+{{
+	.reg .b32 %i, %v;
+	.reg .b64 %x, %e;
+	ld.param.u64 %x, [x];
+	mov.u32 %i, %ctaid.x;
+	mad.wide.u32 %e, %i, 4, %x;
+	{body}
+	ret;
+}}
+"
+        );
+    }
+    text
+}
+
+const WRITE: &str = "st.global.u32 [%e], 1;";
+const READ: &str = "ld.global.u32 %v, [%e];";
+const WAIT: &str = "griddepcontrol.wait;";
+const LAUNCH: &str = "griddepcontrol.launch_dependents;";
+
+/// The messages of the problems.
+fn problems(command: &str, text: &str, following: &[&str]) -> Vec<String> {
+    let first = [command, "-", "--kernel", "first", "--grid", "2", "--arg", "x=u32[32]", "--format", "json"];
+    let following = following.iter().flat_map(|launch| ["--then", launch]);
+    let arguments: Vec<&str> = first.into_iter().chain(following).collect();
+    let run = run_in(&support::root(), &arguments, text.as_bytes());
+    let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr));
+    let problems = result["problems"].as_array().expect("a list").iter();
+    problems
+        .map(|one| format!("{}: {}", one["code"].as_str().unwrap_or(""), one["message"].as_str().unwrap_or("")))
+        .collect()
+}
+
+fn assert_race(text: &str, following: &[&str], cause: &str) {
+    for command in ["run", "check"] {
+        let found = problems(command, text, following);
+        let [message] = &found[..] else { panic!("{command}: {found:?}\n{text}") };
+        assert!(message.starts_with("data-race: ") && message.contains(cause), "{command}: {message}\n{text}");
+    }
+}
+
+fn assert_right(text: &str, following: &[&str]) {
+    for command in ["run", "check"] {
+        assert_eq!(problems(command, text, following), Vec::<String>::new(), "{command}\n{text}");
+    }
+}
+
+const SECOND: &[&str] = &["second programmatic grid 2"];
+
+#[test]
+fn accesses_before_the_wait_race_with_the_kernel_before() {
+    for (first, second) in [(WRITE, READ), (READ, WRITE), (WRITE, WRITE)] {
+        // Whether the first kernel lets the second one begin before or after its access, only the wait orders it.
+        for first in [format!("{LAUNCH} {first}"), format!("{first} {LAUNCH}"), first.to_owned()] {
+            let both = |second: &str| module(&[("first", &first), ("second", second)]);
+            assert_race(&both(second), SECOND, "no `griddepcontrol.wait` between a");
+            assert_race(&both(&format!("{second} {WAIT}")), SECOND, "by the earlier kernel and this");
+            assert_right(&both(&format!("{WAIT} {second}")), SECOND);
+            // Without the attribute, it begins when the first one has ended.
+            assert_right(&both(second), &["second grid 2"]);
+        }
+    }
+    assert_right(&module(&[("first", READ), ("second", READ)]), SECOND);
+}
+
+#[test]
+fn other_words_of_a_buffer_are_not_touched() {
+    let second = WRITE.replace("[%e]", "[%e+64]");
+    assert_right(&module(&[("first", WRITE), ("second", &second)]), SECOND);
+}
+
+/// Who waits for a kernel that has not waited for the one before knows nothing about that one.
+#[test]
+fn a_kernel_that_does_not_wait_ends_the_order() {
+    let third = format!("{WAIT} {READ}");
+    let all = |second: &str| module(&[("first", WRITE), ("second", second), ("third", &third)]);
+    let following = ["second programmatic grid 2", "third programmatic grid 2"];
+    assert_race(&all(LAUNCH), &following, "a write by the kernel before the earlier one and this read");
+    assert_right(&all(&format!("{WAIT} {LAUNCH}")), &following);
+    assert_right(&all(LAUNCH), &["second programmatic grid 2", "third grid 2"]);
+    assert_right(&all(LAUNCH), &["second grid 2", "third programmatic grid 2"]);
+}
+
+#[test]
+fn a_launch_in_a_comment_may_be_programmatic() {
+    let text = |second: &str| {
+        let launches = "//! check first grid 2 x=u32[32]\n//! then second programmatic grid 2\n";
+        format!("{launches}{}", module(&[("first", WRITE), ("second", second)]))
+    };
+    let wrong = run_in(&support::root(), &["lint", "-"], text(READ).as_bytes());
+    assert!(
+        wrong.stdout.contains("no `griddepcontrol.wait` between a write by the earlier kernel"),
+        "{}",
+        wrong.stdout
+    );
+    let right = run_in(&support::root(), &["lint", "-"], text(&format!("{WAIT} {READ}")).as_bytes());
+    assert_eq!(right.code, 0, "{}", right.stdout);
+}
