@@ -54,7 +54,11 @@ enum ItemNode<'a> {
 
 /// A function of a tree that was scanned.
 #[derive(Debug)]
-pub struct ScannedFunction(Vec<ScannedElement>);
+pub struct ScannedFunction {
+    text: String,
+    start: usize,
+    elements: Vec<ScannedElement>,
+}
 
 /// The kind of an item, for the comments before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +147,8 @@ impl<'a> Item<'a> {
             return None;
         }
         let text = self.file.slice(&self.range());
-        fast_scanner::scan_function(&text, self.range().start).map(ScannedFunction)
+        let start = self.range().start;
+        fast_scanner::scan_function(&text, start).map(|elements| ScannedFunction { text, start, elements })
     }
 
     /// Visits it as [`walk`] visits the file.
@@ -171,11 +176,21 @@ impl<'a> Item<'a> {
 }
 
 impl ScannedFunction {
+    /// The number of its elements: instructions, declarations, labels and braces.
+    pub fn element_count(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// The text in a byte range of the file that is within the function.
+    pub fn text(&self, range: Range<usize>) -> &str {
+        &self.text[range.start - self.start..range.end - self.start]
+    }
+
     /// Visits the function of a file as [`Item::walk`] does.
     pub fn walk<'a>(&self, file: &'a LintFile, mut see: impl FnMut(WalkEvent<'a>)) {
         let (see, enter_block) = (&mut see, &mut |_| true);
         let reader = RopeReader::new(file.text());
-        let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &self.0, see, enter_block };
+        let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &self.elements, see, enter_block };
         walker.visit_scanned(usize::MAX);
     }
 
@@ -188,7 +203,7 @@ impl ScannedFunction {
         mut enter_block: impl FnMut(Option<Range<usize>>) -> bool,
     ) {
         let reader = RopeReader::new(file.text());
-        let mut rest = &*self.0;
+        let mut rest = &*self.elements;
         let (see, enter_block) = (&mut see, &mut enter_block);
         let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &[], see, enter_block };
         while !rest.is_empty() {

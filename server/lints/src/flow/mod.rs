@@ -46,7 +46,7 @@ use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Ope
 
 pub(crate) use atomic_loop::AtomicLoop;
 pub(crate) use basic_blocks::BasicBlocks;
-pub(crate) use build::FlowInput;
+pub(crate) use build::{EarlierItems, FlowInput};
 pub(crate) use comparison::holds;
 pub(crate) use decode::FlowInstruction;
 pub(crate) use opcodes::OpcodeTable;

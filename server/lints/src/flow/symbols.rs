@@ -1,5 +1,6 @@
 //! Resolves the names in a function to its symbols: the registers and variables that it uses.
 
+use super::build::EarlierItems;
 use super::range_members::RangeMembers;
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -27,6 +28,9 @@ pub(super) struct SymbolResolver<'n, 'a> {
     pub symbols: FlowSymbols<'a>,
     names: Names<'a>,
     outside: &'n Names<'a>,
+    earlier: &'n EarlierItems<'n, 'a>,
+    /// The names of the earlier items that were found.
+    found: Names<'a>,
     /// The names that a broken statement may declare.
     hidden: HashSet<&'n str>,
     /// The offsets at which the parameters are declared, in order.
@@ -42,11 +46,17 @@ pub(super) struct SymbolResolver<'n, 'a> {
 
 impl<'n, 'a> SymbolResolver<'n, 'a> {
     /// A resolver for a function of a number of bytes.
-    pub(super) fn new(outside: &'n Names<'a>, hidden: HashSet<&'n str>, length: usize) -> Self {
+    pub(super) fn new(
+        (outside, earlier): (&'n Names<'a>, &'n EarlierItems<'n, 'a>),
+        hidden: HashSet<&'n str>,
+        length: usize,
+    ) -> Self {
         SymbolResolver {
             symbols: FlowSymbols::default(),
             names: Names::default(),
             outside,
+            earlier,
+            found: Names::default(),
             hidden,
             parameters: Vec::new(),
             known: HashMap::default(),
@@ -107,7 +117,11 @@ impl<'n, 'a> SymbolResolver<'n, 'a> {
             return None;
         }
         let local = self.names.find(&name);
-        let declaration = local.or_else(|| self.outside.find(&name))?;
+        if local.is_none() && self.found.find(&name).is_none() {
+            let declarations = (self.earlier)(&name).into_iter().flat_map(|item| item.declarations());
+            declarations.for_each(|declaration| self.found.declare(declaration));
+        }
+        let declaration = local.or_else(|| self.found.find(&name)).or_else(|| self.outside.find(&name))?;
         if !matches!(declaration.kind, DeclarationKind::Register | DeclarationKind::Variable) {
             return None;
         }
