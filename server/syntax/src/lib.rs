@@ -67,4 +67,4 @@ pub use ropey::{Rope, RopeSlice};
 pub use scopes::{DeclarationSite, ResolvedName, Scopes, Symbol};
 pub use source::{LintFile, Position, SourceFile, replace};
 pub use tokens::{ClassifiedToken, NodeKind, TokenClass, TokenEvent, token_events, tokens_in};
-pub use walk::{Item, ScannedFunction, WalkEvent, walk};
+pub use walk::{InstructionText, Item, ScannedFunction, WalkEvent, walk};

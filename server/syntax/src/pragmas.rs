@@ -28,8 +28,7 @@ pub struct Pragma<'t> {
 /// The strings of all `.pragma` directives of an item's text, in order.
 pub fn pragmas(item: &str) -> Vec<Pragma<'_>> {
     let mut reader = PragmaReader { item, found: Vec::new(), place: PragmaPlace::Outside, directive: None };
-    let mut tokens = Lexer::code(item);
-    while let Some((kind, range)) = tokens.next() {
+    for (kind, range) in Lexer::code(item) {
         if reader.place == PragmaPlace::Outside && kind == TokenKind::Sign && item[range.clone()] == *"{" {
             reader.place = PragmaPlace::Body;
             // No token goes beyond its line but a comment, and most lines of a body have no directive.

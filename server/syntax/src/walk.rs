@@ -2,9 +2,9 @@
 
 use crate::declaration::{Declaration, declarations, function, label};
 use crate::fast_scanner::{self, ScannedElement};
-use crate::instruction::Instruction;
+use crate::instruction::{Instruction, is_call};
 use crate::node_kinds::KINDS;
-use crate::reader::RopeReader;
+use crate::reader::{RopeReader, Token};
 use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
@@ -58,6 +58,25 @@ pub struct ScannedFunction {
     text: String,
     start: usize,
     elements: Vec<ScannedElement>,
+}
+
+/// The text of an instruction of a scanned function.
+#[derive(Debug)]
+pub struct InstructionText<'t> {
+    /// Whether it has a guard.
+    pub is_guarded: bool,
+    /// Its opcode.
+    pub opcode: Token<'t>,
+    /// What follows the opcode.
+    behind: &'t str,
+}
+
+impl<'t> InstructionText<'t> {
+    /// The operands, in written order.
+    pub fn operands(&self) -> impl Iterator<Item = &'t str> {
+        let split = if is_call(&self.opcode.text) { fast_scanner::call_operands } else { fast_scanner::operands };
+        split(self.behind).into_iter().map(|range| &self.behind[range])
+    }
 }
 
 /// The kind of an item, for the comments before it.
@@ -176,6 +195,28 @@ impl<'a> Item<'a> {
 }
 
 impl ScannedFunction {
+    /// Scans a text that is one function; `None` if the scanner does not recognize a part of it.
+    pub fn of(text: &str) -> Option<Self> {
+        let elements = fast_scanner::scan_function(text, 0)?;
+        Some(ScannedFunction { text: text.to_owned(), start: 0, elements })
+    }
+
+    /// Its instructions.
+    pub fn instructions(&self) -> impl Iterator<Item = InstructionText<'_>> {
+        let text = |start: u32, end: u32| self.text(start as usize..end as usize);
+        self.elements.iter().filter_map(move |element| match element {
+            ScannedElement::Instruction(at) => Some(InstructionText {
+                is_guarded: at.start < at.opcode,
+                opcode: Token {
+                    text: text(at.opcode, at.opcode_end).into(),
+                    range: at.opcode as usize..at.opcode_end as usize,
+                },
+                behind: text(at.opcode_end, at.end),
+            }),
+            _ => None,
+        })
+    }
+
     /// The number of its elements: instructions, declarations, labels and braces.
     pub fn element_count(&self) -> usize {
         self.elements.len()
