@@ -2,9 +2,10 @@
 
 use crate::declaration::{Declaration, declarations, function, label};
 use crate::fast_scanner::{self, ScannedElement};
-use crate::instruction::{Instruction, is_call};
+use crate::instruction::Instruction;
 use crate::node_kinds::KINDS;
-use crate::reader::{RopeReader, Token};
+use crate::reader::RopeReader;
+use crate::scanned_function::ScannedFunction;
 use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
@@ -50,33 +51,6 @@ enum ItemNode<'a> {
         start: u32,
         end: u32,
     },
-}
-
-/// A function of a tree that was scanned.
-#[derive(Debug)]
-pub struct ScannedFunction {
-    text: String,
-    start: usize,
-    elements: Vec<ScannedElement>,
-}
-
-/// The text of an instruction of a scanned function.
-#[derive(Debug)]
-pub struct InstructionText<'t> {
-    /// Whether it has a guard.
-    pub is_guarded: bool,
-    /// Its opcode.
-    pub opcode: Token<'t>,
-    /// What follows the opcode.
-    behind: &'t str,
-}
-
-impl<'t> InstructionText<'t> {
-    /// The operands, in written order.
-    pub fn operands(&self) -> impl Iterator<Item = &'t str> {
-        let split = if is_call(&self.opcode.text) { fast_scanner::call_operands } else { fast_scanner::operands };
-        split(self.behind).into_iter().map(|range| &self.behind[range])
-    }
 }
 
 /// The kind of an item, for the comments before it.
@@ -165,9 +139,7 @@ impl<'a> Item<'a> {
         if node.kind_id() != KINDS.function || node.has_error() {
             return None;
         }
-        let text = self.file.slice(&self.range());
-        let start = self.range().start;
-        fast_scanner::scan_function(&text, start).map(|elements| ScannedFunction { text, start, elements })
+        ScannedFunction::at(self.range().start, self.file.slice(&self.range()))
     }
 
     /// Visits it as [`walk`] visits the file.
@@ -195,43 +167,11 @@ impl<'a> Item<'a> {
 }
 
 impl ScannedFunction {
-    /// Scans a text that is one function; `None` if the scanner does not recognize a part of it.
-    pub fn of(text: &str) -> Option<Self> {
-        let elements = fast_scanner::scan_function(text, 0)?;
-        Some(ScannedFunction { text: text.to_owned(), start: 0, elements })
-    }
-
-    /// Its instructions.
-    pub fn instructions(&self) -> impl Iterator<Item = InstructionText<'_>> {
-        let text = |start: u32, end: u32| self.text(start as usize..end as usize);
-        self.elements.iter().filter_map(move |element| match element {
-            ScannedElement::Instruction(at) => Some(InstructionText {
-                is_guarded: at.start < at.opcode,
-                opcode: Token {
-                    text: text(at.opcode, at.opcode_end).into(),
-                    range: at.opcode as usize..at.opcode_end as usize,
-                },
-                behind: text(at.opcode_end, at.end),
-            }),
-            _ => None,
-        })
-    }
-
-    /// The number of its elements: instructions, declarations, labels and braces.
-    pub fn element_count(&self) -> usize {
-        self.elements.len()
-    }
-
-    /// The text in a byte range of the file that is within the function.
-    pub fn text(&self, range: Range<usize>) -> &str {
-        &self.text[range.start - self.start..range.end - self.start]
-    }
-
     /// Visits the function of a file as [`Item::walk`] does.
     pub fn walk<'a>(&self, file: &'a LintFile, mut see: impl FnMut(WalkEvent<'a>)) {
         let (see, enter_block) = (&mut see, &mut |_| true);
         let reader = RopeReader::new(file.text());
-        let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &self.elements, see, enter_block };
+        let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: self.elements(), see, enter_block };
         walker.visit_scanned(usize::MAX);
     }
 
@@ -244,7 +184,7 @@ impl ScannedFunction {
         mut enter_block: impl FnMut(Option<Range<usize>>) -> bool,
     ) {
         let reader = RopeReader::new(file.text());
-        let mut rest = &*self.elements;
+        let mut rest = self.elements();
         let (see, enter_block) = (&mut see, &mut enter_block);
         let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &[], see, enter_block };
         while !rest.is_empty() {

@@ -5,7 +5,7 @@ use super::cta_shape::CtaShape;
 use super::opcodes::{ControlEffect, FirstAccess, OpcodeTable, SpelledOpcode};
 use super::provenance_cache::ProvenanceCache;
 use super::reaching::Reaching;
-use super::symbols::{FlowSymbols, SymbolResolver, hidden_names};
+use super::symbols::{EarlierItems, FlowSymbols, SymbolResolver, hidden_names};
 use super::{Flow, FlowGraph, InstructionSlot, LegalAtomic, SlotContent, SymbolUse};
 use crate::spellings::SpellingCache;
 use foldhash::HashMap;
@@ -57,9 +57,6 @@ pub(crate) struct FlowInput<'i, 'a> {
     pub broken: &'i [BrokenStatement],
     pub earlier: &'i EarlierItems<'i, 'a>,
 }
-
-/// Finds the items before the function that declare a name which the names of the module do not have yet, in order.
-pub(crate) type EarlierItems<'i, 'a> = dyn Fn(&str) -> Vec<Item<'a>> + Sync + 'i;
 
 impl<'a> FlowGraph<'a> {
     /// Builds the data flow of a function. `outside` holds the names of the module, `opcodes` those of other functions.

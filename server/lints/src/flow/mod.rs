@@ -46,7 +46,7 @@ use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Ope
 
 pub(crate) use atomic_loop::AtomicLoop;
 pub(crate) use basic_blocks::BasicBlocks;
-pub(crate) use build::{EarlierItems, FlowInput};
+pub(crate) use build::FlowInput;
 pub(crate) use comparison::holds;
 pub(crate) use decode::FlowInstruction;
 pub(crate) use opcodes::OpcodeTable;
@@ -57,6 +57,7 @@ pub(crate) use roles::{ThreadRole, ThreadRoles};
 pub(crate) use single_cta::SingleCta;
 pub(crate) use size::{access_size, alignment, byte_size};
 pub(crate) use spin_lock::SpinLock;
+pub(crate) use symbols::EarlierItems;
 pub(crate) use value::OperandValue;
 
 /// The instructions of a function, in order.

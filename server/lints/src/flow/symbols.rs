@@ -1,10 +1,9 @@
 //! Resolves the names in a function to its symbols: the registers and variables that it uses.
 
-use super::build::EarlierItems;
 use super::range_members::RangeMembers;
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
-use syntax::{BrokenStatement, Declaration, DeclarationKind, Names, WalkEvent};
+use syntax::{BrokenStatement, Declaration, DeclarationKind, Item, Names, WalkEvent};
 
 /// A register or variable that the function uses.
 pub(super) struct FlowSymbol<'a> {
@@ -22,6 +21,9 @@ pub(super) struct FlowSymbols<'a> {
     pub all: Vec<FlowSymbol<'a>>,
     pub declarations: Vec<Declaration<'a>>,
 }
+
+/// Finds the items before the function that declare a name which the names of the module do not have yet, in order.
+pub(crate) type EarlierItems<'i, 'a> = dyn Fn(&str) -> Vec<Item<'a>> + Sync + 'i;
 
 /// Resolves names during a walk over the function.
 pub(super) struct SymbolResolver<'n, 'a> {

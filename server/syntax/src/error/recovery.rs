@@ -213,8 +213,11 @@ impl BrokenItem {
             } else if loses_braces(broken) {
                 item.unscoped = item.unscoped.min(statement.start.max(item.range.start));
             }
-            item.record(file, instruction(broken), &statement);
-            item.statements.push(statement);
+            let instruction = instruction(broken);
+            item.record(file, instruction.clone(), &statement);
+            // After `@;`, the next statement was read as the rest of the instruction.
+            let end = instruction.map_or(0, |instruction| instruction.end).max(statement.end);
+            item.statements.push(statement.start..end);
         });
         item
     }
