@@ -1,5 +1,6 @@
 //! The memory model: our own litmus tests with their outcomes, a second implementation, what a GPU showed, and the command.
 
+mod annotated_functions;
 mod command;
 mod comments;
 mod corpus;
@@ -7,6 +8,7 @@ mod mutants;
 mod naive;
 mod observed;
 mod random;
+mod tensor_memory_comments;
 mod termination;
 
 use evaluation::litmus::{Test, parse};

@@ -136,6 +136,11 @@ enum InstructionNode<'a> {
     Text(ScannedInstruction, Option<&'a str>),
 }
 
+/// Whether an opcode is that of a call.
+pub(crate) fn is_call(opcode: &str) -> bool {
+    opcode.strip_prefix("call").is_some_and(|rest| !rest.starts_with(is_word_char))
+}
+
 impl<'a> Instruction<'a> {
     /// The instruction at a node; `None` where its opcode is missing.
     pub(crate) fn new(file: &'a LintFile, node: Node<'a>) -> Option<Self> {
@@ -254,9 +259,7 @@ impl<'a> Instruction<'a> {
 
     /// Whether it is a call, the one mnemonic that the grammar distinguishes.
     fn is_call(&self) -> bool {
-        let opcode = self.opcode_token();
-        let rest = opcode.text.strip_prefix("call");
-        rest.is_some_and(|rest| !rest.starts_with(is_word_char))
+        is_call(&self.opcode_token().text)
     }
 
     /// Whether it has a syntax error.

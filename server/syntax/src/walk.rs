@@ -5,6 +5,7 @@ use crate::fast_scanner::{self, ScannedElement};
 use crate::instruction::Instruction;
 use crate::node_kinds::KINDS;
 use crate::reader::RopeReader;
+use crate::scanned_function::ScannedFunction;
 use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::{Node, TreeCursor};
@@ -51,10 +52,6 @@ enum ItemNode<'a> {
         end: u32,
     },
 }
-
-/// A function of a tree that was scanned.
-#[derive(Debug)]
-pub struct ScannedFunction(Vec<ScannedElement>);
 
 /// The kind of an item, for the comments before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,8 +139,7 @@ impl<'a> Item<'a> {
         if node.kind_id() != KINDS.function || node.has_error() {
             return None;
         }
-        let text = self.file.slice(&self.range());
-        fast_scanner::scan_function(&text, self.range().start).map(ScannedFunction)
+        ScannedFunction::at(self.range().start, self.file.slice(&self.range()))
     }
 
     /// Visits it as [`walk`] visits the file.
@@ -175,7 +171,7 @@ impl ScannedFunction {
     pub fn walk<'a>(&self, file: &'a LintFile, mut see: impl FnMut(WalkEvent<'a>)) {
         let (see, enter_block) = (&mut see, &mut |_| true);
         let reader = RopeReader::new(file.text());
-        let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &self.0, see, enter_block };
+        let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: self.elements(), see, enter_block };
         walker.visit_scanned(usize::MAX);
     }
 
@@ -188,7 +184,7 @@ impl ScannedFunction {
         mut enter_block: impl FnMut(Option<Range<usize>>) -> bool,
     ) {
         let reader = RopeReader::new(file.text());
-        let mut rest = &*self.0;
+        let mut rest = self.elements();
         let (see, enter_block) = (&mut see, &mut enter_block);
         let mut walker = ItemWalker { file, reader, found: Vec::new(), scanned: &[], see, enter_block };
         while !rest.is_empty() {

@@ -8,7 +8,7 @@ use crate::cpp::CompilerBarriers;
 use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
 use std::sync::OnceLock;
-use syntax::{SourceFile, instructions};
+use syntax::{InstructionText, Opcode, ScannedFunction, SourceFile, Token, instructions};
 
 /// A statement and its PTX.
 #[derive(Debug)]
@@ -50,6 +50,19 @@ pub struct FragmentInstruction {
 }
 
 impl FragmentInstruction {
+    fn new(token: &Token, guarded: bool) -> Self {
+        let opcode = Opcode::split(token);
+        let words = opcode.words();
+        let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+        let (resolved, is_known) = match isa::resolve(&spelling, &Module::default()) {
+            Resolution::Legal(resolved) => (Some(resolved), true),
+            Resolution::Illegal(_) => (None, true),
+            Resolution::Unknown => (None, false),
+        };
+        let (opcode, text) = (token.range.clone(), token.text.to_string());
+        FragmentInstruction { opcode, text, resolved, is_known, guarded, operands: Vec::new() }
+    }
+
     /// Whether it returns the old value.
     pub fn is_atom(&self) -> bool {
         self.resolved.as_ref().is_some_and(|resolved| resolved.family.name == "atom")
@@ -89,7 +102,11 @@ impl<'a> AsmFragment<'a> {
 
     /// Its instructions.
     pub fn instructions(&self) -> &[FragmentInstruction] {
-        self.instructions.get_or_init(|| found_instructions(self.file(), self.template.text.len()))
+        // To scan a text takes a fraction of the time that its tree takes.
+        self.instructions.get_or_init(|| match ScannedFunction::of(&self.template.text) {
+            Some(function) => scanned_instructions(&function),
+            None => parsed_instructions(self.file()),
+        })
     }
 
     /// Whether it is PTX, not another assembly language: it has an instruction or declaration that only PTX has, and is compiled
@@ -129,31 +146,28 @@ impl<'a> AsmFragment<'a> {
     }
 }
 
-/// The instructions of a text of some length.
-fn found_instructions(file: &SourceFile, length: usize) -> Vec<FragmentInstruction> {
+/// The instructions of a scanned text.
+fn scanned_instructions(function: &ScannedFunction) -> Vec<FragmentInstruction> {
+    let new = |instruction: InstructionText| FragmentInstruction::new(&instruction.opcode, instruction.is_guarded);
+    let mut found: Vec<_> = function.instructions().map(new).collect();
+    if found.iter().any(FragmentInstruction::is_atom) {
+        for (inner, instruction) in found.iter_mut().zip(function.instructions()) {
+            inner.operands = instruction.operands().map(str::to_owned).collect();
+        }
+    }
+    found
+}
+
+/// The instructions of a parsed text.
+fn parsed_instructions(file: &SourceFile) -> Vec<FragmentInstruction> {
+    let whole = 0..file.text().len_bytes();
     let mut found = Vec::new();
-    instructions(file, 0..length, |instruction| {
-        let token = instruction.opcode_token();
-        let opcode = instruction.opcode();
-        let words = opcode.words();
-        let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
-        let (resolved, is_known) = match isa::resolve(&spelling, &Module::default()) {
-            Resolution::Legal(resolved) => (Some(resolved), true),
-            Resolution::Illegal(_) => (None, true),
-            Resolution::Unknown => (None, false),
-        };
-        found.push(FragmentInstruction {
-            opcode: token.range.clone(),
-            text: token.text.to_string(),
-            resolved,
-            is_known,
-            guarded: instruction.guard().is_some(),
-            operands: Vec::new(),
-        });
+    instructions(file, whole.clone(), |instruction| {
+        found.push(FragmentInstruction::new(&instruction.opcode_token(), instruction.guard().is_some()));
     });
     if found.iter().any(FragmentInstruction::is_atom) {
         let mut all = found.iter_mut();
-        instructions(file, 0..length, |instruction| {
+        instructions(file, whole, |instruction| {
             if let Some(inner) = all.next() {
                 let operands = instruction.operands();
                 inner.operands = operands.iter().map(|operand| operand.token.text.to_string()).collect();

@@ -8,9 +8,8 @@ use super::fingerprint::Fingerprint;
 use crate::flow::LegalAtomic;
 use crate::ordering::OrderingFacts;
 use foldhash::HashMap;
-use std::ops::Range;
+use std::borrow::Cow;
 use std::sync::Arc;
-use syntax::Rope;
 use syntax::{LabelKind, WalkEvent};
 
 /// Blocks are cached only if an edit affects at most this many functions, to bound the memory.
@@ -22,6 +21,8 @@ pub(super) struct BlockCache {
     /// The fingerprint of the module.
     module: Fingerprint,
     blocks: HashMap<Fingerprint, Arc<CachedBlock>>,
+    /// Whether the data flow of one of the items was needed.
+    needs_flow: bool,
 }
 
 /// The result of a block without diagnostics.
@@ -53,17 +54,25 @@ pub(crate) struct BlockRecorder<'c> {
     /// The nesting depth of scopes in the block.
     scope_depth: usize,
     skipped: CachedBlock,
+    /// Whether the last check needed the data flow of an item, and whether this one does.
+    expects_flow: bool,
+    needs_flow: bool,
 }
 
 impl BlockCache {
     /// An empty cache for a module.
     pub(super) fn new(module: Fingerprint) -> Self {
-        BlockCache { module, blocks: HashMap::default() }
+        BlockCache { module, ..BlockCache::default() }
     }
 
     /// Adds what a recorder has recorded.
     pub(super) fn extend(&mut self, recorder: BlockRecorder) {
-        self.blocks.extend(recorder.recorded);
+        self.needs_flow |= recorder.needs_flow;
+        if self.blocks.is_empty() {
+            self.blocks = recorder.recorded;
+        } else {
+            self.blocks.extend(recorder.recorded);
+        }
     }
 
     /// The recorder of a check of a number of functions.
@@ -78,6 +87,8 @@ impl BlockCache {
             nesting: 0,
             scope_depth: 0,
             skipped: CachedBlock::default(),
+            expects_flow: self.needs_flow,
+            needs_flow: false,
         }
     }
 
@@ -94,9 +105,9 @@ impl BlockRecorder<'_> {
         std::mem::take(&mut self.skipped)
     }
 
-    /// Enters a block, or leaves the current one (`None`). Returns whether to visit its contents.
-    pub(crate) fn block(&mut self, text: &Rope, range: Option<Range<usize>>) -> bool {
-        let Some(range) = range else {
+    /// Enters a block, given its start and its text, or leaves the current one (`None`). Returns whether to visit its contents.
+    pub(crate) fn block<'t>(&mut self, block: Option<(usize, impl FnOnce() -> Cow<'t, str>)>) -> bool {
+        let Some((start, text)) = block else {
             self.nesting = self.nesting.saturating_sub(1);
             if self.nesting == 0 {
                 self.recorded.extend(self.current.take());
@@ -111,8 +122,8 @@ impl BlockRecorder<'_> {
         if !self.is_used() {
             return true;
         }
-        self.start = range.start;
-        let key = Fingerprint::of(&(self.names, Fingerprint::of_text(text, range)));
+        self.start = start;
+        let key = Fingerprint::of(&(self.names, Fingerprint::of_str(&text())));
         let cached = self.cached.and_then(|blocks| blocks.get(&key));
         if let Some(block) = cached {
             self.skipped.merge(block.facts, block.has_instruction);
@@ -158,6 +169,16 @@ impl BlockRecorder<'_> {
         if let Some((_, block)) = &mut self.current {
             Arc::make_mut(block).atomics.push((at - self.start, Arc::clone(atomic)));
         }
+    }
+
+    /// Whether the data flow of a function in the last check was needed. It is a guess for this one.
+    pub(crate) fn expects_flow(&self) -> bool {
+        self.expects_flow
+    }
+
+    /// Records that the data flow of a function is needed.
+    pub(crate) fn record_flow(&mut self) {
+        self.needs_flow = true;
     }
 
     /// Whether blocks are skipped or recorded.

@@ -8,7 +8,8 @@ use super::words::{Initials, word, words};
 use crate::rules::{CheckedItem, KnownNames, LintDriver, LintModule};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
-use std::collections::{BTreeSet, HashMap};
+use foldhash::HashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use syntax::{Item, Rope};
 
@@ -46,7 +47,7 @@ struct DeclaredNames<'i, 'a> {
 
 impl<'i, 'a> DeclaredNames<'i, 'a> {
     fn new(items: &'i [Item<'a>], cache: &'i ItemCache) -> Self {
-        let mut by_name: HashMap<Fingerprint, Vec<usize>> = HashMap::new();
+        let mut by_name: HashMap<Fingerprint, Vec<usize>> = HashMap::default();
         let mut initials = Initials::default();
         for (at, item) in items.iter().enumerate() {
             initials.add_all(cache.get(item).initials);
@@ -66,12 +67,10 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
     ) -> Option<CheckedItem> {
         let item = &self.items[at];
         self.declare(driver, at, &self.cache.get(item).names);
-        // Most items use no name of another, and only data flow depends on names that are not missed here.
-        let text = driver.text();
-        let mentioned = || self.mentioned(text, at).into_iter().map(|item| self.items[item]).collect();
+        // Most items use no name of another.
         let misses_name = |found: &[Diagnostic]| found.iter().any(|diagnostic| *diagnostic.rule == UNKNOWN_NAME);
         driver.set_known(KnownNames::Some);
-        let checked = driver.check(item, cancelled, blocks, &mentioned, found)?;
+        let checked = driver.check(item, cancelled, blocks, &|name| self.declaring(name, at), found)?;
         // A name of the module hides a label that is declared after the branch.
         let is_earlier = |label: &Arc<str>| {
             self.by_name.get(&word(label)).is_some_and(|items| items.iter().any(|declares| *declares < at))
@@ -79,13 +78,13 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         if !misses_name(found) && !driver.take_reached_labels().iter().any(is_earlier) {
             return Some(checked);
         }
-        let earlier: Vec<Item> = mentioned();
+        let earlier = self.mentioned(driver.text(), at);
         let checked = if earlier.is_empty() {
             checked
         } else {
             found.clear();
-            earlier.iter().for_each(|item| driver.declare(item));
-            driver.check(item, cancelled, blocks, &Vec::new, found)?
+            earlier.iter().for_each(|item| driver.declare(&self.items[*item]));
+            driver.check(item, cancelled, blocks, &|_| Vec::new(), found)?
         };
         // The diagnostic for an unknown name may suggest any declared name.
         if !misses_name(found) {
@@ -95,7 +94,7 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
         self.items[self.added_up_to..at].iter().for_each(|before| driver.declare(before));
         self.added_up_to = at;
         driver.set_known(KnownNames::All);
-        driver.check(item, cancelled, blocks, &Vec::new, found)
+        driver.check(item, cancelled, blocks, &|_| Vec::new(), found)
     }
 
     /// The earlier items that declare a word of an item.
@@ -105,6 +104,19 @@ impl<'i, 'a> DeclaredNames<'i, 'a> {
             earlier.extend(self.by_name.get(&word).into_iter().flatten().filter(|item| **item < at));
         });
         earlier
+    }
+
+    /// The earlier items that declare a name, or a range that it is a member of, in order.
+    fn declaring(&self, name: &str, at: usize) -> Vec<Item<'a>> {
+        if !self.initials.have(name) {
+            return Vec::new();
+        }
+        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let mut items: Vec<usize> =
+            [name, base].iter().filter_map(|name| self.by_name.get(&word(name))).flatten().copied().collect();
+        items.sort_unstable();
+        items.dedup();
+        items.into_iter().take_while(|item| *item < at).map(|item| self.items[item]).collect()
     }
 
     /// Adds the names of the earlier items that declare one of the given names.

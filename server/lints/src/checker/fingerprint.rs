@@ -30,7 +30,12 @@ impl Fingerprint {
 
     /// The fingerprint of a part of a text, independent of the chunks of the rope.
     pub(super) fn of_text(text: &Rope, range: Range<usize>) -> Self {
-        Self::of(Cow::<str>::from(text.byte_slice(range)).as_bytes())
+        Self::of_str(&Cow::from(text.byte_slice(range)))
+    }
+
+    /// The fingerprint of a text.
+    pub(super) fn of_str(text: &str) -> Self {
+        Self::of(text.as_bytes())
     }
 }
 

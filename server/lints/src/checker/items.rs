@@ -9,8 +9,7 @@ use super::words::{Initials, word};
 use crate::rules::CheckedItem;
 use diagnostics::{Diagnostic, Settings, suppressions};
 use evaluation::{comments, litmus};
-use foldhash::HashSet;
-use std::collections::HashMap;
+use foldhash::{HashMap, HashSet};
 use std::collections::hash_map::Entry;
 use syntax::{Declaration, DeclarationKind, FunctionType, Item, LintFile};
 
@@ -138,7 +137,7 @@ impl ItemCache {
 
     /// The items that declare a name again, each with the first that declares it, as indices.
     pub(super) fn repeated(&self, items: &[Item]) -> Vec<(usize, usize)> {
-        let (mut first, mut repeated) = (HashMap::new(), Vec::new());
+        let (mut first, mut repeated) = (HashMap::default(), Vec::new());
         for (at, item) in items.iter().enumerate() {
             for name in &self.get(item).names {
                 match first.entry(*name) {

@@ -71,7 +71,7 @@ impl PartChecker<'_, '_> {
             if cancelled() {
                 break;
             }
-            let item = self.driver.check(&self.items[at], cancelled, &mut blocks, &Vec::new, &mut found);
+            let item = self.driver.check(&self.items[at], cancelled, &mut blocks, &|_| Vec::new(), &mut found);
             let Some(item) = item else { break };
             checked.push((at, item, found));
         }

@@ -258,3 +258,22 @@ fn a_cancelled_check_reports_nothing_and_keeps_the_caches_valid() {
     assert_eq!(checker.check(&snapshot, &|| false), Some(snapshot.diagnostics()));
     assert_eq!(checker.check(&snapshot, &|| true), Some(snapshot.diagnostics()), "nothing was left to check");
 }
+
+#[test]
+fn the_data_flow_of_a_long_function_knows_the_names_of_other_items() {
+    let lines: String = (0..800).map(|n| format!("L{n}:\n\tadd.u32 r, r, {n};\n")).collect();
+    let head =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.extern .shared .b8 x[];\n.shared .align 8 .b8 g[8], h7[4];\n";
+    let body =
+        "\tmov.u32 a, g;\n\tred.shared.add.u32 [a+8], r;\n\tmov.u32 a, h7;\n\tred.shared.add.u32 [a+4], r;\n\tret;\n";
+    let text = format!("{head}.entry k()\n{{\n\t.reg .u32 r, a;\n{lines}{body}}}\n");
+    let at = text.find("\tadd").expect("an instruction");
+    let mut file = SourceFile::parse(&text);
+    let mut checker = Checker::default();
+    for round in 0..4 {
+        // The data flow is built on another thread from the second check on.
+        let found = checked(&mut checker, &file);
+        assert_eq!(found.iter().filter(|one| one.rule.code == "offset-outside").count(), 2, "round {round}: {found:?}");
+        file.edit(at..at, " ");
+    }
+}

@@ -1,8 +1,9 @@
 //! Fingerprints of the words of a text, to test whether it may mention a name.
 
 use super::fingerprint::Fingerprint;
+use std::borrow::Cow;
 use std::ops::Range;
-use syntax::Rope;
+use syntax::{Rope, is_name_byte};
 
 /// The fingerprint of a name.
 pub(super) fn word(name: &str) -> Fingerprint {
@@ -23,6 +24,11 @@ impl Initials {
         self.0.iter_mut().zip(others.0).for_each(|(mine, other)| *mine |= other);
     }
 
+    /// Whether a name has the first byte of one of them.
+    pub(super) fn have(&self, name: &str) -> bool {
+        name.as_bytes().first().is_some_and(|byte| self.has(*byte))
+    }
+
     fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte >> 6)] & 1 << (byte & 63) != 0
     }
@@ -39,27 +45,20 @@ impl<'n> FromIterator<&'n str> for Initials {
 /// Calls `visit` with the fingerprints of all words in a byte range that have one of some first bytes, with and without trailing digits, because
 /// `%r<10>` declares `%r7`.
 pub(super) fn words(text: &Rope, range: Range<usize>, initials: Initials, mut visit: impl FnMut(Fingerprint)) {
-    let (mut word, mut base, mut skips) = (Vec::new(), 0, false);
-    let chunks = text.byte_slice(range).chunks().map(str::as_bytes);
-    for byte in chunks.flatten().copied().chain([b' ']) {
-        let is_digit = byte.is_ascii_digit();
-        if is_digit || byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$' | b'%' | 0x80..) {
-            skips |= word.is_empty() && !initials.has(byte);
-            if !skips {
-                word.push(byte);
-                base = if is_digit { base } else { word.len() };
+    let text = Cow::<str>::from(text.byte_slice(range));
+    let mut rest = text.as_bytes();
+    while let Some(start) = rest.iter().position(|byte| is_name_byte(*byte)) {
+        rest = &rest[start..];
+        let length = rest.iter().position(|byte| !is_name_byte(*byte)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(length);
+        if initials.has(word[0]) {
+            visit(Fingerprint::of(word));
+            let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits > 0 {
+                visit(Fingerprint::of(&word[..length - digits]));
             }
-            continue;
         }
-        if !word.is_empty() {
-            visit(Fingerprint::of(&*word));
-            if base < word.len() {
-                visit(Fingerprint::of(&word[..base]));
-            }
-            word.clear();
-            base = 0;
-        }
-        skips = false;
+        rest = behind;
     }
 }
 

@@ -5,7 +5,7 @@ use super::cta_shape::CtaShape;
 use super::opcodes::{ControlEffect, FirstAccess, OpcodeTable, SpelledOpcode};
 use super::provenance_cache::ProvenanceCache;
 use super::reaching::Reaching;
-use super::symbols::{FlowSymbols, SymbolResolver, hidden_names};
+use super::symbols::{EarlierItems, FlowSymbols, SymbolResolver, hidden_names};
 use super::{Flow, FlowGraph, InstructionSlot, LegalAtomic, SlotContent, SymbolUse};
 use crate::spellings::SpellingCache;
 use foldhash::HashMap;
@@ -39,6 +39,9 @@ struct Builder<'n, 'a> {
 /// The access of a name that is not in the first operand.
 const READ: FirstAccess = FirstAccess { writes: false, reads: true };
 
+/// About how many names an instruction uses.
+const USES: usize = 2;
+
 /// The scope that encloses the function.
 const OUTSIDE: u32 = u32::MAX;
 
@@ -52,29 +55,31 @@ pub(crate) struct FlowInput<'i, 'a> {
     pub scanned: Option<&'i ScannedFunction>,
     /// The statements with a syntax error, in order.
     pub broken: &'i [BrokenStatement],
+    pub earlier: &'i EarlierItems<'i, 'a>,
 }
 
 impl<'a> FlowGraph<'a> {
     /// Builds the data flow of a function. `outside` holds the names of the module, `opcodes` those of other functions.
     pub(crate) fn build(input: &FlowInput<'_, 'a>, outside: &Names<'a>, opcodes: OpcodeTable<'a>) -> Self {
-        let FlowInput { file, item, scanned, broken } = *input;
+        let FlowInput { file, item, scanned, broken, earlier } = *input;
         let mut reader = RopeReader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
+        let statements = scanned.map_or(0, ScannedFunction::element_count);
         let flow = FlowGraph {
             file,
             entry: reader.read(item.range().start..name).text.contains(".entry"),
             cta_shape: CtaShape::of(item),
             opcodes,
-            slots: Vec::new(),
+            slots: Vec::with_capacity(statements),
             parsed: Vec::new(),
             broken: Vec::new(),
             symbols: FlowSymbols::default(),
-            uses: Vec::new(),
+            uses: Vec::with_capacity(USES * statements),
             targets: Vec::new(),
             has_unknown_branch: false,
             has_broken_statement: !broken.is_empty(),
         };
-        let mut builder = Builder::new(flow, item, outside, broken);
+        let mut builder = Builder::new(flow, item, (outside, earlier), broken);
         let visit = |event| {
             builder.record_broken(&event);
             builder.follow(&event);
@@ -147,7 +152,12 @@ impl<'a> Flow<'a> {
 }
 
 impl<'n, 'a> Builder<'n, 'a> {
-    fn new(flow: FlowGraph<'a>, item: &Item, outside: &'n Names<'a>, broken: &'n [BrokenStatement]) -> Self {
+    fn new(
+        flow: FlowGraph<'a>,
+        item: &Item,
+        outside: (&'n Names<'a>, &'n EarlierItems<'n, 'a>),
+        broken: &'n [BrokenStatement],
+    ) -> Self {
         let hidden = hidden_names(broken.iter().filter(|statement| broken_statement::may_declare(statement)));
         Builder {
             flow,

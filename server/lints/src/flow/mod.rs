@@ -57,6 +57,7 @@ pub(crate) use roles::{ThreadRole, ThreadRoles};
 pub(crate) use single_cta::SingleCta;
 pub(crate) use size::{access_size, alignment, byte_size};
 pub(crate) use spin_lock::SpinLock;
+pub(crate) use symbols::EarlierItems;
 pub(crate) use value::OperandValue;
 
 /// The instructions of a function, in order.

@@ -3,7 +3,7 @@
 use super::range_members::RangeMembers;
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
-use syntax::{BrokenStatement, Declaration, DeclarationKind, Names, WalkEvent};
+use syntax::{BrokenStatement, Declaration, DeclarationKind, Item, Names, WalkEvent};
 
 /// A register or variable that the function uses.
 pub(super) struct FlowSymbol<'a> {
@@ -22,11 +22,17 @@ pub(super) struct FlowSymbols<'a> {
     pub declarations: Vec<Declaration<'a>>,
 }
 
+/// Finds the items before the function that declare a name which the names of the module do not have yet, in order.
+pub(crate) type EarlierItems<'i, 'a> = dyn Fn(&str) -> Vec<Item<'a>> + Sync + 'i;
+
 /// Resolves names during a walk over the function.
 pub(super) struct SymbolResolver<'n, 'a> {
     pub symbols: FlowSymbols<'a>,
     names: Names<'a>,
     outside: &'n Names<'a>,
+    earlier: &'n EarlierItems<'n, 'a>,
+    /// The names of the earlier items that were found.
+    found: Names<'a>,
     /// The names that a broken statement may declare.
     hidden: HashSet<&'n str>,
     /// The offsets at which the parameters are declared, in order.
@@ -42,11 +48,17 @@ pub(super) struct SymbolResolver<'n, 'a> {
 
 impl<'n, 'a> SymbolResolver<'n, 'a> {
     /// A resolver for a function of a number of bytes.
-    pub(super) fn new(outside: &'n Names<'a>, hidden: HashSet<&'n str>, length: usize) -> Self {
+    pub(super) fn new(
+        (outside, earlier): (&'n Names<'a>, &'n EarlierItems<'n, 'a>),
+        hidden: HashSet<&'n str>,
+        length: usize,
+    ) -> Self {
         SymbolResolver {
             symbols: FlowSymbols::default(),
             names: Names::default(),
             outside,
+            earlier,
+            found: Names::default(),
             hidden,
             parameters: Vec::new(),
             known: HashMap::default(),
@@ -107,7 +119,11 @@ impl<'n, 'a> SymbolResolver<'n, 'a> {
             return None;
         }
         let local = self.names.find(&name);
-        let declaration = local.or_else(|| self.outside.find(&name))?;
+        if local.is_none() && self.found.find(&name).is_none() {
+            let declarations = (self.earlier)(&name).into_iter().flat_map(|item| item.declarations());
+            declarations.for_each(|declaration| self.found.declare(declaration));
+        }
+        let declaration = local.or_else(|| self.found.find(&name)).or_else(|| self.outside.find(&name))?;
         if !matches!(declaration.kind, DeclarationKind::Register | DeclarationKind::Variable) {
             return None;
         }

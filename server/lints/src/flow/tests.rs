@@ -12,7 +12,7 @@ fn query<T>(body: &str, evaluate: impl Fn(&Flow) -> T) -> T {
     let declared: Vec<_> = items.iter().flat_map(|item| item.declarations()).collect();
     declared.into_iter().for_each(|name| names.follow(&WalkEvent::Declare(name)));
     let function = items.last().expect("a function");
-    let input = FlowInput { file: &file, item: function, scanned: None, broken: &[] };
+    let input = FlowInput { file: &file, item: function, scanned: None, broken: &[], earlier: &|_| Vec::new() };
     let graph = FlowGraph::build(&input, &names, OpcodeTable::default());
     evaluate(&Flow::new(graph, isa::Module::default(), &Default::default(), Vec::new()))
 }

@@ -10,6 +10,7 @@ use diagnostics::registry::DUPLICATE_DECLARATION;
 use diagnostics::suppressions::MARKER;
 use diagnostics::targets::merge;
 use diagnostics::{Cause, Diagnostic, Edit, Related, Subject, TargetSource};
+use foldhash::HashSet;
 use hosts::cpp::{CompilerBarriers, asm_functions};
 use hosts::inline_asm::{
     AsmDialect, AsmFragment, AsmStatement, EmbeddedText, HostComment, HostLanguage, HostText, MissingPart, ScannedHost,
@@ -100,12 +101,11 @@ fn check_functions(
         }
         return Some(found);
     }
-    let mut known: Vec<&Arc<EmbeddedText>> = Vec::new();
+    let mut known: HashSet<*const EmbeddedText> = HashSet::default();
     for embedded in scanned.statements.iter().filter_map(|statement| statement.embedded.as_ref()) {
-        if known.iter().any(|known| Arc::ptr_eq(known, embedded)) {
+        if !known.insert(Arc::as_ptr(embedded)) {
             continue;
         }
-        known.push(embedded);
         let text = HostText::new(HostLanguage::Cpp, embedded.text());
         let inner = HostSource { text, settings: source.settings.clone() };
         let of_text = check_functions(&inner, last, fragments, cancelled)?;

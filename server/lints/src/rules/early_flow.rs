@@ -1,41 +1,18 @@
-//! What the rules on data flow need of a long function and the walk over its statements does not give: another thread makes it meanwhile.
+//! The data flow of a long function, which another thread builds beside the walk over its statements.
 
-use crate::flow::{FlowGraph, FlowInput, OpcodeTable};
-use syntax::{Item, Names, WalkEvent};
+use crate::checker::BlockRecorder;
+use syntax::Item;
 
-/// The length from which a function is long, in bytes: the search for the names of other items then takes a tenth of the time.
+/// The length from which a function is long, in bytes.
 const LONG: usize = 1 << 20;
 
-/// What is made of a function before it is known to be needed.
-#[derive(Default)]
-pub(super) struct EarlyFlow<'a> {
-    /// The earlier items whose names the data flow may need.
-    pub earlier: Option<Vec<Item<'a>>>,
-    pub graph: Option<FlowGraph<'a>>,
-}
+/// The length from which a function that is edited gains more than it costs to wake a thread, in bytes.
+const WORTH_A_THREAD: usize = 16 << 10;
 
-impl<'a> EarlyFlow<'a> {
-    /// Whether an item is so long that early work pays.
-    pub fn is_worthwhile(item: &Item) -> bool {
-        item.range().len() >= LONG
-    }
-
-    /// Whether the data flow may be built before it is known to be needed: another thread has nothing else to do.
-    pub fn may_build() -> bool {
-        rayon::current_num_threads() > 1
-    }
-
-    /// Finds the earlier items, and builds the data flow if there is something to build it with.
-    pub fn of(
-        mentioned: impl Fn() -> Vec<Item<'a>>,
-        input: Option<(&FlowInput<'_, 'a>, Names<'a>, OpcodeTable<'a>)>,
-    ) -> Self {
-        let earlier = mentioned();
-        let graph = input.map(|(input, mut names, opcodes)| {
-            let declared = earlier.iter().flat_map(|item| item.declarations());
-            declared.for_each(|declaration| names.follow(&WalkEvent::Declare(declaration)));
-            FlowGraph::build(input, &names, opcodes)
-        });
-        EarlyFlow { earlier: Some(earlier), graph }
-    }
+/// Whether to build the data flow of an item before it is known to be needed: there is another thread, and the item is long, or the last check
+/// needed data flow.
+pub(super) fn is_worthwhile(item: &Item, blocks: &BlockRecorder) -> bool {
+    let length = item.range().len();
+    let is_long = length >= LONG || length >= WORTH_A_THREAD && blocks.expects_flow();
+    is_long && rayon::current_num_threads() > 1
 }

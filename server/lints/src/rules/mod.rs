@@ -61,17 +61,16 @@ mod warp_lock;
 
 use crate::Coverage;
 use crate::checker::BlockRecorder;
-use crate::dataflow::{DataFlow, OpcodeEffects, Trigger};
-use crate::flag_facts::{FlagFacts, FlagPlace};
-use crate::flow::{Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
+use crate::dataflow::{OpcodeEffects, Trigger};
+use crate::flag_facts::FlagFacts;
+use crate::flow::{EarlierItems, Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
-use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
-use early_flow::EarlyFlow;
 use evaluation_mismatch::ModuleState;
 pub(crate) use operands::KnownNames;
 use operands::StaleBlock;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -177,17 +176,6 @@ impl<'a> LintModule<'a> {
     }
 }
 
-/// What a function does with flags, and what its calls do around them.
-fn record_flags(dataflow: &DataFlow, item: &Item) -> FlagFacts {
-    let mut facts = FlagFacts::default();
-    if dataflow.triggers.has(Trigger::CALL) || !dataflow.flow.is_entry() {
-        let place = FlagPlace::of(item);
-        unacquired_flag::record(dataflow, &place, &mut facts);
-        signal_without_release::record(dataflow, &place, &mut facts);
-    }
-    facts
-}
-
 /// Runs the rules on items of a module, in the order of the text.
 pub(crate) struct LintDriver<'a> {
     module: &'a LintModule<'a>,
@@ -234,35 +222,41 @@ impl<'a> LintDriver<'a> {
     }
 
     /// Checks one item. The diagnostics are in no particular order. Returns `None` if the check is cancelled. Cached blocks
-    /// are skipped. `mentioned` gives the earlier items whose names the data flow of the item may need.
+    /// are skipped. `earlier` gives the earlier items that declare a name, unless they have been declared.
     pub(crate) fn check(
         &mut self,
         item: &Item<'a>,
         cancelled: &(dyn Fn() -> bool + Sync),
         blocks: &mut BlockRecorder,
-        mentioned: &(dyn Fn() -> Vec<Item<'a>> + Sync),
+        earlier: &EarlierItems<'_, 'a>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<CheckedItem> {
         let LintModule { snapshot, context, recovery, .. } = self.module;
         let item = ScannedItem { item, scanned: item.scan() };
         let broken = recovery.statements(item.item.range()).filter(|_| !snapshot.fragment);
-        let flow_of =
-            |broken| FlowInput { file: &snapshot.file, item: item.item, scanned: item.scanned.as_ref(), broken };
+        let flow_of = |broken| FlowInput {
+            file: &snapshot.file,
+            item: item.item,
+            scanned: item.scanned.as_ref(),
+            broken,
+            earlier,
+        };
         let input = broken.map(flow_of);
-        let mut early = EarlyFlow::default();
-        let is_long = EarlyFlow::is_worthwhile(item.item);
-        let prepared = input.as_ref().filter(|_| is_long && EarlyFlow::may_build());
+        let mut early = None;
+        let prepared = input.as_ref().filter(|_| early_flow::is_worthwhile(item.item, blocks));
         let prepared =
             prepared.map(|input| (input, self.operands.names().clone(), std::mem::take(&mut self.flow_opcodes)));
         let walk = rayon::in_place_scope(|scope| {
-            if is_long {
-                scope.spawn(|_| early = EarlyFlow::of(mentioned, prepared));
+            if let Some((input, names, opcodes)) = prepared {
+                let early = &mut early;
+                scope.spawn(move |_| *early = Some(FlowGraph::build(input, &names, opcodes)));
             }
-            self.check_statements(&item, cancelled, blocks, diagnostics)
+            let mut walk = self.check_statements(&item, cancelled, blocks, diagnostics)?;
+            self.check_directives(item.item, &mut walk.summary, diagnostics);
+            Some(walk)
         });
-        let mut walk = walk?;
+        let walk = walk?;
         let range = item.item.range();
-        self.check_directives(item.item, &mut walk.summary, diagnostics);
         let ItemWalk { instructions, triggers, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
@@ -272,27 +266,23 @@ impl<'a> LintDriver<'a> {
             triggers = triggers.without(Trigger::CALL);
         }
         let has_atomics = !atomics.is_empty();
-        let mut system_memory = snapshot.settings.system_memory.clone();
-        if snapshot.file.may_have_directive_comments() && snapshot.file.holds(range.clone(), MARKER) {
-            system_memory.extend(suppressions::system_memory(&snapshot.file.slice(&range)));
-        }
+        let system_memory = self.system_memory(&range);
         let is_synchronised = triggers.has(Trigger::SYNCHRONISATION) || !system_memory.is_empty();
         if let (Some(input), true) = (&input, has_atomics || is_synchronised) {
-            early.earlier.unwrap_or_else(mentioned).iter().for_each(|earlier| self.declare(earlier));
+            blocks.record_flow();
             let opcodes = std::mem::take(&mut self.flow_opcodes);
-            let graph = early.graph.unwrap_or_else(|| FlowGraph::build(input, self.operands.names(), opcodes));
+            let graph = early.unwrap_or_else(|| FlowGraph::build(input, self.operands.names(), opcodes));
             let flow = Flow::new(graph, context.module, &self.spellings, atomics);
             if has_atomics {
                 self.check_data_flow(&flow, diagnostics);
                 summary.record(&flow, range.start);
             }
             if is_synchronised {
-                let leaves_out_calls = summary.flags.leaves_out_calls;
                 let facts = self.check_synchronisation(&flow, item.item, (triggers, system_memory), diagnostics);
-                summary.flags = FlagFacts { leaves_out_calls, ..facts };
+                summary.flags = FlagFacts { leaves_out_calls: summary.flags.leaves_out_calls, ..facts };
             }
             self.flow_opcodes = flow.into_opcodes();
-        } else if let Some(graph) = early.graph {
+        } else if let Some(graph) = early {
             self.flow_opcodes = graph.into_opcodes();
         }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
@@ -380,11 +370,15 @@ impl<'a> LintDriver<'a> {
             blocks.record_labels(self.operands.take_needed_labels());
         };
         match scanned {
-            Some(function) if blocks.borrow().is_used() => {
-                function.walk_blocks(file, visit, |range| blocks.borrow_mut().block(text, range))
-            }
+            Some(function) if blocks.borrow().is_used() => function.walk_blocks(file, visit, |range| {
+                let block = range.map(|range| (range.start, || Cow::Borrowed(function.text(range))));
+                blocks.borrow_mut().block(block)
+            }),
             Some(function) => function.walk(file, visit),
-            None => item.walk_blocks(visit, |range| blocks.borrow_mut().block(text, range)),
+            None => item.walk_blocks(visit, |range| {
+                let block = range.map(|range| (range.start, || Cow::from(text.byte_slice(range))));
+                blocks.borrow_mut().block(block)
+            }),
         }
         blocks.into_inner().take_skipped_atomics(&mut walk.atomics);
         (!walk.is_cancelled).then_some(walk)

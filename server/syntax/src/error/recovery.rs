@@ -17,6 +17,9 @@ use tree_sitter::Node;
 /// An item with more broken statements counts as broken as a whole.
 const MAX_STATEMENTS: usize = 64;
 
+/// The directives that may be statements of a function and, with other meanings, items of a module.
+const BODY_DIRECTIVES: [&str; 5] = [".pragma", ".loc", ".reg", ".shared", ".local"];
+
 /// What the syntax errors of a file leave uncertain.
 #[derive(Debug, Default)]
 pub struct Recovery {
@@ -78,7 +81,7 @@ impl Recovery {
             match item.broken_node() {
                 Some(node) => recovery.record(file, &item, node, before.take()),
                 None if item.kind() == ItemKind::Function => before = Some(item),
-                None if item.kind() == ItemKind::Comment => {}
+                None if item.kind() == ItemKind::Comment || may_be_of_body(file, &item) => {}
                 None => before = None,
             }
         }
@@ -178,6 +181,12 @@ impl Recovery {
     }
 }
 
+/// Whether an item may be a statement of the function before it, which ends too early.
+fn may_be_of_body(file: &LintFile, item: &Item) -> bool {
+    let is_at_start = |word: &&str| file.text().bytes_at(item.range().start).take(word.len()).eq(word.bytes());
+    BODY_DIRECTIVES.iter().any(is_at_start)
+}
+
 /// Whether a set of words has a name, or the register range that it is a member of.
 fn holds(words: &HashSet<String>, name: &str) -> bool {
     words.contains(name) || words.contains(range_index(name).0)
@@ -213,8 +222,11 @@ impl BrokenItem {
             } else if loses_braces(broken) {
                 item.unscoped = item.unscoped.min(statement.start.max(item.range.start));
             }
-            item.record(file, instruction(broken), &statement);
-            item.statements.push(statement);
+            let instruction = instruction(broken);
+            item.record(file, instruction.clone(), &statement);
+            // After `@;`, the next statement was read as the rest of the instruction.
+            let end = instruction.map_or(0, |instruction| instruction.end).max(statement.end);
+            item.statements.push(statement.start..end);
         });
         item
     }
@@ -328,79 +340,4 @@ fn loses_braces(broken: Node) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::source::SourceFile;
-
-    const HEAD: &str = ".version 9.0\n.target sm_90\n.address_size 64\n";
-
-    /// A module with the functions `a`, which contains a statement, and `b`, and what is uncertain in it.
-    fn broken(statement: &str) -> (String, Recovery) {
-        let text = format!(
-            "{HEAD}.entry a()\n{{\n\tret;\n\t{statement}\n\tadd.u32 use, use, 1;\n}}\n.entry b()\n{{\n\tret;\n}}\n"
-        );
-        let recovery = Recovery::of(&SourceFile::parse(&text));
-        (text, recovery)
-    }
-
-    #[test]
-    fn without_an_error_nothing_is_uncertain() {
-        let (text, recovery) = broken(".reg .b32 use;");
-        assert!(recovery.is_empty() && !recovery.may_declare("use", text.find("use").unwrap()));
-        assert_eq!(recovery.statements(0..text.len()).map(<[_]>::len), Some(0));
-    }
-
-    #[test]
-    fn a_broken_statement_may_declare_the_names_in_it() {
-        for (statement, name) in [
-            (".reg .b32 use x;", "use"),
-            (".reg .b32 use[;", "use"),
-            (".reg .b32 %r 9>;", "%r4"),
-            (".reg .b32 %r9>;", "%r4"),
-            (".reg .b32 %r;<9>;", "%r4"),
-            ("@ atom.shared.add.u32 use,", "use"),
-            ("$L\"__1:", "$L__1"),
-            ("$L__%r1 1:", "$L__1"),
-            ("// a\nlabel%r1 :", "label"),
-        ] {
-            let (text, recovery) = broken(statement);
-            let (here, there) = (text.find("add.u32 use, use").unwrap(), text.rfind("ret").unwrap());
-            assert!(recovery.may_declare(name, here), "{statement}");
-            assert!(!recovery.may_declare("other", here), "{statement}");
-            assert!(!recovery.may_declare(name, there), "{statement}");
-        }
-    }
-
-    #[test]
-    fn a_declaration_without_a_name_may_declare_any_name_of_its_function() {
-        for statement in [".reg .b32 <9>;", ".reg .b32 , x;", ".reg .b32 x, ;", ".reg ;", ".reg .b64"] {
-            let (text, recovery) = broken(statement);
-            let at = |text: &str, word: &str| text.find(word).unwrap();
-            assert!(recovery.may_declare("other", at(&text, "add.u32 use")), "{statement}");
-            assert!(!recovery.may_declare("other", at(&text, "ret")), "{statement}");
-            assert!(!recovery.may_declare("other", text.rfind("ret").unwrap()), "{statement}");
-            let function = at(&text, ".entry a")..at(&text, ".entry b");
-            assert!(recovery.statements(function).is_some(), "{statement}: its other statements are read");
-        }
-    }
-
-    #[test]
-    fn an_extra_brace_makes_both_halves_of_a_function_uncertain() {
-        let (text, recovery) = broken(".reg .b32 use; }");
-        for name in ["use", "parameter"] {
-            assert!(recovery.may_declare(name, text.find("add.u32").unwrap()), "{name}");
-        }
-        let first = text.find(".entry a").unwrap();
-        assert!(recovery.is_broken(first..first + 1));
-        assert_eq!(recovery.statements(first..first + 1).map(<[_]>::len), None);
-        let other = text.find(".entry b").unwrap()..text.len();
-        assert_eq!(recovery.statements(other).map(<[_]>::len), Some(0));
-    }
-
-    #[test]
-    fn a_broken_statement_extends_to_its_end() {
-        let (text, recovery) = broken("add.u32 x y, z;");
-        assert!(recovery.is_in_statement(text.find("y, z").unwrap()));
-        assert!(!recovery.is_in_statement(text.find("use").unwrap()));
-    }
-}
+mod tests;
