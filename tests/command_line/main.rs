@@ -47,6 +47,7 @@ mod skipped_barriers;
 mod streams;
 mod summary;
 mod suppression;
+mod tensor_maps;
 mod tensor_memory;
 mod tensors;
 mod unordered_buffers;
