@@ -164,3 +164,19 @@ fn deadlocks_are_not_called_schedules_too() {
     let run = run_in(&support::root(), &["check", "-", "--grid", "2", "--arg", "x=u32[2]"], text.as_bytes());
     assert!(run.stdout.contains("refuted") && !run.stdout.contains("termination:"), "{}{}", run.stdout, run.stderr);
 }
+
+/// The search for a repair says how far it went: a claim that no order can make true, and a limit of time.
+#[test]
+fn the_search_for_a_repair_says_its_limit() {
+    let text = ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 x)\n{\n\
+        .reg .b64 %rd1;\nld.param.u64 %rd1, [x];\nst.relaxed.gpu.global.u32 [%rd1], 7;\nret;\n}\n";
+    let options = ["check", "-", "--repair", "--arg", "x=u32[1]", "--expect", "x=8", "--format", "json"];
+    let found = |more: &[&str]| -> Value {
+        let options = options.iter().chain(more).copied().collect::<Vec<_>>();
+        let run = run_in(&support::root(), &options, text.as_bytes());
+        serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr))
+    };
+    let all = found(&[]);
+    assert!(all["repair"].is_null() && all["repair_search"].get("limit").is_none(), "{all}");
+    assert!(all["repair_search"]["tried"].as_u64().is_some_and(|tried| tried > 1), "{all}");
+}

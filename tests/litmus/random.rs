@@ -16,6 +16,7 @@ struct Kind {
     proxies: bool,
     asynchronous: bool,
     tensor_memory: bool,
+    tensor_maps: bool,
     fences: bool,
     threads: usize,
 }
@@ -30,6 +31,7 @@ impl Kind {
             proxies: false,
             asynchronous: false,
             tensor_memory: false,
+            tensor_maps: false,
             fences: false,
             threads: 2 + rng.u64(..2) as usize,
         };
@@ -44,6 +46,7 @@ impl Kind {
             7 => kind.fences = true,
             8 | 9 => (kind.asynchronous, kind.threads) = (true, 2),
             10 => (kind.tensor_memory, kind.threads, kind.scopes) = (true, 2, &["cta", "cluster"]),
+            11 => (kind.tensor_maps, kind.threads, kind.scopes) = (true, 2, &["cta", "gpu"]),
             _ => {}
         }
         kind
@@ -52,7 +55,7 @@ impl Kind {
     /// How many instructions a thread has at most, so that the slow implementation ends.
     fn most(&self) -> u64 {
         match (self.threads, self.barriers || self.jumps || self.fences) {
-            _ if self.asynchronous || self.tensor_memory => 3,
+            _ if self.asynchronous || self.tensor_memory || self.tensor_maps => 3,
             (2, _) => 4,
             (3, true) => 3,
             _ => 2,
@@ -99,6 +102,9 @@ fn instruction(rng: &mut Rng, kind: &Kind, column: &mut Column) {
     }
     if kind.tensor_memory && rng.u64(..3) > 0 {
         return tensor_memory(rng, column);
+    }
+    if kind.tensor_maps && rng.u64(..4) > 0 {
+        return tensor_map(rng, column, scope);
     }
     if kind.asynchronous && rng.u64(..3) > 0 {
         return asynchronous(rng, column);
@@ -204,6 +210,23 @@ fn tensor_memory(rng: &mut Rng, column: &mut Column) {
     column.cells.extend(cells);
 }
 
+/// A change of the tensor map `m` or a copy by it, or what hands it over.
+fn tensor_map(rng: &mut Rng, column: &mut Column, scope: &str) {
+    const FENCE: &str = "fence.proxy.tensormap::generic";
+    let cells: Vec<String> = match rng.u64(..7) {
+        // The second location.
+        0 => vec!["st.weak [m], 8192".to_owned()],
+        1 => vec![format!("{FENCE}.release.{scope}"), format!("st.relaxed.{scope} [x], 1")],
+        2 => vec![format!("ld.relaxed.{scope} {}, [x]", column.fresh()), format!("{FENCE}.acquire.{scope} [m], 128")],
+        3 => vec![format!("{FENCE}.acquire.{scope} [m], 128")],
+        4 => vec![format!("st.release.{scope} [x], 1")],
+        _ => ["cp.async.bulk.tensor.1d.shared::cta.global.bulk_group [d], [m], 16", "cp.async.bulk.commit_group"]
+            .map(str::to_owned)
+            .into(),
+    };
+    column.cells.extend(cells);
+}
+
 /// A wait for bulk groups.
 fn wait(rng: &mut Rng) -> &'static str {
     const WAITS: [&str; 3] =
@@ -217,6 +240,9 @@ fn program(rng: &mut Rng) -> String {
     let mut inits = kind.locations.iter().map(|location| format!("{location}=0;")).collect::<Vec<_>>().join(" ");
     if kind.asynchronous || kind.tensor_memory {
         inits += " b @ mbarrier 1; x @ shared;";
+    }
+    if kind.tensor_maps {
+        inits += " m=x; d=3;";
     }
     if kind.proxies {
         for location in kind.locations {

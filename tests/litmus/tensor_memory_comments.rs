@@ -95,6 +95,23 @@ fn loads_of_tensor_memory_are_waited_for() {
     assert!(!events.is_empty() && events.iter().all(|(_, event)| !event.contains("(register")), "{events:?}");
 }
 
+/// The address of an allocation has to be there before another thread loads it, whatever orders what follows.
+#[test]
+fn addresses_of_allocations_are_loaded_after_a_barrier() {
+    let right = tensor_product("fence.proxy.async;\n", COMMIT, "try_wait.parity", "");
+    let load = "bar.sync 0;\nld.shared.u32 %r0, [slot];\nL:\n";
+    assert!(right.contains(load));
+    let early = right.replace(load, "ld.shared.u32 %r0, [slot];\nbar.sync 0;\nL:\n");
+    assert_eq!(answers(&early), ["`slot` can be loaded before `tcgen05.alloc` has written the address"]);
+    let after = right
+        .replace(load, "bar.sync 0;\nL:\n")
+        .replace("tcgen05.fence::after", "ld.shared.u32 %r0, [slot];\ntcgen05.fence::after");
+    assert_eq!(answers(&after), [""; 0]);
+    // Nothing waits for the phase with an order.
+    let relaxed = after.replace("bar.sync 0;\nL:", "L:").replace("try_wait.parity", "try_wait.parity.relaxed.cta");
+    assert!(answers(&relaxed)[0].contains("`slot` can be loaded before"), "{:?}", answers(&relaxed));
+}
+
 /// Two numbers that are stored where two allocations begin, and what is known of the first one afterwards.
 fn allocations(count: &str, end: &str) -> Vec<String> {
     let allocate = |slot: &str| format!("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [{slot}], {count};\n");

@@ -165,12 +165,19 @@ impl<'a> CandidateExecution<'a> {
         };
         let out_of_generic: EventSet =
             itself(b).chain(fences_for(b).filter(|fence| self.before(base, *fence).contains(b))).collect();
+        let is_handed_over = |x: usize, y: usize| {
+            let is_released =
+                |fence: usize| events[fence].is_proxy_release() && base.contains(x, fence) && base.contains(fence, y);
+            !events[y].needs_release_of(&events[x]) || self.proxy_fences.into_iter().any(is_released)
+        };
         if events[a].generic == events[b].generic {
-            let reaches = |x: usize, y: usize| (x, y) != (a, b) && (x == y || is_before(x, y));
+            let reaches = |x: usize, y: usize| (x, y) != (a, b) && (x == y || is_before(x, y) && is_handed_over(x, y));
             into_generic().any(|x| out_of_generic.into_iter().any(|y| reaches(x, y)))
         } else {
             let through = |x: usize, y: usize| {
-                self.alias_fences.into_iter().any(|fence| base.contains(x, fence) && is_before(fence, y))
+                self.alias_fences
+                    .into_iter()
+                    .any(|fence| base.contains(x, fence) && is_before(fence, y) && is_handed_over(fence, y))
             };
             into_generic().any(|x| out_of_generic.into_iter().any(|y| through(x, y)))
         }

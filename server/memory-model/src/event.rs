@@ -119,7 +119,22 @@ impl Event {
     /// Whether it is a proxy fence for the proxy through which another event accesses memory, in that event's CTA.
     pub fn is_proxy_fence_for(&self, access: &Event) -> bool {
         let fence = self.proxy_fence.filter(|fence| fence.proxy == access.proxy && self.place == access.place);
-        fence.is_some_and(|fence| fence.includes(access.physical, access.space))
+        let is_for = |fence: ModelProxyFence| {
+            fence.direction != ProxyDirection::Release && fence.includes(access.physical, access.space)
+        };
+        fence.is_some_and(is_for)
+    }
+
+    /// Whether it is a proxy fence that hands over what is before it to those of other threads.
+    pub fn is_proxy_release(&self) -> bool {
+        self.proxy_fence.is_some_and(|fence| fence.direction == ProxyDirection::Release)
+    }
+
+    /// Whether what another event has made visible to the generic proxy has to be released to this proxy fence, after it: that is so of tensor maps
+    /// that another thread has written.
+    pub fn needs_release_of(&self, earlier: &Event) -> bool {
+        let is_of_maps = self.proxy_fence.is_some_and(|fence| fence.proxy == Proxy::Tensormap);
+        is_of_maps && earlier.thread.is_some() && !self.same_thread(earlier)
     }
 
     /// Whether it is a proxy fence that also orders from the other proxy to the generic one.

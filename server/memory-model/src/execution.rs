@@ -189,8 +189,11 @@ fn proxy_preserved_base_causality(events: &[Event], base: &Relation, issue_order
     let access_then_fence =
         base.then(&proxy_fences).filter(|access, fence| fence_for(fence, access) && events[fence].leads_to_generic());
     let fence_then_access = proxy_fences.then(to_access).filter(fence_for);
+    let releases = identity(&Event::is_proxy_release);
+    let released = base.then(&releases).then(base);
+    let to_fence = base.filter(|a, fence| !events[fence].needs_release_of(&events[a]) || released.contains(a, fence));
     let into_generic = generic_accesses.union(&access_then_fence);
-    let out_of_generic = to_access.then(&generic_accesses).union(&base.then(&fence_then_access));
+    let out_of_generic = to_access.then(&generic_accesses).union(&to_fence.then(&fence_then_access));
     let through_generic = into_generic.then(&out_of_generic).union(&access_then_fence.then(&fence_then_access));
     let across_aliases = into_generic.then(base).then(&alias_fences).then(&out_of_generic);
     let same_address = |a: usize, b: usize| events[a].same_address(&events[b]);

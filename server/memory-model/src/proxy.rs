@@ -34,6 +34,8 @@ pub enum ProxyDirection {
     Both,
     /// From the generic proxy to the other.
     FromGeneric,
+    /// None in its own thread: it hands over what is before it to fences from the generic proxy of other threads.
+    Release,
 }
 
 /// A fence between the generic proxy and another.
@@ -58,6 +60,11 @@ impl ModelProxyFence {
     /// A fence from the generic proxy to another, for all memory.
     pub fn from_generic(proxy: Proxy) -> Self {
         ModelProxyFence { direction: ProxyDirection::FromGeneric, ..ModelProxyFence::of(proxy) }
+    }
+
+    /// A release of what was written, for the fences of other threads that lead to a proxy.
+    pub fn release(proxy: Proxy) -> Self {
+        ModelProxyFence { direction: ProxyDirection::Release, ..ModelProxyFence::of(proxy) }
     }
 
     /// Whether it is for accesses to a location of a state space. Without a space, a location may be in any.

@@ -91,6 +91,8 @@ mutants! {
     ProxyFenceUnrestricted,
     /// A proxy fence works in both directions.
     ProxyFenceBothWays,
+    /// Any release hands over a tensor map.
+    AnyReleaseOfMaps,
     /// Alias fences do nothing.
     NoAliasFence,
     /// Aliases are the same address.

@@ -270,8 +270,20 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
             |fence: ModelProxyFence| fence.space.is_none() || e[at].space.is_none() || fence.space == e[at].space;
         let place = |fence: ModelProxyFence| fence.location.is_none() || fence.location == Some(e[at].memory);
         let restricted = mutant != Mutant::ProxyFenceUnrestricted;
+        if e[f].fence.is_some_and(|fence| fence.direction == ProxyDirection::Release) {
+            return false;
+        }
         let all = e[f].fence.is_some_and(|fence| space(fence) && place(fence)) || !restricted;
         is_fence(f) && e[f].proxy == e[at].proxy && near && all
+    };
+    // A tensor map of another thread needs two fences of its proxy, the first one in a release.
+    let handed = |x: usize, f: usize| {
+        let own = e[x].thread.is_none() || e[x].thread == e[f].thread;
+        let released = |g: usize| {
+            e[g].fence.is_some_and(|fence| fence.direction == ProxyDirection::Release) && base[x][g] && base[g][f]
+        };
+        let any = e[f].proxy != Proxy::Tensormap || own || mutant == Mutant::AnyReleaseOfMaps;
+        base[x][f] && (any || (0..n).any(released))
     };
     let joint = |f: usize| e[f].what == What::AliasFence && mutant != Mutant::NoAliasFence;
     grid(n, |a, b| {
@@ -288,12 +300,12 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
             (generic(a) && generic(b) && to[a][b])
                 || (e[a].proxy == e[b].proxy && e[a].place == e[b].place && to[a][b])
                 || (generic(b) && starts.iter().any(|f| to[*f][b]))
-                || (generic(a) && ends.iter().any(|f| base[a][*f]))
-                || starts.iter().any(|f| ends.iter().any(|g| f == g || base[*f][*g]))
+                || (generic(a) && ends.iter().any(|f| handed(a, *f)))
+                || starts.iter().any(|f| ends.iter().any(|g| f == g || handed(*f, *g)))
         } else {
             (0..n).filter(|j| joint(*j)).any(|j| {
                 let into = generic(a) && base[a][j] || starts.iter().any(|f| base[*f][j]);
-                let out = generic(b) && to[j][b] || ends.iter().any(|f| base[j][*f]);
+                let out = generic(b) && to[j][b] || ends.iter().any(|f| handed(j, *f));
                 into && out
             })
         }

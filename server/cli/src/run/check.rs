@@ -2,7 +2,7 @@
 
 use super::execution::{self, PictureFile, accesses_json};
 use super::grids;
-use super::orders::{self, KernelRepair, OrderNeed, OrderSearch};
+use super::orders::{self, OrderNeed, OrderSearch, RepairResult};
 use super::question::KernelVerdict;
 use super::repair;
 use super::report::RunProblem;
@@ -131,7 +131,7 @@ struct CheckReport<'r> {
     found: &'r StreamVerification,
     verdict: KernelVerdict,
     needs: Option<Vec<OrderNeed>>,
-    repair: Option<Option<KernelRepair>>,
+    repair: Option<RepairResult>,
 }
 
 impl CheckReport<'_> {
@@ -288,7 +288,7 @@ impl CheckReport<'_> {
             );
         }
         if let Some(repair) = &self.repair {
-            text.push_str(&orders::repair_text(repair.as_deref(), self.prepared));
+            text.push_str(&orders::repair_text(repair, self.prepared));
         }
         if let Some(needs) = &self.needs {
             text.push_str(&orders::needs_text(needs, self.prepared));
@@ -328,7 +328,8 @@ impl CheckReport<'_> {
             object["limit"] = json!(limit);
         }
         if let Some(repair) = &self.repair {
-            object["repair"] = orders::repair_json(repair.as_deref(), self.prepared);
+            object["repair"] = orders::repair_json(repair, self.prepared);
+            object["repair_search"] = orders::repair_search_json(repair);
         }
         if let Some(needs) = &self.needs {
             object["orders"] = orders::needs_json(needs, self.prepared);

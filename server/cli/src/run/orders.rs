@@ -12,6 +12,16 @@ use std::fmt::Write;
 /// The changes that repair a kernel.
 pub type KernelRepair = Vec<(OrderSite, OrderChange)>;
 
+/// What the search for a repair has found.
+pub struct RepairResult {
+    /// The changes, if some suffice.
+    pub found: Option<KernelRepair>,
+    /// How many were tried.
+    pub tried: usize,
+    /// The bound that was reached before all were tried, if one was.
+    pub limit: Option<String>,
+}
+
 /// What happens with weaker orders of an instruction.
 pub struct OrderNeed {
     site: OrderSite,
@@ -169,9 +179,10 @@ pub fn needs_json(needs: &[OrderNeed], prepared: &PreparedKernel) -> Json {
 }
 
 /// A repair for people.
-pub fn repair_text(repair: Option<&[(OrderSite, OrderChange)]>, prepared: &PreparedKernel) -> String {
-    let Some(changes) = repair else {
-        return "repair: none of the orders, scopes and fences that were tried suffices\n".to_owned();
+pub fn repair_text(repair: &RepairResult, prepared: &PreparedKernel) -> String {
+    let Some(changes) = &repair.found else {
+        let limit = repair.limit.iter().map(|limit| format!("; search limit reached: {limit}")).collect::<String>();
+        return format!("repair: none of the orders, scopes and fences that were tried suffices{limit}\n");
     };
     let mut text = String::new();
     for (site, change) in changes {
@@ -188,11 +199,20 @@ pub fn repair_text(repair: Option<&[(OrderSite, OrderChange)]>, prepared: &Prepa
 }
 
 /// A repair as JSON: the changes, or null.
-pub fn repair_json(repair: Option<&[(OrderSite, OrderChange)]>, prepared: &PreparedKernel) -> Json {
-    let Some(changes) = repair else { return Json::Null };
+pub fn repair_json(repair: &RepairResult, prepared: &PreparedKernel) -> Json {
+    let Some(changes) = &repair.found else { return Json::Null };
     let object = |(site, change): &(OrderSite, OrderChange)| {
         let (line, column) = position(prepared, site);
         json!({ "line": line, "column": column, "instruction": instruction(prepared, site), "change": change.title })
     };
     changes.iter().map(object).collect()
+}
+
+/// How far the search for a repair went, as JSON.
+pub fn repair_search_json(repair: &RepairResult) -> Json {
+    let mut object = json!({ "tried": repair.tried });
+    if let Some(limit) = &repair.limit {
+        object["limit"] = json!(limit);
+    }
+    object
 }

@@ -1,6 +1,6 @@
 //! The search for the weakest change of orders, scopes and fences with which a kernel is proved.
 
-use super::orders::{ChangedKernel, FirstProblem, KernelRepair, OrderSearch, all_sites, verdict};
+use super::orders::{ChangedKernel, FirstProblem, KernelRepair, OrderSearch, RepairResult, all_sites, verdict};
 use diagnostics::Context;
 use emulator::machine::{FoundProblem, MachineAction, ProblemKind, RaceCause};
 use evaluation::kernel::Kernel;
@@ -47,6 +47,8 @@ struct RepairSearch<'s> {
     seen: HashSet<String>,
     tries: usize,
     states: usize,
+    /// The bound that ended a part of the search, if one did.
+    limit: Option<String>,
 }
 
 /// What a part of the search found.
@@ -57,8 +59,8 @@ enum Found<'c> {
     Steps(Vec<Changes<'c>>),
 }
 
-/// The weakest changes with which the kernel is proved: of one instruction, else of two or three. `None` if there are none.
-pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Option<KernelRepair> {
+/// The weakest changes with which the kernel is proved: of one instruction, else of two or three.
+pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> RepairResult {
     let prepared = search.prepared;
     let text = prepared.snapshot.file.text().to_string();
     let module = Context::new(&prepared.snapshot).module;
@@ -79,12 +81,16 @@ pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Option
             sites.iter().flat_map(move |site| changes(site, missing).into_iter().map(move |one| (site, one)))
         })
         .collect();
-    let first = FirstProblem::new(problems.first()?, prepared);
-    let seen = HashSet::from([first.identity]);
-    let found = RepairSearch { search, text: text.clone(), seen, tries: 0, states: 0 }.find(&candidates)?;
-    let mut found: KernelRepair = found.into_iter().map(|(site, change)| ((*site).clone(), change.clone())).collect();
-    found.sort_by_key(|(site, _)| site.range.start);
-    Some(found)
+    let first = problems.first().map(|first| FirstProblem::new(first, prepared).identity);
+    let seen = HashSet::from_iter(first);
+    let mut search = RepairSearch { search, text: text.clone(), seen, tries: 0, states: 0, limit: None };
+    let found = search.find(&candidates).map(|found| {
+        let mut found: KernelRepair =
+            found.into_iter().map(|(site, change)| ((*site).clone(), change.clone())).collect();
+        found.sort_by_key(|(site, _)| site.range.start);
+        found
+    });
+    RepairResult { found, tried: search.tries, limit: search.limit }
 }
 
 impl RepairSearch<'_> {
@@ -120,10 +126,17 @@ impl RepairSearch<'_> {
             changes.iter().enumerate().all(is_new)
         };
         for changes in all.filter(are_apart) {
-            self.tries += 1;
-            if self.tries > most || self.states > MAX_STATES || (self.search.question.is_late)() {
+            let limit = match () {
+                () if self.tries >= most => Some(format!("{most} changes")),
+                () if self.states > MAX_STATES => Some(format!("{MAX_STATES} states")),
+                () if (self.search.question.is_late)() => Some("the time limit".to_owned()),
+                () => None,
+            };
+            if limit.is_some() {
+                self.limit = limit;
                 break;
             }
+            self.tries += 1;
             let edits: Vec<&OrderChange> = changes.iter().map(|(_, change)| change).collect();
             match verdict((self.search, &mut self.states), &self.text, &edits) {
                 ChangedKernel::Proved => return Found::Repair(changes),
@@ -146,10 +159,11 @@ fn missing(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Vec<Missi
     let has = |is_it: fn(&ProblemKind) -> bool| {
         problems.iter().any(|(_, found)| found.problem.as_ref().is_some_and(|problem| is_it(&problem.kind)))
     };
-    if problems.iter().any(is_of_map) {
-        return vec![Missing::Fence(MissingFence::TensorMap)];
-    }
     let mut all = Vec::new();
+    // Other fences may be missing, too, and a race of a map is reported first.
+    if problems.iter().any(is_of_map) {
+        all.push(Missing::Fence(MissingFence::TensorMap));
+    }
     if has(|kind| matches!(kind, ProblemKind::DataRace { cause: RaceCause::NoProxyFence, .. })) {
         all.extend(ASYNC_FENCES);
     }
@@ -168,8 +182,8 @@ fn is_of_earlier_map(found: &FoundProblem) -> bool {
     matches!(kind, Some(ProblemKind::DataRace { cause: RaceCause::EarlierTensorMap, .. }))
 }
 
-/// Whether a problem is a race of a tensor copy, which reads its map, with a change of that: fences of its proxy order them, and no order of an ordinary
-/// access does.
+/// Whether a problem is a race of a tensor copy, which reads its map, with a change of that: fences of its proxy order them, and no order of an
+/// ordinary access does.
 fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
     let Some(problem) = &found.problem else { return false };
     let ProblemKind::DataRace { cause, .. } = &problem.kind else { return false };
@@ -183,7 +197,12 @@ fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
     };
     let is_change = has(|action| matches!(action, MachineAction::TensorMap(_)));
     let is_copy = has(|action| matches!(action, MachineAction::TensorCopy(_)));
-    let is_missing =
-        matches!(cause, RaceCause::NoTensorMapFence | RaceCause::NoTensorMapRelease | RaceCause::EarlierTensorMap);
-    is_missing || is_change && is_copy
+    let is_of_map = matches!(
+        cause,
+        RaceCause::UnorderedTensorMap
+            | RaceCause::NoTensorMapFence
+            | RaceCause::NoTensorMapRelease
+            | RaceCause::EarlierTensorMap
+    );
+    is_of_map || is_change && is_copy
 }

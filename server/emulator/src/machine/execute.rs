@@ -267,6 +267,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::Nothing => {}
             MachineAction::Fence(fence) => self.fence(*fence, active),
             MachineAction::ProxyFence(memory) => self.fence_proxy(*memory, active),
+            MachineAction::AcquireTensorMap(map) => self.acquire_tensor_map(map, active),
             MachineAction::WaitForEarlierKernel => self.wait_for_earlier_kernel(active),
             MachineAction::BranchIndexed(index, targets) => return self.branch_indexed(*index, targets, active),
             MachineAction::Call(call) => return self.call(call, active),

@@ -183,6 +183,7 @@ impl RegisterAccesses {
             | MachineAction::Branch(_)
             | MachineAction::Exit
             | MachineAction::Trap => {}
+            MachineAction::AcquireTensorMap(map) => self.reads(map.base),
             MachineAction::Scalar(scalar) => {
                 scalar.sources.iter().for_each(|source| self.reads(*source));
                 scalar.destination.into_iter().for_each(|destination| self.writes(destination));

@@ -212,9 +212,9 @@ impl Executor<'_, '_> {
         self.machine.races.fence(warp, lanes_of(active), fence);
     }
 
-    /// A fence between proxies in some lanes. Those of tensor maps are recorded as the release or the acquire that they are, too.
+    /// A fence between proxies in some lanes. That of tensor maps is recorded as the release that it is, too.
     pub fn fence_proxy(&mut self, memory: FencedMemory, active: u32) {
-        if !matches!(memory, FencedMemory::TensorMap | FencedMemory::ReleasedTensorMap) {
+        if memory != FencedMemory::ReleasedTensorMap {
             self.record_order(EventAction::Fence, active);
         }
         let warp = self.agent(0).warp;

@@ -83,6 +83,9 @@ impl fmt::Display for ProblemKind {
                 write!(f, "data race at {address:#x}: ")?;
                 match cause {
                     RaceCause::NotOrdered => write!(f, "this {access} and {other} of another thread are not ordered")?,
+                    RaceCause::UnorderedTensorMap => {
+                        write!(f, "this {access} of the tensor map and {other} of another thread are not ordered")?;
+                    }
                     RaceCause::NoProxyFence => {
                         write!(f, "no `fence.proxy.async` between {other} and this asynchronous {access}")?;
                     }

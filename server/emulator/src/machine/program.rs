@@ -168,8 +168,10 @@ pub enum MachineAction {
     Atomic(Box<Atomic>),
     /// Orders memory accesses.
     Fence(FenceSemantics),
-    /// A fence between the generic and the async proxy.
+    /// A fence between the generic and the async proxy, or a release of tensor maps.
     ProxyFence(FencedMemory),
+    /// Acquires the tensor map at an address for the proxy that reads it.
+    AcquireTensorMap(MachineAddress),
     /// Waits until the earlier kernel has ended.
     WaitForEarlierKernel,
     /// Continues at an instruction.

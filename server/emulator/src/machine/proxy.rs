@@ -24,9 +24,7 @@ pub enum FencedMemory {
     Global,
     /// Shared memory.
     Shared,
-    /// Tensor maps, for the proxy that reads them: what is acquired of them.
-    TensorMap,
-    /// Tensor maps, for the threads that acquire them: what is released of them.
+    /// Tensor maps, for the threads that acquire them.
     ReleasedTensorMap,
     /// Global and shared memory.
     All,
@@ -39,6 +37,8 @@ pub enum RaceCause {
     NotOrdered,
     /// One happens before the other, through another proxy and without a proxy fence between them.
     NoProxyFence,
+    /// A tensor copy reads its map and another thread writes it, and neither happens before the other.
+    UnorderedTensorMap,
     /// A tensor copy reads its map after a write, without an acquire of the proxy of tensor maps between them.
     NoTensorMapFence,
     /// A tensor copy reads its map after a write of another thread, which has released it to ordinary accesses only.
@@ -62,7 +62,6 @@ impl FencedMemory {
             Self::All => &[Self::Global, Self::Shared],
             Self::Global => &[Self::Global],
             Self::Shared => &[Self::Shared],
-            Self::TensorMap => &[Self::TensorMap],
             Self::ReleasedTensorMap => &[Self::ReleasedTensorMap],
         }
     }

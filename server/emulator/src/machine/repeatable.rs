@@ -16,7 +16,8 @@ pub fn is_repeatable(action: &MachineAction) -> bool {
         | MachineAction::ConvertAddress(..)
         | MachineAction::Nothing
         | MachineAction::Fence(_)
-        | MachineAction::ProxyFence(_) => true,
+        | MachineAction::ProxyFence(_)
+        | MachineAction::AcquireTensorMap(_) => true,
         MachineAction::Mbarrier(instruction) => matches!(instruction.operation, MbarrierAction::Test(..)),
         _ => false,
     }

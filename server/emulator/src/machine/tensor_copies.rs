@@ -219,7 +219,7 @@ impl Executor<'_, '_> {
         let MemoryPlace::Global(place) = place else { return };
         let is_changed = self.machine.memory.allocations()[place.allocation].changed_maps.contains(&place.offset);
         let agent = self.agent(lane);
-        if is_changed && !self.machine.races.has_acquired_maps(agent) {
+        if is_changed && !self.machine.races.has_acquired_map(agent, (place.allocation, place.offset)) {
             let (memory, cause) = (self.machine.nearest(address), RaceCause::EarlierTensorMap);
             let (access, other) = (MachineAccessKind::Read, MachineAccessKind::Write);
             self.report(ProblemKind::DataRace { address, memory, access, other, cause }, lane);

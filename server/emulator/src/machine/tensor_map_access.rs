@@ -57,6 +57,19 @@ impl Executor<'_, '_> {
         }
     }
 
+    /// Acquires a tensor map in each active lane. Outside of global memory the fence orders nothing.
+    pub fn acquire_tensor_map(&mut self, map: &MachineAddress, active: u32) {
+        self.require_defined(map.base, active);
+        for lane in lanes_of(active) {
+            let (address, size, kind) = (self.address(map, lane), TENSOR_MAP_BYTES as u64, MachineAccessKind::Read);
+            let access = MachineAccess { space: map.space, address, size, kind };
+            if let Ok(MemoryPlace::Global(place)) = self.locate(access, 1) {
+                let agent = self.agent(lane);
+                self.machine.races.acquire_map(agent, (place.allocation, place.offset));
+            }
+        }
+    }
+
     fn replace_property(
         &mut self,
         (map, property): (&MachineAddress, TensorProperty),

@@ -3,7 +3,7 @@
 use super::function::FunctionLowering;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
-use emulator::machine::{FenceSemantics, FencedMemory, MachineAction, OrderedMemory};
+use emulator::machine::{FenceSemantics, FencedMemory, MachineAction, MemorySpace, OrderedMemory};
 use isa::types::Scope;
 use syntax::{Instruction, Operand};
 
@@ -51,7 +51,7 @@ impl FunctionLowering<'_, '_> {
             "tex" => self.texture_read(words, &operands),
             "suld" | "sust" => self.surface_access(words, &operands),
             "txq" | "suq" => self.image_query(words, &operands),
-            "fence" | "membar" => self.fence(words),
+            "fence" | "membar" => self.fence(words, &operands),
             "griddepcontrol" if words.has("wait") => self.simple(MachineAction::WaitForEarlierKernel),
             "clusterlaunchcontrol" => self.launch_control(words, &operands),
             "stacksave" | "stackrestore" | "alloca" => self.stack(words, &operands),
@@ -66,7 +66,7 @@ impl FunctionLowering<'_, '_> {
         Some(())
     }
 
-    fn fence(&mut self, words: &InstructionWords) -> Option<()> {
+    fn fence(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
         let is_proxy = words.has("proxy") || words.modifiers.iter().any(|word| word.starts_with("proxy"));
         if is_proxy {
             let semantics = has_order(words).then(|| fence_semantics(words));
@@ -75,7 +75,12 @@ impl FunctionLowering<'_, '_> {
                 Some(semantics) if !semantics.acquires => (None, Some(semantics)),
                 semantics => (semantics, None),
             };
-            let fences = [before.map(MachineAction::Fence), Some(proxy_fence(words)), after.map(MachineAction::Fence)];
+            let acquired = operands.first().filter(|_| words.has("tensormap::generic"));
+            let proxy = match acquired {
+                Some(map) => MachineAction::AcquireTensorMap(self.address(map, MemorySpace::Generic)?),
+                None => proxy_fence(words),
+            };
+            let fences = [before.map(MachineAction::Fence), Some(proxy), after.map(MachineAction::Fence)];
             fences.into_iter().flatten().for_each(|fence| self.emit(fence));
             return Some(());
         }
@@ -126,9 +131,7 @@ fn has_order(words: &InstructionWords) -> bool {
 /// What a proxy fence does to proxies: those of the async proxy order bulk copies after ordinary writes. Nothing here uses the fabric or an alias.
 fn proxy_fence(words: &InstructionWords) -> MachineAction {
     if words.has("tensormap::generic") {
-        let is_release = words.has("release");
-        let memory = if is_release { FencedMemory::ReleasedTensorMap } else { FencedMemory::TensorMap };
-        return MachineAction::ProxyFence(memory);
+        return MachineAction::ProxyFence(FencedMemory::ReleasedTensorMap);
     }
     if !words.has("async") && !words.has("async::generic") {
         return MachineAction::Nothing;

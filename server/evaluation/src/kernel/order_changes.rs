@@ -104,7 +104,7 @@ fn site_kind(action: &MachineAction) -> Option<OrderSiteKind> {
             _ => return None,
         },
         MachineAction::Fence(fence) => OrderSiteKind::Fence(*fence),
-        MachineAction::ProxyFence(_) => OrderSiteKind::ProxyFence,
+        MachineAction::ProxyFence(_) | MachineAction::AcquireTensorMap(_) => OrderSiteKind::ProxyFence,
         MachineAction::Barrier(BarrierInstruction::Cta(_) | BarrierInstruction::Warp(_)) => OrderSiteKind::Barrier,
         MachineAction::Barrier(BarrierInstruction::ClusterArrive(_, sem)) => OrderSiteKind::ClusterArrive(*sem),
         MachineAction::Copy(_) | MachineAction::Warpgroup(WarpgroupInstruction::Multiply(_)) => {

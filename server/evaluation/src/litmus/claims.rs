@@ -4,7 +4,7 @@ use super::module::blocks;
 use super::repair::{Repair, repair_text};
 use super::termination::TestTermination;
 use super::termination_report::WaitingInstruction;
-use super::test::{Expected, LitmusError, Test};
+use super::test::{Expected, LitmusError, LoadedAddress, Test};
 use isa::Module;
 use memory_model::{Bits, Budget, ClaimVerdict, Condition, EventKind, Execution, Observable, counterexample, explore};
 use std::ops::Range;
@@ -73,6 +73,20 @@ fn decide(
         (Expected::Forbidden, Some(at)) => {
             let outcome = found.all().nth(at).unwrap_or_default();
             let execution = found.witness(at);
+            let is_early = |one: &&LoadedAddress| one.is_too_early().holds(&observed, outcome);
+            if let Some(early) = test.loaded_addresses.iter().find(is_early) {
+                return Some(ClaimDiagnostic::Contradicted {
+                    range: range.clone(),
+                    expected,
+                    message: format!(
+                        "`{}` can be loaded before `tcgen05.alloc` has written the address",
+                        early.variable
+                    ),
+                    help: "synchronize the threads after the allocation, as with `bar.sync`".to_owned(),
+                    events: execution.map(|execution| events(test, &execution)).unwrap_or_default(),
+                    repair: None,
+                });
+            }
             Some(ClaimDiagnostic::Contradicted {
                 range: range.clone(),
                 expected,
@@ -156,7 +170,11 @@ fn limit_reached(range: &Range<usize>) -> ClaimDiagnostic {
 }
 
 fn outcome_text(test: &Test, observed: &[Observable], outcome: &[Bits]) -> String {
-    let parts = observed.iter().zip(outcome).map(|(observable, value)| format!("{} = {value}", test.name(observable)));
+    let is_claimed = |(observable, _): &(&Observable, &Bits)| {
+        test.loaded_addresses.iter().all(|loaded| loaded.register != **observable)
+    };
+    let values = observed.iter().zip(outcome).filter(is_claimed);
+    let parts = values.map(|(observable, value)| format!("{} = {value}", test.name(observable)));
     parts.collect::<Vec<_>>().join(", ")
 }
 

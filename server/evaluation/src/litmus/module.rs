@@ -4,7 +4,7 @@ use super::comments::lines;
 use super::lower::{InitialValues, LitmusModule, ThreadPlacement, lower};
 use super::parse::condition;
 use super::statement::{Keyword, Statement, read};
-use super::test::{Claim, Expected, LitmusError, Test};
+use super::test::{Claim, Expected, LitmusError, LoadedAddress, Test};
 use crate::launches::keyword::launch_lines;
 use memory_model::{Condition, Quantifier};
 use std::collections::btree_map::Entry;
@@ -152,6 +152,15 @@ impl Statements {
     }
 }
 
+/// What a claim forbids, and that the address of an allocation is loaded before it is there: what then follows may be anything.
+fn with_early_loads(kind: Expected, condition: Condition, test: &Test) -> Condition {
+    if kind == Expected::Allowed || test.loaded_addresses.is_empty() {
+        return condition;
+    }
+    let early = test.loaded_addresses.iter().map(LoadedAddress::is_too_early);
+    Condition::Or(std::iter::once(condition).chain(early).collect())
+}
+
 fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
     let range = lines.first().map_or(0, |line| line.start)..lines.last().map_or(0, |line| line.end);
     let mut statements = Statements::of(text, lines);
@@ -170,7 +179,7 @@ fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
         if text[part.clone()].trim() == ENDLESS {
             endless.push((line, kind));
         } else if let Some(condition) = condition(text, part, &mut test, &widths) {
-            expected.push((line, kind, condition));
+            expected.push((line, kind, with_early_loads(kind, condition, &test)));
         }
     }
     Block { range, test, expected, endless }

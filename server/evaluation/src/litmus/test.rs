@@ -1,6 +1,7 @@
 //! A parsed litmus test.
 
-use memory_model::{Bits, Condition, Observable, Program, Quantifier};
+use memory_model::arithmetic::Compare;
+use memory_model::{Bits, Condition, Observable, Program, Quantifier, Term};
 use std::ops::Range;
 
 /// An error in the text of a test.
@@ -35,6 +36,27 @@ pub struct Test {
     pub places: Vec<(usize, usize, Range<usize>)>,
     /// The number of each thread, as in `P0`.
     pub numbers: Vec<u32>,
+    /// The registers that get what loads see of an address that `tcgen05.alloc` writes.
+    pub loaded_addresses: Vec<LoadedAddress>,
+}
+
+/// What a load sees of the address that `tcgen05.alloc` writes to a shared variable.
+#[derive(Clone, Debug)]
+pub struct LoadedAddress {
+    /// The register.
+    pub register: Observable,
+    /// The variable.
+    pub variable: String,
+}
+
+impl LoadedAddress {
+    /// The value of the variable before the allocation.
+    pub const NONE: Bits = u32::MAX as Bits;
+
+    /// The condition that the load sees the variable as it is before the allocation.
+    pub fn is_too_early(&self) -> Condition {
+        Condition::Compare(Compare::Eq, Term::Observable(self.register), Term::Constant(Self::NONE))
+    }
 }
 
 /// The expectation of a claim.

@@ -58,11 +58,15 @@ impl Agent {
         let kind = match memory {
             FencedMemory::Global => 3,
             FencedMemory::Shared => 4,
-            FencedMemory::TensorMap => 5,
             FencedMemory::All => 6,
             FencedMemory::ReleasedTensorMap => 8,
         };
         Self { warp: ((LAST + kind) << KIND_SHIFT) | self.warp, lane: self.lane }
+    }
+
+    /// An agent that stands for what a thread has done before an acquire of a tensor map, by the number of its warp and the map.
+    pub const fn acquired_map(number: u32, lane: u32) -> Self {
+        Self { warp: ((LAST + 5) << KIND_SHIFT) | number, lane }
     }
 
     /// An agent that stands for reads of a thread that are known to be over, by an mbarrier whose order does not reach so far.

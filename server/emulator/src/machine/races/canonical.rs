@@ -2,6 +2,7 @@
 
 use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
+use super::acquired_maps::AcquiredMaps;
 use super::barriers::MbarrierClock;
 use super::clock::{Agent, Clock};
 use super::earlier_reads::PassedReads;
@@ -38,6 +39,7 @@ struct Remembered<'r> {
     has_finished_reads: bool,
     has_restricted_fences: bool,
     has_changed_maps: bool,
+    acquired_maps: &'r AcquiredMaps,
     tensors: &'r [IssuedOperation],
     renaming: &'r Renaming,
 }
@@ -80,22 +82,25 @@ impl Remembered<'_> {
         }
         if self.has_proxy_fences {
             // What no later access asks for would be a difference between states that are alike.
-            for (_, _, access) in self.accesses.iter().filter(|(_, _, access)| access.writes()) {
+            for (region, word, access) in self.accesses.iter().filter(|(_, _, access)| access.writes()) {
                 let is_of_thread = access.agent() == access.agent().thread();
                 add(is_of_thread && is_fenced(access, FencedMemory::Global, clock));
                 add(is_of_thread && is_fenced(access, FencedMemory::Shared, clock));
-                add(is_fenced(access, FencedMemory::TensorMap, clock));
+                add(self.acquired_maps.is_acquired(access, (*region, *word), clock));
                 add(is_fenced(access, FencedMemory::ReleasedTensorMap, clock));
             }
-        }
-        if self.has_changed_maps {
-            add(clock.has_acquired_maps());
         }
         if self.has_finished_reads {
             self.accesses.iter().for_each(|(_, _, access)| add(is_finished_read(access, clock)));
         }
         self.tensors.iter().flat_map(|issued| issued.known_to(clock)).for_each(&mut add);
         hash.write_u64(bits);
+        if self.has_changed_maps {
+            self.acquired_maps.known_parts(clock).for_each(|(allocation, part)| {
+                hash.write_usize(allocation);
+                hash.write_usize(part);
+            });
+        }
         let in_shared = self.has_restricted_fences.then(|| clock.for_shared_memory());
         for (_, location) in &self.locations {
             let first = |clock: &Clock| location.first_readable(own.unwrap_or(Agent::NOBODY), clock);
@@ -436,6 +441,7 @@ impl Races {
             has_finished_reads: self.has_finished_reads,
             has_restricted_fences: self.has_restricted_fences,
             has_changed_maps: self.has_changed_maps,
+            acquired_maps: &self.acquired_maps,
             tensors: &self.tensors.issued,
             renaming,
         }

@@ -4,7 +4,7 @@ use super::super::proxy::FencedMemory;
 use std::sync::Arc;
 
 /// An epoch per lane of a warp. An epoch counts the releases of a warp; 0 is before all.
-type WarpEpochs = [u32; 32];
+pub type WarpEpochs = [u32; 32];
 
 /// A warp, and the last epoch of each lane that happens before.
 type KnownWarp = (u32, Arc<WarpEpochs>);
@@ -55,20 +55,12 @@ impl Clock {
         Self { warps: Some(Arc::new(fenced.collect())), ..Self::default() }
     }
 
-    /// What the threads have done to tensor maps and released to their proxy, as the entries after an acquire.
-    pub fn acquired_maps(&self) -> Self {
+    /// What the threads have done to tensor maps and released to their proxy, by their warps.
+    pub fn released_maps(&self) -> impl Iterator<Item = (u32, Arc<WarpEpochs>)> {
         let agent = |warp: u32| Agent { warp, lane: 0 };
-        let is_released = |warp: u32| agent(warp).thread().fenced(FencedMemory::ReleasedTensorMap) == agent(warp);
-        let released = self.warps().iter().filter(|(warp, _)| is_released(*warp));
-        let acquired = |warp: u32| agent(warp).thread().fenced(FencedMemory::TensorMap).warp;
-        let acquired: Vec<KnownWarp> = released.map(|(warp, epochs)| (acquired(*warp), epochs.clone())).collect();
-        Self { warps: (!acquired.is_empty()).then(|| Arc::new(acquired)), ..Self::default() }
-    }
-
-    /// Whether it knows of an acquire of tensor maps.
-    pub fn has_acquired_maps(&self) -> bool {
-        let agent = |warp: u32| Agent { warp, lane: 0 };
-        self.warps().iter().any(|(warp, _)| agent(*warp).thread().fenced(FencedMemory::TensorMap) == agent(*warp))
+        let is_released = move |warp: u32| agent(warp).thread().fenced(FencedMemory::ReleasedTensorMap) == agent(warp);
+        let released = self.warps().iter().filter(move |(warp, _)| is_released(*warp));
+        released.map(move |(warp, epochs)| (agent(*warp).thread().warp, epochs.clone()))
     }
 
     /// What of it a fence passes on that orders accesses to shared memory only.
@@ -181,6 +173,11 @@ impl Clock {
                 self.warps_mut().insert(at, (agent.warp, Arc::new(epochs)));
             }
         }
+    }
+
+    /// Adds the epochs of the lanes of a warp.
+    pub fn join_warp(&mut self, warp: u32, epochs: Arc<WarpEpochs>) {
+        join(&mut self.warps, Some(&Arc::new(vec![(warp, epochs)])));
     }
 
     /// Raises the epochs of some lanes of a warp.

@@ -76,9 +76,10 @@ impl Races {
         self.has_changed_maps = true;
     }
 
-    /// Whether a thread knows of an acquire of tensor maps in this kernel.
-    pub fn has_acquired_maps(&mut self, agent: Agent) -> bool {
-        self.warp(agent.warp).known(agent.lane as usize).has_acquired_maps()
+    /// Whether a thread knows of an acquire in this kernel of the tensor map at an offset of an allocation.
+    pub fn has_acquired_map(&mut self, agent: Agent, map: (usize, usize)) -> bool {
+        let known = self.warp(agent.warp).known(agent.lane as usize).clone();
+        self.acquired_maps.knows_acquire(map, &known)
     }
 
     /// A thread waits until the earlier kernel has ended and what it has written can be read.

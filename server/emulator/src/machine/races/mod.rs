@@ -10,6 +10,7 @@
 //! In a run of one execution a word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race
 //! with an access that many others followed can be missed; nothing is reported that is not a race.
 
+mod acquired_maps;
 mod agent;
 mod barriers;
 mod buffering;
@@ -74,6 +75,7 @@ use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
 use super::proxy::{AccessProxy, FencedMemory, RaceCause};
+use acquired_maps::AcquiredMaps;
 use barriers::MbarrierClock;
 use combined::CombinedWords;
 use earlier_kernel::is_never_over;
@@ -179,6 +181,8 @@ pub struct Races {
     has_restricted_fences: bool,
     /// Whether a kernel before this one has changed what can be a tensor map.
     has_changed_maps: bool,
+    /// The tensor maps that threads have acquired.
+    acquired_maps: AcquiredMaps,
     /// The operations on tensor memory.
     tensors: TensorOperations,
     /// The allocations of global memory that the kernel has written to.
@@ -246,6 +250,7 @@ impl Races {
             has_finished_reads: false,
             has_restricted_fences: false,
             has_changed_maps: false,
+            acquired_maps: AcquiredMaps::default(),
             tensors: TensorOperations::default(),
             written: BTreeSet::new(),
             combined: None,
@@ -371,7 +376,7 @@ impl Races {
         let without = self.without;
         let most = if keeps_history { KeptAccesses::All } else { KeptAccesses::Last };
         let is_volatile = |instruction: u32| volatile.get(instruction as usize).is_some_and(|volatile| *volatile);
-        let surface_stores = &self.surface_stores;
+        let (surface_stores, acquired_maps) = (&self.surface_stores, &self.acquired_maps);
         let writer = |earlier: &ShadowAccess| match surface_stores.get(earlier.instruction as usize) {
             Some(true) if numbers.position(earlier.warp).cta == position.cta => EarlierWriter::OwnSurface,
             Some(true) => EarlierWriter::OtherSurface,
@@ -407,7 +412,12 @@ impl Races {
                 }
                 RaceRelation::Ordered
                     if without != Some(OrderRule::ProxyFences)
-                        && is_unseen((access.proxy, writer(earlier)), earlier, access.region, known) =>
+                        && is_unseen(
+                            (access.proxy, writer(earlier)),
+                            earlier,
+                            (access.region, word),
+                            (known, acquired_maps),
+                        ) =>
                 {
                     RaceRelation::Race
                 }
@@ -424,6 +434,7 @@ impl Races {
                 earlier.agent().thread() == agent || is_fenced(earlier, FencedMemory::ReleasedTensorMap, known)
             };
             let cause = match access.proxy {
+                AccessProxy::TensorMap if !is_before => RaceCause::UnorderedTensorMap,
                 _ if !is_before => RaceCause::NotOrdered,
                 _ if writer(&earlier) != EarlierWriter::Other => RaceCause::ImageProxy,
                 AccessProxy::NonCoherent => RaceCause::NonCoherentRead,

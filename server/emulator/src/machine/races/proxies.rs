@@ -7,6 +7,7 @@ use super::super::image::ImageAction;
 use super::super::lanes::lanes_of;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::super::proxy::{AccessProxy, FencedMemory};
+use super::acquired_maps::AcquiredMaps;
 use super::clock::{Agent, Clock};
 use super::shadow_access::ShadowAccess;
 use super::{RacedMemory, Races};
@@ -42,18 +43,23 @@ impl Races {
         for lane in lanes {
             let thread = clocks.thread(lane);
             let agent = Agent { warp, lane: lane as u32 };
-            if memory == FencedMemory::TensorMap {
-                // Maps of other threads have to be released, too.
-                thread.known.join(&thread.known.acquired_maps());
-                thread.known.raise(agent.fenced(memory), epoch);
-                continue;
-            }
             let now = thread.now(epoch).clock(agent);
             for kind in memory.kinds() {
                 let in_shared = (restricted && *kind == FencedMemory::Shared).then(|| now.for_shared_memory());
                 thread.known.join(&in_shared.as_ref().unwrap_or(&now).fenced(*kind));
             }
         }
+        clocks.epoch += 1;
+    }
+
+    /// A thread acquires the tensor map at an offset of an allocation.
+    pub fn acquire_map(&mut self, agent: Agent, map: (usize, usize)) {
+        self.has_proxy_fences = true;
+        let epoch = self.warp(agent.warp).epoch;
+        let mut known = std::mem::take(&mut self.warp(agent.warp).thread(agent.lane as usize).known);
+        self.acquired_maps.acquire(map, (agent, epoch), &mut known);
+        let clocks = self.warp(agent.warp);
+        clocks.thread(agent.lane as usize).known = known;
         clocks.epoch += 1;
     }
 }
@@ -83,13 +89,13 @@ pub enum EarlierWriter {
 pub fn is_unseen(
     (proxy, writer): (AccessProxy, EarlierWriter),
     earlier: &ShadowAccess,
-    region: RacedMemory,
-    known: &Clock,
+    (region, word): (RacedMemory, usize),
+    (known, acquired): (&Clock, &AcquiredMaps),
 ) -> bool {
     let is_own_write = earlier.writes() && earlier.agent() != Agent::EARLIER_KERNEL;
     match proxy {
         AccessProxy::Generic => writer != EarlierWriter::Other && earlier.writes(),
-        AccessProxy::TensorMap => is_own_write && !is_fenced(earlier, FencedMemory::TensorMap, known),
+        AccessProxy::TensorMap => is_own_write && !acquired.is_acquired(earlier, (region, word), known),
         AccessProxy::Async => writer != EarlierWriter::Other && earlier.writes() || is_unfenced(earlier, region, known),
         AccessProxy::NonCoherent | AccessProxy::Texture => is_own_write,
         AccessProxy::Surface => is_own_write && writer != EarlierWriter::OwnSurface,

@@ -23,10 +23,13 @@ impl Lower<'_> {
             let to = self.destination(source)?;
             let at = self.address(source, 1, bytes)?;
             let allocated = self.allocated_address(source, 1);
-            let loaded = if allocated.is_some() { self.register("(allocated)") } else { to };
+            let loaded = match &allocated {
+                Some((variable, _)) => self.loaded_address(variable),
+                None => to,
+            };
             self.push(source, ModelInstruction::Load { to: Some(loaded), at, bytes, access });
-            if let Some(address) = allocated {
-                // Addresses in tensor memory have to be known here, so a load that comes too early is not told.
+            if let Some((_, address)) = allocated {
+                // Addresses in tensor memory have to be known here, so what a load sees that comes too early is in a register of its own.
                 let [address, zero] = [address.into(), 0].map(ModelOperand::Constant);
                 self.compute(source, to, AluOp::Move, (64, false), address, zero);
             }

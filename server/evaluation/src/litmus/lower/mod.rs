@@ -98,6 +98,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
         add_threads(test, operations);
         let slot_error = tensors.slot_error(test);
         test.errors.extend(slot_error);
+        tensors.mark_slots(test);
         initial_values::apply(&lowering.inits, &lowered, &symbols, test);
     }
     lowered.into_iter().map(|body| body.widths.clone()).collect()

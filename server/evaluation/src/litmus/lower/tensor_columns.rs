@@ -3,8 +3,8 @@
 use super::functions::Body;
 use super::shared_variables::shared_key;
 use super::source_instruction::SourceInstruction;
-use crate::litmus::test::{LitmusError, Test};
-use memory_model::{ModelAddress, ModelInstruction, ModelOperand, Program, Thread, ThreadPosition};
+use crate::litmus::test::{LitmusError, LoadedAddress, Test};
+use memory_model::{Location, ModelAddress, ModelInstruction, ModelOperand, Program, Thread, ThreadPosition};
 use std::ops::Range;
 use syntax::integer_value;
 
@@ -50,6 +50,17 @@ impl TensorColumns {
             next += std::mem::replace(columns, first);
         }
         memory
+    }
+
+    /// The shared variables that allocations write have no address before: a value that no allocation writes.
+    pub fn mark_slots(&self, test: &mut Test) {
+        let places: Vec<ThreadPosition> = test.program.threads.iter().map(|thread| thread.place).collect();
+        for (name, _) in &self.allocations {
+            let keys: Vec<String> = places.iter().map(|place| shared_key(test, name, *place)).collect();
+            let is_slot = |location: &&mut Location| location.name == *name || keys.contains(&location.name);
+            let slots = test.program.locations.iter_mut().filter(is_slot);
+            slots.for_each(|slot| slot.init = LoadedAddress::NONE);
+        }
     }
 
     /// The error of an instruction that writes the shared variable of an allocation, whose value is known everywhere.

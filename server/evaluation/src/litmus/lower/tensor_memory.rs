@@ -7,8 +7,8 @@ use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use super::warpgroup_product::Accumulation;
 use crate::litmus::parse::{AsyncGroup, TensorPipeline, TensorPipelineKind};
-use crate::litmus::test::LitmusError;
-use memory_model::{Access, Location, ModelAddress, ModelInstruction, ModelOperand, ThreadPosition};
+use crate::litmus::test::{LitmusError, LoadedAddress};
+use memory_model::{Access, Location, ModelAddress, ModelInstruction, ModelOperand, Observable, ThreadPosition};
 use std::ops::Range;
 
 /// The lanes of tensor memory that a warp accesses.
@@ -50,8 +50,19 @@ impl Lower<'_> {
         })
     }
 
-    /// The address that an allocation has written where an instruction loads from.
-    pub fn allocated_address(&mut self, source: &SourceInstruction, at: usize) -> Option<u64> {
+    /// A register for what a load sees of an address that an allocation writes to a variable.
+    pub fn loaded_address(&mut self, variable: &str) -> usize {
+        let same = self.test.loaded_addresses.iter().filter(|one| one.variable == variable).count();
+        let number = if same == 0 { String::new() } else { format!(" {}", same + 1) };
+        let register = self.register(&format!("[{variable}]{number}"));
+        let loaded =
+            LoadedAddress { register: Observable::Register(self.number, register), variable: variable.to_owned() };
+        self.test.loaded_addresses.push(loaded);
+        register
+    }
+
+    /// The variable that an instruction accesses and the address that an allocation writes there, if one does.
+    pub fn allocated_address(&mut self, source: &SourceInstruction, at: usize) -> Option<(String, u64)> {
         if self.tensors.allocations.is_empty() {
             return None;
         }
@@ -63,13 +74,13 @@ impl Lower<'_> {
             let slot = self.test.program.locations.iter().find(|location| location.name == key);
             slot.is_some_and(|slot| slot.address == base.wrapping_add_signed(offset))
         };
-        allocations.iter().find(|(name, _)| is_slot(name)).map(|(_, column)| *column)
+        allocations.into_iter().find(|(name, _)| is_slot(name))
     }
 
     /// `tcgen05.alloc`: the address is written through the generic proxy.
     fn allocate(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
         let at = self.address(source, 0, PRODUCT_BYTES)?;
-        let column = self.allocated_address(source, 0).ok_or_else(|| {
+        let (_, column) = self.allocated_address(source, 0).ok_or_else(|| {
             let help = "write the address to a shared variable of the module".to_owned();
             LitmusError {
                 help,

@@ -30,7 +30,7 @@ impl OperandReader<'_, '_, '_> {
         Ok(ModelInstruction::Fence(FenceKind::Proxy(fence)))
     }
 
-    /// `fence.proxy.tensormap::generic.release.gpu`, which is a release of what the thread wrote, and
+    /// `fence.proxy.tensormap::generic.release.gpu`, which hands over to acquires of other threads what is before it, and is a release; and
     /// `fence.proxy.tensormap::generic.acquire.gpu [m], 128`, which is an acquire before a proxy fence for one tensor map.
     fn tensormap_fence(&mut self, order: &str, scope: &str) -> Result<ModelInstruction, LitmusError> {
         let Some(scope) = Scope::parse(scope) else {
@@ -38,6 +38,8 @@ impl OperandReader<'_, '_, '_> {
         };
         if order == "release" {
             self.end()?;
+            // What the release publishes includes the fence of the proxy.
+            self.before(ModelInstruction::Fence(FenceKind::Proxy(ModelProxyFence::release(Proxy::Tensormap))));
             return Ok(ModelInstruction::Fence(FenceKind::Release(scope)));
         }
         if order != "acquire" {
