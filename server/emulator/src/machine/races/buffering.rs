@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Races {
-    /// A strong read.
-    pub(super) fn add_read(&mut self, agent: Agent, order: AccessOrder, read: ReadPlace) {
+    /// A strong read, and whether a write of the same instruction follows.
+    pub(super) fn add_read(&mut self, agent: Agent, (order, update): (AccessOrder, IsUpdate), read: ReadPlace) {
         let location = read.location;
         let reader = (agent.warp, agent.lane);
         let pattern = match order.spelling {
@@ -30,7 +30,8 @@ impl Races {
         if acquired.is_some() {
             self.acquired_at.insert(location);
         }
-        let read = EarlierRead { reader, location, pattern, acquired, released: None, barrier: None, influence };
+        let (released, barrier) = (None, None);
+        let read = EarlierRead { reader, location, pattern, update, acquired, released, barrier, influence };
         self.earlier_reads.entry(reader).or_default().insert(read);
     }
 
@@ -77,6 +78,10 @@ impl Races {
     ) {
         let writer = (agent.warp, agent.lane);
         let (sources, updating) = (self.dependencies.sources(agent), self.dependencies.updating(agent));
+        let is_own = |source: &ReadPlace| Some(source.place) == updating && source.location == written;
+        if update == IsUpdate::No || !sources.iter().any(is_own) {
+            self.unchained.insert(written);
+        }
         for read in self.earlier_reads.get(&writer).into_iter().flatten() {
             let is_own = matches!(read.influence, ReadInfluence::Value(value) if Some(value.place) == updating);
             let update = if is_own && read.location == written { update } else { IsUpdate::No };
@@ -106,6 +111,7 @@ impl Races {
             }
             self.write_behind_others(agent, written, |_| None);
             self.reduced_at.insert(written);
+            self.unchained.insert(written);
         }
     }
 
@@ -180,6 +186,11 @@ impl Races {
     /// The locations since the last call where a read acquires, or a fence of its thread after it.
     pub fn take_acquired(&mut self) -> BTreeSet<LocationKey> {
         std::mem::take(&mut self.acquired_at)
+    }
+
+    /// The locations since the last call with writes that do not depend on what they overwrite.
+    pub fn take_unchained(&mut self) -> BTreeSet<LocationKey> {
+        std::mem::take(&mut self.unchained)
     }
 
     /// The locations since the last call that asynchronous reductions update.

@@ -29,6 +29,8 @@ pub struct EarlierRead {
     pub location: LocationKey,
     /// What it takes part in.
     pub pattern: ReadPattern,
+    /// Whether it is the read of a read-modify-write.
+    pub update: IsUpdate,
     /// The scope in which it, or a fence of its thread after it, acquires.
     pub acquired: Option<Scope>,
     /// The scope in which a fence after it, or the write, releases.
@@ -104,6 +106,16 @@ impl ReadThenWrite {
     /// The same of other threads.
     pub const fn of_threads(self, reader: ThreadKey, writer: ThreadKey) -> Self {
         Self { writer, read: EarlierRead { reader, ..self.read }, ..self }
+    }
+
+    /// The same, if the write depends on the read.
+    pub const fn depending(self) -> Self {
+        Self { read: EarlierRead { influence: ReadInfluence::Controls, ..self.read }, ..self }
+    }
+
+    /// Whether a thread updates a location, and later writes to it.
+    pub fn rewrites(&self) -> bool {
+        self.read.update == IsUpdate::Yes && self.read.location == self.written && self.read.reader == self.writer
     }
 
     /// Whether the write depends on the read, through values, addresses or branches.

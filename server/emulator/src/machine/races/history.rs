@@ -202,6 +202,7 @@ impl Races {
             .collect();
         for key in gone {
             history.remove(&key);
+            self.unchained.insert(key);
         }
     }
 
@@ -249,7 +250,7 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order, Some(key));
         }
-        self.add_read(agent, order, read);
+        self.add_read(agent, (order, update), read);
     }
 
     /// An asynchronous reduction updates a message of a location: no thread synchronizes with it, nor, through it, with who has written the message.

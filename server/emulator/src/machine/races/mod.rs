@@ -166,6 +166,8 @@ pub struct Races {
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// See [`Races::take_acquired`].
     acquired_at: BTreeSet<LocationKey>,
+    /// See [`Races::take_unchained`].
+    unchained: BTreeSet<LocationKey>,
     /// See [`Races::take_reduced`].
     reduced_at: BTreeSet<LocationKey>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
@@ -236,6 +238,7 @@ impl Races {
             dependencies: ReadDependencies::default(),
             reads_then_writes: BTreeSet::new(),
             acquired_at: BTreeSet::new(),
+            unchained: BTreeSet::new(),
             reduced_at: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,

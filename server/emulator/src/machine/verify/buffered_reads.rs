@@ -11,6 +11,8 @@ pub(super) struct BufferedReads {
     pairs: BTreeSet<ReadThenWrite>,
     /// The locations where reads acquire, or fences after them.
     acquired_at: BTreeSet<LocationKey>,
+    /// The locations with writes that do not depend on what they overwrite.
+    unchained: BTreeSet<LocationKey>,
     /// The locations that asynchronous reductions update.
     reduced_at: BTreeSet<LocationKey>,
 }
@@ -20,6 +22,7 @@ impl BufferedReads {
     pub fn add(&mut self, machine: &mut Machine) {
         self.pairs.append(&mut machine.races.take_reads_then_writes());
         self.acquired_at.append(&mut machine.races.take_acquired());
+        self.unchained.append(&mut machine.races.take_unchained());
         self.reduced_at.append(&mut machine.races.take_reduced());
     }
 
@@ -55,6 +58,11 @@ impl BufferedReads {
             true => ReadThenWrite { read: EarlierRead { acquired: None, ..pair.read }, update: IsUpdate::No, ..*pair },
             false => *pair,
         };
-        self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).map(passes_on).collect()
+        // Each write after its own one depends on that: the update reads there what depends on its earlier read.
+        let follow_chain = |pair: ReadThenWrite| {
+            let is_chained = pair.rewrites() && !self.unchained.contains(&pair.written);
+            if is_chained { pair.depending() } else { pair }
+        };
+        self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).map(passes_on).map(follow_chain).collect()
     }
 }
