@@ -9,7 +9,7 @@ use super::clock::Agent;
 use super::earlier_reads::{
     BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPattern, ReadPlace, ReadThenWrite,
 };
-use super::load_cycles::may_form_cycle;
+use super::load_cycles::{BufferedLoads, cycles};
 use super::{AccessOrder, IsUpdate, LocationKey, Races};
 use isa::types::{Scope, Sem};
 use std::collections::BTreeSet;
@@ -31,7 +31,8 @@ impl Races {
             self.acquired_at.insert(location);
         }
         let (released, barrier) = (None, None);
-        let read = EarlierRead { reader, location, pattern, update, acquired, released, barrier, influence };
+        let place = Some(read.place);
+        let read = EarlierRead { reader, place, location, pattern, update, acquired, released, barrier, influence };
         self.earlier_reads.entry(reader).or_default().insert(read);
     }
 
@@ -54,9 +55,7 @@ impl Races {
     /// A thread executes a branch that depends on reads.
     pub(super) fn branch_on(&mut self, agent: Agent, values: &BTreeSet<ReadPlace>) {
         self.change_reads(agent, |read| match read.influence {
-            ReadInfluence::Value(value) if values.contains(&value) => {
-                EarlierRead { influence: ReadInfluence::Controls, ..*read }
-            }
+            ReadInfluence::Value(value) if values.contains(&value) => read.controlling(),
             _ => *read,
         });
     }
@@ -85,12 +84,14 @@ impl Races {
         for read in self.earlier_reads.get(&writer).into_iter().flatten() {
             let is_own = matches!(read.influence, ReadInfluence::Value(value) if Some(value.place) == updating);
             let update = if is_own && read.location == written { update } else { IsUpdate::No };
-            let influence = match read.influence {
-                ReadInfluence::Controls => ReadInfluence::Controls,
-                ReadInfluence::Value(value) if sources.contains(&value) => ReadInfluence::Controls,
-                ReadInfluence::Value(_) | ReadInfluence::Unknown => ReadInfluence::Unknown,
+            let read = match read.influence {
+                ReadInfluence::Controls => *read,
+                ReadInfluence::Value(value) if sources.contains(&value) => read.controlling(),
+                ReadInfluence::Value(_) | ReadInfluence::Unknown => {
+                    EarlierRead { influence: ReadInfluence::Unknown, ..*read }
+                }
             };
-            let read = EarlierRead { released: read.released.max(released), influence, ..*read };
+            let read = EarlierRead { released: read.released.max(released), ..read };
             self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update });
         }
         self.write_behind_others(agent, written, |fenced| released.max(fenced));
@@ -198,8 +199,8 @@ impl Races {
         std::mem::take(&mut self.reduced_at)
     }
 
-    /// Whether pairs of several threads can form a cycle that is no contradiction.
-    pub fn may_buffer_loads(&self, pairs: &BTreeSet<ReadThenWrite>) -> bool {
-        may_form_cycle(pairs, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }))
+    /// The reads through which cycles of pairs of several threads go that are no contradictions.
+    pub fn buffered_reads(&self, pairs: &BTreeSet<ReadThenWrite>) -> BufferedLoads {
+        cycles(pairs, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }))
     }
 }

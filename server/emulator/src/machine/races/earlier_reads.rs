@@ -25,6 +25,8 @@ pub struct ReadPlace {
 pub struct EarlierRead {
     /// The thread.
     pub reader: ThreadKey,
+    /// The instruction; `None` if all that the thread does next depends on it.
+    pub place: Option<CodePlace>,
     /// The location.
     pub location: LocationKey,
     /// What it takes part in.
@@ -42,6 +44,11 @@ pub struct EarlierRead {
 }
 
 impl EarlierRead {
+    /// The same if all that the thread does next depends on it.
+    pub const fn controlling(self) -> Self {
+        Self { influence: ReadInfluence::Controls, place: None, ..self }
+    }
+
     /// The same without its thread.
     pub const fn of_anybody(self) -> Self {
         Self { reader: (0, 0), ..self }
@@ -110,7 +117,7 @@ impl ReadThenWrite {
 
     /// The same, if the write depends on the read.
     pub const fn depending(self) -> Self {
-        Self { read: EarlierRead { influence: ReadInfluence::Controls, ..self.read }, ..self }
+        Self { read: self.read.controlling(), ..self }
     }
 
     /// Whether a thread updates a location, and later writes to it.

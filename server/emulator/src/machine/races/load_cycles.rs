@@ -8,6 +8,7 @@
 //!   location one after the other, each but the last one of a read-modify-write, are one: the last one observes the first write;
 //! - one in a single location: that contradicts coherence.
 
+use super::super::problem::CodePlace;
 use super::earlier_reads::{BarrierThreads, ReadThenWrite, ThreadKey};
 use super::release::ScopePosition;
 use super::{IsUpdate, LocationKey};
@@ -23,15 +24,34 @@ const UNSYNCHRONIZED: u8 = 2;
 /// The most that are counted.
 const MOST_UNSYNCHRONIZED: u8 = UNSYNCHRONIZED + 2;
 
-/// Whether pairs can form a cycle.
-pub fn may_form_cycle(pairs: &BTreeSet<ReadThenWrite>, position: &dyn Fn(ThreadKey) -> ScopePosition) -> bool {
+/// Whether load buffering may exist.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BufferedLoads {
+    /// It does not.
+    #[default]
+    None,
+    /// If it does, each cycle goes through a read by one of these instructions.
+    Through(BTreeSet<CodePlace>),
+    /// It may.
+    Unknown,
+}
+
+/// The cycles that pairs can form.
+pub fn cycles(pairs: &BTreeSet<ReadThenWrite>, position: &dyn Fn(ThreadKey) -> ScopePosition) -> BufferedLoads {
     let pairs = in_cycles(pairs);
     let mut readers: BTreeMap<LocationKey, Vec<&ReadThenWrite>> = BTreeMap::new();
     for pair in &pairs {
         readers.entry(pair.read.location).or_default().push(pair);
     }
     let mut search = CycleSearch { readers, position, paths: 0 };
-    pairs.iter().filter(|pair| !pair.depends()).any(|start| search.has_cycle(start))
+    let starts = pairs.iter().filter(|pair| !pair.depends());
+    let found: Option<BTreeSet<CodePlace>> =
+        starts.filter(|start| search.has_cycle(start)).map(|start| start.read.place).collect();
+    match found {
+        Some(none) if none.is_empty() => BufferedLoads::None,
+        Some(places) if search.paths <= MAX_PATHS => BufferedLoads::Through(places),
+        _ => BufferedLoads::Unknown,
+    }
 }
 
 /// The pairs whose locations can lead back to each other.

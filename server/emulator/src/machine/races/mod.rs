@@ -54,6 +54,7 @@ pub use colors::ThreadColors;
 pub use dependent_values::{LocalAccess, PassedTo};
 pub use earlier_reads::{BarrierThreads, EarlierRead, ReadPlace, ReadThenWrite};
 pub use forgotten::LostRead;
+pub use load_cycles::BufferedLoads;
 pub use location::{LocationKey, RacedMemory};
 pub use order::IsUpdate;
 pub use recorder::{
@@ -78,7 +79,7 @@ use barriers::MbarrierClock;
 use combined::CombinedWords;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
-pub use history::{Followed, Forgetting, SearchRules, SymmetryRule};
+pub use history::{Followed, Forgetting, LocationHistory, SearchRules, SymmetryRule};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{EarlierWriter, is_fenced, is_finished_read, is_unseen};
@@ -166,6 +167,8 @@ pub struct Races {
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// See [`Races::take_acquired`].
     acquired_at: BTreeSet<LocationKey>,
+    /// See [`Races::take_written_values`].
+    written_values: BTreeSet<(LocationKey, u128)>,
     /// See [`Races::take_unchained`].
     unchained: BTreeSet<LocationKey>,
     /// See [`Races::take_reduced`].
@@ -238,6 +241,7 @@ impl Races {
             dependencies: ReadDependencies::default(),
             reads_then_writes: BTreeSet::new(),
             acquired_at: BTreeSet::new(),
+            written_values: BTreeSet::new(),
             unchained: BTreeSet::new(),
             reduced_at: BTreeSet::new(),
             fences: BTreeMap::new(),

@@ -1,6 +1,6 @@
 //! Whether load buffering, which is not explored, matters.
 
-use super::super::races::{Agent, EarlierRead, IsUpdate, LocationKey, ReadThenWrite};
+use super::super::races::{Agent, BufferedLoads, EarlierRead, IsUpdate, LocationKey, ReadThenWrite};
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
 use std::collections::BTreeSet;
@@ -29,12 +29,12 @@ impl BufferedReads {
     /// Whether executions with load buffering may exist that end otherwise than those without.
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
-    pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> bool {
-        first.races.may_buffer_loads(&self.seen(shared))
+    pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
+        first.races.buffered_reads(&self.seen(shared))
     }
 
     /// The same if each thread may do what those do with which it has changed places.
-    pub fn may_matter_moved(&self, first: &Machine, shared: &SharedLocations) -> bool {
+    pub fn may_matter_moved(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
         let seen = self.seen(shared);
         let mut all = BTreeSet::new();
         for pair in &seen {
@@ -48,7 +48,7 @@ impl BufferedReads {
                 }
             }
         }
-        first.races.may_buffer_loads(&all)
+        first.races.buffered_reads(&all)
     }
 
     fn seen(&self, shared: &SharedLocations) -> BTreeSet<ReadThenWrite> {
