@@ -9,7 +9,7 @@ use super::races::LocationKey;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The values of each location.
-pub type WrittenValues = BTreeMap<LocationKey, BTreeSet<u128>>;
+pub type LocationValues = BTreeMap<LocationKey, BTreeSet<u128>>;
 
 /// The reads, and what they may have read.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct FreeReads {
     /// The instructions.
     pub places: BTreeSet<CodePlace>,
     /// The values.
-    pub values: WrittenValues,
+    pub values: LocationValues,
 }
 
 impl FreeReads {

@@ -154,7 +154,8 @@ impl Executor<'_, '_> {
             let last = self.machine.races.history().and_then(|history| Some(history.get(&key)?.messages.len() - 1));
             let Some(last) = last else { continue };
             let chosen = self.machine.explored.chosen_messages.get(number as usize).copied();
-            let chosen = chosen.map_or(last, |chosen| if is_free { FreeChoice::of_number(chosen).after } else { chosen });
+            let chosen =
+                chosen.map_or(last, |chosen| if is_free { FreeChoice::of_number(chosen).after } else { chosen });
             let is_update = access.kind == MachineAccessKind::Atomic && !is_free;
             let update = if is_update { IsUpdate::Yes } else { IsUpdate::No };
             if access.kind != MachineAccessKind::Write && !is_free {

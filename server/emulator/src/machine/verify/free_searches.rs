@@ -2,13 +2,12 @@
 //! written to its location ([`super::super::free_reads`]).
 
 use super::super::GlobalMemory;
-use super::super::free_reads::{FreeReads, WrittenValues};
+use super::super::free_reads::{FreeReads, LocationValues};
 use super::super::liveness::successors;
 use super::super::problem::CodePlace;
 use super::super::program::MachineProgram;
 use super::super::races::{BufferedLoads, SearchRules, SequentialFenceOrder, SymmetryRule};
 use super::result::{ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
-use super::searches::{MORE_ROUNDS, MORE_STATES};
 use super::verifier::search;
 use std::sync::Arc;
 
@@ -18,10 +17,8 @@ const MOST_SEARCHES: usize = 8;
 /// The most values of a location.
 const MOST_VALUES: usize = 32;
 
-/// How many times more states all of them may have.
-const MORE_TIMES: usize = 8;
-
-/// Whether no execution with load buffering has a problem, where a search without them has found none: the last search then.
+/// Whether no execution with load buffering has a problem, where a search without them has found none: the last search then. The bounds are about
+/// all of the searches.
 pub fn rule_out_buffering(
     asked: VerifiedLaunch,
     bounds: VerificationBounds,
@@ -36,15 +33,13 @@ pub fn rule_out_buffering(
     let asked = VerifiedLaunch { claims: &claims, example: ProvedExample::Hidden, ..asked };
     // Each order of the fences has no problem if all executions without an order of them have none.
     let rules = SearchRules { symmetry: SymmetryRule::Off, fences: SequentialFenceOrder::Implied, ..rules };
-    let wait_rounds = if found.has_shortened_waits { bounds.wait_rounds } else { bounds.wait_rounds.max(MORE_ROUNDS) };
-    let mut states = bounds.states.min(MORE_STATES + MORE_TIMES * found.states);
-    let mut visited = 0;
-    let mut free = FreeReads { places: places.clone(), values: WrittenValues::new() };
+    let (mut bounds, mut visited) = (bounds, 0);
+    let mut free = FreeReads { places: places.clone(), values: LocationValues::new() };
     // The writes that a read reads depend on fewer other free reads than there are.
     let mut depth = 0;
     for _ in 0..MOST_SEARCHES {
-        let searched = search(asked, VerificationBounds { states, wait_rounds }, rules, &Arc::new(free.clone()));
-        states = states.saturating_sub(searched.states);
+        let searched = search(asked, bounds, rules, &Arc::new(free.clone()));
+        bounds.states = bounds.states.saturating_sub(searched.states);
         visited += searched.states;
         let is_clean = searched.problems.is_empty() && searched.unfinished.is_none() && !searched.is_unconfirmed;
         if !is_clean || searched.unsupported.is_some() || searched.unknown_result.is_some() {

@@ -12,11 +12,11 @@
 //! the result is unfinished.
 
 mod buffered_reads;
+mod choices;
 mod commuting_updates;
 mod counters;
 mod fair_cycle;
 mod fingerprint;
-mod free_choices;
 mod free_searches;
 mod identity;
 mod mbarriers;

@@ -1,7 +1,7 @@
 //! What a verification is asked, and what it has found.
 
 use super::super::GlobalMemory;
-use super::super::free_reads::WrittenValues;
+use super::super::free_reads::LocationValues;
 use super::super::launch::{Launch, ThreadId};
 use super::super::problem::{CodePlace, Problem};
 use super::super::program::MachineProgram;
@@ -66,7 +66,7 @@ pub struct Verification {
     /// The same of a single search, with the reads that it goes through.
     pub(super) buffered_loads: BufferedLoads,
     /// The values of each location.
-    pub(super) written_values: WrittenValues,
+    pub(super) written_values: LocationValues,
     /// The reads of threads that read no message.
     pub(super) free_reads: BTreeSet<(ThreadId, CodePlace)>,
     /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.

@@ -10,13 +10,16 @@ use super::waits::has_clock;
 use std::sync::Arc;
 
 /// The rounds of loops that wait and count in a second search, if the first one left some out.
-pub(super) const MORE_ROUNDS: u32 = 8;
+const MORE_ROUNDS: u32 = 8;
 
 /// How many times more states the search through all orders of `fence.sc` may have, if the one without them has left something else out.
 const MORE_STATES_OF_FENCES: usize = 4;
 
+/// How many times more states the searches may have that rule out load buffering.
+const MORE_STATES_OF_BUFFERING: usize = 8;
+
 /// The most states of the second search.
-pub(super) const MORE_STATES: usize = 5_000;
+const MORE_STATES: usize = 5_000;
 
 /// Explores all executions of a launch.
 ///
@@ -57,18 +60,20 @@ fn verify_by(
     let has_orders = rules.without.is_none() && has_sequential_fence(asked.program);
     let mut found =
         if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) };
-    if found.problems.is_empty() && found.buffered_loads != BufferedLoads::None {
-        match rule_out_buffering(asked, bounds, rules, &found) {
+    found.may_buffer_loads = found.buffered_loads != BufferedLoads::None;
+    if found.problems.is_empty() && found.may_buffer_loads {
+        let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BUFFERING * found.states);
+        let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
+        let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
+        match rule_out_buffering(asked, more, rules, &found) {
             Some(with_free_reads) => {
                 found.states += with_free_reads.states;
                 found.has_shortened_waits |= with_free_reads.has_shortened_waits;
                 found.loses_reads |= with_free_reads.loses_reads;
                 found.has_further_ends = true;
+                found.may_buffer_loads = false;
             }
-            None => {
-                found.may_buffer_loads = true;
-                found.unfinished.get_or_insert(Unfinished::LoadBuffering);
-            }
+            None => drop(found.unfinished.get_or_insert(Unfinished::LoadBuffering)),
         }
     }
     Ok(found)

@@ -11,7 +11,7 @@ use super::super::program::MachineAction;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
-use super::free_choices::{FreeValues, free_choices};
+use super::choices::{ChosenMessages, FreeValues, Recency, combinations, free_choices};
 use super::sharing::{FENCES, SharedLocations, SharingAccess};
 use crate::Operation;
 use isa::types::{Op, Sem};
@@ -36,24 +36,6 @@ pub enum Transition {
     Thread(usize, u32, ChosenMessages),
     /// The end of a copy, by its index; of a reduction with the messages that it updates.
     EndCopy(usize, ChosenMessages),
-}
-
-/// The messages that a strong access reads or is written after, one for each element.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChosenMessages {
-    /// Their indices.
-    pub indices: Vec<usize>,
-    /// How recent they are.
-    pub recency: Recency,
-}
-
-/// Whether an access reads, or is written after, the last message of each of its locations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recency {
-    /// All are the last ones.
-    Latest,
-    /// Some are not.
-    Earlier,
 }
 
 impl Transition {
@@ -378,20 +360,6 @@ impl StrongAccess {
     const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
         Self { address, element, count: count as u32, kind, compared: None, counts: None, free: FreeValues::None }
     }
-}
-
-/// All ways to choose one of each list of messages, each of which has the last message at its end.
-pub(super) fn combinations(lists: &[Vec<usize>]) -> Vec<ChosenMessages> {
-    let all = lists.iter().fold(vec![Vec::new()], |all, list| {
-        let extend = |chosen: &Vec<usize>| {
-            let with = |one: &usize| chosen.iter().copied().chain([*one]).collect();
-            list.iter().map(with).collect::<Vec<_>>()
-        };
-        all.iter().flat_map(extend).collect()
-    });
-    let last: Vec<usize> = lists.iter().filter_map(|list| list.last().copied()).collect();
-    let recency = |indices: &Vec<usize>| if *indices == last { Recency::Latest } else { Recency::Earlier };
-    all.into_iter().map(|indices| ChosenMessages { recency: recency(&indices), indices }).collect()
 }
 
 /// Each lane that can run becomes a group of its own.

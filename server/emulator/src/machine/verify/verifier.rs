@@ -6,10 +6,13 @@ use super::super::global::GlobalMemory;
 use super::super::launch::ThreadId;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::problem::{Problem, ProblemKind};
-use super::super::races::{BufferedLoads, Followed, LocationKey, LostRead, Renaming, SearchRules, SequentialFenceOrder, SymmetryRule};
+use super::super::races::{
+    BufferedLoads, Followed, LocationKey, LostRead, Renaming, SearchRules, SequentialFenceOrder, SymmetryRule,
+};
 use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
+use super::choices::Recency;
 use super::commuting_updates::commuting_updates;
 use super::fair_cycle::{Successor, fair_cycle};
 use super::places::PlacesOfStates;
@@ -17,7 +20,7 @@ use super::progress::state_without_end;
 use super::replay::{Repeated, RepeatedStep, replay, replay_with_late_fences, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
-use super::steps::{Recency, Transition};
+use super::steps::Transition;
 use super::symmetry::CtaSymmetry;
 use super::unconfirmed::{Finding, Unconfirmed};
 use super::waits::{Delay, has_clock, is_meant_by_limit};

@@ -1,4 +1,4 @@
-//! The choices of reads that read no message.
+//! What strong accesses can choose: the messages that they read or are written after, and the values of reads that read no message.
 
 use super::super::execute::Executor;
 use super::super::free_reads::{FreeChoice, FreeReads};
@@ -6,6 +6,38 @@ use super::super::program::{MachineAction, MachineInstruction};
 use super::super::races::{Agent, Clock, LocationHistory, LocationKey};
 use super::sharing::SharedLocations;
 use isa::types::Op;
+
+/// The messages that a strong access reads or is written after, one for each element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenMessages {
+    /// Their indices.
+    pub indices: Vec<usize>,
+    /// How recent they are.
+    pub recency: Recency,
+}
+
+/// Whether an access reads, or is written after, the last message of each of its locations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recency {
+    /// All are the last ones.
+    Latest,
+    /// Some are not.
+    Earlier,
+}
+
+/// All ways to choose one of each list of messages, each of which has the last message at its end.
+pub(super) fn combinations(lists: &[Vec<usize>]) -> Vec<ChosenMessages> {
+    let all = lists.iter().fold(vec![Vec::new()], |all, list| {
+        let extend = |chosen: &Vec<usize>| {
+            let with = |one: &usize| chosen.iter().copied().chain([*one]).collect();
+            list.iter().map(with).collect::<Vec<_>>()
+        };
+        all.iter().flat_map(extend).collect()
+    });
+    let last: Vec<usize> = lists.iter().filter_map(|list| list.last().copied()).collect();
+    let recency = |indices: &Vec<usize>| if *indices == last { Recency::Latest } else { Recency::Earlier };
+    all.into_iter().map(|indices| ChosenMessages { recency: recency(&indices), indices }).collect()
+}
 
 /// Which values a read has that reads no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
