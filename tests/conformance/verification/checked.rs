@@ -74,6 +74,26 @@ impl CheckedLaunch {
         self.explored_by(states, verify_each_state)
     }
 
+    /// The same with a claim, and what memory it is also asked about to rule out load buffering.
+    pub fn explored_with_claim(
+        &self,
+        states: usize,
+        claim: impl Fn(&FinalMemory) -> bool,
+    ) -> (Verification, BTreeSet<FinalMemory>, BTreeSet<FinalMemory>) {
+        let asked_about = RefCell::new(BTreeSet::new());
+        let holds = |memory: &GlobalMemory| {
+            let outcome = self.outcome(memory);
+            let holds = claim(&outcome);
+            asked_about.borrow_mut().insert(outcome);
+            holds
+        };
+        let search = |asked: VerifiedLaunch, bounds| {
+            verify_without(VerifiedLaunch { holds: Some(&holds), ..asked }, bounds, None)
+        };
+        let (found, outcomes) = self.explored_by(states, search);
+        (found, outcomes, asked_about.into_inner())
+    }
+
     fn explored_by(
         &self,
         states: usize,
@@ -89,6 +109,7 @@ impl CheckedLaunch {
             launch: &self.launch,
             memory: &self.memory.memory,
             claims: &collect,
+            holds: None,
             cancelled: &|| false,
             example: ProvedExample::Hidden,
         };
@@ -105,6 +126,7 @@ impl CheckedLaunch {
             launch: &self.launch,
             memory: &self.memory.memory,
             claims: &claims,
+            holds: None,
             cancelled: &|| false,
             example: ProvedExample::Hidden,
         };

@@ -112,6 +112,7 @@ pub fn check(bytes: &[u8]) {
             launch,
             memory: &memory.memory,
             claims: &|_| Vec::new(),
+            holds: Some(&|_| true),
             cancelled: &|| false,
             example: machine::ProvedExample::Shown,
         };

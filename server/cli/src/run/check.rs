@@ -260,6 +260,7 @@ impl CheckReport<'_> {
         let threads = counted(self.threads() as usize, "thread");
         let (states, ends) =
             (counted(self.found.total.states, "state"), counted(self.found.total.ends, "distinct final state"));
+        let ends = if self.found.total.has_further_ends { format!("at least {ends}") } else { ends };
         let executions = counted(self.found.total.executions, "execution");
         let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
         let rounds: Vec<String> = self
@@ -319,6 +320,7 @@ impl CheckReport<'_> {
             "gives_way": self.lines(&self.found.gives_way),
             "starves": self.lines(&self.found.starves),
             "ends": self.found.total.ends,
+            "further_ends": self.found.total.has_further_ends,
             "fairness": fairness(self.target()),
         });
         if let Some(grids) = grids::json(self.prepared) {

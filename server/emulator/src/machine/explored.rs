@@ -1,9 +1,11 @@
 //! What an exploration of all executions adds to the state of a run.
 
+use super::free_reads::FreeReads;
 use super::problem::CodePlace;
 use super::races::Agent;
 use super::rounds::LoopRounds;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What clocks show after a long time: more than any limit on waiting, in instructions or nanoseconds, in the lower 32 bits, too.
 const LONG_TIME: u64 = 1 << 40 | 1 << 30;
@@ -13,6 +15,8 @@ const LONG_TIME: u64 = 1 << 40 | 1 << 30;
 pub struct Explored {
     /// The message that each element of the next strong access reads or is written after; empty for the last one.
     pub chosen_messages: Vec<usize>,
+    /// The reads that read no message. Their choices are [`FreeChoice`](super::free_reads::FreeChoice)s.
+    pub free_reads: Arc<FreeReads>,
     /// What clocks show; `None` in a run of one execution.
     pub clock: Option<ExploredClock>,
     /// Where each thread was since it last had an effect on others.

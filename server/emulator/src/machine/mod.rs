@@ -23,6 +23,7 @@ mod execute;
 mod exit;
 mod explored;
 mod fill;
+mod free_reads;
 mod global;
 mod image;
 mod image_access;

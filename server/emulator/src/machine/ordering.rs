@@ -2,6 +2,7 @@
 
 use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy};
 use super::execute::Executor;
+use super::free_reads::FreeChoice;
 use super::global::AllocationKind;
 use super::lanes::{WARP_SIZE, lanes_of};
 use super::launch::ThreadId;
@@ -144,9 +145,19 @@ impl Executor<'_, '_> {
     pub fn chosen_value(&self, place: MemoryPlace, offset: u32, number: usize) -> Option<u128> {
         let history = self.machine.races.history()?;
         let (region, start) = place.raced()?;
-        let messages = &history.get(&(region, start + offset as usize))?.messages;
-        let at = self.machine.explored.chosen_messages.get(number).copied().unwrap_or(messages.len() - 1);
-        messages.get(at).map(|message| message.value)
+        let key = (region, start + offset as usize);
+        let messages = &history.get(&key)?.messages;
+        let chosen = self.machine.explored.chosen_messages.get(number).copied();
+        if let Some(chosen) = chosen.filter(|_| self.is_free_read()) {
+            let values = self.machine.explored.free_reads.values(key, messages.last()?.value);
+            return values.get(FreeChoice::of_number(chosen).value).copied();
+        }
+        messages.get(chosen.unwrap_or(messages.len() - 1)).map(|message| message.value)
+    }
+
+    /// Whether the instruction reads no message, but has a value of its own.
+    pub fn is_free_read(&self) -> bool {
+        self.machine.explored.free_reads.places.contains(&self.place())
     }
 
     /// Reads and writes the chosen messages of an access that memory has already seen.
@@ -158,14 +169,18 @@ impl Executor<'_, '_> {
             }
             return;
         }
+        let is_free = self.is_free_read();
         for number in 0..count {
             let at = access.offset + (number * access.element) as usize;
             let key = (region, at);
             let last = self.machine.races.history().and_then(|history| Some(history.get(&key)?.messages.len() - 1));
             let Some(last) = last else { continue };
-            let chosen = self.machine.explored.chosen_messages.get(number as usize).copied().unwrap_or(last);
-            let update = if access.kind == MachineAccessKind::Atomic { IsUpdate::Yes } else { IsUpdate::No };
-            if access.kind != MachineAccessKind::Write {
+            let chosen = self.machine.explored.chosen_messages.get(number as usize).copied();
+            let chosen =
+                chosen.map_or(last, |chosen| if is_free { FreeChoice::of_number(chosen).after } else { chosen });
+            let is_update = access.kind == MachineAccessKind::Atomic && !is_free;
+            let update = if is_update { IsUpdate::Yes } else { IsUpdate::No };
+            if access.kind != MachineAccessKind::Write && !is_free {
                 let read = ReadPlace { place: access.place, element: number, location: key };
                 self.machine.races.observe_message(agent, read, chosen, (order, update));
             }

@@ -166,6 +166,9 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
         };
         let is_over = || left.borrow().is_full || (question.is_late)();
         let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { question.claims } else { &leave };
+        // Which memory a later kernel may begin with has to be known.
+        let holds = |memory: &GlobalMemory| (question.claims)(memory).is_empty();
+        let holds: Option<&dyn Fn(&GlobalMemory) -> bool> = if is_last { Some(&holds) } else { None };
         all.total.ends = 0;
         let launch = kernel.launch_before(kernels.get(number + 1));
         let mut usage = KernelUse::default();
@@ -175,6 +178,7 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
                 launch: &launch,
                 memory,
                 claims,
+                holds,
                 cancelled: &is_over,
                 example: question.example,
             };
@@ -218,6 +222,7 @@ impl StreamVerification {
         total.ends += found.ends;
         total.unfinished = total.unfinished.or(found.unfinished);
         total.may_buffer_loads |= found.may_buffer_loads;
+        total.has_further_ends |= found.has_further_ends;
         total.has_shortened_waits |= found.has_shortened_waits;
         total.loses_reads |= found.loses_reads;
         total.unknown_result = total.unknown_result.take().or(found.unknown_result);

@@ -9,15 +9,15 @@ use super::clock::Agent;
 use super::earlier_reads::{
     BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPattern, ReadPlace, ReadThenWrite,
 };
-use super::load_cycles::may_form_cycle;
+use super::load_cycles::{BufferedLoads, cycles};
 use super::{AccessOrder, IsUpdate, LocationKey, Races};
 use isa::types::{Scope, Sem};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Races {
-    /// A strong read.
-    pub(super) fn add_read(&mut self, agent: Agent, order: AccessOrder, read: ReadPlace) {
+    /// A strong read, and whether a write of the same instruction follows.
+    pub(super) fn add_read(&mut self, agent: Agent, (order, update): (AccessOrder, IsUpdate), read: ReadPlace) {
         let location = read.location;
         let reader = (agent.warp, agent.lane);
         let pattern = match order.spelling {
@@ -30,7 +30,9 @@ impl Races {
         if acquired.is_some() {
             self.acquired_at.insert(location);
         }
-        let read = EarlierRead { reader, location, pattern, acquired, released: None, barrier: None, influence };
+        let (released, barrier) = (None, None);
+        let place = Some(read.place);
+        let read = EarlierRead { reader, place, location, pattern, update, acquired, released, barrier, influence };
         self.earlier_reads.entry(reader).or_default().insert(read);
     }
 
@@ -53,9 +55,7 @@ impl Races {
     /// A thread executes a branch that depends on reads.
     pub(super) fn branch_on(&mut self, agent: Agent, values: &BTreeSet<ReadPlace>) {
         self.change_reads(agent, |read| match read.influence {
-            ReadInfluence::Value(value) if values.contains(&value) => {
-                EarlierRead { influence: ReadInfluence::Controls, ..*read }
-            }
+            ReadInfluence::Value(value) if values.contains(&value) => read.controlling(),
             _ => *read,
         });
     }
@@ -77,15 +77,21 @@ impl Races {
     ) {
         let writer = (agent.warp, agent.lane);
         let (sources, updating) = (self.dependencies.sources(agent), self.dependencies.updating(agent));
+        let is_own = |source: &ReadPlace| Some(source.place) == updating && source.location == written;
+        if update == IsUpdate::No || !sources.iter().any(is_own) {
+            self.unchained.insert(written);
+        }
         for read in self.earlier_reads.get(&writer).into_iter().flatten() {
             let is_own = matches!(read.influence, ReadInfluence::Value(value) if Some(value.place) == updating);
             let update = if is_own && read.location == written { update } else { IsUpdate::No };
-            let influence = match read.influence {
-                ReadInfluence::Controls => ReadInfluence::Controls,
-                ReadInfluence::Value(value) if sources.contains(&value) => ReadInfluence::Controls,
-                ReadInfluence::Value(_) | ReadInfluence::Unknown => ReadInfluence::Unknown,
+            let read = match read.influence {
+                ReadInfluence::Controls => *read,
+                ReadInfluence::Value(value) if sources.contains(&value) => read.controlling(),
+                ReadInfluence::Value(_) | ReadInfluence::Unknown => {
+                    EarlierRead { influence: ReadInfluence::Unknown, ..*read }
+                }
             };
-            let read = EarlierRead { released: read.released.max(released), influence, ..*read };
+            let read = EarlierRead { released: read.released.max(released), ..read };
             self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update });
         }
         self.write_behind_others(agent, written, |fenced| released.max(fenced));
@@ -106,6 +112,7 @@ impl Races {
             }
             self.write_behind_others(agent, written, |_| None);
             self.reduced_at.insert(written);
+            self.unchained.insert(written);
         }
     }
 
@@ -182,13 +189,18 @@ impl Races {
         std::mem::take(&mut self.acquired_at)
     }
 
+    /// The locations since the last call with writes that do not depend on what they overwrite.
+    pub fn take_unchained(&mut self) -> BTreeSet<LocationKey> {
+        std::mem::take(&mut self.unchained)
+    }
+
     /// The locations since the last call that asynchronous reductions update.
     pub fn take_reduced(&mut self) -> BTreeSet<LocationKey> {
         std::mem::take(&mut self.reduced_at)
     }
 
-    /// Whether pairs of several threads can form a cycle that is no contradiction.
-    pub fn may_buffer_loads(&self, pairs: &BTreeSet<ReadThenWrite>) -> bool {
-        may_form_cycle(pairs, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }))
+    /// The reads through which cycles of pairs of several threads go that are no contradictions.
+    pub fn buffered_reads(&self, pairs: &BTreeSet<ReadThenWrite>) -> BufferedLoads {
+        cycles(pairs, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }))
     }
 }

@@ -25,10 +25,14 @@ pub struct ReadPlace {
 pub struct EarlierRead {
     /// The thread.
     pub reader: ThreadKey,
+    /// The instruction; `None` if all that the thread does next depends on it.
+    pub place: Option<CodePlace>,
     /// The location.
     pub location: LocationKey,
     /// What it takes part in.
     pub pattern: ReadPattern,
+    /// Whether it is the read of a read-modify-write.
+    pub update: IsUpdate,
     /// The scope in which it, or a fence of its thread after it, acquires.
     pub acquired: Option<Scope>,
     /// The scope in which a fence after it, or the write, releases.
@@ -40,6 +44,11 @@ pub struct EarlierRead {
 }
 
 impl EarlierRead {
+    /// The same if all that the thread does next depends on it.
+    pub const fn controlling(self) -> Self {
+        Self { influence: ReadInfluence::Controls, place: None, ..self }
+    }
+
     /// The same without its thread.
     pub const fn of_anybody(self) -> Self {
         Self { reader: (0, 0), ..self }
@@ -104,6 +113,16 @@ impl ReadThenWrite {
     /// The same of other threads.
     pub const fn of_threads(self, reader: ThreadKey, writer: ThreadKey) -> Self {
         Self { writer, read: EarlierRead { reader, ..self.read }, ..self }
+    }
+
+    /// The same, if the write depends on the read.
+    pub const fn depending(self) -> Self {
+        Self { read: self.read.controlling(), ..self }
+    }
+
+    /// Whether a thread updates a location, and later writes to it.
+    pub fn rewrites(&self) -> bool {
+        self.read.update == IsUpdate::Yes && self.read.location == self.written && self.read.reader == self.writer
     }
 
     /// Whether the write depends on the read, through values, addresses or branches.

@@ -178,6 +178,11 @@ impl Races {
         self.observed.take_missing()
     }
 
+    /// The values that were written since the last call, or were there before, by location.
+    pub fn take_written_values(&mut self) -> BTreeSet<(LocationKey, u128)> {
+        std::mem::take(&mut self.written_values)
+    }
+
     /// The histories, if they are kept.
     pub fn history(&self) -> Option<&History> {
         self.history.as_ref()
@@ -202,6 +207,7 @@ impl Races {
             .collect();
         for key in gone {
             history.remove(&key);
+            self.unchained.insert(key);
         }
     }
 
@@ -220,6 +226,7 @@ impl Races {
             repeated_by: Vec::new(),
         };
         history.entry(key).or_insert_with(|| LocationHistory { size, messages: vec![base()] });
+        self.written_values.insert((key, value));
     }
 
     /// A strong read of a message.
@@ -249,11 +256,12 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order, Some(key));
         }
-        self.add_read(agent, order, read);
+        self.add_read(agent, (order, update), read);
     }
 
     /// An asynchronous reduction updates a message of a location: no thread synchronizes with it, nor, through it, with who has written the message.
     pub fn add_reduced_message(&mut self, by: (Agent, u32), key: LocationKey, after: usize, value: u128) {
+        self.written_values.insert((key, value));
         let event = self.recorder.as_ref().and_then(|recorder| recorder.last());
         let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return };
         if let Some(recorder) = &mut self.recorder {
@@ -284,6 +292,7 @@ impl Races {
         let epoch = self.warp(agent.warp).epoch;
         let is_release = matches!(order.sem, Sem::Release | Sem::AcqRel);
         self.write_behind_reads(agent, key, is_release.then_some(order.scope), update);
+        self.written_values.insert((key, value));
         let mut releases = self.released(agent, order);
         let is_update = update == super::IsUpdate::Yes;
         let is_followed = self.observed.follows(key);

@@ -1,12 +1,14 @@
 //! Whether strong writes after strong reads can form a cycle in which each read reads what the one before writes.
 //!
-//! In an execution with such a cycle there is one in which no thread reads twice: of two reads of a thread the earlier one is before what the later
-//! one leads to. No such cycle is
+//! In an execution with such a cycle there is one in which each thread has to do with one pair only, as its reader, its writer or both: of two accesses
+//! of a thread to which pairs lead, or which lead to pairs, the earlier one is before what the later one leads to, so that some pairs can be left
+//! out. If one pair remains, its read would read what is after it. No such cycle is
 //! - one of dependencies alone: a value out of thin air;
 //! - one in which all reads but at most one synchronize with the writes that they read: the last one would read what is after it. Reads of a
 //!   location one after the other, each but the last one of a read-modify-write, are one: the last one observes the first write;
 //! - one in a single location: that contradicts coherence.
 
+use super::super::problem::CodePlace;
 use super::earlier_reads::{BarrierThreads, ReadThenWrite, ThreadKey};
 use super::release::ScopePosition;
 use super::{IsUpdate, LocationKey};
@@ -22,15 +24,34 @@ const UNSYNCHRONIZED: u8 = 2;
 /// The most that are counted.
 const MOST_UNSYNCHRONIZED: u8 = UNSYNCHRONIZED + 2;
 
-/// Whether pairs can form a cycle.
-pub fn may_form_cycle(pairs: &BTreeSet<ReadThenWrite>, position: &dyn Fn(ThreadKey) -> ScopePosition) -> bool {
+/// Whether load buffering may exist.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum BufferedLoads {
+    /// It does not.
+    #[default]
+    None,
+    /// If it does, each cycle goes through a read by one of these instructions.
+    Through(BTreeSet<CodePlace>),
+    /// It may.
+    Unknown,
+}
+
+/// The cycles that pairs can form.
+pub fn cycles(pairs: &BTreeSet<ReadThenWrite>, position: &dyn Fn(ThreadKey) -> ScopePosition) -> BufferedLoads {
     let pairs = in_cycles(pairs);
     let mut readers: BTreeMap<LocationKey, Vec<&ReadThenWrite>> = BTreeMap::new();
     for pair in &pairs {
         readers.entry(pair.read.location).or_default().push(pair);
     }
     let mut search = CycleSearch { readers, position, paths: 0 };
-    pairs.iter().filter(|pair| !pair.depends()).any(|start| search.has_cycle(start))
+    let starts = pairs.iter().filter(|pair| !pair.depends());
+    let found: Option<BTreeSet<CodePlace>> =
+        starts.filter(|start| search.has_cycle(start)).map(|start| start.read.place).collect();
+    match found {
+        Some(none) if none.is_empty() => BufferedLoads::None,
+        Some(places) if search.paths <= MAX_PATHS => BufferedLoads::Through(places),
+        _ => BufferedLoads::Unknown,
+    }
 }
 
 /// The pairs whose locations can lead back to each other.
@@ -83,8 +104,10 @@ struct ReadPath<'s> {
     first: u8,
     /// The location, if there is only one.
     single: Option<LocationKey>,
-    /// The threads that read.
-    readers: BTreeSet<ThreadKey>,
+    /// The threads of its pairs.
+    threads: BTreeSet<ThreadKey>,
+    /// Whether it has one pair.
+    is_first: bool,
 }
 
 impl<'s> CycleSearch<'s> {
@@ -96,7 +119,8 @@ impl<'s> CycleSearch<'s> {
             before_updates: 0,
             first: 0,
             single: Some(start.written).filter(|written| start.read.location == *written),
-            readers: BTreeSet::from([start.read.reader]),
+            threads: BTreeSet::from([start.read.reader, start.writer]),
+            is_first: true,
         };
         let (mut open, mut seen) = (vec![first], HashSet::new());
         while let Some(path) = open.pop() {
@@ -105,18 +129,19 @@ impl<'s> CycleSearch<'s> {
                 return true;
             }
             for next in self.readers.get(&path.last.written).into_iter().flatten().copied() {
-                if next.read.reader == path.last.writer {
+                let is_end = next == start && !path.is_first;
+                if !is_end && (path.threads.contains(&next.read.reader) || path.threads.contains(&next.writer)) {
                     continue;
                 }
                 let unsynchronized = self.unsynchronized(&path, next);
-                if next == start {
+                if is_end {
                     // The first and the last read may be one after the other.
                     let is_joined = start.update == IsUpdate::Yes && unsynchronized > path.unsynchronized;
                     let unsynchronized = unsynchronized - if is_joined { path.first } else { 0 };
                     if path.single.is_none() && unsynchronized >= UNSYNCHRONIZED {
                         return true;
                     }
-                } else if !path.readers.contains(&next.read.reader) {
+                } else {
                     let next = path.with(next, unsynchronized);
                     if seen.insert(next.clone()) {
                         open.push(next);
@@ -160,16 +185,17 @@ impl<'s> ReadPath<'s> {
             IsUpdate::Yes => self.before_updates.min(unsynchronized),
             IsUpdate::No => unsynchronized,
         };
-        let mut readers = self.readers.clone();
-        readers.insert(next.read.reader);
+        let mut threads = self.threads.clone();
+        threads.extend([next.read.reader, next.writer]);
         Self {
             last: next,
             release: own_release(next, unsynchronized).or(carried),
             unsynchronized,
             before_updates,
-            first: if self.readers.len() == 1 { unsynchronized } else { self.first.min(unsynchronized) },
+            first: if self.is_first { unsynchronized } else { self.first.min(unsynchronized) },
             single: self.single.filter(|one| next.read.location == *one && next.written == *one),
-            readers,
+            threads,
+            is_first: false,
         }
     }
 }

@@ -55,6 +55,7 @@ pub use colors::ThreadColors;
 pub use dependent_values::{LocalAccess, PassedTo};
 pub use earlier_reads::{BarrierThreads, EarlierRead, ReadPlace, ReadThenWrite};
 pub use forgotten::LostRead;
+pub use load_cycles::BufferedLoads;
 pub use location::{LocationKey, RacedMemory};
 pub use order::IsUpdate;
 pub use recorder::{
@@ -81,7 +82,7 @@ use combined::CombinedWords;
 use earlier_kernel::is_never_over;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
-pub use history::{Followed, Forgetting, SearchRules, SymmetryRule};
+pub use history::{Followed, Forgetting, LocationHistory, SearchRules, SymmetryRule};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use proxies::{EarlierWriter, is_fenced, is_finished_read, is_unseen};
@@ -169,6 +170,10 @@ pub struct Races {
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// See [`Races::take_acquired`].
     acquired_at: BTreeSet<LocationKey>,
+    /// See [`Races::take_written_values`].
+    written_values: BTreeSet<(LocationKey, u128)>,
+    /// See [`Races::take_unchained`].
+    unchained: BTreeSet<LocationKey>,
     /// See [`Races::take_reduced`].
     reduced_at: BTreeSet<LocationKey>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
@@ -244,6 +249,8 @@ impl Races {
             dependencies: ReadDependencies::default(),
             reads_then_writes: BTreeSet::new(),
             acquired_at: BTreeSet::new(),
+            written_values: BTreeSet::new(),
+            unchained: BTreeSet::new(),
             reduced_at: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,

@@ -1,6 +1,6 @@
 //! Whether load buffering, which is not explored, matters.
 
-use super::super::races::{Agent, EarlierRead, IsUpdate, LocationKey, ReadThenWrite};
+use super::super::races::{Agent, BufferedLoads, EarlierRead, IsUpdate, LocationKey, ReadThenWrite};
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
 use std::collections::BTreeSet;
@@ -11,6 +11,8 @@ pub(super) struct BufferedReads {
     pairs: BTreeSet<ReadThenWrite>,
     /// The locations where reads acquire, or fences after them.
     acquired_at: BTreeSet<LocationKey>,
+    /// The locations with writes that do not depend on what they overwrite.
+    unchained: BTreeSet<LocationKey>,
     /// The locations that asynchronous reductions update.
     reduced_at: BTreeSet<LocationKey>,
 }
@@ -20,18 +22,19 @@ impl BufferedReads {
     pub fn add(&mut self, machine: &mut Machine) {
         self.pairs.append(&mut machine.races.take_reads_then_writes());
         self.acquired_at.append(&mut machine.races.take_acquired());
+        self.unchained.append(&mut machine.races.take_unchained());
         self.reduced_at.append(&mut machine.races.take_reduced());
     }
 
     /// Whether executions with load buffering may exist that end otherwise than those without.
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
-    pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> bool {
-        first.races.may_buffer_loads(&self.seen(shared))
+    pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
+        first.races.buffered_reads(&self.seen(shared))
     }
 
     /// The same if each thread may do what those do with which it has changed places.
-    pub fn may_matter_moved(&self, first: &Machine, shared: &SharedLocations) -> bool {
+    pub fn may_matter_moved(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
         let seen = self.seen(shared);
         let mut all = BTreeSet::new();
         for pair in &seen {
@@ -45,7 +48,7 @@ impl BufferedReads {
                 }
             }
         }
-        first.races.may_buffer_loads(&all)
+        first.races.buffered_reads(&all)
     }
 
     fn seen(&self, shared: &SharedLocations) -> BTreeSet<ReadThenWrite> {
@@ -55,6 +58,11 @@ impl BufferedReads {
             true => ReadThenWrite { read: EarlierRead { acquired: None, ..pair.read }, update: IsUpdate::No, ..*pair },
             false => *pair,
         };
-        self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).map(passes_on).collect()
+        // Each write after its own one depends on that: the update reads there what depends on its earlier read.
+        let follow_chain = |pair: ReadThenWrite| {
+            let is_chained = pair.rewrites() && !self.unchained.contains(&pair.written);
+            if is_chained { pair.depending() } else { pair }
+        };
+        self.pairs.iter().filter(|pair| is_seen(&pair.read.location)).map(passes_on).map(follow_chain).collect()
     }
 }

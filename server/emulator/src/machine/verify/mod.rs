@@ -7,14 +7,17 @@
 //!
 //! `fence.sc` are ordered only where each order of them does, as long as nothing is found that another order forbids (`searches.rs`).
 //!
-//! Executions in which threads read what others write after their own reads (load buffering) are not explored; if there may be some, the result is
-//! unfinished (`races/load_cycles.rs`).
+//! Executions in which threads read what others write after their own reads (load buffering) are not explored. If there may be some
+//! (`races/load_cycles.rs`), a search in which the first reads of their cycles have any value shows that none has a problem (`free_searches.rs`), or
+//! the result is unfinished.
 
 mod buffered_reads;
+mod choices;
 mod commuting_updates;
 mod counters;
 mod fair_cycle;
 mod fingerprint;
+mod free_searches;
 mod identity;
 mod mbarriers;
 mod moved_threads;

@@ -1,15 +1,16 @@
 //! What a verification is asked, and what it has found.
 
 use super::super::GlobalMemory;
+use super::super::free_reads::LocationValues;
 use super::super::kernel_use::KernelUse;
-use super::super::launch::Launch;
+use super::super::launch::{Launch, ThreadId};
 use super::super::problem::{CodePlace, Problem};
 use super::super::program::MachineProgram;
-use super::super::races::ExecutionRecord;
+use super::super::races::{BufferedLoads, ExecutionRecord};
 use super::super::state::UnsupportedAt;
 use super::fair_cycle::FairCycle;
 use super::replay::VerifiedStep;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is verified.
 #[derive(Clone, Copy)]
@@ -22,6 +23,8 @@ pub struct VerifiedLaunch<'a> {
     pub memory: &'a GlobalMemory,
     /// What does not hold at the end of an execution.
     pub claims: &'a dyn Fn(&GlobalMemory) -> Vec<String>,
+    /// Whether the same holds for memory that no execution may leave. `None` if that cannot be asked: load buffering is not ruled out then.
+    pub holds: Option<&'a dyn Fn(&GlobalMemory) -> bool>,
     /// Whether to give up.
     pub cancelled: &'a dyn Fn() -> bool,
     /// Whether an execution is shown if none has a problem.
@@ -57,8 +60,16 @@ pub struct Verification {
     pub example: ExecutionRecord,
     /// Why not all executions were explored.
     pub unfinished: Option<Unfinished>,
-    /// Whether executions with load buffering may exist, which are not explored.
+    /// Whether executions with load buffering may exist, which are not explored and may have problems.
     pub may_buffer_loads: bool,
+    /// Whether such executions may exist that have no problem, and leave other memory.
+    pub has_further_ends: bool,
+    /// The same of a single search, with the reads that it goes through.
+    pub(super) buffered_loads: BufferedLoads,
+    /// The values of each location.
+    pub(super) written_values: LocationValues,
+    /// The reads of threads that read no message.
+    pub(super) free_reads: BTreeSet<(ThreadId, CodePlace)>,
     /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
     pub has_shortened_waits: bool,
     /// Whether sequences of reads of values that are written again and again were left out.

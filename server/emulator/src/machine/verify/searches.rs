@@ -1,17 +1,22 @@
 //! The searches of a verification: if the first one had to leave something out, another one may not have to.
 
 use super::super::program::{MachineAction, MachineProgram};
-use super::super::races::{Forgetting, OrderRule, SearchRules, SequentialFenceOrder, SymmetryRule};
+use super::super::races::{BufferedLoads, Forgetting, OrderRule, SearchRules, SequentialFenceOrder, SymmetryRule};
 use super::super::state::{LaunchError, check};
+use super::free_searches::rule_out_buffering;
 use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
 use super::waits::has_clock;
+use std::sync::Arc;
 
 /// The rounds of loops that wait and count in a second search, if the first one left some out.
 const MORE_ROUNDS: u32 = 8;
 
 /// How many times more states the search through all orders of `fence.sc` may have, if the one without them has left something else out.
 const MORE_STATES_OF_FENCES: usize = 4;
+
+/// How many times more states the searches may have that rule out load buffering.
+const MORE_STATES_OF_BUFFERING: usize = 8;
 
 /// The most states of the second search.
 const MORE_STATES: usize = 5_000;
@@ -55,8 +60,21 @@ fn verify_by(
     let has_orders = rules.without.is_none() && has_sequential_fence(asked.program);
     let mut found =
         if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) };
+    found.may_buffer_loads = found.buffered_loads != BufferedLoads::None;
     if found.problems.is_empty() && found.may_buffer_loads {
-        found.unfinished.get_or_insert(Unfinished::LoadBuffering);
+        let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BUFFERING * found.states);
+        let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
+        let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
+        match rule_out_buffering(asked, more, rules, &found) {
+            Some(with_free_reads) => {
+                found.states += with_free_reads.states;
+                found.has_shortened_waits |= with_free_reads.has_shortened_waits;
+                found.loses_reads |= with_free_reads.loses_reads;
+                found.has_further_ends = true;
+                found.may_buffer_loads = false;
+            }
+            None => drop(found.unfinished.get_or_insert(Unfinished::LoadBuffering)),
+        }
     }
     Ok(found)
 }
@@ -101,7 +119,7 @@ fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
     // Where the search has followed every round of its waits, this one has to.
     let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
     let wait_rounds = bounds.wait_rounds.max(rounds);
-    let whole = search(asked, VerificationBounds { states, wait_rounds }, whole_rules);
+    let whole = search(asked, VerificationBounds { states, wait_rounds }, whole_rules, &Arc::default());
     let is_better = whole.unfinished.is_none() || !whole.problems.is_empty() || whole.is_unconfirmed;
     if is_better {
         Verification { has_shortened_waits: found.has_shortened_waits || whole.has_shortened_waits, ..whole }
@@ -112,7 +130,7 @@ fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
 
 /// Explores executions, with more rounds of loops that wait and count if few were left out.
 fn verify_waits(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
-    let first = search(asked, bounds, rules);
+    let first = search(asked, bounds, rules, &Arc::default());
     let may_end = first.unfinished.is_none_or(|why| why == Unfinished::Waits) && first.problems.is_empty();
     let may_be_complete = first.has_shortened_waits && !has_clock(asked.program);
     // Loops that wait and count often count little: the values of others, or to a limit. Those have few states more.
@@ -121,7 +139,7 @@ fn verify_waits(asked: VerifiedLaunch, bounds: VerificationBounds, rules: Search
         return first;
     }
     let more = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
-    let second = search(asked, more, rules);
+    let second = search(asked, more, rules, &Arc::default());
     let is_complete = second.unfinished.is_none() && !second.has_shortened_waits;
     let is_better = is_complete || !second.problems.is_empty() || second.is_unconfirmed;
     if is_better { second } else { first }

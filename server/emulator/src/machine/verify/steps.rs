@@ -11,6 +11,7 @@ use super::super::program::MachineAction;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
+use super::choices::{ChosenMessages, FreeValues, Recency, combinations, free_choices};
 use super::sharing::{FENCES, SharedLocations, SharingAccess};
 use crate::Operation;
 use isa::types::{Op, Sem};
@@ -35,24 +36,6 @@ pub enum Transition {
     Thread(usize, u32, ChosenMessages),
     /// The end of a copy, by its index; of a reduction with the messages that it updates.
     EndCopy(usize, ChosenMessages),
-}
-
-/// The messages that a strong access reads or is written after, one for each element.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChosenMessages {
-    /// Their indices.
-    pub indices: Vec<usize>,
-    /// How recent they are.
-    pub recency: Recency,
-}
-
-/// Whether an access reads, or is written after, the last message of each of its locations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recency {
-    /// All are the last ones.
-    Latest,
-    /// Some are not.
-    Earlier,
 }
 
 impl Transition {
@@ -243,6 +226,7 @@ impl Executor<'_, '_> {
             MachineAction::Load(load) if load.order.sem != Sem::Weak => {
                 let bytes = (load.element_bytes, load.elements.len());
                 let strong = StrongAccess::new(load.address, bytes, MachineAccessKind::Read);
+                let strong = StrongAccess { free: self.free_values(instruction, shared), ..strong };
                 self.visible_access(strong, None, lane, shared)
             }
             MachineAction::Store(store) if store.order.sem != Sem::Weak => {
@@ -254,7 +238,8 @@ impl Executor<'_, '_> {
                 let strong = StrongAccess::new(atomic.address, (atomic.shape().bytes(), 1), MachineAccessKind::Atomic);
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
                 let commuting = shared.commutes(self.place()).then_some(atomic.in_global);
-                let strong = StrongAccess { compared, counts: self.counts(atomic, shared), ..strong };
+                let free = self.free_values(instruction, shared);
+                let strong = StrongAccess { compared, counts: self.counts(atomic, shared), free, ..strong };
                 self.visible_access(strong, commuting, lane, shared)
             }
             MachineAction::CopyGroup(wait) if self.waits_for_reduction(*wait, lane, shared) => NextStep::Waiting,
@@ -299,7 +284,8 @@ impl Executor<'_, '_> {
         lane: usize,
         shared: &mut SharedLocations,
     ) -> NextStep {
-        let StrongAccess { address, element, count, kind, compared, counts } = access;
+        let StrongAccess { address, element, count, kind, compared, counts, free } = access;
+        let free_reads = self.machine.explored.free_reads.clone();
         let size = element * count;
         let Some((region, offset)) = self.place_of(&address, size.into(), size.into(), lane) else {
             return NextStep::Local;
@@ -325,6 +311,11 @@ impl Executor<'_, '_> {
             let known = self.machine.races.known_for(region, &known).unwrap_or(known);
             let is_atomic = !self.machine.races.omits(OrderRule::Atomicity);
             let location = self.machine.races.history().and_then(|history| history.get(&key));
+            if free != FreeValues::None {
+                let choices_of = |location| free_choices(location, (key, agent, &known), (free, compared), &free_reads);
+                choices.extend(location.map(choices_of));
+                continue;
+            }
             choices.extend(location.map(|location| match kind {
                 MachineAccessKind::Read => location.readable(reader, &known),
                 MachineAccessKind::Write => location.predecessors(agent, &known),
@@ -360,27 +351,15 @@ struct StrongAccess {
     compared: Option<u128>,
     /// The operation, if it is an update whose result nobody uses and whose order to its like does not matter.
     counts: Option<Operation>,
+    /// The values of its read.
+    free: FreeValues,
 }
 
 impl StrongAccess {
     /// An access that compares nothing, with the bytes of an element and the number of elements.
     const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
-        Self { address, element, count: count as u32, kind, compared: None, counts: None }
+        Self { address, element, count: count as u32, kind, compared: None, counts: None, free: FreeValues::None }
     }
-}
-
-/// All ways to choose one of each list of messages, each of which has the last message at its end.
-pub(super) fn combinations(lists: &[Vec<usize>]) -> Vec<ChosenMessages> {
-    let all = lists.iter().fold(vec![Vec::new()], |all, list| {
-        let extend = |chosen: &Vec<usize>| {
-            let with = |one: &usize| chosen.iter().copied().chain([*one]).collect();
-            list.iter().map(with).collect::<Vec<_>>()
-        };
-        all.iter().flat_map(extend).collect()
-    });
-    let last: Vec<usize> = lists.iter().filter_map(|list| list.last().copied()).collect();
-    let recency = |indices: &Vec<usize>| if *indices == last { Recency::Latest } else { Recency::Earlier };
-    all.into_iter().map(|indices| ChosenMessages { recency: recency(&indices), indices }).collect()
 }
 
 /// Each lane that can run becomes a group of its own.

@@ -1,16 +1,20 @@
 //! The search through all states.
 
 use super::super::explored::{ArrivalKind, ExploredClock};
+use super::super::free_reads::FreeReads;
 use super::super::global::GlobalMemory;
 use super::super::kernel_use::UseRecording;
 use super::super::launch::ThreadId;
 use super::super::liveness::{RegisterSet, live_registers};
 use super::super::mbarrier::MbarrierMistake;
 use super::super::problem::{Problem, ProblemKind};
-use super::super::races::{Followed, LocationKey, LostRead, Renaming, SearchRules, SequentialFenceOrder, SymmetryRule};
+use super::super::races::{
+    BufferedLoads, Followed, LocationKey, LostRead, Renaming, SearchRules, SequentialFenceOrder, SymmetryRule,
+};
 use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
+use super::choices::Recency;
 use super::commuting_updates::commuting_updates;
 use super::fair_cycle::{Successor, fair_cycle};
 use super::places::PlacesOfStates;
@@ -18,7 +22,7 @@ use super::progress::state_without_end;
 use super::replay::{Repeated, RepeatedStep, replay, replay_with_late_fences, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
-use super::steps::{Recency, Transition};
+use super::steps::Transition;
 use super::symmetry::CtaSymmetry;
 use super::unconfirmed::{Finding, Unconfirmed};
 use super::waits::{Delay, has_clock, is_meant_by_limit};
@@ -63,14 +67,25 @@ struct Open<'p> {
 }
 
 /// Explores all executions within the bounds.
-pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
-    let VerifiedLaunch { program, launch, memory, claims, cancelled, example } = asked;
+///
+/// Some reads may have any value. Then a problem may be none, and ends the search.
+pub fn search(
+    asked: VerifiedLaunch,
+    bounds: VerificationBounds,
+    rules: SearchRules,
+    free_reads: &Arc<FreeReads>,
+) -> Verification {
+    let VerifiedLaunch { program, launch, memory, claims, cancelled, example, .. } = asked;
     let live: Arc<[_]> = program.functions.iter().map(live_registers).collect();
-    let mut shared = SharedLocations::new(live.clone(), commuting_updates(&program.functions, &live));
+    let has_free_reads = !free_reads.places.is_empty();
+    // Updates without what they read are stores.
+    let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &live) };
+    let mut shared = SharedLocations::new(live.clone(), commuting);
     let mut reads = BufferedReads::default();
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());
         machine.begin_all(followed.clone(), rules);
+        machine.explored.free_reads = free_reads.clone();
         machine
     };
     let traced = traced(launch);
@@ -82,6 +97,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
         let search = StateSearch {
             bounds,
             fences: rules.fences,
+            free_reads,
             claims,
             cancelled,
             shared: &mut shared,
@@ -138,6 +154,7 @@ enum WaitRounds {
 struct StateSearch<'s, 'p> {
     bounds: VerificationBounds,
     fences: SequentialFenceOrder,
+    free_reads: &'s FreeReads,
     claims: &'s dyn Fn(&GlobalMemory) -> Vec<String>,
     cancelled: &'s dyn Fn() -> bool,
     shared: &'s mut SharedLocations,
@@ -205,7 +222,7 @@ impl<'p> StateSearch<'_, 'p> {
         self.found.states = self.origins.len();
         self.found.has_shortened_waits = !self.shortened.is_empty() || has_clock(root.program);
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
-        self.found.may_buffer_loads = self.reads.may_matter(&root, self.shared);
+        self.found.buffered_loads = self.reads.may_matter(&root, self.shared);
         self.check_moved_threads(&root);
         // Else some steps are missing, and with them ways to the end.
         let is_whole = self.shared.is_whole();
@@ -237,6 +254,9 @@ impl<'p> StateSearch<'_, 'p> {
         let Some(last) = open.last_mut() else { return };
         let (state, mut machine) = (last.state, last.machine.clone());
         let step = machine.step_of(&transition);
+        if let Some(step) = step.filter(|step| self.free_reads.places.contains(&step.place)) {
+            self.found.free_reads.insert((step.thread, step.place));
+        }
         machine.begin_test(&transition, self.live);
         machine.take(&transition, self.shared);
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
@@ -284,7 +304,9 @@ impl<'p> StateSearch<'_, 'p> {
             // What was left out is not made up for: some more states show other problems.
             self.last_state.get_or_insert(self.origins.len() + STATES_AFTER_PROBLEM);
         }
-        self.last_state.is_some_and(|last| self.origins.len() >= last)
+        let is_in_doubt = !self.found.problems.is_empty() || !self.unconfirmed.is_empty();
+        is_in_doubt && !self.free_reads.places.is_empty()
+            || self.last_state.is_some_and(|last| self.origins.len() >= last)
             || self.shared.has_found_ordered()
             || self.found.unfinished.is_some()
             || self.found.unsupported.is_some()
@@ -308,6 +330,9 @@ impl<'p> StateSearch<'_, 'p> {
     fn visit(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
         let transitions = machine.settle_stalls(self.shared);
         self.reads.add(&mut machine);
+        for (key, value) in machine.races.take_written_values() {
+            self.found.written_values.entry(key).or_default().insert(value);
+        }
         self.lost.append(&mut machine.races.take_lost_reads());
         let messages = machine.races.longest_history();
         if messages > LONGEST_HISTORY {
@@ -359,10 +384,11 @@ impl<'p> StateSearch<'_, 'p> {
             return;
         }
         let loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read_moved(*key, *lost));
-        let may_buffer_loads = self.reads.may_matter_moved(root, self.shared);
+        let buffered_loads = self.reads.may_matter_moved(root, self.shared);
         let found = &mut self.found;
-        self.shared.doubts_symmetry = loses_reads && !found.loses_reads || may_buffer_loads && !found.may_buffer_loads;
-        (found.loses_reads, found.may_buffer_loads) = (loses_reads, may_buffer_loads);
+        let is_new = buffered_loads != BufferedLoads::None && found.buffered_loads == BufferedLoads::None;
+        self.shared.doubts_symmetry = loses_reads && !found.loses_reads || is_new;
+        (found.loses_reads, found.buffered_loads) = (loses_reads, buffered_loads);
     }
 
     /// An execution has ended.

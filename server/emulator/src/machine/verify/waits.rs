@@ -193,6 +193,7 @@ impl Executor<'_, '_> {
     /// The locations that a lane reads by strong accesses.
     fn read_locations(&mut self, action: &MachineAction, lane: usize) -> Vec<LocationKey> {
         let (address, order, element, count) = match action {
+            _ if self.is_free_read() => return Vec::new(),
             MachineAction::Load(load) => (&load.address, load.order, load.element_bytes, load.elements.len() as u32),
             MachineAction::Atomic(atomic) => (&atomic.address, atomic.order, atomic.shape().bytes(), 1),
             _ => return Vec::new(),
@@ -254,7 +255,8 @@ impl Executor<'_, '_> {
         let size = u64::from(element * count);
         let Some((region, offset)) = self.place_of(&load.address, size, size, lane) else { return };
         let agent = self.agent(lane);
-        let history = self.machine.races.history();
+        let is_free = self.is_free_read();
+        let history = self.machine.races.history().filter(|_| !is_free);
         let is_known = |at: u32| {
             let location = history.and_then(|history| history.get(&(region, offset + (at * element) as usize)));
             let chosen = self.machine.explored.chosen_messages.get(at as usize);

@@ -1,0 +1,88 @@
+//! Searches that show that no execution with load buffering has a problem: the first read of each of its cycles may have any value that is ever
+//! written to its location ([`super::super::free_reads`]).
+
+use super::super::GlobalMemory;
+use super::super::free_reads::{FreeReads, LocationValues};
+use super::super::liveness::successors;
+use super::super::problem::CodePlace;
+use super::super::program::MachineProgram;
+use super::super::races::{BufferedLoads, SearchRules, SequentialFenceOrder, SymmetryRule};
+use super::result::{ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
+use super::verifier::search;
+use std::sync::Arc;
+
+/// The most searches: each one may find values that the next one has to read, or reads that have to be free.
+const MOST_SEARCHES: usize = 8;
+
+/// The most values of a location.
+const MOST_VALUES: usize = 32;
+
+/// Whether no execution with load buffering has a problem, where a search without them has found none: the last search then. The bounds are about
+/// all of the searches.
+pub fn rule_out_buffering(
+    asked: VerifiedLaunch,
+    bounds: VerificationBounds,
+    rules: SearchRules,
+    found: &Verification,
+) -> Option<Verification> {
+    let (holds, BufferedLoads::Through(places)) = (asked.holds?, &found.buffered_loads) else { return None };
+    if found.unfinished.is_some() || found.unsupported.is_some() || rules.without.is_some() {
+        return None;
+    }
+    let claims = |memory: &GlobalMemory| if holds(memory) { Vec::new() } else { vec![String::new()] };
+    let asked = VerifiedLaunch { claims: &claims, example: ProvedExample::Hidden, ..asked };
+    // Each order of the fences has no problem if all executions without an order of them have none.
+    let rules = SearchRules { symmetry: SymmetryRule::Off, fences: SequentialFenceOrder::Implied, ..rules };
+    let (mut bounds, mut visited) = (bounds, 0);
+    let mut free = FreeReads { places: places.clone(), values: LocationValues::new() };
+    // The writes that a read reads depend on fewer other free reads than there are.
+    let mut depth = 0;
+    for _ in 0..MOST_SEARCHES {
+        let searched = search(asked, bounds, rules, &Arc::new(free.clone()));
+        bounds.states = bounds.states.saturating_sub(searched.states);
+        visited += searched.states;
+        let is_clean = searched.problems.is_empty() && searched.unfinished.is_none() && !searched.is_unconfirmed;
+        if !is_clean || searched.unsupported.is_some() || searched.unknown_result.is_some() {
+            return None;
+        }
+        let before = free.clone();
+        for (key, values) in &searched.written_values {
+            free.values.entry(*key).or_default().extend(values);
+        }
+        match &searched.buffered_loads {
+            BufferedLoads::None => {}
+            BufferedLoads::Through(more) => free.places.extend(more),
+            BufferedLoads::Unknown => return None,
+        }
+        if free.values.values().any(|values| values.len() > MOST_VALUES) {
+            return None;
+        }
+        if free.places != before.places {
+            depth = 0;
+            continue;
+        }
+        let is_executed_once = free.places.iter().all(|place| !is_repeated(asked.program, *place));
+        if free.values == before.values || is_executed_once && depth >= searched.free_reads.len() {
+            return Some(Verification { states: visited, ..searched });
+        }
+        depth += 1;
+    }
+    None
+}
+
+/// Whether a thread may execute an instruction more than once. What is called is not followed.
+fn is_repeated(program: &MachineProgram, place: CodePlace) -> bool {
+    let code = &program.functions[place.function as usize].code;
+    let (start, mut seen) = (place.instruction as usize, vec![false; code.len()]);
+    let mut open = vec![start];
+    while let Some(at) = open.pop() {
+        let Some(instruction) = code.get(at) else { continue };
+        successors(instruction, at, |next| {
+            if seen.get(next) == Some(&false) {
+                seen[next] = true;
+                open.push(next);
+            }
+        });
+    }
+    place.function != 0 || seen[start]
+}
