@@ -98,6 +98,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             polled: BTreeSet::new(),
             first_end: None,
             unconfirmed: Unconfirmed::default(),
+            unconfirmed_notes: Unconfirmed::default(),
             example,
             found: Verification::default(),
         };
@@ -166,6 +167,8 @@ struct StateSearch<'s, 'p> {
     /// How the first end was reached.
     first_end: Option<StateOrigin>,
     unconfirmed: Unconfirmed,
+    /// The same of notes. Which does not refute and is not found again is not worth a search through all orders.
+    unconfirmed_notes: Unconfirmed,
     example: ProvedExample,
     found: Verification,
 }
@@ -445,12 +448,16 @@ impl<'p> StateSearch<'_, 'p> {
             places
         };
         let is_known = |known: &FoundProblem| known.problem.as_ref().is_some_and(|known| pair(known) == pair(&note));
-        if !self.found.notes.iter().any(is_known) {
-            let is_there = |machine: &Machine| machine.notes.list().iter().any(|shown| pair(shown) == pair(&note));
-            // Which does not refute and is not found again is not worth a search through all orders.
-            let repeated = self.repeat(origin, Some(note.thread), &is_there);
-            let Some(Repeated { steps, execution, .. }) = repeated else { return };
-            self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps, execution });
+        let finding = Finding::Note(pair(&note));
+        if self.found.notes.iter().any(is_known) || self.unconfirmed_notes.is_given_up(&finding) {
+            return;
+        }
+        let is_there = |machine: &Machine| machine.notes.list().iter().any(|shown| pair(shown) == pair(&note));
+        match self.repeat(origin, Some(note.thread), &is_there) {
+            Some(Repeated { steps, execution, .. }) => {
+                self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps, execution });
+            }
+            None => self.unconfirmed_notes.add(finding),
         }
     }
 
