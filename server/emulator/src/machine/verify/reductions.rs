@@ -7,7 +7,7 @@ use super::super::races::{Agent, CopyAgent, LocationKey, RacedMemory};
 use super::super::state::Machine;
 use super::commuting_updates::has_any_order;
 use super::sharing::{SharedLocations, SharingAccess};
-use super::steps::{ChosenMessages, Recency, Transition, combinations};
+use super::transition::{ChosenMessages, Recency, Transition, combinations};
 use crate::Operation;
 use isa::types::Op;
 use std::ops::Range;

@@ -12,6 +12,7 @@ use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
 use super::sharing::{FENCES, SharedLocations, SharingAccess};
+use super::transition::{Transition, combinations, outcomes};
 use crate::Operation;
 use isa::types::{Op, Sem};
 
@@ -24,51 +25,19 @@ enum NextStep {
     Together,
     /// A wait for what others can notice.
     Waiting,
+    /// An attempt to cancel a cluster, with its outcomes.
+    Cancelling(Vec<Vec<usize>>),
     /// Something that others can notice, with the messages that it can read or be written after, per element.
     Visible(Vec<Vec<usize>>),
-}
-
-/// A step that others can notice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Transition {
-    /// Of a thread: the index of its warp, its lane, and the chosen messages.
-    Thread(usize, u32, ChosenMessages),
-    /// The end of a copy, by its index; of a reduction with the messages that it updates.
-    EndCopy(usize, ChosenMessages),
-}
-
-/// The messages that a strong access reads or is written after, one for each element.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChosenMessages {
-    /// Their indices.
-    pub indices: Vec<usize>,
-    /// How recent they are.
-    pub recency: Recency,
-}
-
-/// Whether an access reads, or is written after, the last message of each of its locations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recency {
-    /// All are the last ones.
-    Latest,
-    /// Some are not.
-    Earlier,
-}
-
-impl Transition {
-    /// Whether it is a step of an execution that is sequentially consistent from here on. A thread that repeats a read does not read earlier
-    /// messages forever, so whether it comes to its end is decided by these steps.
-    pub fn recency(&self) -> Recency {
-        match self {
-            Self::Thread(.., chosen) | Self::EndCopy(_, chosen) => chosen.recency,
-        }
-    }
 }
 
 impl Machine<'_> {
     /// Executes what others cannot notice, until each thread is before a step that they can, waits or has ended.
     pub fn settle(&mut self, shared: &mut SharedLocations) {
         shared.begin_settling();
+        if self.chooses_clusters() {
+            return;
+        }
         loop {
             let mut progressed = false;
             for at in 0..self.warps.len() {
@@ -96,7 +65,7 @@ impl Machine<'_> {
             let is_ready = warp.splits[at].state == SplitState::Ready;
             let next = if is_ready { self.next_step(warp, at, shared) } else { NextStep::Visible(Vec::new()) };
             match next {
-                NextStep::Visible(_) | NextStep::Waiting => {
+                NextStep::Visible(_) | NextStep::Waiting | NextStep::Cancelling(_) => {
                     at += 1;
                     continue;
                 }
@@ -128,6 +97,9 @@ impl Machine<'_> {
 
     /// The steps that are possible now.
     pub fn transitions(&mut self, shared: &mut SharedLocations) -> Vec<Transition> {
+        if self.chooses_clusters() {
+            return self.cluster_launches();
+        }
         let mut all = Vec::new();
         for at in 0..self.warps.len() {
             let Some(mut warp) = self.warps[at].take() else { continue };
@@ -136,9 +108,11 @@ impl Machine<'_> {
                     continue;
                 }
                 let lane = warp.splits[split].lanes.trailing_zeros();
-                if let NextStep::Visible(choices) = self.next_step(&mut warp, split, shared) {
-                    let choices = combinations(&choices).into_iter();
-                    all.extend(choices.map(|chosen| Transition::Thread(at, lane, chosen)));
+                let step = |chosen| Transition::Thread(at, lane, chosen);
+                match self.next_step(&mut warp, split, shared) {
+                    NextStep::Visible(choices) => all.extend(combinations(&choices).into_iter().map(step)),
+                    NextStep::Cancelling(choices) => all.extend(outcomes(combinations(&choices)).map(step)),
+                    NextStep::Local | NextStep::Together | NextStep::Waiting => {}
                 }
             }
             self.warps[at] = Some(warp);
@@ -157,7 +131,7 @@ impl Machine<'_> {
                 let warp = self.warps[*at].as_deref()?;
                 Some(shared.component(Agent { lane: *lane, ..self.first_agent(warp) }))
             }
-            Transition::EndCopy(..) => None,
+            Transition::EndCopy(..) | Transition::Launch(_) => None,
         };
         let first = transitions.first().and_then(component);
         transitions.retain(|transition| component(transition) == first);
@@ -166,6 +140,7 @@ impl Machine<'_> {
     /// Executes a step, and what others cannot notice after it.
     pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations) {
         match transition {
+            Transition::Launch(launch) => self.launch_cluster(*launch),
             Transition::EndCopy(at, chosen) => {
                 self.explored.chosen_messages.clone_from(&chosen.indices);
                 self.end_copy(*at);
@@ -261,6 +236,9 @@ impl Executor<'_, '_> {
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential && self.machine.races.explores_fences() => {
                 self.visible_without_choice(FENCES, lane, shared)
+            }
+            MachineAction::CancelLaunch(_) => {
+                self.cancellations(lane, shared).map_or(NextStep::Local, NextStep::Cancelling)
             }
             MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
             MachineAction::Tensor(instruction) if instruction.is_of_warp() => NextStep::Together,
@@ -367,20 +345,6 @@ impl StrongAccess {
     const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
         Self { address, element, count: count as u32, kind, compared: None, counts: None }
     }
-}
-
-/// All ways to choose one of each list of messages, each of which has the last message at its end.
-pub(super) fn combinations(lists: &[Vec<usize>]) -> Vec<ChosenMessages> {
-    let all = lists.iter().fold(vec![Vec::new()], |all, list| {
-        let extend = |chosen: &Vec<usize>| {
-            let with = |one: &usize| chosen.iter().copied().chain([*one]).collect();
-            list.iter().map(with).collect::<Vec<_>>()
-        };
-        all.iter().flat_map(extend).collect()
-    });
-    let last: Vec<usize> = lists.iter().filter_map(|list| list.last().copied()).collect();
-    let recency = |indices: &Vec<usize>| if *indices == last { Recency::Latest } else { Recency::Earlier };
-    all.into_iter().map(|indices| ChosenMessages { recency: recency(&indices), indices }).collect()
 }
 
 /// Each lane that can run becomes a group of its own.

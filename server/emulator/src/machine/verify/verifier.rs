@@ -16,8 +16,8 @@ use super::progress::state_without_end;
 use super::replay::{Repeated, RepeatedStep, replay, replay_with_late_fences, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
-use super::steps::{Recency, Transition};
 use super::symmetry::CtaSymmetry;
+use super::transition::{Recency, Transition};
 use super::unconfirmed::{Finding, Unconfirmed};
 use super::waits::{Delay, has_clock, is_meant_by_limit};
 use std::collections::{BTreeSet, HashMap};
@@ -94,6 +94,7 @@ pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
             origins: Vec::new(),
             successors: Vec::new(),
             ends: Vec::new(),
+            withholding: BTreeSet::new(),
             shortened: BTreeSet::new(),
             polled: BTreeSet::new(),
             first_end: None,
@@ -160,6 +161,8 @@ struct StateSearch<'s, 'p> {
     /// The states that each one leads to by steps that read the last messages.
     successors: Vec<Vec<Successor>>,
     ends: Vec<bool>,
+    /// The states in which clusters have neither begun nor been cancelled. Whether those come to an end is not asked.
+    withholding: BTreeSet<u32>,
     /// The states at which rounds of loops that wait and count were left out.
     shortened: BTreeSet<usize>,
     /// The addresses that loops wait for.
@@ -234,6 +237,9 @@ impl<'p> StateSearch<'_, 'p> {
         let step = machine.step_of(&transition);
         machine.begin_test(&transition, self.live);
         machine.take(&transition, self.shared);
+        if matches!(transition, Transition::Launch(_)) && !machine.chooses_clusters() {
+            machine.begin_waits(self.live);
+        }
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
         self.shared.follow(machine.races.take_missing());
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
@@ -326,9 +332,13 @@ impl<'p> StateSearch<'_, 'p> {
             return;
         }
         self.successors.push(Vec::new());
-        self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out());
-        self.found.executions += usize::from(!goes_on || transitions.is_empty());
-        if goes_on && transitions.is_empty() {
+        let is_end = transitions.is_empty() && !machine.withholds_clusters();
+        self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out() || machine.withholds_clusters());
+        if machine.withholds_clusters() {
+            self.withholding.insert(next);
+        }
+        self.found.executions += usize::from(!goes_on || is_end);
+        if goes_on && is_end {
             self.end(&machine, origin.as_ref(), state);
         } else if goes_on {
             open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
@@ -380,7 +390,7 @@ impl<'p> StateSearch<'_, 'p> {
 
     /// Whether threads come to their ends is decided by what reads see in the long run: the last messages.
     fn add_successor(&mut self, from: u32, recency: Recency, successor: Successor) {
-        if recency == Recency::Latest {
+        if recency == Recency::Latest && !self.withholding.contains(&from) {
             self.successors[from as usize].push(successor);
         }
     }
@@ -554,6 +564,6 @@ impl Machine<'_> {
         self.explored.clock = Some(ExploredClock::default());
         // Each order of the clusters is explored.
         self.residency = Residency::All;
-        self.begin_ctas();
+        self.begin_clusters();
     }
 }
