@@ -337,3 +337,56 @@ fn kernels_at_the_same_time_have_their_own_shared_memory() {
     assert_eq!(run.code, 2, "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("shared memory"), "{}", run.stderr);
 }
+
+/// Two kernels, of which one takes the address of a function with a variable in shared memory, and the other one calls it.
+const HANDED_OVER: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.func put(.reg .b32 %v, .reg .b64 %o)
+{
+	.reg .b32 %r;
+	.shared .b32 held[2];
+	st.shared.u32 [held], %v;
+	ld.shared.u32 %r, [held];
+	st.global.u32 [%o], %r;
+	ret;
+}
+.visible .entry names(.param .u64 out)
+{
+	.reg .b64 %out, %put;
+	.shared .b32 own[8];
+	ld.param.u64 %out, [out];
+	st.shared.u32 [own], 1;
+	mov.u64 %put, put;
+	st.release.gpu.global.u64 [%out+8], %put;
+	ret;
+}
+.visible .entry calls(.param .u64 out)
+{
+	.reg .b64 %out, %put;
+	.reg .pred %p;
+	ld.param.u64 %out, [out];
+AGAIN:	ld.acquire.gpu.global.u64 %put, [%out+8];
+	setp.eq.u64 %p, %put, 0;
+	@%p bra AGAIN;
+shape:	.callprototype _ (.reg .b32 _, .reg .b64 _);
+	call %put, (7, %out), shape;
+	ret;
+}
+";
+
+#[test]
+fn a_kernel_calls_a_function_whose_address_another_kernel_takes() {
+    for (command, kernel, beside) in [
+        ("run", "names", "calls out=out"),
+        ("check", "names", "calls out=out"),
+        ("run", "calls", "names out=out"),
+        ("check", "calls", "names out=out"),
+    ] {
+        let options =
+            [command, "-", "--kernel", kernel, "--arg", "out=u64[2]", "--beside", beside, "--require", "out[0] == 7"];
+        let run = run_in(&support::root(), &options, HANDED_OVER.as_bytes());
+        assert_eq!(run.code, 0, "{command} {kernel}: {}{}", run.stdout, run.stderr);
+    }
+}

@@ -20,6 +20,7 @@ mod escaping;
 mod evaluation;
 mod explain;
 mod explored_executions;
+mod explored_launches;
 mod explored_mbarriers;
 mod faults;
 mod fence_orders;

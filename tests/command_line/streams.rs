@@ -242,12 +242,23 @@ fn a_comment_may_have_kernels_after_each_other() {
         let code = if word == "run" { "run-mismatch" } else { "check-refuted" };
         assert!(wrong.contains(code), "{wrong}");
     }
+    // All in one line, or in part.
+    for launch in [
+        "//! check count grid 2 block 2 hist=u32[1] then double in=hist out=u32[1]",
+        "//! check count grid 2 block 2 hist=u32[1]\n//! then double in=hist out=u32[1] then double in=hist",
+    ] {
+        let right = lint(&format!("{launch}\n//! expect out == 8"));
+        assert!(!right.contains("\"run-") && !right.contains("\"check-"), "{right}");
+        let wrong = lint(&format!("{launch}\n//! expect out == 4"));
+        assert!(wrong.contains("check-refuted"), "{wrong}");
+    }
     // A race in the second kernel has its place there.
     let race = lint("//! check count hist=u32[1]\n//! then double grid 2 in=hist out=hist");
     assert!(race.contains("check-refuted") && race.contains("data race"), "{race}");
     for (following, part) in [
         ("//! then dubble in=hist", "did you mean `double`?"),
         ("//! then double in=hist", "out=u32[8]"),
+        ("//! then double in=hist out=u32[1] then dubble", "did you mean `double`?"),
         ("//! then double in=hist out=u32[1]\n//! beside count", "`beside` is about the first kernel"),
     ] {
         let found = lint(&format!("//! check count hist=u32[1]\n{following}"));

@@ -83,6 +83,12 @@ fn a_check_says_which_executions_have_problems_and_which_steps_lead_there() {
     assert!(problem["message"].as_str().is_some_and(|text| text.contains("data race")), "{problem}");
     let related = problem["related"].as_array().expect("related places");
     assert!(related.len() > 1 && related.iter().all(|one| one["range"].is_object()), "{problem}");
+    // Both kernels of a stream are explored: the second one alone races.
+    let then = |second: &str| format!("grid 1 block 1 hist=u32[4] n=u32=4 then count {second} n=u32=4");
+    for (second, verdict) in [("grid 1 block 1", "proved"), ("grid 2 block 2", "refuted")] {
+        let found = check(&then(second), &racy);
+        assert_eq!(found["verdict"], verdict, "{second}: {found}");
+    }
     client.leave();
 }
 

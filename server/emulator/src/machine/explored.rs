@@ -23,6 +23,8 @@ pub struct Explored {
     pub waits: BTreeMap<Agent, WaitWatch>,
     /// How often threads have repeated loops.
     pub rounds: LoopRounds,
+    /// The clusters that have not begun and are there to be cancelled; `None` if no thread cancels clusters.
+    pub withheld: Option<Vec<u64>>,
 }
 
 /// Clocks of an exploration: they stand still, so that a loop that reads one comes back to the same state. For a thread that waits when nobody

@@ -17,8 +17,8 @@ const CANCELLED: u64 = 1 << 63;
 impl Executor<'_, '_> {
     /// Asks in each active lane for a cluster.
     pub fn cancel_launch(&mut self, cancel: &CancelLaunch, active: u32) {
-        if self.machine.explored.clock.is_some() {
-            // Which clusters are left is not explored.
+        if self.machine.explored.clock.is_some() && self.machine.explored.withheld.is_none() {
+            // Which clusters of several kernels are left is not explored.
             let opcode = "clusterlaunchcontrol.try_cancel".to_owned();
             self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode });
             self.machine.stopped = true;
@@ -42,7 +42,10 @@ impl Executor<'_, '_> {
             return Err(ProblemKind::WrongSpace { address, expected: "shared", found: "global" });
         }
         let Some((slot, offset)) = self.mbarrier_place(&cancel.barrier, lane) else { return Ok(None) };
-        let halves = match self.machine.cancel_next_cluster().map(|first| first.map(u64::from)) {
+        let explores = self.machine.explored.withheld.is_some();
+        let cancelled =
+            if explores { self.machine.cancel_withheld_cluster() } else { self.machine.cancel_next_cluster() };
+        let halves = match cancelled.map(|first| first.map(u64::from)) {
             Some([x, y, z]) => [x | y << 32, z | CANCELLED],
             None => [0, 0],
         };

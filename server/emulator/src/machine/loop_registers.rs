@@ -1,5 +1,6 @@
 //! Which registers decide what a loop does: one that counts its turns and never looks at the number is as before after a turn.
 
+use super::barrier::{BarrierAction, BarrierInstruction};
 use super::liveness::{RegisterAccesses, RegisterSet, successors};
 use super::problem::CodePlace;
 use super::program::{MachineAction, MachineFunction, MachineInstruction};
@@ -17,6 +18,8 @@ pub struct DecidingRegisters {
     registers: Option<RegisterSet>,
     /// Whether it reads memory.
     pub reads: bool,
+    /// Whether others make progress through it without memory: it has a barrier or an exchange.
+    pub meets_others: bool,
 }
 
 impl DecidingRegisters {
@@ -36,8 +39,12 @@ impl KnownLoops {
     pub fn at(&mut self, function: &MachineFunction, place: CodePlace) -> &DecidingRegisters {
         self.0.entry(place).or_insert_with(|| {
             let members = members(&function.code, place.instruction as usize);
-            let reads = |at: &usize| !is_computation(&function.code[*at].action);
-            DecidingRegisters { registers: deciding(function, &members), reads: members.iter().any(reads) }
+            let actions = || members.iter().map(|at| &function.code[*at].action);
+            DecidingRegisters {
+                registers: deciding(function, &members),
+                reads: actions().any(|action| !is_computation(action) && !is_barrier(action)),
+                meets_others: actions().any(|action| !is_alone(action)),
+            }
         })
     }
 }
@@ -79,17 +86,29 @@ const fn is_computation(action: &MachineAction) -> bool {
     is_value || matches!(action, MachineAction::Branch(_) | MachineAction::Nothing)
 }
 
+/// Whether an instruction is a barrier that passes no values on.
+const fn is_barrier(action: &MachineAction) -> bool {
+    match action {
+        MachineAction::Barrier(BarrierInstruction::Cta(barrier)) => !matches!(barrier.mode, BarrierAction::Reduce(..)),
+        MachineAction::Barrier(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether others notice an instruction through memory alone.
+fn is_alone(action: &MachineAction) -> bool {
+    is_computation(action)
+        || is_repeatable(action)
+        || matches!(action, MachineAction::Store(_) | MachineAction::BranchIndexed(..))
+}
+
 /// The registers on which depends where a loop goes, which memory it accesses and what it does there.
 fn deciding(function: &MachineFunction, members: &[usize]) -> Option<RegisterSet> {
     let mut deciding = RegisterSet::empty(function.registers);
     let mut values = Vec::new();
     for at in members {
         let MachineInstruction { guard, action } = &function.code[*at];
-        let is_alone = is_computation(action)
-            || is_repeatable(action)
-            || matches!(action, MachineAction::Store(_) | MachineAction::BranchIndexed(..));
-        if !is_alone {
-            // Others make progress through a barrier or an exchange, too.
+        if !is_alone(action) && !is_barrier(action) {
             return None;
         }
         let RegisterAccesses { mut read, written } = RegisterAccesses::of(action)?;

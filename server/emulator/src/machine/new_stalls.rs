@@ -19,9 +19,6 @@ impl Machine<'_> {
         if matches!(self.residency, Residency::One { begun_at } if begun_at > self.stalls.begun_at()) {
             self.stalls = Stalls::default();
         }
-        if self.stalls.are_too_many(self.executed, self.launch.max_instructions) {
-            return false;
-        }
         let mut hash = DefaultHasher::new();
         let mut waits = false;
         for at in 0..self.warps.len() {
@@ -31,9 +28,8 @@ impl Machine<'_> {
                 let mut executor = Executor::new(self, &mut warp, split);
                 (at, lanes, executor.spin_state()).hash(&mut hash);
                 let place = executor.place();
-                // A loop of which all registers decide has a barrier or an exchange.
                 waits |= matches!(state, SplitState::Spinning(_))
-                    && executor.machine.loops.at(executor.function, place).is_all();
+                    && executor.machine.loops.at(executor.function, place).meets_others;
                 executor.return_frame();
             }
             self.warps[at] = Some(warp);

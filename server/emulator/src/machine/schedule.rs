@@ -219,6 +219,11 @@ impl Machine<'_> {
         std::array::from_fn(|axis| origin[axis] * size.0[axis] + inner[axis])
     }
 
+    /// The position of the first CTA of a cluster of the first kernel.
+    pub fn first_position(&self, cluster: u64) -> [u32; 3] {
+        self.position(0, cluster, 0)
+    }
+
     /// Cancels the launch of the next cluster, if the schedule chooses so; returns the position of its first CTA.
     pub fn cancel_next_cluster(&mut self) -> Option<[u32; 3]> {
         /// In one of so many attempts, the cluster begins instead.
@@ -226,7 +231,7 @@ impl Machine<'_> {
         if self.next_cluster >= self.cluster_end || self.choices.below(FAILURE) == 0 {
             return None;
         }
-        let first = self.position(0, self.next_cluster, 0);
+        let first = self.first_position(self.next_cluster);
         self.cancelled.push(self.next_cluster);
         self.next_cluster += 1;
         Some(first)
@@ -244,7 +249,8 @@ impl Machine<'_> {
         self.launch.grid.linear(position) as u32
     }
 
-    fn begin_cluster(&mut self, number: u64) {
+    /// Begins a cluster.
+    pub fn begin_cluster(&mut self, number: u64) {
         let (grid, number) = self.launch.grid_of(number);
         let GridSizes { cluster, block, .. } = self.launch.sizes(grid);
         let live = (block.count() * cluster.count()) as u32;

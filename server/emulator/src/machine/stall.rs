@@ -35,7 +35,9 @@ impl Machine<'_> {
             return true;
         }
         self.wake_at_new_stall() || self.separate_lanes() || {
-            self.report_deadlock();
+            if !self.withholds_clusters() {
+                self.report_deadlock();
+            }
             false
         }
     }

@@ -51,8 +51,7 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) 
             kernels.push(other)
         }
     });
-    let mut lowered = Vec::new();
-    let (indices, variables) = lower_kernels(&mut lowering, &kernels, &mut lowered);
+    let LoweredKernels { mut lowered, indices, variables } = lower_kernels(&mut lowering, &kernels);
     let index_of = |other: &&str| kernels.iter().position(|known| known == other).map(|at| indices[at]);
     let beside = beside.iter().filter_map(index_of).collect();
     let used_parameters = std::mem::take(&mut lowered[index].used_parameters);
@@ -69,37 +68,55 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) 
     Ok(Kernel { program, index, beside, memory, bounds, places, registers, names, variables, used_parameters })
 }
 
-/// Lowers kernels with the functions that they reach; returns their indices, and the variables of the first one. Each kernel has its own shared
-/// memory, and its own copies of the functions, unless variables hold addresses of functions that any of them may call.
-fn lower_kernels(
-    lowering: &mut ModuleLowering,
-    kernels: &[&str],
-    lowered: &mut Vec<LoweredFunction>,
-) -> (Vec<usize>, Vec<NamedVariable>) {
-    let together = if lowering.has_function_addresses { kernels.len() } else { 1 };
-    let (mut indices, mut variables) = (Vec::new(), Vec::new());
-    for (number, group) in kernels.chunks(together).enumerate() {
+/// Kernels with the functions that they reach.
+#[derive(Default)]
+struct LoweredKernels {
+    lowered: Vec<LoweredFunction>,
+    /// The indices of the kernels.
+    indices: Vec<usize>,
+    /// The variables of the first one.
+    variables: Vec<NamedVariable>,
+}
+
+/// Lowers kernels with the functions that they reach. Each kernel has its own shared memory, and its own copies of the functions, unless the address
+/// of a function is taken: any of the kernels may call that one.
+fn lower_kernels(lowering: &mut ModuleLowering, kernels: &[&str]) -> LoweredKernels {
+    if kernels.len() > 1 && !lowering.has_function_addresses {
+        let apart = lower_groups(lowering, kernels.chunks(1));
+        if !lowering.has_function_addresses {
+            return apart;
+        }
+        // An instruction takes an address, which is known only now.
+        lowering.restart();
+    }
+    lower_groups(lowering, [kernels].into_iter())
+}
+
+/// Lowers groups of kernels that share the addresses of their variables in shared memory.
+fn lower_groups<'a>(lowering: &mut ModuleLowering, groups: impl Iterator<Item = &'a [&'a str]>) -> LoweredKernels {
+    let mut all = LoweredKernels::default();
+    for (number, group) in groups.enumerate() {
         if number > 0 {
             lowering.begin_shared_memory();
         }
         let own: Vec<usize> = group.iter().map(|name| lowering.function_index(name) as usize).collect();
-        while let Some(name) = lowering.named_function(lowered.len()).map(str::to_owned) {
-            let function = lower_function(lowering, &name, lowered.len());
-            lowered.push(function);
+        while let Some(name) = lowering.named_function(all.lowered.len()).map(str::to_owned) {
+            let function = lower_function(lowering, &name, all.lowered.len());
+            all.lowered.push(function);
         }
         let shared = lowering.shared_memory();
         for DynamicAddress { function, constant } in &lowering.dynamic {
-            for value in &mut lowered[*function].function.constants[*constant] {
+            for value in &mut all.lowered[*function].function.constants[*constant] {
                 *value += u64::from(shared.static_bytes);
             }
         }
-        own.iter().for_each(|kernel| lowered[*kernel].function.shared = shared);
+        own.iter().for_each(|kernel| all.lowered[*kernel].function.shared = shared);
         if number == 0 {
-            variables = lowering.named_variables(shared.static_bytes);
+            all.variables = lowering.named_variables(shared.static_bytes);
         }
-        indices.extend(own);
+        all.indices.extend(own);
     }
-    (indices, variables)
+    all
 }
 
 /// The size of the addresses of a module: 32 bits only if its directive says so.

@@ -64,7 +64,7 @@ pub struct ModuleLowering<'a> {
     types: Vec<(String, String)>,
     /// The addresses of dynamic shared memory.
     pub dynamic: Vec<DynamicAddress>,
-    /// Whether variables hold the addresses of functions: any kernel may call those.
+    /// Whether an instruction or a variable takes the address of a function: any kernel may call that function.
     pub has_function_addresses: bool,
 }
 
@@ -85,6 +85,12 @@ impl<'a> ModuleLowering<'a> {
             dynamic: Vec::new(),
             has_function_addresses: false,
         }
+    }
+
+    /// Forgets the functions that were lowered, and their shared memory.
+    pub fn restart(&mut self) {
+        self.begin_shared_memory();
+        self.waiting.clear();
     }
 
     /// Begins the shared memory of another kernel, which has the functions that it calls for itself: their variables have other addresses.
@@ -132,14 +138,18 @@ impl<'a> ModuleLowering<'a> {
         index
     }
 
+    /// The address of a function, which will be lowered; `None` if the module has no function of that name.
+    pub fn function_address(&mut self, name: &str) -> Option<u64> {
+        if !self.functions.contains_key(name) {
+            return None;
+        }
+        self.has_function_addresses = true;
+        Some(self.addresses.function_address() + u64::from(self.function_index(name)))
+    }
+
     /// Whether a function has a body.
     pub fn is_defined(&self, name: &str) -> bool {
         self.functions.get(name).is_some_and(|item| item.head.body == FunctionBody::Defined)
-    }
-
-    /// Whether the module declares a function.
-    pub fn is_function(&self, name: &str) -> bool {
-        self.functions.contains_key(name)
     }
 
     /// A function by its name.
@@ -244,11 +254,7 @@ impl<'a> ModuleLowering<'a> {
         }
         match self.symbols.get(text) {
             Some(symbol) => Some(symbol.address),
-            None if self.is_function(text) => {
-                self.has_function_addresses = true;
-                Some(self.addresses.function_address() + u64::from(self.function_index(text)))
-            }
-            None => None,
+            None => self.function_address(text),
         }
     }
 

@@ -127,11 +127,8 @@ impl FunctionLowering<'_, '_> {
     /// The address of a variable or function.
     fn name_address(&mut self, name: &str, offset: u64) -> Option<Source> {
         let Some(symbol) = self.symbol(name) else {
-            let is_function = self.module.is_function(name);
-            return is_function.then(|| {
-                let index = self.module.function_index(name);
-                self.constant(self.module.addresses.function_address() + u64::from(index))
-            });
+            let address = self.module.function_address(name)?;
+            return Some(self.constant(address));
         };
         let address = self.symbol_address(symbol, offset);
         if symbol.space != MemorySpace::Frame {

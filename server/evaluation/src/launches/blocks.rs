@@ -1,7 +1,9 @@
 //! The launches in the comments of a module: a line `run` or `check`, and the lines with arguments and claims after it.
 
 use super::keyword::{LaunchKeyword, launch_lines};
-use super::statement::{LaunchLineError, WrittenClaim, read_argument, read_condition, read_expectation, read_launch};
+use super::statement::{
+    LaunchLineError, WrittenClaim, launches_of_line, read_argument, read_condition, read_expectation, read_launch,
+};
 use crate::kernel::condition::ConditionKind;
 use crate::kernel::launch::KernelLaunch;
 use crate::litmus::comments::lines;
@@ -65,11 +67,11 @@ pub fn written_launches(text: &str) -> (Vec<WrittenLaunch>, Vec<LaunchLineError>
                 all.extend(open.take());
                 is_dropped = false;
                 let purpose = if keyword == LaunchKeyword::Run { LaunchPurpose::Run } else { LaunchPurpose::Check };
-                begin(text, line, purpose).map(|launch| open = Some(launch))
+                WrittenLaunch::read(text, line, purpose).map(|launch| open = Some(launch))
             }
             _ if is_dropped => continue,
             _ => match &mut open {
-                Some(launch) => launch.add(text, line, keyword),
+                Some(launch) => launch.add_line(text, line, keyword),
                 None => Err(LaunchLineError::new(
                     line,
                     "no launch above",
@@ -86,20 +88,45 @@ pub fn written_launches(text: &str) -> (Vec<WrittenLaunch>, Vec<LaunchLineError>
     (all, errors)
 }
 
-fn begin(text: &str, line: Range<usize>, purpose: LaunchPurpose) -> Result<WrittenLaunch, LaunchLineError> {
-    let (launch, name) = read_launch(text, line.clone())?;
-    Ok(WrittenLaunch {
-        purpose,
-        name,
-        launch,
-        following: Vec::new(),
-        claims: Vec::new(),
-        arguments_end: line.end,
-        range: line,
-    })
-}
-
 impl WrittenLaunch {
+    /// Reads a line with the keyword `run` or `check`, and the launches beside and after it in the same line.
+    ///
+    /// # Errors
+    /// The mistake of a launch.
+    pub fn read(text: &str, line: Range<usize>, purpose: LaunchPurpose) -> Result<Self, LaunchLineError> {
+        let mut parts = launches_of_line(text, line.clone()).into_iter();
+        let range = parts.next().unwrap_or(line);
+        let (launch, name) = read_launch(text, range.clone())?;
+        let arguments_end = range.end;
+        let (following, claims) = (Vec::new(), Vec::new());
+        let mut written = Self { purpose, range, name, launch, following, claims, arguments_end };
+        parts.try_for_each(|part| written.add_part(text, part))?;
+        Ok(written)
+    }
+
+    /// The same launch at another place, such as that of the kernel's name.
+    pub fn placed_at(mut self, range: &Range<usize>) -> Self {
+        let ranges = self.following.iter_mut().flat_map(|one| [&mut one.range, &mut one.name]);
+        ranges.chain([&mut self.range, &mut self.name]).for_each(|place| place.clone_from(range));
+        self.arguments_end = range.end;
+        self
+    }
+
+    fn add_line(&mut self, text: &str, line: Range<usize>, keyword: LaunchKeyword) -> Result<(), LaunchLineError> {
+        match keyword {
+            LaunchKeyword::Beside | LaunchKeyword::Then => {
+                launches_of_line(text, line).into_iter().try_for_each(|part| self.add_part(text, part))
+            }
+            _ => self.add(text, line, keyword),
+        }
+    }
+
+    fn add_part(&mut self, text: &str, part: Range<usize>) -> Result<(), LaunchLineError> {
+        let keyword = LaunchKeyword::of(&text[part.clone()]).unwrap_or(LaunchKeyword::Then);
+        self.arguments_end = part.end;
+        self.add(text, part, keyword)
+    }
+
     fn add(&mut self, text: &str, line: Range<usize>, keyword: LaunchKeyword) -> Result<(), LaunchLineError> {
         match keyword {
             LaunchKeyword::Expect => self.claims.push(read_expectation(text, line)?),

@@ -50,6 +50,11 @@ impl LaunchKeyword {
         ),
     ];
 
+    /// Whether a kernel and its options follow.
+    pub const fn launches(self) -> bool {
+        matches!(self, Self::Run | Self::Check | Self::Beside | Self::Then)
+    }
+
     /// The keyword of a line.
     pub fn of(line: &str) -> Option<Self> {
         let word = line.split(char::is_whitespace).next().unwrap_or_default();

@@ -8,7 +8,6 @@ use super::report::{LaunchProblem, LaunchReport};
 use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
-use crate::kernel::launch::KernelLaunch;
 use crate::kernel::stream::{Overlaps, StreamKernel};
 use crate::litmus::is_marked;
 use emulator::machine::{self, GlobalMemory, LaunchError, Problem, ProblemKind, UnsupportedAt};
@@ -43,20 +42,16 @@ pub fn launch_reports(file: &LintFile, module: Module, cache: &LaunchCache) -> V
     all
 }
 
-/// What the check of one launch finds, with its place in the text.
+/// What the check of one launch without claims finds.
 pub fn check_reports(
     file: &LintFile,
     module: Module,
-    (launch, range): (KernelLaunch, Range<usize>),
+    written: &WrittenLaunch,
     limits: &CheckLimits,
 ) -> Vec<LaunchReport> {
-    let (name, arguments_end) = (range.clone(), range.end);
-    let (following, claims) = (Vec::new(), Vec::new());
-    let written =
-        WrittenLaunch { purpose: LaunchPurpose::Check, range, name, launch, following, claims, arguments_end };
-    match prepare_launch(file, "", module, &written) {
+    match prepare_launch(file, "", module, written) {
         Err(error) => vec![LaunchReport::Unreadable(error)],
-        Ok(prepared) => check_within(&written, &prepared, limits),
+        Ok(prepared) => check_within(written, &prepared, limits),
     }
 }
 

@@ -85,7 +85,26 @@ fn words(text: &str, line: Range<usize>) -> impl Iterator<Item = LaunchWord<'_>>
     })
 }
 
-/// Reads a line with the keyword `run`, `check`, `beside` or `then`; also returns the range of the kernel's name.
+/// The launches of a line, each with its keyword: `check fill grid 2 then scale grid 2` has two.
+pub fn launches_of_line(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
+    let mut all: Vec<Range<usize>> = Vec::new();
+    let mut since = 0;
+    for word in words(text, line) {
+        // The word after a keyword is the name of a kernel.
+        let begins = matches!(word.text, THEN | BESIDE) && since > 1;
+        match all.last_mut().filter(|_| !begins) {
+            Some(last) => last.end = word.range.end,
+            None => {
+                all.push(word.range);
+                since = 0;
+            }
+        }
+        since += 1;
+    }
+    all
+}
+
+/// Reads a launch with the keyword `run`, `check`, `beside` or `then`; also returns the range of the kernel's name.
 pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Range<usize>), LaunchLineError> {
     let mut words = words(text, line.clone());
     let keyword = words.next().map_or("run", |word| word.text);
@@ -219,6 +238,16 @@ mod tests {
         let text = "beside k host n=u32=5";
         let (launch, _) = read_launch(text, 0..text.len()).expect("a launch");
         assert_eq!((launch.processor, launch.arguments), (Processor::Host, vec!["n=u32=5".to_owned()]));
+    }
+
+    #[test]
+    fn a_line_may_have_several_launches() {
+        let of = |text: &str| -> Vec<String> {
+            launches_of_line(text, 0..text.len()).into_iter().map(|range| text[range].to_owned()).collect()
+        };
+        assert_eq!(of("check then grid 2  then b in=out "), ["check then grid 2", "then b in=out"]);
+        assert_eq!(of("run a beside then host then c"), ["run a", "beside then host", "then c"]);
+        assert_eq!(of("run"), ["run"]);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Checks of kernels for editors: every execution of a launch is explored.
 
-use super::kernel_runs::{first_error, read_options};
+use super::kernel_runs::first_error;
 use diagnostics::{Context, Snapshot};
 use evaluation::kernel::Kernel;
-use evaluation::launches::{CheckLimits, LaunchProblem, LaunchReport, check_reports};
+use evaluation::launches::{CheckLimits, LaunchProblem, LaunchPurpose, LaunchReport, WrittenLaunch, check_reports};
 
 /// The most states of a check. It can be cancelled.
 const MAX_STATES: usize = 1_000_000;
@@ -30,7 +30,7 @@ pub struct KernelCheck {
 
 /// Checks of kernels.
 pub trait KernelCheckProvider {
-    /// Checks a launch of a kernel, given as in `//! check` after the name.
+    /// Checks a launch of a kernel, given as in `//! check` after the name, with those beside and after it.
     ///
     /// # Errors
     /// A message for users if it cannot be checked.
@@ -41,14 +41,17 @@ pub trait KernelCheckProvider {
 
 impl KernelCheckProvider for Snapshot {
     fn check_kernel(&self, kernel: &str, launch: &str, cancelled: &dyn Fn() -> bool) -> Result<KernelCheck, String> {
-        let options = read_options(kernel, launch)?;
+        let line = format!("check {kernel} {launch}");
+        let read = WrittenLaunch::read(&line, 0..line.len(), LaunchPurpose::Check);
+        let written = read.map_err(|error| format!("{}; {}", error.message, error.help))?;
         first_error(self)?;
         let file = self.file.as_ref();
         let named = Kernel::named(file).into_iter().find(|(name, _)| name == kernel);
         let range = named.map_or(0..0, |(_, range)| range);
+        let written = written.placed_at(&range);
         let limits = CheckLimits { states: MAX_STATES, cancelled };
         let (mut problems, mut notes, mut reason) = (Vec::new(), Vec::new(), None);
-        for report in check_reports(file, Context::new(self).module, (options, range), &limits) {
+        for report in check_reports(file, Context::new(self).module, &written, &limits) {
             match report {
                 LaunchReport::Problem(problem)
                 | LaunchReport::Refuted(problem)

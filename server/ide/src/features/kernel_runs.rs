@@ -50,7 +50,7 @@ pub trait KernelRunProvider {
 }
 
 /// Reads a launch as in `//! run` after the name of the kernel.
-pub(super) fn read_options(kernel: &str, launch: &str) -> Result<KernelLaunch, String> {
+fn read_options(kernel: &str, launch: &str) -> Result<KernelLaunch, String> {
     let line = format!("run {kernel} {launch}");
     let read = read_launch(&line, 0..line.len());
     read.map(|(options, _)| options).map_err(|error| format!("{}; {}", error.message, error.help))

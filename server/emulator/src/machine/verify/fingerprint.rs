@@ -29,17 +29,9 @@ impl Machine<'_> {
     /// `live` are the registers that matter at each instruction of each function.
     pub fn fingerprint(&self, live: &[Vec<RegisterSet>], renaming: &Renaming) -> u64 {
         let mut hash = DefaultHasher::new();
-        for at in 0..self.warps.len() {
-            match &self.warps[renaming.warp_at(at)] {
-                Some(warp) => self.hash_warp(warp, live, &mut hash),
-                None => u32::MAX.hash(&mut hash),
-            }
-        }
-        for cta in in_new_order(&self.ctas, renaming) {
-            hash_cta(cta, &mut hash);
-        }
-        for cluster in in_new_order(&self.clusters, renaming) {
-            (cluster.live, cluster.arrived).hash(&mut hash);
+        // The same memory at the end may come from fewer clusters.
+        if self.explored.withheld.is_none() || !self.has_ended() {
+            self.hash_ctas(live, renaming, &mut hash);
         }
         for allocation in self.memory.allocations() {
             (allocation.kind as u8).hash(&mut hash);
@@ -52,15 +44,32 @@ impl Machine<'_> {
         self.unknown.hash(&mut hash);
         // Also of ends: claims are about those that no limit on waiting has led to.
         self.has_timed_out().hash(&mut hash);
+        (&self.explored.withheld, self.next_cluster).hash(&mut hash);
         let mut agents = self.live_agents();
         if agents.is_empty() {
             return hash.finish();
         }
+        self.cancelled.hash(&mut hash);
         agents.sort_by_key(|agent| renaming.agent(*agent));
         self.hash_waits((&agents, renaming), &mut hash);
         let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, renaming));
         self.races.hash_order(clocks, (&agents, renaming), &mut hash);
         hash.finish()
+    }
+
+    fn hash_ctas(&self, live: &[Vec<RegisterSet>], renaming: &Renaming, hash: &mut DefaultHasher) {
+        for at in 0..self.warps.len() {
+            match &self.warps[renaming.warp_at(at)] {
+                Some(warp) => self.hash_warp(warp, live, hash),
+                None => u32::MAX.hash(hash),
+            }
+        }
+        for cta in in_new_order(&self.ctas, renaming) {
+            hash_cta(cta, hash);
+        }
+        for cluster in in_new_order(&self.clusters, renaming) {
+            (cluster.live, cluster.arrived).hash(hash);
+        }
     }
 
     /// What threads have waited for, for those that have not ended.

@@ -8,7 +8,7 @@ use super::super::state::Machine;
 use super::choices::{ChosenMessages, Recency, combinations};
 use super::commuting_updates::has_any_order;
 use super::sharing::{SharedLocations, SharingAccess};
-use super::steps::Transition;
+use super::transition::Transition;
 use crate::Operation;
 use isa::types::Op;
 use std::ops::Range;

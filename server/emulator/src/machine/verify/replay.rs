@@ -7,7 +7,7 @@ use super::super::races::ExecutionRecord;
 use super::super::state::Machine;
 use super::super::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 use super::sharing::SharedLocations;
-use super::steps::Transition;
+use super::transition::Transition;
 use super::waits::Delay;
 
 /// A step that other threads can notice.
@@ -186,6 +186,7 @@ impl Machine<'_> {
     /// The place of a step.
     pub(super) fn step_of(&self, transition: &Transition) -> Option<StepPlace> {
         match transition {
+            Transition::Launch(_) => None,
             Transition::EndCopy(at, _) => {
                 self.copies.get(*at).map(|copy| StepPlace { thread: copy.thread, place: copy.place })
             }

@@ -11,8 +11,9 @@ use super::super::program::MachineAction;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
-use super::choices::{ChosenMessages, FreeValues, Recency, combinations, free_choices};
+use super::choices::{FreeValues, combinations, free_choices};
 use super::sharing::{FENCES, SharedLocations, SharingAccess};
+use super::transition::{Transition, outcomes};
 use crate::Operation;
 use isa::types::{Op, Sem};
 
@@ -25,33 +26,19 @@ enum NextStep {
     Together,
     /// A wait for what others can notice.
     Waiting,
+    /// An attempt to cancel a cluster, with its outcomes.
+    Cancelling(Vec<Vec<usize>>),
     /// Something that others can notice, with the messages that it can read or be written after, per element.
     Visible(Vec<Vec<usize>>),
-}
-
-/// A step that others can notice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Transition {
-    /// Of a thread: the index of its warp, its lane, and the chosen messages.
-    Thread(usize, u32, ChosenMessages),
-    /// The end of a copy, by its index; of a reduction with the messages that it updates.
-    EndCopy(usize, ChosenMessages),
-}
-
-impl Transition {
-    /// Whether it is a step of an execution that is sequentially consistent from here on. A thread that repeats a read does not read earlier
-    /// messages forever, so whether it comes to its end is decided by these steps.
-    pub fn recency(&self) -> Recency {
-        match self {
-            Self::Thread(.., chosen) | Self::EndCopy(_, chosen) => chosen.recency,
-        }
-    }
 }
 
 impl Machine<'_> {
     /// Executes what others cannot notice, until each thread is before a step that they can, waits or has ended.
     pub fn settle(&mut self, shared: &mut SharedLocations) {
         shared.begin_settling();
+        if self.chooses_clusters() {
+            return;
+        }
         loop {
             let mut progressed = false;
             for at in 0..self.warps.len() {
@@ -79,7 +66,7 @@ impl Machine<'_> {
             let is_ready = warp.splits[at].state == SplitState::Ready;
             let next = if is_ready { self.next_step(warp, at, shared) } else { NextStep::Visible(Vec::new()) };
             match next {
-                NextStep::Visible(_) | NextStep::Waiting => {
+                NextStep::Visible(_) | NextStep::Waiting | NextStep::Cancelling(_) => {
                     at += 1;
                     continue;
                 }
@@ -111,6 +98,9 @@ impl Machine<'_> {
 
     /// The steps that are possible now.
     pub fn transitions(&mut self, shared: &mut SharedLocations) -> Vec<Transition> {
+        if self.chooses_clusters() {
+            return self.cluster_launches();
+        }
         let mut all = Vec::new();
         for at in 0..self.warps.len() {
             let Some(mut warp) = self.warps[at].take() else { continue };
@@ -119,9 +109,11 @@ impl Machine<'_> {
                     continue;
                 }
                 let lane = warp.splits[split].lanes.trailing_zeros();
-                if let NextStep::Visible(choices) = self.next_step(&mut warp, split, shared) {
-                    let choices = combinations(&choices).into_iter();
-                    all.extend(choices.map(|chosen| Transition::Thread(at, lane, chosen)));
+                let step = |chosen| Transition::Thread(at, lane, chosen);
+                match self.next_step(&mut warp, split, shared) {
+                    NextStep::Visible(choices) => all.extend(combinations(&choices).into_iter().map(step)),
+                    NextStep::Cancelling(choices) => all.extend(outcomes(combinations(&choices)).map(step)),
+                    NextStep::Local | NextStep::Together | NextStep::Waiting => {}
                 }
             }
             self.warps[at] = Some(warp);
@@ -140,7 +132,7 @@ impl Machine<'_> {
                 let warp = self.warps[*at].as_deref()?;
                 Some(shared.component(Agent { lane: *lane, ..self.first_agent(warp) }))
             }
-            Transition::EndCopy(..) => None,
+            Transition::EndCopy(..) | Transition::Launch(_) => None,
         };
         let first = transitions.first().and_then(component);
         transitions.retain(|transition| component(transition) == first);
@@ -149,6 +141,7 @@ impl Machine<'_> {
     /// Executes a step, and what others cannot notice after it.
     pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations) {
         match transition {
+            Transition::Launch(launch) => self.launch_cluster(*launch),
             Transition::EndCopy(at, chosen) => {
                 self.explored.chosen_messages.clone_from(&chosen.indices);
                 self.end_copy(*at);
@@ -246,6 +239,9 @@ impl Executor<'_, '_> {
             MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             MachineAction::Fence(fence) if fence.is_sequential && self.machine.races.explores_fences() => {
                 self.visible_without_choice(FENCES, lane, shared)
+            }
+            MachineAction::CancelLaunch(_) => {
+                self.cancellations(lane, shared).map_or(NextStep::Local, NextStep::Cancelling)
             }
             MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
             MachineAction::Tensor(instruction) if instruction.is_of_warp() => NextStep::Together,

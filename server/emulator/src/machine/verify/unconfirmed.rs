@@ -13,6 +13,8 @@ pub enum Finding {
     End(u32),
     /// A problem: its instruction and code.
     Problem(CodePlace, &'static str),
+    /// A note, by the instructions of its accesses.
+    Note(Vec<CodePlace>),
     /// A claim that does not hold.
     Claim(String),
 }

@@ -22,8 +22,8 @@ use super::progress::state_without_end;
 use super::replay::{Repeated, RepeatedStep, replay, replay_with_late_fences, traced};
 use super::result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::sharing::SharedLocations;
-use super::steps::Transition;
 use super::symmetry::CtaSymmetry;
+use super::transition::Transition;
 use super::unconfirmed::{Finding, Unconfirmed};
 use super::waits::{Delay, has_clock, is_meant_by_limit};
 use std::collections::{BTreeSet, HashMap};
@@ -116,10 +116,12 @@ pub fn search(
             origins: Vec::new(),
             successors: Vec::new(),
             ends: Vec::new(),
+            withholding: BTreeSet::new(),
             shortened: BTreeSet::new(),
             polled: BTreeSet::new(),
             first_end: None,
             unconfirmed: Unconfirmed::default(),
+            unconfirmed_notes: Unconfirmed::default(),
             example,
             found: Verification::default(),
         };
@@ -184,6 +186,8 @@ struct StateSearch<'s, 'p> {
     /// The states that each one leads to by steps that read the last messages.
     successors: Vec<Vec<Successor>>,
     ends: Vec<bool>,
+    /// The states in which clusters have neither begun nor been cancelled. Whether those come to an end is not asked.
+    withholding: BTreeSet<u32>,
     /// The states at which rounds of loops that wait and count were left out.
     shortened: BTreeSet<usize>,
     /// The addresses that loops wait for.
@@ -191,6 +195,8 @@ struct StateSearch<'s, 'p> {
     /// How the first end was reached.
     first_end: Option<StateOrigin>,
     unconfirmed: Unconfirmed,
+    /// The same of notes. Which does not refute and is not found again is not worth a search through all orders.
+    unconfirmed_notes: Unconfirmed,
     example: ProvedExample,
     found: Verification,
 }
@@ -259,6 +265,9 @@ impl<'p> StateSearch<'_, 'p> {
         }
         machine.begin_test(&transition, self.live);
         machine.take(&transition, self.shared);
+        if matches!(transition, Transition::Launch(_)) && !machine.chooses_clusters() {
+            machine.begin_waits(self.live);
+        }
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
         self.shared.follow(machine.races.take_missing());
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
@@ -367,9 +376,13 @@ impl<'p> StateSearch<'_, 'p> {
             return;
         }
         self.successors.push(Vec::new());
-        self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out());
-        self.found.executions += usize::from(!goes_on || transitions.is_empty());
-        if goes_on && transitions.is_empty() {
+        let is_end = transitions.is_empty() && !machine.withholds_clusters();
+        self.ends.push(!goes_on || transitions.is_empty() || machine.has_timed_out() || machine.withholds_clusters());
+        if machine.withholds_clusters() {
+            self.withholding.insert(next);
+        }
+        self.found.executions += usize::from(!goes_on || is_end);
+        if goes_on && is_end {
             self.end(&machine, origin.as_ref(), state);
         } else if goes_on {
             open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
@@ -422,7 +435,7 @@ impl<'p> StateSearch<'_, 'p> {
 
     /// Whether threads come to their ends is decided by what reads see in the long run: the last messages.
     fn add_successor(&mut self, from: u32, recency: Recency, successor: Successor) {
-        if recency == Recency::Latest {
+        if recency == Recency::Latest && !self.withholding.contains(&from) {
             self.successors[from as usize].push(successor);
         }
     }
@@ -494,12 +507,16 @@ impl<'p> StateSearch<'_, 'p> {
             places
         };
         let is_known = |known: &FoundProblem| known.problem.as_ref().is_some_and(|known| pair(known) == pair(&note));
-        if !self.found.notes.iter().any(is_known) {
-            let is_there = |machine: &Machine| machine.notes.list().iter().any(|shown| pair(shown) == pair(&note));
-            // Which does not refute and is not found again is not worth a search through all orders.
-            let repeated = self.repeat(origin, Some(note.thread), &is_there);
-            let Some(Repeated { steps, execution, .. }) = repeated else { return };
-            self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps, execution });
+        let finding = Finding::Note(pair(&note));
+        if self.found.notes.iter().any(is_known) || self.unconfirmed_notes.is_given_up(&finding) {
+            return;
+        }
+        let is_there = |machine: &Machine| machine.notes.list().iter().any(|shown| pair(shown) == pair(&note));
+        match self.repeat(origin, Some(note.thread), &is_there) {
+            Some(Repeated { steps, execution, .. }) => {
+                self.found.notes.push(FoundProblem { problem: Some(note), claim: None, steps, execution });
+            }
+            None => self.unconfirmed_notes.add(finding),
         }
     }
 
@@ -596,6 +613,6 @@ impl Machine<'_> {
         self.explored.clock = Some(ExploredClock::default());
         // Each order of the clusters is explored.
         self.residency = Residency::All;
-        self.begin_ctas();
+        self.begin_clusters();
     }
 }

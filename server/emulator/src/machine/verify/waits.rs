@@ -16,7 +16,7 @@ use super::super::races::{Agent, LocalAccess, LocationKey};
 use super::super::special::SpecialValue;
 use super::super::state::Machine;
 use super::super::warp::SplitState;
-use super::steps::Transition;
+use super::transition::Transition;
 use isa::types::Sem;
 
 /// The time that passes after a step.
@@ -221,6 +221,7 @@ impl Executor<'_, '_> {
             | MachineAction::Tensor(_)
             | MachineAction::Copy(_)
             | MachineAction::TensorCopy(_)
+            | MachineAction::CancelLaunch(_)
             | MachineAction::TensorMap(_)
             | MachineAction::CopyGroup(_) => true,
             action if reads_clock(action) => {

@@ -4,7 +4,7 @@ use super::{StatementCompletion, StatementCompletionKind as Kind};
 use diagnostics::{Context, Snapshot};
 use evaluation::kernel::Kernel;
 use evaluation::launches::keyword::LaunchKeyword;
-use evaluation::launches::statement::{HOST, OPTIONS, PROGRAMMATIC};
+use evaluation::launches::statement::{HOST, OPTIONS, PROGRAMMATIC, launches_of_line};
 use evaluation::launches::written_launches;
 
 /// The prefix of the comments.
@@ -17,6 +17,10 @@ pub(super) fn launch_completions(snapshot: &Snapshot, offset: usize) -> Vec<Stat
     let before = snapshot.file.slice(&(line..offset));
     let Some((_, content)) = before.split_once(MARK) else { return Vec::new() };
     let content = content.trim_start();
+    // The last one of several launches in a line.
+    let launch = launches_of_line(content, 0..content.len()).pop().map_or(0, |part| part.start);
+    let content =
+        if LaunchKeyword::of(content).is_some_and(LaunchKeyword::launches) { &content[launch..] } else { content };
     let word = content.rsplit(char::is_whitespace).next().unwrap_or_default();
     let mut list = LaunchCompletions { range: offset - word.len()..offset, word, items: Vec::new() };
     let earlier: Vec<&str> = content[..content.len() - word.len()].split_whitespace().collect();
@@ -26,15 +30,12 @@ pub(super) fn launch_completions(snapshot: &Snapshot, offset: usize) -> Vec<Stat
                 list.add(Kind::Directive, keyword.to_owned(), summary);
             }
         }
-        (Some(LaunchKeyword::Run | LaunchKeyword::Check | LaunchKeyword::Beside | LaunchKeyword::Then), [_]) => {
+        (Some(keyword), [_]) if keyword.launches() => {
             for kernel in Kernel::names(snapshot.file.as_ref()) {
                 list.add(Kind::Function, kernel, "kernel");
             }
         }
-        (
-            Some(keyword @ (LaunchKeyword::Run | LaunchKeyword::Check | LaunchKeyword::Beside | LaunchKeyword::Then)),
-            [_, kernel, given @ ..],
-        ) => {
+        (Some(keyword), [_, kernel, given @ ..]) if keyword.launches() => {
             if keyword == LaunchKeyword::Beside && given.is_empty() {
                 list.add(Kind::Directive, HOST.to_owned(), "its threads are of the host");
             }
@@ -143,6 +144,8 @@ mod tests {
         assert_eq!(labels("//! run count grid "), [""; 0]);
         assert_eq!(labels("//! run count hist=u32[4]\n//! expect "), ["hist"]);
         assert_eq!(labels("//! check count hist=u32[4]\n//! beside count h"), ["host", "hist="]);
+        assert_eq!(labels("//! check count hist=u32[4] then "), ["count"]);
+        assert_eq!(labels("//! check count hist=u32[4] beside count h"), ["host", "hist="]);
         assert_eq!(labels("// run "), [""; 0]);
     }
 }

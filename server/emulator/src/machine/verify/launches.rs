@@ -1,0 +1,77 @@
+//! Which clusters begin, of a launch whose threads cancel others that have not begun (`clusterlaunchcontrol.try_cancel`).
+//!
+//! Nothing orders the begin of a cluster after what others do, so one that is not cancelled may as well begin first. Before anything else each cluster
+//! begins or is withheld, and withheld ones are there for threads to cancel: any of them, or none, as an attempt may fail. What is found on the way
+//! is true of an execution in which the withheld ones that are left begin afterwards; but whether it comes to an end is decided by the executions
+//! in which none is left.
+
+use super::super::execute::Executor;
+use super::super::program::{MachineAction, MachineProgram};
+use super::super::races::{LocationKey, RacedMemory};
+use super::super::state::Machine;
+use super::sharing::SharedLocations;
+use super::transition::{ClusterLaunch, Transition};
+
+/// The location that stands for the clusters that can be cancelled.
+const LAUNCHES: LocationKey = (RacedMemory::Global(usize::MAX), 1);
+
+/// Whether threads of a program cancel clusters.
+fn cancels_clusters(program: &MachineProgram) -> bool {
+    program.instructions().any(|instruction| matches!(instruction.action, MachineAction::CancelLaunch(_)))
+}
+
+impl Machine<'_> {
+    /// Begins all clusters, or has it chosen which of them begin.
+    pub(super) fn begin_clusters(&mut self) {
+        if cancels_clusters(self.program) && self.launch.beside.is_empty() {
+            self.explored.withheld = Some(Vec::new());
+        } else {
+            self.begin_ctas();
+        }
+    }
+
+    /// Whether it has yet to be chosen whether the next cluster begins.
+    pub(super) fn chooses_clusters(&self) -> bool {
+        self.explored.withheld.is_some() && self.next_cluster < self.cluster_end
+    }
+
+    /// Whether clusters have neither begun nor been cancelled.
+    pub fn withholds_clusters(&self) -> bool {
+        self.chooses_clusters() || self.explored.withheld.as_ref().is_some_and(|withheld| !withheld.is_empty())
+    }
+
+    /// What can become of the next cluster: the first one that begins comes last, to be explored first. One of all has to begin.
+    pub(super) fn cluster_launches(&self) -> Vec<Transition> {
+        let is_last = self.next_cluster + 1 == self.cluster_end && self.warps.is_empty();
+        let all = [ClusterLaunch::Withheld, ClusterLaunch::Begun];
+        all.into_iter().skip(usize::from(is_last)).map(Transition::Launch).collect()
+    }
+
+    /// The next cluster begins or is withheld.
+    pub(super) fn launch_cluster(&mut self, launch: ClusterLaunch) {
+        match launch {
+            ClusterLaunch::Begun => self.begin_cluster(self.next_cluster),
+            ClusterLaunch::Withheld => {
+                self.explored.withheld.get_or_insert_default().push(self.next_cluster);
+                self.cancelled.push(self.next_cluster);
+            }
+        }
+        self.next_cluster += 1;
+    }
+
+    /// Cancels the withheld cluster that is chosen; returns the position of its first CTA.
+    pub fn cancel_withheld_cluster(&mut self) -> Option<[u32; 3]> {
+        let (chosen, withheld) = (*self.explored.chosen_messages.first()?, self.explored.withheld.as_mut()?);
+        let cluster = (chosen < withheld.len()).then(|| withheld.remove(chosen))?;
+        Some(self.first_position(cluster))
+    }
+}
+
+impl Executor<'_, '_> {
+    /// The ways in which an attempt to cancel a cluster can end; `None` if it can only fail.
+    pub(super) fn cancellations(&self, lane: usize, shared: &mut SharedLocations) -> Option<Vec<Vec<usize>>> {
+        shared.connect(LAUNCHES, self.agent(lane));
+        let withheld = self.machine.explored.withheld.as_ref().filter(|withheld| !withheld.is_empty())?;
+        Some(vec![(0..=withheld.len()).collect()])
+    }
+}

@@ -1,0 +1,39 @@
+//! What a step from a state to another one is.
+
+use super::choices::{ChosenMessages, Recency};
+
+/// A step that others can notice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Transition {
+    /// Of a thread: the index of its warp, its lane, and the chosen messages.
+    Thread(usize, u32, ChosenMessages),
+    /// The end of a copy, by its index; of a reduction with the messages that it updates.
+    EndCopy(usize, ChosenMessages),
+    /// What becomes of the next cluster.
+    Launch(ClusterLaunch),
+}
+
+/// Whether a cluster begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClusterLaunch {
+    /// It does.
+    Begun,
+    /// It is there to be cancelled.
+    Withheld,
+}
+
+impl Transition {
+    /// Whether it is a step of an execution that is sequentially consistent from here on. A thread that repeats a read does not read earlier
+    /// messages forever, so whether it comes to its end is decided by these steps.
+    pub fn recency(&self) -> Recency {
+        match self {
+            Self::Thread(.., chosen) | Self::EndCopy(_, chosen) => chosen.recency,
+            Self::Launch(_) => Recency::Latest,
+        }
+    }
+}
+
+/// The outcome of an attempt is nobody's choice: each is one of the last things that can be seen.
+pub(super) fn outcomes(chosen: Vec<ChosenMessages>) -> impl Iterator<Item = ChosenMessages> {
+    chosen.into_iter().map(|chosen| ChosenMessages { recency: Recency::Latest, ..chosen })
+}
