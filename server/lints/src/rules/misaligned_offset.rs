@@ -37,6 +37,12 @@ pub(super) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
                 }),
                 _,
             ) => false,
+            // What was added may be known but for a statement with a syntax error.
+            (Root::Value(Definition { site: DefinitionSite::Instruction(writer), .. }), _)
+                if flow.has_broken_statement() && matches!(flow.mnemonic(writer), "add" | "sub" | "mad") =>
+            {
+                false
+            }
             _ => written.rem_euclid(known_alignment(size)) != 0 && total.rem_euclid(known_alignment(size)) != 0,
         };
         if is_misaligned {

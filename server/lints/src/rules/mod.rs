@@ -61,11 +61,12 @@ mod warp_lock;
 
 use crate::Coverage;
 use crate::checker::BlockRecorder;
-use crate::dataflow::{OpcodeEffects, Trigger};
-use crate::flag_facts::FlagFacts;
+use crate::dataflow::{DataFlow, OpcodeEffects, Trigger};
+use crate::flag_facts::{FlagFacts, FlagPlace};
 use crate::flow::{EarlierItems, Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
+use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
 use evaluation_mismatch::ModuleState;
 pub(crate) use operands::KnownNames;
@@ -176,6 +177,17 @@ impl<'a> LintModule<'a> {
     }
 }
 
+/// What a function does with flags, and what its calls do around them.
+fn record_flags(dataflow: &DataFlow, item: &Item) -> FlagFacts {
+    let mut facts = FlagFacts::default();
+    if dataflow.triggers.has(Trigger::CALL) || !dataflow.flow.is_entry() {
+        let place = FlagPlace::of(item);
+        unacquired_flag::record(dataflow, &place, &mut facts);
+        signal_without_release::record(dataflow, &place, &mut facts);
+    }
+    facts
+}
+
 /// Runs the rules on items of a module, in the order of the text.
 pub(crate) struct LintDriver<'a> {
     module: &'a LintModule<'a>,
@@ -266,7 +278,10 @@ impl<'a> LintDriver<'a> {
             triggers = triggers.without(Trigger::CALL);
         }
         let has_atomics = !atomics.is_empty();
-        let system_memory = self.system_memory(&range);
+        let mut system_memory = snapshot.settings.system_memory.clone();
+        if snapshot.file.may_have_directive_comments() && snapshot.file.holds(range.clone(), MARKER) {
+            system_memory.extend(suppressions::system_memory(&snapshot.file.slice(&range)));
+        }
         let is_synchronised = triggers.has(Trigger::SYNCHRONISATION) || !system_memory.is_empty();
         if let (Some(input), true) = (&input, has_atomics || is_synchronised) {
             blocks.record_flow();

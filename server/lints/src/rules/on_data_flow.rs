@@ -1,12 +1,10 @@
 //! Runs the rules that use data flow, and those about synchronization.
 
-use super::{LintDriver, signal_without_release, unacquired_flag};
+use super::{LintDriver, record_flags};
 use crate::dataflow::{DataFlow, Trigger};
-use crate::flag_facts::{FlagFacts, FlagPlace};
+use crate::flag_facts::FlagFacts;
 use crate::flow::Flow;
-use diagnostics::suppressions::{self, MARKER};
-use diagnostics::{Diagnostic, Preset, Rule, Snapshot, rows};
-use std::ops::Range;
+use diagnostics::{Diagnostic, Preset, Rule, rows};
 use syntax::Item;
 
 impl LintDriver<'_> {
@@ -30,31 +28,10 @@ impl LintDriver<'_> {
         record_flags(&dataflow, item)
     }
 
-    /// The memory that other GPUs or the host share, by the settings and by comments in an item.
-    pub(super) fn system_memory(&self, item: &Range<usize>) -> Vec<String> {
-        let Snapshot { file, settings, .. } = self.module.snapshot;
-        let mut names = settings.system_memory.clone();
-        if file.may_have_directive_comments() && file.holds(item.clone(), MARKER) {
-            names.extend(suppressions::system_memory(&file.slice(item)));
-        }
-        names
-    }
-
     /// Whether to check a rule on data flow. One of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
     fn is_needed(&self, rule: &Rule) -> bool {
         rule.preset == Preset::Recommended || self.module.reports(rule)
     }
-}
-
-/// What a function does with flags, and what its calls do around them.
-fn record_flags(dataflow: &DataFlow, item: &Item) -> FlagFacts {
-    let mut facts = FlagFacts::default();
-    if dataflow.triggers.has(Trigger::CALL) || !dataflow.flow.is_entry() {
-        let place = FlagPlace::of(item);
-        unacquired_flag::record(dataflow, &place, &mut facts);
-        signal_without_release::record(dataflow, &place, &mut facts);
-    }
-    facts
 }
 
 // The rules that use data flow, and those about synchronization, with their checks.

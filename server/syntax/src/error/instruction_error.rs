@@ -58,6 +58,9 @@ fn expected(at: usize, what: &'static str, statement: &Token, words: &[Statement
     if at == 2 && what.contains("`;`") && statement.text[words[0].range.end..words[1].range.start].contains('\n') {
         return Some(missing_semicolon(token(0).range.end));
     }
+    if let Some(end) = before_block(at, statement, words) {
+        return Some(missing_semicolon(statement.range.start + end));
+    }
     if let Some(previous) = &previous {
         let gap =
             previous.range.end - statement.range.start..word.map_or(statement.text.len(), |word| word.range.start);
@@ -77,6 +80,15 @@ fn expected(at: usize, what: &'static str, statement: &Token, words: &[Statement
         }
         _ => error(range, format!("expected {what}, found `{text}`"), String::new()),
     })
+}
+
+/// The end of the word before a block that was read as a vector, if the word at an index is in one: `{` in a line of its own, and a directive.
+fn before_block(at: usize, statement: &Token, words: &[StatementWord]) -> Option<usize> {
+    let text = |word: &StatementWord| &statement.text[word.range.clone()];
+    let brace = words[..at.min(words.len())].iter().rposition(|word| text(word) == "{")?;
+    let is_block = words.get(brace + 1).is_some_and(|first| text(first).starts_with('.'));
+    let end = words[brace.checked_sub(1)?].range.end;
+    (is_block && statement.text[end..words[brace].range.start].contains('\n')).then_some(end)
 }
 
 fn missing_semicolon(at: usize) -> SyntaxError {

@@ -243,7 +243,9 @@ impl BrokenItem {
         self.words.extend(words(&text).map(str::to_owned));
         let declares = [".func", ".entry", ".param ."].iter().any(|word| text.contains(word));
         if declares || text.replace("::", "").contains(':') {
-            self.targets.extend(words(&text).map(str::to_owned));
+            // `name%r1` is read as a name and a register.
+            let names = words(&text).flat_map(|word| [word, word.split('%').next().unwrap_or_default()]);
+            self.targets.extend(names.map(str::to_owned));
         }
         // `%r9>` is what remains of `%r<9>`, and `pad32]` of `pad[32]`.
         let loses_bracket = text.matches(']').count() > text.matches('[').count();

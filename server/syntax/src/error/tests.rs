@@ -78,6 +78,7 @@ fn each_statement_has_its_error_whatever_the_indentation() {
             (".reg .b32 a\nret;", ": expected `;` after the declaration"),
             (".reg .b32 a<4> // n\n.reg .b64 b;", ": expected `;` after the declaration"),
             (".shared .align 16 .b8 s[16], t[]\nmov.u32 a, b;", ": expected `;` after the declaration"),
+            ("next\n{ .reg .b32 a; }", ": expected `;` after the instruction"),
             ("ret\n@p ret;", "@: expected an operand, found `@`"),
         ] {
             let statements = format!("add.u32 r s;\n{second}").replace('\n', &format!("\n{indentation}"));
