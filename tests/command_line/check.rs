@@ -307,6 +307,17 @@ fn load_buffering_is_found_across_threads_barriers_and_values() {
         ),
         "all ends"
     );
+    // A second count depends on the first one.
+    let twice = "atom.relaxed.gpu.global.add.u32 %a, [%x], 1; atom.relaxed.gpu.global.add.u32 %b, [%x], 1; \
+                 add.u32 %a, %a, %b; st.global.u32 [%x+4], %a;";
+    let wait = |location: &str| format!("ld.relaxed.gpu.global.u32 %a, [{location}]; setp.eq.u32 %p, %a, 0; @%p ret;");
+    let others = format!(
+        "setp.eq.u32 %p, %r, 2; @%p bra LAST; {} st.relaxed.gpu.global.u32 [%y], 1; ret; \
+         LAST: {} atom.relaxed.gpu.global.add.u32 %a, [%x], 4; st.global.u32 [%x+8], %a;",
+        wait("%x"),
+        wait("%y"),
+    );
+    assert_eq!(verdict("two counts", twice, &others, &["--grid", "3"]), "all ends");
     // What counters were before is of no use to anybody.
     let counts = |one: &str, two: &str| {
         format!("red.relaxed.gpu.global.add.u32 [{one}], 1; atom.relaxed.gpu.global.add.u32 %a, [{two}], 1;")
