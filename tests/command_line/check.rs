@@ -1,6 +1,12 @@
 //! `check`: verdicts about all executions of small launches.
 
+use crate::Run;
 use crate::small_launches::{CTAS, FOUR, THREADS, assert_proved, assert_refuted, check, module, spin, verdict};
+
+/// Whether load buffering may leave other memory.
+fn has_further_ends(run: &Run) -> bool {
+    run.stdout.contains(r#""further_ends":true"#)
+}
 
 #[test]
 fn messages_need_release_and_acquire() {
@@ -106,10 +112,14 @@ fn problems_that_leave_no_trace_are_found() {
 
 #[test]
 fn executions_that_are_not_explored_are_named() {
-    let first = "ld.relaxed.gpu.global.u32 %a, [%x]; st.relaxed.gpu.global.u32 [%y], 1;";
-    let second = "ld.relaxed.gpu.global.u32 %a, [%y]; st.relaxed.gpu.global.u32 [%x], 1;";
-    let (code, verdict, complete, _) = verdict(&module(first, second), &CTAS);
-    assert_eq!((code, &*verdict, complete), (3, "unknown", false));
+    // The first thread traps if it reads what the second one writes after it has read what the first one writes later.
+    let first =
+        "ld.relaxed.gpu.global.u32 %a, [%x]; st.relaxed.gpu.global.u32 [%y], 1; setp.ne.u32 %p, %a, 1; @%p ret; trap;";
+    let second = "ld.relaxed.gpu.global.u32 %a, [%y]; st.relaxed.gpu.global.u32 [%x], %a;";
+    let (code, found, complete, _) = verdict(&module(first, second), &CTAS);
+    assert_eq!((code, &*found, complete), (3, "unknown", false));
+    // What depends on it cannot be.
+    assert_proved(&module(&first.replace("[%y], 1", "[%y], %a"), second), &CTAS);
     let bounded: Vec<&str> = CTAS.into_iter().chain(["--max-states", "2"]).collect();
     let run = check(&module(first, second), &bounded);
     assert_eq!(run.code, 3, "{}", run.stdout);
@@ -146,10 +156,9 @@ fn load_buffering_needs_a_write_that_does_not_depend_on_the_read_before_it() {
         )
     };
     let is_complete = |first: &str, others: &str| {
-        let text = module(&thread("%x", "%y", first), &thread("%y", "%x", others));
-        let (code, _, complete, _) = verdict(&text, &CTAS);
-        assert_eq!(code, if complete { 0 } else { 3 }, "{text}");
-        complete
+        let run = check(&module(&thread("%x", "%y", first), &thread("%y", "%x", others)), &CTAS);
+        assert_eq!(run.code, 0, "{}", run.stdout);
+        !has_further_ends(&run)
     };
     let end = |name: &str| format!("@%p bra {name}; {name}:");
     assert!(is_complete(&end("A"), &end("B")), "each write depends on the read before it");
@@ -164,13 +173,13 @@ fn load_buffering_needs_a_write_that_does_not_depend_on_the_read_before_it() {
     assert!(is_complete("fence.acq_rel.gpu;", "fence.acq_rel.gpu;"), "both synchronize");
 }
 
-/// Kernels of which the memory model allows executions that are not explored, and similar ones of which it does not.
+/// Kernels of which the memory model allows executions that are not explored one by one, and similar ones of which it does not.
 #[test]
 fn load_buffering_is_found_across_threads_barriers_and_values() {
     let verdict = |name: &str, first: &str, others: &str, launch: &[&str]| {
-        let (_, verdict, complete, _) = verdict(&module(first, others), launch);
-        assert_eq!(complete, verdict == "proved", "{name}");
-        verdict
+        let run = check(&module(first, others), launch);
+        assert_eq!(run.code, 0, "{name}: {}", run.stdout);
+        if has_further_ends(&run) { "further ends" } else { "all ends" }
     };
     let copy = |read: &str, written: &str, value: &str| {
         format!("ld.relaxed.gpu.global.u32 %a, [{read}]; st.relaxed.gpu.global.u32 [{written}], {value};")
@@ -184,17 +193,17 @@ fn load_buffering_is_found_across_threads_barriers_and_values() {
             read
         )
     };
-    assert_eq!(verdict("three threads", first, &chain("ld.acquire"), &["--grid", "3"]), "proved");
-    assert_eq!(verdict("three threads", first, &chain("ld.relaxed"), &["--grid", "3"]), "unknown");
+    assert_eq!(verdict("three threads", first, &chain("ld.acquire"), &["--grid", "3"]), "all ends");
+    assert_eq!(verdict("three threads", first, &chain("ld.relaxed"), &["--grid", "3"]), "further ends");
     let half = chain("ld.acquire").replace("LAST: ld.acquire", "LAST: ld.relaxed");
-    assert_eq!(verdict("two of three", first, &half, &["--grid", "3"]), "unknown");
+    assert_eq!(verdict("two of three", first, &half, &["--grid", "3"]), "further ends");
     // A barrier is between the read and the write of another thread.
     let other = "setp.eq.u32 %p, %r, 1; @%p bra OTHER; barrier.sync 0; st.relaxed.gpu.global.u32 [%y], 1; ret; OTHER:";
     let others = format!("{other} setp.ne.u32 %p, %t, 2; @%p ret; {}", copy("%y", "%x", "1"));
     let launch = ["--grid", "2", "--block", "2"];
     assert_eq!(
         verdict("a barrier", "ld.relaxed.gpu.global.u32 %a, [%x]; barrier.sync 0;", &others, &launch),
-        "unknown"
+        "further ends"
     );
     // Barriers of a warp order nothing between two of them.
     let alone = |read: &str, written: &str, barrier: &str| {
@@ -203,13 +212,13 @@ fn load_buffering_is_found_across_threads_barriers_and_values() {
     let second = alone("%y", "%x", "bar.warp.sync 1");
     let warps = format!("setp.ne.u32 %p, %t, 32; @%p ret; {second}");
     let named = verdict("warps", &alone("%x", "%y", "bar.warp.sync 1"), &warps, &["--block", "64"]);
-    assert_eq!(named, "unknown");
+    assert_eq!(named, "further ends");
     let block = ["--block", "2"];
     let common = alone("%x", "%y", "barrier.sync 0");
-    assert_eq!(verdict("one", &common, &alone("%y", "%x", "barrier.sync 0"), &block), "proved");
+    assert_eq!(verdict("one", &common, &alone("%y", "%x", "barrier.sync 0"), &block), "all ends");
     // What is written depends on what was read.
-    assert_eq!(verdict("values", &copy("%x", "%y", "%a"), &copy("%y", "%x", "%a"), &CTAS), "proved");
-    assert_eq!(verdict("one value", &copy("%x", "%y", "%a"), &copy("%y", "%x", "1"), &CTAS), "unknown");
+    assert_eq!(verdict("values", &copy("%x", "%y", "%a"), &copy("%y", "%x", "%a"), &CTAS), "all ends");
+    assert_eq!(verdict("one value", &copy("%x", "%y", "%a"), &copy("%y", "%x", "1"), &CTAS), "further ends");
     let address = "ld.relaxed.gpu.global.u32 %a, [%x]; mul.wide.u32 %y, %a, 0; add.u64 %y, %y, %x; st.relaxed.gpu.global.u32 [%y+8], 1;";
     assert_eq!(
         verdict(
@@ -218,16 +227,27 @@ fn load_buffering_is_found_across_threads_barriers_and_values() {
             "ld.relaxed.gpu.global.u32 %a, [%x+8]; st.relaxed.gpu.global.u32 [%x], %a;",
             &CTAS
         ),
-        "proved"
+        "all ends"
     );
+    // A second count depends on the first one.
+    let twice = "atom.relaxed.gpu.global.add.u32 %a, [%x], 1; atom.relaxed.gpu.global.add.u32 %b, [%x], 1; \
+                 add.u32 %a, %a, %b; st.global.u32 [%x+4], %a;";
+    let wait = |location: &str| format!("ld.relaxed.gpu.global.u32 %a, [{location}]; setp.eq.u32 %p, %a, 0; @%p ret;");
+    let others = format!(
+        "setp.eq.u32 %p, %r, 2; @%p bra LAST; {} st.relaxed.gpu.global.u32 [%y], 1; ret; \
+         LAST: {} atom.relaxed.gpu.global.add.u32 %a, [%x], 4; st.global.u32 [%x+8], %a;",
+        wait("%x"),
+        wait("%y"),
+    );
+    assert_eq!(verdict("two counts", twice, &others, &["--grid", "3"]), "all ends");
     // What counters were before is of no use to anybody.
     let counts = |one: &str, two: &str| {
         format!("red.relaxed.gpu.global.add.u32 [{one}], 1; atom.relaxed.gpu.global.add.u32 %a, [{two}], 1;")
     };
-    assert_eq!(verdict("counters", &counts("%x", "%y"), &counts("%y", "%x"), &CTAS), "proved");
+    assert_eq!(verdict("counters", &counts("%x", "%y"), &counts("%y", "%x"), &CTAS), "all ends");
     let used = "atom.relaxed.gpu.global.add.u32 %a, [%y], 1; atom.relaxed.gpu.global.add.u32 %b, [%x], 1; \
                 add.u32 %a, %a, %b; st.global.u32 [%x+4], %a;";
-    assert_eq!(verdict("a used count", &counts("%x", "%y"), used, &CTAS), "unknown");
+    assert_eq!(verdict("a used count", &counts("%x", "%y"), used, &CTAS), "further ends");
 }
 
 #[test]

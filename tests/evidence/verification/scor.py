@@ -29,8 +29,6 @@ Written by `scor.py`: the verdict of `check` on each kernel, as it is and withou
   That nothing orders them is the note `unordered-access`, which does not refute: each kernel that is refuted without `volatile` has it.
 - `norace_…` without `volatile`, refuted: the thread that waits has no fence after its relaxed loop, so nothing orders its access after the
   write (PTX ISA, Release and Acquire Patterns).
-- `unknown`: as they are, their loops and data are relaxed accesses without a fence in between, through which threads may read what others write
-  after their own reads (load buffering). `check` does not explore such executions and does not rule them out.
 - `norace_interwarp-block_fence-atom_hrd-indirect`: as those without `volatile`, and `atomicExch_block` of threads of two CTAs is not morally strong.
 
 | kernel | launch | as it is | without `volatile` |

@@ -31,8 +31,7 @@ HEAD = """\
 
 Written by `twins.py`: the verdict of `check` on each kernel, as compiled by nvcc, and on its wrong twin.
 Executions, states and the most rounds of a loop in a row are those of the right kernel. A verdict that is not complete leaves out rounds of
-loops that wait and count, or sequences of values that are written again and again. `two_locks` is `unknown`: its exchanges are reads, too, and
-executions with load buffering through them are not explored.
+loops that wait and count, or sequences of values that are written again and again.
 """
 
 COLUMNS = """
