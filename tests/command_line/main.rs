@@ -7,6 +7,7 @@ mod changes;
 mod check;
 mod ci;
 mod cores;
+mod cta_names;
 mod data_races;
 mod deadlocks;
 mod diff;

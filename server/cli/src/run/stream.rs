@@ -4,7 +4,6 @@ use super::report::RunProblem;
 use super::{PreparedKernel, failure_message, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
-use evaluation::kernel::Kernel;
 use evaluation::kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, prepare_stream, verify_stream,
 };
@@ -36,22 +35,20 @@ impl PreparedKernel {
             }
         };
         let (mut problems, mut notes) = (Vec::new(), Vec::new());
-        let mut add = |result: &RunResult, kernel: &Kernel| {
+        let mut add = |result: &RunResult, kernel: StreamKernel| {
             problems.extend(result.problems.iter().map(|problem| RunProblem::of(problem, kernel, file)));
             notes.extend(result.notes.iter().map(|note| RunProblem::note(note, kernel, file)));
         };
-        let (mut result, mut remains) = run(
-            StreamKernel { kernel: &self.kernel, memory: &self.memory, launch: &self.launch },
-            self.memory.memory.clone(),
-        )?;
-        add(&result, &self.kernel);
+        let first = StreamKernel { kernel: &self.kernel, memory: &self.memory, launch: &self.launch };
+        let (mut result, mut remains) = run(first, self.memory.memory.clone())?;
+        add(&result, first);
         let mut traces = vec![std::mem::take(&mut result.trace)];
         for kernel in self.stream().into_iter().skip(1) {
             drop(remains);
             kernel.begin_after(&mut result.memory, &self.memory.memory);
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
-            add(&next, kernel.kernel);
+            add(&next, kernel);
             traces.push(std::mem::take(&mut next.trace));
             next.executed += result.executed;
             next.output.splice(0..0, std::mem::take(&mut result.output));
