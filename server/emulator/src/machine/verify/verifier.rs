@@ -9,7 +9,7 @@ use super::super::races::{Followed, LocationKey, LostRead, Renaming, SearchRules
 use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
-use super::commuting_updates::commuting_updates;
+use super::commuting_updates::{commuting_updates, unread_updates};
 use super::fair_cycle::{Successor, fair_cycle};
 use super::places::PlacesOfStates;
 use super::progress::state_without_end;
@@ -61,7 +61,9 @@ struct Open<'p> {
 pub fn search(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let VerifiedLaunch { program, launch, memory, claims, cancelled, example } = asked;
     let live: Arc<[_]> = program.functions.iter().map(live_registers).collect();
-    let mut shared = SharedLocations::new(live.clone(), commuting_updates(&program.functions, &live));
+    let unread = unread_updates(&program.functions, &live);
+    let commuting = commuting_updates(&program.functions, &unread);
+    let mut shared = SharedLocations::new(live.clone(), unread, commuting);
     let mut reads = BufferedReads::default();
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());
