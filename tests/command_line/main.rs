@@ -9,6 +9,7 @@ mod check;
 mod check_output;
 mod ci;
 mod cores;
+mod cta_names;
 mod data_races;
 mod deadlocks;
 mod dependent_launches;

@@ -162,3 +162,74 @@ fn updates_without_a_reader_are_explored_in_one_order() {
     );
     fs::remove_dir_all(folder).expect("removed");
 }
+
+/// What `nvcc -G` makes of `atomicAdd`: the result is passed on from function to function, and nobody uses it.
+const PASSED_ON: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.func (.param .b32 result) add(.param .b64 to) {
+  .reg .b64 %to;
+  .reg .b32 %old;
+  ld.param.u64 %to, [to];
+  atom.add.u32 %old, [%to], 1;
+  st.param.b32 [result+0], %old;
+  ret;
+}
+.func (.param .b32 result) pass(.param .b64 to) {
+  .reg .b64 %to, %own;
+  .reg .b32 %old, %same;
+  ld.param.u64 %to, [to];
+  {
+  .param .b64 to_add;
+  .param .b32 sum;
+  st.param.b64 [to_add+0], %to;
+  call.uni (sum), add, (to_add);
+  ld.param.b32 %old, [sum+0];
+  }
+  mov.b32 %same, %old;
+  st.param.b32 [result+0], %same; // passed
+  ret;
+}
+.visible .entry k(.param .u64 bins) {
+  .reg .b64 %bins, %at;
+  .reg .b32 %old, %thread;
+  ld.param.u64 %bins, [bins];
+  mov.u32 %thread, %tid.x;
+  {
+  .param .b64 to_pass;
+  .param .b32 got;
+  st.param.b64 [to_pass+0], %bins;
+  call.uni (got), pass, (to_pass);
+  ld.param.b32 %old, [got+0]; // got
+  }
+  ret;
+}
+";
+
+#[test]
+fn results_that_functions_only_pass_on_are_not_used() {
+    let folder = scratch("passed_on");
+    let states = |name: &str, text: &str| {
+        fs::write(folder.join(name), text).expect("written");
+        let options = ["--grid", "2", "--block", "2", "--arg", "bins=u32[8]", "--require", "bins[0] == 4"];
+        let checked = run_in(&folder, &[&["check", name, "--format", "json"], &options[..]].concat(), b"");
+        let found: serde_json::Value = serde_json::from_str(&checked.stdout).expect("JSON");
+        assert_eq!(found["verdict"], "proved", "{name}: {found}");
+        found["states"].as_u64().expect("a number")
+    };
+    assert_eq!(states("unused.ptx", PASSED_ON), 1);
+    let used = [
+        // By a kernel, by a function on the way, and through a pointer to the memory for the result.
+        ("// got", "mul.wide.u32 %at, %old, 4;\n  add.s64 %at, %at, %bins;\n  st.global.u32 [%at+16], %thread;"),
+        ("// passed", "red.relaxed.gpu.global.max.u32 [%to+4], %same;\n  st.relaxed.gpu.global.u32 [%to+8], %same;"),
+        (
+            "// passed",
+            "mov.b64 %own, result;\n  ld.local.b32 %same, [%own];\n  st.relaxed.gpu.global.u32 [%to+8], %same;",
+        ),
+    ];
+    for (at, (comment, more)) in used.into_iter().enumerate() {
+        let text = PASSED_ON.replace(comment, &format!("\n  {more}"));
+        assert!(states(&format!("used{at}.ptx"), &text) > 4, "{more}");
+    }
+}

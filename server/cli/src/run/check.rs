@@ -103,6 +103,8 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
 /// A step that leads to a problem.
 struct ShownStep {
     line: usize,
+    /// The name of the CTA.
+    cta: String,
     thread: ThreadId,
     instruction: String,
     accesses: Vec<StepAccess>,
@@ -110,7 +112,7 @@ struct ShownStep {
 
 impl ShownStep {
     fn text(&self) -> String {
-        let Self { line, thread: ThreadId { cta, thread }, instruction, accesses } = self;
+        let Self { line, cta, thread: ThreadId { thread, .. }, instruction, accesses } = self;
         let effect = if accesses.is_empty() { String::new() } else { format!("  → {}", described(accesses)) };
         format!("  CTA {cta} thread {thread}: line {line}: {instruction}{effect}\n")
     }
@@ -143,14 +145,14 @@ impl CheckReport<'_> {
 
     fn problem(&self, (number, found): &(usize, FoundProblem)) -> RunProblem {
         match (&found.problem, &found.claim) {
-            (Some(problem), _) => RunProblem::of(problem, self.kernel(*number).kernel, &self.prepared.snapshot.file),
+            (Some(problem), _) => RunProblem::of(problem, self.kernel(*number), &self.prepared.snapshot.file),
             (None, claim) => RunProblem::claim(claim.clone().unwrap_or_default()),
         }
     }
 
     fn note(&self, (number, found): &(usize, FoundProblem)) -> Option<RunProblem> {
         let problem = found.problem.as_ref()?;
-        Some(RunProblem::note(problem, self.kernel(*number).kernel, &self.prepared.snapshot.file))
+        Some(RunProblem::note(problem, self.kernel(*number), &self.prepared.snapshot.file))
     }
 
     /// Why the verdict is not about all executions.
@@ -211,13 +213,14 @@ impl CheckReport<'_> {
 
     /// The steps that lead to a problem.
     fn steps(&self, (number, found): &(usize, FoundProblem)) -> Vec<ShownStep> {
-        let StreamKernel { kernel, memory, .. } = self.kernel(*number);
+        let StreamKernel { kernel, memory, launch } = self.kernel(*number);
         let file = &self.prepared.snapshot.file;
         let step = |step: &VerifiedStep| {
             let range = kernel.range(step.place);
             let text = file.text().byte_slice(range.clone()).to_string();
             ShownStep {
                 line: file.position(range.start).line + 1,
+                cta: launch.grid.cta_name(step.thread.cta),
                 thread: step.thread,
                 instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
                 accesses: StepAccess::of(&step.effect, kernel, memory),

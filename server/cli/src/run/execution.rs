@@ -20,8 +20,8 @@ pub fn of_problem((number, found): &(usize, FoundProblem), prepared: &PreparedKe
 }
 
 fn source(prepared: &PreparedKernel, number: usize) -> ExecutionSource<'_> {
-    let StreamKernel { kernel, memory, .. } = prepared.stream().swap_remove(number);
-    ExecutionSource { file: &prepared.snapshot.file, kernel, memory }
+    let StreamKernel { kernel, memory, launch } = prepared.stream().swap_remove(number);
+    ExecutionSource { file: &prepared.snapshot.file, kernel, memory, grid: launch.grid }
 }
 
 /// What accesses do, as JSON.

@@ -4,11 +4,11 @@ use super::trace::RunTrace;
 use super::{PreparedKernel, grids};
 use crate::output::SCHEMA;
 use diagnostics::Severity;
-use emulator::machine::{Problem, RunResult, ThreadId};
+use emulator::machine::{Dimensions, Problem, RunResult, ThreadId};
 use emulator::{Element, Shape, Value};
-use evaluation::kernel::Kernel;
 use evaluation::kernel::arguments::values;
 use evaluation::kernel::launch_memory::NamedBuffer;
+use evaluation::kernel::stream::StreamKernel;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use syntax::LintFile;
@@ -29,6 +29,8 @@ pub struct RunProblem {
     /// The lines of all instructions that take part, that of the instruction first.
     lines: Vec<usize>,
     thread: Option<ThreadId>,
+    /// The CTAs of the grid of the thread.
+    grid: Dimensions,
     count: u64,
 }
 
@@ -52,7 +54,7 @@ pub struct KernelRun<'r> {
 
 impl RunProblem {
     /// A problem of the machine.
-    pub fn of(problem: &Problem, kernel: &Kernel, file: &LintFile) -> Self {
+    pub fn of(problem: &Problem, StreamKernel { kernel, launch, .. }: StreamKernel, file: &LintFile) -> Self {
         let place = file.position(kernel.range(problem.place).start);
         let mut lines = vec![place.line + 1];
         for (_, related) in &problem.related {
@@ -68,19 +70,20 @@ impl RunProblem {
             place: Some((place.line + 1, place.column + 1)),
             lines,
             thread: Some(problem.thread),
+            grid: launch.grid,
             count: problem.count,
         }
     }
 
     /// A note of the machine.
-    pub fn note(problem: &Problem, kernel: &Kernel, file: &LintFile) -> Self {
+    pub fn note(problem: &Problem, kernel: StreamKernel, file: &LintFile) -> Self {
         Self { severity: Severity::Info, ..Self::of(problem, kernel, file) }
     }
 
     /// A value that is not as expected.
     pub fn unexpected(message: String) -> Self {
         let (severity, code, lines) = (Severity::Error, "unexpected-value", Vec::new());
-        Self { severity, code, message, place: None, lines, thread: None, count: 1 }
+        Self { severity, code, message, place: None, lines, thread: None, grid: Dimensions::default(), count: 1 }
     }
 
     /// A claim about memory afterwards that does not hold in every execution.
@@ -143,7 +146,7 @@ impl KernelRun<'_> {
 impl RunProblem {
     /// The problem for people, in a line.
     pub fn text(&self, file: &str) -> String {
-        let Self { severity, code, message, place, thread, count, lines } = self;
+        let Self { severity, code, message, place, thread, grid, count, lines } = self;
         let severity = severity.name();
         let place = place.map_or_else(String::new, |(line, column)| format!("{file}:{line}:{column}: "));
         let thread = thread.as_ref().map_or_else(String::new, |ThreadId { cta, thread }| {
@@ -154,7 +157,7 @@ impl RunProblem {
                 [line] => format!("; see also line {line}"),
                 lines => format!("; see also lines {}", lines.join(", ")),
             };
-            format!(" (thread {thread} of CTA {cta}{times}{others})")
+            format!(" (thread {thread} of CTA {}{times}{others})", grid.cta_name(*cta))
         });
         format!("{place}{severity}[{code}]: {message}{thread}\n")
     }

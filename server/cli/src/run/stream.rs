@@ -4,7 +4,6 @@ use super::report::RunProblem;
 use super::{PreparedKernel, failure_message, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
-use evaluation::kernel::Kernel;
 use evaluation::kernel::stream::{
     Overlaps, StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, prepare_stream,
     verify_stream,
@@ -39,12 +38,12 @@ impl PreparedKernel {
             }
         };
         let (mut problems, mut notes) = (Vec::new(), Vec::new());
-        let mut add = |result: &RunResult, kernel: &Kernel| {
+        let mut add = |result: &RunResult, kernel: StreamKernel| {
             problems.extend(result.problems.iter().map(|problem| RunProblem::of(problem, kernel, file)));
             notes.extend(result.notes.iter().map(|note| RunProblem::note(note, kernel, file)));
         };
         let (mut result, mut remains) = run(&kernels[0], self.memory.memory.clone())?;
-        add(&result, &self.kernel);
+        add(&result, kernels[0]);
         let mut traces = vec![std::mem::take(&mut result.trace)];
         for kernel in kernels.iter().skip(1) {
             overlaps.add(|| remains.usage(), kernel);
@@ -52,7 +51,7 @@ impl PreparedKernel {
             kernel.begin_after(&mut result.memory, &self.memory.memory, &overlaps);
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
-            add(&next, kernel.kernel);
+            add(&next, kernel);
             traces.push(std::mem::take(&mut next.trace));
             next.executed += result.executed;
             next.output.splice(0..0, std::mem::take(&mut result.output));

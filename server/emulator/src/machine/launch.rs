@@ -38,6 +38,18 @@ impl Dimensions {
         [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
     }
 
+    /// The number of a CTA of a grid of this size, with its index if that has more than one dimension: `3`, `3 (1, 1)`.
+    pub fn cta_name(self, cta: u32) -> String {
+        let [x, y, z] = self.position(cta.into());
+        match self.0 {
+            [_, 1, 1] => cta.to_string(),
+            // Of a kernel that runs at the same time.
+            _ if u64::from(cta) >= self.count() => cta.to_string(),
+            [_, _, 1] => format!("{cta} ({x}, {y})"),
+            _ => format!("{cta} ({x}, {y}, {z})"),
+        }
+    }
+
     /// The number of a position in this size.
     pub fn linear(self, [x, y, z]: [u32; 3]) -> u64 {
         let [width, height, _] = self.0.map(u64::from);

@@ -277,6 +277,8 @@ pub struct Waiting {
     pub thread: ThreadId,
     /// Their number.
     pub threads: u32,
+    /// The name of their CTA.
+    pub cta: String,
     /// The instruction.
     pub place: CodePlace,
     /// What they wait for.

@@ -154,9 +154,10 @@ struct Listed<'w>(&'w [Waiting]);
 impl fmt::Display for Listed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 4;
-        for (at, Waiting { thread, threads, reason, .. }) in self.0.iter().take(SHOWN).enumerate() {
+        for (at, Waiting { thread: ThreadId { thread, .. }, threads, cta, reason, .. }) in
+            self.0.iter().take(SHOWN).enumerate()
+        {
             let separator = if at > 0 { "; " } else { "" };
-            let ThreadId { cta, thread } = thread;
             match threads {
                 1 => write!(f, "{separator}thread {thread} of CTA {cta} waits for {reason}")?,
                 _ => write!(f, "{separator}{threads} threads from thread {thread} of CTA {cta} on wait for {reason}")?,

@@ -110,7 +110,7 @@ impl Machine<'_> {
         let frame = split.stack.last().map_or(0, |entry| entry.frame);
         let thread = ThreadId { cta: cta.number, thread: warp.number * WARP_SIZE + split.lanes.trailing_zeros() };
         let place = CodePlace { function: warp.frames[frame].function, instruction: split.next.saturating_sub(behind) };
-        Waiting { thread, threads: split.lanes.count_ones(), place, reason }
+        Waiting { thread, threads: split.lanes.count_ones(), cta: self.launch.grid.cta_name(cta.number), place, reason }
     }
 
     fn polled(&self, polled: Option<Polled>) -> String {

@@ -172,9 +172,10 @@ fn refuted(
     written: &WrittenLaunch,
     prepared: &PreparedLaunch,
 ) -> LaunchProblem {
-    let StreamKernel { kernel, memory, .. } = prepared.stream().swap_remove(*number);
+    let of = prepared.stream().swap_remove(*number);
+    let StreamKernel { kernel, memory, launch } = of;
     let mut problem = match &found.problem {
-        Some(problem) => LaunchProblem::of(problem, kernel, &written.range),
+        Some(problem) => LaunchProblem::of(problem, of, &written.range),
         None => {
             let place = claim.and_then(|number| written.claims.get(number)).map_or(&written.range, |one| &one.range);
             let message = format!("after an execution, {}", found.claim.as_deref().unwrap_or_default());
@@ -183,7 +184,7 @@ fn refuted(
     };
     let steps = found.steps.iter().rev().take(MAX_STEPS).rev().enumerate();
     problem.related.extend(steps.map(|(number, step)| {
-        let thread = thread_name(step.thread);
+        let thread = thread_name(step.thread, launch.grid);
         let accesses = StepAccess::of(&step.effect, kernel, memory);
         let effect = if accesses.is_empty() { String::new() } else { format!(" {}", described(&accesses)) };
         let message = format!("step {}: {thread}{effect}", number + 1);

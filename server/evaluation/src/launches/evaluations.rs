@@ -130,7 +130,11 @@ fn evaluated(text: &str, range: &Range<usize>, outcome: Result<CommentOutcome, C
 
 /// Says whose values they are.
 fn source(thread: ThreadId, written: &WrittenLaunch) -> String {
-    format!("values of {}, the first to execute it in `run {}`", thread_name(thread), written.launch.kernel)
+    format!(
+        "values of {}, the first to execute it in `run {}`",
+        thread_name(thread, written.launch.grid),
+        written.launch.kernel
+    )
 }
 
 impl OpenInstruction {
@@ -139,7 +143,11 @@ impl OpenInstruction {
             let comment = comment::parse(&text[range.clone()], range.start)?;
             let outcome = self.instruction.outcome(&comment, values)?;
             let note = match *thread {
-                PREFERRED => format!("values of {} in `run {}`", thread_name(PREFERRED), written.launch.kernel),
+                PREFERRED => format!(
+                    "values of {} in `run {}`",
+                    thread_name(PREFERRED, written.launch.grid),
+                    written.launch.kernel
+                ),
                 other => source(other, written),
             };
             Ok(CommentOutcome { notes: vec![note], ..outcome })

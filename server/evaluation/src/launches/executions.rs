@@ -28,8 +28,8 @@ pub fn check_executions(file: &LintFile, module: Module, offset: usize) -> Optio
     let found = checked.found.as_ref().ok()?;
     let kernels = prepared.stream();
     let source = |number: usize| {
-        let StreamKernel { kernel, memory, .. } = kernels[number];
-        ExecutionSource { file, kernel, memory }
+        let StreamKernel { kernel, memory, launch } = kernels[number];
+        ExecutionSource { file, kernel, memory, grid: launch.grid }
     };
     let name = &written.launch.kernel;
     let shown = |outcome: String, execution: KernelExecution| ShownExecution {

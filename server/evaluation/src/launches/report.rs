@@ -1,8 +1,8 @@
 //! What launches in comments have found.
 
 use super::statement::LaunchLineError;
-use crate::kernel::Kernel;
-use emulator::machine::{Problem, ThreadId};
+use crate::kernel::stream::StreamKernel;
+use emulator::machine::{Dimensions, Problem, ThreadId};
 use std::ops::Range;
 
 /// A place that belongs to a problem.
@@ -24,8 +24,8 @@ impl LaunchRelated {
 }
 
 /// A thread in a message.
-pub fn thread_name(ThreadId { cta, thread }: ThreadId) -> String {
-    format!("thread {thread} of CTA {cta}")
+pub fn thread_name(ThreadId { cta, thread }: ThreadId, grid: Dimensions) -> String {
+    format!("thread {thread} of CTA {}", grid.cta_name(cta))
 }
 
 /// A problem of a launch.
@@ -41,11 +41,12 @@ pub struct LaunchProblem {
 
 impl LaunchProblem {
     /// A problem of the machine at its instruction.
-    pub fn of(problem: &Problem, kernel: &Kernel, launch: &Range<usize>) -> Self {
-        let message = format!("{} ({})", kernel.problem_message(problem), thread_name(problem.thread));
-        let mut related = vec![LaunchRelated::launch(launch.clone())];
+    pub fn of(problem: &Problem, StreamKernel { kernel, launch, .. }: StreamKernel, range: &Range<usize>) -> Self {
+        let message = format!("{} ({})", kernel.problem_message(problem), thread_name(problem.thread, launch.grid));
+        let mut related = vec![LaunchRelated::launch(range.clone())];
         for (thread, place) in &problem.related {
-            related.push(LaunchRelated { range: kernel.range(*place), message: thread_name(*thread), thread: None });
+            let message = thread_name(*thread, launch.grid);
+            related.push(LaunchRelated { range: kernel.range(*place), message, thread: None });
         }
         Self { range: kernel.range(problem.place), message, related }
     }

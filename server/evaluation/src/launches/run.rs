@@ -73,7 +73,7 @@ fn run(
     }
     let kernels = prepared.stream();
     let problem = |(number, problem): &(usize, Problem)| {
-        LaunchReport::Problem(LaunchProblem::of(problem, kernels[*number].kernel, &written.range))
+        LaunchReport::Problem(LaunchProblem::of(problem, kernels[*number], &written.range))
     };
     all.extend(ran.problems.iter().take(MAX_PROBLEMS).map(problem));
     for (written, claim) in written.claims.iter().zip(&prepared.claims) {

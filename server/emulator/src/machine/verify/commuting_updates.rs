@@ -2,29 +2,25 @@
 
 use super::super::liveness::{RegisterSet, successors};
 use super::super::problem::CodePlace;
-use super::super::program::{Atomic, MachineAction, MachineFunction};
+use super::super::program::{MachineAction, MachineFunction};
 use super::super::tensor_instruction::{TensorAction, TensorFence};
+use super::unread_results::is_never_used;
 use crate::Operation;
 use crate::value::Element;
 use isa::types::{Op, Sem};
 use std::collections::BTreeSet;
 
-/// The updates of some functions whose order to their like does not matter, given the registers that matter at each instruction. The first function
-/// is a kernel.
-pub fn commuting_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>]) -> BTreeSet<CodePlace> {
-    let places = |number: usize| {
-        let places = 0..functions[number].code.len() as u32;
-        places.map(move |instruction| CodePlace { function: number as u32, instruction })
-    };
+/// The updates of some functions whose order to their like does not matter, given those whose results nothing uses. The first function is a kernel.
+pub fn commuting_updates(functions: &[MachineFunction], unread: &BTreeSet<CodePlace>) -> BTreeSet<CodePlace> {
     let action = |place: CodePlace| &functions[place.function as usize].code[place.instruction as usize].action;
     let is_like = |place: &CodePlace| match action(*place) {
         MachineAction::Atomic(atomic) => {
             // It acquires nothing by itself.
-            matches!(atomic.order.sem, Sem::Relaxed | Sem::Release) && is_unread_update(atomic, *place, live)
+            matches!(atomic.order.sem, Sem::Relaxed | Sem::Release)
         }
         _ => false,
     };
-    let updates: BTreeSet<CodePlace> = (0..functions.len()).flat_map(places).filter(is_like).collect();
+    let updates: BTreeSet<CodePlace> = unread.iter().copied().filter(is_like).collect();
     let releases =
         |place: &CodePlace| matches!(action(*place), MachineAction::Atomic(atomic) if atomic.order.sem == Sem::Release);
     let has_fence =
@@ -41,11 +37,21 @@ pub fn commuting_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>
     updates.into_iter().filter(is_free).collect()
 }
 
-/// Whether an atomic computes the same in any order with its like, and nothing reads its result, given the registers that matter at each instruction.
-pub fn is_unread_update(atomic: &Atomic, place: CodePlace, live: &[Vec<RegisterSet>]) -> bool {
-    let after = live.get(place.function as usize).and_then(|function| function.get(place.instruction as usize + 1));
-    let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
-    has_any_order(atomic.in_global) && !atomic.destination.iter().flatten().any(|result| is_read(result.slot))
+/// The atomics that compute the same in any order with their like, and whose results nothing uses, given the registers that matter at each instruction.
+pub fn unread_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>]) -> BTreeSet<CodePlace> {
+    let is_unread = |place: &CodePlace| {
+        let (number, instruction) = (place.function as usize, place.instruction as usize);
+        let MachineAction::Atomic(atomic) = &functions[number].code[instruction].action else { return false };
+        let after = live.get(number).and_then(|function| function.get(instruction + 1));
+        let is_live = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
+        let is_used = |slot: u32| is_live(slot) && !is_never_used(functions, number, slot);
+        has_any_order(atomic.in_global) && !atomic.destination.iter().flatten().any(|result| is_used(result.slot))
+    };
+    let places = |number: usize| {
+        let places = 0..functions[number].code.len() as u32;
+        places.map(move |instruction| CodePlace { function: number as u32, instruction })
+    };
+    (0..functions.len()).flat_map(places).filter(is_unread).collect()
 }
 
 /// Whether updates by an operation have the same result in any order.

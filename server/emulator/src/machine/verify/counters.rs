@@ -2,13 +2,12 @@
 
 use super::super::execute::Executor;
 use super::super::program::Atomic;
-use super::commuting_updates::is_unread_update;
 use super::sharing::SharedLocations;
 use crate::Operation;
 
 impl Executor<'_, '_> {
     /// The operation of an update whose result is not used and whose order to its like does not matter.
     pub(super) fn counts(&self, atomic: &Atomic, shared: &SharedLocations) -> Option<Operation> {
-        is_unread_update(atomic, self.place(), &shared.live).then_some(atomic.in_global)
+        shared.is_unread(self.place()).then_some(atomic.in_global)
     }
 }

@@ -33,6 +33,7 @@ mod steps;
 mod symmetry;
 mod transition;
 mod unconfirmed;
+mod unread_results;
 mod verifier;
 mod waits;
 

@@ -79,14 +79,21 @@ pub struct SharedLocations {
     pub repeated_tests: HashMap<(CodePlace, u64), bool>,
     /// The registers that matter at each instruction of each function.
     pub live: Arc<[Vec<RegisterSet>]>,
-    /// The updates whose order to their like does not matter.
+    /// The updates that compute the same in any order, and whose results nothing uses.
+    unread: Arc<BTreeSet<CodePlace>>,
+    /// Those whose order to their like does not matter.
     commuting: Arc<BTreeSet<CodePlace>>,
 }
 
 impl SharedLocations {
     /// Nothing is known yet.
-    pub fn new(live: Arc<[Vec<RegisterSet>]>, commuting: BTreeSet<CodePlace>) -> Self {
-        Self { live, commuting: Arc::new(commuting), ..Self::default() }
+    pub fn new(live: Arc<[Vec<RegisterSet>]>, unread: BTreeSet<CodePlace>, commuting: BTreeSet<CodePlace>) -> Self {
+        Self { live, unread: Arc::new(unread), commuting: Arc::new(commuting), ..Self::default() }
+    }
+
+    /// Whether an update computes the same in any order with its like, and nothing uses its result.
+    pub fn is_unread(&self, place: CodePlace) -> bool {
+        self.unread.contains(&place)
     }
 
     /// Whether the order of an update to its like does not matter.

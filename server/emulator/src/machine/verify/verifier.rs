@@ -15,7 +15,7 @@ use super::super::residency::Residency;
 use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
 use super::choices::Recency;
-use super::commuting_updates::commuting_updates;
+use super::commuting_updates::{commuting_updates, unread_updates};
 use super::fair_cycle::{Successor, fair_cycle};
 use super::places::PlacesOfStates;
 use super::progress::state_without_end;
@@ -78,9 +78,10 @@ pub fn search(
     let VerifiedLaunch { program, launch, memory, claims, cancelled, example, .. } = asked;
     let live: Arc<[_]> = program.functions.iter().map(live_registers).collect();
     let has_free_reads = !free_reads.places.is_empty();
+    let unread = unread_updates(&program.functions, &live);
     // Updates without what they read are stores.
-    let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &live) };
-    let mut shared = SharedLocations::new(live.clone(), commuting);
+    let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &unread) };
+    let mut shared = SharedLocations::new(live.clone(), unread, commuting);
     let mut reads = BufferedReads::default();
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());

@@ -8,7 +8,8 @@ use super::Kernel;
 use super::launch_memory::KernelMemory;
 use super::step_access::StepAccess;
 use emulator::machine::{
-    EventAction, EventPerformer, EventRelation, ExecutionRecord, FoundProblem, Problem, ProblemKind, ThreadId,
+    Dimensions, EventAction, EventPerformer, EventRelation, ExecutionRecord, FoundProblem, Problem, ProblemKind,
+    ThreadId,
 };
 use missing::missing_orders;
 pub use missing::{MissingOrder, MissingReason};
@@ -70,6 +71,8 @@ pub struct ExecutionSource<'k> {
     pub kernel: &'k Kernel,
     /// Its arguments in memory.
     pub memory: &'k KernelMemory,
+    /// The CTAs of its grid.
+    pub grid: Dimensions,
 }
 
 /// The name of a relation.
@@ -137,10 +140,10 @@ impl KernelExecution {
         (thread, performer): (ThreadId, EventPerformer),
         place: emulator::machine::CodePlace,
         accesses: Vec<StepAccess>,
-        ExecutionSource { file, kernel, .. }: ExecutionSource,
+        ExecutionSource { file, kernel, grid, .. }: ExecutionSource,
     ) {
         let copy = if performer == EventPerformer::Copy { "copy of " } else { "" };
-        let name = format!("{copy}CTA {} thread {}", thread.cta, thread.thread);
+        let name = format!("{copy}CTA {} thread {}", grid.cta_name(thread.cta), thread.thread);
         let column = self.columns.iter().position(|known| *known == name).unwrap_or_else(|| {
             self.columns.push(name);
             self.columns.len() - 1
