@@ -51,7 +51,7 @@ impl PreparedKernel {
             kernel.begin_after(&mut result.memory, &self.memory.memory, &overlaps);
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
-            add(&next, kernel);
+            add(&next, *kernel);
             traces.push(std::mem::take(&mut next.trace));
             next.executed += result.executed;
             next.output.splice(0..0, std::mem::take(&mut result.output));
