@@ -11,7 +11,7 @@ use super::super::liveness::RegisterAccesses;
 use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction, Participation, TestedPhase};
 use super::super::operand::{Destination, Source};
 use super::super::problem::Problems;
-use super::super::program::{Formal, MachineAction};
+use super::super::program::{Formal, MachineAction, MachineInstruction};
 use super::super::races::RacedMemory;
 use super::super::warp::{SpinWatch, SplitState, Warp};
 use super::sharing::SharedLocations;
@@ -77,6 +77,9 @@ impl Executor<'_, '_> {
 
     /// Whether a thread that is before a test comes back to it if it fails, as it was and without an effect.
     fn only_repeats(&self, destination: Destination, lane: usize, shared: &mut SharedLocations) -> bool {
+        if self.branches_back(destination) {
+            return true;
+        }
         let mut warp = self.warp_now();
         let mut split = warp.splits.swap_remove(self.at);
         split.spin = SpinWatch::default();
@@ -89,6 +92,17 @@ impl Executor<'_, '_> {
         let repeats = self.comes_back(&mut warp, destination, lane, shared) == Some(state);
         shared.repeated_tests.insert((place, state), repeats);
         repeats
+    }
+
+    /// Whether the instruction after a test does nothing but to branch back to it if it fails, so that no state has to be compared.
+    fn branches_back(&self, destination: Destination) -> bool {
+        let test = self.next as usize;
+        let is_back = |next: &MachineInstruction| {
+            matches!(next.action, MachineAction::Branch(to) if to as usize == test)
+                && next.guard.is_some_and(|guard| guard.predicate == destination.slot && !guard.expected)
+        };
+        let code = &self.function.code;
+        code[test].guard.is_none() && code.get(test + 1).is_some_and(is_back)
     }
 
     /// Lets the test before which a lane is fail. Returns the state in which it comes back to it, if it does.

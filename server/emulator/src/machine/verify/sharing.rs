@@ -217,6 +217,12 @@ impl SharedLocations {
             self.connected.insert(one, two);
             self.surprised = true;
         }
+        // Chains of many threads stay short.
+        for agent in [user, agent] {
+            if agent != two && self.connected.get(&agent) != Some(&two) {
+                self.connected.insert(agent, two);
+            }
+        }
     }
 
     /// Whether the owner of a location accesses it again and again.
