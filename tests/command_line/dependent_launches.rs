@@ -27,6 +27,7 @@ fn module(kernels: &[(&str, &str)]) -> String {
 
 const WRITE: &str = "st.global.u32 [%e], 1;";
 const READ: &str = "ld.global.u32 %v, [%e];";
+const COUNT: &str = "red.relaxed.gpu.global.add.u32 [%x], 1;";
 const WAIT: &str = "griddepcontrol.wait;";
 const LAUNCH: &str = "griddepcontrol.launch_dependents;";
 
@@ -91,6 +92,55 @@ fn a_kernel_that_does_not_wait_ends_the_order() {
     assert_right(&all(&format!("{WAIT} {LAUNCH}")), &following);
     assert_right(&all(LAUNCH), &["second programmatic grid 2", "third grid 2"]);
     assert_right(&all(LAUNCH), &["second grid 2", "third programmatic grid 2"]);
+}
+
+/// The third kernel may begin while the first one still runs, if the second one lets it begin before it has waited.
+#[test]
+fn a_kernel_that_waits_late_orders_what_is_after_the_wait() {
+    let all = |second: &str, third: &str| module(&[("first", READ), ("second", second), ("third", third)]);
+    let following = ["second programmatic grid 2", "third programmatic grid 2"];
+    let (early, late) = (format!("{LAUNCH} {WAIT}"), format!("{WAIT} {LAUNCH}"));
+    assert_race(&all(&early, WRITE), &following, "between a read by the earlier kernel and this write");
+    assert_right(&all(&early, &format!("{WAIT} {WRITE}")), &following);
+    assert_right(&all(&late, WRITE), &following);
+    // Nobody waits for the first kernel, however many come after it.
+    let fourth = format!("{WAIT} {WRITE}");
+    let text = module(&[("first", READ), ("second", LAUNCH), ("third", WAIT), ("fourth", &fourth)]);
+    let following = ["second programmatic grid 2", "third programmatic grid 2", "fourth programmatic grid 2"];
+    assert_race(&text, &following, "by the kernel before the earlier one");
+}
+
+/// A CTA waits only if it reads a flag in time. That it may not is not forgotten in states that are otherwise the same.
+#[test]
+fn a_wait_that_may_be_left_out_is_none() {
+    let second = "setp.eq.u32 %p, %i, 0; @%p st.relaxed.gpu.global.u32 [%x+120], 1; @%p ret; \
+                  ld.relaxed.gpu.global.u32 %v, [%x+120]; setp.ne.u32 %p, %v, VALUE; @%p ret; griddepcontrol.wait;";
+    for value in ["0", "1"] {
+        let third = format!("{WAIT} {READ}");
+        let second = second.replace("VALUE", value);
+        let text = module(&[("first", WRITE), ("second", &second), ("third", &third)]);
+        let text = text.replace(".reg .b32 %i, %v;", ".reg .pred %p;\n\t.reg .b32 %i, %v;");
+        let found = problems("check", &text, &["second programmatic grid 2", "third programmatic grid 2"]);
+        assert!(found.len() == 1 && found[0].contains("by the kernel before the earlier one"), "{found:?}\n{text}");
+    }
+}
+
+#[test]
+fn bytes_of_a_word_are_told_apart() {
+    let half = |place: &str| format!("mad.wide.u32 %e, %i, 4, %x; st.global.u16 [%e{place}], 1;");
+    assert_right(&module(&[("first", &half("")), ("second", &half("+2"))]), SECOND);
+    assert_race(&module(&[("first", &half("")), ("second", &half(""))]), SECOND, "no `griddepcontrol.wait`");
+}
+
+/// Strong accesses do not race; which of them comes first is not explored.
+#[test]
+fn strong_accesses_of_kernels_that_overlap_are_undecided() {
+    let text = module(&[("first", COUNT), ("second", COUNT)]);
+    assert_eq!(problems("run", &text, SECOND), Vec::<String>::new());
+    let first = ["check", "-", "--kernel", "first", "--grid", "2", "--arg", "x=u32[32]", "--then", SECOND[0]];
+    let run = run_in(&support::root(), &first, text.as_bytes());
+    assert!(run.code == 3 && run.stdout.contains("of strong accesses of kernels that overlap"), "{}", run.stdout);
+    assert_right(&module(&[("first", COUNT), ("second", &format!("{WAIT} {COUNT}"))]), SECOND);
 }
 
 #[test]

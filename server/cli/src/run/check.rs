@@ -172,6 +172,9 @@ impl CheckReport<'_> {
             Some(Unfinished::LoadBuffering) => Some(
                 "executions in which threads read what others write after their own reads (load buffering) may exist and are not explored: order these reads before the writes after them, by acquire and release",
             ),
+            Some(Unfinished::Overlap) => Some(
+                "of strong accesses of kernels that overlap, one order was explored: wait before them, by `griddepcontrol.wait`",
+            ),
             Some(Unfinished::AfterProblem) => Some("other executions were left out: mend these problems first"),
             Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
             None if self.found.total.has_shortened_waits => Some(

@@ -5,8 +5,7 @@ use super::{PreparedKernel, failure_message, read_array, read_written, unsupport
 use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
 use evaluation::kernel::stream::{
-    Overlaps, StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, prepare_stream,
-    verify_stream,
+    StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, prepare_stream, verify_stream,
 };
 use evaluation::launches::statement::THEN;
 use std::num::NonZeroUsize;
@@ -28,7 +27,6 @@ impl PreparedKernel {
     pub fn run(&self, cores: NonZeroUsize) -> Result<RanStream, String> {
         let file = &self.snapshot.file;
         let kernels = self.stream();
-        let mut overlaps = Overlaps::default();
         let run = |kernel: &StreamKernel, memory| {
             let result = machine::run_and_keep(&kernel.kernel.program, kernel.launch, memory, cores);
             let (result, remains) = result.map_err(|error| error.to_string())?;
@@ -46,9 +44,9 @@ impl PreparedKernel {
         add(&result, kernels[0]);
         let mut traces = vec![std::mem::take(&mut result.trace)];
         for kernel in kernels.iter().skip(1) {
-            overlaps.add(|| remains.usage(), kernel);
+            let overlapped = kernel.overlapped(result.memory.overlapped(), || remains.usage());
             drop(remains);
-            kernel.begin_after(&mut result.memory, &self.memory.memory, &overlaps);
+            kernel.begin_after(&mut result.memory, &self.memory.memory, overlapped);
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, *kernel);

@@ -269,6 +269,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::ProxyFence(memory) => self.fence_proxy(*memory, active),
             MachineAction::AcquireTensorMap(map) => self.acquire_tensor_map(map, active),
             MachineAction::WaitForEarlierKernel => self.wait_for_earlier_kernel(active),
+            MachineAction::LaunchDependents => self.launch_dependents(active),
             MachineAction::BranchIndexed(index, targets) => return self.branch_indexed(*index, targets, active),
             MachineAction::Call(call) => return self.call(call, active),
             MachineAction::Return => return self.return_from(active),

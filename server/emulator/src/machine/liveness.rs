@@ -180,6 +180,7 @@ impl RegisterAccesses {
             | MachineAction::Fence(_)
             | MachineAction::ProxyFence(_)
             | MachineAction::WaitForEarlierKernel
+            | MachineAction::LaunchDependents
             | MachineAction::Branch(_)
             | MachineAction::Exit
             | MachineAction::Trap => {}

@@ -35,7 +35,7 @@ pub struct Problem {
 }
 
 /// What an access does with memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MachineAccessKind {
     /// It reads.
     Read,

@@ -174,6 +174,8 @@ pub enum MachineAction {
     AcquireTensorMap(MachineAddress),
     /// Waits until the earlier kernel has ended.
     WaitForEarlierKernel,
+    /// Lets the next kernel begin, as far as this CTA is concerned.
+    LaunchDependents,
     /// Continues at an instruction.
     Branch(u32),
     /// Continues at one of several instructions.

@@ -31,6 +31,14 @@ impl Executor<'_, '_> {
         }
     }
 
+    /// Lets the next kernel begin in some lanes.
+    pub fn launch_dependents(&mut self, active: u32) {
+        for lane in lanes_of(active) {
+            let agent = self.agent(lane);
+            self.machine.races.launch_dependents(agent);
+        }
+    }
+
     /// Executes a barrier instruction.
     pub fn barrier(&mut self, instruction: &BarrierInstruction, active: u32) -> Step {
         match instruction {

@@ -53,6 +53,7 @@ impl FunctionLowering<'_, '_> {
             "txq" | "suq" => self.image_query(words, &operands),
             "fence" | "membar" => self.fence(words, &operands),
             "griddepcontrol" if words.has("wait") => self.simple(MachineAction::WaitForEarlierKernel),
+            "griddepcontrol" => self.simple(MachineAction::LaunchDependents),
             "clusterlaunchcontrol" => self.launch_control(words, &operands),
             "stacksave" | "stackrestore" | "alloca" => self.stack(words, &operands),
             "createpolicy" => self.policy(&operands),
@@ -148,14 +149,6 @@ fn proxy_fence(words: &InstructionWords) -> MachineAction {
 fn has_no_effect(mnemonic: &str) -> bool {
     matches!(
         mnemonic,
-        "nanosleep"
-            | "prefetch"
-            | "prefetchu"
-            | "discard"
-            | "applypriority"
-            | "griddepcontrol"
-            | "setmaxnreg"
-            | "pmevent"
-            | "brkpt"
+        "nanosleep" | "prefetch" | "prefetchu" | "discard" | "applypriority" | "setmaxnreg" | "pmevent" | "brkpt"
     )
 }

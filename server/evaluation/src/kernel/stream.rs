@@ -36,13 +36,32 @@ impl<'k> StreamKernel<'k> {
         Self { kernel, memory, launch }
     }
 
-    /// Makes a memory that earlier kernels have left ready for this one; `as_made` is the memory before the first one.
-    pub fn begin_after(&self, memory: &mut GlobalMemory, as_made: &GlobalMemory, overlaps: &Overlaps) {
+    /// Makes a memory that earlier kernels have left ready for this one; `as_made` is the memory before the first one. `overlapped` may still run.
+    pub fn begin_after(&self, memory: &mut GlobalMemory, as_made: &GlobalMemory, overlapped: Vec<OverlappedKernel>) {
         memory.end_earlier();
-        memory.overlap(overlaps.running.clone());
+        memory.overlap(overlapped);
         if self.reads_tensor_maps() {
             memory.note_changed_maps(as_made);
         }
+    }
+
+    /// The kernels that may still run while this one does: those that the one before it overlaps, and that one itself, which does something to memory.
+    pub fn overlapped(&self, before: &[OverlappedKernel], usage: impl FnOnce() -> KernelUse) -> Vec<OverlappedKernel> {
+        if self.launch.start == LaunchStart::AfterEnd {
+            return Vec::new();
+        }
+        let usage = usage();
+        let end_of = |one: &OverlappedKernel| match one.end {
+            // Who waits for the end of a kernel waits for those that it has waited for.
+            OverlapEnd::Wait if !usage.ends_without_wait => OverlapEnd::Wait,
+            _ => OverlapEnd::Never,
+        };
+        let may_still_run = |one: &&OverlappedKernel| usage.launches_early || end_of(one) == OverlapEnd::Never;
+        let running = before.iter().filter(may_still_run);
+        let mut all: Vec<_> =
+            running.map(|one| OverlappedKernel { end: end_of(one), usage: one.usage.clone() }).collect();
+        all.push(OverlappedKernel { usage: Arc::new(usage), end: OverlapEnd::Wait });
+        all
     }
 
     /// Its launch, with the question what it does to memory if the next one needs to know.
@@ -54,27 +73,6 @@ impl<'k> StreamKernel<'k> {
 
     fn reads_tensor_maps(&self) -> bool {
         self.kernel.program.instructions().any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
-    }
-}
-
-/// The kernels of a stream that may still run while the next one does.
-#[derive(Debug, Default)]
-pub struct Overlaps {
-    running: Vec<OverlappedKernel>,
-}
-
-impl Overlaps {
-    /// A kernel has done something, and the next one begins.
-    pub fn add(&mut self, usage: impl FnOnce() -> KernelUse, next: &StreamKernel) {
-        let before = std::mem::take(&mut self.running);
-        if next.launch.start == LaunchStart::AfterEnd {
-            return;
-        }
-        let usage = usage();
-        if usage.ends_without_wait {
-            self.running.extend(before.into_iter().map(|one| OverlappedKernel { end: OverlapEnd::Never, ..one }));
-        }
-        self.running.push(OverlappedKernel { usage: Arc::new(usage), end: OverlapEnd::Wait });
     }
 }
 
@@ -155,7 +153,6 @@ pub fn prepare_stream(
 /// [`StreamFailure`] if one of them cannot be executed.
 pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result<StreamVerification, StreamFailure> {
     let mut all = StreamVerification::default();
-    let mut overlaps = Overlaps::default();
     let mut memories: Vec<GlobalMemory> = kernels.first().map(|one| one.memory.memory.clone()).into_iter().collect();
     for (number, kernel) in kernels.iter().enumerate() {
         let is_last = number + 1 == kernels.len();
@@ -171,7 +168,6 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
         let holds: Option<&dyn Fn(&GlobalMemory) -> bool> = if is_last { Some(&holds) } else { None };
         all.total.ends = 0;
         let launch = kernel.launch_before(kernels.get(number + 1));
-        let mut usage = KernelUse::default();
         for memory in &memories {
             let asked = VerifiedLaunch {
                 program: &kernel.kernel.program,
@@ -194,16 +190,21 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
             if let Some(at) = found.unsupported.take().or(unknown) {
                 return Err(StreamFailure::Unsupported(number, at));
             }
-            usage.join(&found.usage);
+            if let Some(next) = kernels.get(number + 1) {
+                let usage = std::mem::take(&mut found.usage);
+                left.borrow_mut().overlap(&next.overlapped(memory.overlapped(), || usage));
+            }
             all.add(found, number);
             if !all.problems.is_empty() || all.total.unfinished.is_some() {
                 return Ok(all);
             }
         }
-        memories = left.into_inner().memories;
+        let LeftMemories { memories: all_left, overlapped, .. } = left.into_inner();
+        memories = all_left;
         if let Some(next) = kernels.get(number + 1) {
-            overlaps.add(|| usage, next);
-            memories.iter_mut().for_each(|memory| next.begin_after(memory, &kernels[0].memory.memory, &overlaps));
+            for (memory, overlapped) in memories.iter_mut().zip(overlapped) {
+                next.begin_after(memory, &kernels[0].memory.memory, overlapped);
+            }
         }
     }
     Ok(all)
@@ -252,8 +253,12 @@ const MOST_LEFT: usize = 512 << 20;
 /// The memories that a kernel can leave, each once.
 #[derive(Default)]
 struct LeftMemories {
-    known: BTreeSet<[u64; 2]>,
+    known: BTreeMap<[u64; 2], usize>,
     memories: Vec<GlobalMemory>,
+    /// The kernels that may still run when the next one begins with each of them.
+    overlapped: Vec<Vec<OverlappedKernel>>,
+    /// The memories that the search under way has left.
+    current: BTreeSet<usize>,
     bytes: usize,
     /// Whether one was left out, as there are too many.
     is_full: bool,
@@ -261,7 +266,10 @@ struct LeftMemories {
 
 impl LeftMemories {
     fn add(&mut self, memory: &GlobalMemory, most: usize) {
-        if !self.known.insert(fingerprint(memory)) {
+        let next = self.memories.len();
+        let at = *self.known.entry(fingerprint(memory)).or_insert(next);
+        self.current.insert(at);
+        if at != next {
             return;
         }
         let bytes = self.bytes + memory.allocations().iter().map(|one| one.region.len()).sum::<usize>();
@@ -271,6 +279,16 @@ impl LeftMemories {
         }
         self.bytes = bytes;
         self.memories.push(memory.clone());
+        self.overlapped.push(Vec::new());
+    }
+
+    /// The search under way has ended: what may still run after it.
+    fn overlap(&mut self, running: &[OverlappedKernel]) {
+        for at in std::mem::take(&mut self.current) {
+            if let Some(known) = self.overlapped.get_mut(at) {
+                known.extend(running.iter().cloned());
+            }
+        }
     }
 }
 

@@ -141,6 +141,10 @@ fn reports(
             "threads may read what others write after their own reads (load buffering), which is not explored",
             "order these reads before the writes after them, by acquire and release",
         ),
+        Unfinished::Overlap => undecided(
+            "strong accesses of kernels that overlap are not ordered",
+            "execute `griddepcontrol.wait` before them",
+        ),
         Unfinished::States | Unfinished::Cancelled | Unfinished::AfterProblem => {
             undecided(&too_many, "use fewer threads, or `ptx-atomics check`")
         }

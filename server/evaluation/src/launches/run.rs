@@ -8,7 +8,7 @@ use super::report::{LaunchProblem, LaunchReport};
 use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
-use crate::kernel::stream::{Overlaps, StreamKernel};
+use crate::kernel::stream::StreamKernel;
 use crate::litmus::is_marked;
 use emulator::machine::{self, GlobalMemory, LaunchError, Problem, ProblemKind, UnsupportedAt};
 use isa::Module;
@@ -112,15 +112,15 @@ fn execute(prepared: &PreparedLaunch, cache: &LaunchCache) -> Arc<Result<RanLaun
 fn run_stream(kernels: &[StreamKernel]) -> Result<RanLaunch, LaunchError> {
     let memory = kernels.first().map(|one| one.memory.memory.clone()).unwrap_or_default();
     let mut ran = RanLaunch { memory, problems: Vec::new(), executed: 0, unsupported: None };
-    let mut overlaps = Overlaps::default();
+    let mut overlapped = Vec::new();
     for (number, stream_kernel @ StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
         if number > 0 {
-            stream_kernel.begin_after(&mut ran.memory, &kernels[0].memory.memory, &overlaps);
+            stream_kernel.begin_after(&mut ran.memory, &kernels[0].memory.memory, std::mem::take(&mut overlapped));
         }
         let before = std::mem::take(&mut ran.memory);
         let (result, remains) = machine::run_and_keep(&kernel.program, launch, before, NonZeroUsize::MIN)?;
         if let Some(next) = kernels.get(number + 1) {
-            overlaps.add(|| remains.usage(), next);
+            overlapped = next.overlapped(result.memory.overlapped(), || remains.usage());
         }
         ran.executed += result.executed;
         ran.problems.extend(result.problems.into_iter().map(|problem| (number, problem)));

@@ -141,7 +141,7 @@ pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Rang
             "seed" => launch.seed = number(value_text, &word, range)?,
             "earlier" if value_text.contains('=') => launch.earlier.push(value_text.to_owned()),
             "earlier" => return Err(invalid(value_text, &word, range)),
-            _ => return Err(unknown(&word)),
+            _ => return Err(unknown(&word, keyword)),
         }
     }
     Ok((launch, kernel.range))
@@ -169,11 +169,17 @@ fn invalid(value: &str, option: &LaunchWord, range: Range<usize>) -> LaunchLineE
     LaunchLineError::new(range, message, format!("expected {meaning}"))
 }
 
-fn unknown(word: &LaunchWord) -> LaunchLineError {
-    let help = match isa::closest(word.text, OPTIONS.iter().map(|(option, _)| *option)) {
+fn unknown(word: &LaunchWord, keyword: &str) -> LaunchLineError {
+    let own = match keyword {
+        BESIDE => Some(HOST),
+        THEN => Some(PROGRAMMATIC),
+        _ => None,
+    };
+    let options = || OPTIONS.iter().map(|(option, _)| *option).chain(own);
+    let help = match isa::closest(word.text, options()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
-            let known: Vec<&str> = OPTIONS.iter().map(|(option, _)| *option).collect();
+            let known: Vec<&str> = options().collect();
             format!("expected `{}`, or an argument such as `n=u32=5`", known.join("`, `"))
         }
     };

@@ -1,13 +1,13 @@
 //! An earlier kernel that this one can overlap, as with programmatic dependent launch: what it does to memory happens before the accesses that are after
 //! `griddepcontrol.wait`.
 
-use super::clock::Agent;
-use super::row::{LaneOrder, ROW, RowAccess};
+use super::clock::{Agent, Clock};
+use super::row::{ALL_BYTES, LaneOrder, ROW, RowAccess};
 use super::shadow::{Shadow, TouchedRow};
 use super::shadow_access::{ShadowAccess, WORD};
-use super::{RacedMemory, Races};
+use super::{CheckedAccess, RacedMemory, Races};
 use crate::machine::global::EarlierUse;
-use crate::machine::kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow};
+use crate::machine::kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow, WordUse};
 use crate::machine::problem::MachineAccessKind;
 
 /// The epoch of all accesses of the earlier kernel.
@@ -56,6 +56,11 @@ impl Races {
                 }
             }
         }
+        for (allocation, word, WordUse { bytes, size, kind, scope }) in kernel.usage.words() {
+            self.has_strong_earlier |= scope.is_some();
+            let access = ShadowAccess { bytes, size, scope, ..RowAccess { epoch, kind, ..EARLIER }.in_word(0) };
+            Self::shadow(&mut self.global, &mut self.shared, RacedMemory::Global(allocation)).begin_word(word, access);
+        }
     }
 
     /// The rows of global memory in which words were accessed, with their allocations.
@@ -65,10 +70,42 @@ impl Races {
 
     /// Adds what was done to global memory, at the end of an execution.
     pub fn add_use(&self, usage: &mut KernelUse) {
-        usage.ends_without_wait |= !self.has_waited_for_earlier;
+        usage.ends_without_wait |= !self.dependent_launch().has_waited;
+        usage.launches_early |= !self.dependent_launch().has_waited_first;
         for (allocation, TouchedRow { row, accessed, written }) in self.touched_rows() {
-            usage.add_row(allocation, row, UsedRow { read: accessed & !written, written });
+            let mut apart = 0;
+            for (at, word) in self.global[allocation].row_words(row).iter().enumerate() {
+                let own = || word.accesses().filter(|one| one.warp != Agent::EARLIER_KERNEL.warp);
+                if own().all(|one| one.bytes == ALL_BYTES && one.scope.is_none()) {
+                    continue;
+                }
+                apart |= 1 << at;
+                for &ShadowAccess { bytes, size, kind, scope, .. } in own() {
+                    usage.add_word(allocation, row * ROW + at, WordUse { bytes, size, kind, scope });
+                }
+            }
+            usage.add_row(allocation, row, UsedRow { read: accessed & !written & !apart, written: written & !apart });
         }
+    }
+
+    /// A strong access; those of an earlier kernel that nothing orders are noted.
+    pub(super) fn note_unordered_kernels(&mut self, access: &CheckedAccess, known: &Clock) {
+        let RacedMemory::Global(allocation) = access.region else { return };
+        let Some(shadow) = self.global.get(allocation) else { return };
+        let writes = access.kind != MachineAccessKind::Read;
+        let is_unordered = |earlier: &ShadowAccess| {
+            let is_strong = earlier.warp == Agent::EARLIER_KERNEL.warp && earlier.scope.is_some();
+            is_strong && (writes || earlier.writes()) && !known.has_epoch(Agent::EARLIER_KERNEL, earlier.epoch)
+        };
+        let of_word = |word: usize| shadow.row_words(word / ROW).get(word % ROW);
+        if access.words().filter_map(of_word).any(|word| word.accesses().any(is_unordered)) {
+            (self.has_unordered_kernels, self.may_synchronize_with_earlier) = (true, true);
+        }
+    }
+
+    /// Whether accesses of this kernel and of an earlier one that may still run are strong and nothing orders them: their outcomes are not explored.
+    pub fn take_unordered_kernels(&mut self) -> bool {
+        std::mem::take(&mut self.has_unordered_kernels)
     }
 
     /// A kernel before this one has changed what can be a tensor map, and has ended.
@@ -82,11 +119,15 @@ impl Races {
         self.acquired_maps.knows_acquire(map, &known)
     }
 
-    /// A thread waits until the earlier kernel has ended and what it has written can be read.
-    pub fn wait_for_earlier_kernel(&mut self, agent: Agent) {
-        self.has_waited_for_earlier = true;
+    /// The earlier kernel has ended before what a thread does next.
+    pub(super) fn know_earlier_kernel(&mut self, agent: Agent) {
         self.warp(agent.warp).thread(agent.lane as usize).known.raise(Agent::EARLIER_KERNEL, EPOCH);
     }
+}
+
+/// Whether an earlier access is of an earlier kernel.
+pub(super) fn is_of_earlier_kernel(earlier: &ShadowAccess) -> bool {
+    earlier.agent() == Agent::EARLIER_KERNEL
 }
 
 /// Whether an earlier access is of a kernel whose end nobody can wait for.

@@ -19,6 +19,7 @@ mod checked_access;
 mod clock;
 mod colors;
 mod combined;
+mod dependent_launch;
 mod dependent_values;
 mod earlier_kernel;
 mod earlier_reads;
@@ -79,7 +80,8 @@ use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use acquired_maps::AcquiredMaps;
 use barriers::MbarrierClock;
 use combined::CombinedWords;
-use earlier_kernel::is_never_over;
+use dependent_launch::DependentLaunch;
+use earlier_kernel::{is_never_over, is_of_earlier_kernel};
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
 pub use history::{Followed, Forgetting, LocationHistory, SearchRules, SymmetryRule};
@@ -194,8 +196,14 @@ pub struct Races {
     written: BTreeSet<usize>,
     /// The words that are only updated in one way whose order does not matter, if that is noted.
     combined: Option<CombinedWords>,
-    /// Whether a thread has waited for the earlier kernel.
-    has_waited_for_earlier: bool,
+    /// What the CTAs have done to begin the next kernel, or to wait for the one before.
+    dependent_launch: DependentLaunch,
+    /// Whether an earlier kernel that may still run has strong accesses.
+    has_strong_earlier: bool,
+    /// Whether the kernel may synchronize with an earlier one by them: what races with that one is not known from then on.
+    may_synchronize_with_earlier: bool,
+    /// Whether some of those and strong accesses of this kernel are not ordered.
+    has_unordered_kernels: bool,
 }
 
 impl Races {
@@ -235,7 +243,10 @@ impl Races {
             history: None,
             recorder: None,
             forgetting: Forgetting::default(),
-            has_waited_for_earlier: false,
+            dependent_launch: DependentLaunch::default(),
+            has_strong_earlier: false,
+            may_synchronize_with_earlier: false,
+            has_unordered_kernels: false,
             fence_order: SequentialFenceOrder::default(),
             lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
@@ -302,6 +313,7 @@ impl Races {
             *shadow = Shadow::default();
         }
         self.end_tensor_memory(slot);
+        self.dependent_launch.end_cta(slot as u32);
     }
 
     /// What is remembered of the accesses to an allocation of global memory, if there were any.
@@ -368,6 +380,9 @@ impl Races {
     fn checked(&mut self, agent: Agent, epoch: u32, known: &Clock, access: &CheckedAccess) -> Option<RacingAccess> {
         let in_shared = self.known_for(access.region, known);
         let known = in_shared.as_ref().unwrap_or(known);
+        if self.has_strong_earlier && access.scope.is_some() {
+            self.note_unordered_kernels(access, known);
+        }
         let numbers = self.numbers;
         let position = self.position(agent);
         let place = access.place;
@@ -434,7 +449,8 @@ impl Races {
             let is_worse = |found: &RaceRelation| race.is_none_or(|(_, known)| *found > known);
             race = found.filter(|(_, found)| is_worse(found)).or(race);
         }
-        race.map(|(earlier, relation)| {
+        let is_unknown = self.may_synchronize_with_earlier;
+        race.filter(|(earlier, _)| !is_unknown || !is_of_earlier_kernel(earlier)).map(|(earlier, relation)| {
             let new = ShadowAccess { warp: agent.warp, lanes: 1 << agent.lane, ..earlier };
             let is_before = is_before(&earlier, &new, known);
             let is_released = |earlier: &ShadowAccess| {

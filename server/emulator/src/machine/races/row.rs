@@ -9,7 +9,7 @@ use super::thread::WarpClock;
 /// Words of a row.
 pub const ROW: usize = 32;
 /// The bytes of a word, as a mask.
-const ALL_BYTES: u8 = 0xf;
+pub const ALL_BYTES: u8 = 0xf;
 
 /// The order of the lanes that access consecutive elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -176,6 +176,21 @@ impl Shadow {
         }
     }
 
+    /// The same of a word.
+    pub fn begin_word(&mut self, word: usize, access: ShadowAccess) {
+        let row = word / ROW;
+        self.set_written(row / PAGE);
+        let Page { words, rows } = self.page(row);
+        let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
+        words[word % ROW].add(access, KeptAccesses::All);
+    }
+
+    /// The words of a row, if accesses were added one by one.
+    pub fn row_words(&self, row: usize) -> &[Word] {
+        let words = self.known_page(row).and_then(|page| page.words[row % PAGE].as_ref());
+        words.map_or(&[], |words| &words[..])
+    }
+
     /// The page of a row, with the reads that were noted.
     fn page(&mut self, row: usize) -> &mut Page {
         self.settle(section_of(row * ROW));

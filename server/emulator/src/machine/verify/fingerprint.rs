@@ -6,6 +6,7 @@
 
 use super::super::asynchronous::PendingCopy;
 use super::super::cta::{Cluster, Cta};
+use super::super::kernel_use::UseRecording;
 use super::super::lanes::lanes_of;
 use super::super::liveness::RegisterSet;
 use super::super::races::{Agent, Clock, Renaming};
@@ -45,6 +46,9 @@ impl Machine<'_> {
         // Also of ends: claims are about those that no limit on waiting has led to.
         self.has_timed_out().hash(&mut hash);
         (&self.explored.withheld, self.next_cluster).hash(&mut hash);
+        if self.launch.uses == UseRecording::On {
+            self.races.dependent_launch().hash(&mut hash);
+        }
         let mut agents = self.live_agents();
         if agents.is_empty() {
             return hash.finish();

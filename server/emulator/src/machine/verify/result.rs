@@ -116,6 +116,8 @@ pub enum Unfinished {
     Writes,
     /// Executions with load buffering may exist, which are not explored.
     LoadBuffering,
+    /// Strong accesses of this kernel and of an earlier one that it overlaps are not ordered; one order was explored.
+    Overlap,
     /// Problems were found, and many more states have not shown another one.
     AfterProblem,
     /// It was cancelled.

@@ -109,6 +109,7 @@ pub fn search(
             has_long_history: false,
             writes: 0,
             has_unordered_allocations: false,
+            has_unordered_kernels: false,
             last_state: None,
             last_problem: 0,
             live: &live,
@@ -173,6 +174,8 @@ struct StateSearch<'s, 'p> {
     writes: usize,
     /// Whether only one order of changes of what is allocated in tensor memory is explored, and nothing orders them.
     has_unordered_allocations: bool,
+    /// Whether only one order of strong accesses of this kernel and of one that it overlaps is explored.
+    has_unordered_kernels: bool,
     /// The number of states after which the search ends, if it is known to be incomplete.
     last_state: Option<usize>,
     /// The number of states when the last problem was found.
@@ -245,6 +248,9 @@ impl<'p> StateSearch<'_, 'p> {
         self.found.is_unconfirmed = !self.unconfirmed.is_empty();
         if self.has_unordered_allocations {
             self.found.unfinished.get_or_insert(Unfinished::Allocations);
+        }
+        if self.has_unordered_kernels {
+            self.found.unfinished.get_or_insert(Unfinished::Overlap);
         }
         let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
         if is_whole && is_example {
@@ -351,6 +357,7 @@ impl<'p> StateSearch<'_, 'p> {
         }
         self.shared.follow(machine.races.take_missing());
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
+        self.has_unordered_kernels |= machine.races.take_unordered_kernels();
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
         if goes_on && transitions.is_empty() && machine.launch.uses == UseRecording::On {
