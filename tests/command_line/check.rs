@@ -118,6 +118,8 @@ fn executions_that_are_not_explored_are_named() {
     let second = "ld.relaxed.gpu.global.u32 %a, [%y]; st.relaxed.gpu.global.u32 [%x], %a;";
     let (code, found, complete, _) = verdict(&module(first, second), &CTAS);
     assert_eq!((code, &*found, complete), (3, "unknown", false));
+    let run = check(&module(first, second), &CTAS);
+    assert!(run.stdout.contains("(load buffering) may have a problem"), "{}", run.stdout);
     // What depends on it cannot be.
     assert_proved(&module(&first.replace("[%y], 1", "[%y], %a"), second), &CTAS);
     let bounded: Vec<&str> = CTAS.into_iter().chain(["--max-states", "2"]).collect();

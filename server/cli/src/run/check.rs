@@ -170,7 +170,7 @@ impl CheckReport<'_> {
                 "of values that threads write again and again, not all sequences that others may read were explored",
             ),
             Some(Unfinished::LoadBuffering) => Some(
-                "executions in which threads read what others write after their own reads (load buffering) may exist and are not explored: order these reads before the writes after them, by acquire and release",
+                "executions in which threads read what others write after their own reads (load buffering) may have a problem: order these reads before the writes after them, by acquire and release",
             ),
             Some(Unfinished::Overlap) => Some(
                 "of strong accesses of kernels that overlap, one order was explored: wait before them, by `griddepcontrol.wait`",

@@ -138,7 +138,7 @@ fn reports(
             "bound the loops that write, or use `ptx-atomics check`",
         ),
         Unfinished::LoadBuffering => undecided(
-            "threads may read what others write after their own reads (load buffering), which is not explored",
+            "executions in which threads read what others write after their own reads (load buffering) may have a problem",
             "order these reads before the writes after them, by acquire and release",
         ),
         Unfinished::Overlap => undecided(

@@ -60,7 +60,7 @@ pub struct Verification {
     pub example: ExecutionRecord,
     /// Why not all executions were explored.
     pub unfinished: Option<Unfinished>,
-    /// Whether executions with load buffering may exist, which are not explored and may have problems.
+    /// Whether executions with load buffering may exist, and it is not ruled out that they have problems.
     pub may_buffer_loads: bool,
     /// Whether such executions may exist that have no problem, and leave other memory.
     pub has_further_ends: bool,
@@ -114,7 +114,7 @@ pub enum Unfinished {
     Allocations,
     /// A thread writes again and again what others may read, all of it at any later time.
     Writes,
-    /// Executions with load buffering may exist, which are not explored.
+    /// Executions with load buffering may exist, and no search has ruled out that they have a problem.
     LoadBuffering,
     /// Strong accesses of this kernel and of an earlier one that it overlaps are not ordered; one order was explored.
     Overlap,
