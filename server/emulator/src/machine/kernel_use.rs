@@ -16,7 +16,7 @@ pub struct UsedRow {
 
 /// An access to bytes of a word, or a strong one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WordUse {
+pub struct OverlappedAccess {
     /// The bytes, a bit each.
     pub bytes: u8,
     /// The size of the access in bytes.
@@ -33,7 +33,7 @@ pub struct KernelUse {
     /// The rows, by allocation and number.
     rows: BTreeMap<(usize, usize), UsedRow>,
     /// The other accesses to words, by allocation and number.
-    words: BTreeMap<(usize, usize), BTreeSet<WordUse>>,
+    words: BTreeMap<(usize, usize), BTreeSet<OverlappedAccess>>,
     /// Whether it can end without a `griddepcontrol.wait`.
     pub ends_without_wait: bool,
     /// Whether it can let the next kernel begin before any of its threads has waited.
@@ -49,7 +49,7 @@ impl KernelUse {
     }
 
     /// Adds an access to the word of an allocation with a number.
-    pub fn add_word(&mut self, allocation: usize, word: usize, used: WordUse) {
+    pub fn add_word(&mut self, allocation: usize, word: usize, used: OverlappedAccess) {
         self.words.entry((allocation, word)).or_default().insert(used);
     }
 
@@ -67,8 +67,8 @@ impl KernelUse {
     }
 
     /// The other accesses to words, with their allocations and numbers.
-    pub fn words(&self) -> impl Iterator<Item = (usize, usize, WordUse)> {
-        let of_word = |(place, all): (&(usize, usize), &BTreeSet<WordUse>)| {
+    pub fn words(&self) -> impl Iterator<Item = (usize, usize, OverlappedAccess)> {
+        let of_word = |(place, all): (&(usize, usize), &BTreeSet<OverlappedAccess>)| {
             let (allocation, word) = *place;
             all.iter().map(move |used| (allocation, word, *used)).collect::<Vec<_>>()
         };
@@ -92,14 +92,4 @@ pub enum OverlapEnd {
     Wait,
     /// Not at all: a kernel between them has not waited for it, and nobody waits for more than the kernel before.
     Never,
-}
-
-/// Whether what a kernel does to global memory is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UseRecording {
-    /// It is not.
-    #[default]
-    Off,
-    /// It is, as the next kernel may begin before this one has ended.
-    On,
 }

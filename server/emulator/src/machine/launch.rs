@@ -1,6 +1,5 @@
 //! The launch of a kernel: its dimensions, its parameters and the bounds of its run.
 
-use super::kernel_use::UseRecording;
 use super::lanes::WARP_SIZE;
 use std::fmt;
 use std::ops::Range;
@@ -94,6 +93,16 @@ pub enum LaunchStart {
     AfterEnd,
     /// Earlier, by programmatic dependent launch: `griddepcontrol.wait` waits for its end.
     Programmatic,
+}
+
+/// Whether what a kernel does to global memory is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UseRecording {
+    /// It is not.
+    #[default]
+    Off,
+    /// It is, as the next kernel may begin before this one has ended.
+    On,
 }
 
 /// A kernel that runs at the same time as another one. It has no clusters.

@@ -109,9 +109,11 @@ pub use image::{
     CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
     ImageMemory, ImageMistake, ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
 };
-pub use kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UseRecording, UsedRow};
+pub use kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow};
 pub use lanes::LaneValues;
-pub use launch::{BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest};
+pub use launch::{
+    BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, UseRecording,
+};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
 pub use nearest::NearestMemory;

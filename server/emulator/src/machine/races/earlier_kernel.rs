@@ -7,7 +7,7 @@ use super::shadow::{Shadow, TouchedRow};
 use super::shadow_access::{ShadowAccess, WORD};
 use super::{CheckedAccess, RacedMemory, Races};
 use crate::machine::global::EarlierUse;
-use crate::machine::kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow, WordUse};
+use crate::machine::kernel_use::{KernelUse, OverlapEnd, OverlappedAccess, OverlappedKernel, UsedRow};
 use crate::machine::problem::MachineAccessKind;
 
 /// The epoch of all accesses of the earlier kernel.
@@ -56,7 +56,7 @@ impl Races {
                 }
             }
         }
-        for (allocation, word, WordUse { bytes, size, kind, scope }) in kernel.usage.words() {
+        for (allocation, word, OverlappedAccess { bytes, size, kind, scope }) in kernel.usage.words() {
             self.has_strong_earlier |= scope.is_some();
             let access = ShadowAccess { bytes, size, scope, ..RowAccess { epoch, kind, ..EARLIER }.in_word(0) };
             Self::shadow(&mut self.global, &mut self.shared, RacedMemory::Global(allocation)).begin_word(word, access);
@@ -81,7 +81,7 @@ impl Races {
                 }
                 apart |= 1 << at;
                 for &ShadowAccess { bytes, size, kind, scope, .. } in own() {
-                    usage.add_word(allocation, row * ROW + at, WordUse { bytes, size, kind, scope });
+                    usage.add_word(allocation, row * ROW + at, OverlappedAccess { bytes, size, kind, scope });
                 }
             }
             usage.add_row(allocation, row, UsedRow { read: accessed & !written & !apart, written: written & !apart });

@@ -6,8 +6,8 @@
 
 use super::super::asynchronous::PendingCopy;
 use super::super::cta::{Cluster, Cta};
-use super::super::kernel_use::UseRecording;
 use super::super::lanes::lanes_of;
+use super::super::launch::UseRecording;
 use super::super::liveness::RegisterSet;
 use super::super::races::{Agent, Clock, Renaming};
 use super::super::slots::Slots;

@@ -2,7 +2,7 @@
 
 use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::free_reads::FreeReads;
-use super::super::kernel_use::UseRecording;
+use super::super::launch::UseRecording;
 use super::super::liveness::live_registers;
 use super::super::races::{Followed, Renaming, SearchRules, SymmetryRule};
 use super::super::residency::Residency;
