@@ -140,6 +140,8 @@ fn tensor_maps_are_handed_over_by_fences_of_their_proxy() {
         (release, "fence.acq_rel.gpu;", "no `fence.proxy.tensormap::generic.acquire`"),
         (release, "", "error[data-race]"),
         ("", "", "error[data-race]"),
+        // One that the other CTA executes is of no use.
+        (&format!("{release} {acquire}"), "fence.acq_rel.gpu;", "no `fence.proxy.tensormap::generic.acquire`"),
     ] {
         let options =
             ["check", "-", "--grid", "2", "--arg", "map=tensor(u32[4x4],box=4x1)=iota", "--arg", "flag=u32[1]"];
@@ -170,4 +172,46 @@ fn tensor_maps_are_handed_over_by_fences_of_their_proxy() {
         ["check", "-", "--repair", "--grid", "2", "--arg", "map=tensor(u32[4x4],box=4x1)", "--arg", "flag=u32[1]"];
     let run = run_in(&support::root(), &options, commented.as_bytes());
     assert!(run.stdout.contains(&format!("insert `{ACQUIRE}` before it")), "{}{}", run.stdout, run.stderr);
+}
+
+/// What kernels before have changed is acquired after them, also if another one has changed it back.
+#[test]
+fn tensor_maps_that_earlier_kernels_have_changed_are_acquired_after_them() {
+    let change = |name: &str, size: u32| {
+        format!(
+            ".visible .entry {name}(.param .u64 map)\n{{\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [map];\n\
+             tensormap.replace.tile.box_dim.global.b1024.b32 [%rd1], 1, {size};\n\
+             fence.proxy.tensormap::generic.release.gpu;\nret;\n}}\n"
+        )
+    };
+    let module = |begin: &str| {
+        format!(
+            ".version 8.6\n.target sm_90a\n.address_size 64\n{}{}\
+             .visible .entry use(.param .u64 map)\n{{\n.reg .pred %p; .reg .b32 %r<4>; .reg .b64 %rd<2>;\n\
+             .shared .align 128 .b8 tile[128];\n.shared .align 8 .b64 full;\nld.param.u64 %rd1, [map];\n\
+             mbarrier.init.shared::cta.b64 [full], 1; fence.proxy.async;\n{begin}\n\
+             mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 16; mov.u32 %r3, 0;\n\
+             cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [tile], [%rd1, {{%r3, %r3}}], [full];\n\
+             TEST: mbarrier.try_wait.parity.shared::cta.b64 %p, [full], 0; @!%p bra TEST;\nret;\n}}\n",
+            change("make", 2),
+            change("back", 1)
+        )
+    };
+    const ACQUIRE: &str = "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;";
+    const WAIT: &str = "griddepcontrol.wait;";
+    let race = "no `fence.proxy.tensormap::generic.acquire` in this kernel between a write by the kernel before";
+    for (last, begin, found) in [
+        ("use map=map", ACQUIRE.to_owned(), ""),
+        ("use map=map", String::new(), race),
+        ("use programmatic map=map", format!("{WAIT} {ACQUIRE}"), ""),
+        ("use programmatic map=map", format!("{ACQUIRE} {WAIT}"), race),
+    ] {
+        for command in ["check", "run"] {
+            let map = "map=tensor(u32[4x4],box=4x1)=iota";
+            let options = [command, "-", "--kernel", "make", "--arg", map, "--then", "back map=map", "--then", last];
+            let run = run_in(&support::root(), &options, module(&begin).as_bytes());
+            assert_eq!(run.code, i32::from(!found.is_empty()), "{last} {begin}: {}{}", run.stdout, run.stderr);
+            assert!(run.stdout.contains(found), "{last} {begin}: {}{}", run.stdout, run.stderr);
+        }
+    }
 }

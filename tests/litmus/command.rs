@@ -45,6 +45,28 @@ fn jsonl_holds_the_whole_answer() {
     assert_eq!(outcomes[0], serde_json::json!({"1:r0": 0, "1:r1": 0, "x": 1}));
 }
 
+/// What loads see of the address of an allocation is no part of an outcome; a claim that fails by it says so.
+#[test]
+fn loaded_addresses_are_in_no_outcome() {
+    let text = ".version 8.6\n.target sm_100a\n.address_size 64\n.shared .align 4 .b32 slot;\n\
+        //! thread f @ cta 0\n//! thread g @ cta 0\n//! forbid g:%r1 != 7\n\
+        .func f()\n{\n.reg .b32 %r<4>;\ntcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32;\n\
+        ld.shared.u32 %r0, [slot];\nmov.b32 %r3, 7;\ntcgen05.st.sync.aligned.32x32b.x1.b32 [%r0], {%r3};\n\
+        tcgen05.wait::st.sync.aligned;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\nret;\n}\n\
+        .func g()\n{\n.reg .b32 %r<4>;\nld.shared.u32 %r0, [slot];\nbar.sync 0;\n\
+        tcgen05.fence::after_thread_sync;\ntcgen05.ld.sync.aligned.32x32b.x1.b32 {%r1}, [%r0];\n\
+        tcgen05.wait::ld.sync.aligned;\nret;\n}\n";
+    let early = "`slot` can be loaded before `tcgen05.alloc` has written the address";
+    let path = written("early.ptx", text);
+    let output = run(&["--format", "jsonl", &path.to_string_lossy()]);
+    let line: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one line of JSON");
+    assert_eq!((&line["verdict"], &line["earlyLoad"]), (&"FAIL".into(), &early.into()));
+    assert_eq!(line["outcomes"], serde_json::json!([{"g:%r1": 7}]));
+    let output = run(&[&path.to_string_lossy()]);
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains(early) && shown.contains("  * g:%r1=7\n") && !shown.contains("[slot]="), "{shown}");
+}
+
 #[test]
 fn text_names_the_axiom_that_forbids() {
     let output = run(&["tests/litmus/MP+ra.litmus"]);

@@ -129,10 +129,11 @@ fn place(text: &str, offset: usize) -> (usize, usize) {
 
 /// The result as one line of JSON.
 fn json(path: &str, text: &str, test: &Test, answer: &LitmusResult) -> String {
-    let mut order: Vec<usize> = (0..test.observed.len()).collect();
+    let mut order: Vec<usize> = test.named().collect();
     order.sort_by_key(|at| &test.observed[*at].0);
     let record = LitmusRecord {
         complete: answer.complete,
+        early_load: answer.early_load.as_deref(),
         kind: test.claim.as_ref().map_or("exists", |claim| claim.quantifier.word()),
         not_modelled: &answer.not_modelled,
         outcomes: OutcomeRecords { test, answer, order },
@@ -153,6 +154,8 @@ fn json(path: &str, text: &str, test: &Test, answer: &LitmusResult) -> String {
 #[serde(rename_all = "camelCase")]
 struct LitmusRecord<'a> {
     complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    early_load: Option<&'a str>,
     kind: &'a str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     not_modelled: &'a [String],

@@ -67,6 +67,12 @@ fn has_operations(program: &Program) -> bool {
     program.threads.iter().any(|thread| thread.issuer.is_some())
 }
 
+/// Whether an access is of the thread of another event, or of an operation that this thread issues; also if it is of no thread.
+pub fn is_own(program: &Program, access: &Event, other: &Event) -> bool {
+    let issuer = |thread: usize| program.threads[thread].issuer.map_or(thread, |(issuer, _)| issuer);
+    access.thread.is_none_or(|thread| Some(issuer(thread)) == other.thread)
+}
+
 /// From the issue of an asynchronous operation, or the fence that it needs, to its events.
 pub fn issue_order(program: &Program, events: &[Event]) -> Relation {
     if !has_operations(program) {

@@ -1,6 +1,6 @@
 //! Candidate executions: a run with the relations that do not depend on which writes its reads read.
 
-use crate::asynchronous::{completion, issue_order, successors};
+use crate::asynchronous::{completion, is_own, issue_order, successors};
 use crate::barrier::BarrierPairing;
 use crate::event::{Event, EventKind, OperationFence};
 use crate::event_set::EventSet;
@@ -165,10 +165,13 @@ impl<'a> CandidateExecution<'a> {
         };
         let out_of_generic: EventSet =
             itself(b).chain(fences_for(b).filter(|fence| self.before(base, *fence).contains(b))).collect();
+        // Whose write it is decides whether a release is needed, not whose fence made it visible to the generic proxy.
         let is_handed_over = |x: usize, y: usize| {
             let is_released =
                 |fence: usize| events[fence].is_proxy_release() && base.contains(x, fence) && base.contains(fence, y);
-            !events[y].needs_release_of(&events[x]) || self.proxy_fences.into_iter().any(is_released)
+            !events[y].is_fence_of_maps()
+                || is_own(self.run.program, &events[a], &events[y])
+                || self.proxy_fences.into_iter().any(is_released)
         };
         if events[a].generic == events[b].generic {
             let reaches = |x: usize, y: usize| (x, y) != (a, b) && (x == y || is_before(x, y) && is_handed_over(x, y));

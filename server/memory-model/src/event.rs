@@ -130,11 +130,9 @@ impl Event {
         self.proxy_fence.is_some_and(|fence| fence.direction == ProxyDirection::Release)
     }
 
-    /// Whether what another event has made visible to the generic proxy has to be released to this proxy fence, after it: that is so of tensor maps
-    /// that another thread has written.
-    pub fn needs_release_of(&self, earlier: &Event) -> bool {
-        let is_of_maps = self.proxy_fence.is_some_and(|fence| fence.proxy == Proxy::Tensormap);
-        is_of_maps && earlier.thread.is_some() && !self.same_thread(earlier)
+    /// Whether it is a proxy fence of tensor maps: what another thread has written, or a copy that it has issued, has to be released to that.
+    pub fn is_fence_of_maps(&self) -> bool {
+        self.proxy_fence.is_some_and(|fence| fence.proxy == Proxy::Tensormap)
     }
 
     /// Whether it is a proxy fence that also orders from the other proxy to the generic one.

@@ -3,10 +3,11 @@
 //! This is the reference definition. The search computes the same relations incrementally, and tests compare the two.
 
 use crate::Bits;
-use crate::asynchronous::{completion, issue_order};
+use crate::asynchronous::{completion, is_own, issue_order};
 use crate::candidate_execution::{CandidateExecution, mbarrier_init_fences, ordering_program_order};
 use crate::event::{Event, EventKind};
 use crate::partial_execution::PartialExecution;
+use crate::program::Program;
 use crate::relation::Relation;
 
 /// An execution with its relations. Their names are those of the paper.
@@ -91,11 +92,13 @@ impl Execution {
         let signals = observation.filter(|a, b| events[a].mbarrier && events[b].mbarrier);
         let order = base_causality_order.union(&patterns(&events, &program_order, &signals));
         let overwrites = overwrites(&events, &order, &issue_order);
-        let preserved = proxy_preserved_base_causality(&events, &base_causality_order, &issue_order).union(
-            &mbarrier_init_fences(&events, &program_order)
-                .then(&base_causality_order)
-                .filter(|a, b| events[a].same_location(&events[b])),
-        );
+        let preserved =
+            proxy_preserved_base_causality((candidate.run.program, &events), &base_causality_order, &issue_order)
+                .union(
+                    &mbarrier_init_fences(&events, &program_order)
+                        .then(&base_causality_order)
+                        .filter(|a, b| events[a].same_location(&events[b])),
+                );
         let causality_order = observation.reflexive().then(&preserved);
         Execution {
             values: events.iter().map(|event| partial.value_of(event)).collect(),
@@ -177,7 +180,11 @@ fn overwrites(events: &[Event], order: &Relation, issue_order: &Relation) -> Rel
 
 /// Proxy-preserved base causality order: at one address through one proxy of a CTA, or with the proxy fences between the accesses that
 /// connect their proxies.
-fn proxy_preserved_base_causality(events: &[Event], base: &Relation, issue_order: &Relation) -> Relation {
+fn proxy_preserved_base_causality(
+    (program, events): (&Program, &[Event]),
+    base: &Relation,
+    issue_order: &Relation,
+) -> Relation {
     // What is ordered before the issue of an asynchronous operation is before its accesses, and no further.
     let to_access = &base.union(&base.then(issue_order));
     let identity = |holds: &dyn Fn(&Event) -> bool| Relation::of(events.len(), |a, b| a == b && holds(&events[a]));
@@ -191,11 +198,18 @@ fn proxy_preserved_base_causality(events: &[Event], base: &Relation, issue_order
     let fence_then_access = proxy_fences.then(to_access).filter(fence_for);
     let releases = identity(&Event::is_proxy_release);
     let released = base.then(&releases).then(base);
-    let to_fence = base.filter(|a, fence| !events[fence].needs_release_of(&events[a]) || released.contains(a, fence));
+    let to_fence = base.filter(|from, fence| !events[fence].is_fence_of_maps() || released.contains(from, fence));
+    // Tensor maps need no release if the thread of the fence has written them, or a copy that it has issued.
+    let to_own = |paths: &Relation| {
+        let is_own = |write: usize, fence: usize| is_own(program, &events[write], &events[fence]);
+        paths.then(base).filter(is_own).then(&fence_then_access)
+    };
     let into_generic = generic_accesses.union(&access_then_fence);
     let out_of_generic = to_access.then(&generic_accesses).union(&to_fence.then(&fence_then_access));
     let through_generic = into_generic.then(&out_of_generic).union(&access_then_fence.then(&fence_then_access));
-    let across_aliases = into_generic.then(base).then(&alias_fences).then(&out_of_generic);
+    let through_generic = through_generic.union(&to_own(&into_generic));
+    let to_aliases = into_generic.then(base).then(&alias_fences);
+    let across_aliases = to_aliases.then(&out_of_generic).union(&to_own(&to_aliases));
     let same_address = |a: usize, b: usize| events[a].same_address(&events[b]);
     let same_proxy = |a: usize, b: usize| events[a].same_location(&events[b]) && events[a].place == events[b].place;
     to_access

@@ -277,8 +277,9 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
         is_fence(f) && e[f].proxy == e[at].proxy && near && all
     };
     // A tensor map of another thread needs two fences of its proxy, the first one in a release.
-    let handed = |x: usize, f: usize| {
-        let own = e[x].thread.is_none() || e[x].thread == e[f].thread;
+    let handed = |a: usize, x: usize, f: usize| {
+        let issues = |i: usize| e[i].issues.is_some() && e[i].issues == e[a].thread && e[i].thread == e[f].thread;
+        let own = e[a].thread.is_none() || e[a].thread == e[f].thread || (0..n).any(issues);
         let released = |g: usize| {
             e[g].fence.is_some_and(|fence| fence.direction == ProxyDirection::Release) && base[x][g] && base[g][f]
         };
@@ -300,12 +301,12 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
             (generic(a) && generic(b) && to[a][b])
                 || (e[a].proxy == e[b].proxy && e[a].place == e[b].place && to[a][b])
                 || (generic(b) && starts.iter().any(|f| to[*f][b]))
-                || (generic(a) && ends.iter().any(|f| handed(a, *f)))
-                || starts.iter().any(|f| ends.iter().any(|g| f == g || handed(*f, *g)))
+                || (generic(a) && ends.iter().any(|f| handed(a, a, *f)))
+                || starts.iter().any(|f| ends.iter().any(|g| f == g || handed(a, *f, *g)))
         } else {
             (0..n).filter(|j| joint(*j)).any(|j| {
                 let into = generic(a) && base[a][j] || starts.iter().any(|f| base[*f][j]);
-                let out = generic(b) && to[j][b] || ends.iter().any(|f| handed(j, *f));
+                let out = generic(b) && to[j][b] || ends.iter().any(|f| handed(a, j, *f));
                 into && out
             })
         }

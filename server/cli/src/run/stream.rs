@@ -5,7 +5,8 @@ use super::{PreparedKernel, failure_message, read_array, read_written, unsupport
 use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
 use evaluation::kernel::stream::{
-    StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, prepare_stream, verify_stream,
+    StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, kept_for_maps, prepare_stream,
+    verify_stream,
 };
 use evaluation::launches::statement::THEN;
 use std::num::NonZeroUsize;
@@ -43,10 +44,13 @@ impl PreparedKernel {
         let (mut result, mut remains) = run(&kernels[0], self.memory.memory.clone())?;
         add(&result, kernels[0]);
         let mut traces = vec![std::mem::take(&mut result.trace)];
-        for kernel in kernels.iter().skip(1) {
+        let mut kept = kept_for_maps(&kernels[1..], &self.memory.memory);
+        for (number, kernel) in kernels.iter().enumerate().skip(1) {
             let overlapped = kernel.overlapped(result.memory.overlapped(), || remains.usage());
             drop(remains);
-            kernel.begin_after(&mut result.memory, &self.memory.memory, overlapped);
+            kept.iter().for_each(|before| result.memory.note_changed_maps(before));
+            StreamKernel::begin_after(&mut result.memory, overlapped);
+            kept = kept_for_maps(&kernels[number + 1..], &result.memory);
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, *kernel);

@@ -19,10 +19,11 @@ const UNIT: u32 = 8;
 const WORD: u32 = 4;
 
 impl GlobalMemory {
-    /// Notes which tensor maps kernels have changed since a memory was as it is there.
+    /// Notes which tensor maps a kernel has changed that began with a memory, beside those that others had before.
     pub fn note_changed_maps(&mut self, since: &Self) {
         for (at, before) in since.allocations().iter().enumerate().take(self.allocations().len()) {
             let now = self.allocation_mut(at);
+            now.changed_maps.extend(&before.changed_maps);
             let (bytes, before) = (now.region.bytes(), before.region.bytes());
             let starts = (0..bytes.len().min(before.len())).step_by(TENSOR_MAP_ALIGNMENT as usize);
             let is_changed = |start: &usize| {
@@ -30,7 +31,8 @@ impl GlobalMemory {
                 let now = bytes.get(map.clone());
                 now != before.get(map) && now.and_then(TensorMap::of_bytes).is_some()
             };
-            now.changed_maps = starts.filter(is_changed).collect();
+            let changed: Vec<usize> = starts.filter(is_changed).collect();
+            now.changed_maps.extend(changed);
         }
     }
 }

@@ -36,13 +36,10 @@ impl<'k> StreamKernel<'k> {
         Self { kernel, memory, launch }
     }
 
-    /// Makes a memory that earlier kernels have left ready for this one; `as_made` is the memory before the first one. `overlapped` may still run.
-    pub fn begin_after(&self, memory: &mut GlobalMemory, as_made: &GlobalMemory, overlapped: Vec<OverlappedKernel>) {
+    /// Makes a memory that earlier kernels have left ready for the next one; `overlapped` may still run.
+    pub fn begin_after(memory: &mut GlobalMemory, overlapped: Vec<OverlappedKernel>) {
         memory.end_earlier();
         memory.overlap(overlapped);
-        if self.reads_tensor_maps() {
-            memory.note_changed_maps(as_made);
-        }
     }
 
     /// The kernels that may still run while this one does: those that the one before it overlaps, and that one itself, which does something to memory.
@@ -74,6 +71,11 @@ impl<'k> StreamKernel<'k> {
     fn reads_tensor_maps(&self) -> bool {
         self.kernel.program.instructions().any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
     }
+}
+
+/// The memory that a kernel begins with, if it has to be known which tensor maps the kernel changes: kernels after it read some.
+pub fn kept_for_maps(later: &[StreamKernel], memory: &GlobalMemory) -> Option<GlobalMemory> {
+    later.iter().any(StreamKernel::reads_tensor_maps).then(|| memory.clone())
 }
 
 /// What is asked about a stream.
@@ -157,18 +159,20 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
     for (number, kernel) in kernels.iter().enumerate() {
         let is_last = number + 1 == kernels.len();
         let left = RefCell::new(LeftMemories::default());
-        let leave = |memory: &GlobalMemory| {
-            left.borrow_mut().add(memory, MOST_LEFT);
-            Vec::new()
-        };
+        let later = &kernels[number + 1..];
         let is_over = || left.borrow().is_full || (question.is_late)();
-        let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { question.claims } else { &leave };
         // Which memory a later kernel may begin with has to be known.
         let holds = |memory: &GlobalMemory| (question.claims)(memory).is_empty();
         let holds: Option<&dyn Fn(&GlobalMemory) -> bool> = if is_last { Some(&holds) } else { None };
         all.total.ends = 0;
         let launch = kernel.launch_before(kernels.get(number + 1));
         for memory in &memories {
+            let kept = kept_for_maps(later, memory);
+            let leave = |memory: &GlobalMemory| {
+                left.borrow_mut().add(memory, kept.as_ref(), MOST_LEFT);
+                Vec::new()
+            };
+            let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { question.claims } else { &leave };
             let asked = VerifiedLaunch {
                 program: &kernel.kernel.program,
                 launch: &launch,
@@ -201,10 +205,8 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
         }
         let LeftMemories { memories: all_left, overlapped, .. } = left.into_inner();
         memories = all_left;
-        if let Some(next) = kernels.get(number + 1) {
-            for (memory, overlapped) in memories.iter_mut().zip(overlapped) {
-                next.begin_after(memory, &kernels[0].memory.memory, overlapped);
-            }
+        for (memory, overlapped) in memories.iter_mut().zip(overlapped) {
+            StreamKernel::begin_after(memory, overlapped);
         }
     }
     Ok(all)
@@ -253,6 +255,7 @@ const MOST_LEFT: usize = 512 << 20;
 /// The memories that a kernel can leave, each once.
 #[derive(Default)]
 struct LeftMemories {
+    /// The index of each.
     known: BTreeMap<[u64; 2], usize>,
     memories: Vec<GlobalMemory>,
     /// The kernels that may still run when the next one begins with each of them.
@@ -265,21 +268,25 @@ struct LeftMemories {
 }
 
 impl LeftMemories {
-    fn add(&mut self, memory: &GlobalMemory, most: usize) {
-        let next = self.memories.len();
-        let at = *self.known.entry(fingerprint(memory)).or_insert(next);
+    /// Adds one; `before` is what its kernel began with, if the tensor maps that this one has changed are noted.
+    fn add(&mut self, memory: &GlobalMemory, before: Option<&GlobalMemory>, most: usize) {
+        let known = self.known.entry(fingerprint(memory));
+        let at = *known.or_insert(self.memories.len());
         self.current.insert(at);
-        if at != next {
-            return;
+        if at == self.memories.len() {
+            let bytes = self.bytes + memory.allocations().iter().map(|one| one.region.len()).sum::<usize>();
+            if bytes > most && !self.memories.is_empty() {
+                self.is_full = true;
+                return;
+            }
+            self.bytes = bytes;
+            self.memories.push(memory.clone());
+            self.overlapped.push(Vec::new());
         }
-        let bytes = self.bytes + memory.allocations().iter().map(|one| one.region.len()).sum::<usize>();
-        if bytes > most && !self.memories.is_empty() {
-            self.is_full = true;
-            return;
+        // Executions that lead to the same memory need not have changed the same maps: each of them can be the one that comes before.
+        if let Some(before) = before {
+            self.memories[at].note_changed_maps(before);
         }
-        self.bytes = bytes;
-        self.memories.push(memory.clone());
-        self.overlapped.push(Vec::new());
     }
 
     /// The search under way has ended: what may still run after it.
@@ -319,10 +326,10 @@ mod tests {
         };
         let mut left = LeftMemories::default();
         for value in [1, 2, 1, 2] {
-            left.add(&memory(value), 200);
+            left.add(&memory(value), None, 200);
         }
         assert_eq!((left.memories.len(), left.is_full), (2, false));
-        left.add(&memory(3), 200);
+        left.add(&memory(3), None, 200);
         assert_eq!((left.memories.len(), left.is_full), (2, true));
     }
 }

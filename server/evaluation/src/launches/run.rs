@@ -8,7 +8,7 @@ use super::report::{LaunchProblem, LaunchReport};
 use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
-use crate::kernel::stream::StreamKernel;
+use crate::kernel::stream::{StreamKernel, kept_for_maps};
 use crate::litmus::is_marked;
 use emulator::machine::{self, GlobalMemory, LaunchError, Problem, ProblemKind, UnsupportedAt};
 use isa::Module;
@@ -113,10 +113,11 @@ fn run_stream(kernels: &[StreamKernel]) -> Result<RanLaunch, LaunchError> {
     let memory = kernels.first().map(|one| one.memory.memory.clone()).unwrap_or_default();
     let mut ran = RanLaunch { memory, problems: Vec::new(), executed: 0, unsupported: None };
     let mut overlapped = Vec::new();
-    for (number, stream_kernel @ StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
+    for (number, StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
         if number > 0 {
-            stream_kernel.begin_after(&mut ran.memory, &kernels[0].memory.memory, std::mem::take(&mut overlapped));
+            StreamKernel::begin_after(&mut ran.memory, std::mem::take(&mut overlapped));
         }
+        let kept = kept_for_maps(&kernels[number + 1..], &ran.memory);
         let before = std::mem::take(&mut ran.memory);
         let (result, remains) = machine::run_and_keep(&kernel.program, launch, before, NonZeroUsize::MIN)?;
         if let Some(next) = kernels.get(number + 1) {
@@ -125,6 +126,7 @@ fn run_stream(kernels: &[StreamKernel]) -> Result<RanLaunch, LaunchError> {
         ran.executed += result.executed;
         ran.problems.extend(result.problems.into_iter().map(|problem| (number, problem)));
         ran.memory = result.memory;
+        kept.iter().for_each(|before| ran.memory.note_changed_maps(before));
         if let Some(at) = result.unsupported {
             ran.unsupported = Some((number, at));
             break;

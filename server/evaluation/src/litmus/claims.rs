@@ -78,10 +78,7 @@ fn decide(
                 return Some(ClaimDiagnostic::Contradicted {
                     range: range.clone(),
                     expected,
-                    message: format!(
-                        "`{}` can be loaded before `tcgen05.alloc` has written the address",
-                        early.variable
-                    ),
+                    message: early.message(),
                     help: "synchronize the threads after the allocation, as with `bar.sync`".to_owned(),
                     events: execution.map(|execution| events(test, &execution)).unwrap_or_default(),
                     repair: None,

@@ -19,6 +19,9 @@ pub fn text(source: &str, test: &Test, answer: &LitmusResult, executions: Wanted
     for what in &answer.not_modelled {
         let _ = writeln!(out, "  not modelled: {what}");
     }
+    if let Some(early) = &answer.early_load {
+        let _ = writeln!(out, "  {early}");
+    }
     let bound = match (answer.complete, answer.not_modelled.is_empty()) {
         (true, _) => "",
         (false, true) => " or more (search limit reached)",

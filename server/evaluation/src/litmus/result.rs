@@ -1,11 +1,12 @@
 //! The result of a litmus test: its verdict and its outcomes.
 
 use super::termination::TestTermination;
-use super::test::Test;
+use super::test::{LoadedAddress, Test};
 use memory_model::{
     Bits, Budget, ClaimEvidence, ClaimVerdict, Counterexample, Execution, Quantifier, SortedOutcomes, counterexample,
     explore,
 };
+use std::collections::BTreeMap;
 
 /// The search limits for an interactive request of an editor.
 pub const INTERACTIVE: Budget = Budget { steps: 100_000, loop_iterations: 4, outcomes: 10_000 };
@@ -19,7 +20,10 @@ pub struct LitmusResult {
     pub complete: bool,
     /// Messages about what the model does not define.
     pub not_modelled: Vec<String>,
-    /// All outcomes; and the indices of those that the filter keeps, with whether the condition holds for them.
+    /// What is wrong if the claim fails as the address of an allocation can be loaded before it is there.
+    pub early_load: Option<String>,
+    /// All outcomes; and the indices of those that the filter keeps, with whether the condition holds for them. Those that differ only in what the
+    /// test does not name are one.
     found: SortedOutcomes,
     kept: Vec<(usize, bool)>,
     /// A witness execution for each requested outcome, by index.
@@ -57,12 +61,15 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusRe
         Some(claim) => claim.condition.holds(&observed, outcome),
         None => true,
     };
-    let kept: Vec<(usize, bool)> = found
+    let mut kept: Vec<(usize, bool)> = found
         .all()
         .enumerate()
         .filter(|(_, outcome)| keeps(outcome))
         .map(|(at, outcome)| (at, holds(outcome)))
         .collect();
+    if !test.loaded_addresses.is_empty() {
+        kept = merged(test, kept, &found.all().collect::<Vec<_>>());
+    }
     let some = |expected: bool| kept.iter().position(|(_, holds)| *holds == expected);
     let complete = found.complete && found.not_modelled.is_empty();
     let quantifier = test.claim.as_ref().map_or(Quantifier::Exists, |claim| claim.quantifier);
@@ -73,6 +80,11 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusRe
     };
     // An outcome that holds decides `exists` and `~exists`, one that fails decides `forall`.
     let decisive = quantifier != Quantifier::ForAll;
+    let early_load = some(true).filter(|_| verdict == ClaimVerdict::Fail).and_then(|at| {
+        let outcome = found.all().nth(kept[at].0)?;
+        let is_early = |one: &&LoadedAddress| one.is_too_early().holds(&observed, outcome);
+        test.loaded_addresses.iter().find(is_early).map(LoadedAddress::message)
+    });
     let shown: Vec<usize> = match wanted {
         WantedExecutions::Nothing => Vec::new(),
         WantedExecutions::Decisive => some(decisive).into_iter().collect(),
@@ -95,10 +107,26 @@ pub fn answer(test: &Test, wanted: WantedExecutions, budget: Budget) -> LitmusRe
         verdict,
         complete,
         not_modelled,
+        early_load,
         found: found.into_rows(),
         kept,
         witnesses,
         counterexample,
         termination,
     }
+}
+
+/// The outcomes that differ in what a test names, the first of each for which the condition holds, if it does for one.
+fn merged(test: &Test, kept: Vec<(usize, bool)>, rows: &[&[Bits]]) -> Vec<(usize, bool)> {
+    let mut all: Vec<(usize, bool)> = Vec::new();
+    let mut known: BTreeMap<Vec<Bits>, usize> = BTreeMap::new();
+    for (at, holds) in kept {
+        let first = *known.entry(test.named().map(|one| rows[at][one]).collect()).or_insert(all.len());
+        match all.get_mut(first) {
+            Some(same) if holds && !same.1 => *same = (at, holds),
+            Some(_) => {}
+            None => all.push((at, holds)),
+        }
+    }
+    all
 }

@@ -53,6 +53,11 @@ impl LoadedAddress {
     /// The value of the variable before the allocation.
     pub const NONE: Bits = u32::MAX as Bits;
 
+    /// That the load can see the variable as it is before the allocation.
+    pub fn message(&self) -> String {
+        format!("`{}` can be loaded before `tcgen05.alloc` has written the address", self.variable)
+    }
+
     /// The condition that the load sees the variable as it is before the allocation.
     pub fn is_too_early(&self) -> Condition {
         Condition::Compare(Compare::Eq, Term::Observable(self.register), Term::Constant(Self::NONE))
@@ -102,10 +107,15 @@ impl Test {
         }
     }
 
+    /// The indices of the observables that the test names: not those that loads of an address get.
+    pub fn named(&self) -> impl Iterator<Item = usize> {
+        let is_loaded = |one: &Observable| self.loaded_addresses.iter().any(|loaded| loaded.register == *one);
+        self.observed.iter().enumerate().filter(move |(_, (_, one))| !is_loaded(one)).map(|(at, _)| at)
+    }
+
     /// An outcome as one line of text.
     pub fn outcome_text(&self, outcome: &[Bits]) -> String {
-        let parts =
-            self.observed.iter().zip(outcome).map(|((name, _), value)| format!("{name}={}", Test::signed(*value)));
+        let parts = self.named().map(|at| format!("{}={}", self.observed[at].0, Test::signed(outcome[at])));
         parts.collect::<Vec<_>>().join(" ")
     }
 

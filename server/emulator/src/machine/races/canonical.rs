@@ -82,11 +82,10 @@ impl Remembered<'_> {
         }
         if self.has_proxy_fences {
             // What no later access asks for would be a difference between states that are alike.
-            for (region, word, access) in self.accesses.iter().filter(|(_, _, access)| access.writes()) {
+            for (_, _, access) in self.accesses.iter().filter(|(_, _, access)| access.writes()) {
                 let is_of_thread = access.agent() == access.agent().thread();
                 add(is_of_thread && is_fenced(access, FencedMemory::Global, clock));
                 add(is_of_thread && is_fenced(access, FencedMemory::Shared, clock));
-                add(self.acquired_maps.is_acquired(access, (*region, *word), clock));
                 add(is_fenced(access, FencedMemory::ReleasedTensorMap, clock));
             }
         }
@@ -95,12 +94,7 @@ impl Remembered<'_> {
         }
         self.tensors.iter().flat_map(|issued| issued.known_to(clock)).for_each(&mut add);
         hash.write_u64(bits);
-        if self.has_changed_maps {
-            self.acquired_maps.known_parts(clock).for_each(|(allocation, part)| {
-                hash.write_usize(allocation);
-                hash.write_usize(part);
-            });
-        }
+        self.hash_acquired_maps(clock, hash);
         let in_shared = self.has_restricted_fences.then(|| clock.for_shared_memory());
         for (_, location) in &self.locations {
             let first = |clock: &Clock| location.first_readable(own.unwrap_or(Agent::NOBODY), clock);
@@ -110,6 +104,31 @@ impl Remembered<'_> {
         for (at, part) in clock.of_fences().iter().enumerate().filter(|(_, part)| !part.is_empty()) {
             hash.write_usize(at);
             self.hash_clock(part, None, hash);
+        }
+    }
+
+    /// Adds which tensor maps are acquired before a clock, and in which CTAs.
+    fn hash_acquired_maps(&self, clock: &Clock, hash: &mut dyn Hasher) {
+        if self.has_proxy_fences {
+            for (at, (region, word, access)) in self.accesses.iter().enumerate().filter(|(_, one)| one.2.writes()) {
+                let acquirers = self.acquired_maps.acquirers(access, (*region, *word), clock);
+                let mut ctas: Vec<u32> = acquirers.map(|cta| self.renaming.cta(cta)).collect();
+                ctas.sort_unstable();
+                for cta in ctas {
+                    hash.write_usize(at);
+                    hash.write_u32(cta);
+                }
+            }
+        }
+        if self.has_changed_maps {
+            let known = self.acquired_maps.known_parts(clock).map(|(part, cta)| (part, self.renaming.cta(cta)));
+            let mut known: Vec<_> = known.collect();
+            known.sort_unstable();
+            for ((allocation, part), cta) in known {
+                hash.write_usize(allocation);
+                hash.write_usize(part);
+                hash.write_u32(cta);
+            }
         }
     }
 

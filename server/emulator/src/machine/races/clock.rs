@@ -55,12 +55,11 @@ impl Clock {
         Self { warps: Some(Arc::new(fenced.collect())), ..Self::default() }
     }
 
-    /// What the threads have done to tensor maps and released to their proxy, by their warps.
-    pub fn released_maps(&self) -> impl Iterator<Item = (u32, Arc<WarpEpochs>)> {
-        let agent = |warp: u32| Agent { warp, lane: 0 };
-        let is_released = move |warp: u32| agent(warp).thread().fenced(FencedMemory::ReleasedTensorMap) == agent(warp);
-        let released = self.warps().iter().filter(move |(warp, _)| is_released(*warp));
-        released.map(move |(warp, epochs)| (agent(*warp).thread().warp, epochs.clone()))
+    /// What the threads of a warp have done to tensor maps and released to their proxy.
+    pub fn released_maps(&self, warp: u32) -> Option<Arc<WarpEpochs>> {
+        let released = Agent { warp, lane: 0 }.fenced(FencedMemory::ReleasedTensorMap).warp;
+        let at = self.warps().binary_search_by_key(&released, |(warp, _)| *warp).ok()?;
+        Some(self.warps()[at].1.clone())
     }
 
     /// What of it a fence passes on that orders accesses to shared memory only.

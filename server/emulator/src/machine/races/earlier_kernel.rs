@@ -113,10 +113,10 @@ impl Races {
         self.has_changed_maps = true;
     }
 
-    /// Whether a thread knows of an acquire in this kernel of the tensor map at an offset of an allocation.
+    /// Whether a thread knows of an acquire in its CTA, after the kernels before this one, of the tensor map at an offset of an allocation.
     pub fn has_acquired_map(&mut self, agent: Agent, map: (usize, usize)) -> bool {
         let known = self.warp(agent.warp).known(agent.lane as usize).clone();
-        self.acquired_maps.knows_acquire(map, &known)
+        self.acquired_maps.knows_acquire(map, self.numbers.position(agent.warp).cta, &known)
     }
 
     /// The earlier kernel has ended before what a thread does next.

@@ -438,7 +438,7 @@ impl Races {
                             (access.proxy, writer(earlier)),
                             earlier,
                             (access.region, word),
-                            (known, acquired_maps),
+                            (known, position.cta, acquired_maps),
                         ) =>
                 {
                     RaceRelation::Race

@@ -7,7 +7,7 @@ use super::super::image::ImageAction;
 use super::super::lanes::lanes_of;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::super::proxy::{AccessProxy, FencedMemory};
-use super::acquired_maps::AcquiredMaps;
+use super::acquired_maps::{AcquiredMaps, MapAcquirer};
 use super::clock::{Agent, Clock};
 use super::shadow_access::ShadowAccess;
 use super::{RacedMemory, Races};
@@ -57,7 +57,9 @@ impl Races {
         self.has_proxy_fences = true;
         let epoch = self.warp(agent.warp).epoch;
         let mut known = std::mem::take(&mut self.warp(agent.warp).thread(agent.lane as usize).known);
-        self.acquired_maps.acquire(map, (agent, epoch), &mut known);
+        let (cta, follows_changes) = (self.numbers.position(agent.warp).cta, self.has_changed_maps);
+        let acquirer = MapAcquirer { thread: agent, epoch, cta, follows_changes };
+        self.acquired_maps.acquire(map, acquirer, self.global.get(map.0), &mut known);
         let clocks = self.warp(agent.warp);
         clocks.thread(agent.lane as usize).known = known;
         clocks.epoch += 1;
@@ -83,19 +85,19 @@ pub enum EarlierWriter {
     OtherSurface,
 }
 
-/// Whether a new access through a proxy does not see an earlier one, although that happens before.
+/// Whether a new access of a CTA through a proxy does not see an earlier one, although that happens before.
 ///
 /// There is no fence between textures or surfaces and other memory within a kernel; accesses through the proxy of surfaces see those of their CTA.
 pub fn is_unseen(
     (proxy, writer): (AccessProxy, EarlierWriter),
     earlier: &ShadowAccess,
     (region, word): (RacedMemory, usize),
-    (known, acquired): (&Clock, &AcquiredMaps),
+    (known, cta, acquired): (&Clock, u32, &AcquiredMaps),
 ) -> bool {
     let is_own_write = earlier.writes() && earlier.agent() != Agent::EARLIER_KERNEL;
     match proxy {
         AccessProxy::Generic => writer != EarlierWriter::Other && earlier.writes(),
-        AccessProxy::TensorMap => is_own_write && !acquired.is_acquired(earlier, (region, word), known),
+        AccessProxy::TensorMap => is_own_write && !acquired.is_acquired(earlier, (region, word), (cta, known)),
         AccessProxy::Async => writer != EarlierWriter::Other && earlier.writes() || is_unfenced(earlier, region, known),
         AccessProxy::NonCoherent | AccessProxy::Texture => is_own_write,
         AccessProxy::Surface => is_own_write && writer != EarlierWriter::OwnSurface,

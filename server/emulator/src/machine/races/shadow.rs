@@ -332,6 +332,17 @@ impl Shadow {
         page.rows[row % PAGE].records = RowAccesses([*new, RowAccess::NONE, RowAccess::NONE]);
     }
 
+    /// The writes to some words of a row that are remembered, as their warps and epochs.
+    pub fn writes(&self, row: usize, words: u32) -> Vec<(u32, u32)> {
+        let Some(page) = self.known_page(row) else { return Vec::new() };
+        let of_words =
+            page.words[row % PAGE].iter().flat_map(|own| lanes_of(words).flat_map(|word| own[word].accesses()));
+        let of_words = of_words.filter(|access| access.writes()).map(|access| (access.warp, access.epoch));
+        let of_row =
+            page.rows[row % PAGE].records.0.iter().filter(|record| record.words & words != 0 && record.writes());
+        of_words.chain(of_row.map(|record| (record.warp, record.epoch))).collect()
+    }
+
     /// Whether the last writes of some words of a row can be synchronized with.
     pub fn has_released(&self, row: usize, words: u32) -> bool {
         self.known_page(row).is_some_and(|page| page.rows[row % PAGE].released & words != 0)
