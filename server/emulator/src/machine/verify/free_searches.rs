@@ -42,7 +42,8 @@ pub fn rule_out_buffering(
         bounds.states = bounds.states.saturating_sub(searched.states);
         visited += searched.states;
         let is_clean = searched.problems.is_empty() && searched.unfinished.is_none() && !searched.is_unconfirmed;
-        if !is_clean || searched.unsupported.is_some() || searched.unknown_result.is_some() {
+        let may_repeat = searched.fair_cycle.is_some() && found.fair_cycle.is_none();
+        if !is_clean || may_repeat || searched.unsupported.is_some() || searched.unknown_result.is_some() {
             return None;
         }
         let before = free.clone();
