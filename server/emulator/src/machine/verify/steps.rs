@@ -75,6 +75,9 @@ impl Machine<'_> {
             }
             let lane = warp.splits[at].lanes.trailing_zeros() as usize;
             let mut executor = Executor::new(self, warp, at);
+            if next == NextStep::Together {
+                executor.note_joined();
+            }
             executor.note_effect(lane);
             executor.note_dependencies();
             executor.run(1);
