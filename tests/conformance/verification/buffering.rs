@@ -282,3 +282,110 @@ fn a_reduction_reads_without_acquiring() {
     assert!(found.len() < wanted.len(), "{found:?}\n{wanted:?}");
     assert_eq!(result.unfinished, Some(Unfinished::LoadBuffering));
 }
+
+/// The threads of a kernel, of CTA 0 first, up to `N:`.
+fn kernel_of(head: &str, threads: &str) -> String {
+    format!(
+        ".version 8.8\n.target sm_100\n.address_size 64\n.entry k(.param .u64 memory) {head} {{\n\
+         .reg .b64 %m, %w; .reg .b32 %c, %t, %a, %b, %d; .reg .pred %p, %q;\n\
+         ld.param.u64 %m, [memory]; mov.u32 %c, %ctaid.x; mov.u32 %t, %tid.x; mov.u32 %a, 0;\n\
+         setp.eq.u32 %q, %t, 0; setp.ne.u32 %p, %c, 0; @%p bra N;\n{threads}\n}}\n"
+    )
+}
+
+/// Each kernel has executions with load buffering that leave a word with a value, which the memory model allows.
+#[test]
+fn values_that_only_load_buffering_leaves_are_not_ruled_out() {
+    let copy = "@!%q ret; ld.relaxed.gpu.global.u32 %a, [%m+4]; st.relaxed.gpu.global.u32 [%m], %a; ret;";
+    let absent = |write: &str, made: &str| {
+        format!(
+            "ld.relaxed.gpu.global.u32 %a, [%m]; {write} ld.relaxed.gpu.global.u32 %d, [%m+8]; \
+             st.relaxed.gpu.global.u32 [%m+4], %d; ret; N: ld.relaxed.gpu.global.u32 %a, [%m+4]; {made} \
+             st.relaxed.gpu.global.u32 [%m], %d; ret;"
+        )
+    };
+    let made = "setp.eq.u32 %p, %a, 0; selp.u32 %d, 1, 0, %p;";
+    let vector = "setp.eq.u32 %p, %c, 1; ld.relaxed.gpu.global.v2.u32 {%a, %b}, [%m]; st.relaxed.gpu.global.u32 [%m+8], 1; \
+                  st.relaxed.gpu.global.u32 [%m+12], %a; st.global.u32 [%m+16], %b; ret; \
+                  N: setp.eq.u32 %p, %c, 2; @%p bra T; ld.relaxed.gpu.global.u32 %a, [%m+8]; \
+                  st.relaxed.gpu.global.u32 [%m], %a; ret; T: ld.relaxed.gpu.global.u32 %a, [%m+12]; add.u32 %a, %a, 1; \
+                  st.relaxed.gpu.global.u32 [%m+4], %a; ret;";
+    let swap = absent(
+        "atom.relaxed.gpu.global.cas.b32 %b, [%m+8], %a, 5;",
+        "atom.relaxed.gpu.global.cas.b32 %b, [%m+12], %a, 7; ld.relaxed.gpu.global.u32 %d, [%m+12];",
+    );
+    let address = absent("mul.wide.u32 %w, %a, 4; add.s64 %w, %m, %w; st.relaxed.gpu.global.u32 [%w+8], 5;", made);
+    let guard = absent("setp.eq.u32 %p, %a, 0; @%p st.relaxed.gpu.global.u32 [%m+8], 5;", made);
+    let cluster = format!(
+        "@%q ld.relaxed.gpu.global.u32 %a, [%m]; bra W; N: setp.gt.u32 %p, %c, 1; @%p bra O; W: barrier.cluster.arrive.relaxed; \
+         barrier.cluster.wait; setp.eq.u32 %p, %c, 1; @%p st.relaxed.gpu.global.u32 [%m+4], 1; \
+         @!%p st.global.u32 [%m+8], %a; ret; O: setp.ne.u32 %p, %c, 2; @%p ret; {copy}"
+    );
+    let mbarrier = format!(
+        ".shared .b64 bar; @%q mbarrier.init.shared.b64 [bar], 1; bar.sync 0; @!%q bra L; \
+         ld.relaxed.gpu.global.u32 %a, [%m]; mbarrier.arrive.relaxed.cta.shared.b64 _, [bar]; st.global.u32 [%m+8], %a; ret; \
+         L: mbarrier.test_wait.parity.relaxed.cta.shared.b64 %p, [bar], 0; @!%p bra L; \
+         st.relaxed.gpu.global.u32 [%m+4], 1; ret; N: {copy}"
+    );
+    let shuffle = |other: &str| {
+        format!(
+            "@%q ld.relaxed.gpu.global.u32 %a, [%m]; shfl.sync.idx.b32 %d, %t, 0, 31, 3; \
+             @!%q st.relaxed.gpu.global.u32 [%m+4], 1; @%q st.global.u32 [%m+8], %a; ret; N: {other}"
+        )
+    };
+    let of_cluster = ".reqnctapercluster 2";
+    let rows = [
+        ("elements of a vector", "", (3, 1), vector, "", (4, 2)),
+        ("a compared value", "", (2, 1), &*swap, "=0,1,0,0,0", (1, 0)),
+        ("an address", "", (2, 1), &*address, "=0,1,0,0,0", (1, 0)),
+        ("a guard", "", (2, 1), &*guard, "=0,1,0,0,0", (1, 0)),
+        ("a barrier of a cluster", of_cluster, (4, 1), &*cluster, "", (2, 1)),
+        ("an mbarrier", "", (2, 2), &*mbarrier, "", (2, 1)),
+        ("a shuffle", "", (2, 2), &*shuffle(copy), "", (2, 1)),
+    ];
+    let unfinished = |(head, (ctas, threads), kernel, values, (word, value)): (&str, _, &str, &str, _)| {
+        let argument = format!("memory=u32[5]{values}");
+        let module = CheckedModule::new(&kernel_of(head, kernel));
+        let launch = module.launch(&sized("k", ctas, threads, &[&argument]));
+        let (result, memories, _) = launch.explored_with_claim(1_000_000, |memory| words(memory)[word] != value);
+        assert!(memories.iter().all(|memory| words(memory)[word] != value));
+        assert!(result.problems.is_empty(), "{:?}\n{kernel}", result.problems);
+        result.unfinished
+    };
+    for (name, head, sizes, kernel, values, end) in rows {
+        assert_eq!(unfinished((head, sizes, kernel, values, end)), Some(Unfinished::LoadBuffering), "{name}");
+    }
+    let alone = shuffle("@!%q ret; ld.relaxed.gpu.global.u32 %a, [%m+4]; st.global.u32 [%m+12], %a; ret;");
+    assert_eq!(unfinished(("", (2, 2), &alone, "", (2, 1))), None, "nothing that the read could read");
+}
+
+/// Eight elements of a value each have more choices than can be followed.
+#[test]
+fn wide_reads_with_many_values_take_no_time_without_end() {
+    let kernel = kernel_of(
+        "",
+        "ld.relaxed.gpu.global.v8.b32 {%a, %b, %d, %t, %b, %d, %t, %b}, [%m]; st.relaxed.gpu.global.b32 [%m+32], %a; ret;\n\
+         N: ld.relaxed.gpu.global.b32 %a, [%m+32]; add.u32 %a, %a, 1;\n\
+         st.relaxed.gpu.global.v8.b32 [%m], {%a, %a, %a, %a, %a, %a, %a, %a}; ret;",
+    );
+    let launch = CheckedModule::new(&kernel).launch(&sized("k", 2, 1, &["memory=u32[32]"]));
+    let (result, ..) = launch.explored_with_claim(1_000_000, |_| true);
+    assert!(result.problems.is_empty() && result.unfinished.is_some());
+}
+
+/// With load buffering, the threads undo forever what the other one waits for.
+#[test]
+fn cycles_of_executions_with_load_buffering_are_not_ruled_out() {
+    let kernel = kernel_of(
+        "",
+        "ld.relaxed.gpu.global.u32 %a, [%m]; st.relaxed.gpu.global.u32 [%m+4], 1; setp.eq.u32 %p, %a, 0; @%p bra E;\n\
+         L: atom.relaxed.gpu.global.exch.b32 %b, [%m+12], 1; setp.eq.u32 %p, %b, 2; @%p bra L;\n\
+         E: st.relaxed.gpu.global.u32 [%m+8], 1; ret;\n\
+         N: ld.relaxed.gpu.global.u32 %a, [%m+4]; st.relaxed.gpu.global.u32 [%m], %a; setp.eq.u32 %p, %a, 0; @%p ret;\n\
+         M: atom.relaxed.gpu.global.exch.b32 %b, [%m+12], 2; ld.relaxed.gpu.global.u32 %d, [%m+8]; setp.eq.u32 %p, %d, 0;\n\
+         @%p bra M; ret;",
+    );
+    let launch = CheckedModule::new(&kernel).launch(&sized("k", 2, 1, &["memory=u32[4]"]));
+    let (result, ..) = launch.explored_with_claim(1_000_000, |_| true);
+    assert_eq!((result.unfinished, result.fair_cycle.is_none()), (Some(Unfinished::LoadBuffering), true));
+}

@@ -60,7 +60,7 @@ impl Races {
     pub fn arrive_relaxed(&mut self, warp: u32, lanes: u32, clock: &mut Clock, executed: &mut Clock) {
         for lane in lanes_of(lanes) {
             let agent = Agent { warp, lane: lane as u32 };
-            self.pass_reads(agent, None);
+            self.pass_executed(agent);
         }
         let threads = self.warp(warp);
         for lane in lanes_of(lanes) {
@@ -104,7 +104,10 @@ impl Races {
 
     /// A thread arrives at an mbarrier.
     pub fn arrive_at_mbarrier(&mut self, agent: Agent, slot: usize, offset: u32, order: AccessOrder) {
-        self.pass_reads(agent, None);
+        match order.sem {
+            Sem::Release | Sem::AcqRel => self.pass_reads(agent, None),
+            _ => self.pass_executed(agent),
+        }
         let mut releases = self.released(agent, order);
         self.mbarriers.entry((slot, offset)).or_default().current.append(&mut releases);
     }
@@ -187,8 +190,20 @@ impl Races {
         if let Some(mbarrier) = self.mbarriers.remove(&(slot, offset)) {
             self.acquire(agent, &mbarrier.ended, order, None);
             self.finish_reads(agent, &mbarrier.ended, order);
+            self.pass_unacquired(agent, &mbarrier.ended);
             self.mbarriers.insert((slot, offset), mbarrier);
         }
+    }
+
+    /// What a thread does that has waited is executed after what was released, also if it has not acquired that.
+    fn pass_unacquired(&mut self, agent: Agent, ended: &ReleaseSequence) {
+        if self.passed_reads.is_empty() {
+            return;
+        }
+        let known = self.known(agent);
+        let is_released =
+            |reader, epoch| ended.entries().iter().any(|released| released.clock.has_epoch(reader, epoch));
+        self.order_by_execution(|reader, epoch| !known.has_epoch(reader, epoch) && is_released(reader, epoch));
     }
 
     /// The reads before arrivals of other CTAs are over whatever the scopes, so a copy may overwrite what they have read.

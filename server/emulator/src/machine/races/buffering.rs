@@ -7,7 +7,7 @@ use super::super::operand::OrderSpelling;
 use super::super::program::{FenceSemantics, OrderedMemory};
 use super::clock::Agent;
 use super::earlier_reads::{
-    BarrierThreads, EarlierRead, PassedReads, ReadInfluence, ReadPattern, ReadPlace, ReadThenWrite,
+    BarrierThreads, EarlierRead, PassedOrder, PassedReads, ReadInfluence, ReadPattern, ReadPlace, ReadThenWrite,
 };
 use super::load_cycles::{BufferedLoads, cycles};
 use super::{AccessOrder, IsUpdate, LocationKey, Races};
@@ -92,7 +92,13 @@ impl Races {
                 }
             };
             let read = EarlierRead { released: read.released.max(released), ..read };
-            self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update });
+            self.reads_then_writes.insert(ReadThenWrite {
+                writer,
+                read,
+                written,
+                update,
+                order: PassedOrder::HappensBefore,
+            });
         }
         self.write_behind_others(agent, written, |fenced| released.max(fenced));
     }
@@ -108,7 +114,8 @@ impl Races {
                     ReadInfluence::Value(_) | ReadInfluence::Unknown => ReadInfluence::Unknown,
                 };
                 let read = EarlierRead { released: None, influence, ..*read };
-                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update: IsUpdate::No });
+                let order = PassedOrder::HappensBefore;
+                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update: IsUpdate::No, order });
             }
             self.write_behind_others(agent, written, |_| None);
             self.reduced_at.insert(written);
@@ -133,15 +140,23 @@ impl Races {
         let fences: Vec<_> = thread.released().iter().map(|(scope, at)| (*scope, at.clock(agent))).collect();
         for (reader, passed) in self.passed_reads.iter().filter(|(reader, _)| **reader != writer) {
             let reading = Agent { warp: reader.0, lane: reader.1 };
-            let Some(last) = passed.iter().rev().find(|passed| known.has_epoch(reading, passed.epoch)) else {
-                continue;
-            };
+            let is_known = |passed: &&PassedReads| known.has_epoch(reading, passed.epoch);
+            for read in passed.iter().filter(|passed| passed.order == PassedOrder::Executed && !is_known(passed)) {
+                for read in read.reads.iter() {
+                    let read = EarlierRead { acquired: None, released: None, barrier: None, ..*read };
+                    let read = EarlierRead { influence: ReadInfluence::Unknown, ..read };
+                    let (update, order) = (IsUpdate::No, PassedOrder::Executed);
+                    self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order });
+                }
+            }
+            let Some(last) = passed.iter().rev().find(is_known) else { continue };
             let is_after = |(_, clock): &&(Scope, super::Clock)| clock.has_epoch(reading, last.epoch);
             let fenced = fences.iter().filter(is_after).map(|(scope, _)| *scope).max();
             for read in last.reads.iter() {
                 let influence = ReadInfluence::Unknown;
                 let read = EarlierRead { released: released(fenced), barrier: None, influence, ..*read };
-                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update: IsUpdate::No });
+                let (update, order) = (IsUpdate::No, PassedOrder::HappensBefore);
+                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order });
             }
         }
     }
@@ -174,9 +189,30 @@ impl Races {
         let epoch = self.warp(agent.warp).epoch;
         let passed = self.passed_reads.entry(thread).or_default();
         if passed.last().is_none_or(|last| *last.reads != reads) {
-            passed.push(PassedReads { epoch, reads: Arc::new(reads) });
+            passed.push(PassedReads { epoch, reads: Arc::new(reads), order: PassedOrder::HappensBefore });
         }
         self.change_reads(agent, |read| EarlierRead { barrier: read.barrier.max(threads), ..*read });
+    }
+
+    /// A thread and others wait for each other without an order of memory: what they do next is executed after its reads, and after those of
+    /// which it knows.
+    pub fn pass_executed(&mut self, agent: Agent) {
+        self.pass_reads(agent, None);
+        if self.passed_reads.is_empty() {
+            return;
+        }
+        let (thread, known) = ((agent.warp, agent.lane), self.known(agent));
+        self.order_by_execution(|reader, epoch| (reader.warp, reader.lane) == thread || known.has_epoch(reader, epoch));
+    }
+
+    /// Some reads, by their threads and epochs, are executed before what others do next.
+    pub(super) fn order_by_execution(&mut self, is_executed: impl Fn(Agent, u32) -> bool) {
+        for ((warp, lane), passed) in &mut self.passed_reads {
+            let reader = Agent { warp: *warp, lane: *lane };
+            for reads in passed.iter_mut().filter(|reads| is_executed(reader, reads.epoch)) {
+                reads.order = PassedOrder::Executed;
+            }
+        }
     }
 
     /// The pairs since the last call.

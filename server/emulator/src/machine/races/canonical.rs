@@ -341,7 +341,7 @@ impl Races {
         for (reader, passed) in self.sorted_passed(renaming) {
             (renaming.agent(reader), passed.len()).hash(hash);
             for one in passed {
-                one.reads.len().hash(hash);
+                (one.reads.len(), one.order).hash(hash);
                 one.reads.iter().for_each(|read| read.of_anybody().hash(hash));
             }
         }

@@ -94,6 +94,17 @@ pub struct PassedReads {
     pub epoch: u32,
     /// The reads.
     pub reads: Arc<BTreeSet<EarlierRead>>,
+    /// Who is after them.
+    pub order: PassedOrder,
+}
+
+/// Who does something after reads of another thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PassedOrder {
+    /// Those before whom they happen.
+    HappensBefore,
+    /// Others, too: threads have waited for each other without an order of memory.
+    Executed,
 }
 
 /// A strong write after a strong read.
@@ -107,6 +118,8 @@ pub struct ReadThenWrite {
     pub written: LocationKey,
     /// Whether they are one read-modify-write.
     pub update: IsUpdate,
+    /// Whether the read happens before the write, or is only executed before it.
+    pub order: PassedOrder,
 }
 
 impl ReadThenWrite {

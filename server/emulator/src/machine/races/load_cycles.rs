@@ -7,9 +7,11 @@
 //! - one in which all reads but at most one synchronize with the writes that they read: the last one would read what is after it. Reads of a
 //!   location one after the other, each but the last one of a read-modify-write, are one: the last one observes the first write;
 //! - one in a single location: that contradicts coherence.
+//!
+//! The last two need that each read happens before the write of its pair. Where threads have only waited for each other, it may not.
 
 use super::super::problem::CodePlace;
-use super::earlier_reads::{BarrierThreads, ReadThenWrite, ThreadKey};
+use super::earlier_reads::{BarrierThreads, PassedOrder, ReadThenWrite, ThreadKey};
 use super::release::ScopePosition;
 use super::{IsUpdate, LocationKey};
 use isa::types::Scope;
@@ -108,6 +110,8 @@ struct ReadPath<'s> {
     threads: BTreeSet<ThreadKey>,
     /// Whether it has one pair.
     is_first: bool,
+    /// Whether each read happens before the write of its pair; else nothing but the axioms of dependencies is known of a cycle.
+    order: PassedOrder,
 }
 
 impl<'s> CycleSearch<'s> {
@@ -121,6 +125,7 @@ impl<'s> CycleSearch<'s> {
             single: Some(start.written).filter(|written| start.read.location == *written),
             threads: BTreeSet::from([start.read.reader, start.writer]),
             is_first: true,
+            order: start.order,
         };
         let (mut open, mut seen) = (vec![first], HashSet::new());
         while let Some(path) = open.pop() {
@@ -129,7 +134,7 @@ impl<'s> CycleSearch<'s> {
                 return true;
             }
             for next in self.readers.get(&path.last.written).into_iter().flatten().copied() {
-                let is_end = next == start && !path.is_first;
+                let is_end = next == start && (!path.is_first || start.order == PassedOrder::Executed);
                 if !is_end && (path.threads.contains(&next.read.reader) || path.threads.contains(&next.writer)) {
                     continue;
                 }
@@ -138,7 +143,8 @@ impl<'s> CycleSearch<'s> {
                     // The first and the last read may be one after the other.
                     let is_joined = start.update == IsUpdate::Yes && unsynchronized > path.unsynchronized;
                     let unsynchronized = unsynchronized - if is_joined { path.first } else { 0 };
-                    if path.single.is_none() && unsynchronized >= UNSYNCHRONIZED {
+                    let is_contradiction = path.single.is_some() || unsynchronized < UNSYNCHRONIZED;
+                    if path.order == PassedOrder::Executed || !is_contradiction {
                         return true;
                     }
                 } else {
@@ -196,6 +202,7 @@ impl<'s> ReadPath<'s> {
             single: self.single.filter(|one| next.read.location == *one && next.written == *one),
             threads,
             is_first: false,
+            order: self.order.max(next.order),
         }
     }
 }

@@ -25,8 +25,17 @@ pub enum Recency {
     Earlier,
 }
 
-/// All ways to choose one of each list of messages, each of which has the last message at its end.
-pub(super) fn combinations(lists: &[Vec<usize>]) -> Vec<ChosenMessages> {
+/// The most ways to choose the messages of the elements of an access.
+const MOST_CHOICES: usize = 1_000;
+
+/// All ways to choose one of each list of messages, each of which has the last message at its end. If they are too many, the last ones are chosen
+/// and the search has no result.
+pub(super) fn combinations(mut lists: Vec<Vec<usize>>, shared: &mut SharedLocations) -> Vec<ChosenMessages> {
+    let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len().max(1)));
+    if count.is_none_or(|count| count > MOST_CHOICES) {
+        shared.has_too_many_choices = true;
+        lists.iter_mut().for_each(|list| drop(list.drain(..list.len().saturating_sub(1))));
+    }
     let all = lists.iter().fold(vec![Vec::new()], |all, list| {
         let extend = |chosen: &Vec<usize>| {
             let with = |one: &usize| chosen.iter().copied().chain([*one]).collect();

@@ -7,6 +7,7 @@ use super::super::liveness::successors;
 use super::super::problem::CodePlace;
 use super::super::program::MachineProgram;
 use super::super::races::{BufferedLoads, SearchRules, SequentialFenceOrder, SymmetryRule};
+use super::moved_writes::may_move_writes;
 use super::result::{ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
 use std::sync::Arc;
@@ -38,11 +39,15 @@ pub fn rule_out_buffering(
     // The writes that a read reads depend on fewer other free reads than there are.
     let mut depth = 0;
     for _ in 0..MOST_SEARCHES {
+        if may_move_writes(asked.program, &free.places) {
+            return None;
+        }
         let searched = search(asked, bounds, rules, &Arc::new(free.clone()));
         bounds.states = bounds.states.saturating_sub(searched.states);
         visited += searched.states;
         let is_clean = searched.problems.is_empty() && searched.unfinished.is_none() && !searched.is_unconfirmed;
-        if !is_clean || searched.unsupported.is_some() || searched.unknown_result.is_some() {
+        let may_repeat = searched.fair_cycle.is_some() && found.fair_cycle.is_none();
+        if !is_clean || may_repeat || searched.unsupported.is_some() || searched.unknown_result.is_some() {
             return None;
         }
         let before = free.clone();

@@ -26,6 +26,7 @@ mod identity;
 mod launches;
 mod mbarriers;
 mod moved_threads;
+mod moved_writes;
 mod places;
 mod progress;
 mod reductions;

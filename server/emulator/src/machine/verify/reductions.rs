@@ -13,9 +13,6 @@ use crate::Operation;
 use isa::types::Op;
 use std::ops::Range;
 
-/// The most ways to choose the messages that the elements of a reduction update.
-const MOST_CHOICES: usize = 1_000;
-
 impl Machine<'_> {
     /// Adds the ends of copies that others can notice to the steps that are possible now.
     pub(super) fn ends_of_copies(&mut self, transitions: &mut Vec<Transition>, shared: &mut SharedLocations) {
@@ -56,12 +53,7 @@ impl Machine<'_> {
             let known = &self.copies[at].begin.clock;
             choices.push(location.map(|location| location.updatable(Agent::NOBODY, known, None)).unwrap_or_default());
         }
-        let count = choices.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len().max(1)));
-        if count.is_none_or(|count| count > MOST_CHOICES) {
-            shared.has_too_many_choices = true;
-            choices.iter_mut().for_each(|list| drop(list.drain(..list.len().saturating_sub(1))));
-        }
-        Some(combinations(&choices))
+        Some(combinations(choices, shared))
     }
 
     /// Whether it matters when a reduction ends.

@@ -68,8 +68,8 @@ pub struct Verification {
     pub(super) buffered_loads: BufferedLoads,
     /// The values of each location.
     pub(super) written_values: LocationValues,
-    /// The reads of threads that read no message.
-    pub(super) free_reads: BTreeSet<(ThreadId, CodePlace)>,
+    /// The reads of threads that read no message, each element of an access for itself.
+    pub(super) free_reads: BTreeSet<(ThreadId, CodePlace, usize)>,
     /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
     pub has_shortened_waits: bool,
     /// Whether sequences of reads of values that are written again and again were left out.

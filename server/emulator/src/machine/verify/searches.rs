@@ -68,6 +68,10 @@ fn verify_by(
         match rule_out_buffering(asked, more, rules, &found) {
             Some(with_free_reads) => {
                 found.states += with_free_reads.states;
+                for (place, rounds) in with_free_reads.rounds {
+                    let most = found.rounds.entry(place).or_default();
+                    *most = rounds.max(*most);
+                }
                 found.has_shortened_waits |= with_free_reads.has_shortened_waits;
                 found.loses_reads |= with_free_reads.loses_reads;
                 found.has_further_ends = true;

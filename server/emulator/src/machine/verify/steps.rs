@@ -75,6 +75,9 @@ impl Machine<'_> {
             }
             let lane = warp.splits[at].lanes.trailing_zeros() as usize;
             let mut executor = Executor::new(self, warp, at);
+            if next == NextStep::Together {
+                executor.note_joined();
+            }
             executor.note_effect(lane);
             executor.note_dependencies();
             executor.run(1);
@@ -111,8 +114,8 @@ impl Machine<'_> {
                 let lane = warp.splits[split].lanes.trailing_zeros();
                 let step = |chosen| Transition::Thread(at, lane, chosen);
                 match self.next_step(&mut warp, split, shared) {
-                    NextStep::Visible(choices) => all.extend(combinations(&choices).into_iter().map(step)),
-                    NextStep::Cancelling(choices) => all.extend(outcomes(combinations(&choices)).map(step)),
+                    NextStep::Visible(choices) => all.extend(combinations(choices, shared).into_iter().map(step)),
+                    NextStep::Cancelling(choices) => all.extend(outcomes(combinations(choices, shared)).map(step)),
                     NextStep::Local | NextStep::Together | NextStep::Waiting => {}
                 }
             }

@@ -31,6 +31,14 @@ impl Transition {
             Self::Launch(_) => Recency::Latest,
         }
     }
+
+    /// The number of elements of the access.
+    pub const fn elements(&self) -> usize {
+        match self {
+            Self::Thread(.., chosen) | Self::EndCopy(_, chosen) => chosen.indices.len(),
+            Self::Launch(_) => 0,
+        }
+    }
 }
 
 /// The outcome of an attempt is nobody's choice: each is one of the last things that can be seen.

@@ -149,7 +149,8 @@ impl<'p> StateSearch<'_, 'p> {
         let (state, mut machine) = (last.state, last.machine.clone());
         let step = machine.step_of(&transition);
         if let Some(step) = step.filter(|step| self.free_reads.places.contains(&step.place)) {
-            self.found.free_reads.insert((step.thread, step.place));
+            let elements = 0..transition.elements();
+            self.found.free_reads.extend(elements.map(|element| (step.thread, step.place, element)));
         }
         machine.begin_test(&transition, self.live);
         machine.take(&transition, self.shared);

@@ -2,6 +2,7 @@
 //! can happen after it can happen without it. So such rounds are not explored. Loops that count are followed for some rounds while others
 //! can go on: each round would be a state of its own, for each combination of rounds of all threads that wait.
 
+use super::super::barrier::{BarrierAction, BarrierInstruction};
 use super::super::execute::Executor;
 use super::super::explored::ArrivalKind;
 use super::super::image::ImageAction;
@@ -172,6 +173,23 @@ impl Executor<'_, '_> {
             let (agent, locations) = (self.agent(lane), self.read_locations(&instruction.action, lane));
             let local = self.local_access(&instruction.action, lane);
             self.machine.races.compute_from_reads(agent, (place, instruction), &locations, local);
+        }
+    }
+
+    /// Lanes execute an instruction together, which orders no memory but for barriers that they all wait at.
+    pub fn note_joined(&mut self) {
+        let is_wait = |mode| !matches!(mode, BarrierAction::Arrive);
+        let is_ordered = match &self.function.code[self.next as usize].action {
+            MachineAction::Barrier(BarrierInstruction::Cta(barrier)) => is_wait(barrier.mode),
+            MachineAction::Barrier(BarrierInstruction::ClusterWait(_)) => true,
+            _ => false,
+        };
+        if is_ordered || self.lanes.is_power_of_two() {
+            return;
+        }
+        for lane in lanes_of(self.lanes) {
+            let agent = self.agent(lane);
+            self.machine.races.pass_executed(agent);
         }
     }
 
