@@ -303,3 +303,47 @@ fn values_flow_through_local_memory_and_calls() {
         assert_eq!(result_of(&text(other), &launch)["further_ends"], true);
     }
 }
+
+/// A thread waits at a barrier for another one of its CTA, which has to do with other memory: its store is not independent of that one.
+#[test]
+fn what_a_thread_does_after_a_barrier_is_no_step_of_others() {
+    let exchange = "atom.relaxed.gpu.global.exch.b32 %a, [%m], 1;";
+    let text = |before: &str| {
+        format!(
+            "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 m, .param .u64 out)
+{{
+	.reg .pred %first, %one, %other;
+	.reg .b32 %t, %c, %a, %b;
+	.reg .b64 %x, %m, %out;
+	ld.param.u64 %x, [m];
+	ld.param.u64 %out, [out];
+	add.u64 %m, %x, 8;
+	mov.u32 %t, %tid.x;
+	mov.u32 %c, %ctaid.x;
+	setp.eq.u32 %first, %c, 0;
+	setp.eq.u32 %one, %t, 0;
+	setp.eq.u32 %other, %t, 32;
+	@%first bra FIRST;
+	@%other {before}
+	bar.sync 0;
+	@%one st.relaxed.gpu.global.u32 [%x], 1;
+	ret;
+FIRST:
+	@%one ld.relaxed.gpu.global.u32 %b, [%x];
+	@%one st.global.u32 [%out], %b;
+	@%other {exchange}
+	ret;
+}}
+"
+        )
+    };
+    let options = ["--grid", "2", "--block", "33"];
+    let claims: Vec<&str> = options.into_iter().chain(["--require", "out[0] != 1"]).collect();
+    for before in [exchange, "add.u32 %a, %a, 1;"] {
+        assert_verdict(&text(before), &claims, "refuted", &["claim"]);
+    }
+}

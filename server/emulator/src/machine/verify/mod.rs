@@ -14,6 +14,7 @@
 mod buffered_reads;
 mod choices;
 mod commuting_updates;
+mod components;
 mod conclusion;
 mod confirmation;
 mod counters;

@@ -128,19 +128,6 @@ impl Machine<'_> {
         all
     }
 
-    /// Keeps the steps of threads that are connected with the first one: those of others are independent of them, in whatever order.
-    fn keep_component(&self, transitions: &mut Vec<Transition>, shared: &SharedLocations) {
-        let component = |transition: &Transition| match transition {
-            Transition::Thread(at, lane, _) => {
-                let warp = self.warps[*at].as_deref()?;
-                Some(shared.component(Agent { lane: *lane, ..self.first_agent(warp) }))
-            }
-            Transition::EndCopy(..) | Transition::Launch(_) => None,
-        };
-        let first = transitions.first().and_then(component);
-        transitions.retain(|transition| component(transition) == first);
-    }
-
     /// Executes a step, and what others cannot notice after it.
     pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations) {
         match transition {
