@@ -122,7 +122,8 @@ fn the_position_in_a_failed_answer_is_undefined() {
     let result = checked(&ASKS.replace("\t@!%more ret;\n", ""), &options);
     assert!(result["verdict"] == "refuted" && codes(&result).contains(&"uninitialized-read"), "{result}");
     // It may be computed with before it is known to be none.
-    let unused = ASKS.replace("\t@!%more ret;\n", "").replace("st.global.u32 [%at], 2", "@%more st.global.u32 [%at], 2");
+    let unused =
+        ASKS.replace("\t@!%more ret;\n", "").replace("st.global.u32 [%at], 2", "@%more st.global.u32 [%at], 2");
     let result = checked(&unused, &options);
     assert_eq!(result["verdict"], "proved", "{result}");
 }
