@@ -115,6 +115,19 @@ fn a_cta_runs_once_or_is_cancelled_once() {
     assert_eq!(result["verdict"], "proved", "{result}");
 }
 
+/// An answer to an attempt that has failed has no position.
+#[test]
+fn the_position_in_a_failed_answer_is_undefined() {
+    let options = ["--grid", "2", "--block", "1", "--arg", "out=u32[2]"];
+    let result = checked(&ASKS.replace("\t@!%more ret;\n", ""), &options);
+    assert!(result["verdict"] == "refuted" && codes(&result).contains(&"uninitialized-read"), "{result}");
+    // It may be computed with before it is known to be none.
+    let unused =
+        ASKS.replace("\t@!%more ret;\n", "").replace("st.global.u32 [%at], 2", "@%more st.global.u32 [%at], 2");
+    let result = checked(&unused, &options);
+    assert_eq!(result["verdict"], "proved", "{result}");
+}
+
 /// A CTA that waits for another one waits until that one begins: no deadlock, unless that one was cancelled.
 #[test]
 fn a_cta_that_was_cancelled_signals_nobody() {

@@ -266,7 +266,10 @@ impl CheckReport<'_> {
         let threads = counted(self.threads() as usize, "thread");
         let (states, ends) =
             (counted(self.found.total.states, "state"), counted(self.found.total.ends, "distinct final state"));
-        let ends = if self.found.total.has_further_ends { format!("at least {ends}") } else { ends };
+        // Where problems are shown, the search has left out executions.
+        let is_least =
+            self.found.total.has_further_ends || self.found.total.unfinished == Some(Unfinished::AfterProblem);
+        let ends = if is_least { format!("at least {ends}") } else { ends };
         let executions = counted(self.found.total.executions, "execution");
         let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
         let rounds: Vec<String> = self

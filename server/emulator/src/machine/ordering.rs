@@ -13,8 +13,8 @@ use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
 use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use super::races::{
-    Agent, CheckedAccess, Clock, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory,
-    RacingAccess, ReadPlace, WriteEffect,
+    Agent, CheckedAccess, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory, RacingAccess,
+    ReadPlace, WriteEffect,
 };
 use super::region::MemoryBytes;
 use super::state::Machine;
@@ -308,18 +308,22 @@ impl Machine<'_> {
 
     /// Checks the reads of a copy.
     pub fn record_source(&mut self, copy: &PendingCopy) {
+        let mut by = None;
         for (range, length) in copy.data.sources() {
-            self.record_part(copy, (range, 0..length, MachineAccessKind::Read));
+            let by = *by.get_or_insert_with(|| self.copy_agent(copy, MachineAccessKind::Read));
+            self.record_part(copy, by, (range, 0..length, MachineAccessKind::Read));
         }
     }
 
     /// Checks the writes of a copy, and lets its end be observed. Returns its agent and epoch.
     pub fn record_copy(&mut self, copy: &PendingCopy) -> (Agent, u32) {
         let kind = if copy.reduction.is_some() { MachineAccessKind::Atomic } else { MachineAccessKind::Write };
-        let (mut after, mut by) = (copy.begin.clock.clone(), (copy.begin.agent, 0));
+        let by = self.copy_agent(copy, kind);
         for range in copy.part.written(copy.length) {
-            (after, by) = self.record_part(copy, (copy.destination, range, kind));
+            self.record_part(copy, by, (copy.destination, range, kind));
         }
+        let mut after = copy.begin.clock.clone();
+        after.raise(by.0, by.1);
         if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) = copy.notified {
             self.record_notification(copy, by, (slot, offset));
             self.races.notify_mbarrier(after, slot, offset);
@@ -335,14 +339,11 @@ impl Machine<'_> {
         }
     }
 
-    fn record_part(
-        &mut self,
-        copy: &PendingCopy,
-        (memory, range, kind): (MemoryRange, Range<usize>, MachineAccessKind),
-    ) -> (Clock, (Agent, u32)) {
-        let CopyBegin { agent, clock } = &copy.begin;
+    /// The agent and the epoch of what a copy reads, or of what it writes: the same of all its parts.
+    fn copy_agent(&mut self, copy: &PendingCopy, kind: MachineAccessKind) -> (Agent, u32) {
+        let agent = copy.begin.agent;
         let reads = kind == MachineAccessKind::Read;
-        let (agent, epoch) = match copy.notified {
+        match copy.notified {
             Notified::Group(GroupKind::Copies, group) => {
                 (agent.copying(if reads { CopyAgent::Reads } else { CopyAgent::Writes }), group as u32 + 1)
             }
@@ -353,9 +354,20 @@ impl Machine<'_> {
             Notified::Group(GroupKind::Tensors, group) | Notified::ArrivalAfter(GroupKind::Tensors, group, ..) => {
                 (agent.copying(CopyAgent::TensorReads), group as u32 + 1)
             }
-            Notified::Mbarrier(slot, offset) => self.races.notifier(*agent, slot, offset),
+            Notified::Mbarrier(slot, offset) => self.races.notifier(agent, slot, offset),
             Notified::ArrivalAfter(_, group, ..) => (agent.copying(CopyAgent::Writes), group as u32 + 1),
-        };
+        }
+    }
+
+    /// Checks what a copy reads of a range, or writes to it.
+    fn record_part(
+        &mut self,
+        copy: &PendingCopy,
+        (agent, epoch): (Agent, u32),
+        (memory, range, kind): (MemoryRange, Range<usize>, MachineAccessKind),
+    ) {
+        let clock = &copy.begin.clock;
+        let reads = kind == MachineAccessKind::Read;
         let (start, bytes) = (range.start, range.len());
         let found = match memory {
             MemoryRange::Global(address) => self
@@ -367,9 +379,7 @@ impl Machine<'_> {
                 Some((RacedMemory::Shared(slot), offset, offset as u64))
             }
         };
-        let mut after = clock.clone();
-        after.raise(agent, epoch);
-        let Some((region, offset, address)) = found.filter(|_| bytes > 0) else { return (after, (agent, epoch)) };
+        let Some((region, offset, address)) = found.filter(|_| bytes > 0) else { return };
         let scope = copy.reduction.is_some().then_some(Scope::Gpu).filter(|_| !reads);
         let element = copy.reduction.map_or(1, |operation| operation.shape().bytes());
         let place: CodePlace = copy.place;
@@ -384,6 +394,5 @@ impl Machine<'_> {
             self.races.overwrite(region, offset, bytes);
             self.races.forget_history(region, offset, bytes, None);
         }
-        (after, (agent, epoch))
     }
 }

@@ -21,9 +21,9 @@ impl FunctionLowering<'_, '_> {
             return Some(());
         }
         let [low, high] = self.answer(second)?;
+        let (bit, zero) = (self.constant(CANCELLED), self.constant(0));
+        let is_cancelled = self.computed("shr", "u64", [high, bit, zero, zero])?;
         if words.has("is_canceled") {
-            let (bit, zero) = (self.constant(CANCELLED), self.constant(0));
-            let is_cancelled = self.computed("shr", "u64", [high, bit, zero, zero])?;
             self.emit(MachineAction::Move(self.destination(first)?, is_cancelled));
             return Some(());
         }
@@ -34,6 +34,10 @@ impl FunctionLowering<'_, '_> {
             () if words.has("get_first_ctaid::z") => [None, None, self.optional_destination(first)?, None],
             () => return None,
         };
+        // Nothing is written to this register: the position in an answer to an attempt that has failed is undefined.
+        let undefined = Source::Register(self.temporary().slot);
+        let low = self.computed("selp", "b64", [low, undefined, is_cancelled, zero])?;
+        let high = self.computed("selp", "b64", [high, undefined, is_cancelled, zero])?;
         self.emit(MachineAction::Unpack(low, vec![(x, 32), (y, 32)]));
         self.emit(MachineAction::Unpack(high, vec![(z, 32), (unspecified, 32)]));
         Some(())

@@ -451,7 +451,7 @@ impl Races {
         }
         let is_unknown = self.may_synchronize_with_earlier;
         race.filter(|(earlier, _)| !is_unknown || !is_of_earlier_kernel(earlier)).map(|(earlier, relation)| {
-            let new = ShadowAccess { warp: agent.warp, lanes: 1 << agent.lane, ..earlier };
+            let new = ShadowAccess { warp: agent.warp, lanes: 1 << agent.lane, epoch, ..earlier };
             let is_before = is_before(&earlier, &new, known);
             let is_released = |earlier: &ShadowAccess| {
                 earlier.agent().thread() == agent || is_fenced(earlier, FencedMemory::ReleasedTensorMap, known)
@@ -472,7 +472,9 @@ impl Races {
 
     fn racing(&self, earlier: &ShadowAccess, agent: Agent, relation: RaceRelation, cause: RaceCause) -> RacingAccess {
         let own = if earlier.warp == agent.warp { 1 << agent.lane } else { 0 };
-        let other = ShadowAccess { lanes: earlier.lanes & !own, ..*earlier }.agent();
+        // Copies of one thread can race with each other.
+        let others = Some(earlier.lanes & !own).filter(|others| *others != 0).unwrap_or(earlier.lanes);
+        let other = ShadowAccess { lanes: others, ..*earlier }.agent();
         let cause = match earlier.agent() {
             Agent::EARLIER_KERNEL if is_never_over(earlier) => RaceCause::KernelBeforeEarlier,
             Agent::EARLIER_KERNEL => RaceCause::EarlierKernel,

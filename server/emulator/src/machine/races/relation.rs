@@ -29,8 +29,7 @@ pub fn relation(
     numbers: WarpNumbers,
     position: ScopePosition,
 ) -> RaceRelation {
-    let same_warp = earlier.warp == new.warp;
-    if same_warp && earlier.lanes == new.lanes {
+    if is_own(earlier, new) {
         return RaceRelation::Ordered;
     }
     if earlier.is_always_morally_strong(new, numbers.widest()) {
@@ -51,16 +50,27 @@ pub fn relation(
     }
 }
 
+/// Whether the accesses of an earlier record are of the agent of a new one, which orders them.
+fn is_own(earlier: &ShadowAccess, new: &ShadowAccess) -> bool {
+    (earlier.warp, earlier.lanes) == (new.warp, new.lanes) && !are_of_copies(earlier, new)
+}
+
+/// Whether two accesses are of different copies that notify an mbarrier: nothing orders copies of one thread among themselves.
+fn are_of_copies(earlier: &ShadowAccess, new: &ShadowAccess) -> bool {
+    earlier.epoch != new.epoch && earlier.agent().notifier().is_some()
+}
+
 /// Whether an earlier access happens before a new one, of whose agent a clock says what does.
 pub fn happens_before(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
-    let others = if earlier.warp == new.warp { earlier.lanes & !new.lanes } else { earlier.lanes };
+    let orders_itself = earlier.warp == new.warp && !are_of_copies(earlier, new);
+    let others = if orders_itself { earlier.lanes & !new.lanes } else { earlier.lanes };
     let happened = |epochs: &[u32; 32]| lanes_of(others).all(|lane| epochs[lane] >= earlier.epoch);
     known.epochs(earlier.warp).is_some_and(happened)
 }
 
 /// Whether all accesses of an earlier record are those of the agent of a new one, or happen before it.
 pub fn is_before(earlier: &ShadowAccess, new: &ShadowAccess, known: &Clock) -> bool {
-    (earlier.warp, earlier.lanes) == (new.warp, new.lanes) || happens_before(earlier, new, known)
+    is_own(earlier, new) || happens_before(earlier, new, known)
 }
 
 /// Whether a strong read in a run of one execution has observed an earlier strong write of the same bytes: causality order has the write before all
