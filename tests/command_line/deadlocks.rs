@@ -186,57 +186,9 @@ STAY:
     );
 }
 
-/// The first warp waits at barriers for a value that the second one stores after some more of them.
-#[test]
-fn a_loop_with_barriers_may_wait_for_long() {
-    let text = |turns: u32, last: u32| {
-        module(&format!(
-            "	.shared .align 4 .b32 done;
-	.reg .b32 %turn;
-	setp.eq.u32 %p, %id, 0;
-	@%p st.shared.u32 [done], 0;
-	mov.u32 %turn, 0;
-	bar.sync 0;
-	setp.eq.u32 %p, %warp, 1;
-	@%p bra COUNTS;
-WAITS:
-	bar.sync 1;
-	ld.shared.u32 %r, [done];
-	bar.sync 2;
-	setp.eq.u32 %p, %r, 0;
-	@%p bra WAITS;
-	ret;
-COUNTS:
-	bar.sync 1;
-	bar.sync 2;
-	add.u32 %turn, %turn, 1;
-	setp.lt.u32 %p, %turn, {turns};
-	@%p bra COUNTS;
-	setp.eq.u32 %p, %id, 32;
-	@%p st.shared.u32 [done], {last};
-	bar.sync 1;
-	bar.sync 2;
-"
-        ))
-    };
-    let codes = |text: &str| {
-        let arguments = ["run", "-", "--block", "64", "--arg", "data=u32[8]", "--format", "json"];
-        let run = run_in(&support::root(), &arguments, text.as_bytes());
-        let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
-        let problems = result["problems"].as_array().expect("a list").iter();
-        problems.map(|problem| problem["code"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
-    };
-    for turns in [1, 40, 100, 3_000, 60_000] {
-        assert_eq!(codes(&text(turns, 1)), [""; 0], "{turns}");
-        assert_eq!(codes(&text(turns, 0)), ["deadlock"], "{turns}");
-    }
-}
-
-/// Who counts up to a limit makes progress, however long it takes: no deadlock. Who counts for ever does not.
-#[test]
-fn loops_of_many_threads_that_count() {
-    const LIMITED: &str = "	setp.lt.u32 %p, %turn, 0x7fffffff;\n	@%p bra COUNTS;";
-    let text = module(
+/// The first warp waits at barriers for a value that the others store after some more of them.
+fn waits_for_count(turns: &str, last: u32) -> String {
+    module(&format!(
         "	.shared .align 4 .b32 done;
 	.reg .b32 %turn;
 	setp.eq.u32 %p, %id, 0;
@@ -256,14 +208,37 @@ COUNTS:
 	bar.sync 1;
 	bar.sync 2;
 	add.u32 %turn, %turn, 1;
-	setp.lt.u32 %p, %turn, 0x7fffffff;
+	setp.lt.u32 %p, %turn, {turns};
 	@%p bra COUNTS;
 	setp.eq.u32 %p, %id, 32;
-	@%p st.shared.u32 [done], 1;
+	@%p st.shared.u32 [done], {last};
 	bar.sync 1;
 	bar.sync 2;
-",
-    );
+"
+    ))
+}
+
+#[test]
+fn a_loop_with_barriers_may_wait_for_long() {
+    let codes = |text: &str| {
+        let arguments = ["run", "-", "--block", "64", "--arg", "data=u32[8]", "--format", "json"];
+        let run = run_in(&support::root(), &arguments, text.as_bytes());
+        let result: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let problems = result["problems"].as_array().expect("a list").iter();
+        problems.map(|problem| problem["code"].as_str().expect("a code").to_owned()).collect::<Vec<_>>()
+    };
+    for turns in [1, 40, 100, 3_000, 60_000] {
+        let text = |last: u32| waits_for_count(&turns.to_string(), last);
+        assert_eq!(codes(&text(1)), [""; 0], "{turns}");
+        assert_eq!(codes(&text(0)), ["deadlock"], "{turns}");
+    }
+}
+
+/// Who counts up to a limit makes progress, however long it takes: no deadlock. Who counts for ever does not.
+#[test]
+fn loops_of_many_threads_that_count() {
+    const LIMITED: &str = "	setp.lt.u32 %p, %turn, 0x7fffffff;\n	@%p bra COUNTS;";
+    let text = waits_for_count("0x7fffffff", 1);
     let unlimited = text.replace(LIMITED, "	bra COUNTS;");
     for (text, code) in [(&text, "instruction-limit"), (&unlimited, "deadlock")] {
         let arguments = ["run", "-", "--block", "1024", "--arg", "data=u32[8]", "--max-instructions", "100000000"];

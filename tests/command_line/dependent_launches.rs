@@ -103,7 +103,7 @@ fn a_kernel_that_waits_late_orders_what_is_after_the_wait() {
     assert_race(&all(&early, WRITE), &following, "between a read by the earlier kernel and this write");
     assert_right(&all(&early, &format!("{WAIT} {WRITE}")), &following);
     assert_right(&all(&late, WRITE), &following);
-    // Nobody waits for the first kernel, however many come after it.
+    // No kernel waits for the first one, however many come after it.
     let fourth = format!("{WAIT} {WRITE}");
     let text = module(&[("first", READ), ("second", LAUNCH), ("third", WAIT), ("fourth", &fourth)]);
     let following = ["second programmatic grid 2", "third programmatic grid 2", "fourth programmatic grid 2"];

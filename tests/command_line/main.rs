@@ -55,7 +55,7 @@ mod small_launches;
 mod streams;
 mod summary;
 mod suppression;
-mod tensor_maps;
+mod tensor_map_repairs;
 mod tensor_memory;
 mod tensors;
 mod unordered_buffers;
