@@ -175,7 +175,7 @@ impl CheckReport<'_> {
             Some(Unfinished::Overlap) => Some(
                 "of strong accesses of kernels that overlap, one order was explored: wait before them, by `griddepcontrol.wait`",
             ),
-            Some(Unfinished::AfterProblem) => Some("other executions were left out: mend these problems first"),
+            Some(Unfinished::AfterProblem) => Some("other executions were left out: fix these problems first"),
             Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
             None if self.found.total.has_shortened_waits => Some(
                 "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds",

@@ -90,6 +90,6 @@ pub struct OverlappedKernel {
 pub enum OverlapEnd {
     /// By `griddepcontrol.wait`: it is the one before, or that one has waited for it.
     Wait,
-    /// Not at all: a kernel between them has not waited for it, and nobody waits for more than the kernel before.
+    /// Not at all: a kernel between them has not waited for it, and a kernel waits for the one before alone.
     Never,
 }

@@ -75,7 +75,7 @@ impl Races {
         for (allocation, TouchedRow { row, accessed, written }) in self.touched_rows() {
             let mut apart = 0;
             for (at, word) in self.global[allocation].row_words(row).iter().enumerate() {
-                let own = || word.accesses().filter(|one| one.warp != Agent::EARLIER_KERNEL.warp);
+                let own = || word.accesses().filter(|one| !one.is_of_earlier_kernel());
                 if own().all(|one| one.bytes == ALL_BYTES && one.scope.is_none()) {
                     continue;
                 }
@@ -94,7 +94,7 @@ impl Races {
         let Some(shadow) = self.global.get(allocation) else { return };
         let writes = access.kind != MachineAccessKind::Read;
         let is_unordered = |earlier: &ShadowAccess| {
-            let is_strong = earlier.warp == Agent::EARLIER_KERNEL.warp && earlier.scope.is_some();
+            let is_strong = earlier.is_of_earlier_kernel() && earlier.scope.is_some();
             is_strong && (writes || earlier.writes()) && !known.has_epoch(Agent::EARLIER_KERNEL, earlier.epoch)
         };
         let of_word = |word: usize| shadow.row_words(word / ROW).get(word % ROW);
@@ -125,12 +125,7 @@ impl Races {
     }
 }
 
-/// Whether an earlier access is of an earlier kernel.
-pub(super) fn is_of_earlier_kernel(earlier: &ShadowAccess) -> bool {
-    earlier.agent() == Agent::EARLIER_KERNEL
-}
-
 /// Whether an earlier access is of a kernel whose end nobody can wait for.
 pub(super) fn is_never_over(earlier: &ShadowAccess) -> bool {
-    earlier.agent() == Agent::EARLIER_KERNEL && earlier.epoch == NEVER
+    earlier.is_of_earlier_kernel() && earlier.epoch == NEVER
 }

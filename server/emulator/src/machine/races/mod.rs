@@ -81,7 +81,7 @@ use acquired_maps::AcquiredMaps;
 use barriers::MbarrierClock;
 use combined::CombinedWords;
 use dependent_launch::DependentLaunch;
-use earlier_kernel::{is_never_over, is_of_earlier_kernel};
+use earlier_kernel::is_never_over;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
 pub use history::{Followed, Forgetting, LocationHistory, SearchRules, SymmetryRule};
@@ -450,7 +450,7 @@ impl Races {
             race = found.filter(|(_, found)| is_worse(found)).or(race);
         }
         let is_unknown = self.may_synchronize_with_earlier;
-        race.filter(|(earlier, _)| !is_unknown || !is_of_earlier_kernel(earlier)).map(|(earlier, relation)| {
+        race.filter(|(earlier, _)| !is_unknown || !earlier.is_of_earlier_kernel()).map(|(earlier, relation)| {
             let new = ShadowAccess { warp: agent.warp, lanes: 1 << agent.lane, epoch, ..earlier };
             let is_before = is_before(&earlier, &new, known);
             let is_released = |earlier: &ShadowAccess| {
@@ -475,10 +475,10 @@ impl Races {
         // Copies of one thread can race with each other.
         let others = Some(earlier.lanes & !own).filter(|others| *others != 0).unwrap_or(earlier.lanes);
         let other = ShadowAccess { lanes: others, ..*earlier }.agent();
-        let cause = match earlier.agent() {
-            Agent::EARLIER_KERNEL if is_never_over(earlier) => RaceCause::KernelBeforeEarlier,
-            Agent::EARLIER_KERNEL => RaceCause::EarlierKernel,
-            _ => cause,
+        let cause = match earlier.is_of_earlier_kernel() {
+            true if is_never_over(earlier) => RaceCause::KernelBeforeEarlier,
+            true => RaceCause::EarlierKernel,
+            false => cause,
         };
         let function = self.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
         let place = CodePlace {

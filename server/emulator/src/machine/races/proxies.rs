@@ -94,7 +94,7 @@ pub fn is_unseen(
     (region, word): (RacedMemory, usize),
     (known, cta, acquired): (&Clock, u32, &AcquiredMaps),
 ) -> bool {
-    let is_own_write = earlier.writes() && earlier.agent() != Agent::EARLIER_KERNEL;
+    let is_own_write = earlier.writes() && !earlier.is_of_earlier_kernel();
     match proxy {
         AccessProxy::Generic => writer != EarlierWriter::Other && earlier.writes(),
         AccessProxy::TensorMap => is_own_write && !acquired.is_acquired(earlier, (region, word), (cta, known)),

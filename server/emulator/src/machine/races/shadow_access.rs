@@ -49,6 +49,11 @@ impl ShadowAccess {
         self.kind != MachineAccessKind::Read
     }
 
+    /// Whether it is of an earlier kernel that this one can overlap.
+    pub const fn is_of_earlier_kernel(&self) -> bool {
+        self.warp == Agent::EARLIER_KERNEL.warp
+    }
+
     /// One of its agents.
     pub const fn agent(&self) -> Agent {
         Agent { warp: self.warp, lane: self.lanes.trailing_zeros() }

@@ -1,6 +1,5 @@
 //! What is remembered about the accesses to a word.
 
-use super::clock::Agent;
 use super::relation::RaceRelation;
 use super::shadow_access::ShadowAccess;
 
@@ -51,7 +50,7 @@ impl Word {
 
     /// Whether an access of this kernel is remembered: its last one always is.
     pub fn is_touched(&self) -> bool {
-        self.accesses().any(|access| access.warp != Agent::EARLIER_KERNEL.warp)
+        self.accesses().any(|access| !access.is_of_earlier_kernel())
     }
 
     /// Adds an access that is not in it, and forgets the oldest beside the first two if there are too many.
