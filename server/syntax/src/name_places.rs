@@ -23,8 +23,11 @@ pub(crate) struct NamePlaces(Vec<usize>);
 impl NamePlaces {
     /// The places where some names may be declared in a byte range; `None` if there are too many.
     pub(crate) fn of_declarations(file: &LintFile, within: Range<usize>, names: &[&str]) -> Option<Self> {
-        // Most mentions of a parameter or a variable are addresses, which declare nothing.
-        let mut may_declare = |place: &usize| *place == 0 || file.text().byte(*place - 1) != b'[';
+        // Most mentions of a parameter or a variable are addresses, and most of `%tid` have a selector: these declare nothing.
+        let mut may_declare = |place: &usize| {
+            let is_address = *place > 0 && file.text().byte(*place - 1) == b'[';
+            !is_address && names.iter().any(|name| ends_after(file, *place, name))
+        };
         NamePlaces::find(file, within, names, &mut may_declare)
     }
 
@@ -116,6 +119,21 @@ impl NamePlaces {
         }
         is_found
     }
+}
+
+/// Whether a name that a place begins with is the whole word there, without a selector as in `%tid.x`.
+fn ends_after(file: &LintFile, place: usize, name: &str) -> bool {
+    let after = file.text().byte_slice(place..file.text().len_bytes().min(place + name.len() + 3));
+    let mut after = after.bytes();
+    if !name.bytes().all(|expected| after.next() == Some(expected)) {
+        return false;
+    }
+    let is_name = |byte: Option<u8>| byte.is_some_and(|byte| is_name_char(char::from(byte)));
+    let next = [after.next(), after.next(), after.next()];
+    let has_selector = next[0] == Some(b'.')
+        && matches!(next[1], Some(b'x' | b'y' | b'z' | b'w' | b'r' | b'g' | b'b' | b'a'))
+        && !is_name(next[2]);
+    !is_name(next[0]) && !has_selector
 }
 
 /// The most bytes of whitespace before a bracket that are skipped.

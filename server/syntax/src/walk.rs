@@ -109,6 +109,11 @@ impl<'a> Item<'a> {
         self.kind() == ItemKind::Function
     }
 
+    /// Whether this is a comment.
+    pub fn is_comment(&self) -> bool {
+        self.kind() == ItemKind::Comment
+    }
+
     pub(crate) fn kind(&self) -> ItemKind {
         let first = || self.file.scanned_in(self.range()).first();
         match self.at {

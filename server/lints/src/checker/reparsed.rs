@@ -16,21 +16,27 @@ pub(super) struct ReparsedItems {
 
 impl ReparsedItems {
     /// Compares the items that are in one of the texts only; `is_known` says whether an id is of the last text. An item with a syntax error, or
-    /// with a twin, is left out.
+    /// with a twin, is left out, and so are comments: a parse makes those near an edit anew.
     pub(super) fn between(
         before: Option<&LintFile>,
         is_known: impl Fn(usize) -> bool,
         file: &LintFile,
         items: &[Item],
     ) -> Self {
-        let new: Vec<&Item> = items.iter().filter(|item| !is_known(item.id())).collect();
+        let is_new = |item: &&Item| !is_known(item.id()) && !item.is_comment();
+        let new: Vec<&Item> = items.iter().filter(is_new).collect();
         // An edit alone makes one, whose text has changed.
         let Some(before) = before.filter(|_| new.len() > 1) else { return ReparsedItems::default() };
         let earlier = before.module_items();
         let kept: HashSet<usize> = items.iter().map(Item::id).collect();
-        let earlier = by_text(before, earlier.iter().filter(|item| !kept.contains(&item.id())));
+        let replaced: Vec<&Item> = earlier.iter().filter(|item| !kept.contains(&item.id())).collect();
+        // Only items of the same length can have the same text.
+        let lengths = |items: &[&Item]| items.iter().map(|item| item.range().len()).collect::<HashSet<usize>>();
+        let common = &lengths(&new) & &lengths(&replaced);
+        let comparable = |item: &&Item| common.contains(&item.range().len());
+        let earlier = by_text(before, replaced.into_iter().filter(comparable));
         let mut found = ReparsedItems::default();
-        for (text, item) in by_text(file, new.into_iter()) {
+        for (text, item) in by_text(file, new.into_iter().filter(comparable)) {
             if let (Some(item), Some(Some(same))) = (item, earlier.get(&text)) {
                 found.current.insert(same.id(), item.id());
                 if item.is_function() && same.is_function() {

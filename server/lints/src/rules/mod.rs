@@ -279,7 +279,8 @@ impl<'a> LintDriver<'a> {
         }
         let has_atomics = !atomics.is_empty();
         let mut system_memory = snapshot.settings.system_memory.clone();
-        if snapshot.file.may_have_directive_comments() && snapshot.file.holds(range.clone(), MARKER) {
+        let is_marked = || snapshot.file.may_have_directive_comments() && snapshot.file.holds(range.clone(), MARKER);
+        if input.is_some() && item.item.is_function() && is_marked() {
             system_memory.extend(suppressions::system_memory(&snapshot.file.slice(&range)));
         }
         let is_synchronised = triggers.has(Trigger::SYNCHRONISATION) || !system_memory.is_empty();

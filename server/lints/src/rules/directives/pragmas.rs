@@ -2,6 +2,7 @@
 //! compares the start of a string with the words that it knows, and ignores other strings.
 
 use super::requires;
+use super::section_data::SECTION;
 use diagnostics::registry::{DIRECTIVE_RANGE, UNSUPPORTED_DIRECTIVE};
 use diagnostics::{Context, Diagnostic};
 use isa::directives::{DirectivePlace, at};
@@ -18,7 +19,8 @@ const SPILLING: &str = "enable_smem_spilling";
 /// Checks the `.pragma` directives of an item.
 pub(in crate::rules) fn check(file: &LintFile, item: &Item, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     let item_range = item.range();
-    if !file.holds(item_range.clone(), PRAGMA) {
+    // In a debug section, which can be most of the text, a directive is a syntax error.
+    if item.directive().text == SECTION || !file.holds(item_range.clone(), PRAGMA) {
         return;
     }
     let text = file.slice(&item_range);

@@ -42,7 +42,7 @@ pub(in crate::rules) fn check(
                 start += bytes;
                 rest = &rest[bytes..];
             }
-            let plain = if carried.is_empty() { plain_numbers(rest.as_bytes()) } else { None };
+            let plain = if carried.is_empty() { plain_line(rest.as_bytes()) } else { None };
             let length = plain.unwrap_or_else(|| rest.find('\n').map_or(rest.len(), |end| end + 1));
             let (line, after) = rest.split_at(length);
             rest = after;
@@ -93,6 +93,30 @@ fn is_plain(line: &[u8]) -> bool {
         _ => false,
     };
     is_address || plain_numbers(line) == Some(line.len())
+}
+
+/// The length of the line at the beginning of a text, if it is as compilers write most: numbers, or an address. It ends with a line feed.
+fn plain_line(text: &[u8]) -> Option<usize> {
+    plain_numbers(text).or_else(|| plain_address(text))
+}
+
+/// The length of the line at the beginning of a text, if it is a type of 32 or 64 bits and a symbol, or the difference of two. A symbol with a
+/// period after its first character is left to [`is_symbol`].
+fn plain_address(text: &[u8]) -> Option<usize> {
+    let mut end = match text {
+        [b'.', b'b', b'3', b'2', b' ', ..] | [b'.', b'b', b'6', b'4', b' ', ..] => 5,
+        _ => return None,
+    };
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let symbol = |text: &[u8]| {
+        let length = text.iter().take_while(is_word).count();
+        matches!(text.first(), Some(b'_' | b'$')).then_some(length)
+    };
+    end += symbol(&text[end..])?;
+    if text.get(end) == Some(&b'-') {
+        end += 1 + symbol(&text[end + 1..])?;
+    }
+    (text.get(end) == Some(&b'\n')).then_some(end + 1)
 }
 
 /// The length of the line at the beginning of a text, if it consists of a type and short decimal numbers, and ends with a line feed.
