@@ -407,6 +407,10 @@ impl Races {
         let mut race: Option<(ShadowAccess, RaceRelation)> = None;
         for word in access.words() {
             let new = access.in_word(word, agent, epoch, (instruction, time));
+            let is_simple = new.scope.is_some() && volatile.is_empty() && without.is_none();
+            if is_simple && shadow.add_strong(word, new, most, numbers.widest()) {
+                continue;
+            }
             let mut is_observed = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match read {
                 _ if earlier.scope.is_none() || !earlier.writes() || without == Some(OrderRule::Observation) => false,
                 _ if keeps_history => observed.is_before((access.region, word), earlier, (agent, known)),

@@ -10,6 +10,7 @@ use super::shadow_access::ShadowAccess;
 use super::thread::WarpClock;
 use super::warp_reads::WarpReads;
 use super::word::{KeptAccesses, Word};
+use isa::types::Scope;
 use std::ops::{Add, Range};
 use std::sync::Arc;
 
@@ -360,6 +361,17 @@ impl Shadow {
         is_before: impl Fn(&ShadowAccess) -> bool,
         relation: impl FnMut(&ShadowAccess, Option<&ShadowAccess>) -> RaceRelation,
     ) -> Option<(ShadowAccess, RaceRelation)> {
+        self.word_for(word, &access).access((access, most), is_before, relation)
+    }
+
+    /// Adds a strong access to a word, see [`Word::add_strong`].
+    #[inline]
+    pub fn add_strong(&mut self, word: usize, access: ShadowAccess, most: KeptAccesses, widest: Scope) -> bool {
+        self.word_for(word, &access).add_strong(access, most, widest)
+    }
+
+    /// A word that is checked on its own, for an access.
+    fn word_for(&mut self, word: usize, access: &ShadowAccess) -> &mut Word {
         let row = word / ROW;
         if access.writes() {
             self.set_written(row / PAGE);
@@ -369,7 +381,7 @@ impl Shadow {
             rows[row % PAGE].written |= 1 << (word % ROW);
         }
         let words = words[row % PAGE].get_or_insert_with(|| rows[row % PAGE].take_words());
-        words[word % ROW].access((access, most), is_before, relation)
+        &mut words[word % ROW]
     }
 
     /// All accesses that were added one by one, with their words. None are noted where all executions are explored, which is where it is asked for.

@@ -2,6 +2,7 @@
 
 use super::relation::RaceRelation;
 use super::shadow_access::ShadowAccess;
+use isa::types::Scope;
 
 /// The most accesses to a word that are kept beside the first two. Most words have few; those that many warps read would have one for each.
 const KEPT: usize = 8;
@@ -83,6 +84,23 @@ impl Word {
             && self.first.iter().all(|known| known.lanes == 0 || is_own(known) || only_reads(known))
     }
 
+    /// Adds a strong access that can race with none of the earlier ones, wherever their threads are. Returns whether that was so: otherwise nothing was
+    /// added. `widest` is the scope that includes all threads.
+    #[inline]
+    pub fn add_strong(&mut self, access: ShadowAccess, most: KeptAccesses, widest: Scope) -> bool {
+        // A record of the same lane alone is replaced, which depends on what it covers.
+        let is_own = |known: &ShadowAccess| (known.warp, known.lanes) == (access.warp, access.lanes);
+        if !self.accesses().all(|known| known.is_always_morally_strong(&access, widest) && !is_own(known)) {
+            return false;
+        }
+        let more = self.more.iter_mut().flat_map(|more| &mut more.0);
+        let used = self.first.iter_mut().filter(|known| known.lanes != 0).chain(more);
+        if !used.fold(false, |united, known| known.unite(&access) || united) {
+            self.add(access, most);
+        }
+        true
+    }
+
     /// Adds an access, and returns an earlier one that it races with, or that is unordered to it.
     ///
     /// `is_before` says whether all accesses of a record are the agent's own or happen before. The relation is given the last strong read of
@@ -98,7 +116,7 @@ impl Word {
             |known: &&ShadowAccess| known.bytes & access.bytes != 0 && known.reads_strongly() && is_before(known);
         // Only a strong write that races otherwise can have been observed.
         let may_be_observed = |known: &ShadowAccess| {
-            known.writes() && known.scope.is_some() && !known.is_always_morally_strong(&access, isa::types::Scope::Gpu)
+            known.writes() && known.scope.is_some() && !known.is_always_morally_strong(&access, Scope::Gpu)
         };
         let last_read = if self.accesses().any(may_be_observed) {
             self.accesses().filter(is_read).max_by_key(|known| known.time).copied()
