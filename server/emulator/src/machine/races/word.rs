@@ -95,7 +95,7 @@ impl Word {
         }
         let more = self.more.iter_mut().flat_map(|more| &mut more.0);
         let used = self.first.iter_mut().filter(|known| known.lanes != 0).chain(more);
-        if !used.fold(false, |united, known| known.unite(&access) || united) {
+        if used.filter_map(|known| known.unite(&access).then_some(())).count() == 0 {
             self.add(access, most);
         }
         true
