@@ -56,7 +56,7 @@ fn expected(at: usize, what: &'static str, statement: &Token, words: &[Statement
     let text = word.map_or("", |word| &statement.text[word.range.clone()]);
     // `ret` and then a line `add.u32 r, …`: the opcode of that line was read as an operand.
     if at == 2 && what.contains("`;`") && statement.text[words[0].range.end..words[1].range.start].contains('\n') {
-        return Some(missing_semicolon(token(0).range.end));
+        return Some(missing_end(&token(0)));
     }
     if let Some(end) = before_block(at, statement, words) {
         return Some(missing_semicolon(statement.range.start + end));
@@ -65,8 +65,12 @@ fn expected(at: usize, what: &'static str, statement: &Token, words: &[Statement
         let gap =
             previous.range.end - statement.range.start..word.map_or(statement.text.len(), |word| word.range.start);
         let next_line = statement.text[gap].contains('\n');
+        // What begins no operand.
+        if at == 1 && next_line && matches!(text, "@" | "}") {
+            return Some(missing_end(previous));
+        }
         if what.contains("`;`") && (next_line || text == "}" || word.is_none()) {
-            return Some(missing_semicolon(previous.range.end));
+            return Some(if at == 1 { missing_end(previous) } else { missing_semicolon(previous.range.end) });
         }
     }
     word?;
@@ -89,6 +93,19 @@ fn before_block(at: usize, statement: &Token, words: &[StatementWord]) -> Option
     let is_block = words.get(brace + 1).is_some_and(|first| text(first).starts_with('.'));
     let end = words[brace.checked_sub(1)?].range.end;
     (is_block && statement.text[end..words[brace].range.start].contains('\n')).then_some(end)
+}
+
+/// What is missing after a word that stands alone on its line: the colon of a label, or the semicolon of an instruction.
+fn missing_end(word: &Token) -> SyntaxError {
+    // Opcodes are lowercase and begin with a letter.
+    let is_opcode = word.text.starts_with(|c: char| c.is_ascii_lowercase())
+        && !word.text.contains(|c: char| c.is_ascii_uppercase() || c == '$');
+    let end = word.range.end;
+    if is_opcode {
+        return missing_semicolon(end);
+    }
+    let message = format!("expected `:` after the label `{}`", word.text);
+    SyntaxError { fix: Some((end..end, ":".to_owned())), ..error(end..end, message, String::new()) }
 }
 
 fn missing_semicolon(at: usize) -> SyntaxError {

@@ -79,7 +79,9 @@ fn each_statement_has_its_error_whatever_the_indentation() {
             (".reg .b32 a<4> // n\n.reg .b64 b;", ": expected `;` after the declaration"),
             (".shared .align 16 .b8 s[16], t[]\nmov.u32 a, b;", ": expected `;` after the declaration"),
             ("next\n{ .reg .b32 a; }", ": expected `;` after the instruction"),
-            ("ret\n@p ret;", "@: expected an operand, found `@`"),
+            ("ret\n@p ret;", ": expected `;` after the instruction"),
+            ("LOOP\nadd.u32 a, b, c;", ": expected `:` after the label `LOOP`"),
+            ("$L__BB0_2\n@p bra $L__BB0_2;", ": expected `:` after the label `$L__BB0_2`"),
         ] {
             let statements = format!("add.u32 r s;\n{second}").replace('\n', &format!("\n{indentation}"));
             assert_eq!(errors(&statements), ["s: expected `,` or `;`, found `s`", expected], "{statements}");
