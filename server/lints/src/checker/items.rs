@@ -6,7 +6,7 @@ use super::offsets::{ItemOffsets, RelativeDiagnostic};
 use super::parallel;
 use super::reparsed::ReparsedItems;
 use super::words::{Initials, word};
-use crate::rules::CheckedItem;
+use crate::rules::{CheckedItem, PRAGMA};
 use diagnostics::{Diagnostic, Settings, suppressions};
 use evaluation::{comments, litmus};
 use foldhash::{HashMap, HashSet};
@@ -46,23 +46,26 @@ struct ItemResult {
     diagnostics: Vec<RelativeDiagnostic>,
 }
 
-/// The kinds of directive comments that a text may contain. One search of the whole text avoids a search of each item.
+/// The kinds of directive comments that a text may contain, and whether there may be pragmas. One search of the whole text avoids a search of each
+/// item.
 #[derive(Clone, Copy)]
 pub(super) struct DirectiveWords {
     pub(super) allow: bool,
     litmus: bool,
     pub(super) evaluation: bool,
+    pub(super) pragma: bool,
 }
 
 impl DirectiveWords {
-    const ALL: DirectiveWords = DirectiveWords { allow: true, litmus: true, evaluation: true };
+    const ALL: DirectiveWords = DirectiveWords { allow: true, litmus: true, evaluation: true, pragma: true };
 
     fn of(file: &LintFile) -> Self {
         let all = 0..file.text().len_bytes();
         DirectiveWords {
             allow: file.may_have_directive_comments() && file.holds(all.clone(), suppressions::MARKER),
             litmus: file.may_have_directive_comments() && litmus::is_marked(file, all.clone()),
-            evaluation: file.may_have_directive_comments() && comments::is_marked(file, all),
+            evaluation: file.may_have_directive_comments() && comments::is_marked(file, all.clone()),
+            pragma: file.holds(all, PRAGMA),
         }
     }
 }
@@ -177,13 +180,13 @@ impl CachedItem {
         let declarations = item.declarations();
         let key = || fingerprint(file, &declarations);
         // One search for a byte instead of three for words: a debug section can be most of the text and has no comment.
-        let has_comment = file.holds(item.range(), "/");
+        let has_comment = (words.allow || words.litmus) && file.holds(item.range(), "/");
         CachedItem {
             declarations: if usage == CheckerUsage::Once { Fingerprint::default() } else { key() },
             initials: declarations.iter().map(|declaration| &*declaration.name.text).collect(),
             names: declarations.iter().map(|declaration| word(&declaration.name.text)).collect(),
-            has_suppression: words.allow && has_comment && file.holds(item.range(), suppressions::MARKER),
-            has_litmus: words.litmus && has_comment && litmus::is_marked(file, item.range()),
+            has_suppression: has_comment && words.allow && file.holds(item.range(), suppressions::MARKER),
+            has_litmus: has_comment && words.litmus && litmus::is_marked(file, item.range()),
             result: None,
         }
     }

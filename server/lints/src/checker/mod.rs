@@ -127,6 +127,7 @@ impl Checker {
         let mut module = LintModule::new(snapshot, &mut diagnostics);
         let words = self.items.update(&snapshot.file, &items, self.usage);
         module.evaluates = words.evaluation;
+        module.has_pragmas = words.pragma;
         // A suppression may be for the diagnostic of a disabled rule.
         module.reports_disabled = self.usage == CheckerUsage::Embedded || self.items.has_suppressions();
         let fingerprint = self.module(&module, &items);

@@ -68,6 +68,7 @@ use crate::spellings::SpellingCache;
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
+pub(crate) use directives::PRAGMA;
 use evaluation_mismatch::ModuleState;
 pub(crate) use operands::KnownNames;
 use operands::StaleBlock;
@@ -109,6 +110,8 @@ pub(crate) struct LintModule<'a> {
     recovery: Recovery,
     /// Whether there may be evaluation comments.
     pub(crate) evaluates: bool,
+    /// Whether there may be `.pragma` directives.
+    pub(crate) has_pragmas: bool,
     /// Whether the diagnostics of disabled rules are needed.
     pub(crate) reports_disabled: bool,
     /// Whether what calls do around flags is recorded. It is needed only if a function of the module only waits for a flag or sets one.
@@ -120,7 +123,15 @@ impl<'a> LintModule<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         syntax_error::check(&snapshot.file, diagnostics);
         let (context, recovery) = (Context::new(snapshot), Recovery::of(&snapshot.file));
-        LintModule { snapshot, context, recovery, evaluates: true, reports_disabled: true, records_calls: false }
+        LintModule {
+            snapshot,
+            context,
+            recovery,
+            evaluates: true,
+            has_pragmas: true,
+            reports_disabled: true,
+            records_calls: false,
+        }
     }
 
     /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
@@ -318,7 +329,9 @@ impl<'a> LintDriver<'a> {
         }
         if !snapshot.fragment && !recovery.is_broken(item.range()) {
             directives::check_item(item, self.operands.names(), context, diagnostics);
-            directives::check_pragmas(&snapshot.file, item, context, diagnostics);
+            if self.module.has_pragmas {
+                directives::check_pragmas(&snapshot.file, item, context, diagnostics);
+            }
             summary.unknown_locations = directives::unknown_locations(&snapshot.file, item);
             summary.directive = directives::module_directive(&snapshot.file, item);
         }

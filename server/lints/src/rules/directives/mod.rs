@@ -18,6 +18,7 @@ mod values;
 mod variables;
 
 pub(super) use local_names::LocalNames;
+pub(crate) use pragmas::PRAGMA;
 pub(super) use pragmas::check as check_pragmas;
 pub(super) use requires::check as check_requirement;
 pub(super) use section_data::check as check_section_data;

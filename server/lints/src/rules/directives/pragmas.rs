@@ -9,7 +9,8 @@ use isa::directives::{DirectivePlace, at};
 use std::ops::Range;
 use syntax::{Item, LintFile, Pragma, PragmaPlace, pragmas};
 
-const PRAGMA: &str = ".pragma";
+/// The directive.
+pub(crate) const PRAGMA: &str = ".pragma";
 
 /// The only one of the known strings that may be anywhere.
 const ANYWHERE: &str = "nounroll";
