@@ -55,6 +55,8 @@ impl Machine<'_> {
         }
         self.cancelled.hash(&mut hash);
         agents.sort_by_key(|agent| renaming.agent(*agent));
+        let refused = agents.iter().filter(|agent| self.refused.contains(agent));
+        refused.for_each(|agent| renaming.agent(*agent).hash(&mut hash));
         self.hash_waits((&agents, renaming), &mut hash);
         let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, renaming));
         self.races.hash_order(clocks, (&agents, renaming), &mut hash);
