@@ -128,6 +128,22 @@ fn the_position_in_a_failed_answer_is_undefined() {
     assert_eq!(result["verdict"], "proved", "{result}");
 }
 
+/// Who knows that an attempt has failed makes no other one.
+#[test]
+fn nobody_asks_again_after_a_refusal() {
+    let options = ["--grid", "2", "--block", "1", "--arg", "out=u32[2]"];
+    let again = "\tmbarrier.arrive.expect_tx.shared.b64 _, [full], 16;\n\tfence.proxy.async.shared::cta;\n\
+                 \tclusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [answer], [full];\n\
+                 AGAIN:\tmbarrier.try_wait.parity.shared.b64 %done, [full], 1;\n\t@!%done bra AGAIN;\n\tret;\n";
+    let asks_again =
+        |guard: &str| ASKS.replace("\t@!%more ret;\n", &format!("\t@{guard}%more bra TAKE;\n{again}TAKE:\n"));
+    let result = checked(&asks_again(""), &options);
+    assert_eq!((codes(&result), &result["verdict"]), (vec!["launch-control-misuse"], &"refuted".into()), "{result}");
+    let after_success = asks_again("!").replace("TAKE:\n", "TAKE:\n\t@!%more ret;\n");
+    let result = checked(&after_success, &options);
+    assert_eq!(codes(&result), [""; 0], "{result}");
+}
+
 /// A CTA that waits for another one waits until that one begins: no deadlock, unless that one was cancelled.
 #[test]
 fn a_cta_that_was_cancelled_signals_nobody() {

@@ -1,4 +1,4 @@
-//! `check` visits states once in which CTAs have only changed places: it finds the same as a search that visits each of them.
+//! `check` visits states once in which CTAs or threads have only changed places: it finds the same as a search that visits each of them.
 
 use crate::checked::{CheckedLaunch, CheckedModule, sized};
 use emulator::machine::{Unfinished, Verification};
@@ -28,6 +28,15 @@ const OWN_WORD: &str = "\
 	mov.u32 %thread, %ctaid.x;
 	mad.lo.u32 %thread, %thread, %ntid.x, %tid.x;
 	mad.wide.u32 %own, %thread, 4, %memory;
+";
+
+/// Lines after which two threads of each warp are left.
+const TWO_OF_EACH_WARP: &str = "\
+	mov.u32 %value, %tid.x;
+	sub.u32 %value, %value, 2;
+	setp.lt.u32 %p, %value, 30;
+	@%p exit;
+	mov.u32 %value, 0;
 ";
 
 fn choose<'w>(random: &mut Rng, words: &[&'w str]) -> &'w str {
@@ -89,6 +98,61 @@ fn kernel_text(random: &mut Rng, length: usize) -> String {
     }
 }
 
+/// Lines that all threads of a CTA execute together, or that depend on the lane.
+fn step_of_cta(random: &mut Rng, number: usize) -> String {
+    match random.u32(..8) {
+        0..=2 => "\tbar.sync 0;\n".to_owned(),
+        3 => "\tbarrier.sync 0;\n".to_owned(),
+        4 => "\tmov.u32 %other, %laneid;\n\tadd.u32 %value, %value, %other;\n".to_owned(),
+        5 => {
+            let lane = random.u32(..2);
+            format!("\tmov.u32 %other, %tid.x;\n\tsetp.eq.u32 %p, %other, {lane};\n\t@%p add.u32 %value, %value, 1;\n")
+        }
+        6 => {
+            let free = choose(random, &["release", "release", "relaxed"]);
+            let all = choose(random, &["st.shared.u32 [data], %other;", "atom.shared.add.u32 %value, [data], 1;"]);
+            format!(
+                "\
+LOCK{number}:
+	atom.acquire.cta.shared.cas.b32 %other, [lock], 0, 1;
+	setp.ne.u32 %p, %other, 0;
+	@%p bra LOCK{number};
+	ld.shared.u32 %other, [data];
+	add.u32 %other, %other, 1;
+	{all}
+	st.{free}.cta.shared.u32 [lock], 0;
+"
+            )
+        }
+        _ => "\tsetp.ne.u32 %p, %value, 0;\n\tbar.red.popc.u32 %value, 0, %p;\n".to_owned(),
+    }
+}
+
+/// A kernel whose threads share the memory of their CTA, and tell themselves apart at the begin, at the end, or not at all.
+fn kernel_of_cta(random: &mut Rng, length: usize) -> String {
+    let steps = |random: &mut Rng, numbers: std::ops::Range<usize>| -> String {
+        numbers
+            .map(|number| if random.u32(..3) == 0 { step_of_cta(random, number) } else { step(random, number) })
+            .collect()
+    };
+    let head = format!("{HEAD}\t.shared .u32 lock;\n\t.shared .u32 data;\n");
+    // All threads initialize them: a note, no problem.
+    let initial = "\tst.shared.u32 [lock], 0;\n\tst.shared.u32 [data], 0;\n\tbar.sync 0;\n";
+    let before = random.usize(..=length);
+    let (first, last) = (steps(random, 0..before), steps(random, before..length));
+    let own = "\tmov.u32 %thread, %tid.x;\n\tmad.wide.u32 %own, %thread, 4, %memory;\n";
+    let own_store = "\tst.global.u32 [%own+24], %value;\n";
+    match random.u32(..6) {
+        0 | 1 => format!("{head}{initial}{first}{last}\tret;\n}}\n"),
+        2 => format!("{head}{initial}{own}{first}{last}{own_store}\tret;\n}}\n"),
+        3 => format!("{head}{initial}{own}{first}{own_store}{last}\tret;\n}}\n"),
+        4 => format!("{head}{initial}{first}{own}{own_store}{last}\tret;\n}}\n"),
+        _ => {
+            format!("{head}{initial}{first}{last}\tred.relaxed.gpu.global.add.u32 [%memory+20], %value;\n\tret;\n}}\n")
+        }
+    }
+}
+
 /// What is found, but for the number of states.
 fn found_problems(found: &Verification) -> impl PartialEq + std::fmt::Debug + use<> {
     let codes = found.problems.iter().filter_map(|found| found.problem.as_ref().map(|problem| problem.kind.code()));
@@ -98,6 +162,36 @@ fn found_problems(found: &Verification) -> impl PartialEq + std::fmt::Debug + us
 
 fn launched(text: &str, ctas: u32, threads: u32) -> CheckedLaunch {
     CheckedModule::new(text).launch(&sized("k", ctas, threads, &[MEMORY]))
+}
+
+#[test]
+fn states_in_which_threads_have_changed_places_lead_to_the_same() {
+    let mut random = Rng::with_seed(2829);
+    let (mut fewer, mut proved, mut problems) = (0, 0, 0);
+    for _ in 0..120 {
+        let (ctas, threads) = [(1, 2), (1, 3), (1, 3), (1, 4), (2, 2), (1, 34)][random.usize(..6)];
+        let length = random.usize(1..=[5, 4, 3, 2][(ctas * threads).min(5) as usize - 2]);
+        let text = if random.bool() { kernel_of_cta(&mut random, length) } else { kernel_text(&mut random, length) };
+        // Of two warps, two threads each go on.
+        let text = if threads == 34 { text.replace("\tmov.u32 %value, 0;\n", TWO_OF_EACH_WARP) } else { text };
+        let launch = launched(&text, ctas, threads);
+        let (each, each_memory) = launch.explored_each_state(MOST_STATES);
+        if each.states >= MOST_STATES {
+            continue;
+        }
+        let (once, memory) = launch.explored(MOST_STATES);
+        assert_eq!(found_problems(&each), found_problems(&once), "{ctas} CTAs of {threads}\n{text}");
+        if each.problems.is_empty() && matches!(each.unfinished, None | Some(Unfinished::LoadBuffering)) {
+            assert_eq!(each_memory, memory, "{ctas} CTAs of {threads}\n{text}");
+            proved += 1;
+        }
+        problems += usize::from(!each.problems.is_empty());
+        fewer += usize::from(once.states < each.states);
+    }
+    assert!(
+        fewer > 15 && proved > 25 && problems > 20,
+        "fewer states for {fewer}; {proved} without problems, {problems} with"
+    );
 }
 
 #[test]
@@ -143,10 +237,15 @@ LOCK:
 	ret;
 }
 ";
-    let launch = launched(&format!("{HEAD}{lock}"), 5, 1);
-    let (found, memory) = launch.explored(100);
-    assert!(found.is_complete() && found.problems.is_empty(), "{:?}", found.problems);
-    let (each, each_memory) = launch.explored_each_state(100_000);
-    assert!(each.is_complete() && memory == each_memory, "{} and {} states", found.states, each.states);
-    assert!(found.states * 4 < each.states, "{} and {} states", found.states, each.states);
+    for (ctas, threads) in [(5, 1), (1, 5)] {
+        let launch = launched(&format!("{HEAD}{lock}"), ctas, threads);
+        let (found, memory) = launch.explored(100);
+        assert!(found.is_complete() && found.problems.is_empty(), "{:?}", found.problems);
+        let (each, each_memory) = launch.explored_each_state(100_000);
+        assert!(each.is_complete() && memory == each_memory, "{} and {} states", found.states, each.states);
+        assert!(found.states * 4 < each.states, "{} and {} states", found.states, each.states);
+    }
+    // One CTA of a warp.
+    let (found, _) = launched(&format!("{HEAD}{lock}"), 1, 32).explored(100);
+    assert!(found.is_complete() && found.problems.is_empty(), "{} states: {:?}", found.states, found.problems);
 }

@@ -186,6 +186,11 @@ impl Barrier {
         self.ended(phase).map_or_else(Clock::default, |ended| ended.clock.clone())
     }
 
+    /// Whether some lanes of a warp have arrived, and others have not.
+    pub const fn parts_warps(&self) -> bool {
+        !self.partial.is_empty()
+    }
+
     /// Adds who has arrived to a hash.
     pub fn hash_arrivals(&self, hash: &mut impl Hasher) {
         (self.arrived, self.arrived_in_warps, self.holding, &self.partial).hash(hash);

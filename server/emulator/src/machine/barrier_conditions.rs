@@ -48,6 +48,12 @@ impl ConditionWays {
         lanes_of(among & way).filter(is_parted).fold(0, |all, other| all | 1 << other)
     }
 
+    /// What the reports depend on of a lane: by how much it is ahead of the last one that has not ended, and which way it went; `None` if it is behind.
+    pub fn of_lane(&self, lane: usize, live: u32) -> Option<(u32, u32)> {
+        let last = lanes_of(live).map(|lane| self.times[lane]).min()?;
+        Some((self.times[lane].checked_sub(last)?, self.held >> lane & 1))
+    }
+
     /// Adds to a hash what the reports depend on: by how much lanes are ahead of the last one that has not ended.
     pub fn hash(&self, live: u32, hash: &mut impl Hasher) {
         let Some(last) = lanes_of(live).map(|lane| self.times[lane]).min() else { return };

@@ -286,6 +286,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::Mbarrier(instruction) => self.mbarrier(instruction, active),
             MachineAction::Fill(fill) => self.fill(fill, active),
             MachineAction::CancelLaunch(cancel) => self.cancel_launch(cancel, active),
+            MachineAction::LearnAnswer(is_cancelled) => self.learn_answer(*is_cancelled, active),
             MachineAction::Copy(copy) => self.begin_copy(copy, active),
             MachineAction::TensorCopy(copy) => self.begin_tensor_copy(copy, active),
             MachineAction::TensorMap(instruction) => self.change_tensor_map(instruction, active),

@@ -5,6 +5,7 @@ use super::asynchronous::{
 };
 use super::execute::Executor;
 use super::lanes::lanes_of;
+use super::operand::Source;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
 use super::state::UnsupportedAt;
@@ -25,6 +26,9 @@ impl Executor<'_, '_> {
             return;
         }
         for lane in lanes_of(active) {
+            if self.machine.refused.contains(&self.agent(lane)) {
+                self.report(ProblemKind::CancelAfterRefusal, lane);
+            }
             match self.pending_answer(cancel, lane) {
                 Ok(Some(answer)) => {
                     let ranks = (cancel.recipients == AnswerRecipients::Cluster).then_some(u32::MAX);
@@ -32,6 +36,17 @@ impl Executor<'_, '_> {
                 }
                 Ok(None) => {}
                 Err(problem) => self.report(problem, lane),
+            }
+        }
+    }
+
+    /// Notes which of the active lanes know now that an attempt has failed.
+    pub fn learn_answer(&mut self, is_cancelled: Source, active: u32) {
+        let known = active & !self.missing(is_cancelled, active);
+        for lane in lanes_of(known) {
+            if self.values(is_cancelled)[lane] == 0 {
+                let agent = self.agent(lane);
+                self.machine.refused.insert(agent);
             }
         }
     }

@@ -232,6 +232,7 @@ impl RegisterAccesses {
                 atomic.destination.iter().flatten().for_each(|part| self.writes(*part));
             }
             MachineAction::BranchIndexed(index, _) => self.reads(*index),
+            MachineAction::LearnAnswer(is_cancelled) => self.reads(*is_cancelled),
             MachineAction::Barrier(barrier) => self.add_barrier(barrier),
             MachineAction::Collective(collective) => {
                 collective.members.into_iter().for_each(|members| self.reads(members));

@@ -196,6 +196,8 @@ pub enum ProblemKind {
         /// The address of the mbarrier in shared memory.
         address: u64,
     },
+    /// An attempt to cancel a cluster by a thread that knows of one which has failed.
+    CancelAfterRefusal,
     /// A tensor copy that does not fit its tensor map.
     TensorMap {
         /// The mistake.
@@ -287,7 +289,7 @@ pub struct Waiting {
 
 impl ProblemKind {
     /// The codes of mistakes.
-    pub const CODES: [&str; 18] = [
+    pub const CODES: [&str; 19] = [
         "out-of-bounds",
         "use-after-free",
         "misaligned-access",
@@ -300,6 +302,7 @@ impl ProblemKind {
         "trap",
         "assertion-failed",
         "mbarrier-misuse",
+        "launch-control-misuse",
         "tensor-map-misuse",
         "texture-misuse",
         "tensor-memory-misuse",
@@ -324,6 +327,7 @@ impl ProblemKind {
             Self::Trap => "trap",
             Self::AssertionFailed { .. } => "assertion-failed",
             Self::Mbarrier { .. } => "mbarrier-misuse",
+            Self::CancelAfterRefusal => "launch-control-misuse",
             Self::TensorMap { .. } => "tensor-map-misuse",
             Self::Image { .. } => "texture-misuse",
             Self::TensorMemory { .. } => "tensor-memory-misuse",

@@ -58,6 +58,10 @@ impl fmt::Display for ProblemKind {
             Self::Trap => write!(f, "`trap` was executed"),
             Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
             Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
+            Self::CancelAfterRefusal => f.write_str(
+                "attempt to cancel a launch by a thread that knows of one which has failed: a thread has to stop asking after the first \
+                 answer that says so",
+            ),
             Self::TensorMap { mistake, address } => write!(f, "{mistake} (address {address:#x})"),
             Self::Image { mistake, handle } => write!(f, "{mistake} (handle {handle:#x})"),
             Self::TensorMemory { mistake } => mistake.fmt(f),

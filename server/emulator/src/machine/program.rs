@@ -204,6 +204,8 @@ pub enum MachineAction {
     Fill(Box<Fill>),
     /// Cancels the launch of the next cluster.
     CancelLaunch(Box<CancelLaunch>),
+    /// Notes that a thread knows whether an attempt to cancel a launch has failed: it has if the value is 0.
+    LearnAnswer(Source),
     /// Begins an asynchronous copy.
     Copy(Box<AsyncCopy>),
     /// Begins a copy of a box of a tensor.

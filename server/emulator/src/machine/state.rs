@@ -11,7 +11,7 @@ use super::loop_registers::KnownLoops;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::{MachineAction, MachineInstruction, MachineProgram};
-use super::races::Races;
+use super::races::{Agent, Races};
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
 use super::remains::RunRemains;
@@ -23,6 +23,7 @@ use super::stalls::Stalls;
 use super::trace::Trace;
 use super::unknown_memory::UnknownMemory;
 use super::warp::{Split, Warp};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 
@@ -219,6 +220,8 @@ pub(super) struct Machine<'p> {
     pub cluster_end: u64,
     /// The clusters that were cancelled before they began, in ascending order.
     pub cancelled: Vec<u64>,
+    /// The threads that know of an attempt to cancel a cluster which has failed.
+    pub refused: BTreeSet<Agent>,
     /// How many clusters are resident.
     pub residency: Residency,
     pub unsupported: Option<UnsupportedAt>,
@@ -332,6 +335,7 @@ impl<'p> Machine<'p> {
             next_cluster: 0,
             cluster_end: launch.clusters(),
             cancelled: Vec::new(),
+            refused: BTreeSet::new(),
             residency: match is_independent || (cancels_launches(program) && launch.beside.is_empty()) {
                 true => Residency::One { begun_at: 0 },
                 false => Residency::All,

@@ -24,6 +24,7 @@ impl FunctionLowering<'_, '_> {
         let (bit, zero) = (self.constant(CANCELLED), self.constant(0));
         let is_cancelled = self.computed("shr", "u64", [high, bit, zero, zero])?;
         if words.has("is_canceled") {
+            self.emit(MachineAction::LearnAnswer(is_cancelled));
             self.emit(MachineAction::Move(self.destination(first)?, is_cancelled));
             return Some(());
         }

@@ -118,6 +118,11 @@ impl Agent {
         kind > CopyAgent::MatrixReads as u32 + 1 && kind <= LAST + 1
     }
 
+    /// Whether it stands for the writes of bulk copies in groups.
+    pub const fn writes_in_bulk(self) -> bool {
+        self.warp >> KIND_SHIFT == CopyAgent::BulkWrites as u32 + 1
+    }
+
     /// The number of an agent that notifies an mbarrier.
     pub const fn notifier(self) -> Option<u32> {
         let is_notifier = self.warp >> KIND_SHIFT == LAST + 2;

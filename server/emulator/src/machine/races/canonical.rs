@@ -21,8 +21,8 @@ use std::hash::{Hash, Hasher};
 
 /// What is remembered of the accesses of a state.
 struct Remembered<'r> {
-    /// The region, the word, and the access.
-    accesses: Vec<(RacedMemory, usize, &'r ShadowAccess)>,
+    /// The region, the word, and the access; one for each thread if threads may have changed places.
+    accesses: Vec<(RacedMemory, usize, ShadowAccess)>,
     locations: Vec<(&'r LocationKey, &'r LocationHistory)>,
     observed: Vec<(&'r LocationKey, &'r ObservedWrite)>,
     /// Writes of threads that others may have to know before what they have observed is before what they do.
@@ -398,12 +398,19 @@ impl Races {
         &self,
         (agents, live): (&[Agent], &HashSet<Agent>),
         renaming: &Renaming,
-    ) -> Vec<(RacedMemory, usize, &ShadowAccess)> {
+    ) -> Vec<(RacedMemory, usize, ShadowAccess)> {
         let global = self.global.iter().enumerate().map(|(at, shadow)| (RacedMemory::Global(at), shadow));
         let shared = self.shared.iter().enumerate().map(|(at, shadow)| (RacedMemory::Shared(at), shadow));
-        let mut sorted: Vec<(RacedMemory, usize, &ShadowAccess)> = Vec::new();
+        let mut sorted: Vec<(RacedMemory, usize, ShadowAccess)> = Vec::new();
         for (region, shadow) in global.chain(shared) {
-            sorted.extend(shadow.accesses().map(|(word, access)| (region, word, access)));
+            sorted.extend(shadow.accesses().map(|(word, access)| (region, word, *access)));
+        }
+        if renaming.moves_threads() {
+            // Which threads share a record depends on their warps.
+            let of_lanes = |(region, word, access): (RacedMemory, usize, ShadowAccess)| {
+                lanes_of(access.lanes).map(move |lane| (region, word, ShadowAccess { lanes: 1 << lane, ..access }))
+            };
+            sorted = sorted.into_iter().flat_map(of_lanes).collect();
         }
         let known_to = |access: &ShadowAccess| {
             let knows = |agent: &Agent| {
@@ -425,7 +432,8 @@ impl Races {
                 (warp, lane)
             });
             let region = renaming.region(*region);
-            (region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, (ended, access.lanes))
+            let lanes = if renaming.moves_threads() { 0 } else { access.lanes };
+            (region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, (ended, lanes))
         });
         sorted
     }

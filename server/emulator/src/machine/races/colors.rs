@@ -29,6 +29,18 @@ enum ColorRelation {
     Computes,
 }
 
+/// One number of two, about as good as a hash: there is one for each two threads and each access.
+const fn mixed(one: u64, other: u64) -> u64 {
+    let mixed = (one ^ other.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
+fn hashed(fact: impl Hash) -> u64 {
+    let mut hash = DefaultHasher::new();
+    fact.hash(&mut hash);
+    hash.finish()
+}
+
 /// What is added to each number: the same, whatever the order of the threads.
 struct ColorSums<'c> {
     known: ThreadColors<'c>,
@@ -44,12 +56,14 @@ impl ColorSums<'_> {
         self.known.colors.get(Self::at(agent)).copied().unwrap_or_default()
     }
 
-    fn add(&mut self, agent: Agent, relation: ColorRelation, fact: impl Hash) {
-        let mut hash = DefaultHasher::new();
-        (relation, fact).hash(&mut hash);
+    fn add_hashed(&mut self, agent: Agent, fact: u64) {
         if let Some(sum) = self.sums.get_mut(Self::at(agent)) {
-            *sum = sum.wrapping_add(hash.finish());
+            *sum = sum.wrapping_add(fact);
         }
+    }
+
+    fn add(&mut self, agent: Agent, relation: ColorRelation, fact: impl Hash) {
+        self.add_hashed(agent, hashed((relation, fact)));
     }
 }
 
@@ -73,11 +87,7 @@ impl Races {
                 sums.add(Agent { warp: *warp, lane: *lane }, ColorRelation::HasPassed, read.of_anybody());
             }
         }
-        let combined = |(color, sum): (&u64, u64)| {
-            let mut hash = DefaultHasher::new();
-            (color, sum).hash(&mut hash);
-            hash.finish()
-        };
+        let combined = |(color, sum): (&u64, u64)| hashed((color, sum));
         known.colors.iter().zip(sums.sums).map(combined).collect()
     }
 
@@ -92,16 +102,26 @@ impl Races {
         for (region, shadow) in global.chain(shared) {
             for (word, access) in shadow.accesses() {
                 let what = (region, word, access.bytes, access.size, access.kind as u8, access.scope);
+                let accesses = hashed((ColorRelation::Accesses, what));
+                let relations = [false, true].map(|is_near| {
+                    [false, true].map(|knows| {
+                        let of = |relation| hashed((relation, what, is_near, knows));
+                        [ColorRelation::Knows, ColorRelation::IsKnown].map(of)
+                    })
+                });
                 for lane in lanes_of(access.lanes) {
                     let owner = Agent { warp: access.warp, lane: lane as u32 };
-                    sums.add(owner, ColorRelation::Accesses, what);
+                    sums.add_hashed(owner, accesses);
+                    let (one, cta) = (sums.color(owner), self.position(owner).cta);
+                    let mut is_known_to = 0_u64;
                     for agent in sums.known.live {
-                        let knows = self.clock_of(*agent).is_some_and(|clock| clock.has_epoch(owner, access.epoch));
-                        let is_near = self.position(*agent).cta == self.position(owner).cta;
-                        let (one, other) = (sums.color(owner), sums.color(*agent));
-                        sums.add(*agent, ColorRelation::Knows, (what, one, is_near, knows));
-                        sums.add(owner, ColorRelation::IsKnown, (what, other, is_near, knows));
+                        let is_known = self.clock_of(*agent).is_some_and(|clock| clock.has_epoch(owner, access.epoch));
+                        let is_near = self.position(*agent).cta == cta;
+                        let [knows, is_known] = relations[usize::from(is_near)][usize::from(is_known)];
+                        is_known_to = is_known_to.wrapping_add(mixed(is_known, sums.color(*agent)));
+                        sums.add_hashed(*agent, mixed(knows, one));
                     }
+                    sums.add_hashed(owner, is_known_to);
                 }
             }
         }

@@ -80,10 +80,10 @@ pub struct SearchRules {
 /// Which states are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SymmetryRule {
-    /// Also those in which CTAs have changed places.
+    /// Also those in which CTAs or threads have changed places.
     #[default]
-    Ctas,
-    /// Only those in which each CTA is where it was.
+    On,
+    /// Only those in which each thread is where it was.
     Off,
 }
 

@@ -299,6 +299,11 @@ impl Races {
         self.warps[at].get_or_insert_default()
     }
 
+    /// Whether something is remembered of the barriers of a warp, by its lanes.
+    pub fn has_warp_barriers(&self, warp: u32) -> bool {
+        self.warps.get(warp as usize).and_then(Option::as_deref).is_some_and(|warp| !warp.barriers.is_empty())
+    }
+
     /// All threads of a warp have ended.
     pub fn end_warp(&mut self, warp: u32) {
         self.record_end(warp);

@@ -55,9 +55,11 @@ fn is_own(earlier: &ShadowAccess, new: &ShadowAccess) -> bool {
     (earlier.warp, earlier.lanes) == (new.warp, new.lanes) && !are_of_copies(earlier, new)
 }
 
-/// Whether two accesses are of different copies that notify an mbarrier: nothing orders copies of one thread among themselves.
+/// Whether two accesses to the same bytes are of different copies: nothing orders copies of one thread among themselves.
 fn are_of_copies(earlier: &ShadowAccess, new: &ShadowAccess) -> bool {
-    earlier.epoch != new.epoch && earlier.agent().notifier().is_some()
+    let agent = earlier.agent();
+    // A copy writes nothing twice, so another write of a bulk group is that of another copy.
+    agent.writes_in_bulk() || earlier.epoch != new.epoch && agent.notifier().is_some()
 }
 
 /// Whether an earlier access happens before a new one, of whose agent a clock says what does.

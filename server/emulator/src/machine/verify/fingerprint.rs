@@ -2,11 +2,11 @@
 //!
 //! Clocks are compared by what they order: of the epochs of an agent only those matter in which something happened that is still remembered.
 //!
-//! Everything is taken in the order of the numbers that CTAs are given ([`Renaming`]), and nothing depends on those that they had.
+//! Everything is taken in the order of the numbers that CTAs and threads are given ([`Renaming`]), and nothing depends on those that they had.
 
 use super::super::asynchronous::PendingCopy;
 use super::super::cta::{Cluster, Cta};
-use super::super::lanes::lanes_of;
+use super::super::lanes::{WARP_SIZE, lanes_of};
 use super::super::launch::UseRecording;
 use super::super::liveness::RegisterSet;
 use super::super::races::{Agent, Clock, Renaming};
@@ -25,7 +25,7 @@ impl Machine<'_> {
         self.races.prune_history(&agents, clocks);
     }
 
-    /// A number that is the same for states that are the same, once CTAs have the numbers that they are given.
+    /// A number that is the same for states that are the same, once CTAs and threads have the numbers that they are given.
     ///
     /// `live` are the registers that matter at each instruction of each function.
     pub fn fingerprint(&self, live: &[Vec<RegisterSet>], renaming: &Renaming) -> u64 {
@@ -55,6 +55,8 @@ impl Machine<'_> {
         }
         self.cancelled.hash(&mut hash);
         agents.sort_by_key(|agent| renaming.agent(*agent));
+        let refused = agents.iter().filter(|agent| self.refused.contains(agent));
+        refused.for_each(|agent| renaming.agent(*agent).hash(&mut hash));
         self.hash_waits((&agents, renaming), &mut hash);
         let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, renaming));
         self.races.hash_order(clocks, (&agents, renaming), &mut hash);
@@ -63,6 +65,10 @@ impl Machine<'_> {
 
     fn hash_ctas(&self, live: &[Vec<RegisterSet>], renaming: &Renaming, hash: &mut DefaultHasher) {
         for at in 0..self.warps.len() {
+            if renaming.moves_threads() {
+                self.hash_threads(at as u32, live, renaming, hash);
+                continue;
+            }
             match &self.warps[renaming.warp_at(at)] {
                 Some(warp) => self.hash_warp(warp, live, hash),
                 None => u32::MAX.hash(hash),
@@ -74,6 +80,50 @@ impl Machine<'_> {
         for cluster in in_new_order(&self.clusters, renaming) {
             (cluster.live, cluster.arrived).hash(hash);
         }
+    }
+
+    /// The threads that have the places of a warp now.
+    fn hash_threads(&self, warp: u32, live: &[Vec<RegisterSet>], renaming: &Renaming, hash: &mut DefaultHasher) {
+        for new in (0..WARP_SIZE).map(|lane| Agent { warp, lane }) {
+            let agent = renaming.thread_at(new);
+            let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
+            // Also those that have ended: which way they went is remembered.
+            for ways in &warp.ways {
+                let way = ways.of_lane(agent.lane as usize, warp.live);
+                (new.lane, ways.condition.instruction, way).hash(hash);
+            }
+            if warp.live >> agent.lane & 1 == 0 {
+                continue;
+            }
+            new.hash(hash);
+            let number = |lane: usize| renaming.agent(Agent { lane: lane as u32, ..agent });
+            self.hash_thread(warp, agent.lane, (live, &number), hash);
+        }
+    }
+
+    /// A thread, with the threads of its group and those that it waits for by other numbers.
+    fn hash_thread(
+        &self,
+        warp: &Warp,
+        lane: u32,
+        (live, number): (&[Vec<RegisterSet>], &dyn Fn(usize) -> Agent),
+        hash: &mut DefaultHasher,
+    ) {
+        let Some(at) = warp.split_of(lane) else { return };
+        let split = &warp.splits[at];
+        let hash_lanes = |lanes: u32, hash: &mut DefaultHasher| {
+            let mut others: Vec<Agent> = lanes_of(lanes).map(number).collect();
+            others.sort_unstable();
+            others.hash(hash);
+        };
+        let cluster = &self.clusters[self.ctas[warp.cta].cluster];
+        (warp.separated >> lane & 1, warp.cluster_phase == cluster.phase).hash(hash);
+        (split.next, split.stack.len(), split.lanes.count_ones()).hash(hash);
+        if !split.lanes.is_power_of_two() {
+            hash_lanes(split.lanes, hash);
+        }
+        hash_state(split.state, self.version, hash, hash_lanes);
+        Self::hash_lanes(warp, split, (1 << lane, live), hash);
     }
 
     /// What threads have waited for, for those that have not ended.
@@ -97,15 +147,7 @@ impl Machine<'_> {
         splits.sort_unstable_by_key(|split| split.lanes);
         for split in splits {
             (split.lanes, split.next, split.stack.len()).hash(hash);
-            match split.state {
-                SplitState::Ready => 0.hash(hash),
-                SplitState::LaneValues { required, .. } => (1, required).hash(hash),
-                SplitState::WarpBarrier(mask) => (2, mask).hash(hash),
-                SplitState::CtaBarrier(wait) => (3, wait.barrier).hash(hash),
-                SplitState::ClusterBarrier(_) => 4.hash(hash),
-                SplitState::TensorMemory(columns) => (6, columns).hash(hash),
-                SplitState::Spinning(version) => (5, version == self.version).hash(hash),
-            }
+            hash_state(split.state, self.version, hash, |lanes, hash| lanes.hash(hash));
             Self::hash_split(warp, split, live, hash);
         }
     }
@@ -118,21 +160,27 @@ impl Machine<'_> {
         hash.finish()
     }
 
-    /// A number of a warp that is the same for warps that can do the same next, but for what they know.
-    pub fn warp_color(&self, warp: &Warp, live: &[Vec<RegisterSet>]) -> u64 {
+    /// A number of a thread that is the same for threads that can do the same next, but for what they know. `place` is its own, if it has to keep it.
+    pub fn thread_color(&self, warp: &Warp, lane: u32, live: &[Vec<RegisterSet>], place: Option<u32>) -> u64 {
         let mut hash = DefaultHasher::new();
-        self.hash_warp(warp, live, &mut hash);
-        for lane in lanes_of(warp.live) {
-            let agent = Agent { lane: lane as u32, ..self.first_agent(warp) };
-            self.explored.clock.as_ref().is_some_and(|clock| clock.is_late(agent)).hash(&mut hash);
-            let Some(streak) = self.explored.waits.get(&agent) else { continue };
-            (lane, streak.rereads()).hash(&mut hash);
+        place.hash(&mut hash);
+        // Whom it waits for is told by what they do.
+        self.hash_thread(warp, lane, (live, &|_| Agent::NOBODY), &mut hash);
+        let agent = Agent { lane, ..self.first_agent(warp) };
+        self.explored.clock.as_ref().is_some_and(|clock| clock.is_late(agent)).hash(&mut hash);
+        if let Some(streak) = self.explored.waits.get(&agent) {
+            streak.rereads().hash(&mut hash);
             streak.rounds().for_each(|round| round.hash(&mut hash));
         }
         hash.finish()
     }
 
     fn hash_split(warp: &Warp, split: &Split, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
+        Self::hash_lanes(warp, split, (split.lanes, live), hash);
+    }
+
+    /// Some lanes of a group: their registers and local memory.
+    fn hash_lanes(warp: &Warp, split: &Split, (lanes, live): (u32, &[Vec<RegisterSet>]), hash: &mut DefaultHasher) {
         for (depth, entry) in split.stack.iter().enumerate() {
             let frame = &warp.frames[entry.frame];
             (frame.function, frame.local, frame.local_bytes, entry.return_to).hash(hash);
@@ -141,14 +189,14 @@ impl Machine<'_> {
             let live = &live[frame.function as usize][next as usize];
             let registers = frame.registers.iter().zip(&frame.defined).enumerate();
             for (at, (register, defined)) in registers.filter(|(at, _)| live.contains(*at)) {
-                (defined & split.lanes).hash(hash);
-                for lane in lanes_of(split.lanes & !defined) {
+                ((defined & lanes) >> lanes.trailing_zeros()).hash(hash);
+                for lane in lanes_of(lanes & !defined) {
                     frame.undefined.get(&(at as u32, lane as u8)).map(|undefined| undefined.bits).hash(hash);
                 }
-                lanes_of(split.lanes).for_each(|lane| register[lane].hash(hash));
+                lanes_of(lanes).for_each(|lane| register[lane].hash(hash));
             }
         }
-        for lane in lanes_of(split.lanes) {
+        for lane in lanes_of(lanes) {
             if let Some(local) = warp.local.get(lane) {
                 local.hash_contents(hash);
             }
@@ -156,6 +204,25 @@ impl Machine<'_> {
                 groups.hash(hash);
             }
         }
+    }
+}
+
+/// The state of a group, whose lanes are added by a function.
+fn hash_state(state: SplitState, version: u64, hash: &mut DefaultHasher, hash_lanes: impl Fn(u32, &mut DefaultHasher)) {
+    match state {
+        SplitState::Ready => 0.hash(hash),
+        SplitState::LaneValues { required, .. } => {
+            1.hash(hash);
+            hash_lanes(required, hash);
+        }
+        SplitState::WarpBarrier(mask) => {
+            2.hash(hash);
+            hash_lanes(mask, hash);
+        }
+        SplitState::CtaBarrier(wait) => (3, wait.barrier).hash(hash),
+        SplitState::ClusterBarrier(_) => 4.hash(hash),
+        SplitState::TensorMemory(columns) => (6, columns).hash(hash),
+        SplitState::Spinning(at) => (5, at == version).hash(hash),
     }
 }
 

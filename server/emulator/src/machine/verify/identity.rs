@@ -1,4 +1,5 @@
-//! Where threads can no longer tell by instructions which CTA they are in: what they have read before is in their registers and in memory.
+//! Where threads can no longer tell by instructions which CTA they are in, or which thread of it they are: what they have read before is in their
+//! registers and in memory.
 
 use super::super::barrier::BarrierInstruction;
 use super::super::launch::Launch;
@@ -10,68 +11,104 @@ use super::super::proxy::AccessProxy;
 use super::super::special::SpecialValue;
 use super::super::warp::{Split, Warp};
 
-/// The most threads that are compared.
-const MOST_THREADS: u64 = 64;
+/// What instructions tell of the thread that executes them, or need of its warp.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told(u8);
 
-/// Which instructions of a program can tell the CTA of their thread.
-#[derive(Clone, Debug)]
-pub struct CtaIdentity {
-    /// For each instruction of each function, whether it or one that may follow it in the function can.
-    after: Vec<Vec<bool>>,
+impl Told {
+    /// Nothing.
+    pub const NOTHING: Self = Self(0);
+    /// The CTA.
+    const CTA: Self = Self(1);
+    /// The thread in its CTA.
+    const THREAD: Self = Self(2);
+    /// All lanes of the warp execute one together, or threads are counted by warps.
+    const WARP: Self = Self(4);
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Adds what another instruction tells.
+    pub fn add(&mut self, other: Self) {
+        *self = self.and(other);
+    }
+
+    /// Whether a thread can tell its CTA.
+    pub const fn tells_cta(self) -> bool {
+        self.0 & Self::CTA.0 != 0
+    }
+
+    /// Whether it can tell which one of its CTA it is.
+    pub const fn tells_thread(self) -> bool {
+        self.0 & Self::THREAD.0 != 0
+    }
+
+    /// Whether it matters in which warp a thread is.
+    pub const fn needs_warp(self) -> bool {
+        self.0 & Self::WARP.0 != 0
+    }
 }
 
-impl CtaIdentity {
-    /// Those of a launch, if CTAs may change places at all.
+/// What the instructions of a program tell of their threads.
+#[derive(Clone, Debug)]
+pub struct ThreadIdentity {
+    /// For each instruction of each function, what it and those that may follow it in the function tell.
+    after: Vec<Vec<Told>>,
+}
+
+impl ThreadIdentity {
+    /// Those of a launch, if threads may change places at all.
     pub fn of(program: &MachineProgram, launch: &Launch) -> Option<Self> {
-        let threads = launch.grid.count() * launch.block.count();
         let is_alike = launch.beside.is_empty()
             && launch.first_host_cta().is_none()
             && launch.cluster.count() == 1
-            && launch.trace.is_empty()
-            && launch.grid.count() > 1
-            && threads <= MOST_THREADS;
+            && launch.trace.is_empty();
         if !is_alike {
             return None;
         }
         let functions = &program.functions;
-        let own: Option<Vec<Vec<bool>>> = functions
+        let own: Option<Vec<Vec<Told>>> = functions
             .iter()
-            .map(|function| function.code.iter().map(|instruction| tells_cta(&instruction.action)).collect())
+            .map(|function| function.code.iter().map(|instruction| told(&instruction.action)).collect())
             .collect();
         let own = own?;
-        let mut whole: Vec<bool> = own.iter().map(|code| code.contains(&true)).collect();
+        let all = |code: &Vec<Told>| code.iter().copied().fold(Told::NOTHING, Told::and);
+        let mut whole: Vec<Told> = own.iter().map(all).collect();
         while add_called(functions, &mut whole) {}
-        let all = functions.iter().zip(own).map(|(function, own)| reads_after(function, own, &whole));
+        let all = functions.iter().zip(own).map(|(function, own)| told_after(function, own, &whole));
         Some(Self { after: all.collect() })
     }
 
-    /// Whether a group of threads can still tell its CTA, in one of its calls.
-    pub fn is_told(&self, warp: &Warp, split: &Split) -> bool {
-        split.stack.iter().enumerate().any(|(depth, entry)| {
+    /// What a group of threads can still tell, in one of its calls.
+    pub fn told(&self, warp: &Warp, split: &Split) -> Told {
+        let mut all = Told::NOTHING;
+        for (depth, entry) in split.stack.iter().enumerate() {
             let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
             let function = &self.after[warp.frames[entry.frame].function as usize];
-            function.get(next as usize) == Some(&true)
-        })
+            all.add(function.get(next as usize).copied().unwrap_or_default());
+        }
+        all
     }
 }
 
-/// Whether the function of a call can tell.
-fn called(target: CallTarget, whole: &[bool]) -> bool {
+/// What the function of a call tells.
+fn called(target: CallTarget, whole: &[Told]) -> Told {
     match target {
         CallTarget::Function(function) => whole[function as usize],
-        CallTarget::Register(_) => whole.contains(&true),
-        CallTarget::System(_) => false,
+        CallTarget::Register(_) => whole.iter().copied().fold(Told::NOTHING, Told::and),
+        CallTarget::System(_) => Told::NOTHING,
     }
 }
 
-/// Adds the functions that call one that can tell. Returns whether there were new ones.
-fn add_called(functions: &[MachineFunction], whole: &mut [bool]) -> bool {
+/// Adds to what functions tell what those tell that they call. Returns whether there was more.
+fn add_called(functions: &[MachineFunction], whole: &mut [Told]) -> bool {
     let mut changed = false;
     for (number, function) in functions.iter().enumerate() {
         let before = whole[number];
         for instruction in &function.code {
             if let MachineAction::Call(call) = &instruction.action {
-                whole[number] |= called(call.target, whole);
+                whole[number] = whole[number].and(called(call.target, whole));
             }
         }
         changed |= whole[number] != before;
@@ -79,18 +116,18 @@ fn add_called(functions: &[MachineFunction], whole: &mut [bool]) -> bool {
     changed
 }
 
-/// For each instruction of a function whether it or one after it can tell.
-fn reads_after(function: &MachineFunction, mut after: Vec<bool>, whole: &[bool]) -> Vec<bool> {
+/// What each instruction of a function and those after it tell.
+fn told_after(function: &MachineFunction, mut after: Vec<Told>, whole: &[Told]) -> Vec<Told> {
     for (instruction, found) in function.code.iter().zip(&mut after) {
         if let MachineAction::Call(call) = &instruction.action {
-            *found |= called(call.target, whole);
+            found.add(called(call.target, whole));
         }
     }
     loop {
         let mut changed = false;
         for at in (0..after.len()).rev() {
             let mut found = after[at];
-            successors(&function.code[at], at, |next| found |= after.get(next) == Some(&true));
+            successors(&function.code[at], at, |next| found.add(after.get(next).copied().unwrap_or_default()));
             changed |= found != after[at];
             after[at] = found;
         }
@@ -100,8 +137,8 @@ fn reads_after(function: &MachineFunction, mut after: Vec<bool>, whole: &[bool])
     }
 }
 
-/// Whether an instruction itself can tell; `None` if states with it are not compared under other numbers of their CTAs.
-fn tells_cta(action: &MachineAction) -> Option<bool> {
+/// What an instruction itself tells; `None` if states with it are not compared under other numbers of their threads.
+fn told(action: &MachineAction) -> Option<Told> {
     match action {
         MachineAction::Nothing
         | MachineAction::Scalar(_)
@@ -116,38 +153,39 @@ fn tells_cta(action: &MachineAction) -> Option<bool> {
         | MachineAction::BranchIndexed(..)
         | MachineAction::Return
         | MachineAction::Exit
-        | MachineAction::Trap
-        | MachineAction::Collective(_)
-        | MachineAction::Barrier(BarrierInstruction::Cta(_) | BarrierInstruction::Warp(_)) => Some(false),
-        MachineAction::Fence(fence) => (fence.memory == OrderedMemory::All).then_some(false),
-        MachineAction::Load(load) => {
-            matches!(load.proxy, AccessProxy::Generic | AccessProxy::NonCoherent).then_some(false)
+        | MachineAction::Trap => Some(Told::NOTHING),
+        MachineAction::Collective(_) | MachineAction::Barrier(BarrierInstruction::Warp(_)) => {
+            Some(Told::THREAD.and(Told::WARP))
         }
-        MachineAction::ReadSpecial(_, value) => Some(special_tells_cta(*value)),
+        MachineAction::Barrier(BarrierInstruction::Cta(_)) => Some(Told::WARP),
+        MachineAction::Fence(fence) => (fence.memory == OrderedMemory::All).then_some(Told::NOTHING),
+        MachineAction::Load(load) => {
+            matches!(load.proxy, AccessProxy::Generic | AccessProxy::NonCoherent).then_some(Told::NOTHING)
+        }
+        MachineAction::ReadSpecial(_, value) => Some(special_tells(*value)),
         MachineAction::Call(call) => match call.target {
             // What it prints, and where memory is allocated, depends on who was first.
             CallTarget::System(SystemFunction::Printf | SystemFunction::Allocate | SystemFunction::Free) => None,
             CallTarget::System(SystemFunction::AssertionFailed) | CallTarget::Function(_) | CallTarget::Register(_) => {
-                Some(false)
+                Some(Told::NOTHING)
             }
         },
         _ => None,
     }
 }
 
-/// Whether a special register can.
-const fn special_tells_cta(value: SpecialValue) -> bool {
+/// What a special register tells.
+const fn special_tells(value: SpecialValue) -> Told {
     match value {
         SpecialValue::CtaIndex(_)
         | SpecialValue::ClusterIndex(_)
         | SpecialValue::CtaInCluster(_)
         | SpecialValue::CtaRank
-        | SpecialValue::Multiprocessor => true,
-        SpecialValue::ThreadIndex(_)
-        | SpecialValue::Lane
-        | SpecialValue::Warp
-        | SpecialValue::LaneMask(_)
-        | SpecialValue::BlockSize(_)
+        | SpecialValue::Multiprocessor => Told::CTA,
+        SpecialValue::ThreadIndex(_) | SpecialValue::Lane | SpecialValue::Warp | SpecialValue::LaneMask(_) => {
+            Told::THREAD
+        }
+        SpecialValue::BlockSize(_)
         | SpecialValue::GridSize(_)
         | SpecialValue::ClusterCount(_)
         | SpecialValue::ClusterSize(_)
@@ -160,6 +198,6 @@ const fn special_tells_cta(value: SpecialValue) -> bool {
         | SpecialValue::DynamicShared
         | SpecialValue::TotalShared
         | SpecialValue::GridWorkspace(_)
-        | SpecialValue::Zero => false,
+        | SpecialValue::Zero => Told::NOTHING,
     }
 }

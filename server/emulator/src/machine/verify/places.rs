@@ -1,7 +1,7 @@
 //! Which threads have changed places between states of a search that are alike.
 
 use super::super::launch::ThreadId;
-use super::super::races::Renaming;
+use super::super::races::{Agent, Renaming};
 use super::super::state::Machine;
 use super::fair_cycle::PlaceChanges;
 use super::moved_threads::MovedThreads;
@@ -37,13 +37,12 @@ impl PlacesOfStates {
             return None;
         }
         let threads = machine.launch.block.count() as u32;
-        let changes: PlaceChanges = changes
-            .iter()
-            .flat_map(|(from, to)| {
-                let thread = |cta: &usize, thread| ThreadId { cta: *cta as u32, thread };
-                (0..threads).map(move |one| (thread(from, one), thread(to, one)))
-            })
-            .collect();
+        let of_agent = |agent: &Agent| {
+            let (cta, thread) = machine.races.thread(*agent);
+            ThreadId { cta: cta as u32, thread }
+        };
+        let changes = changes.iter().map(|(from, to)| (of_agent(from), of_agent(to)));
+        let changes: PlaceChanges = changes.filter(|(from, _)| from.thread < threads).collect();
         // Who has ended does nothing more.
         let live = machine.live_agents();
         for (from, to) in &changes {

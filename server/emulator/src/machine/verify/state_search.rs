@@ -11,7 +11,7 @@ use super::result::{ProvedExample, Verification, VerificationBounds};
 use super::search_limits::SearchLimits;
 use super::sharing::SharedLocations;
 use super::state_graph::{StateGraph, StateOrigin};
-use super::symmetry::CtaSymmetry;
+use super::symmetry::ThreadSymmetry;
 use super::unconfirmed::Unconfirmed;
 use std::collections::BTreeSet;
 
@@ -32,8 +32,8 @@ pub(super) struct StateSearch<'s, 'p> {
     pub shared: &'s mut SharedLocations,
     /// What load buffering would need.
     pub reads: &'s mut BufferedReads,
-    /// Which CTAs may change places in states that are alike.
-    pub symmetry: Option<&'s CtaSymmetry>,
+    /// Which CTAs and threads may change places in states that are alike.
+    pub symmetry: Option<&'s ThreadSymmetry>,
     /// The threads that have changed places.
     pub places: PlacesOfStates,
     /// The sequences of reads that are not explored, if their threads read.

@@ -18,7 +18,7 @@ use super::search_limits::SearchLimits;
 use super::sharing::SharedLocations;
 use super::state_graph::{StateGraph, StateKind, StateOrigin};
 use super::state_search::StateSearch;
-use super::symmetry::CtaSymmetry;
+use super::symmetry::ThreadSymmetry;
 use super::transition::Transition;
 use super::unconfirmed::Unconfirmed;
 use super::waits::Delay;
@@ -60,7 +60,7 @@ pub fn search(
         machine
     };
     let traced = traced(launch);
-    let mut symmetry = CtaSymmetry::of(program, launch).filter(|_| rules.symmetry == SymmetryRule::Ctas);
+    let mut symmetry = ThreadSymmetry::of(program, launch).filter(|_| rules.symmetry == SymmetryRule::On);
     loop {
         shared.begin_search();
         let arrivals = shared.ordered_arrivals.union(&shared.overrun).copied().collect();
