@@ -104,6 +104,7 @@ impl Machine<'_> {
                 SplitState::CtaBarrier(wait) => (3, wait.barrier).hash(hash),
                 SplitState::ClusterBarrier(_) => 4.hash(hash),
                 SplitState::TensorMemory(columns) => (6, columns).hash(hash),
+                SplitState::Warpgroup(before) => (7, before).hash(hash),
                 SplitState::Spinning(version) => (5, version == self.version).hash(hash),
             }
             Self::hash_split(warp, split, live, hash);
@@ -185,6 +186,7 @@ fn hash_cta(cta: &Cta, hash: &mut DefaultHasher) {
     cta.live.hash(hash);
     cta.shared.hash_contents(hash);
     cta.tensors.hash(hash);
+    cta.products.hash(hash);
     for barrier in &cta.barriers {
         barrier.hash_arrivals(hash);
     }
