@@ -64,6 +64,7 @@ mod waits;
 mod walkthroughs;
 mod warp_accesses;
 mod warp_exchanges;
+mod warpgroup_pipelines;
 mod warpgroup_products;
 mod what_can_go_wrong;
 

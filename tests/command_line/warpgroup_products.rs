@@ -24,8 +24,8 @@ fn accesses_of_warpgroup_multiplications_are_checked() {
     assert!(proved.stdout.starts_with("proved") && proved.code == 0, "{}{}", proved.stdout, proved.stderr);
     for (removed, problem) in [
         ("fence.proxy.async.shared::cta;", "no `fence.proxy.async` between a write and this asynchronous read"),
-        ("wgmma.wait_group.sync.aligned 0;", "this read and a write of another thread are not ordered"),
-        ("wgmma.commit_group.sync.aligned;", "this read and a write of another thread are not ordered"),
+        ("wgmma.wait_group.sync.aligned 0;", "this write and a read of another thread are not ordered"),
+        ("wgmma.commit_group.sync.aligned;", "this write and a read of another thread are not ordered"),
         ("bar.sync 0;", "error[data-race]"),
     ] {
         let run = check_product(&text.replacen(removed, "", 1), &[]);

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -67,3 +68,22 @@ class Changed:
             module.write(text + "\n")
             module.flush()
             return cells([module.name, *options])
+
+
+def kernels(text):
+    """Name, launch, first and last line of each kernel with its launch in a comment above it."""
+    for found in re.finditer(r"^// check (\w+): (.*)\n\.visible \.entry \1\((?:.|\n)*?^\}", text, re.M):
+        yield found.group(1), found.group(2), text.count("\n", 0, found.start()), text.count("\n", 0, found.end())
+
+
+def mistakes(text, right):
+    """A table of the verdicts on the kernels of a module, as they are, which a cell says, and with each marked line removed or replaced."""
+    begin, module, rows = time.time(), Changed(text), []
+    for name, launch, first, last in kernels(text):
+        options = ["--kernel", name, *launch.split()]
+        rows.append(f"| {name} | `{launch}` | {right} | {module.bounded_verdict(options)} |\n")
+        for at, mark, new in module.marks(first, last):
+            change = f"`{new.rstrip(';')}` for `{mark}`" if new else f"no `{mark}`"
+            rows.append(f"| | | {change} | {module.bounded_verdict(options, {at: new})} |\n")
+    print(f"{len(rows)} verdicts in {time.time() - begin:.1f} s")
+    return f"| kernel | launch | with | {VERDICT} |\n" + "|---" * (VERDICT.count("|") + 4) + "|\n" + "".join(rows)

@@ -33,6 +33,8 @@ pub struct Cta {
     pub mbarriers: BTreeMap<u32, Mbarrier>,
     /// Its tensor memory.
     pub tensors: CtaTensorMemory,
+    /// The groups of products that each of its warps has committed, if it has.
+    pub products: BTreeMap<u32, u64>,
     /// The threads that have not ended.
     pub live: u32,
     /// What the threads that have ended have done before, if the cluster has other CTAs.

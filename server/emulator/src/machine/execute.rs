@@ -7,7 +7,7 @@ use super::operand::Source;
 use super::problem::{CodePlace, ProblemKind};
 use super::program::{MachineAction, MachineFunction, MachineGuard, MachineProgram, ScalarAction, SecondTarget};
 use super::state::{Machine, RunState, UnsupportedAt};
-use super::warp::{CallFrame, SplitState, Warp};
+use super::warp::{CallFrame, Split, SplitState, Warp};
 
 /// What happens after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +157,15 @@ impl<'m, 'p> Executor<'m, 'p> {
             self.warp.frames[self.frame_at] = std::mem::take(&mut self.frame);
             self.has_returned_frame = true;
         }
+    }
+
+    /// Looks at the warp, with the registers of the innermost call where others expect them.
+    pub fn look<T>(&mut self, look: impl FnOnce(&Machine, &Warp, &Split) -> T) -> T {
+        self.save();
+        std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
+        let seen = look(self.machine, self.warp, &self.warp.splits[self.at]);
+        std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
+        seen
     }
 
     /// A copy of the warp as it is now.

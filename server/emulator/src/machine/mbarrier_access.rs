@@ -121,7 +121,8 @@ impl Executor<'_, '_> {
                 if has_ended {
                     let agent = self.agent(lane);
                     if self.machine.explored.clock.is_some() {
-                        self.machine.races.pass_mbarrier(agent, slot, offset);
+                        let products = self.next_products();
+                        self.machine.races.pass_mbarrier(agent, products, slot, offset);
                     }
                     self.machine.races.observe_mbarrier(agent, slot, offset, *order);
                 }

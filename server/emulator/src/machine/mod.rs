@@ -96,6 +96,7 @@ mod verify;
 mod warp;
 mod warpgroup;
 mod warpgroup_access;
+mod warpgroup_wait;
 mod written;
 
 pub use address_size::AddressSize;

@@ -127,6 +127,7 @@ impl Machine<'_> {
                 SplitState::CtaBarrier(wait) => self.ctas[warp.cta].barriers[wait.barrier].phase() != wait.phase,
                 SplitState::ClusterBarrier(phase) => self.clusters[self.ctas[warp.cta].cluster].phase != phase,
                 SplitState::TensorMemory(columns) => self.ctas[warp.cta].tensors.room(columns).is_some(),
+                SplitState::Warpgroup(before) => !self.waits_for_products(warp, before),
                 SplitState::Spinning(version) => self.version != version && self.ends_polling(warp, at),
                 SplitState::Ready | SplitState::LaneValues { .. } | SplitState::WarpBarrier(_) => false,
             };
@@ -290,6 +291,7 @@ impl Machine<'_> {
             barriers: vec![Barrier::default(); BARRIERS],
             mbarriers: BTreeMap::new(),
             tensors: CtaTensorMemory::default(),
+            products: BTreeMap::new(),
             live: threads,
             exit_clock: Clock::default(),
         });

@@ -34,7 +34,7 @@ impl Machine<'_> {
             self.end_copy(at);
             return true;
         }
-        self.wake_at_new_stall() || self.separate_lanes() || {
+        self.wake_at_new_stall() || self.end_products_alone() || self.separate_lanes() || {
             if !self.withholds_clusters() {
                 self.report_deadlock();
             }
@@ -105,6 +105,7 @@ impl Machine<'_> {
             SplitState::WarpBarrier(_) | SplitState::LaneValues { .. } => ("other lanes of the warp".to_owned(), 0),
             SplitState::Ready => ("lanes of the warp that run first, as before sm_70".to_owned(), 0),
             SplitState::TensorMemory(columns) => (format!("{columns} free columns of tensor memory"), 0),
+            SplitState::Warpgroup(_) => ("the products of the other warps of the warpgroup".to_owned(), 0),
             SplitState::Spinning(_) => (self.polled(warp.polled.filter(|_| !split.spin.reads_nothing)), 0),
         };
         let frame = split.stack.last().map_or(0, |entry| entry.frame);

@@ -98,6 +98,8 @@ pub enum SplitState {
     ClusterBarrier(u64),
     /// They wait until so many columns of tensor memory are free.
     TensorMemory(u32),
+    /// They wait until the other warps of their warpgroup have committed the groups of products before a number.
+    Warpgroup(u64),
     /// They are in a loop whose state can change only if memory does; this is the version of memory.
     Spinning(u64),
 }

@@ -6,9 +6,9 @@ use super::execute::{Executor, Step};
 use super::lanes::lanes_of;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
-use super::races::CopyAgent;
 use super::state::UnsupportedAt;
 use super::undefined_bits::{UndefinedBits, UndefinedCause};
+use super::warp::SplitState;
 use super::warpgroup::{CHUNK, WarpgroupInstruction, WarpgroupMultiply};
 
 impl Executor<'_, '_> {
@@ -21,16 +21,19 @@ impl Executor<'_, '_> {
         let leader = active.trailing_zeros() as usize;
         match instruction {
             WarpgroupInstruction::Multiply(multiply) => self.multiply(multiply, leader, active),
-            WarpgroupInstruction::Commit => self.warp.group_numbers(leader).commit(GroupKind::Matrices),
+            WarpgroupInstruction::Commit => {
+                let groups = self.warp.group_numbers(leader);
+                groups.commit(GroupKind::Matrices);
+                let committed = groups.current(GroupKind::Matrices);
+                self.machine.ctas[self.warp.cta].products.insert(self.warp.number, committed);
+            }
             WarpgroupInstruction::Wait(under_way) => {
                 let current = self.warp.group_numbers(leader).current(GroupKind::Matrices);
                 let before = current.saturating_sub((*under_way).into());
-                self.machine.end_copies_of(self.thread(leader), GroupKind::Matrices, before);
-                let first = self.agent(leader);
-                for lane in lanes_of(active) {
-                    let agent = self.agent(lane);
-                    self.machine.races.end_groups_of(agent, first.copying(CopyAgent::MatrixReads), before);
+                if self.machine.waits_for_products(self.warp, before) {
+                    return Step::WaitAt(SplitState::Warpgroup(before), active);
                 }
+                self.end_products(before, active);
             }
         }
         Step::Next
@@ -65,7 +68,7 @@ impl Executor<'_, '_> {
         }
         let group = self.warp.group_numbers(leader).current(GroupKind::Matrices);
         let (thread, place) = (self.thread(leader), self.place());
-        self.machine.copies.push(PendingCopy {
+        let reads = PendingCopy {
             thread,
             place,
             begin,
@@ -76,7 +79,9 @@ impl Executor<'_, '_> {
             notified: Notified::Group(GroupKind::Matrices, group),
             proxy: AccessProxy::Async,
             part: CopiedPart::placed([]),
-        });
+        };
+        // Whether they race does not depend on when they are executed, and nobody can tell but who waits for them.
+        self.machine.record_source(&reads);
         for (destination, lane) in
             multiply.accumulator.iter().flat_map(|one| lanes_of(active).map(move |lane| (*one, lane)))
         {

@@ -16,12 +16,32 @@ pub struct MbarrierClock {
     current: ReleaseSequence,
     /// In the phases that have ended.
     ended: ReleaseSequence,
-    /// The threads that have seen the end of the last phase, with their epochs, if that is noted.
-    passed: Vec<(Agent, u32)>,
+    /// The threads that have seen the end of the last phase, if that is noted.
+    passed: Vec<PassedPhase>,
     /// The threads that have arrived in the current phase, with the epochs of their last arrivals, if that is noted.
     arrived: BTreeMap<Agent, u32>,
     /// The same of the last phase.
     arrived_before: BTreeMap<Agent, u32>,
+}
+
+/// A thread has seen the end of a phase.
+#[derive(Clone, Copy, Debug)]
+pub struct PassedPhase {
+    /// The thread.
+    pub agent: Agent,
+    /// Its epoch.
+    pub epoch: u32,
+    /// The agent and the epoch of the group of products (`wgmma`) that its warp commits next: who has waited for that does what follows after the
+    /// thread has looked.
+    pub products: (Agent, u32),
+}
+
+impl PassedPhase {
+    /// Whether the thread has looked before what a clock is of.
+    fn is_before(&self, clock: &Clock) -> bool {
+        let (products, epoch) = self.products;
+        clock.has_epoch(self.agent, self.epoch) || clock.has_epoch(products, epoch)
+    }
 }
 
 impl MbarrierClock {
@@ -30,8 +50,8 @@ impl MbarrierClock {
         [&self.current, &self.ended].into_iter()
     }
 
-    /// The threads that have seen the end of the last phase, with their epochs.
-    pub fn passed(&self) -> &[(Agent, u32)] {
+    /// The threads that have seen the end of the last phase.
+    pub fn passed(&self) -> &[PassedPhase] {
         &self.passed
     }
 
@@ -128,9 +148,8 @@ impl Races {
             mbarrier.arrived_before = std::mem::take(&mut mbarrier.arrived);
         }
         let MbarrierClock { current, ended, passed, .. } = mbarrier;
-        let is_before = |(agent, epoch): (Agent, u32)| {
-            current.entries().iter().any(|released| released.clock.has_epoch(agent, epoch))
-        };
+        let is_before =
+            |passed: PassedPhase| current.entries().iter().any(|released| passed.is_before(&released.clock));
         if !passed.drain(..).all(is_before) {
             self.overrun.insert((slot, offset));
         }
@@ -139,11 +158,13 @@ impl Races {
 
     /// A thread has seen that a phase of an mbarrier has ended, as soon as it had: if a later phase can end before it looks, it has to be explored that
     /// it does.
-    pub fn pass_mbarrier(&mut self, agent: Agent, slot: usize, offset: u32) {
+    ///
+    /// `products` are the agent and the epoch of the group of products that its warp commits next.
+    pub fn pass_mbarrier(&mut self, agent: Agent, products: (Agent, u32), slot: usize, offset: u32) {
         let epoch = self.warp(agent.warp).epoch;
         let passed = &mut self.mbarriers.entry((slot, offset)).or_default().passed;
-        passed.retain(|(known, _)| *known != agent);
-        passed.push((agent, epoch));
+        passed.retain(|known| known.agent != agent);
+        passed.push(PassedPhase { agent, epoch, products });
     }
 
     /// A thread arrives in a phase.

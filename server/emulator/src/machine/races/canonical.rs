@@ -359,10 +359,10 @@ impl Races {
                 arrived.len().hash(hash);
                 arrived.keys().for_each(|agent| agent.hash(hash));
             }
-            for (agent, epoch) in mbarrier.passed() {
-                let warp = self.warps.get(agent.warp as usize).and_then(Option::as_deref);
-                let has_released = warp.is_none_or(|warp| warp.epoch != *epoch);
-                (agent, has_released).hash(hash);
+            for passed in mbarrier.passed() {
+                let warp = self.warps.get(passed.agent.warp as usize).and_then(Option::as_deref);
+                let has_released = warp.is_none_or(|warp| warp.epoch != passed.epoch);
+                (passed.agent, has_released, passed.products.1).hash(hash);
             }
             mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
         }

@@ -81,7 +81,7 @@ impl Machine<'_> {
             SplitState::WarpBarrier(_) | SplitState::LaneValues { .. } => {
                 (other.cta, other.number) == (warp.cta, warp.number)
             }
-            SplitState::CtaBarrier(_) | SplitState::TensorMemory(_) => other.cta == warp.cta,
+            SplitState::CtaBarrier(_) | SplitState::TensorMemory(_) | SplitState::Warpgroup(_) => other.cta == warp.cta,
             SplitState::ClusterBarrier(_) => self.ctas[other.cta].cluster == self.ctas[warp.cta].cluster,
             SplitState::Spinning(_) => true,
         };

@@ -222,6 +222,7 @@ fn hash_state(state: SplitState, version: u64, hash: &mut DefaultHasher, hash_la
         SplitState::CtaBarrier(wait) => (3, wait.barrier).hash(hash),
         SplitState::ClusterBarrier(_) => 4.hash(hash),
         SplitState::TensorMemory(columns) => (6, columns).hash(hash),
+        SplitState::Warpgroup(before) => (7, before).hash(hash),
         SplitState::Spinning(at) => (5, at == version).hash(hash),
     }
 }
@@ -252,6 +253,7 @@ fn hash_cta(cta: &Cta, hash: &mut DefaultHasher) {
     cta.live.hash(hash);
     cta.shared.hash_contents(hash);
     cta.tensors.hash(hash);
+    cta.products.hash(hash);
     for barrier in &cta.barriers {
         barrier.hash_arrivals(hash);
     }

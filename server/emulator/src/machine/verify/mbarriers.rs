@@ -76,18 +76,18 @@ impl Executor<'_, '_> {
     }
 
     /// Whether a thread that is before a test comes back to it if it fails, as it was and without an effect.
-    fn only_repeats(&self, destination: Destination, lane: usize, shared: &mut SharedLocations) -> bool {
+    fn only_repeats(&mut self, destination: Destination, lane: usize, shared: &mut SharedLocations) -> bool {
         if self.branches_back(destination) {
             return true;
+        }
+        let place = self.place();
+        let state = self.look(|machine, warp, split| machine.split_fingerprint(warp, split, &shared.live));
+        if let Some(known) = shared.repeated_tests.get(&(place, state)) {
+            return *known;
         }
         let mut warp = self.warp_now();
         let mut split = warp.splits.swap_remove(self.at);
         split.spin = SpinWatch::default();
-        let place = self.place();
-        let state = self.machine.split_fingerprint(&warp, &split, &shared.live);
-        if let Some(known) = shared.repeated_tests.get(&(place, state)) {
-            return *known;
-        }
         warp.splits = vec![split];
         let repeats = self.comes_back(&mut warp, destination, lane, shared) == Some(state);
         shared.repeated_tests.insert((place, state), repeats);
