@@ -39,6 +39,11 @@ pub struct MapAcquirer {
 }
 
 impl AcquiredMaps {
+    /// Whether no thread has acquired a map.
+    pub fn is_empty(&self) -> bool {
+        self.agents.is_empty()
+    }
+
     /// What a thread knows after it has acquired the 128 bytes at an offset of an allocation: what it has written there itself, and what others have
     /// and released to the proxy of tensor maps. A write that comes later is not acquired, so that those which are remembered are all that matter.
     pub fn acquire(

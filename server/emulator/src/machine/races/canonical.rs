@@ -1,15 +1,14 @@
 //! The order of a state without the history of its epochs: what each clock has before it, of what is still remembered.
 
 use super::super::lanes::lanes_of;
-use super::super::proxy::FencedMemory;
 use super::acquired_maps::AcquiredMaps;
 use super::barriers::MbarrierClock;
 use super::clock::{Agent, Clock};
 use super::earlier_reads::PassedReads;
 use super::forgotten::{LostRead, ReadBegins};
 use super::history::{Forgetting, History, LocationHistory, Message};
+use super::known_accesses::{KnownAccesses, KnownRules};
 use super::observed::{ChainedWrite, ObservedWrite};
-use super::proxies::{is_fenced, is_finished_read};
 use super::release::{ReleaseSequence, Released};
 use super::renaming::Renaming;
 use super::shadow_access::ShadowAccess;
@@ -23,6 +22,8 @@ use std::hash::{Hash, Hasher};
 struct Remembered<'r> {
     /// The region, the word, and the access; one for each thread if threads may have changed places.
     accesses: Vec<(RacedMemory, usize, ShadowAccess)>,
+    /// What the clocks that were added have before them of these.
+    known: KnownAccesses,
     locations: Vec<(&'r LocationKey, &'r LocationHistory)>,
     observed: Vec<(&'r LocationKey, &'r ObservedWrite)>,
     /// Writes of threads that others may have to know before what they have observed is before what they do.
@@ -36,7 +37,6 @@ struct Remembered<'r> {
     /// The threads that have not ended. It does not matter which of the others did something.
     live: HashSet<Agent>,
     has_proxy_fences: bool,
-    has_finished_reads: bool,
     has_restricted_fences: bool,
     has_changed_maps: bool,
     acquired_maps: &'r AcquiredMaps,
@@ -55,13 +55,7 @@ impl Remembered<'_> {
                 hash.write_u64(bits);
             }
         };
-        for (_, _, access) in &self.accesses {
-            let epochs = clock.epochs(access.warp);
-            for lane in lanes_of(access.lanes) {
-                let is_own = own == Some(Agent { warp: access.warp, lane: lane as u32 });
-                add(is_own || epochs.is_some_and(|epochs| epochs[lane] >= access.epoch));
-            }
-        }
+        self.known.add(clock, own);
         for (_, observed) in &self.observed {
             add(observed.is_before(own, clock));
         }
@@ -71,26 +65,6 @@ impl Remembered<'_> {
         });
         for (agent, epoch) in self.arrivals.iter().chain(&self.passed) {
             add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
-        }
-        if self.has_restricted_fences {
-            let of_shared = self.accesses.iter().filter(|(region, ..)| matches!(region, RacedMemory::Shared(_)));
-            for (_, _, access) in of_shared {
-                let known = access.agent().in_shared_memory().and_then(|agent| clock.epochs(agent.warp));
-                let lanes = lanes_of(access.lanes);
-                lanes.for_each(|lane| add(known.is_some_and(|epochs| epochs[lane] >= access.epoch)));
-            }
-        }
-        if self.has_proxy_fences {
-            // What no later access asks for would be a difference between states that are alike.
-            for (_, _, access) in self.accesses.iter().filter(|(_, _, access)| access.writes()) {
-                let is_of_thread = access.agent() == access.agent().thread();
-                add(is_of_thread && is_fenced(access, FencedMemory::Global, clock));
-                add(is_of_thread && is_fenced(access, FencedMemory::Shared, clock));
-                add(is_fenced(access, FencedMemory::ReleasedTensorMap, clock));
-            }
-        }
-        if self.has_finished_reads {
-            self.accesses.iter().for_each(|(_, _, access)| add(is_finished_read(access, clock)));
         }
         self.tensors.iter().flat_map(|issued| issued.known_to(clock)).for_each(&mut add);
         hash.write_u64(bits);
@@ -109,7 +83,7 @@ impl Remembered<'_> {
 
     /// Adds which tensor maps are acquired before a clock, and in which CTAs.
     fn hash_acquired_maps(&self, clock: &Clock, hash: &mut dyn Hasher) {
-        if self.has_proxy_fences {
+        if self.has_proxy_fences && !self.acquired_maps.is_empty() {
             for (at, (region, word, access)) in self.accesses.iter().enumerate().filter(|(_, one)| one.2.writes()) {
                 let acquirers = self.acquired_maps.acquirers(access, (*region, *word), clock);
                 let mut ctas: Vec<u32> = acquirers.map(|cta| self.renaming.cta(cta)).collect();
@@ -376,6 +350,7 @@ impl Races {
             key.hash(hash);
             remembered.hash_clock(clock, None, hash);
         }
+        remembered.known.hash_all(hash);
     }
 
     fn sorted_mbarriers(&self) -> Vec<(&(usize, u32), &MbarrierClock)> {
@@ -455,17 +430,23 @@ impl Races {
         let arrivals = self.sorted_mbarriers().into_iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
         let passed = self.sorted_passed(renaming).into_iter();
         let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
+        let accesses = self.sorted_accesses((agents, &live), renaming);
+        let rules = KnownRules {
+            has_proxy_fences: self.has_proxy_fences,
+            has_finished_reads: self.has_finished_reads,
+            has_restricted_fences: self.has_restricted_fences,
+        };
         Remembered {
             passed: passed.collect(),
             older: of_messages.chain(of_observers).filter(|write| write.older != 0).collect(),
             last_writes,
-            accesses: self.sorted_accesses((agents, &live), renaming),
+            known: KnownAccesses::of(&accesses, rules),
+            accesses,
             arrivals: arrivals.map(|(agent, epoch)| (*agent, *epoch)).collect(),
             locations: self.history.iter().flatten().collect(),
             observed,
             live,
             has_proxy_fences: self.has_proxy_fences,
-            has_finished_reads: self.has_finished_reads,
             has_restricted_fences: self.has_restricted_fences,
             has_changed_maps: self.has_changed_maps,
             acquired_maps: &self.acquired_maps,

@@ -25,6 +25,7 @@ mod earlier_kernel;
 mod earlier_reads;
 mod forgotten;
 mod history;
+mod known_accesses;
 mod load_cycles;
 mod location;
 mod observed;
