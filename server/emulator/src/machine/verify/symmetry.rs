@@ -13,7 +13,7 @@ use super::super::liveness::RegisterSet;
 use super::super::program::MachineProgram;
 use super::super::races::{Agent, Renaming, ThreadColors};
 use super::super::state::Machine;
-use super::super::warp::SplitState;
+use super::super::warp::{Split, SplitState, Warp};
 use super::identity::{ThreadIdentity, Told};
 use super::sharing::SharedLocations;
 use std::collections::BTreeMap;
@@ -136,11 +136,9 @@ impl ThreadSymmetry {
 
     /// Whether it matters which lanes are in a warp.
     fn keeps_warp(&self, machine: &Machine, warp: usize) -> bool {
-        let waits = |warp: &_| -> bool {
-            let warp: &super::super::warp::Warp = warp;
-            warp.splits.iter().any(|split| split.state != SplitState::Ready || !split.lanes.is_power_of_two())
-        };
-        self.told(machine, warp).needs_warp() || machine.warps[warp].as_deref().is_some_and(waits)
+        let waits = |split: &Split| split.state != SplitState::Ready || !split.lanes.is_power_of_two();
+        let has_waiting = |warp: &Warp| warp.splits.iter().any(waits);
+        self.told(machine, warp).needs_warp() || machine.warps[warp].as_deref().is_some_and(has_waiting)
     }
 
     /// Whether a thread can still tell which one it is.
