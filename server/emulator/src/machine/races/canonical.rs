@@ -345,6 +345,7 @@ impl Races {
                 one.reads.iter().for_each(|read| read.of_anybody().hash(hash));
             }
         }
+        self.hash_decided(renaming, hash);
         for at in 0..self.warps.len() {
             let old = renaming.warp_at(at);
             let Some(Some(warp)) = self.warps.get(old) else { continue };
@@ -448,7 +449,7 @@ impl Races {
         let passed = self.sorted_passed(renaming).into_iter();
         let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
         Remembered {
-            passed: passed.collect(),
+            passed: passed.chain(self.sorted_decided_epochs(renaming)).collect(),
             older: of_messages.chain(of_observers).filter(|write| write.older != 0).collect(),
             last_writes,
             accesses: self.sorted_accesses((agents, &live), renaming),
