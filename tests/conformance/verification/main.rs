@@ -2,6 +2,7 @@
 
 mod buffering;
 mod checked;
+mod decided_writes;
 mod hardware;
 mod messages;
 mod mutants;

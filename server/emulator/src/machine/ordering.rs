@@ -125,6 +125,7 @@ impl Executor<'_, '_> {
             proxy,
         };
         self.record_execution(&checked, place, address, lane);
+        self.machine.races.note_decided(agent, &checked);
         self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
             return self.record_messages(&checked, count, order, lane);

@@ -183,6 +183,12 @@ impl Races {
 
     /// A thread arrives at a barrier or the like; `threads` if it waits there at once for all of those.
     pub(super) fn pass_reads(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
+        self.pass_decided(agent, threads);
+        self.keep_passed_reads(agent, threads);
+    }
+
+    /// The same at a fence, which nobody has to wait for.
+    pub(super) fn keep_passed_reads(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
         let thread = (agent.warp, agent.lane);
         let Some(reads) = self.earlier_reads.get(&thread).filter(|reads| !reads.is_empty()) else { return };
         let reads = reads.clone();

@@ -319,6 +319,7 @@ impl Races {
                 one.reads.iter().for_each(|read| read.of_anybody().hash(hash));
             }
         }
+        self.hash_decided(renaming, hash);
         for at in 0..self.warps.len() {
             let old = renaming.warp_at(at);
             let Some(Some(warp)) = self.warps.get(old) else { continue };
@@ -437,7 +438,7 @@ impl Races {
             has_restricted_fences: self.has_restricted_fences,
         };
         Remembered {
-            passed: passed.collect(),
+            passed: passed.chain(self.sorted_decided_epochs(renaming)).collect(),
             older: of_messages.chain(of_observers).filter(|write| write.older != 0).collect(),
             last_writes,
             known: KnownAccesses::of(&accesses, rules),

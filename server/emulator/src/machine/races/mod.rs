@@ -19,6 +19,7 @@ mod checked_access;
 mod clock;
 mod colors;
 mod combined;
+mod decided_writes;
 mod dependent_launch;
 mod dependent_values;
 mod earlier_kernel;
@@ -54,6 +55,7 @@ pub use agent::CopyAgent;
 pub use checked_access::{CheckedAccess, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
 pub use colors::ThreadColors;
+pub use decided_writes::{DecidedWrites, InstructionWays, ThreadPlace};
 pub use dependent_values::{LocalAccess, PassedTo};
 pub use earlier_reads::{BarrierThreads, EarlierRead, ReadPlace, ReadThenWrite};
 pub use forgotten::LostRead;
@@ -81,6 +83,7 @@ use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use acquired_maps::AcquiredMaps;
 use barriers::MbarrierClock;
 use combined::CombinedWords;
+use decided_writes::DecidedWriteLog;
 use dependent_launch::DependentLaunch;
 use earlier_kernel::is_never_over;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
@@ -170,6 +173,8 @@ pub struct Races {
     passed_reads: BTreeMap<ThreadKey, Vec<PassedReads>>,
     /// What is computed from strong reads.
     dependencies: ReadDependencies,
+    /// What strong reads may have decided about.
+    decided: DecidedWriteLog,
     reads_then_writes: BTreeSet<ReadThenWrite>,
     /// See [`Races::take_acquired`].
     acquired_at: BTreeSet<LocationKey>,
@@ -259,6 +264,7 @@ impl Races {
             earlier_reads: EarlierReads::new(),
             passed_reads: BTreeMap::new(),
             dependencies: ReadDependencies::default(),
+            decided: DecidedWriteLog::default(),
             reads_then_writes: BTreeSet::new(),
             acquired_at: BTreeSet::new(),
             written_values: BTreeSet::new(),

@@ -211,7 +211,7 @@ impl Races {
         if self.numbers.widest() == Scope::Sys {
             groups.push((Scope::Sys, 0));
         }
-        self.pass_reads(agent, None);
+        self.keep_passed_reads(agent, None);
         let in_all_scopes = self.omits(OrderRule::SequentialScopes);
         let groups = groups.into_iter().filter(|(scope, _)| in_all_scopes || fence.scope >= *scope);
         let warp = self.warp(agent.warp);

@@ -75,6 +75,7 @@ impl Races {
     ) {
         let thread = (agent.warp, agent.lane);
         let action = &instruction.action;
+        self.note_decided_instruction(agent, place);
         if matches!(action, MachineAction::Atomic(_)) {
             self.dependencies.updating.insert(thread, place);
         }

@@ -1,9 +1,12 @@
 //! Whether load buffering, which is not explored, matters.
 
-use super::super::races::{Agent, BufferedLoads, EarlierRead, IsUpdate, LocationKey, ReadThenWrite};
+use super::super::races::{
+    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, ReadThenWrite, ThreadPlace,
+};
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What load buffering would need, of all states.
 #[derive(Default)]
@@ -15,22 +18,35 @@ pub(super) struct BufferedReads {
     unchained: BTreeSet<LocationKey>,
     /// The locations that asynchronous reductions update.
     reduced_at: BTreeSet<LocationKey>,
+    /// What the program may write because of what it reads.
+    decided: Arc<DecidedWrites>,
+    /// The reads of what might be missing in an execution with load buffering.
+    missable: BTreeSet<ThreadPlace>,
+    /// Where branches have led threads.
+    led_to: BTreeSet<ThreadPlace>,
 }
 
 impl BufferedReads {
+    /// Of a program, what it may write because of what it reads.
+    pub fn of(decided: Arc<DecidedWrites>) -> Self {
+        Self { decided, ..Self::default() }
+    }
+
     /// Adds what happened on the way to a state.
     pub fn add(&mut self, machine: &mut Machine) {
         self.pairs.append(&mut machine.races.take_reads_then_writes());
         self.acquired_at.append(&mut machine.races.take_acquired());
         self.unchained.append(&mut machine.races.take_unchained());
         self.reduced_at.append(&mut machine.races.take_reduced());
+        self.missable.append(&mut machine.races.take_missable());
+        self.led_to.append(&mut machine.races.take_led_to());
     }
 
     /// Whether executions with load buffering may exist that end otherwise than those without.
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
     pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
-        first.races.buffered_reads(&self.seen(shared))
+        self.decided(|| first.races.buffered_reads(&self.seen(shared)))
     }
 
     /// The same if each thread may do what those do with which it has changed places.
@@ -48,7 +64,12 @@ impl BufferedReads {
                 }
             }
         }
-        first.races.buffered_reads(&all)
+        self.decided(|| first.races.buffered_reads(&all))
+    }
+
+    fn decided(&self, cycles: impl FnOnce() -> BufferedLoads) -> BufferedLoads {
+        let may_write_after = |read: &ThreadPlace| self.decided.may_write_after(*read, &self.led_to);
+        if self.missable.iter().any(may_write_after) { BufferedLoads::Unknown } else { cycles() }
     }
 
     fn seen(&self, shared: &SharedLocations) -> BTreeSet<ReadThenWrite> {

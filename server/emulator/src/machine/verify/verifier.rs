@@ -10,6 +10,7 @@ use super::super::state::Machine;
 use super::buffered_reads::BufferedReads;
 use super::choices::Recency;
 use super::commuting_updates::{commuting_updates, unread_updates};
+use super::decided_writes::decided_writes;
 use super::fair_cycle::Successor;
 use super::places::PlacesOfStates;
 use super::replay::{RepeatedStep, traced};
@@ -52,11 +53,13 @@ pub fn search(
     // Updates without what they read are stores.
     let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &unread) };
     let mut shared = SharedLocations::new(live.clone(), unread, commuting);
-    let mut reads = BufferedReads::default();
+    let decided = Arc::new(decided_writes(program));
+    let mut reads = BufferedReads::of(decided.clone());
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());
         machine.begin_all(followed.clone(), rules);
         machine.explored.free_reads = free_reads.clone();
+        machine.races.follow_decided_writes(decided.clone());
         machine
     };
     let traced = traced(launch);

@@ -1,0 +1,281 @@
+//! Writes that happen, or where they do, because of what was read: an execution in which the read has another value may be without them, and
+//! nothing says so to who misses them.
+//!
+//! Which strong writes come after which strong reads is recorded in executions without load buffering ([`super::buffering`]). In an execution with it,
+//! a read has a value that it cannot have in those. If what depends on the value is a dependency of a later write, that is no such write
+//! without the value. If it decides about a write that is then missing where a later read of the same thread, or of one that has waited for it,
+//! would have read it, it is none: what depends on that later read may be a strong write that no execution without load buffering has. Where
+//! such a read is found, nothing is known of load buffering.
+
+use super::super::problem::{CodePlace, MachineAccessKind};
+use super::clock::{Agent, Clock};
+use super::earlier_reads::{BarrierThreads, ThreadKey};
+use super::renaming::Renaming;
+use super::{CheckedAccess, RacedMemory, Races};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// The writes of a program that strong reads may decide about.
+#[derive(Clone, Debug, Default)]
+pub struct DecidedWrites {
+    /// By instruction.
+    pub deciders: BTreeMap<CodePlace, Deciders>,
+    /// Where threads go on after each instruction.
+    pub ways: BTreeMap<CodePlace, InstructionWays>,
+    /// The instructions that may write strongly.
+    pub strong_writes: BTreeSet<CodePlace>,
+}
+
+/// What decides about the writes of an instruction.
+#[derive(Clone, Debug, Default)]
+pub struct Deciders {
+    /// The strong reads.
+    pub reads: BTreeSet<CodePlace>,
+    /// Those of them that do so not by branches alone.
+    pub redirecting: BTreeSet<CodePlace>,
+    /// Whether some of them may be those of other threads, whose values come through memory or exchanges.
+    pub may_be_of_others: bool,
+    /// Whether it writes later, and nothing is known of where.
+    pub is_asynchronous: bool,
+}
+
+/// Where a thread goes on after an instruction.
+#[derive(Clone, Debug, Default)]
+pub struct InstructionWays {
+    /// The next instructions in the same function.
+    pub next: Vec<CodePlace>,
+    /// Whether a strong read may decide which one it is.
+    pub is_decided: bool,
+    /// Whether a branch leads here that no strong read decides about, or somewhere else.
+    pub is_after_branch: bool,
+}
+
+impl InstructionWays {
+    /// Whether there are several ways, and no strong read decides about them.
+    pub fn is_open(&self) -> bool {
+        self.next.len() > 1 && !self.is_decided
+    }
+}
+
+/// A thread by its number in its CTA, and an instruction.
+pub type ThreadPlace = (u32, CodePlace);
+
+impl DecidedWrites {
+    /// Whether a thread may write strongly after an instruction, or with it. Branches that no strong read decides about lead where they have led
+    /// a thread of its number.
+    pub fn may_write_after(&self, (thread, first): ThreadPlace, led_to: &BTreeSet<ThreadPlace>) -> bool {
+        // What called it goes on after it.
+        let is_called = first.function != 0;
+        let (mut open, mut seen) = (vec![first], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            if self.strong_writes.contains(&at) {
+                return true;
+            }
+            let Some(ways) = self.ways.get(&at).filter(|_| seen.insert(at)) else { continue };
+            let has_led = |next: &&CodePlace| !ways.is_open() || led_to.contains(&(thread, **next));
+            open.extend(ways.next.iter().filter(has_led));
+        }
+        is_called && !self.strong_writes.is_empty()
+    }
+}
+
+/// Writes of threads that strong reads may have decided about.
+#[derive(Clone, Debug, Default)]
+pub struct DecidedWriteLog {
+    table: Arc<DecidedWrites>,
+    writes: BTreeSet<DecidedWrite>,
+    /// See [`Races::take_missable`].
+    missable: BTreeSet<ThreadPlace>,
+    /// See [`Races::take_led_to`].
+    led_to: BTreeSet<ThreadPlace>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DecidedWrite {
+    thread: ThreadKey,
+    place: CodePlace,
+    /// The memory with the first byte and the number of bytes, if that is known.
+    memory: Option<(RacedMemory, usize, usize)>,
+    /// The epoch of the write.
+    epoch: u32,
+    spread: Spread,
+}
+
+/// Who may know of a write without a dependency on what decided about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Spread {
+    /// Nobody: all that its thread does next depends on it, by a branch.
+    Nobody,
+    /// Threads of its CTA, which have waited for its thread.
+    Cta,
+    /// Others, too.
+    All,
+}
+
+impl DecidedWrite {
+    fn overlaps(&self, access: &CheckedAccess) -> bool {
+        self.memory.is_none_or(|(region, offset, bytes)| {
+            region == access.region && offset < access.offset + access.bytes && access.offset < offset + bytes
+        })
+    }
+
+    fn is_in(&self, access: &CheckedAccess) -> bool {
+        self.memory.is_some_and(|(region, offset, bytes)| {
+            region == access.region && access.offset <= offset && offset + bytes <= access.offset + access.bytes
+        })
+    }
+
+    fn agent(&self) -> Agent {
+        Agent { warp: self.thread.0, lane: self.thread.1 }
+    }
+}
+
+impl Races {
+    /// Follows the writes of a program that strong reads may decide about.
+    pub fn follow_decided_writes(&mut self, table: Arc<DecidedWrites>) {
+        self.decided.table = table;
+    }
+
+    /// A thread accesses memory.
+    pub fn note_decided(&mut self, agent: Agent, access: &CheckedAccess) {
+        if self.decided.table.deciders.is_empty() {
+            return;
+        }
+        let thread = (agent.warp, agent.lane);
+        if access.kind != MachineAccessKind::Write {
+            self.miss_decided(agent, access);
+        }
+        if access.kind == MachineAccessKind::Read {
+            return;
+        }
+        if access.scope.is_some() {
+            self.spread_decided(agent, Spread::All);
+        }
+        self.decided.writes.retain(|write| write.thread != thread || !write.is_in(access));
+        if self.decided.table.deciders.contains_key(&access.place) {
+            self.add_decided(agent, access.place, Some((access.region, access.offset, access.bytes)));
+        }
+    }
+
+    /// A thread executes an instruction, which may begin to write.
+    pub(super) fn note_decided_instruction(&mut self, agent: Agent, place: CodePlace) {
+        let table = self.decided.table.clone();
+        if table.deciders.is_empty() {
+            return;
+        }
+        if table.ways.get(&place).is_some_and(|ways| ways.is_after_branch) {
+            let number = self.thread(agent).1;
+            self.decided.led_to.insert((number, place));
+        }
+        if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
+            self.add_decided(agent, place, None);
+        }
+    }
+
+    fn add_decided(&mut self, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
+        let table = self.decided.table.clone();
+        let Some(deciders) = table.deciders.get(&place).filter(|_| !self.earlier_reads.is_empty()) else { return };
+        let is_spread = deciders.may_be_of_others || memory.is_none() || self.has_undecided(agent, &deciders.reads);
+        let spread = if is_spread { Spread::All } else { Spread::Nobody };
+        let epoch = self.warp(agent.warp).epoch;
+        self.decided.writes.insert(DecidedWrite { thread: (agent.warp, agent.lane), place, memory, epoch, spread });
+    }
+
+    /// Whether a thread has executed one of some reads, and what it does next does not depend on it by a branch.
+    fn has_undecided(&self, agent: Agent, reads: &BTreeSet<CodePlace>) -> bool {
+        let own = self.earlier_reads.get(&(agent.warp, agent.lane));
+        let mut places = own.into_iter().flatten().filter_map(|read| read.place);
+        places.any(|place| reads.contains(&place))
+    }
+
+    /// Others may wait for a thread: those of its CTA, or all.
+    pub(super) fn pass_decided(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
+        if self.decided.writes.is_empty() {
+            return;
+        }
+        let to = if threads.is_some() { Spread::Cta } else { Spread::All };
+        let thread = (agent.warp, agent.lane);
+        self.change_spread(|write| write.thread == thread, to);
+        self.spread_decided(agent, to);
+    }
+
+    /// A thread may tell what it knows of others in its CTA.
+    fn spread_decided(&mut self, agent: Agent, to: Spread) {
+        let thread = (agent.warp, agent.lane);
+        let cta = self.thread(agent).0;
+        let of_cta = self.numbers.of_cta;
+        let is_told = |write: &DecidedWrite| {
+            write.spread == Spread::Cta && write.thread != thread && (write.thread.0 / of_cta) as usize == cta
+        };
+        self.change_spread(is_told, to);
+    }
+
+    fn change_spread(&mut self, is_one: impl Fn(&DecidedWrite) -> bool, to: Spread) {
+        let is_changed = |write: &&DecidedWrite| write.spread < to && is_one(write);
+        let changed: Vec<DecidedWrite> = self.decided.writes.iter().filter(is_changed).copied().collect();
+        for write in changed {
+            self.decided.writes.remove(&write);
+            self.decided.writes.insert(DecidedWrite { spread: to, ..write });
+        }
+    }
+
+    /// A thread reads memory: whether a write there might be missing, and what the thread does then another.
+    fn miss_decided(&mut self, agent: Agent, access: &CheckedAccess) {
+        if self.decided.writes.is_empty() {
+            return;
+        }
+        let known = self.known(agent);
+        let missable = |write: &DecidedWrite| write.overlaps(access) && self.may_be_missed(agent, &known, write);
+        if self.decided.writes.iter().any(missable) {
+            let number = self.thread(agent).1;
+            self.decided.missable.insert((number, access.place));
+        }
+    }
+
+    fn may_be_missed(&self, reader: Agent, known: &Clock, write: &DecidedWrite) -> bool {
+        let Some(deciders) = self.decided.table.deciders.get(&write.place) else { return false };
+        if write.agent() != reader {
+            let is_near = self.thread(write.agent()).0 == self.thread(reader).0;
+            let is_told = write.spread == Spread::All || write.spread == Spread::Cta && is_near;
+            return is_told && known.has_epoch(write.agent(), write.epoch);
+        }
+        // All that the thread does after a branch depends on what that does.
+        let may_be_of_others = deciders.may_be_of_others && !deciders.redirecting.is_empty();
+        let thread = (reader.warp, reader.lane);
+        self.has_undecided(reader, &deciders.redirecting)
+            || may_be_of_others && self.passed_reads.keys().any(|other| *other != thread)
+    }
+
+    /// The reads since the last call that have read what a write has left, or what is later, that a strong read may have decided about.
+    pub fn take_missable(&mut self) -> BTreeSet<ThreadPlace> {
+        std::mem::take(&mut self.decided.missable)
+    }
+
+    /// Where threads have gone on after branches since the last call.
+    pub fn take_led_to(&mut self) -> BTreeSet<ThreadPlace> {
+        std::mem::take(&mut self.decided.led_to)
+    }
+
+    /// The threads and epochs of the writes, in the order in which they are added to a hash.
+    pub(super) fn sorted_decided_epochs(&self, renaming: &Renaming) -> Vec<(Agent, u32)> {
+        self.sorted_decided(renaming).into_iter().map(|(_, agent, epoch)| (agent, epoch)).collect()
+    }
+
+    /// Adds the writes to a hash.
+    pub(super) fn hash_decided(&self, renaming: &Renaming, hash: &mut impl Hasher) {
+        self.sorted_decided(renaming).into_iter().for_each(|(name, ..)| name.hash(hash));
+    }
+
+    /// The writes by their names, each with its thread and epoch.
+    fn sorted_decided(&self, renaming: &Renaming) -> Vec<(impl Hash + use<>, Agent, u32)> {
+        let named = |write: &DecidedWrite| {
+            let agent = renaming.agent(write.agent());
+            let memory = write.memory.map(|(region, offset, bytes)| (renaming.region(region), offset, bytes));
+            (((agent.warp, agent.lane), memory, write.place, write.spread), write.agent(), write.epoch)
+        };
+        let mut writes: Vec<_> = self.decided.writes.iter().map(named).collect();
+        writes.sort_unstable_by_key(|(name, ..)| *name);
+        writes
+    }
+}

@@ -1,0 +1,157 @@
+//! Which instructions of a function are executed or not because of a branch.
+//!
+//! An instruction that each way from the branch to the end of the function leads through is executed whatever the branch does, if the thread does
+//! not wait for ever or end with an error: both are problems of their own.
+
+use super::super::liveness::{RegisterAccesses, successors};
+use super::super::operand::MemorySpace;
+use super::super::program::{MachineAction, MachineInstruction};
+use super::super::special::SpecialValue;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The post-dominators of the instructions of a function, and what no branch of it changes.
+pub struct ControlDependences {
+    /// The instructions after each one; the end of the function is the one after the last.
+    successors: Vec<Vec<usize>>,
+    /// The first instruction that is on each way from an instruction to the end; itself if it is the end, `None` if no way leads there.
+    next: Vec<Option<usize>>,
+    /// The registers that have one value, whenever and however often they are computed.
+    pub constant: BTreeSet<u32>,
+}
+
+impl ControlDependences {
+    /// Those of a function.
+    pub fn of(code: &[MachineInstruction]) -> Self {
+        let end = code.len();
+        let mut after = vec![Vec::new(); end + 1];
+        let mut before = vec![Vec::new(); end + 1];
+        for (at, instruction) in code.iter().enumerate() {
+            successors(instruction, at, |next| after[at].push(next.min(end)));
+            if matches!(instruction.action, MachineAction::Return | MachineAction::Exit) {
+                after[at].push(end);
+            }
+            after[at].iter().for_each(|next: &usize| before[*next].push(at));
+        }
+        let next = post_dominators(&after, &before);
+        Self { successors: after, next, constant: constant_registers(code) }
+    }
+
+    /// The instructions that a branch decides about.
+    pub fn decided_by(&self, branch: u32) -> impl Iterator<Item = u32> {
+        let branch = branch as usize;
+        let mut decided = vec![false; self.successors.len()];
+        for first in &self.successors[branch] {
+            if self.next[*first].is_none() {
+                self.mark_all_after(*first, &mut decided);
+            }
+            let mut at = Some(*first);
+            while let Some(one) = at.filter(|one| Some(*one) != self.next[branch]) {
+                decided[one] = true;
+                at = self.next[one].filter(|next| *next != one);
+            }
+        }
+        (0_u32..).zip(decided).filter(|(_, is_decided)| *is_decided).map(|(at, _)| at)
+    }
+
+    fn mark_all_after(&self, first: usize, marked: &mut [bool]) {
+        let mut open = vec![first];
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut marked[at], true) {
+                open.extend(&self.successors[at]);
+            }
+        }
+    }
+}
+
+/// The registers that one instruction writes, which computes them from what never changes.
+fn constant_registers(code: &[MachineInstruction]) -> BTreeSet<u32> {
+    let mut writers: BTreeMap<u32, Option<usize>> = BTreeMap::new();
+    let is_return = |instruction: &MachineInstruction| matches!(instruction.action, MachineAction::Return);
+    for (at, instruction) in code.iter().enumerate().filter(|(_, instruction)| !is_return(instruction)) {
+        let Some(accesses) = RegisterAccesses::of(&instruction.action) else { return BTreeSet::new() };
+        for register in accesses.written {
+            writers.entry(register).and_modify(|writer| *writer = None).or_insert(Some(at));
+        }
+    }
+    let mut constant = BTreeSet::new();
+    loop {
+        let before = constant.len();
+        for (register, writer) in &writers {
+            let Some(instruction) = writer.map(|at| &code[at]) else { continue };
+            let read = RegisterAccesses::of(&instruction.action).into_iter().flat_map(|accesses| accesses.read);
+            if is_pure(&instruction.action) && read.into_iter().all(|read| constant.contains(&read)) {
+                constant.insert(*register);
+            }
+        }
+        if constant.len() == before {
+            return constant;
+        }
+    }
+}
+
+/// Whether what an instruction computes depends on its sources and the thread alone.
+fn is_pure(action: &MachineAction) -> bool {
+    match action {
+        MachineAction::Scalar(_)
+        | MachineAction::Move(..)
+        | MachineAction::Pack(..)
+        | MachineAction::Unpack(..)
+        | MachineAction::ConvertAddress(..)
+        | MachineAction::IsSpace(..)
+        | MachineAction::RankOf(..)
+        | MachineAction::MapToRank(..) => true,
+        MachineAction::ReadSpecial(_, value) => !matches!(value, SpecialValue::Clock | SpecialValue::ClockHigh),
+        MachineAction::Load(load) => matches!(load.address.space, MemorySpace::Parameter | MemorySpace::Constant),
+        _ => false,
+    }
+}
+
+/// The immediate post-dominators (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm").
+fn post_dominators(after: &[Vec<usize>], before: &[Vec<usize>]) -> Vec<Option<usize>> {
+    let end = after.len() - 1;
+    let order = postorder(before, end);
+    let mut number = vec![0; after.len()];
+    order.iter().enumerate().for_each(|(at, node)| number[*node] = at);
+    let mut next: Vec<Option<usize>> = vec![None; after.len()];
+    next[end] = Some(end);
+    let meet = |next: &[Option<usize>], mut a: usize, mut b: usize| {
+        while a != b {
+            let lower = if number[a] < number[b] { &mut a } else { &mut b };
+            *lower = next[*lower].unwrap_or(end);
+        }
+        a
+    };
+    loop {
+        let mut is_changed = false;
+        for node in order.iter().rev().copied().filter(|node| *node != end) {
+            let known = after[node].iter().copied().filter(|one| next[*one].is_some());
+            let found = known.reduce(|a, b| meet(&next, a, b));
+            if found != next[node] {
+                next[node] = found;
+                is_changed = true;
+            }
+        }
+        if !is_changed {
+            return next;
+        }
+    }
+}
+
+/// The nodes from which the end can be reached, each after those that lead to it.
+fn postorder(before: &[Vec<usize>], end: usize) -> Vec<usize> {
+    let mut seen = vec![false; before.len()];
+    seen[end] = true;
+    let (mut open, mut order) = (vec![(end, 0)], Vec::new());
+    while let Some((node, at)) = open.last_mut() {
+        if let Some(one) = before[*node].get(*at).copied() {
+            *at += 1;
+            if !std::mem::replace(&mut seen[one], true) {
+                open.push((one, 0));
+            }
+        } else {
+            order.push(*node);
+            open.pop();
+        }
+    }
+    order
+}

@@ -1,0 +1,146 @@
+//! Which writes of a program strong reads may decide about.
+
+use super::super::liveness::successors;
+use super::super::problem::CodePlace;
+use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
+use super::super::races::{DecidedWrites, InstructionWays};
+use super::control_dependences::ControlDependences;
+use super::reached_values::{FollowedValues, ReachedValues};
+use isa::types::Sem;
+use std::collections::BTreeSet;
+
+/// The writes of a program that strong reads may decide about.
+pub fn decided_writes(program: &MachineProgram) -> DecidedWrites {
+    let mut decided = DecidedWrites::default();
+    let before_strong_writes = before_strong_writes(program);
+    let reads = places(program, is_strong_read);
+    let reads: Vec<CodePlace> = reads.filter(|place| before_strong_writes.contains(place)).collect();
+    if reads.is_empty() {
+        return decided;
+    }
+    let control: Vec<_> = program.functions.iter().map(|function| ControlDependences::of(&function.code)).collect();
+    for read in reads.iter().copied() {
+        let reads = BTreeSet::from([read]);
+        let own = ReachedValues::of(program, &reads, FollowedValues::OwnDecisions(&control)).moved;
+        let all = ReachedValues::of(program, &reads, FollowedValues::Decisions(&control));
+        for place in all.moved {
+            let action = &program.functions[place.function as usize].code[place.instruction as usize].action;
+            let Some(writes) = WriteMoment::of(action) else { continue };
+            let deciders = decided.deciders.entry(place).or_default();
+            deciders.reads.insert(read);
+            deciders.redirecting.extend(all.redirected.get(&place).map(|_| read));
+            deciders.may_be_of_others |= !own.contains(&place);
+            deciders.is_asynchronous |= writes == WriteMoment::Later;
+        }
+    }
+    let all = ReachedValues::of(program, &reads.into_iter().collect(), FollowedValues::Decisions(&control));
+    decided.ways = places(program, |_| true).map(|place| (place, ways(program, place, &all))).collect();
+    let open: Vec<CodePlace> =
+        decided.ways.values().filter(|ways| ways.is_open()).flat_map(|ways| ways.next.clone()).collect();
+    for place in open {
+        decided.ways.entry(place).or_default().is_after_branch = true;
+    }
+    decided.strong_writes = places(program, may_write_strongly).collect();
+    decided
+}
+
+/// Where a thread may go on after an instruction.
+fn ways(program: &MachineProgram, place: CodePlace, values: &ReachedValues) -> InstructionWays {
+    let code = &program.functions[place.function as usize].code;
+    let instruction = &code[place.instruction as usize];
+    let mut next = Vec::new();
+    successors(instruction, place.instruction as usize, |at| {
+        next.push(CodePlace { instruction: at as u32, ..place });
+    });
+    InstructionWays { next, is_decided: values.reaches_branch(place, instruction), is_after_branch: false }
+}
+
+/// When an instruction writes to memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WriteMoment {
+    /// When it is executed.
+    Now,
+    /// At any time after it.
+    Later,
+}
+
+impl WriteMoment {
+    fn of(action: &MachineAction) -> Option<Self> {
+        match action {
+            MachineAction::Store(_) | MachineAction::Atomic(_) | MachineAction::Matrix(_) | MachineAction::Image(_) => {
+                Some(Self::Now)
+            }
+            MachineAction::Copy(_)
+            | MachineAction::TensorCopy(_)
+            | MachineAction::Tensor(_)
+            | MachineAction::TensorMap(_)
+            | MachineAction::CancelLaunch(_)
+            | MachineAction::Fill(_)
+            | MachineAction::Unsupported(_) => Some(Self::Later),
+            _ => None,
+        }
+    }
+}
+
+fn is_strong_read(action: &MachineAction) -> bool {
+    match action {
+        MachineAction::Load(load) => load.order.sem != Sem::Weak,
+        MachineAction::Atomic(atomic) => atomic.order.sem != Sem::Weak,
+        _ => false,
+    }
+}
+
+/// Whether an instruction may write strongly, or call what does.
+fn may_write_strongly(action: &MachineAction) -> bool {
+    match action {
+        MachineAction::Store(store) => store.order.sem != Sem::Weak,
+        MachineAction::Load(_) => false,
+        MachineAction::Call(_) | MachineAction::Copy(_) | MachineAction::TensorCopy(_) => true,
+        action => is_strong_read(action),
+    }
+}
+
+fn places(program: &MachineProgram, is_one: impl Fn(&MachineAction) -> bool) -> impl Iterator<Item = CodePlace> {
+    let functions = (0_u32..).zip(&program.functions);
+    let all = functions.flat_map(|(function, body)| {
+        (0_u32..).zip(&body.code).map(move |(instruction, one)| (CodePlace { function, instruction }, one))
+    });
+    all.filter(move |(_, one)| is_one(&one.action)).map(|(place, _)| place)
+}
+
+/// The instructions after which their thread may write strongly, or which do. What follows a call is not followed.
+fn before_strong_writes(program: &MachineProgram) -> BTreeSet<CodePlace> {
+    let mut all = BTreeSet::new();
+    if places(program, may_write_strongly).next().is_none() {
+        return all;
+    }
+    for (function, body) in (0_u32..).zip(&program.functions) {
+        let writes = |at: usize| function != 0 || may_write_strongly(&body.code[at].action);
+        let leading = leading_to(&body.code, &writes);
+        all.extend(
+            (0_u32..)
+                .zip(leading)
+                .filter(|(_, leads)| *leads)
+                .map(|(instruction, _)| CodePlace { function, instruction }),
+        );
+    }
+    all
+}
+
+/// The instructions from which some others can be reached.
+fn leading_to(code: &[MachineInstruction], is_one: &dyn Fn(usize) -> bool) -> Vec<bool> {
+    let mut leads: Vec<bool> = (0..code.len()).map(is_one).collect();
+    let mut before = vec![Vec::new(); code.len()];
+    for (at, instruction) in code.iter().enumerate() {
+        successors(instruction, at, |next| before.get_mut(next).into_iter().for_each(|one| one.push(at)));
+    }
+    let mut open: Vec<usize> = (0..code.len()).filter(|at| leads[*at]).collect();
+    while let Some(at) = open.pop() {
+        for one in &before[at] {
+            if !std::mem::replace(&mut leads[*one], true) {
+                open.push(*one);
+            }
+        }
+    }
+    leads
+}

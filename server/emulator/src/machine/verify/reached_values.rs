@@ -1,0 +1,265 @@
+//! What the values of some reads may reach: registers, state spaces, and the writes that happen, or where they do, because of them. It is asked
+//! whatever the order of the instructions.
+
+use super::super::liveness::RegisterAccesses;
+use super::super::operand::{AccessOrder, MachineAddress, MemorySpace, Source};
+use super::super::problem::CodePlace;
+use super::super::program::{CallTarget, Formal, MachineAction, MachineCall, MachineInstruction, MachineProgram};
+use super::control_dependences::ControlDependences;
+use isa::types::{Op, Sem};
+use std::collections::BTreeSet;
+
+/// Which ways of values are followed.
+#[derive(Clone, Copy)]
+pub enum FollowedValues<'c> {
+    /// Through registers and memory.
+    Values,
+    /// Through registers and memory, and what branches on them decide.
+    Decisions(&'c [ControlDependences]),
+    /// The same, but for memory and what lanes or threads exchange: the values that a thread has from its own reads.
+    OwnDecisions(&'c [ControlDependences]),
+}
+
+impl<'c> FollowedValues<'c> {
+    const fn control(self) -> Option<&'c [ControlDependences]> {
+        match self {
+            Self::Values => None,
+            Self::Decisions(control) | Self::OwnDecisions(control) => Some(control),
+        }
+    }
+
+    const fn follows_exchanges(self) -> bool {
+        !matches!(self, Self::OwnDecisions(_))
+    }
+}
+
+/// What the values may be in.
+pub struct ReachedValues<'c> {
+    /// The instructions that may write elsewhere, or not at all.
+    pub moved: BTreeSet<CodePlace>,
+    /// Those of them for which that is not a matter of branches alone.
+    pub redirected: BTreeSet<CodePlace>,
+    followed: FollowedValues<'c>,
+    /// The registers, each with its function.
+    registers: BTreeSet<(u32, u32)>,
+    /// The state spaces with memory that has them.
+    spaces: Vec<MemorySpace>,
+    /// The instructions that may be executed or not because of them.
+    controlled: BTreeSet<CodePlace>,
+    /// Whether all functions but the kernel are.
+    controls_functions: bool,
+}
+
+impl<'c> ReachedValues<'c> {
+    /// What the values of some reads reach.
+    pub fn of(program: &MachineProgram, reads: &BTreeSet<CodePlace>, followed: FollowedValues<'c>) -> Self {
+        let mut reached = Self {
+            moved: BTreeSet::new(),
+            redirected: BTreeSet::new(),
+            followed,
+            registers: BTreeSet::new(),
+            spaces: Vec::new(),
+            controlled: BTreeSet::new(),
+            controls_functions: false,
+        };
+        loop {
+            let before = reached.size();
+            for (function, code) in (0_u32..).zip(program.functions.iter().map(|function| &function.code)) {
+                for (at, instruction) in (0_u32..).zip(code) {
+                    let place = CodePlace { function, instruction: at };
+                    if reads.contains(&place) {
+                        reached.write(function, RegisterAccesses::of(&instruction.action));
+                    }
+                    if reached.moves_write(program, place, instruction) {
+                        reached.redirected.insert(place);
+                        reached.moved.insert(place);
+                    } else if reached.is_controlled(place) {
+                        reached.moved.insert(place);
+                    }
+                }
+            }
+            if before == reached.size() {
+                return reached;
+            }
+        }
+    }
+
+    /// Whether a branch may depend on the values.
+    pub fn reaches_branch(&self, place: CodePlace, instruction: &MachineInstruction) -> bool {
+        let has_guard =
+            instruction.guard.is_some_and(|guard| self.registers.contains(&(place.function, guard.predicate)));
+        let index = match instruction.action {
+            MachineAction::BranchIndexed(index, _) => Some(index),
+            _ => None,
+        };
+        has_guard || index.is_some_and(|index| self.has(place.function, index))
+    }
+
+    fn is_controlled(&self, place: CodePlace) -> bool {
+        self.controlled.contains(&place) || self.controls_functions && place.function != 0
+    }
+
+    fn size(&self) -> (usize, usize, usize, bool) {
+        (self.registers.len(), self.spaces.len(), self.controlled.len(), self.controls_functions)
+    }
+
+    fn has(&self, function: u32, source: Source) -> bool {
+        matches!(source, Source::Register(register) if self.registers.contains(&(function, register)))
+    }
+
+    fn has_any(&self, function: u32, sources: &[Source]) -> bool {
+        sources.iter().any(|source| self.has(function, *source))
+    }
+
+    fn is_in(&self, space: MemorySpace) -> bool {
+        spaces_of(space).iter().any(|one| self.spaces.contains(one))
+    }
+
+    /// Whether a read has the values from memory. What a strong read decides is decided by that read.
+    fn is_read(&self, space: MemorySpace, order: AccessOrder) -> bool {
+        let is_followed = self.followed.control().is_none() || order.sem == Sem::Weak;
+        is_followed && self.is_in(space)
+    }
+
+    fn store(&mut self, space: MemorySpace) {
+        let is_followed = |one: &&MemorySpace| self.followed.follows_exchanges() || **one == MemorySpace::Local;
+        for one in spaces_of(space).iter().filter(is_followed).collect::<Vec<_>>() {
+            if !self.spaces.contains(one) {
+                self.spaces.push(*one);
+            }
+        }
+    }
+
+    /// A branch, or an end of a function or thread, depends on the values: so does what it decides about.
+    fn branch(&mut self, place: CodePlace, instruction: &MachineInstruction) {
+        let Some(control) = self.followed.control() else { return };
+        let decided = control[place.function as usize].decided_by(place.instruction);
+        let places = decided.map(|instruction| CodePlace { function: place.function, instruction });
+        self.controlled.extend(places);
+        self.controls_functions |= place.function != 0 && matches!(instruction.action, MachineAction::Exit);
+    }
+
+    /// Adds what an instruction passes on. Returns whether the values decide about a write.
+    fn moves_write(&mut self, program: &MachineProgram, place: CodePlace, instruction: &MachineInstruction) -> bool {
+        let function = place.function;
+        let has_guard = instruction.guard.is_some_and(|guard| self.registers.contains(&(function, guard.predicate)));
+        let is_controlled = self.is_controlled(place);
+        let is_guarded = has_guard || is_controlled;
+        let accesses = RegisterAccesses::of(&instruction.action);
+        let reads = accesses.iter().flat_map(|accesses| &accesses.read);
+        let is_reached =
+            is_guarded || reads.into_iter().any(|register| self.registers.contains(&(function, *register)));
+        let moves = |reached: &Self, address: &MachineAddress| has_guard || reached.has(function, address.base);
+        let is_written = match &instruction.action {
+            MachineAction::Branch(_)
+            | MachineAction::BranchIndexed(..)
+            | MachineAction::Return
+            | MachineAction::Exit => {
+                if self.reaches_branch(place, instruction) {
+                    self.branch(place, instruction);
+                }
+                return false;
+            }
+            MachineAction::Nothing | MachineAction::Fence(_) | MachineAction::ProxyFence(_) | MachineAction::Trap => {
+                return false;
+            }
+            MachineAction::Scalar(_)
+            | MachineAction::Move(..)
+            | MachineAction::Pack(..)
+            | MachineAction::Unpack(..)
+            | MachineAction::ReadSpecial(..)
+            | MachineAction::ConvertAddress(..)
+            | MachineAction::IsSpace(..)
+            | MachineAction::RankOf(..)
+            | MachineAction::MapToRank(..) => is_reached,
+            MachineAction::Barrier(_) | MachineAction::Collective(_) => {
+                is_guarded || is_reached && self.followed.follows_exchanges()
+            }
+            MachineAction::Load(load) => is_reached || self.is_read(load.address.space, load.order),
+            MachineAction::Store(store) => {
+                if is_reached {
+                    self.store(store.address.space);
+                }
+                // A thread's own memory is followed with its reads.
+                return store.address.space != MemorySpace::Local && moves(self, &store.address);
+            }
+            MachineAction::Atomic(atomic) => {
+                let is_compared = atomic.in_global.op() == Op::Cas && self.has_any(function, &atomic.b);
+                if is_reached {
+                    self.store(atomic.address.space);
+                }
+                if is_reached || self.is_read(atomic.address.space, atomic.order) {
+                    self.write(function, accesses);
+                }
+                return is_compared || moves(self, &atomic.address);
+            }
+            MachineAction::Call(call) => {
+                self.controls_functions |= is_controlled;
+                return self.call(program, function, call) || has_guard;
+            }
+            _ => return is_reached || accesses.is_none(),
+        };
+        if is_written {
+            self.write(function, accesses);
+        }
+        false
+    }
+
+    /// An instruction may write the values to registers.
+    fn write(&mut self, function: u32, accesses: Option<RegisterAccesses>) {
+        let written = accesses.into_iter().flat_map(|accesses| accesses.written);
+        let constant = self.followed.control().map(|control| &control[function as usize].constant);
+        let may_differ = written.filter(|register| constant.is_none_or(|constant| !constant.contains(register)));
+        self.registers.extend(may_differ.map(|register| (function, register)));
+    }
+
+    /// Passes arguments and results. Returns whether it is not known where to.
+    fn call(&mut self, program: &MachineProgram, caller: u32, call: &MachineCall) -> bool {
+        let called = match call.target {
+            CallTarget::Function(callee) => Some(callee),
+            CallTarget::Register(_) | CallTarget::System(_) => None,
+        };
+        let formals = called.and_then(|callee| program.functions.get(callee as usize)).map(|callee| &callee.formals);
+        let (Some(callee), Some(formals)) = (called, formals) else {
+            return call.arguments.iter().any(|argument| self.is_in_formal(caller, argument))
+                || matches!(call.target, CallTarget::Register(_)) && !self.registers.is_empty();
+        };
+        for (from, to) in call.arguments.iter().zip(&formals.parameters) {
+            self.pass((caller, from), (callee, to));
+        }
+        for (from, to) in formals.results.iter().zip(&call.results) {
+            self.pass((callee, from), (caller, to));
+        }
+        false
+    }
+
+    fn is_in_formal(&self, function: u32, formal: &Formal) -> bool {
+        match formal {
+            Formal::Register(register) => self.registers.contains(&(function, *register)),
+            Formal::Memory { .. } => self.is_in(MemorySpace::Local),
+            Formal::Constant(_) | Formal::Unused => false,
+        }
+    }
+
+    fn pass(&mut self, (function, from): (u32, &Formal), (target, to): (u32, &Formal)) {
+        if !self.is_in_formal(function, from) {
+            return;
+        }
+        match to {
+            Formal::Register(register) => drop(self.registers.insert((target, *register))),
+            Formal::Memory { .. } => self.store(MemorySpace::Local),
+            Formal::Constant(_) | Formal::Unused => {}
+        }
+    }
+}
+
+/// The state spaces that an access may be in.
+const fn spaces_of(space: MemorySpace) -> &'static [MemorySpace] {
+    match space {
+        MemorySpace::Generic => &[MemorySpace::Global, MemorySpace::SharedCta, MemorySpace::Local],
+        MemorySpace::Global => &[MemorySpace::Global],
+        MemorySpace::SharedCta | MemorySpace::SharedCluster => &[MemorySpace::SharedCta],
+        MemorySpace::Local => &[MemorySpace::Local],
+        _ => &[],
+    }
+}
