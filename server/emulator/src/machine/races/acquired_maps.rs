@@ -72,6 +72,11 @@ impl AcquiredMaps {
         }
     }
 
+    /// Whether none was acquired.
+    pub fn is_empty(&self) -> bool {
+        self.agents.is_empty()
+    }
+
     fn agent(&mut self, (part, cta): (MapPart, u32), Agent { warp, lane }: Agent) -> Agent {
         let next = self.count;
         let number = *self.agents.entry(part).or_default().entry(cta).or_default().entry(warp).or_insert(next);

@@ -1,7 +1,7 @@
 //! The order of a state without the history of its epochs: what each clock has before it, of what is still remembered.
 
 use super::super::lanes::lanes_of;
-use super::super::proxy::FencedMemory;
+use super::access_groups::{AccessGroups, AskedOrders};
 use super::acquired_maps::AcquiredMaps;
 use super::barriers::MbarrierClock;
 use super::clock::{Agent, Clock};
@@ -9,7 +9,6 @@ use super::earlier_reads::PassedReads;
 use super::forgotten::{LostRead, ReadBegins};
 use super::history::{Forgetting, History, LocationHistory, Message};
 use super::observed::{ChainedWrite, ObservedWrite};
-use super::proxies::{is_fenced, is_finished_read};
 use super::release::{ReleaseSequence, Released};
 use super::renaming::Renaming;
 use super::shadow_access::ShadowAccess;
@@ -36,7 +35,8 @@ struct Remembered<'r> {
     /// The threads that have not ended. It does not matter which of the others did something.
     live: HashSet<Agent>,
     has_proxy_fences: bool,
-    has_finished_reads: bool,
+    /// What clocks know of the accesses.
+    groups: AccessGroups<'r>,
     has_restricted_fences: bool,
     has_changed_maps: bool,
     acquired_maps: &'r AcquiredMaps,
@@ -47,6 +47,7 @@ struct Remembered<'r> {
 impl Remembered<'_> {
     /// Adds what a clock has before it to a hash; also what an agent did itself, if it is that of an agent.
     fn hash_clock(&self, clock: &Clock, own: Option<Agent>, hash: &mut dyn Hasher) {
+        self.groups.ask(clock, own);
         let (mut bits, mut count) = (0_u64, 0_u32);
         let mut add = |known: bool| {
             bits = bits << 1 | u64::from(known);
@@ -55,13 +56,6 @@ impl Remembered<'_> {
                 hash.write_u64(bits);
             }
         };
-        for (_, _, access) in &self.accesses {
-            let epochs = clock.epochs(access.warp);
-            for lane in lanes_of(access.lanes) {
-                let is_own = own == Some(Agent { warp: access.warp, lane: lane as u32 });
-                add(is_own || epochs.is_some_and(|epochs| epochs[lane] >= access.epoch));
-            }
-        }
         for (_, observed) in &self.observed {
             add(observed.is_before(own, clock));
         }
@@ -71,26 +65,6 @@ impl Remembered<'_> {
         });
         for (agent, epoch) in self.arrivals.iter().chain(&self.passed) {
             add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
-        }
-        if self.has_restricted_fences {
-            let of_shared = self.accesses.iter().filter(|(region, ..)| matches!(region, RacedMemory::Shared(_)));
-            for (_, _, access) in of_shared {
-                let known = access.agent().in_shared_memory().and_then(|agent| clock.epochs(agent.warp));
-                let lanes = lanes_of(access.lanes);
-                lanes.for_each(|lane| add(known.is_some_and(|epochs| epochs[lane] >= access.epoch)));
-            }
-        }
-        if self.has_proxy_fences {
-            // What no later access asks for would be a difference between states that are alike.
-            for (_, _, access) in self.accesses.iter().filter(|(_, _, access)| access.writes()) {
-                let is_of_thread = access.agent() == access.agent().thread();
-                add(is_of_thread && is_fenced(access, FencedMemory::Global, clock));
-                add(is_of_thread && is_fenced(access, FencedMemory::Shared, clock));
-                add(is_fenced(access, FencedMemory::ReleasedTensorMap, clock));
-            }
-        }
-        if self.has_finished_reads {
-            self.accesses.iter().for_each(|(_, _, access)| add(is_finished_read(access, clock)));
         }
         self.tensors.iter().flat_map(|issued| issued.known_to(clock)).for_each(&mut add);
         hash.write_u64(bits);
@@ -109,7 +83,7 @@ impl Remembered<'_> {
 
     /// Adds which tensor maps are acquired before a clock, and in which CTAs.
     fn hash_acquired_maps(&self, clock: &Clock, hash: &mut dyn Hasher) {
-        if self.has_proxy_fences {
+        if self.has_proxy_fences && !self.acquired_maps.is_empty() {
             for (at, (region, word, access)) in self.accesses.iter().enumerate().filter(|(_, one)| one.2.writes()) {
                 let acquirers = self.acquired_maps.acquirers(access, (*region, *word), clock);
                 let mut ctas: Vec<u32> = acquirers.map(|cta| self.renaming.cta(cta)).collect();
@@ -376,6 +350,7 @@ impl Races {
             key.hash(hash);
             remembered.hash_clock(clock, None, hash);
         }
+        remembered.groups.hash_known(hash);
     }
 
     fn sorted_mbarriers(&self) -> Vec<(&(usize, u32), &MbarrierClock)> {
@@ -447,17 +422,18 @@ impl Races {
         let arrivals = self.sorted_mbarriers().into_iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
         let passed = self.sorted_passed(renaming).into_iter();
         let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
+        let accesses = self.sorted_accesses((agents, &live), renaming);
         Remembered {
             passed: passed.collect(),
             older: of_messages.chain(of_observers).filter(|write| write.older != 0).collect(),
             last_writes,
-            accesses: self.sorted_accesses((agents, &live), renaming),
+            groups: AccessGroups::new(&accesses, AskedOrders::of(self)),
+            accesses,
             arrivals: arrivals.map(|(agent, epoch)| (*agent, *epoch)).collect(),
             locations: self.history.iter().flatten().collect(),
             observed,
             live,
             has_proxy_fences: self.has_proxy_fences,
-            has_finished_reads: self.has_finished_reads,
             has_restricted_fences: self.has_restricted_fences,
             has_changed_maps: self.has_changed_maps,
             acquired_maps: &self.acquired_maps,

@@ -10,6 +10,7 @@
 //! In a run of one execution a word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race
 //! with an access that many others followed can be missed; nothing is reported that is not a race.
 
+mod access_groups;
 mod acquired_maps;
 mod agent;
 mod barriers;

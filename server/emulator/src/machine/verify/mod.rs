@@ -18,6 +18,7 @@ mod components;
 mod conclusion;
 mod confirmation;
 mod counters;
+mod early_ends;
 mod ends;
 mod fair_cycle;
 mod findings;
