@@ -362,3 +362,20 @@ fn waits_for_an_mbarrier_that_may_not_be_initialized_end_the_search() {
     assert_eq!((&result["verdict"], codes.contains(&"mbarrier-misuse")), (&Value::from("refuted"), true), "{result}");
     assert!(result["states"].as_u64().expect("a number") < 1_000, "{result}");
 }
+
+/// A thread that copies two parts for 32 bytes that it expects, and one that copies what nobody expects: if that ends in the place of a part, the phase ends early.
+#[test]
+fn a_copy_may_end_in_the_place_of_another_one() {
+    let copy = |to: &str| {
+        format!("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [{to}], [%out], 16, [bar];\n")
+    };
+    let other = copy("word");
+    let text = |other: &str| {
+        let expect = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 32;\n";
+        let first = format!("{expect}{}{}{WAIT} ld.shared.u32 %r, [buffer];", copy("buffer"), copy("more"));
+        let arrays = ".shared .align 16 .b8 buffer[16], more[16], word[16];\n\t.shared .b32 flag;";
+        module(1, &[&first, other]).replace(".shared .b32 word, flag;\n\t.shared .align 16 .b8 buffer[16];", arrays)
+    };
+    assert_eq!(verdict(&text(""), "2", &[]).0, "proved");
+    assert_eq!(verdict(&text(&other), "2", &[]).0, "refuted");
+}

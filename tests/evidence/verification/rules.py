@@ -67,6 +67,13 @@ LAUNCHES = {
     "tensor_memory.scales": [f"--block 64 --shared 8208 --arg 0=u32[64] --arg 1={DESCRIPTOR}"],
     "threads_flags.DeepEP_136": ["--block 1"],
     "threads_flags.cccl_3131": ["--earlier 0=writes"],
+    "called_flags.reads_after_own_fence": [""],
+    "flags.first_load_before_loop": [""],
+    "locks.counters": ["--grid 2"],
+    "tensor_copies.reduce_and_signal": ["--block 2"],
+    "threads_flags.TensorRT_LLM_19425": ["--block 2"],
+    "threads_flags.rust_cuda_400": [""],
+    "threads_flags.vllm_57059": [""],
     "threads_flags.llama_cpp_22522": ["--block 2 --earlier 1=reads"],
     "threads_proxies.DeepEP_293": [""],
     "threads_proxies.FlashKDA_24_empty_sequence": ["--block 256 --arg 1=u32=0"],
@@ -76,32 +83,51 @@ LAUNCHES = {
     "threads_proxies.sglang_38829": [CLUSTER],
     "threads_proxies.sglang_39124": [f"--block 128 --arg 1={DESCRIPTOR}"],
 }
+
+# The other side of kernels that wait for one or tell one: the numbers of their parameters with a flag and
+# with data, what a thread of another kernel does with these at the same time, and whether it is one of the host.
+WAITS = "WAIT: ld.acquire.sys.global.u32 r, [f]; setp.eq.u32 p, r, 0; @p bra WAIT; ld.global.u32 r, [d];"
+TELLS = "st.global.u32 [d], 7; st.release.sys.global.u32 [f], 1;"
+COUNTS = "red.relaxed.sys.global.add.u32 [f], 1;"
+PARTNERS = {
+    "called_flags.reads_after_own_fence": (0, 0, "st.global.u32 [d+64], 7; st.release.gpu.global.u32 [f], 1;", ""),
+    "flags.first_load_before_loop": (0, 1, TELLS, "host"),
+    "locks.counters": (0, 0, COUNTS, ""),
+    "tensor_copies.reduce_and_signal": (1, 0, WAITS, ""),
+    "threads_flags.TensorRT_LLM_19425": (1, 0, WAITS, "host"),
+    "threads_flags.rust_cuda_400": (0, 0, COUNTS, "host"),
+    "threads_flags.vllm_57059": (0, 1, WAITS, "host"),
+}
+
+
+def partner(key):
+    """The text of the kernel at the other side, and the option that runs it beside."""
+    if key not in PARTNERS:
+        return "", []
+    flag, data, body, where = PARTNERS[key]
+    text = (".visible .entry other_side(.param .u64 flag_there, .param .u64 data_there)\n{\n.reg .pred p; .reg .b32 r; .reg .b64 f, d;\n"
+            f"ld.param.u64 f, [flag_there];\nld.param.u64 d, [data_there];\n{body}\nret;\n}}\n")
+    return text, ["--beside", " ".join(f"other_side {where} grid 1 block 1 flag_there={flag} data_there={data}".split())]
+
+
 MARK = re.compile(r"//- (.*)$|//\+ ([^:]*): (.*)$")
 
 # Why a rule reports a line without which no launch has a new problem.
-ONE_SIDE = "one side: who waits or reads is another kernel or device; `threads.md` has both"
 NO_WAIT = "nobody waits in the kernel; `threads.md` has a thread that does"
-NOT_RUN = "the machine does not run its tensor copies or tensor cores"
 BY_RULE = {
-    "signal-without-release": ONE_SIDE,
-    "system-scope": "who is on another device is what the comment says; the machine has one device",
     "unfenced-mbarrier": "the model does not say that a completion reaches the mbarrier through the async proxy, see `threads.md`",
     "partial-arrival": NO_WAIT,
 }
 BY_KERNEL = {
-    "flags.first_load_before_loop": ONE_SIDE,
-    "flags.flag_of_thread_zero": ONE_SIDE,
     "flags.grid_barrier": "its CTAs write the same elements as it is",
     "flags.shared_flag": "its lanes write one word as it is",
     "cuda_pipeline._Z6cgcopyPKfPfi": "its copies are out of bounds and race in these launches as it is",
     "proxy_fences.changed_map": "its map is nowhere initialized; `tensor_map_replaced.ptx` in `tests/fixtures/kernels` has one that is",
     "tensor_memory.descriptor": "its map is nowhere initialized",
-    "called_flags.reads_after_own_fence": "nothing sets its flag in this launch",
     "tensor_copies.tensor_cores": "registers that an operation still writes are not followed",
     "tensor_copies.remote_store": "its mbarrier expects 256 threads of each CTA; `threads.md` has one",
     "tensor_memory.grid_barrier": "its CTAs write the same elements as it is",
     "threads_proxies.sglang_38829": "both CTAs write one word as it is; `threads.md` has one that does",
-    "locks.counters": "one CTA counts here; the rule is about the memory, which others can reach",
     "threads_flags.TensorRT_LLM_8612": "it waits for eight CTAs; `threads.md` has two",
     "clusters_and_grids.remote_generic_store": NO_WAIT,
     "clusters_and_grids.remote_store": NO_WAIT,
@@ -113,7 +139,7 @@ HEAD = """\
 # Rules and `check` on the same kernels
 
 Written by `rules.py`: kernels of `tests/fixtures/synchronisation`, as they are and without each marked line, at 2 CTAs of 2 threads and at one CTA of 64, or at the launch that the script
-gives for the kernel, with buffers of zeros. Notes of `check` (`unordered-access`) count, too. The kernels were written for the rules and not for a launch, so some have problems as they are.
+gives for the kernel, with buffers of zeros. Kernels with one side of an exchange run beside a thread with the other one (`--beside`). Notes of `check` (`unordered-access`) count, too. The kernels were written for the rules and not for a launch, so some have problems as they are.
 *Agree*: without the line, `check` finds a problem that it does not find with it. *Rule alone*: the rule reports the line, and these launches show nothing new; the reason stands after it. A launch that
 takes more than 2 seconds of processor time is left out.
 
@@ -142,12 +168,14 @@ def problems(text, file, name, parameters):
     if "[" in parameters and f"{file}.{name}" not in LAUNCHES:
         return None
     found, ran = set(), False
+    other, beside = partner(f"{file}.{name}")
+    text = text.rstrip("\n") + "\n" + other
     lines = text.splitlines()
     with tempfile.NamedTemporaryFile("w", suffix=".ptx") as module:
         module.write(text)
         module.flush()
         for launch in LAUNCHES.get(f"{file}.{name}", DEFAULT):
-            options = [*launch.split(), *arguments(parameters, launch), "--max-states", "2000", "--max-instructions", "20000"]
+            options = [*launch.split(), *arguments(parameters, launch), *beside, "--max-states", "2000", "--max-instructions", "20000"]
             command = [str(BINARY), "check", module.name, "--kernel", name, *options]
             done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit)
             ran |= done.returncode in (0, 1, 3)

@@ -12,6 +12,7 @@ use super::mbarrier::{MbarrierMistake, Participation};
 use super::operand::{MachineAddress, Source};
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
+use super::races::Agent;
 use super::region::MemoryBytes;
 use super::state::Machine;
 use crate::Operation;
@@ -298,8 +299,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a copy: its data are written, and what waits for it is notified.
-    pub fn end_copy(&mut self, at: usize) {
+    /// Ends a copy: its data are written, and what waits for it is notified. Returns by whom and in which epoch it has written.
+    pub fn end_copy(&mut self, at: usize) -> (Agent, u32) {
         if let Notified::ArrivalAfter(kind, group, ..) = self.copies[at].notified {
             let thread = self.copies[at].thread;
             let earlier = |copy: &PendingCopy| copy.is_in_group(thread, kind, group + 1);
@@ -334,6 +335,7 @@ impl Machine<'_> {
             };
             self.report(ProblemKind::Mbarrier { mistake, address }, copy.thread, copy.place);
         }
+        by
     }
 
     fn write_copied(&mut self, copy: &PendingCopy, bytes: &[u8], defined: &[bool]) {

@@ -141,6 +141,17 @@ impl Mbarrier {
         i64::try_from(count).is_ok_and(|count| count > 0 && self.pending > count)
     }
 
+    /// Whether the phase waits for at least so many bytes.
+    pub fn expects(&self, bytes: u64) -> bool {
+        i64::try_from(bytes).is_ok_and(|bytes| self.bytes >= bytes)
+    }
+
+    /// Whether an arrival that expects bytes leaves a phase that waits for them or for others.
+    pub fn waits_after_expecting(&self, bytes: u64, count: u64) -> bool {
+        let expected = i64::try_from(bytes).unwrap_or(0);
+        i64::try_from(count).is_ok_and(|count| (1..=self.pending).contains(&count)) && self.bytes >= 0 && expected > 0
+    }
+
     /// The number of phases that have ended.
     pub const fn phase(&self) -> u64 {
         self.phase

@@ -213,11 +213,21 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Whether an arrival leaves a phase that waits for others.
-    pub fn leaves_phase_open(&mut self, count: Source, (slot, offset): (usize, u32), lane: usize) -> bool {
-        let is_defined = self.defined(count, 1 << lane) != 0;
+    /// Whether an arrival, which may expect bytes, leaves a phase that waits for others or for these bytes.
+    pub fn leaves_phase_open(
+        &mut self,
+        (count, bytes): (Source, Option<Source>),
+        (slot, offset): (usize, u32),
+        lane: usize,
+    ) -> bool {
+        let all_defined = [Some(count), bytes].into_iter().flatten().all(|one| self.defined(one, 1 << lane) != 0);
         let count = self.values(count)[lane];
-        is_defined && self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(|barrier| barrier.waits_after(count))
+        let bytes = bytes.map(|bytes| self.values(bytes)[lane]);
+        let waits = |barrier: &Mbarrier| match bytes {
+            Some(bytes) => barrier.waits_after_expecting(bytes, count),
+            None => barrier.waits_after(count),
+        };
+        all_defined && self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(waits)
     }
 
     fn test(

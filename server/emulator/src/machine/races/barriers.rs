@@ -177,6 +177,11 @@ impl Races {
         self.mbarriers.entry((slot, offset)).or_default().arrived.insert(agent, epoch);
     }
 
+    /// A copy arrives in a phase that it leaves waiting for others.
+    pub fn arrive_by_copy(&mut self, (by, epoch): (Agent, u32), slot: usize, offset: u32) {
+        self.mbarriers.entry((slot, offset)).or_default().arrived.insert(by, epoch);
+    }
+
     /// What a thread does depends on the phase: if it does not know of all arrivals in the last one, it may do it in that one before some of them; an
     /// arrival in their place.
     pub fn use_phase(&mut self, agent: Agent, slot: usize, offset: u32) {

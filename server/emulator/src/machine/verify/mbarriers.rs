@@ -40,11 +40,11 @@ impl Executor<'_, '_> {
                 }
                 self.test_succeeds(*phase, slot, key.1, lane)
             }
-            MbarrierAction::Arrive { count, bytes: None, participation: Participation::Continues, state } => {
+            MbarrierAction::Arrive { count, bytes, participation: Participation::Continues, state } => {
                 if state.is_some_and(|state| self.is_count_read(state)) {
                     shared.note_ordered_arrivals(key);
                 }
-                !shared.ordered_arrivals.contains(&key) && self.leaves_phase_open(*count, key, lane)
+                !shared.ordered_arrivals.contains(&key) && self.leaves_phase_open((*count, *bytes), key, lane)
             }
             MbarrierAction::Arrive { state: Some(state), .. } if self.is_count_read(*state) => {
                 shared.note_ordered_arrivals(key);

@@ -20,6 +20,7 @@ mod confirmation;
 mod control_dependences;
 mod counters;
 mod decided_writes;
+mod early_ends;
 mod ends;
 mod fair_cycle;
 mod findings;

@@ -119,6 +119,11 @@ impl SharedLocations {
         }
     }
 
+    /// Whether arrivals at an mbarrier that leave its phase waiting for others are taken as soon as they are possible.
+    pub fn takes_arrivals_early(&self, mbarrier: (usize, u32)) -> bool {
+        !self.overrun.contains(&mbarrier) && !self.ordered_arrivals.contains(&mbarrier)
+    }
+
     /// Whether mbarriers were found in this search that can be overrun.
     pub fn has_found_overrun(&self) -> bool {
         !self.found_overrun.is_empty()

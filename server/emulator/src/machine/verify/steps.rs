@@ -51,6 +51,7 @@ impl Machine<'_> {
                     self.warps[at] = Some(warp);
                 }
             }
+            progressed |= !self.stopped && self.end_unnoticed_copies(shared);
             if !progressed || self.stopped {
                 break;
             }

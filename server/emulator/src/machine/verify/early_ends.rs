@@ -1,0 +1,41 @@
+//! Ends of copies that are not explored in all orders: one that leaves its mbarrier waiting for the bytes of other copies under way is taken as soon as it
+//! is possible, as an arrival is that leaves its phase waiting for others (`mbarriers.rs`).
+//!
+//! The phase cannot end without it as long as all copies under way to the mbarrier have no more bytes than it expects. That none comes in its place
+//! which is yet to begin is supposed until it is found wrong: then all orders of the steps at that mbarrier are explored.
+
+use super::super::asynchronous::{Notified, PendingCopy};
+use super::super::mbarrier::MBARRIER_BYTES;
+use super::super::state::Machine;
+use super::sharing::SharedLocations;
+
+impl Machine<'_> {
+    /// Ends the copies that others cannot notice. Returns whether there were some.
+    pub(super) fn end_unnoticed_copies(&mut self, shared: &SharedLocations) -> bool {
+        let mut has_ended = false;
+        while let Some(at) = (0..self.copies.len()).find(|at| self.is_end_unnoticed(&self.copies[*at], shared)) {
+            let notified = self.copies[at].notified;
+            let by = self.end_copy(at);
+            if let Notified::Mbarrier(slot, offset) = notified {
+                self.races.arrive_by_copy(by, slot, offset);
+            }
+            has_ended = true;
+        }
+        has_ended
+    }
+
+    fn is_end_unnoticed(&self, copy: &PendingCopy, shared: &SharedLocations) -> bool {
+        let Notified::Mbarrier(slot, offset) = copy.notified else { return false };
+        if copy.reduction.is_some() || shared.surprised || !shared.takes_arrivals_early((slot, offset)) {
+            return false;
+        }
+        let to_same = self.copies.iter().filter(|other| other.notified == copy.notified);
+        let all: u64 = to_same.map(|other| other.length as u64).sum();
+        let cta = &self.ctas[slot];
+        let barrier = cta
+            .mbarriers
+            .get(&offset)
+            .filter(|barrier| cta.shared.load(offset as usize, MBARRIER_BYTES as u32) == barrier.contents());
+        copy.length > 0 && all > copy.length as u64 && barrier.is_some_and(|barrier| barrier.expects(all))
+    }
+}
