@@ -166,6 +166,9 @@ impl CheckReport<'_> {
             Some(Unfinished::Allocations) => Some(
                 "of allocations, uses and frees of tensor memory by several warps that nothing orders, one order was explored: synchronize them",
             ),
+            Some(Unfinished::Warpgroups) => Some(
+                "warps of a warpgroup wait for products of others that do not multiply with them, and one order was explored: execute `wgmma` in all four warps",
+            ),
             Some(Unfinished::Writes) => Some(
                 "of values that threads write again and again, not all sequences that others may read were explored",
             ),

@@ -25,6 +25,8 @@ pub struct Explored {
     pub rounds: LoopRounds,
     /// The clusters that have not begun and are there to be cancelled; `None` if no thread cancels clusters.
     pub withheld: Option<Vec<u64>>,
+    /// Whether a warp has gone on from a wait for products without the other warps of its warpgroup, which cannot come to theirs.
+    pub has_parted_warpgroup: bool,
 }
 
 /// Clocks of an exploration: they stand still, so that a loop that reads one comes back to the same state. For a thread that waits when nobody

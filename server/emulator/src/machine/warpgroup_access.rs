@@ -30,7 +30,9 @@ impl Executor<'_, '_> {
             WarpgroupInstruction::Wait(under_way) => {
                 let current = self.warp.group_numbers(leader).current(GroupKind::Matrices);
                 let before = current.saturating_sub((*under_way).into());
-                if self.machine.waits_for_products(self.warp, before) {
+                // A run of one execution stops at products, so there are none to wait for.
+                let is_explored = self.machine.explored.clock.is_some();
+                if is_explored && self.machine.waits_for_products(self.warp, before) {
                     return Step::WaitAt(SplitState::Warpgroup(before), active);
                 }
                 self.end_products(before, active);

@@ -28,6 +28,12 @@ impl Machine<'_> {
         self.warps.iter().flatten().map(|other| &**other).filter(is_late).any(|other| self.may_commit(other))
     }
 
+    /// Whether a warp waits for the products of others.
+    pub fn has_waiting_warpgroup(&self) -> bool {
+        let mut splits = self.warps.iter().flatten().flat_map(|warp| &warp.splits);
+        splits.any(|split| matches!(split.state, SplitState::Warpgroup(_)))
+    }
+
     fn committed(&self, cta: usize, number: u32) -> u64 {
         self.ctas[cta].products.get(&number).copied().unwrap_or(0)
     }
@@ -59,6 +65,7 @@ impl Machine<'_> {
             }
             self.warps[at] = Some(warp);
             if found.is_some() {
+                self.explored.has_parted_warpgroup = true;
                 return true;
             }
         }

@@ -133,6 +133,10 @@ fn reports(
             "nothing orders what several warps do to the allocations of tensor memory",
             "synchronize the warps",
         ),
+        Unfinished::Warpgroups => undecided(
+            "warps of a warpgroup wait for products of others that do not multiply with them",
+            "execute `wgmma` in all four warps of the warpgroup",
+        ),
         Unfinished::Writes => undecided(
             "threads write values again and again that others may read",
             "bound the loops that write, or use `ptx-atomics check`",

@@ -61,7 +61,9 @@ impl ShadowAccess {
 
     /// Whether whatever races with an earlier access that happens before this one races with this one, too.
     pub fn covers(&self, earlier: &Self) -> bool {
-        if earlier.bytes & !self.bytes != 0 {
+        // Who knows that an asynchronous read is over need not know what was before it.
+        let is_known_with_it = self.agent() == self.agent().thread() || earlier.warp == self.warp || self.writes();
+        if earlier.bytes & !self.bytes != 0 || !is_known_with_it {
             return false;
         }
         match self.scope {

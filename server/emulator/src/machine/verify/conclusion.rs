@@ -34,6 +34,9 @@ impl<'p> StateSearch<'_, 'p> {
         if self.has_unordered_allocations {
             self.found.unfinished.get_or_insert(Unfinished::Allocations);
         }
+        if self.has_parted_warpgroup {
+            self.found.unfinished.get_or_insert(Unfinished::Warpgroups);
+        }
         if self.has_unordered_kernels {
             self.found.unfinished.get_or_insert(Unfinished::Overlap);
         }
@@ -89,6 +92,11 @@ impl<'p> StateSearch<'_, 'p> {
         }
         if machine.waits_for_time() {
             self.found.unfinished = Some(Unfinished::Waits);
+            return;
+        }
+        // A warp that waits for others to multiply with it may go on without them, so that this may not be the end.
+        if machine.has_waiting_warpgroup() {
+            self.found.unfinished = Some(Unfinished::Warpgroups);
             return;
         }
         // What they look at in vain is not on the way there: such rounds are left out.

@@ -112,6 +112,8 @@ pub enum Unfinished {
     Waits,
     /// Nothing orders changes of what is allocated in tensor memory, or uses of it after them, and one order was explored.
     Allocations,
+    /// A part of a warpgroup multiplies alone, and one order of what it does and the others do was explored.
+    Warpgroups,
     /// A thread writes again and again what others may read, all of it at any later time.
     Writes,
     /// Executions with load buffering may exist, and no search has ruled out that they have a problem.

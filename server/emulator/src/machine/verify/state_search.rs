@@ -42,6 +42,8 @@ pub(super) struct StateSearch<'s, 'p> {
     pub limits: SearchLimits,
     /// Whether only one order of changes of what is allocated in tensor memory is explored, and nothing orders them.
     pub has_unordered_allocations: bool,
+    /// Whether a warp has gone on from a wait for products without its warpgroup: only one time of that is explored.
+    pub has_parted_warpgroup: bool,
     /// Whether only one order of strong accesses of this kernel and of one that it overlaps is explored.
     pub has_unordered_kernels: bool,
     /// The registers that matter at each instruction of each function.

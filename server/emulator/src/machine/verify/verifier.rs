@@ -81,6 +81,7 @@ pub fn search(
             lost: BTreeSet::new(),
             limits: SearchLimits::new(bounds),
             has_unordered_allocations: false,
+            has_parted_warpgroup: false,
             has_unordered_kernels: false,
             live: &live,
             begin_traced: &|fences| begin(&traced, &followed, SearchRules { fences, ..rules }),
@@ -163,6 +164,7 @@ impl<'p> StateSearch<'_, 'p> {
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
         self.shared.follow(machine.races.take_missing());
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
+        self.has_parted_warpgroup |= machine.explored.has_parted_warpgroup;
         let (recency, mut delay) = (transition.recency(), Delay::None);
         let arrival = machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
         if arrival != ArrivalKind::New {
@@ -226,6 +228,7 @@ impl<'p> StateSearch<'_, 'p> {
         self.limits.count_visit(&machine);
         self.shared.follow(machine.races.take_missing());
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
+        self.has_parted_warpgroup |= machine.explored.has_parted_warpgroup;
         self.has_unordered_kernels |= machine.races.take_unordered_kernels();
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
