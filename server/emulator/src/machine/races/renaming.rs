@@ -5,7 +5,7 @@ use super::clock::Agent;
 use super::location::RacedMemory;
 
 /// CTAs and threads that change places with all that is theirs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Renaming {
     warps_of_cta: u32,
     /// The slots of the CTAs, by their new numbers; empty if all keep theirs.

@@ -15,6 +15,7 @@ impl<'p> StateSearch<'_, 'p> {
     pub fn conclude(mut self, root: Machine<'p>) -> Verification {
         self.leave_out_polled();
         self.found.states = self.graph.len();
+        self.found.merges_places = !self.shared.moved.is_empty();
         self.found.has_shortened_waits = self.graph.is_shortened() || has_clock(root.program);
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
         self.found.buffered_loads = self.reads.may_matter(&root, self.shared);

@@ -10,8 +10,10 @@ use std::collections::HashMap;
 /// The threads that change places where a state was visited that is like another one.
 #[derive(Default)]
 pub struct PlacesOfStates {
-    /// The numbers of the threads of each state that others are like.
+    /// The numbers of the threads of each state that others are like, as indices of those below: most states have the same.
+    of_states: Vec<u32>,
     renamings: Vec<Renaming>,
+    known: HashMap<Renaming, u32>,
     /// The threads that change places between two states.
     changes: Vec<PlaceChanges>,
     indices: HashMap<PlaceChanges, u32>,
@@ -28,11 +30,12 @@ impl PlacesOfStates {
         if !renaming.is_some() {
             return None;
         }
-        let Some(known) = self.renamings.get(state as usize) else {
-            self.renamings.push(renaming);
+        let Some(known) = self.of_states.get(state as usize) else {
+            let index = self.index(renaming);
+            self.of_states.push(index);
             return None;
         };
-        let changes = renaming.changes(known);
+        let changes = renaming.changes(&self.renamings[*known as usize]);
         if changes.is_empty() {
             return None;
         }
@@ -58,5 +61,13 @@ impl PlacesOfStates {
         self.changes.push(changes.clone());
         self.indices.insert(changes, index);
         Some(index)
+    }
+
+    fn index(&mut self, renaming: Renaming) -> u32 {
+        let next = self.renamings.len() as u32;
+        *self.known.entry(renaming).or_insert_with_key(|renaming| {
+            self.renamings.push(renaming.clone());
+            next
+        })
     }
 }

@@ -70,6 +70,8 @@ pub struct Verification {
     pub(super) written_values: LocationValues,
     /// The reads of threads that read no message, each element of an access for itself.
     pub(super) free_reads: BTreeSet<(ThreadId, CodePlace, usize)>,
+    /// Whether states in which threads have only changed places were visited once.
+    pub(super) merges_places: bool,
     /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
     pub has_shortened_waits: bool,
     /// Whether sequences of reads of values that are written again and again were left out.

@@ -18,6 +18,9 @@ const MORE_STATES_OF_FENCES: usize = 4;
 /// How many times more states the searches may have that rule out load buffering.
 const MORE_STATES_OF_BUFFERING: usize = 8;
 
+/// How many times more states than that there are if states in which threads have only changed places are visited each, as in these searches.
+const MORE_STATES_OF_PLACES: usize = 24;
+
 /// The most states of the second search.
 const MORE_STATES: usize = 5_000;
 
@@ -62,7 +65,8 @@ fn verify_by(
         if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) };
     found.may_buffer_loads = found.buffered_loads != BufferedLoads::None;
     if found.problems.is_empty() && found.may_buffer_loads {
-        let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BUFFERING * found.states);
+        let places = if found.merges_places { MORE_STATES_OF_PLACES } else { 1 };
+        let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BUFFERING * places * found.states);
         let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
         let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
         match rule_out_buffering(asked, more, rules, &found) {
