@@ -158,3 +158,39 @@ fn a_launch_in_a_comment_may_be_programmatic() {
     let right = run_in(&support::root(), &["lint", "-"], text(&format!("{WAIT} {READ}")).as_bytes());
     assert_eq!(right.code, 0, "{}", right.stdout);
 }
+
+/// What `check` says with an option about the second kernel's wait.
+fn said(option: &str, text: &str, following: &[&str]) -> String {
+    let first = ["check", "-", option, "--kernel", "first", "--grid", "2", "--arg", "x=u32[32]"];
+    let following = following.iter().flat_map(|launch| ["--then", launch]);
+    let arguments: Vec<&str> = first.into_iter().chain(following).collect();
+    let run = run_in(&support::root(), &arguments, text.as_bytes());
+    let is_told = |line: &&str| line.contains("`griddepcontrol.wait;` is ") || line.starts_with("repair: ");
+    run.stdout.lines().filter(is_told).collect::<Vec<_>>().join("\n")
+}
+
+/// The wait is proposed as late as it suffices: what does not race may overlap the earlier kernel.
+#[test]
+fn a_missing_wait_is_proposed_before_the_first_access_that_races() {
+    let other = "ld.global.u32 %v, [%e+64];";
+    for (first, second, at) in [(WRITE, READ, READ), (READ, WRITE, WRITE), (WRITE, COUNT, COUNT)] {
+        let text = module(&[("first", first), ("second", &format!("{other}\n\t{second}\n\t{other}"))]);
+        let found = said("--repair", &text, SECOND);
+        let at = format!("`{at}`: insert `griddepcontrol.wait` before it");
+        assert!(found.contains(&at) && !found.contains('\n'), "{found}\n{text}");
+    }
+    // Nothing but a wait of the second kernel orders the third one.
+    let third = format!("{WAIT} {READ}");
+    let text = module(&[("first", WRITE), ("second", LAUNCH), ("third", &third)]);
+    let found = said("--repair", &text, &["second programmatic grid 2", "third programmatic grid 2"]);
+    assert!(found.contains(&format!("`{LAUNCH}`: insert `griddepcontrol.wait` before it")), "{found}");
+}
+
+/// One that this launch does not show to be needed may order a kernel that is launched before or after.
+#[test]
+fn a_needed_wait_is_told_and_none_is_called_redundant() {
+    let text = module(&[("first", WRITE), ("second", &format!("{WAIT} {READ}"))]);
+    let found = said("--redundant", &text, SECOND);
+    assert!(found.contains("`griddepcontrol.wait;` is needed: data-race at line"), "{found}");
+    assert_eq!(said("--redundant", &text, &["second grid 2"]), "");
+}

@@ -68,7 +68,7 @@ pub fn needs(search: OrderSearch) -> Vec<OrderNeed> {
     let mut needs = Vec::new();
     for site in all_sites(prepared).into_iter().filter(OrderSite::is_ordering) {
         let mut need = OrderNeed { site, enough: None, breaking: None };
-        let may_be_needed = need.site.may_show_initialization(&text);
+        let may_be_needed = need.site.may_be_needed(&text);
         for change in need.site.weaker(&text, &module) {
             match verdict((search, &mut 0), &text, &[&change]) {
                 ChangedKernel::Proved if may_be_needed => break,

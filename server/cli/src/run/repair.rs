@@ -75,12 +75,16 @@ pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Repair
         Missing::OrderFences => site.order_fences(&text, &module, scope),
         Missing::Fence(fence) => site.fences(&text, &module, fence, scope),
     };
-    let candidates: Vec<PossibleChange> = missing(search, problems)
-        .into_iter()
-        .flat_map(|missing| {
-            sites.iter().flat_map(move |site| changes(site, missing).into_iter().map(move |one| (site, one)))
-        })
-        .collect();
+    let of_sites = |missing| {
+        let all = sites.iter().flat_map(|site| changes(site, missing).into_iter().map(move |one| (site, one)));
+        let mut all: Vec<PossibleChange> = all.collect();
+        if missing == Missing::Fence(MissingFence::KernelWait) {
+            // The latest wait that suffices: what is before it can overlap the earlier kernel.
+            all.reverse();
+        }
+        all
+    };
+    let candidates: Vec<PossibleChange> = missing(search, problems).into_iter().flat_map(of_sites).collect();
     let first = problems.first().map(|first| FirstProblem::new(first, prepared).identity);
     let seen = HashSet::from_iter(first);
     let mut search = RepairSearch { search, text: text.clone(), seen, tries: 0, states: 0, limit: None };
@@ -160,6 +164,9 @@ fn missing(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Vec<Missi
         problems.iter().any(|(_, found)| found.problem.as_ref().is_some_and(|problem| is_it(&problem.kind)))
     };
     let mut all = Vec::new();
+    if has(is_race_with_earlier) {
+        all.push(Missing::Fence(MissingFence::KernelWait));
+    }
     // Other fences may be missing, too, and a race of a map is reported first.
     if problems.iter().any(is_of_map) {
         all.push(Missing::Fence(MissingFence::TensorMap));
@@ -174,6 +181,11 @@ fn missing(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Vec<Missi
     let others = others.into_iter().chain(ASYNC_FENCES);
     all.extend(others.filter(|one| !all.contains(one)).collect::<Vec<_>>());
     all
+}
+
+/// Whether a problem is a race with a kernel that may still run.
+const fn is_race_with_earlier(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::DataRace { cause: RaceCause::EarlierKernel | RaceCause::KernelBeforeEarlier, .. })
 }
 
 /// Whether a problem is a tensor map that a kernel before has changed.

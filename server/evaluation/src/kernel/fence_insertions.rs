@@ -1,4 +1,4 @@
-//! Fences that a kernel can lack: between proxies, of mbarriers and of tensor memory.
+//! Fences that a kernel can lack, between proxies, of mbarriers and of tensor memory, and the wait for an earlier kernel.
 
 use super::order_changes::{OrderChange, OrderSite, OrderSiteKind, OrderedAccess};
 use crate::order_edits::{insertion, legal_opcode};
@@ -21,6 +21,8 @@ pub enum MissingFence {
     MbarrierInit,
     /// The fences of `tcgen05`.
     TensorMemory,
+    /// `griddepcontrol.wait`
+    KernelWait,
 }
 
 impl OrderSite {
@@ -55,8 +57,16 @@ impl OrderSite {
                 let statement = legal_opcode(module, "tcgen05", &[modifier]);
                 statement.and_then(|statement| self.inserting(text, &statement)).into_iter().collect()
             }
+            MissingFence::KernelWait if self.is_asynchronous() || self.is_access_or_launch() => {
+                let statement = legal_opcode(module, "griddepcontrol", &["wait"]);
+                statement.and_then(|statement| self.inserting(text, &statement)).into_iter().collect()
+            }
             _ => Vec::new(),
         }
+    }
+
+    const fn is_access_or_launch(&self) -> bool {
+        matches!(self.kind, OrderSiteKind::Access(..) | OrderSiteKind::KernelLaunch)
     }
 
     const fn is_asynchronous(&self) -> bool {

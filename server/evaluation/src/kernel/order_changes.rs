@@ -36,6 +36,10 @@ pub(super) enum OrderSiteKind {
     TensorCopy,
     /// An operation on tensor memory, which accesses shared memory through the async proxy or not at all.
     TensorMemory,
+    /// `griddepcontrol.wait`
+    KernelWait,
+    /// `griddepcontrol.launch_dependents`
+    KernelLaunch,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +115,8 @@ fn site_kind(action: &MachineAction) -> Option<OrderSiteKind> {
             OrderSiteKind::Asynchronous
         }
         MachineAction::TensorCopy(_) => OrderSiteKind::TensorCopy,
+        MachineAction::WaitForEarlierKernel => OrderSiteKind::KernelWait,
+        MachineAction::LaunchDependents => OrderSiteKind::KernelLaunch,
         MachineAction::Tensor(tensor) => match tensor.action {
             TensorAction::Fence(_) | TensorAction::Wait(_) | TensorAction::Relinquish => return None,
             _ => OrderSiteKind::TensorMemory,
@@ -132,16 +138,22 @@ impl OrderSite {
             OrderSiteKind::Fence(_)
             | OrderSiteKind::ProxyFence
             | OrderSiteKind::Barrier
-            | OrderSiteKind::ClusterArrive(_) => true,
-            OrderSiteKind::Asynchronous | OrderSiteKind::TensorCopy | OrderSiteKind::TensorMemory => false,
+            | OrderSiteKind::ClusterArrive(_)
+            | OrderSiteKind::KernelWait => true,
+            OrderSiteKind::Asynchronous
+            | OrderSiteKind::TensorCopy
+            | OrderSiteKind::TensorMemory
+            | OrderSiteKind::KernelLaunch => false,
         }
     }
 
-    /// Whether asynchronous copies may need it to see that an mbarrier is initialized. No problem of an execution shows that.
-    pub fn may_show_initialization(&self, text: &str) -> bool {
+    /// Whether it may be needed although no execution of this launch shows that: by asynchronous copies, to see that an mbarrier is initialized, or by
+    /// kernels that are launched before or after these.
+    pub fn may_be_needed(&self, text: &str) -> bool {
         let opcode = opcode_range(text, &self.range).and_then(|range| text.get(range)).unwrap_or_default();
         let is_of_shared = opcode.contains(".proxy.async") && !opcode.contains(".global");
-        self.follows_initialization && (is_of_shared || opcode.contains(".mbarrier_init"))
+        let is_wait = matches!(self.kind, OrderSiteKind::KernelWait);
+        is_wait || self.follows_initialization && (is_of_shared || opcode.contains(".mbarrier_init"))
     }
 
     /// The weaker changes, the weakest first.
@@ -151,11 +163,14 @@ impl OrderSite {
             // It copies a map, too.
             _ if opcode.starts_with("tensormap") => Vec::new(),
             OrderSiteKind::Fence(_) if opcode.contains(".proxy") => self.removal(text).into_iter().collect(),
-            OrderSiteKind::Barrier | OrderSiteKind::ProxyFence => self.removal(text).into_iter().collect(),
+            OrderSiteKind::Barrier | OrderSiteKind::ProxyFence | OrderSiteKind::KernelWait => {
+                self.removal(text).into_iter().collect()
+            }
             OrderSiteKind::ClusterArrive(_)
             | OrderSiteKind::Asynchronous
             | OrderSiteKind::TensorCopy
-            | OrderSiteKind::TensorMemory => Vec::new(),
+            | OrderSiteKind::TensorMemory
+            | OrderSiteKind::KernelLaunch => Vec::new(),
             OrderSiteKind::Fence(fence) => {
                 let narrower = SCOPES.into_iter().filter(|scope| *scope < fence.scope);
                 let mut kinds: Vec<FenceKind> = narrower.clone().map(FenceKind::AcqRel).collect();
