@@ -34,6 +34,7 @@ mod images;
 mod included_files;
 mod kernel_mistakes;
 mod kernels;
+mod lanes_that_meet;
 mod like_threads;
 mod limits;
 mod lint;

@@ -53,6 +53,14 @@ impl Executor<'_, '_> {
         self.machine.races.warp_barrier(warp, active, mask, live);
     }
 
+    /// Lanes execute an instruction that each of them waits for the others at.
+    pub fn meet(&mut self, lanes: u32) {
+        if self.machine.explored.clock.is_some() {
+            let warp = self.agent(0).warp;
+            self.machine.races.meet(warp, lanes);
+        }
+    }
+
     /// Lanes have ended: barriers of the warp may be complete without them.
     pub fn end_warp_barriers(&mut self) {
         let (warp, live) = (self.agent(0).warp, self.warp.live);

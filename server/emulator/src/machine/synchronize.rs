@@ -113,8 +113,11 @@ impl Executor<'_, '_> {
     }
 
     /// The wait for the other lanes of the warp, if an instruction needs them.
-    pub fn converge(&self, convergence: Convergence, active: u32) -> Option<Step> {
+    pub fn converge(&mut self, convergence: Convergence, active: u32) -> Option<Step> {
         let required = self.warp.live;
+        if convergence == Convergence::Required && active == required {
+            self.meet(active);
+        }
         let needed = convergence == Convergence::Required && active != required && active & !self.warp.separated != 0;
         needed.then_some(Step::WaitAt(SplitState::LaneValues { required, aligned: true }, active))
     }
@@ -182,6 +185,9 @@ impl Executor<'_, '_> {
                 let others = waiting.map_or(0, |(_, others)| others);
                 waiting = Some((SplitState::LaneValues { required, aligned: false }, lanes | others));
             } else {
+                if required & !lanes == 0 {
+                    self.meet(required);
+                }
                 self.exchange(collective, members & lanes, lanes);
             }
         }

@@ -34,13 +34,32 @@ pub struct PassedPhase {
     /// The agent and the epoch of the group of products (`wgmma`) that its warp commits next: who has waited for that does what follows after the
     /// thread has looked.
     pub products: (Agent, u32),
+    /// Lanes of its warp that have executed an instruction together with it after it has looked, also through others, and the epoch of the warp then:
+    /// what they do from that epoch on follows.
+    pub met: (u32, u32),
 }
 
 impl PassedPhase {
     /// Whether the thread has looked before what a clock is of.
     fn is_before(&self, clock: &Clock) -> bool {
         let (products, epoch) = self.products;
-        clock.has_epoch(self.agent, self.epoch) || clock.has_epoch(products, epoch)
+        clock.has_epoch(self.agent, self.epoch) || clock.has_epoch(products, epoch) || self.has_met_before(clock)
+    }
+
+    fn has_met_before(&self, clock: &Clock) -> bool {
+        let (lanes, epoch) = self.met;
+        lanes != 0
+            && clock.epochs(self.agent.warp).is_some_and(|epochs| lanes_of(lanes).any(|lane| epochs[lane] >= epoch))
+    }
+
+    /// Lanes of its warp execute an instruction together.
+    const fn meet(&mut self, lanes: u32, epoch: u32) {
+        let (met, _) = self.met;
+        let follows = met | 1 << self.agent.lane;
+        // One epoch for all: for those that met it earlier a later one says less, never too much.
+        if lanes & follows != 0 && lanes & !follows != 0 {
+            self.met = (met | lanes, epoch);
+        }
     }
 }
 
@@ -164,7 +183,19 @@ impl Races {
         let epoch = self.warp(agent.warp).epoch;
         let passed = &mut self.mbarriers.entry((slot, offset)).or_default().passed;
         passed.retain(|known| known.agent != agent);
-        passed.push(PassedPhase { agent, epoch, products });
+        passed.push(PassedPhase { agent, epoch, products, met: (0, 0) });
+    }
+
+    /// Lanes of a warp execute an instruction that none of them leaves before all have come to it. That orders no memory, but who goes on from it does so
+    /// after the others have looked at the mbarriers before it. Where it is supposed that a thread only repeats its look until the phase has ended, it has
+    /// decided by what it saw.
+    pub fn meet(&mut self, warp: u32, lanes: u32) {
+        let epoch = self.warp(warp).epoch;
+        let (mbarriers, others) = (&mut self.mbarriers, &self.ordered_arrivals);
+        for (_, mbarrier) in mbarriers.iter_mut().filter(|(key, _)| !others.contains(key)) {
+            let of_warp = mbarrier.passed.iter_mut().filter(|passed| passed.agent.warp == warp);
+            of_warp.for_each(|passed| passed.meet(lanes, epoch));
+        }
     }
 
     /// A thread arrives in a phase.

@@ -336,8 +336,10 @@ impl Races {
             }
             for passed in mbarrier.passed() {
                 let warp = self.warps.get(passed.agent.warp as usize).and_then(Option::as_deref);
-                let has_released = warp.is_none_or(|warp| warp.epoch != passed.epoch);
-                (passed.agent, has_released, passed.products.1).hash(hash);
+                let has_released = |epoch| warp.is_none_or(|warp| warp.epoch != epoch);
+                (passed.agent, has_released(passed.epoch), passed.products.1).hash(hash);
+                let (met, epoch) = passed.met;
+                (met, met != 0 && has_released(epoch)).hash(hash);
             }
             mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
         }
