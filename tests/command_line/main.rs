@@ -10,6 +10,7 @@ mod check_output;
 mod ci;
 mod cores;
 mod cta_names;
+mod cta_pairs;
 mod data_races;
 mod deadlocks;
 mod dependent_launches;

@@ -9,6 +9,7 @@ use super::lanes::lanes_of;
 use super::launch::ThreadId;
 use super::locate::{MachineAccess, MemoryPlace};
 use super::mbarrier::{MbarrierMistake, Participation};
+use super::multicast::MulticastSignal;
 use super::operand::{MachineAddress, Source};
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
@@ -55,27 +56,29 @@ impl Executor<'_, '_> {
     fn begin_pending(&mut self, copy: &AsyncCopy, pending: PendingCopy, lane: usize) {
         let ranks = copy.multicast.map(|ranks| {
             self.require_defined(ranks, 1 << lane);
-            self.values(ranks)[lane] as u32
+            (self.values(ranks)[lane] as u32, MulticastSignal::Each)
         });
         self.push_copy(pending, ranks);
     }
 
     /// Adds a copy to those that are under way; to the CTAs with some ranks, if there are some.
-    pub fn push_copy(&mut self, pending: PendingCopy, ranks: Option<u32>) {
-        let Some(ranks) = ranks else {
+    pub fn push_copy(&mut self, pending: PendingCopy, multicast: Option<(u32, MulticastSignal)>) {
+        let Some((ranks, signal)) = multicast else {
             self.machine.note_reduction(&pending);
             self.machine.copies.push(pending);
             return;
         };
         let cluster = self.machine.ctas[self.warp.cta].cluster;
         let ctas = self.machine.clusters[cluster].ctas.clone();
-        for (_, slot) in ctas.into_iter().enumerate().filter(|(rank, _)| ranks >> rank & 1 == 1) {
+        for (rank, slot) in ctas.iter().enumerate().filter(|(rank, _)| ranks >> rank & 1 == 1) {
             let mut one = pending.clone();
             if let MemoryRange::Shared(to, _) = &mut one.destination {
-                *to = slot;
+                *to = *slot;
             }
             if let Notified::Mbarrier(to, _) = &mut one.notified {
-                *to = slot;
+                let of_pair = rank & !1 | self.machine.ctas[*to].rank as usize & 1;
+                let notified = if signal == MulticastSignal::OneOfPair { ctas.get(of_pair) } else { None };
+                *to = *notified.unwrap_or(slot);
             }
             self.machine.note_reduction(&one);
             self.machine.copies.push(one);

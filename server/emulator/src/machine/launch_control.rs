@@ -5,6 +5,7 @@ use super::asynchronous::{
 };
 use super::execute::Executor;
 use super::lanes::lanes_of;
+use super::multicast::MulticastSignal;
 use super::operand::Source;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
@@ -32,7 +33,7 @@ impl Executor<'_, '_> {
             match self.pending_answer(cancel, lane) {
                 Ok(Some(answer)) => {
                     let ranks = (cancel.recipients == AnswerRecipients::Cluster).then_some(u32::MAX);
-                    self.push_copy(answer, ranks);
+                    self.push_copy(answer, ranks.map(|ranks| (ranks, MulticastSignal::Each)));
                 }
                 Ok(None) => {}
                 Err(problem) => self.report(problem, lane),

@@ -258,7 +258,7 @@ impl RegisterAccesses {
                 }
                 if let TensorDirection::Load { barrier, multicast } = &copy.direction {
                     self.reads(barrier.base);
-                    multicast.iter().for_each(|ranks| self.reads(*ranks));
+                    multicast.iter().for_each(|(ranks, _)| self.reads(*ranks));
                 }
             }
             MachineAction::CopyGroup(_) => {}

@@ -40,6 +40,7 @@ mod matrix_access;
 mod mbarrier;
 mod mbarrier_access;
 mod movement;
+mod multicast;
 mod nearest;
 mod new_stalls;
 mod observe;
@@ -117,6 +118,7 @@ pub use launch::{
 };
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
+pub use multicast::MulticastSignal;
 pub use nearest::NearestMemory;
 pub use observed::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl, StateEdit};
 pub use observed_run::{ObservedRun, RunOutcome};

@@ -48,9 +48,9 @@ impl Executor<'_, '_> {
             match self.pending_tensor_copy(copy, lane) {
                 Ok(Some(pending)) => {
                     let ranks = match copy.direction {
-                        TensorDirection::Load { multicast: Some(ranks), .. } => {
+                        TensorDirection::Load { multicast: Some((ranks, signal)), .. } => {
                             self.require_defined(ranks, 1 << lane);
-                            Some(self.values(ranks)[lane] as u32)
+                            Some((self.values(ranks)[lane] as u32, signal))
                         }
                         _ => None,
                     };

@@ -3,6 +3,7 @@
 //! What a tensor map looks like in memory is not defined: the host makes it, a kernel gets it as 128 bytes, and tensor copies read it. Here the bytes
 //! have a layout of their own, so that a kernel can copy a map.
 
+use super::multicast::MulticastSignal;
 use super::operand::{MachineAddress, Source};
 use isa::types::{Op, Type};
 
@@ -73,8 +74,8 @@ pub enum TensorDirection {
     Load {
         /// The mbarrier that expects the bytes.
         barrier: MachineAddress,
-        /// The ranks of the CTAs that get the box, as a mask.
-        multicast: Option<Source>,
+        /// The ranks of the CTAs that get the box, as a mask, and whose mbarriers are notified.
+        multicast: Option<(Source, MulticastSignal)>,
     },
     /// From shared memory to the tensor.
     Store,

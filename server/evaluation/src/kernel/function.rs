@@ -4,6 +4,7 @@ use super::debug_names::{FunctionNames, NamedVariable};
 use super::module::{DynamicAddress, ModuleLowering};
 use super::names::{KernelSymbol, Meaning, NameScopes, Register, RegisterNames};
 use super::opcode::{InstructionWords, type_bits};
+use super::pairs;
 use emulator::machine::{
     Destination, Formal, Formals, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
     MemorySpace, Source,
@@ -65,6 +66,7 @@ pub struct FunctionLowering<'m, 'a> {
     range: Range<usize>,
     guard: Option<MachineGuard>,
     carry: Option<u32>,
+    pair_addresses: Option<BTreeSet<String>>,
 }
 
 impl<'m, 'a> FunctionLowering<'m, 'a> {
@@ -86,6 +88,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             range: 0..0,
             guard: None,
             carry: None,
+            pair_addresses: None,
         }
     }
 
@@ -95,7 +98,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         let parameters = head.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
         let results = head.returns.iter().map(|parameter| self.parameter(parameter)).collect();
         self.function.formals = Formals { parameters, results };
-        item.walk(|event| self.visit(event));
+        item.walk(|event| self.visit(event, item));
         self.range = item.range().end.saturating_sub(1)..item.range().end;
         self.guard = None;
         self.emit(MachineAction::Return);
@@ -103,7 +106,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         LoweredFunction { function, places, registers, names: debug_names, used_parameters }
     }
 
-    fn visit(&mut self, event: WalkEvent) {
+    fn visit(&mut self, event: WalkEvent, item: &Item) {
         match event {
             WalkEvent::EnterFunction | WalkEvent::EnterBlock => {
                 self.names.enter();
@@ -117,7 +120,12 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 self.labels.pop();
             }
             WalkEvent::Declare(declaration) => self.declare(&declaration),
-            WalkEvent::Instruction(instruction) => self.instruction(&instruction),
+            WalkEvent::Instruction(instruction) => {
+                if self.pair_addresses.is_none() && pairs::is_mask(&instruction) {
+                    self.pair_addresses = Some(pairs::addresses(item));
+                }
+                self.instruction(&instruction);
+            }
         }
     }
 
@@ -216,6 +224,13 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     /// A register for an intermediate value.
     pub fn temporary(&mut self) -> Destination {
         Destination { slot: self.add_registers(64, 1, 1).slot, mask: u64::MAX }
+    }
+
+    /// Whether an instruction makes an address in the first CTA of a pair.
+    pub fn is_pair_address(&self, instruction: &syntax::Instruction) -> bool {
+        let Some(addresses) = &self.pair_addresses else { return false };
+        let to = instruction.operands().into_iter().next();
+        pairs::is_mask(instruction) && to.is_some_and(|to| addresses.contains(&*to.token.text))
     }
 
     /// The register of the carry flag.

@@ -37,6 +37,7 @@ mod names;
 mod opcode;
 mod operands;
 pub mod order_changes;
+mod pairs;
 pub mod profile;
 mod scalars;
 pub mod step_access;

@@ -125,6 +125,18 @@ impl FunctionLowering<'_, '_> {
         Some(())
     }
 
+    /// Lowers a mask that makes the address of a variable in the first CTA of the pair.
+    pub fn map_to_first_of_pair(&mut self, operands: &[Operand]) -> Option<()> {
+        let [to, address, _] = operands else { return None };
+        let (destination, address) = (self.destination(to)?, self.source(address, ConstantKind::Bits)?);
+        let rank = self.temporary();
+        self.emit(MachineAction::RankOf(rank, address));
+        let (zero, even) = (self.constant(0), self.constant(u64::from(u32::MAX - 1)));
+        let first = self.computed("and", "b32", [Source::Register(rank.slot), even, zero, zero])?;
+        self.emit(MachineAction::MapToRank(destination, address, first));
+        Some(())
+    }
+
     /// Lowers `getctarank`.
     pub fn rank_of(&mut self, operands: &[Operand]) -> Option<()> {
         let [to, address] = operands else { return None };

@@ -4,8 +4,9 @@ use super::function::FunctionLowering;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
 use emulator::machine::{
-    BarrierInstruction, FenceSemantics, FencedMemory, MachineAction, MachineAddress, MemorySpace, OrderedMemory,
-    OutsideFill, Source, Swizzle, TensorCopy, TensorCopyMode, TensorDirection, TensorMapInstruction, TensorProperty,
+    BarrierInstruction, FenceSemantics, FencedMemory, MachineAction, MachineAddress, MemorySpace, MulticastSignal,
+    OrderedMemory, OutsideFill, Source, Swizzle, TensorCopy, TensorCopyMode, TensorDirection, TensorMapInstruction,
+    TensorProperty,
 };
 use isa::types::{Op, Scope, Type};
 use syntax::{Operand, OperandKind, integer_value};
@@ -36,7 +37,11 @@ impl FunctionLowering<'_, '_> {
             let (offsets, rest) = if is_pixels { rest.split_first().unzip() } else { (None, Some(rest)) };
             let mode = self.tensor_mode(words, offsets)?;
             let multicast = match rest.and_then(<[Operand]>::first) {
-                Some(ranks) if words.has("multicast::cluster") => Some(self.source(ranks, ConstantKind::Bits)?),
+                Some(ranks) if words.has("multicast::cluster") => {
+                    let of_pair = words.has("cta_group::2");
+                    let signal = if of_pair { MulticastSignal::OneOfPair } else { MulticastSignal::Each };
+                    Some((self.source(ranks, ConstantKind::Bits)?, signal))
+                }
                 _ => None,
             };
             let space = if words.has("shared::cta") { MemorySpace::SharedCta } else { MemorySpace::SharedCluster };

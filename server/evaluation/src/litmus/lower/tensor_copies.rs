@@ -20,7 +20,12 @@ impl Lower<'_> {
         let has_ranks = source.has("multicast::cluster");
         let expected = 2 + usize::from(is_load) + usize::from(has_ranks);
         let has_policy = source.words.iter().any(|word| word.starts_with("L2::cache_hint"));
-        if source.words.iter().any(is_other) || source.operands.len() != expected + usize::from(has_policy) {
+        // Whose mbarrier is notified depends on the rank of the named one.
+        let is_of_pair = has_ranks && source.has("cta_group::2");
+        if is_of_pair
+            || source.words.iter().any(is_other)
+            || source.operands.len() != expected + usize::from(has_policy)
+        {
             return Err(source.unsupported());
         }
         let (map, coordinates) = self.tensor_and_coordinates(source, usize::from(is_load))?;
