@@ -170,6 +170,12 @@ fn invalid(value: &str, option: &LaunchWord, range: Range<usize>) -> LaunchLineE
 }
 
 fn unknown(word: &LaunchWord, keyword: &str) -> LaunchLineError {
+    // Where others can follow, they are launches of their own.
+    if matches!(word.text, THEN | BESIDE) {
+        let message = format!("`{}` is not supported here: the kernel runs alone", word.text);
+        let help = format!("write `//! {keyword}` with it in the module, or use `ptx-atomics run --{}`", word.text);
+        return LaunchLineError::new(word.range.clone(), message, help);
+    }
     let own = match keyword {
         BESIDE => Some(HOST),
         THEN => Some(PROGRAMMATIC),
@@ -254,6 +260,16 @@ mod tests {
         assert_eq!(of("check then grid 2  then b in=out "), ["check then grid 2", "then b in=out"]);
         assert_eq!(of("run a beside then host then c"), ["run a", "beside then host", "then c"]);
         assert_eq!(of("run"), ["run"]);
+    }
+
+    #[test]
+    fn a_kernel_that_runs_alone_takes_no_other_one() {
+        for other in [THEN, BESIDE] {
+            let text = format!("run k grid 2 {other} second grid 2");
+            let error = read_launch(&text, 0..text.len()).expect_err("another kernel");
+            assert_eq!(&text[error.range], other);
+            assert_eq!(error.message, format!("`{other}` is not supported here: the kernel runs alone"));
+        }
     }
 
     #[test]
