@@ -54,7 +54,7 @@ pub fn cycles(
     for threads in [PathThreads::Any, PathThreads::Different] {
         search = CycleSearch { threads, paths: 0, ..search };
         let is_last = threads == PathThreads::Different;
-        starts.retain(|start| search.paths > MAX_PATHS && !is_last || search.has_cycle(start));
+        starts.retain(|start| search.paths > MAX_PATHS && !is_last || search.may_have_cycle(start));
     }
     let places: Option<BTreeSet<CodePlace>> = starts.iter().map(|start| start.read.place).collect();
     match places {
@@ -119,8 +119,32 @@ enum UnsynchronizedReads {
     Several,
 }
 
-/// A release that readers of the last write of a path can synchronize with: of which thread, in which scope, and which reads before it did not
-/// synchronize.
+/// Whose release the first pair of a path passes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstRelease {
+    /// Its own one, if there is one.
+    Own,
+    /// The last one of the cycle.
+    Last,
+}
+
+/// A release that readers of the last write of a path can synchronize with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum ReadRelease {
+    /// It is known.
+    Known(PathRelease),
+    /// The last one of the cycle, which the first pair passes on.
+    Last,
+}
+
+/// Who synchronizes with the last release of a cycle, and in which scope.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct LastAcquire {
+    thread: ThreadKey,
+    scope: Scope,
+}
+
+/// A release: of which thread, in which scope, and which reads before it did not synchronize.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct PathRelease {
     thread: ThreadKey,
@@ -132,7 +156,10 @@ struct PathRelease {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct ReadPath<'s> {
     last: &'s ReadThenWrite,
-    release: Option<PathRelease>,
+    release: Option<ReadRelease>,
+    /// The last one that synchronizes with the last release of the cycle.
+    acquire: Option<LastAcquire>,
+    /// Those since then.
     unsynchronized: UnsynchronizedReads,
     /// The threads of its pairs, if they are different ones.
     threads: BTreeSet<ThreadKey>,
@@ -143,10 +170,25 @@ struct ReadPath<'s> {
 }
 
 impl<'s> CycleSearch<'s> {
-    fn has_cycle(&mut self, start: &'s ReadThenWrite) -> bool {
+    fn may_have_cycle(&mut self, start: &'s ReadThenWrite) -> bool {
+        let passes_on = self.is_later(start);
+        self.has_cycle(start, FirstRelease::Own) && (!passes_on || self.has_cycle(start, FirstRelease::Last))
+    }
+
+    /// Whether the write of a pair is made of what its read reads by read-modify-writes.
+    fn is_later(&self, pair: &ReadThenWrite) -> bool {
+        let location = pair.read.location;
+        location == pair.written && self.coherent.contains(&location) && self.accesses.is_chain(location)
+    }
+
+    fn has_cycle(&mut self, start: &'s ReadThenWrite, release: FirstRelease) -> bool {
         let first = ReadPath {
             last: start,
-            release: own_release(start, UnsynchronizedReads::None),
+            release: match release {
+                FirstRelease::Own => own_release(start, UnsynchronizedReads::None),
+                FirstRelease::Last => Some(ReadRelease::Last),
+            },
+            acquire: None,
             unsynchronized: UnsynchronizedReads::None,
             threads: self.threads_with(&BTreeSet::new(), start),
             is_first: true,
@@ -165,13 +207,14 @@ impl<'s> CycleSearch<'s> {
                 if !is_end && (is_own || is_there) {
                     continue;
                 }
-                let unsynchronized = self.unsynchronized(&path, next);
                 if is_end {
-                    if path.order == PassedOrder::Executed || unsynchronized == UnsynchronizedReads::Several {
+                    if path.order == PassedOrder::Executed
+                        || self.unsynchronized_of_cycle(&path, start) == UnsynchronizedReads::Several
+                    {
                         return true;
                     }
                 } else {
-                    let next = self.with(&path, next, unsynchronized);
+                    let next = self.with(&path, next);
                     if seen.insert(next.clone()) {
                         open.push(next);
                     }
@@ -179,6 +222,21 @@ impl<'s> CycleSearch<'s> {
             }
         }
         false
+    }
+
+    /// Those of a whole cycle.
+    fn unsynchronized_of_cycle(&self, path: &ReadPath, start: &ReadThenWrite) -> UnsynchronizedReads {
+        let Some(LastAcquire { thread, scope: acquired }) = path.acquire else {
+            return self.unsynchronized(path, start);
+        };
+        match path.release {
+            Some(ReadRelease::Known(release)) if self.synchronizes(release, acquired, thread) => release.unsynchronized,
+            _ => UnsynchronizedReads::Several,
+        }
+    }
+
+    fn synchronizes(&self, release: PathRelease, acquired: Scope, thread: ThreadKey) -> bool {
+        release.scope.min(acquired) >= (self.position)(release.thread).distance((self.position)(thread))
     }
 
     /// The reads up to one of the last write that need not synchronize.
@@ -196,24 +254,25 @@ impl<'s> CycleSearch<'s> {
             return path.unsynchronized;
         }
         match (path.release, next.read.acquired) {
-            (Some(PathRelease { thread, scope, unsynchronized }), Some(acquired))
-                if scope.min(acquired) >= (self.position)(thread).distance(to) =>
+            (Some(ReadRelease::Last), Some(_)) => UnsynchronizedReads::None,
+            (Some(ReadRelease::Known(release)), Some(acquired))
+                if self.synchronizes(release, acquired, next.read.reader) =>
             {
-                unsynchronized
+                release.unsynchronized
             }
             _ => path.unsynchronized.with(next.read.location, &self.coherent),
         }
     }
 
-    fn with(&self, path: &ReadPath<'s>, next: &'s ReadThenWrite, unsynchronized: UnsynchronizedReads) -> ReadPath<'s> {
-        let location = next.read.location;
-        // Its write is after what it reads, and so made of that.
-        let is_later =
-            || location == next.written && self.coherent.contains(&location) && self.accesses.is_chain(location);
-        let carried = path.release.filter(|_| next.update == IsUpdate::Yes || is_later());
+    fn with(&self, path: &ReadPath<'s>, next: &'s ReadThenWrite) -> ReadPath<'s> {
+        let unsynchronized = self.unsynchronized(path, next);
+        let carried = path.release.filter(|_| next.update == IsUpdate::Yes || self.is_later(next));
+        let is_last = path.release == Some(ReadRelease::Last);
+        let acquire = next.read.acquired.filter(|_| is_last);
         ReadPath {
             last: next,
             release: own_release(next, unsynchronized).or(carried),
+            acquire: acquire.map(|scope| LastAcquire { thread: next.read.reader, scope }).or(path.acquire),
             unsynchronized,
             threads: self.threads_with(&path.threads, next),
             is_first: false,
@@ -242,6 +301,7 @@ impl UnsynchronizedReads {
 }
 
 /// The release of the write of a pair.
-fn own_release(pair: &ReadThenWrite, unsynchronized: UnsynchronizedReads) -> Option<PathRelease> {
-    pair.read.released.map(|scope| PathRelease { thread: pair.writer, scope, unsynchronized })
+fn own_release(pair: &ReadThenWrite, unsynchronized: UnsynchronizedReads) -> Option<ReadRelease> {
+    let release = |scope| ReadRelease::Known(PathRelease { thread: pair.writer, scope, unsynchronized });
+    pair.read.released.map(release)
 }
