@@ -389,3 +389,20 @@ fn cycles_of_executions_with_load_buffering_are_not_ruled_out() {
     let (result, ..) = launch.explored_with_claim(1_000_000, |_| true);
     assert_eq!((result.unfinished, result.fair_cycle.is_none()), (Some(Unfinished::LoadBuffering), true));
 }
+
+/// A lock that is taken and given back by read-modify-writes: whoever updates it later synchronizes with who gave it back.
+#[test]
+fn a_lock_with_fences_has_no_load_buffering() {
+    let kernel = kernel_of(
+        "",
+        "N: atom.relaxed.gpu.global.cas.b32 %a, [%m], 0, 1; setp.ne.u32 %p, %a, 0; @%p bra N; fence.acq_rel.gpu;\n\
+         ld.volatile.global.u32 %b, [%m+4]; add.u32 %b, %b, 1; st.volatile.global.u32 [%m+4], %b; fence.acq_rel.gpu;\n\
+         atom.relaxed.gpu.global.exch.b32 %d, [%m], 0; ret;",
+    );
+    let module = CheckedModule::new(&kernel);
+    for threads in [3, 4] {
+        let launch = module.launch(&sized("k", 1, threads, &["memory=u32[2]"]));
+        let (result, ..) = launch.explored_with_claim(1_000_000, |memory| words(memory)[1] == threads);
+        assert!(result.is_complete() && result.problems.is_empty(), "{threads} threads: {:?}", result.unfinished);
+    }
+}

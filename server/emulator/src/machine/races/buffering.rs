@@ -10,6 +10,7 @@ use super::earlier_reads::{
     BarrierThreads, EarlierRead, PassedOrder, PassedReads, ReadInfluence, ReadPattern, ReadPlace, ReadThenWrite,
 };
 use super::load_cycles::{BufferedLoads, cycles};
+use super::strong_accesses::StrongAccesses;
 use super::{AccessOrder, IsUpdate, LocationKey, Races};
 use isa::types::{Scope, Sem};
 use std::collections::BTreeSet;
@@ -120,6 +121,7 @@ impl Races {
             self.write_behind_others(agent, written, |_| None);
             self.reduced_at.insert(written);
             self.unchained.insert(written);
+            self.accessed.reduce(written);
         }
     }
 
@@ -236,13 +238,18 @@ impl Races {
         std::mem::take(&mut self.unchained)
     }
 
+    /// The strong accesses since the last call.
+    pub fn take_strong_accesses(&mut self) -> StrongAccesses {
+        std::mem::take(&mut self.accessed)
+    }
+
     /// The locations since the last call that asynchronous reductions update.
     pub fn take_reduced(&mut self) -> BTreeSet<LocationKey> {
         std::mem::take(&mut self.reduced_at)
     }
 
     /// The reads through which cycles of pairs of several threads go that are no contradictions.
-    pub fn buffered_reads(&self, pairs: &BTreeSet<ReadThenWrite>) -> BufferedLoads {
-        cycles(pairs, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }))
+    pub fn buffered_reads(&self, pairs: &BTreeSet<ReadThenWrite>, accesses: &StrongAccesses) -> BufferedLoads {
+        cycles(pairs, accesses, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }))
     }
 }

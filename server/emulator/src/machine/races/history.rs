@@ -208,6 +208,7 @@ impl Races {
         for key in gone {
             history.remove(&key);
             self.unchained.insert(key);
+            self.accessed.overwrite(key);
         }
     }
 
@@ -256,6 +257,7 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order, Some(key));
         }
+        self.accessed.read(key, order.scope);
         self.add_read(agent, (order, update), read);
     }
 
@@ -291,6 +293,7 @@ impl Races {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
         let is_release = matches!(order.sem, Sem::Release | Sem::AcqRel);
+        self.accessed.write(key, order.scope, update);
         self.write_behind_reads(agent, key, is_release.then_some(order.scope), update);
         self.written_values.insert((key, value));
         let mut releases = self.released(agent, order);

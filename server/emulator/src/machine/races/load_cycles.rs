@@ -4,27 +4,25 @@
 //! of a thread to which pairs lead, or which lead to pairs, the earlier one is before what the later one leads to, so that some pairs can be left
 //! out. If one pair remains, its read would read what is after it. No such cycle is
 //! - one of dependencies alone: a value out of thin air;
-//! - one in which all reads but at most one synchronize with the writes that they read: the last one would read what is after it. Reads of a
-//!   location one after the other, each but the last one of a read-modify-write, are one: the last one observes the first write;
-//! - one in a single location: that contradicts coherence.
+//! - one in which all reads but at most one synchronize with the writes that they read: the last one would read what is after it;
+//! - one in which all reads that do not synchronize are of a single location: what such a read observes is before the next write that is observed
+//!   so, and coherence orders those in a circle. That needs accesses that are morally strong.
 //!
 //! The last two need that each read happens before the write of its pair. Where threads have only waited for each other, it may not.
+//!
+//! A read synchronizes with the release of a write that it does not read, if what it reads is made of that by read-modify-writes. Where all writes of
+//! a location are such, each later one is.
 
 use super::super::problem::CodePlace;
 use super::earlier_reads::{BarrierThreads, PassedOrder, ReadThenWrite, ThreadKey};
 use super::release::ScopePosition;
+use super::strong_accesses::StrongAccesses;
 use super::{IsUpdate, LocationKey};
 use isa::types::Scope;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The most paths that are searched before there may be a cycle.
 const MAX_PATHS: usize = 100_000;
-
-/// The reads of a cycle that need not synchronize for the cycle to be no contradiction.
-const UNSYNCHRONIZED: u8 = 2;
-
-/// The most that are counted.
-const MOST_UNSYNCHRONIZED: u8 = UNSYNCHRONIZED + 2;
 
 /// Whether load buffering may exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,17 +37,27 @@ pub enum BufferedLoads {
 }
 
 /// The cycles that pairs can form.
-pub fn cycles(pairs: &BTreeSet<ReadThenWrite>, position: &dyn Fn(ThreadKey) -> ScopePosition) -> BufferedLoads {
+pub fn cycles(
+    pairs: &BTreeSet<ReadThenWrite>,
+    accesses: &StrongAccesses,
+    position: &dyn Fn(ThreadKey) -> ScopePosition,
+) -> BufferedLoads {
+    let coherent = accesses.coherent(pairs, position);
     let pairs = in_cycles(pairs);
     let mut readers: BTreeMap<LocationKey, Vec<&ReadThenWrite>> = BTreeMap::new();
     for pair in &pairs {
         readers.entry(pair.read.location).or_default().push(pair);
     }
-    let mut search = CycleSearch { readers, position, paths: 0 };
-    let starts = pairs.iter().filter(|pair| !pair.depends());
-    let found: Option<BTreeSet<CodePlace>> =
-        starts.filter(|start| search.has_cycle(start)).map(|start| start.read.place).collect();
-    match found {
+    let mut search = CycleSearch { readers, coherent, accesses, position, threads: PathThreads::Any, paths: 0 };
+    let mut starts: Vec<&ReadThenWrite> = pairs.iter().filter(|pair| !pair.depends()).copied().collect();
+    // There are far fewer paths if their threads do not matter, and seldom other cycles.
+    for threads in [PathThreads::Any, PathThreads::Different] {
+        search = CycleSearch { threads, paths: 0, ..search };
+        let is_last = threads == PathThreads::Different;
+        starts.retain(|start| search.paths > MAX_PATHS && !is_last || search.may_have_cycle(start));
+    }
+    let places: Option<BTreeSet<CodePlace>> = starts.iter().map(|start| start.read.place).collect();
+    match places {
         Some(none) if none.is_empty() => BufferedLoads::None,
         Some(places) if search.paths <= MAX_PATHS => BufferedLoads::Through(places),
         _ => BufferedLoads::Unknown,
@@ -78,35 +86,82 @@ fn in_cycles(pairs: &BTreeSet<ReadThenWrite>) -> Vec<&ReadThenWrite> {
     }
 }
 
+/// Of which threads the pairs of a path are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PathThreads {
+    /// Of any: each cycle of different threads is one of these.
+    Any,
+    /// Of different ones.
+    Different,
+}
+
 struct CycleSearch<'s> {
     /// The pairs by the location of their reads.
     readers: BTreeMap<LocationKey, Vec<&'s ReadThenWrite>>,
+    /// The locations whose accesses are morally strong.
+    coherent: BTreeSet<LocationKey>,
+    accesses: &'s StrongAccesses,
     position: &'s dyn Fn(ThreadKey) -> ScopePosition,
+    threads: PathThreads,
     paths: usize,
 }
 
-/// A release that readers of the last write of a path can synchronize with: of which thread, in which scope, and how many reads before it did not
-/// synchronize.
+/// The reads of a path that need not synchronize with the writes that they read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum UnsynchronizedReads {
+    /// There are none.
+    None,
+    /// One, of accesses that may not be morally strong.
+    One,
+    /// Those of a location with morally strong accesses.
+    At(LocationKey),
+    /// Others.
+    Several,
+}
+
+/// Whose release the first pair of a path passes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstRelease {
+    /// Its own one, if there is one.
+    Own,
+    /// The last one of the cycle.
+    Last,
+}
+
+/// A release that readers of the last write of a path can synchronize with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum ReadRelease {
+    /// It is known.
+    Known(PathRelease),
+    /// The last one of the cycle, which the first pair passes on.
+    Last,
+}
+
+/// Who synchronizes with the last release of a cycle, and in which scope.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct LastAcquire {
+    thread: ThreadKey,
+    scope: Scope,
+}
+
+/// A release: of which thread, in which scope, and which reads before it did not synchronize.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct PathRelease {
     thread: ThreadKey,
     scope: Scope,
-    unsynchronized: u8,
+    unsynchronized: UnsynchronizedReads,
 }
 
 /// A path from a read on.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct ReadPath<'s> {
     last: &'s ReadThenWrite,
-    release: Option<PathRelease>,
-    unsynchronized: u8,
-    /// The same before the read-modify-writes at its end.
-    before_updates: u8,
-    /// The same after the first read.
-    first: u8,
-    /// The location, if there is only one.
-    single: Option<LocationKey>,
-    /// The threads of its pairs.
+    release: Option<ReadRelease>,
+    /// The last one that synchronizes with the last release of the cycle.
+    acquire: Option<LastAcquire>,
+    /// Those since then.
+    unsynchronized: UnsynchronizedReads,
+    /// The threads of its pairs, if they are different ones.
     threads: BTreeSet<ThreadKey>,
     /// Whether it has one pair.
     is_first: bool,
@@ -115,15 +170,27 @@ struct ReadPath<'s> {
 }
 
 impl<'s> CycleSearch<'s> {
-    fn has_cycle(&mut self, start: &'s ReadThenWrite) -> bool {
+    fn may_have_cycle(&mut self, start: &'s ReadThenWrite) -> bool {
+        let passes_on = self.is_later(start);
+        self.has_cycle(start, FirstRelease::Own) && (!passes_on || self.has_cycle(start, FirstRelease::Last))
+    }
+
+    /// Whether the write of a pair is made of what its read reads by read-modify-writes.
+    fn is_later(&self, pair: &ReadThenWrite) -> bool {
+        let location = pair.read.location;
+        location == pair.written && self.coherent.contains(&location) && self.accesses.is_chain(location)
+    }
+
+    fn has_cycle(&mut self, start: &'s ReadThenWrite, release: FirstRelease) -> bool {
         let first = ReadPath {
             last: start,
-            release: own_release(start, 0),
-            unsynchronized: 0,
-            before_updates: 0,
-            first: 0,
-            single: Some(start.written).filter(|written| start.read.location == *written),
-            threads: BTreeSet::from([start.read.reader, start.writer]),
+            release: match release {
+                FirstRelease::Own => own_release(start, UnsynchronizedReads::None),
+                FirstRelease::Last => Some(ReadRelease::Last),
+            },
+            acquire: None,
+            unsynchronized: UnsynchronizedReads::None,
+            threads: self.threads_with(&BTreeSet::new(), start),
             is_first: true,
             order: start.order,
         };
@@ -135,20 +202,19 @@ impl<'s> CycleSearch<'s> {
             }
             for next in self.readers.get(&path.last.written).into_iter().flatten().copied() {
                 let is_end = next == start && (!path.is_first || start.order == PassedOrder::Executed);
-                if !is_end && (path.threads.contains(&next.read.reader) || path.threads.contains(&next.writer)) {
+                let is_own = next.read.reader == path.last.writer;
+                let is_there = path.threads.contains(&next.read.reader) || path.threads.contains(&next.writer);
+                if !is_end && (is_own || is_there) {
                     continue;
                 }
-                let unsynchronized = self.unsynchronized(&path, next);
                 if is_end {
-                    // The first and the last read may be one after the other.
-                    let is_joined = start.update == IsUpdate::Yes && unsynchronized > path.unsynchronized;
-                    let unsynchronized = unsynchronized - if is_joined { path.first } else { 0 };
-                    let is_contradiction = path.single.is_some() || unsynchronized < UNSYNCHRONIZED;
-                    if path.order == PassedOrder::Executed || !is_contradiction {
+                    if path.order == PassedOrder::Executed
+                        || self.unsynchronized_of_cycle(&path, start) == UnsynchronizedReads::Several
+                    {
                         return true;
                     }
                 } else {
-                    let next = path.with(next, unsynchronized);
+                    let next = self.with(&path, next);
                     if seen.insert(next.clone()) {
                         open.push(next);
                     }
@@ -158,9 +224,23 @@ impl<'s> CycleSearch<'s> {
         false
     }
 
+    /// Those of a whole cycle.
+    fn unsynchronized_of_cycle(&self, path: &ReadPath, start: &ReadThenWrite) -> UnsynchronizedReads {
+        let Some(LastAcquire { thread, scope: acquired }) = path.acquire else {
+            return self.unsynchronized(path, start);
+        };
+        match path.release {
+            Some(ReadRelease::Known(release)) if self.synchronizes(release, acquired, thread) => release.unsynchronized,
+            _ => UnsynchronizedReads::Several,
+        }
+    }
+
+    fn synchronizes(&self, release: PathRelease, acquired: Scope, thread: ThreadKey) -> bool {
+        release.scope.min(acquired) >= (self.position)(release.thread).distance((self.position)(thread))
+    }
+
     /// The reads up to one of the last write that need not synchronize.
-    fn unsynchronized(&self, path: &ReadPath, next: &ReadThenWrite) -> u8 {
-        let more = (path.before_updates + 1).max(path.unsynchronized).min(MOST_UNSYNCHRONIZED);
+    fn unsynchronized(&self, path: &ReadPath, next: &ReadThenWrite) -> UnsynchronizedReads {
         let last = path.last;
         let (from, to) = ((self.position)(last.read.reader), (self.position)(next.read.reader));
         let narrowest = last.read.barrier.min(next.read.barrier);
@@ -174,40 +254,54 @@ impl<'s> CycleSearch<'s> {
             return path.unsynchronized;
         }
         match (path.release, next.read.acquired) {
-            (Some(PathRelease { thread, scope, unsynchronized }), Some(acquired))
-                if scope.min(acquired) >= (self.position)(thread).distance(to) =>
+            (Some(ReadRelease::Last), Some(_)) => UnsynchronizedReads::None,
+            (Some(ReadRelease::Known(release)), Some(acquired))
+                if self.synchronizes(release, acquired, next.read.reader) =>
             {
-                more.min(unsynchronized)
+                release.unsynchronized
             }
-            _ => more,
+            _ => path.unsynchronized.with(next.read.location, &self.coherent),
+        }
+    }
+
+    fn with(&self, path: &ReadPath<'s>, next: &'s ReadThenWrite) -> ReadPath<'s> {
+        let unsynchronized = self.unsynchronized(path, next);
+        let carried = path.release.filter(|_| next.update == IsUpdate::Yes || self.is_later(next));
+        let is_last = path.release == Some(ReadRelease::Last);
+        let acquire = next.read.acquired.filter(|_| is_last);
+        ReadPath {
+            last: next,
+            release: own_release(next, unsynchronized).or(carried),
+            acquire: acquire.map(|scope| LastAcquire { thread: next.read.reader, scope }).or(path.acquire),
+            unsynchronized,
+            threads: self.threads_with(&path.threads, next),
+            is_first: false,
+            order: path.order.max(next.order),
+        }
+    }
+
+    fn threads_with(&self, threads: &BTreeSet<ThreadKey>, pair: &ReadThenWrite) -> BTreeSet<ThreadKey> {
+        match self.threads {
+            PathThreads::Any => BTreeSet::new(),
+            PathThreads::Different => threads.iter().copied().chain([pair.read.reader, pair.writer]).collect(),
         }
     }
 }
 
-impl<'s> ReadPath<'s> {
-    fn with(&self, next: &'s ReadThenWrite, unsynchronized: u8) -> Self {
-        let carried = if next.update == IsUpdate::Yes { self.release } else { None };
-        let before_updates = match next.update {
-            IsUpdate::Yes => self.before_updates.min(unsynchronized),
-            IsUpdate::No => unsynchronized,
-        };
-        let mut threads = self.threads.clone();
-        threads.extend([next.read.reader, next.writer]);
-        Self {
-            last: next,
-            release: own_release(next, unsynchronized).or(carried),
-            unsynchronized,
-            before_updates,
-            first: if self.is_first { unsynchronized } else { self.first.min(unsynchronized) },
-            single: self.single.filter(|one| next.read.location == *one && next.written == *one),
-            threads,
-            is_first: false,
-            order: self.order.max(next.order),
+impl UnsynchronizedReads {
+    /// The same with one of a location.
+    fn with(self, location: LocationKey, coherent: &BTreeSet<LocationKey>) -> Self {
+        match self {
+            Self::None if coherent.contains(&location) => Self::At(location),
+            Self::None => Self::One,
+            Self::At(at) if at == location => self,
+            Self::At(_) | Self::One | Self::Several => Self::Several,
         }
     }
 }
 
 /// The release of the write of a pair.
-fn own_release(pair: &ReadThenWrite, unsynchronized: u8) -> Option<PathRelease> {
-    pair.read.released.map(|scope| PathRelease { thread: pair.writer, scope, unsynchronized })
+fn own_release(pair: &ReadThenWrite, unsynchronized: UnsynchronizedReads) -> Option<ReadRelease> {
+    let release = |scope| ReadRelease::Known(PathRelease { thread: pair.writer, scope, unsynchronized });
+    pair.read.released.map(release)
 }

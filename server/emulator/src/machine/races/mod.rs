@@ -42,6 +42,7 @@ mod row;
 mod rules;
 mod shadow;
 mod shadow_access;
+mod strong_accesses;
 mod synchronizations;
 mod tensor_operation;
 mod tensors;
@@ -72,6 +73,7 @@ pub use row::LaneOrder;
 pub use rules::{OrderRule, SequentialFenceOrder};
 pub use shadow::Footprint;
 pub use shadow_access::WORD;
+pub use strong_accesses::StrongAccesses;
 pub use tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
 pub use tensors::TensorRace;
 
@@ -182,6 +184,8 @@ pub struct Races {
     written_values: BTreeSet<(LocationKey, u128)>,
     /// See [`Races::take_unchained`].
     unchained: BTreeSet<LocationKey>,
+    /// See [`Races::take_strong_accesses`].
+    accessed: StrongAccesses,
     /// See [`Races::take_reduced`].
     reduced_at: BTreeSet<LocationKey>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
@@ -269,6 +273,7 @@ impl Races {
             acquired_at: BTreeSet::new(),
             written_values: BTreeSet::new(),
             unchained: BTreeSet::new(),
+            accessed: StrongAccesses::default(),
             reduced_at: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,

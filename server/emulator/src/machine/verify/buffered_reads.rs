@@ -1,7 +1,7 @@
 //! Whether load buffering, which is not explored, matters.
 
 use super::super::races::{
-    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, ReadThenWrite, ThreadPlace,
+    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, ReadThenWrite, StrongAccesses, ThreadPlace,
 };
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
@@ -16,6 +16,8 @@ pub(super) struct BufferedReads {
     acquired_at: BTreeSet<LocationKey>,
     /// The locations with writes that do not depend on what they overwrite.
     unchained: BTreeSet<LocationKey>,
+    /// The strong accesses of each location.
+    accesses: StrongAccesses,
     /// The locations that asynchronous reductions update.
     reduced_at: BTreeSet<LocationKey>,
     /// What the program may write because of what it reads.
@@ -37,6 +39,7 @@ impl BufferedReads {
         self.pairs.append(&mut machine.races.take_reads_then_writes());
         self.acquired_at.append(&mut machine.races.take_acquired());
         self.unchained.append(&mut machine.races.take_unchained());
+        self.accesses.append(machine.races.take_strong_accesses());
         self.reduced_at.append(&mut machine.races.take_reduced());
         self.missable.append(&mut machine.races.take_missable());
         self.led_to.append(&mut machine.races.take_led_to());
@@ -46,7 +49,7 @@ impl BufferedReads {
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
     pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
-        self.decided(|| first.races.buffered_reads(&self.seen(shared)))
+        self.decided(|| first.races.buffered_reads(&self.seen(shared), &self.accesses))
     }
 
     /// The same if each thread may do what those do with which it has changed places.
@@ -64,7 +67,7 @@ impl BufferedReads {
                 }
             }
         }
-        self.decided(|| first.races.buffered_reads(&all))
+        self.decided(|| first.races.buffered_reads(&all, &self.accesses))
     }
 
     fn decided(&self, cycles: impl FnOnce() -> BufferedLoads) -> BufferedLoads {

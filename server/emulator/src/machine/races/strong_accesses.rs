@@ -1,0 +1,76 @@
+//! How locations are accessed strongly in all executions: what orders the writes of each of them.
+
+use super::earlier_reads::{ReadThenWrite, ThreadKey};
+use super::release::ScopePosition;
+use super::{IsUpdate, LocationKey};
+use isa::types::Scope;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The scope of asynchronous reductions.
+const REDUCTION_SCOPE: Scope = Scope::Gpu;
+
+/// The strong accesses of locations.
+#[derive(Clone, Debug, Default)]
+pub struct StrongAccesses {
+    /// The narrowest scope of an access.
+    scopes: BTreeMap<LocationKey, Scope>,
+    /// Where something writes that is no read-modify-write.
+    overwritten: BTreeSet<LocationKey>,
+}
+
+impl StrongAccesses {
+    /// A strong read.
+    pub(super) fn read(&mut self, key: LocationKey, scope: Scope) {
+        self.scopes.entry(key).and_modify(|narrowest| *narrowest = scope.min(*narrowest)).or_insert(scope);
+    }
+
+    /// A strong write.
+    pub(super) fn write(&mut self, key: LocationKey, scope: Scope, update: IsUpdate) {
+        self.read(key, scope);
+        if update == IsUpdate::No {
+            self.overwritten.insert(key);
+        }
+    }
+
+    /// An asynchronous reduction: nobody synchronizes through it.
+    pub(super) fn reduce(&mut self, key: LocationKey) {
+        self.write(key, REDUCTION_SCOPE, IsUpdate::No);
+    }
+
+    /// A write that is not strong, or of another size.
+    pub(super) fn overwrite(&mut self, key: LocationKey) {
+        self.overwritten.insert(key);
+    }
+
+    /// Adds others.
+    pub fn append(&mut self, others: Self) {
+        for (key, scope) in others.scopes {
+            self.read(key, scope);
+        }
+        self.overwritten.extend(others.overwritten);
+    }
+
+    /// The locations of some pairs whose accesses are all morally strong: their coherence order is that of what the threads observe.
+    pub(super) fn coherent(
+        &self,
+        pairs: &BTreeSet<ReadThenWrite>,
+        position: &dyn Fn(ThreadKey) -> ScopePosition,
+    ) -> BTreeSet<LocationKey> {
+        let accesses =
+            pairs.iter().flat_map(|pair| [(pair.read.location, pair.read.reader), (pair.written, pair.writer)]);
+        let mut widest: BTreeMap<LocationKey, (ScopePosition, Scope)> = BTreeMap::new();
+        for (key, thread) in accesses {
+            let at = position(thread);
+            let (first, distance) = widest.entry(key).or_insert((at, Scope::Cta));
+            *distance = first.distance(at).max(*distance);
+        }
+        let is_coherent =
+            |key: &LocationKey, distance: Scope| self.scopes.get(key).is_some_and(|scope| *scope >= distance);
+        widest.into_iter().filter(|(key, (_, distance))| is_coherent(key, *distance)).map(|(key, _)| key).collect()
+    }
+
+    /// Whether all writes of a location are read-modify-writes, each of what is before it.
+    pub(super) fn is_chain(&self, key: LocationKey) -> bool {
+        !self.overwritten.contains(&key)
+    }
+}
