@@ -25,6 +25,8 @@ pub struct DecidedWrites {
     pub ways: BTreeMap<CodePlace, InstructionWays>,
     /// The instructions that may write strongly.
     pub strong_writes: BTreeSet<CodePlace>,
+    /// The exchanges that write the same whatever they read, and of which nothing else depends on that.
+    pub unread: BTreeSet<CodePlace>,
 }
 
 /// What decides about the writes of an instruction.
@@ -143,7 +145,7 @@ impl Races {
             return;
         }
         let thread = (agent.warp, agent.lane);
-        if access.kind != MachineAccessKind::Write {
+        if access.kind != MachineAccessKind::Write && !self.decided.table.unread.contains(&access.place) {
             self.miss_decided(agent, access);
         }
         if access.kind == MachineAccessKind::Read {

@@ -2,7 +2,7 @@
 
 use super::super::liveness::{RegisterSet, successors};
 use super::super::problem::CodePlace;
-use super::super::program::{MachineAction, MachineFunction};
+use super::super::program::{Atomic, MachineAction, MachineFunction};
 use super::super::tensor_instruction::{TensorAction, TensorFence};
 use super::unread_results::is_never_used;
 use crate::Operation;
@@ -21,6 +21,12 @@ pub fn commuting_updates(functions: &[MachineFunction], unread: &BTreeSet<CodePl
         _ => false,
     };
     let updates: BTreeSet<CodePlace> = unread.iter().copied().filter(is_like).collect();
+    without_acquiring(functions, updates)
+}
+
+/// Those of some updates that acquire nothing themselves which acquire nothing by a fence after them either.
+fn without_acquiring(functions: &[MachineFunction], updates: BTreeSet<CodePlace>) -> BTreeSet<CodePlace> {
+    let action = |place: CodePlace| &functions[place.function as usize].code[place.instruction as usize].action;
     let releases =
         |place: &CodePlace| matches!(action(*place), MachineAction::Atomic(atomic) if atomic.order.sem == Sem::Release);
     let has_fence =
@@ -39,13 +45,29 @@ pub fn commuting_updates(functions: &[MachineFunction], unread: &BTreeSet<CodePl
 
 /// The atomics that compute the same in any order with their like, and whose results nothing uses, given the registers that matter at each instruction.
 pub fn unread_updates(functions: &[MachineFunction], live: &[Vec<RegisterSet>]) -> BTreeSet<CodePlace> {
+    unread(functions, live, &|atomic| has_any_order(atomic.in_global))
+}
+
+/// The exchanges whose results nothing uses, and by which no thread synchronizes with what they have read: what they read does not matter. They
+/// release what their threads know, so that those who acquire it need not know what was released before.
+pub fn unread_exchanges(functions: &[MachineFunction], live: &[Vec<RegisterSet>]) -> BTreeSet<CodePlace> {
+    let is_one = |atomic: &Atomic| atomic.in_global.op() == Op::Exch && atomic.order.sem == Sem::Release;
+    without_acquiring(functions, unread(functions, live, &is_one))
+}
+
+/// The atomics of some kind whose results nothing uses.
+fn unread(
+    functions: &[MachineFunction],
+    live: &[Vec<RegisterSet>],
+    is_one: &dyn Fn(&Atomic) -> bool,
+) -> BTreeSet<CodePlace> {
     let is_unread = |place: &CodePlace| {
         let (number, instruction) = (place.function as usize, place.instruction as usize);
         let MachineAction::Atomic(atomic) = &functions[number].code[instruction].action else { return false };
         let after = live.get(number).and_then(|function| function.get(instruction + 1));
         let is_live = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
         let is_used = |slot: u32| is_live(slot) && !is_never_used(functions, number, slot);
-        has_any_order(atomic.in_global) && !atomic.destination.iter().flatten().any(|result| is_used(result.slot))
+        is_one(atomic) && !atomic.destination.iter().flatten().any(|result| is_used(result.slot))
     };
     let places = |number: usize| {
         let places = 0..functions[number].code.len() as u32;

@@ -1,16 +1,17 @@
 //! Which writes of a program strong reads may decide about.
 
-use super::super::liveness::successors;
+use super::super::liveness::{RegisterSet, successors};
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::super::races::{DecidedWrites, InstructionWays};
+use super::commuting_updates::unread_exchanges;
 use super::control_dependences::ControlDependences;
 use super::reached_values::{FollowedValues, ReachedValues};
 use isa::types::Sem;
 use std::collections::BTreeSet;
 
 /// The writes of a program that strong reads may decide about.
-pub fn decided_writes(program: &MachineProgram) -> DecidedWrites {
+pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> DecidedWrites {
     let mut decided = DecidedWrites::default();
     let before_strong_writes = before_strong_writes(program);
     let reads = places(program, is_strong_read);
@@ -41,6 +42,7 @@ pub fn decided_writes(program: &MachineProgram) -> DecidedWrites {
         decided.ways.entry(place).or_default().is_after_branch = true;
     }
     decided.strong_writes = places(program, may_write_strongly).collect();
+    decided.unread = unread_exchanges(&program.functions, live);
     decided
 }
 

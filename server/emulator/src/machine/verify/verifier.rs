@@ -53,7 +53,7 @@ pub fn search(
     // Updates without what they read are stores.
     let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &unread) };
     let mut shared = SharedLocations::new(live.clone(), unread, commuting);
-    let decided = Arc::new(decided_writes(program));
+    let decided = Arc::new(decided_writes(program, &live));
     let mut reads = BufferedReads::of(decided.clone());
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());
