@@ -123,8 +123,7 @@ impl NamePlaces {
 
 /// Whether a name that a place begins with is the whole word there, without a selector as in `%tid.x`.
 fn ends_after(file: &LintFile, place: usize, name: &str) -> bool {
-    let after = file.text().byte_slice(place..file.text().len_bytes().min(place + name.len() + 3));
-    let mut after = after.bytes();
+    let mut after = file.text().bytes_at(place);
     if !name.bytes().all(|expected| after.next() == Some(expected)) {
         return false;
     }

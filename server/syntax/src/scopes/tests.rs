@@ -69,8 +69,8 @@ fn other_functions_keep_their_names() {
 
 #[test]
 fn the_scopes_of_one_name_agree_with_those_of_all() {
-    let text = ".version 8.0\n.global .b32 x;\n.entry k(.param .u64 p)\n{\n.reg .b32 %r<5>; .reg .b32 a /* b */ <3>, %r10;\nL: M: add.u32 %r1, %r2, x;\n\
-                { .reg .f32 %r1; L: bra L; { .reg .b64 x; mov.b64 x, p; } }\nN: ld.param.u64 a1, [p]; bra L;\n}\n.entry l(.param .u64 p) { L: ret; }\n";
+    let text = ".version 8.0\n.global .b32 x;\n.entry k(.param .u64 p)\n{\n.reg .b32 %r<5>; .reg .b32 a /* b */ <3>, %r10;\nL: M: add.u32 %r1/*é*/, %r2/*€*/, x;\n\
+                mov.u32 %r2, %tid.x; { .reg .f32 %r1; L: bra L; { .reg .b64 x; mov.b64 x, p; } }\nN: ld.param.u64 a1, [p]; bra L;\n}\n.entry l(.param .u64 p) { L: ret; }\n";
     let file = SourceFile::parse(text);
     let all = Scopes::new(&file, 0..text.len());
     let place = |scopes: &Scopes, name: &str, at| {
@@ -81,9 +81,9 @@ fn the_scopes_of_one_name_agree_with_those_of_all() {
             found.member,
         ))
     };
-    for name in ["x", "p", "%r1", "%r2", "%r10", "%r", "a1", "L", "M", "N", "k", "l", "missing"] {
+    for name in ["x", "p", "%r1", "%r2", "%r10", "%r", "%tid", "a1", "L", "M", "N", "k", "l", "missing"] {
         let one = Scopes::of_names(&file, 0..text.len(), &[name]);
-        for at in 0..text.len() {
+        for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
             assert_eq!(place(&one, name, at), place(&all, name, at), "{name} at {at}");
         }
     }
