@@ -226,11 +226,11 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         Destination { slot: self.add_registers(64, 1, 1).slot, mask: u64::MAX }
     }
 
-    /// Whether an instruction makes an address in the first CTA of a pair.
-    pub fn is_pair_address(&self, instruction: &syntax::Instruction) -> bool {
-        let Some(addresses) = &self.pair_addresses else { return false };
-        let to = instruction.operands().into_iter().next();
-        pairs::is_mask(instruction) && to.is_some_and(|to| addresses.contains(&*to.token.text))
+    /// Of an instruction that makes an address in the first CTA of a pair, the bits at its end that it clears, too.
+    pub fn pair_address(&self, instruction: &syntax::Instruction) -> Option<u32> {
+        let addresses = self.pair_addresses.as_ref()?;
+        let to = instruction.operands().into_iter().next()?;
+        pairs::aligned_bits(instruction).filter(|_| addresses.contains(&*to.token.text))
     }
 
     /// The register of the carry flag.

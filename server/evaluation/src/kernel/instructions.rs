@@ -26,7 +26,9 @@ impl FunctionLowering<'_, '_> {
             "isspacep" => self.is_space(words, &operands),
             "mapa" => self.map_to_rank(&operands),
             "getctarank" => self.rank_of(&operands),
-            "and" if self.is_pair_address(instruction) => self.map_to_first_of_pair(&operands),
+            "and" if let Some(cleared) = self.pair_address(instruction) => {
+                self.map_to_first_of_pair(&operands, cleared)
+            }
             "bra" => {
                 self.branch(&operands.first()?.token.text);
                 Some(())

@@ -125,13 +125,15 @@ impl FunctionLowering<'_, '_> {
         Some(())
     }
 
-    /// Lowers a mask that makes the address of a variable in the first CTA of the pair.
-    pub fn map_to_first_of_pair(&mut self, operands: &[Operand]) -> Option<()> {
+    /// Lowers a mask that makes the address of a variable in the first CTA of the pair, and clears some bits at its end.
+    pub fn map_to_first_of_pair(&mut self, operands: &[Operand], cleared: u32) -> Option<()> {
         let [to, address, _] = operands else { return None };
         let (destination, address) = (self.destination(to)?, self.source(address, ConstantKind::Bits)?);
+        let (zero, even) = (self.constant(0), self.constant(u64::from(u32::MAX - 1)));
+        let kept = self.constant(u64::from(!cleared));
+        let address = self.computed("and", "b32", [address, kept, zero, zero])?;
         let rank = self.temporary();
         self.emit(MachineAction::RankOf(rank, address));
-        let (zero, even) = (self.constant(0), self.constant(u64::from(u32::MAX - 1)));
         let first = self.computed("and", "b32", [Source::Register(rank.slot), even, zero, zero])?;
         self.emit(MachineAction::MapToRank(destination, address, first));
         Some(())

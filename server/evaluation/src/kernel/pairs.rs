@@ -6,20 +6,28 @@
 use std::collections::BTreeSet;
 use syntax::{Instruction, Item, Operand, OperandKind, WalkEvent, integer_value};
 
-/// All bits but the lowest one of the rank.
-const FIRST_OF_PAIR: u32 = 0xfeff_ffff;
+/// The lowest bit of the rank.
+const RANK_IN_PAIR: u32 = 1 << 24;
+
+/// The most bits at the end of an address that a mask clears, too: compilers do so with those that the alignment of the mbarrier makes 0.
+const MOST_ALIGNMENT: u32 = 1 << 16;
 
 /// Whether an instruction clears the lowest bit of a rank, in all executions.
 pub fn is_mask(instruction: &Instruction) -> bool {
+    aligned_bits(instruction).is_some()
+}
+
+/// The bits at the end of an address that an instruction clears which clears the lowest bit of a rank, in all executions.
+pub fn aligned_bits(instruction: &Instruction) -> Option<u32> {
     let operands = instruction.operands();
-    let [_, _, mask] = &operands[..] else { return false };
+    let [_, _, mask] = &operands[..] else { return None };
     let is_number = mask.kind == OperandKind::Constant || mask.kind == OperandKind::Negation;
     let opcode = instruction.opcode();
-    &*opcode.mnemonic.text == "and"
-        && instruction.guard().is_none()
-        && opcode.words() == ["b32"]
-        && is_number
-        && integer_value(&mask.token.text).is_some_and(|mask| mask as u32 == FIRST_OF_PAIR)
+    let is_and = &*opcode.mnemonic.text == "and" && instruction.guard().is_none() && opcode.words() == ["b32"];
+    let cleared = !(integer_value(&mask.token.text).filter(|_| is_and && is_number)? as u32);
+    let low = cleared & !RANK_IN_PAIR;
+    let is_alignment = low < MOST_ALIGNMENT && (low + 1).is_power_of_two();
+    (cleared & RANK_IN_PAIR != 0 && is_alignment).then_some(low)
 }
 
 /// The registers of a function that a mask alone writes and that are addresses of mbarriers of a pair.

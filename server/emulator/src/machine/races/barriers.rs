@@ -42,8 +42,13 @@ pub struct PassedPhase {
 impl PassedPhase {
     /// Whether the thread has looked before what a clock is of.
     fn is_before(&self, clock: &Clock) -> bool {
+        clock.has_epoch(self.agent, self.epoch) || self.is_executed_before(clock)
+    }
+
+    /// Whether that is so by what its warp has executed since, which is no access that a state remembers.
+    pub fn is_executed_before(&self, clock: &Clock) -> bool {
         let (products, epoch) = self.products;
-        clock.has_epoch(self.agent, self.epoch) || clock.has_epoch(products, epoch) || self.has_met_before(clock)
+        clock.has_epoch(products, epoch) || self.has_met_before(clock)
     }
 
     fn has_met_before(&self, clock: &Clock) -> bool {

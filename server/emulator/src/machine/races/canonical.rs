@@ -2,7 +2,7 @@
 
 use super::super::lanes::lanes_of;
 use super::acquired_maps::AcquiredMaps;
-use super::barriers::MbarrierClock;
+use super::barriers::{MbarrierClock, PassedPhase};
 use super::clock::{Agent, Clock};
 use super::earlier_reads::PassedReads;
 use super::forgotten::{LostRead, ReadBegins};
@@ -41,6 +41,8 @@ struct Remembered<'r> {
     has_changed_maps: bool,
     acquired_maps: &'r AcquiredMaps,
     tensors: &'r [IssuedOperation],
+    /// Who has seen the ends of phases of mbarriers.
+    phases: Vec<&'r PassedPhase>,
     renaming: &'r Renaming,
 }
 
@@ -66,6 +68,7 @@ impl Remembered<'_> {
         for (agent, epoch) in self.arrivals.iter().chain(&self.passed) {
             add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
         }
+        self.phases.iter().for_each(|passed| add(passed.is_executed_before(clock)));
         self.tensors.iter().flat_map(|issued| issued.known_to(clock)).for_each(&mut add);
         hash.write_u64(bits);
         self.hash_acquired_maps(clock, hash);
@@ -454,6 +457,7 @@ impl Races {
             has_changed_maps: self.has_changed_maps,
             acquired_maps: &self.acquired_maps,
             tensors: &self.tensors.issued,
+            phases: self.sorted_mbarriers().into_iter().flat_map(|(_, mbarrier)| mbarrier.passed()).collect(),
             renaming,
         }
     }

@@ -4,7 +4,7 @@
 //! The phase cannot end without it as long as all copies under way to the mbarrier have no more bytes than it expects. That none comes in its place
 //! which is yet to begin is supposed until it is found wrong: then all orders of the steps at that mbarrier are explored.
 
-use super::super::asynchronous::{Notified, PendingCopy};
+use super::super::asynchronous::{MemoryRange, Notified, PendingCopy};
 use super::super::mbarrier::MBARRIER_BYTES;
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
@@ -26,7 +26,13 @@ impl Machine<'_> {
 
     fn is_end_unnoticed(&self, copy: &PendingCopy, shared: &SharedLocations) -> bool {
         let Notified::Mbarrier(slot, offset) = copy.notified else { return false };
-        if copy.reduction.is_some() || shared.surprised || !shared.takes_arrivals_early((slot, offset)) {
+        // A CTA must not end before what others read of it is read.
+        let has_shared_source = copy.data.sources().iter().any(|(source, _)| matches!(source, MemoryRange::Shared(..)));
+        if has_shared_source
+            || copy.reduction.is_some()
+            || shared.surprised
+            || !shared.takes_arrivals_early((slot, offset))
+        {
             return false;
         }
         let to_same = self.copies.iter().filter(|other| other.notified == copy.notified);
