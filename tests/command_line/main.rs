@@ -43,6 +43,7 @@ mod liveness;
 mod missing_orders;
 mod outputs;
 mod python;
+mod rare_executions;
 mod readme;
 mod recorded_verdicts;
 mod repairs;
