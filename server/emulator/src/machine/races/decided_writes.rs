@@ -64,31 +64,6 @@ impl InstructionWays {
 pub type ThreadPlace = (u32, CodePlace);
 
 impl DecidedWrites {
-    /// The reads that may decide about writes of a thread which are additional in an execution with load buffering: those that it has not executed in
-    /// any other. Which of these it has executed, and where branches have led it, is given.
-    pub fn hidden(
-        &self,
-        has_executed: &dyn Fn(CodePlace) -> bool,
-        has_led_to: &dyn Fn(CodePlace) -> bool,
-    ) -> BTreeSet<CodePlace> {
-        let reachable = self.reachable(has_led_to);
-        let may_execute = |place: CodePlace| place.function != 0 || reachable.contains(&place);
-        let hidden = self.deciders.iter().filter(|(place, _)| may_execute(**place) && !has_executed(**place));
-        hidden.flat_map(|(_, deciders)| &deciders.reads).copied().collect()
-    }
-
-    /// The instructions of the kernel that a thread may come to. A branch that no strong read decides about leads where it has led the thread; if it
-    /// never came there, anywhere.
-    fn reachable(&self, has_led_to: &dyn Fn(CodePlace) -> bool) -> BTreeSet<CodePlace> {
-        let (mut open, mut seen) = (vec![CodePlace { function: 0, instruction: 0 }], BTreeSet::new());
-        while let Some(at) = open.pop() {
-            let Some(ways) = self.ways.get(&at).filter(|_| seen.insert(at)) else { continue };
-            let is_known = ways.is_open() && ways.next.iter().any(|next| has_led_to(*next));
-            open.extend(ways.next.iter().filter(|next| !is_known || has_led_to(**next)));
-        }
-        seen
-    }
-
     /// Whether a thread may write strongly after an instruction, or with it. Branches that no strong read decides about lead where they have led
     /// a thread of its number.
     pub fn may_write_after(&self, (thread, first): ThreadPlace, led_to: &BTreeSet<ThreadPlace>) -> bool {
@@ -116,10 +91,6 @@ pub struct DecidedWriteLog {
     missable: BTreeSet<ThreadPlace>,
     /// See [`Races::take_led_to`].
     led_to: BTreeSet<ThreadPlace>,
-    /// See [`Races::take_executed`].
-    executed: BTreeSet<(ThreadKey, CodePlace)>,
-    /// See [`Races::take_came_to`].
-    came_to: BTreeSet<(ThreadKey, CodePlace)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -174,9 +145,6 @@ impl Races {
             return;
         }
         let thread = (agent.warp, agent.lane);
-        if self.decided.table.deciders.contains_key(&access.place) {
-            self.decided.executed.insert((thread, access.place));
-        }
         if access.kind != MachineAccessKind::Write && !self.decided.table.unread.contains(&access.place) {
             self.miss_decided(agent, access);
         }
@@ -201,7 +169,6 @@ impl Races {
         if table.ways.get(&place).is_some_and(|ways| ways.is_after_branch) {
             let number = self.thread(agent).1;
             self.decided.led_to.insert((number, place));
-            self.decided.came_to.insert(((agent.warp, agent.lane), place));
         }
         if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
             self.add_decided(agent, place, None);
@@ -290,16 +257,6 @@ impl Races {
     /// Where threads have gone on after branches since the last call.
     pub fn take_led_to(&mut self) -> BTreeSet<ThreadPlace> {
         std::mem::take(&mut self.decided.led_to)
-    }
-
-    /// The instructions after branches since the last call, with the threads that have come there.
-    pub fn take_came_to(&mut self) -> BTreeSet<(ThreadKey, CodePlace)> {
-        std::mem::take(&mut self.decided.came_to)
-    }
-
-    /// The instructions since the last call that strong reads may have decided about, with the threads that have accessed memory by them.
-    pub fn take_executed(&mut self) -> BTreeSet<(ThreadKey, CodePlace)> {
-        std::mem::take(&mut self.decided.executed)
     }
 
     /// The threads and epochs of the writes, in the order in which they are added to a hash.

@@ -1,9 +1,7 @@
 //! Whether load buffering, which is not explored, matters.
 
-use super::super::problem::CodePlace;
 use super::super::races::{
-    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, ReadThenWrite, StrongAccesses, ThreadKey,
-    ThreadPlace,
+    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, ReadThenWrite, StrongAccesses, ThreadPlace,
 };
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
@@ -28,10 +26,6 @@ pub(super) struct BufferedReads {
     missable: BTreeSet<ThreadPlace>,
     /// Where branches have led threads.
     led_to: BTreeSet<ThreadPlace>,
-    /// The writes that strong reads may have decided about, with their threads.
-    executed: BTreeSet<(ThreadKey, CodePlace)>,
-    /// Where branches have led each thread.
-    came_to: BTreeSet<(ThreadKey, CodePlace)>,
 }
 
 impl BufferedReads {
@@ -49,15 +43,13 @@ impl BufferedReads {
         self.reduced_at.append(&mut machine.races.take_reduced());
         self.missable.append(&mut machine.races.take_missable());
         self.led_to.append(&mut machine.races.take_led_to());
-        self.executed.append(&mut machine.races.take_executed());
-        self.came_to.append(&mut machine.races.take_came_to());
     }
 
     /// Whether executions with load buffering may exist that end otherwise than those without.
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
     pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
-        self.decided((first, shared), || first.races.buffered_reads(&self.seen(shared), &self.accesses))
+        self.decided(|| first.races.buffered_reads(&self.seen(shared), &self.accesses))
     }
 
     /// The same if each thread may do what those do with which it has changed places.
@@ -75,44 +67,12 @@ impl BufferedReads {
                 }
             }
         }
-        self.decided((first, shared), || first.races.buffered_reads(&all, &self.accesses))
+        self.decided(|| first.races.buffered_reads(&all, &self.accesses))
     }
 
-    fn decided(
-        &self,
-        (first, shared): (&Machine, &SharedLocations),
-        cycles: impl FnOnce() -> BufferedLoads,
-    ) -> BufferedLoads {
+    fn decided(&self, cycles: impl FnOnce() -> BufferedLoads) -> BufferedLoads {
         let may_write_after = |read: &ThreadPlace| self.decided.may_write_after(*read, &self.led_to);
-        if self.missable.iter().any(may_write_after) {
-            return BufferedLoads::Unknown;
-        }
-        let hidden = self.hidden(first, shared);
-        match cycles() {
-            BufferedLoads::None if hidden.is_empty() => BufferedLoads::None,
-            BufferedLoads::None => BufferedLoads::Through(hidden),
-            BufferedLoads::Through(reads) => BufferedLoads::Through(&reads | &hidden),
-            BufferedLoads::Unknown => BufferedLoads::Unknown,
-        }
-    }
-
-    /// The reads that may decide about writes which only an execution with load buffering has. Such a write matters between an exchange and what that
-    /// reads otherwise, as the exchange writes the same; any other update writes what depends on the write, which would be a value out of thin air.
-    fn hidden(&self, first: &Machine, shared: &SharedLocations) -> BTreeSet<CodePlace> {
-        let is_exchange = |pair: &ReadThenWrite| pair.update == IsUpdate::Yes && !pair.depends();
-        if !self.pairs.iter().any(is_exchange) {
-            return BTreeSet::new();
-        }
-        let mut all = BTreeSet::new();
-        for agent in first.live_agents() {
-            let places = shared.moved.places(agent);
-            let is_in = |all: &BTreeSet<(ThreadKey, CodePlace)>, place| {
-                places.iter().any(|agent| all.contains(&((agent.warp, agent.lane), place)))
-            };
-            let has_executed = |place| is_in(&self.executed, place);
-            all.append(&mut self.decided.hidden(&has_executed, &|place| is_in(&self.came_to, place)));
-        }
-        all
+        if self.missable.iter().any(may_write_after) { BufferedLoads::Unknown } else { cycles() }
     }
 
     fn seen(&self, shared: &SharedLocations) -> BTreeSet<ReadThenWrite> {
