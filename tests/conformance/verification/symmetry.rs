@@ -164,10 +164,39 @@ fn launched(text: &str, ctas: u32, threads: u32) -> CheckedLaunch {
     CheckedModule::new(text).launch(&sized("k", ctas, threads, &[MEMORY]))
 }
 
+/// How many launches were compared.
+#[derive(Debug, Default)]
+struct Compared {
+    /// With fewer states than the search that visits each.
+    fewer: usize,
+    /// Without a problem.
+    proved: usize,
+    /// With one.
+    problems: usize,
+}
+
+impl Compared {
+    /// Compares a launch with the search that visits each state, if that comes to an end.
+    fn add(&mut self, launch: &CheckedLaunch, what: &str) {
+        let (each, each_memory) = launch.explored_each_state(MOST_STATES);
+        if each.states >= MOST_STATES {
+            return;
+        }
+        let (once, memory) = launch.explored(MOST_STATES);
+        assert_eq!(found_problems(&each), found_problems(&once), "{what}");
+        if each.problems.is_empty() && matches!(each.unfinished, None | Some(Unfinished::LoadBuffering)) {
+            assert_eq!(each_memory, memory, "{what}");
+            self.proved += 1;
+        }
+        self.problems += usize::from(!each.problems.is_empty());
+        self.fewer += usize::from(once.states < each.states);
+    }
+}
+
 #[test]
 fn states_in_which_threads_have_changed_places_lead_to_the_same() {
     let mut random = Rng::with_seed(2829);
-    let (mut fewer, mut proved, mut problems) = (0, 0, 0);
+    let mut compared = Compared::default();
     for _ in 0..120 {
         let (ctas, threads) = [(1, 2), (1, 3), (1, 3), (1, 4), (2, 2), (1, 34)][random.usize(..6)];
         let length = random.usize(1..=[5, 4, 3, 2][(ctas * threads).min(5) as usize - 2]);
@@ -175,51 +204,23 @@ fn states_in_which_threads_have_changed_places_lead_to_the_same() {
         // Of two warps, two threads each go on.
         let text = if threads == 34 { text.replace("\tmov.u32 %value, 0;\n", TWO_OF_EACH_WARP) } else { text };
         let launch = launched(&text, ctas, threads);
-        let (each, each_memory) = launch.explored_each_state(MOST_STATES);
-        if each.states >= MOST_STATES {
-            continue;
-        }
-        let (once, memory) = launch.explored(MOST_STATES);
-        assert_eq!(found_problems(&each), found_problems(&once), "{ctas} CTAs of {threads}\n{text}");
-        if each.problems.is_empty() && matches!(each.unfinished, None | Some(Unfinished::LoadBuffering)) {
-            assert_eq!(each_memory, memory, "{ctas} CTAs of {threads}\n{text}");
-            proved += 1;
-        }
-        problems += usize::from(!each.problems.is_empty());
-        fewer += usize::from(once.states < each.states);
+        compared.add(&launch, &format!("{ctas} CTAs of {threads}\n{text}"));
     }
-    assert!(
-        fewer > 15 && proved > 25 && problems > 20,
-        "fewer states for {fewer}; {proved} without problems, {problems} with"
-    );
+    assert!(compared.fewer > 15 && compared.proved > 25 && compared.problems > 20, "{compared:?}");
 }
 
 #[test]
 fn states_in_which_ctas_have_changed_places_lead_to_the_same() {
     let mut random = Rng::with_seed(2828);
-    let (mut fewer, mut proved, mut problems) = (0, 0, 0);
+    let mut compared = Compared::default();
     for _ in 0..120 {
         let (ctas, threads) = [(2, 1), (3, 1), (3, 1), (2, 2)][random.usize(..4)];
         let length = random.usize(2..=if ctas * threads == 2 { 5 } else { 3 });
         let text = kernel_text(&mut random, length);
         let launch = launched(&text, ctas, threads);
-        let (each, each_memory) = launch.explored_each_state(MOST_STATES);
-        if each.states >= MOST_STATES {
-            continue;
-        }
-        let (once, memory) = launch.explored(MOST_STATES);
-        assert_eq!(found_problems(&each), found_problems(&once), "{ctas} CTAs of {threads}\n{text}");
-        if each.problems.is_empty() && matches!(each.unfinished, None | Some(Unfinished::LoadBuffering)) {
-            assert_eq!(each_memory, memory, "{ctas} CTAs of {threads}\n{text}");
-            proved += 1;
-        }
-        problems += usize::from(!each.problems.is_empty());
-        fewer += usize::from(once.states < each.states);
+        compared.add(&launch, &format!("{ctas} CTAs of {threads}\n{text}"));
     }
-    assert!(
-        fewer > 40 && proved > 30 && problems > 20,
-        "fewer states for {fewer}; {proved} without problems, {problems} with"
-    );
+    assert!(compared.fewer > 40 && compared.proved > 30 && compared.problems > 20, "{compared:?}");
 }
 
 /// Under a lock each of five threads is like the others: the states are as many as threads can be in, not as sets of them.

@@ -433,7 +433,8 @@ impl Races {
             last_writes.sort_by_key(|(key, one)| (**key, write(one)));
         }
         let of_observers = observed.iter().map(|(_, observed)| observed.write);
-        let arrivals = self.sorted_mbarriers().into_iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
+        let mbarriers = self.sorted_mbarriers();
+        let arrivals = mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
         let passed = self.sorted_passed(renaming).into_iter();
         let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
         let accesses = self.sorted_accesses((agents, &live), renaming);
@@ -457,7 +458,7 @@ impl Races {
             has_changed_maps: self.has_changed_maps,
             acquired_maps: &self.acquired_maps,
             tensors: &self.tensors.issued,
-            phases: self.sorted_mbarriers().into_iter().flat_map(|(_, mbarrier)| mbarrier.passed()).collect(),
+            phases: mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.passed()).collect(),
             renaming,
         }
     }

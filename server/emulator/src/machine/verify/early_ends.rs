@@ -26,13 +26,7 @@ impl Machine<'_> {
 
     fn is_end_unnoticed(&self, copy: &PendingCopy, shared: &SharedLocations) -> bool {
         let Notified::Mbarrier(slot, offset) = copy.notified else { return false };
-        // A CTA must not end before what others read of it is read.
-        let has_shared_source = copy.data.sources().iter().any(|(source, _)| matches!(source, MemoryRange::Shared(..)));
-        if has_shared_source
-            || copy.reduction.is_some()
-            || shared.surprised
-            || !shared.takes_arrivals_early((slot, offset))
-        {
+        if copy.reduction.is_some() || shared.surprised || !shared.takes_arrivals_early((slot, offset)) {
             return false;
         }
         let to_same = self.copies.iter().filter(|other| other.notified == copy.notified);
@@ -42,6 +36,9 @@ impl Machine<'_> {
             .mbarriers
             .get(&offset)
             .filter(|barrier| cta.shared.load(offset as usize, MBARRIER_BYTES as u32) == barrier.contents());
-        copy.length > 0 && all > copy.length as u64 && barrier.is_some_and(|barrier| barrier.expects(all))
+        // A CTA must not end before what others read of it is read.
+        let has_shared_source = || copy.data.sources().iter().any(|(from, _)| matches!(from, MemoryRange::Shared(..)));
+        let is_awaited = barrier.is_some_and(|barrier| barrier.expects(all));
+        copy.length > 0 && all > copy.length as u64 && is_awaited && !has_shared_source()
     }
 }

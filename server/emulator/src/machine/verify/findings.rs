@@ -40,6 +40,13 @@ impl StateSearch<'_, '_> {
         goes_on
     }
 
+    /// Notes of what a machine has come to only one order is explored, and what it has to be explored with.
+    pub fn note_left_out(&mut self, machine: &mut Machine) {
+        self.shared.follow(machine.races.take_missing());
+        self.has_unordered_allocations |= machine.races.take_unordered_allocations();
+        self.has_parted_warpgroup |= machine.explored.has_parted_warpgroup;
+    }
+
     /// Adds a problem, or a claim that does not hold, if an execution shows it.
     pub fn add(&mut self, problem: Option<Problem>, claim: Option<String>, origin: Option<&StateOrigin>) {
         let of_problem = |one: &Problem| Some((one.place, one.kind.code()));

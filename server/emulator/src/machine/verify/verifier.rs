@@ -162,9 +162,7 @@ impl<'p> StateSearch<'_, 'p> {
             machine.begin_waits(self.live);
         }
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
-        self.shared.follow(machine.races.take_missing());
-        self.has_unordered_allocations |= machine.races.take_unordered_allocations();
-        self.has_parted_warpgroup |= machine.explored.has_parted_warpgroup;
+        self.note_left_out(&mut machine);
         let (recency, mut delay) = (transition.recency(), Delay::None);
         let arrival = machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
         if arrival != ArrivalKind::New {
@@ -226,9 +224,7 @@ impl<'p> StateSearch<'_, 'p> {
         }
         self.lost.append(&mut machine.races.take_lost_reads());
         self.limits.count_visit(&machine);
-        self.shared.follow(machine.races.take_missing());
-        self.has_unordered_allocations |= machine.races.take_unordered_allocations();
-        self.has_parted_warpgroup |= machine.explored.has_parted_warpgroup;
+        self.note_left_out(&mut machine);
         self.has_unordered_kernels |= machine.races.take_unordered_kernels();
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
