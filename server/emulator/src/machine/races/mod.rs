@@ -19,6 +19,7 @@ mod checked_access;
 mod clock;
 mod colors;
 mod combined;
+mod comparison;
 mod decided_writes;
 mod dependent_launch;
 mod dependent_values;
@@ -79,27 +80,22 @@ pub use tensors::TensorRace;
 
 use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
-use super::problem::{CodePlace, MachineAccessKind};
 use super::program::MachineProgram;
-use super::proxy::{AccessProxy, FencedMemory, RaceCause};
+use super::proxy::AccessProxy;
 use acquired_maps::AcquiredMaps;
 use barriers::MbarrierClock;
 use combined::CombinedWords;
 use decided_writes::DecidedWriteLog;
 use dependent_launch::DependentLaunch;
-use earlier_kernel::is_never_over;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
 pub use history::{Followed, Forgetting, LocationHistory, SearchRules, SymmetryRule};
 use isa::types::Scope;
 use observed::ObservedWrites;
-use proxies::{EarlierWriter, is_fenced, is_finished_read, is_unseen};
 use read_values::ReadDependencies;
 use recorder::Recorder;
-use relation::{conflicts, is_before, is_doubtful, observes, relation};
 use release::{LastWrite, ScopePosition};
 use shadow::Shadow;
-use shadow_access::ShadowAccess;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Add;
 use std::sync::Arc;
@@ -107,7 +103,6 @@ use tensors::TensorOperations;
 use thread::WarpClock;
 pub use touched::TouchedWords;
 pub use warp_reads::AccessOffsets;
-use word::KeptAccesses;
 
 /// How warps are numbered: those of the CTA in slot 0 first.
 #[derive(Clone, Copy, Debug)]
@@ -392,121 +387,6 @@ impl Races {
     ) -> Option<RacingAccess> {
         self.note_words(access, access.bytes);
         self.checked(agent, epoch, known, access)
-    }
-
-    fn checked(&mut self, agent: Agent, epoch: u32, known: &Clock, access: &CheckedAccess) -> Option<RacingAccess> {
-        let in_shared = self.known_for(access.region, known);
-        let known = in_shared.as_ref().unwrap_or(known);
-        if self.has_strong_earlier && access.scope.is_some() {
-            self.note_unordered_kernels(access, known);
-        }
-        let numbers = self.numbers;
-        let position = self.position(agent);
-        let place = access.place;
-        self.strong_accesses = self.strong_accesses.wrapping_add(u32::from(access.scope.is_some()));
-        let time = self.strong_accesses;
-        let instruction = self.first_instructions[place.function as usize] + place.instruction;
-        let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
-        let (volatile, observed) = (&self.volatile, &mut self.observed);
-        let keeps_history = self.history.is_some();
-        if access.kind != MachineAccessKind::Read {
-            Self::note_write(&mut self.written, access.region);
-        }
-        let without = self.without;
-        let most = if keeps_history { KeptAccesses::All } else { KeptAccesses::Last };
-        let is_volatile = |instruction: u32| volatile.get(instruction as usize).is_some_and(|volatile| *volatile);
-        let (surface_stores, acquired_maps) = (&self.surface_stores, &self.acquired_maps);
-        let writer = |earlier: &ShadowAccess| match surface_stores.get(earlier.instruction as usize) {
-            Some(true) if numbers.position(earlier.warp).cta == position.cta => EarlierWriter::OwnSurface,
-            Some(true) => EarlierWriter::OtherSurface,
-            _ => EarlierWriter::Other,
-        };
-        let mut race: Option<(ShadowAccess, RaceRelation)> = None;
-        for word in access.words() {
-            let new = access.in_word(word, agent, epoch, (instruction, time));
-            let is_simple = new.scope.is_some() && volatile.is_empty() && without.is_none();
-            if is_simple && shadow.add_strong(word, new, most, numbers.widest()) {
-                continue;
-            }
-            let mut is_observed = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match read {
-                _ if earlier.scope.is_none() || !earlier.writes() || without == Some(OrderRule::Observation) => false,
-                _ if keeps_history => observed.is_before((access.region, word), earlier, (agent, known)),
-                read => read.is_some_and(|read| observes(read, earlier, numbers)),
-            };
-            let is_before = |earlier: &ShadowAccess| is_before(earlier, &new, known);
-            let relation = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match relation(
-                earlier, &new, known, numbers, position,
-            ) {
-                RaceRelation::Race if is_observed(earlier, read) => RaceRelation::Ordered,
-                RaceRelation::Race if access.proxy == AccessProxy::Async && is_finished_read(earlier, known) => {
-                    RaceRelation::Ordered
-                }
-                RaceRelation::Race
-                    if without == Some(OrderRule::RaceScopes)
-                        && earlier.size == new.size
-                        && earlier.scope.and(new.scope).is_some() =>
-                {
-                    RaceRelation::Compatible
-                }
-                RaceRelation::Compatible
-                    if is_doubtful([earlier, &new], is_volatile) && conflicts(earlier, &new, known) =>
-                {
-                    RaceRelation::Unordered
-                }
-                RaceRelation::Ordered
-                    if without != Some(OrderRule::ProxyFences)
-                        && is_unseen(
-                            (access.proxy, writer(earlier)),
-                            earlier,
-                            (access.region, word),
-                            (known, position.cta, acquired_maps),
-                        ) =>
-                {
-                    RaceRelation::Race
-                }
-                relation => relation,
-            };
-            let found = shadow.access(word, (new, most), is_before, relation);
-            let is_worse = |found: &RaceRelation| race.is_none_or(|(_, known)| *found > known);
-            race = found.filter(|(_, found)| is_worse(found)).or(race);
-        }
-        let is_unknown = self.may_synchronize_with_earlier;
-        race.filter(|(earlier, _)| !is_unknown || !earlier.is_of_earlier_kernel()).map(|(earlier, relation)| {
-            let new = ShadowAccess { warp: agent.warp, lanes: 1 << agent.lane, epoch, ..earlier };
-            let is_before = is_before(&earlier, &new, known);
-            let is_released = |earlier: &ShadowAccess| {
-                earlier.agent().thread() == agent || is_fenced(earlier, FencedMemory::ReleasedTensorMap, known)
-            };
-            let cause = match access.proxy {
-                AccessProxy::TensorMap if !is_before => RaceCause::UnorderedTensorMap,
-                _ if !is_before => RaceCause::NotOrdered,
-                _ if writer(&earlier) != EarlierWriter::Other => RaceCause::ImageProxy,
-                AccessProxy::NonCoherent => RaceCause::NonCoherentRead,
-                AccessProxy::TensorMap if is_released(&earlier) => RaceCause::NoTensorMapFence,
-                AccessProxy::TensorMap => RaceCause::NoTensorMapRelease,
-                AccessProxy::Texture | AccessProxy::Surface => RaceCause::ImageProxy,
-                AccessProxy::Generic | AccessProxy::Async => RaceCause::NoProxyFence,
-            };
-            self.racing(&earlier, agent, relation, cause)
-        })
-    }
-
-    fn racing(&self, earlier: &ShadowAccess, agent: Agent, relation: RaceRelation, cause: RaceCause) -> RacingAccess {
-        let own = if earlier.warp == agent.warp { 1 << agent.lane } else { 0 };
-        // Copies of one thread can race with each other.
-        let others = Some(earlier.lanes & !own).filter(|others| *others != 0).unwrap_or(earlier.lanes);
-        let other = ShadowAccess { lanes: others, ..*earlier }.agent();
-        let cause = match earlier.is_of_earlier_kernel() {
-            true if is_never_over(earlier) => RaceCause::KernelBeforeEarlier,
-            true => RaceCause::EarlierKernel,
-            false => cause,
-        };
-        let function = self.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
-        let place = CodePlace {
-            function: function as u32,
-            instruction: earlier.instruction - self.first_instructions[function],
-        };
-        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, scope: earlier.scope, relation, cause }
     }
 
     /// The thread of an agent.
