@@ -3,6 +3,7 @@
 use super::Kernel;
 use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
 use super::image_argument::{ImageArgument, ImageElements};
+use super::parameter_part::{ParameterPart, parameter_of};
 use super::tensor_argument::{TensorArgument, TensorMemory};
 use emulator::machine::{
     AllocationKind, EarlierUse, GlobalMemory, Image, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
@@ -110,8 +111,9 @@ impl KernelMemory {
         let mut arguments = arguments.to_vec();
         let is_written = |name: &str| {
             let parameters = kernel.parameters();
-            let written =
-                |argument: &String| argument.split_once('=').and_then(|(known, _)| find(parameters, known).ok());
+            let written = |argument: &String| {
+                argument.split_once('=').and_then(|(known, _)| parameter_of(parameters, known).ok())
+            };
             arguments.iter().filter_map(written).any(|parameter| parameter.name == name)
         };
         let passed = |one: &&KernelParameter| {
@@ -385,47 +387,4 @@ pub fn variable(name: &str, kernel: &Kernel) -> Option<(Shape, u64)> {
 pub fn bytes_at(memory: &GlobalMemory, address: u64) -> &[u8] {
     let found = memory.allocations().iter().find(|one| one.address == address);
     found.map_or(&[], |one| one.region.bytes())
-}
-
-/// A parameter, or the place of a member in a structure.
-struct ParameterPart<'p> {
-    parameter: &'p KernelParameter,
-    /// The first byte in the parameter memory.
-    start: usize,
-    /// Whether an offset was given.
-    is_inner: bool,
-    /// Whether the kernel uses it as the address of a tensor map.
-    is_map: bool,
-}
-
-impl<'p> ParameterPart<'p> {
-    /// `NAME`, or `NAME+BYTES`.
-    fn find(kernel: &'p Kernel, text: &str) -> Result<Self, String> {
-        let parameters = kernel.parameters();
-        let Some((name, offset)) = text.split_once('+') else {
-            let parameter = find(parameters, text)?;
-            let is_map = kernel.uses_as_map(parameter);
-            return Ok(Self { parameter, start: parameter.offset as usize, is_inner: false, is_map });
-        };
-        let parameter = find(parameters, name)?;
-        let inner = syntax::integer_value(offset.trim()).and_then(|offset| usize::try_from(offset).ok());
-        let inner = inner.filter(|inner| *inner < parameter.size as usize);
-        let inner =
-            inner.ok_or_else(|| format!("`{offset}` is not an offset in the {} bytes of `{name}`", parameter.size))?;
-        Ok(Self { parameter, start: parameter.offset as usize + inner, is_inner: true, is_map: false })
-    }
-}
-
-/// A parameter by its name, its number, or the end of its name, as in `param_0`.
-fn find<'p>(parameters: &'p [KernelParameter], name: &str) -> Result<&'p KernelParameter, String> {
-    let by_name = parameters.iter().find(|parameter| parameter.name == name);
-    let by_number = || name.parse::<usize>().ok().and_then(|number| parameters.get(number));
-    let by_end = || parameters.iter().find(|parameter| parameter.name.ends_with(&format!("_{name}")));
-    by_name.or_else(by_number).or_else(by_end).ok_or_else(|| {
-        let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
-        match known[..] {
-            [] => format!("no parameter `{name}`: the kernel has none"),
-            _ => format!("no parameter `{name}`: the kernel has `{}`; `0` is the first", known.join("`, `")),
-        }
-    })
 }

@@ -38,6 +38,7 @@ mod opcode;
 mod operands;
 pub mod order_changes;
 mod pairs;
+mod parameter_part;
 pub mod profile;
 mod scalars;
 pub mod step_access;
