@@ -215,6 +215,32 @@ fn conditions_on_memory_afterwards() {
     assert!(run(&["--require", "out[0] =="]).contains("condition `out[0] ==`: expected a value"));
 }
 
+/// Compilers number the parameters.
+#[test]
+fn buffers_are_named_as_parameters_are_in_arguments() {
+    let module = ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 k_param_0, .param .u64 k_param_1) {\n\
+                  .reg .b64 a; .reg .b32 v;\nld.param.u64 a, [k_param_1];\nmov.u32 v, %ctaid.x;\nst.global.u32 [a+4], v;\nret;\n}\n";
+    let run = |argument: &str, options: &[&str]| {
+        let argument = format!("{argument}=u32[2]");
+        let given = ["run", "-", "--grid", "1", "--block", "1", "--arg", &argument];
+        let given: Vec<&str> = given.into_iter().chain(options.iter().copied()).collect();
+        run_in(&folder(), &given, module.as_bytes())
+    };
+    for name in ["k_param_1", "param_1", "1"] {
+        let condition = format!("{name}[0] + {name}[1] == 0");
+        let expectation = format!("{name}=0,0");
+        let trace = format!("{name}[1]");
+        for argument in ["k_param_1", "param_1", "1"] {
+            let given = ["--require", &condition, "--expect", &expectation, "--trace", &trace];
+            let run = run(argument, &given);
+            assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{argument} {name}");
+        }
+    }
+    let wrong = run("1", &["--require", "out[0] == 1"]);
+    let message = "`out` is neither a buffer of an argument nor a variable of the module; the buffers are `1`";
+    assert!(wrong.stderr.contains(message), "{}", wrong.stderr);
+}
+
 #[test]
 fn a_launch_without_dynamic_shared_memory_is_the_reason_of_accesses_behind_its_end() {
     let folder = scratch("run-dynamic");

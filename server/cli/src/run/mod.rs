@@ -24,7 +24,7 @@ use evaluation::kernel::claim::MemoryClaim;
 use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::expectation::Expectation;
 use evaluation::kernel::launch::{self, KernelLaunch, LaunchFailure, LaunchableKernel};
-use evaluation::kernel::launch_memory::{ArgumentError, KernelMemory, unknown};
+use evaluation::kernel::launch_memory::{ArgumentError, KernelMemory, bytes_at};
 use evaluation::launches::statement::read_launch;
 use hosts::Language;
 use lints::Checker;
@@ -307,9 +307,8 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let buffers = last.memory.results(&result.memory);
     for saved in &arguments.saved {
         let (name, path) = saved.split_once('=').ok_or_else(|| format!("`{saved}`: write NAME=FILE.npy"))?;
-        let saved = last.memory.saved(name, last.kernel, &result.memory);
-        let (shape, bytes) = saved.ok_or_else(|| unknown(name))?;
-        npy::write(Path::new(path), shape, bytes)?;
+        let (shape, address) = last.memory.named(name, last.kernel)?;
+        npy::write(Path::new(path), shape, bytes_at(&result.memory, address))?;
     }
     let PreparedKernel { name, snapshot, .. } = &prepared;
     let kernels = prepared.stream().into_iter().map(|one| one.kernel).zip(&traces);

@@ -4,7 +4,7 @@ use emulator::machine::{
     GlobalMemory, Launch, ThreadId, Trace, TraceEvent, TraceEventKind, TraceRequest, TracedAccess,
 };
 use evaluation::kernel::Kernel;
-use evaluation::kernel::launch_memory::{KernelMemory, bytes_at, unknown, variable};
+use evaluation::kernel::launch_memory::{KernelMemory, bytes_at};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use std::ops::Range;
@@ -62,8 +62,8 @@ fn addresses(text: &str, kernel: &Kernel, memory: &KernelMemory) -> Result<Range
         Some((name, index)) => (name, Some(index.parse::<u64>().map_err(|_| format!("`{index}` is not an index"))?)),
         None => (text, None),
     };
-    let (shape, address) = memory.find(name).or_else(|| variable(name, kernel)).ok_or_else(|| {
-        format!("--trace {text}: {}; write thread=5 for a thread, out[3] or 0x… for memory", unknown(name))
+    let (shape, address) = memory.named(name, kernel).map_err(|message| {
+        format!("--trace {text}: {message}; write thread=5 for a thread, out[3] or 0x… for memory")
     })?;
     let (size, length) = (u64::from(shape.bytes()), bytes_at(&memory.memory, address).len() as u64);
     match index {

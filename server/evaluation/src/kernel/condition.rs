@@ -3,7 +3,7 @@
 use super::Kernel;
 use super::arguments::values;
 use super::expression::{Expression, Quantity, binary, unary};
-use super::launch_memory::{KernelMemory, bytes_at, unknown, variable};
+use super::launch_memory::{KernelMemory, bytes_at};
 use emulator::Shape;
 use emulator::machine::GlobalMemory;
 use std::fmt::Write;
@@ -83,7 +83,7 @@ impl MemoryCondition {
 
     /// Adds the place of a name; returns its number of elements.
     fn place(&mut self, name: &str, kernel: &Kernel, memory: &KernelMemory) -> Result<usize, String> {
-        let (shape, address) = memory.find(name).or_else(|| variable(name, kernel)).ok_or_else(|| unknown(name))?;
+        let (shape, address) = memory.named(name, kernel)?;
         self.places.push(NamedPlace { name: name.to_owned(), shape, address });
         Ok(bytes_at(&memory.memory, address).len() / shape.bytes() as usize)
     }
@@ -135,7 +135,7 @@ impl MemoryCondition {
         memory: &GlobalMemory,
         read: &mut ReadValues,
     ) -> Result<Quantity, String> {
-        let place = self.places.iter().find(|one| one.name == name).ok_or_else(|| unknown(name))?;
+        let place = self.places.iter().find(|one| one.name == name).ok_or_else(|| format!("`{name}` is not known"))?;
         let bytes = bytes_at(memory, place.address);
         let at = usize::try_from(index.unwrap_or(0)).ok();
         let found = at.and_then(|at| values(bytes, place.shape).nth(at));

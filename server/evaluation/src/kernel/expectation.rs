@@ -2,7 +2,7 @@
 
 use super::Kernel;
 use super::arguments::{ReadFile, contents, shape_of, values};
-use super::launch_memory::{KernelMemory, bytes_at, unknown, variable};
+use super::launch_memory::{KernelMemory, bytes_at};
 use emulator::machine::GlobalMemory;
 use emulator::{Shape, Value};
 
@@ -42,8 +42,7 @@ impl Expectation {
             Some((name, index)) => (name, index.parse().map_err(|_| format!("`{index}` is not an index"))?),
             None => (target, 0),
         };
-        let found = memory.find(name).or_else(|| variable(name, kernel));
-        let (shape, address) = found.ok_or_else(|| unknown(name))?;
+        let (shape, address) = memory.named(name, kernel)?;
         let (shape, written) = match written.split_once(':') {
             Some((ty, rest)) => (shape_of(ty).ok_or_else(|| format!("unknown type `{ty}`"))?, rest),
             None => (shape, written),

@@ -349,10 +349,28 @@ impl KernelMemory {
         self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| (buffer.shape, buffer.address))
     }
 
-    /// The contents of a buffer or variable after the run.
-    pub fn saved<'m>(&self, name: &str, kernel: &Kernel, memory: &'m GlobalMemory) -> Option<(Shape, &'m [u8])> {
-        let (shape, address) = self.find(name).or_else(|| variable(name, kernel))?;
-        Some((shape, bytes_at(memory, address)))
+    /// The shape and the address of a buffer or of a variable of the module. A buffer is named as its argument is, or as a parameter is named in an
+    /// argument: by its name, its number, or the end of its name.
+    ///
+    /// # Errors
+    /// A message with the names that there are.
+    pub fn named(&self, name: &str, kernel: &Kernel) -> Result<(Shape, u64), String> {
+        let found = self.find(name).or_else(|| variable(name, kernel)).or_else(|| self.of_parameter(name, kernel));
+        found.ok_or_else(|| {
+            let buffers: Vec<&str> = self.buffers.iter().map(|buffer| &*buffer.name).collect();
+            let known = match buffers[..] {
+                [] => String::new(),
+                _ => format!("; the buffers are `{}`", buffers.join("`, `")),
+            };
+            format!("`{name}` is neither a buffer of an argument nor a variable of the module{known}")
+        })
+    }
+
+    fn of_parameter(&self, name: &str, kernel: &Kernel) -> Option<(Shape, u64)> {
+        let parameter = |name: &str| parameter_of(kernel.parameters(), name).ok();
+        let wanted = parameter(name)?;
+        let buffer = self.buffers.iter().find(|buffer| parameter(&buffer.name).is_some_and(|one| one == wanted))?;
+        Some((buffer.shape, buffer.address))
     }
 
     /// The buffers among the arguments.
@@ -368,11 +386,6 @@ impl KernelMemory {
         };
         self.buffers.iter().map(result).collect()
     }
-}
-
-/// The message for a name that is neither a buffer nor a variable.
-pub fn unknown(name: &str) -> String {
-    format!("`{name}` is neither a buffer of an argument nor a variable of the module")
 }
 
 /// The shape of the elements and the address of a variable of the module. Elements whose type is not known have 32 bits.

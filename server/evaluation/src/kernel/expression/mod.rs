@@ -140,7 +140,9 @@ impl<'t> ExpressionParser<'t> {
         }
         // The `%` of a register is an operator after a value.
         self.at += word.len();
-        if word.starts_with(|c: char| c.is_ascii_digit()) {
+        // A parameter may be named by its number.
+        let is_index = word.bytes().all(|byte| byte.is_ascii_digit()) && self.text[self.at..].starts_with('[');
+        if word.starts_with(|c: char| c.is_ascii_digit()) && !is_index {
             return number(word).ok_or_else(|| format!("invalid number `{word}`"));
         }
         if !self.take("[") {
@@ -214,6 +216,7 @@ mod tests {
         assert_eq!(shown("[%rd1 + 4]"), "Generic.u32[(%rd1 + 4)]");
         assert_eq!(shown("shared.f32 [%r4]"), "SharedCta.f32[%r4]");
         assert_eq!(shown("-1.5"), "-1.5");
+        assert_eq!(shown("2[0] == 1"), "(2[0] == 1)");
     }
 
     #[test]
