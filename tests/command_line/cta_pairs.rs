@@ -64,6 +64,18 @@ fn a_mask_makes_the_address_in_the_first_cta_of_a_pair() {
     for mask in ["-16777224", "-16777232", "0xFEFFFFFF"] {
         proves(&format!("and.b32 first, bar, {mask};\n{};", copy(".cta_group::2", "first")), "2");
     }
+    // The mask may be in a register, and the address moved to another one, or of 64 bits.
+    for mask in [
+        "mov.b32 v, -16777217; and.b32 first, bar, v; mov.b32 v, 0;",
+        ".reg .b32 c; mov.u32 c, 0xFEFFFFFF; and.b32 first, c, bar;",
+        ".reg .b32 c; and.b32 c, bar, 0xFEFFFFFF; mov.u32 first, c;",
+    ] {
+        // In the first one the register has another value later, so what it has at the mask is not known.
+        let text = format!("{mask}\n{};", copy(".cta_group::2", "first"));
+        if mask.contains("mov.b32 v, 0") { refutes(&text, "2") } else { proves(&text, "2") }
+    }
+    let wide = ".reg .b64 c, d, f; cvt.u64.u32 c, bar; mov.b64 d, 0xFFFFFFFFFEFFFFFF; and.b64 f, c, d;";
+    proves(&format!("{wide}\n{};", copy(".cta_group::2", "f")), "2");
     let mask = "and.b32 first, bar, -16777217;\n";
     let both = |barrier: &str| format!("{mask}{};", copy(".cta_group::2", barrier));
     proves(&both("first"), "2");

@@ -379,3 +379,45 @@ fn a_copy_may_end_in_the_place_of_another_one() {
     assert_eq!(verdict(&text(""), "2", &[]).0, "proved");
     assert_eq!(verdict(&text(&other), "2", &[]).0, "refuted");
 }
+
+/// A cluster of two CTAs whose threads copy a tile for both, and which hand it back by arrivals with the order and the scope that they have by default, as CUTLASS does.
+fn shared_tiles(changes: &[(&str, &str)]) -> Value {
+    let path = support::evidence("verification").join("specialised.ptx");
+    let text = std::fs::read_to_string(path).expect("evidence");
+    let launch = text.lines().find_map(|line| line.strip_prefix("// check shared_tiles: ")).expect("its launch");
+    let options: Vec<&str> = ["--kernel", "shared_tiles"].into_iter().chain(launch.split_whitespace()).collect();
+    let (before, kernel) = text.split_at(text.find(".visible .entry shared_tiles").expect("the kernel"));
+    let kernel = changes.iter().fold(kernel.to_owned(), |kernel, (from, to)| {
+        assert!(kernel.contains(from), "{from}");
+        kernel.replace(from, to)
+    });
+    result_of(&format!("{before}{kernel}"), &options)
+}
+
+/// Copies for two CTAs end before or after an arrival has expected them, and may end in many orders: each phase has the same in all of them.
+#[test]
+fn a_pipeline_of_two_ctas_with_multicast_is_proved_in_a_few_states() {
+    let release = ("mbarrier.arrive.shared::cluster", "mbarrier.arrive.release.cluster.shared::cluster");
+    let acquire = ("mbarrier.try_wait.parity.shared", "mbarrier.try_wait.parity.acquire.cluster.shared");
+    for changes in [&[][..], &[release], &[release, acquire]] {
+        let result = shared_tiles(changes);
+        assert_eq!((&result["verdict"], &result["complete"]), (&"proved".into(), &true.into()), "{result}");
+        assert!(result["states"].as_u64().is_some_and(|states| states <= 50), "{result}");
+    }
+}
+
+/// What its table lists, and a stage that only one of the CTAs hands back.
+#[test]
+fn a_pipeline_of_two_ctas_with_a_mistake_is_refuted() {
+    for (from, to, code) in [
+        ("mapa.shared::cluster.u32 there, at, t;", "mapa.shared::cluster.u32 there, at, rank;", "data-race"),
+        ("mbarrier.init.shared::cta.b64 [empty], 2;", "mbarrier.init.shared::cta.b64 [empty], 1;", "data-race"),
+        ("setp.lt.u32 p, t, 2;", "setp.lt.u32 p, t, 1;", "deadlock"),
+        ("mov.b16 ctas, 3;", "mov.b16 ctas, 1;", "deadlock"),
+        ("mbarrier.arrive.shared::cluster", "mbarrier.arrive.relaxed.cluster.shared::cluster", "data-race"),
+    ] {
+        let result = shared_tiles(&[(from, to)]);
+        let found = (&result["verdict"], &result["problems"][0]["code"]);
+        assert_eq!(found, (&"refuted".into(), &code.into()), "{to}: {result}");
+    }
+}

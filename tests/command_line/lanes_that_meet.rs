@@ -118,6 +118,15 @@ fn lanes_that_do_not_meet_between_their_wait_and_the_arrival_may_be_overrun() {
     }
 }
 
+/// Each of 31 lanes may be late, in 2^31 ways: that one of them is leads to the same problem.
+#[test]
+fn of_many_lanes_that_may_be_late_one_is_followed() {
+    let result = check(&pipeline(REPEAT, ARRIVE), &["--block", "64"]);
+    let code = &result["problems"][0]["code"];
+    assert_eq!((&result["verdict"], code), (&"refuted".into(), &"deadlock".into()), "{result}");
+    assert!(result["states"].as_u64().is_some_and(|states| states <= 100), "{result}");
+}
+
 /// The arrangement of DeepGEMM on sm_100, which has no barrier of the warp before the arrival.
 #[test]
 fn lanes_meet_where_they_wait_for_loads_of_tensor_memory() {

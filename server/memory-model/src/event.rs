@@ -116,9 +116,11 @@ impl Event {
         !end.is_operation_fence(OperationFence::Acquire) || self.is_operation_fence(OperationFence::Release)
     }
 
-    /// Whether it is a proxy fence for the proxy through which another event accesses memory, in that event's CTA.
+    /// Whether it is a proxy fence for the proxy through which another event accesses memory, in that event's CTA if it is one of a CTA.
     pub fn is_proxy_fence_for(&self, access: &Event) -> bool {
-        let fence = self.proxy_fence.filter(|fence| fence.proxy == access.proxy && self.place == access.place);
+        // The async proxy is not one of a CTA: a fence between it and the generic proxy may be anywhere on the way.
+        let is_near = access.proxy == Proxy::Async || self.place == access.place;
+        let fence = self.proxy_fence.filter(|fence| fence.proxy == access.proxy && is_near);
         let is_for = |fence: ModelProxyFence| {
             fence.direction != ProxyDirection::Release && fence.includes(access.physical, access.space)
         };

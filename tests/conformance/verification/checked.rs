@@ -3,7 +3,7 @@
 use diagnostics::{Context, Snapshot};
 use emulator::machine::{
     CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, LaunchError, MachineAction, OrderRule, ProvedExample,
-    Verification, VerificationBounds, VerifiedLaunch, run, verify_each_state, verify_without,
+    Verification, VerificationBounds, VerifiedLaunch, run, verify_each_order, verify_each_state, verify_without,
 };
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
@@ -72,6 +72,11 @@ impl CheckedLaunch {
     /// The same, with each state, also those in which CTAs have only changed places.
     pub fn explored_each_state(&self, states: usize) -> (Verification, BTreeSet<FinalMemory>) {
         self.explored_by(states, verify_each_state)
+    }
+
+    /// The same, with all orders of the steps at mbarriers.
+    pub fn explored_each_order(&self, states: usize) -> (Verification, BTreeSet<FinalMemory>) {
+        self.explored_by(states, verify_each_order)
     }
 
     /// The same with a claim, and what memory it is also asked about to rule out load buffering.

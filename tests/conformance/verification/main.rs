@@ -4,6 +4,7 @@ mod buffering;
 mod checked;
 mod decided_writes;
 mod hardware;
+mod mbarriers;
 mod messages;
 mod mutants;
 mod random;

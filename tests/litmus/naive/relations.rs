@@ -265,7 +265,7 @@ pub fn preserved(e: &[Event], base: &Grid, issue: &Grid, mutant: Mutant) -> Grid
             && !(implicit && mutant == Mutant::NoImplicitProxyFence)
     };
     let serves = |f: usize, at: usize| {
-        let near = e[f].place == e[at].place || mutant == Mutant::ProxyFenceEverywhere;
+        let near = e[f].place == e[at].place || mutant == Mutant::ProxyFenceEverywhere || e[at].proxy == Proxy::Async;
         let space =
             |fence: ModelProxyFence| fence.space.is_none() || e[at].space.is_none() || fence.space == e[at].space;
         let place = |fence: ModelProxyFence| fence.location.is_none() || fence.location == Some(e[at].memory);

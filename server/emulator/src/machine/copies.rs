@@ -46,9 +46,8 @@ impl Executor<'_, '_> {
         self.machine.version += 1;
         if let Some(barrier) = self.machine.ctas[slot].mbarriers.get_mut(&offset) {
             let before = barrier.state();
-            let is_completed = barrier.complete(bytes).is_ok();
-            if is_completed && barrier.has_ended(before) {
-                self.machine.races.end_mbarrier_phase(slot, offset);
+            if barrier.complete(bytes).is_ok() {
+                self.machine.note_mbarrier_change((slot, offset), before);
             }
         }
     }
@@ -331,7 +330,7 @@ impl Machine<'_> {
         self.note_copied(&copy);
         self.trace_copy(&copy);
         self.show_copy(&copy);
-        if let Err(mistake) = self.notify(&copy) {
+        if let Err(mistake) = self.notify(&copy, by) {
             let address = match copy.notified {
                 Notified::Mbarrier(_, offset) | Notified::ArrivalAfter(.., offset) => offset.into(),
                 Notified::Group(..) => 0,
@@ -351,13 +350,13 @@ impl Machine<'_> {
         }
     }
 
-    fn notify(&mut self, copy: &PendingCopy) -> Result<(), MbarrierMistake> {
+    fn notify(&mut self, copy: &PendingCopy, by: (Agent, u32)) -> Result<(), MbarrierMistake> {
         let (slot, offset) = match copy.notified {
             Notified::Group(..) => return Ok(()),
             Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) => (slot, offset),
         };
         if self.explored.clock.is_some() {
-            self.races.use_phase_after(&copy.begin.clock, slot, offset);
+            self.races.begin_arrival_of_copy(&copy.begin.clock, by, (slot, offset));
         }
         let barrier = self.ctas[slot].mbarriers.get_mut(&offset).ok_or(MbarrierMistake::NotInitialized)?;
         let before = barrier.state();
@@ -365,9 +364,7 @@ impl Machine<'_> {
             Notified::ArrivalAfter(..) => barrier.arrive(1, Participation::Continues)?,
             _ => barrier.complete(copy.length as u64)?,
         }
-        if barrier.has_ended(before) {
-            self.races.end_mbarrier_phase(slot, offset);
-        }
+        self.note_mbarrier_change((slot, offset), before);
         Ok(())
     }
 }

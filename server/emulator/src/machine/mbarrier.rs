@@ -136,20 +136,20 @@ impl Mbarrier {
         self.phase << 32 | self.pending as u64
     }
 
-    /// Whether an arrival with a count leaves others that the phase waits for.
-    pub fn waits_after(&self, count: u64) -> bool {
-        i64::try_from(count).is_ok_and(|count| count > 0 && self.pending > count)
+    /// Whether an arrival, which may expect bytes, is one that the phase waits for, and not the last one while more bytes have come than are expected.
+    pub fn awaits_arrival(&self, count: u64, bytes: u64) -> bool {
+        let (count, bytes) = (i64::try_from(count).unwrap_or(0), i64::try_from(bytes).unwrap_or(0));
+        (1..=self.pending).contains(&count) && (count < self.pending || self.bytes + bytes >= 0)
     }
 
-    /// Whether the phase waits for at least so many bytes.
-    pub fn expects(&self, bytes: u64) -> bool {
-        i64::try_from(bytes).is_ok_and(|bytes| self.bytes >= bytes)
+    /// Whether the phase waits for so many bytes, or for arrivals that may expect them.
+    pub fn awaits_bytes(&self, bytes: u64) -> bool {
+        self.pending > 0 || i64::try_from(bytes).is_ok_and(|bytes| self.bytes >= bytes)
     }
 
-    /// Whether an arrival that expects bytes leaves a phase that waits for them or for others.
-    pub fn waits_after_expecting(&self, bytes: u64, count: u64) -> bool {
-        let expected = i64::try_from(bytes).unwrap_or(0);
-        i64::try_from(count).is_ok_and(|count| (1..=self.pending).contains(&count)) && self.bytes >= 0 && expected > 0
+    /// Whether the phase would have ended if fewer bytes had come.
+    pub const fn is_overdrawn(&self) -> bool {
+        self.pending == 0 && self.bytes < 0
     }
 
     /// The number of phases that have ended.

@@ -12,6 +12,7 @@ use super::operand::{Destination, MachineAddress, Source};
 use super::ordering::MbarrierAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
+use super::state::Machine;
 use super::warp::Polled;
 
 impl Executor<'_, '_> {
@@ -106,9 +107,7 @@ impl Executor<'_, '_> {
                 let barrier = self.known_mbarrier(slot, offset)?;
                 let before = barrier.state();
                 let result = barrier.complete(bytes);
-                if barrier.has_ended(before) {
-                    self.machine.races.end_mbarrier_phase(slot, offset);
-                }
+                self.machine.note_mbarrier_change((slot, offset), before);
                 result
             }
             MbarrierAction::Test(destination, phase) => {
@@ -122,6 +121,7 @@ impl Executor<'_, '_> {
                     let agent = self.agent(lane);
                     if self.machine.explored.clock.is_some() {
                         let products = self.next_products();
+                        self.machine.races.find_ended(agent, slot, offset);
                         self.machine.races.pass_mbarrier(agent, products, slot, offset);
                     }
                     self.machine.races.observe_mbarrier(agent, slot, offset, *order);
@@ -182,9 +182,7 @@ impl Executor<'_, '_> {
             barrier.expect(bytes)?;
         }
         barrier.arrive(count, participation)?;
-        if barrier.has_ended(before) {
-            self.machine.races.end_mbarrier_phase(slot, offset);
-        }
+        self.machine.note_mbarrier_change((slot, offset), before);
         Ok(before)
     }
 
@@ -213,8 +211,8 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Whether an arrival, which may expect bytes, leaves a phase that waits for others or for these bytes.
-    pub fn leaves_phase_open(
+    /// Whether an mbarrier waits for an arrival, which may expect bytes.
+    pub fn is_awaited(
         &mut self,
         (count, bytes): (Source, Option<Source>),
         (slot, offset): (usize, u32),
@@ -222,12 +220,9 @@ impl Executor<'_, '_> {
     ) -> bool {
         let all_defined = [Some(count), bytes].into_iter().flatten().all(|one| self.defined(one, 1 << lane) != 0);
         let count = self.values(count)[lane];
-        let bytes = bytes.map(|bytes| self.values(bytes)[lane]);
-        let waits = |barrier: &Mbarrier| match bytes {
-            Some(bytes) => barrier.waits_after_expecting(bytes, count),
-            None => barrier.waits_after(count),
-        };
-        all_defined && self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(waits)
+        let bytes = bytes.map_or(0, |bytes| self.values(bytes)[lane]);
+        let awaits = |barrier: &Mbarrier| barrier.awaits_arrival(count, bytes);
+        all_defined && self.machine.ctas[slot].mbarriers.get(&offset).is_some_and(awaits)
     }
 
     fn test(
@@ -250,5 +245,17 @@ impl Executor<'_, '_> {
         self.set_lane(destination, lane, answer.into());
         self.warp.has_tested_in_vain = !answer;
         barrier.map(|_| answer)
+    }
+}
+
+impl Machine<'_> {
+    /// An mbarrier has changed: a phase has ended, or could have ended before copies that nobody had expected yet.
+    pub fn note_mbarrier_change(&mut self, (slot, offset): (usize, u32), before: u64) {
+        let Some(barrier) = self.ctas[slot].mbarriers.get(&offset) else { return };
+        if barrier.has_ended(before) {
+            self.races.end_mbarrier_phase(slot, offset);
+        } else if barrier.is_overdrawn() && self.explored.clock.is_some() {
+            self.races.note_overdrawn(slot, offset);
+        }
     }
 }

@@ -155,6 +155,6 @@ pub use tensor_mistake::{TensorCompletion, TensorMemoryMistake, TensorRaceCause}
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
     FairCycle, FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch,
-    VerifiedStep, verify, verify_each_state, verify_without,
+    VerifiedStep, verify, verify_each_order, verify_each_state, verify_without,
 };
 pub use warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};

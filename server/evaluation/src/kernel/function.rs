@@ -4,7 +4,7 @@ use super::debug_names::{FunctionNames, NamedVariable};
 use super::module::{DynamicAddress, ModuleLowering};
 use super::names::{KernelSymbol, Meaning, NameScopes, Register, RegisterNames};
 use super::opcode::{InstructionWords, type_bits};
-use super::pairs;
+use super::pairs::{self, PairMask, PairMasks};
 use emulator::machine::{
     Destination, Formal, Formals, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
     MemorySpace, Source,
@@ -12,7 +12,7 @@ use emulator::machine::{
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::{Declaration, DeclarationKind, DeclaredParameter, FunctionHead, Item, LabelKind, WalkEvent};
+use syntax::{Declaration, DeclarationKind, DeclaredParameter, FunctionHead, Item, LabelKind, Operand, WalkEvent};
 
 /// A label of a scope.
 enum LabelMeaning {
@@ -66,7 +66,7 @@ pub struct FunctionLowering<'m, 'a> {
     range: Range<usize>,
     guard: Option<MachineGuard>,
     carry: Option<u32>,
-    pair_addresses: Option<BTreeSet<String>>,
+    pair_masks: Option<PairMasks>,
 }
 
 impl<'m, 'a> FunctionLowering<'m, 'a> {
@@ -88,7 +88,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             range: 0..0,
             guard: None,
             carry: None,
-            pair_addresses: None,
+            pair_masks: None,
         }
     }
 
@@ -121,8 +121,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             }
             WalkEvent::Declare(declaration) => self.declare(&declaration),
             WalkEvent::Instruction(instruction) => {
-                if self.pair_addresses.is_none() && pairs::is_mask(&instruction) {
-                    self.pair_addresses = Some(pairs::addresses(item));
+                if self.pair_masks.is_none() && pairs::may_be_mask(&instruction) {
+                    self.pair_masks = Some(PairMasks::of(item));
                 }
                 self.instruction(&instruction);
             }
@@ -226,11 +226,13 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         Destination { slot: self.add_registers(64, 1, 1).slot, mask: u64::MAX }
     }
 
-    /// Of an instruction that makes an address in the first CTA of a pair, the bits at its end that it clears, too.
-    pub fn pair_address(&self, instruction: &syntax::Instruction) -> Option<u32> {
-        let addresses = self.pair_addresses.as_ref()?;
-        let to = instruction.operands().into_iter().next()?;
-        pairs::aligned_bits(instruction).filter(|_| addresses.contains(&*to.token.text))
+    /// What an instruction masks that makes an address in the first CTA of a pair.
+    pub fn pair_mask<'o, 't>(
+        &self,
+        instruction: &syntax::Instruction,
+        operands: &'o [Operand<'t>],
+    ) -> Option<PairMask<'o, 't>> {
+        self.pair_masks.as_ref()?.mask(instruction, operands)
     }
 
     /// The register of the carry flag.

@@ -26,9 +26,7 @@ impl FunctionLowering<'_, '_> {
             "isspacep" => self.is_space(words, &operands),
             "mapa" => self.map_to_rank(&operands),
             "getctarank" => self.rank_of(&operands),
-            "and" if let Some(cleared) = self.pair_address(instruction) => {
-                self.map_to_first_of_pair(&operands, cleared)
-            }
+            "and" if let Some(mask) = self.pair_mask(instruction, &operands) => self.map_to_first_of_pair(&mask),
             "bra" => {
                 self.branch(&operands.first()?.token.text);
                 Some(())

@@ -4,6 +4,7 @@ use super::function::FunctionLowering;
 use super::names::Register;
 use super::opcode::InstructionWords;
 use super::operands::{ConstantKind, register_mask};
+use super::pairs::PairMask;
 use emulator::machine::{AddressConversion, Destination, MachineAction, MemorySpace, Source};
 use syntax::{Operand, OperandKind};
 
@@ -126,12 +127,11 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Lowers a mask that makes the address of a variable in the first CTA of the pair, and clears some bits at its end.
-    pub fn map_to_first_of_pair(&mut self, operands: &[Operand], cleared: u32) -> Option<()> {
-        let [to, address, _] = operands else { return None };
-        let (destination, address) = (self.destination(to)?, self.source(address, ConstantKind::Bits)?);
+    pub fn map_to_first_of_pair(&mut self, mask: &PairMask) -> Option<()> {
+        let (destination, address) = (self.destination(mask.to)?, self.source(mask.address, ConstantKind::Bits)?);
         let (zero, even) = (self.constant(0), self.constant(u64::from(u32::MAX - 1)));
-        let kept = self.constant(u64::from(!cleared));
-        let address = self.computed("and", "b32", [address, kept, zero, zero])?;
+        let kept = self.constant(mask.kept);
+        let address = self.computed("and", mask.ty, [address, kept, zero, zero])?;
         let rank = self.temporary();
         self.emit(MachineAction::RankOf(rank, address));
         let first = self.computed("and", "b32", [Source::Register(rank.slot), even, zero, zero])?;

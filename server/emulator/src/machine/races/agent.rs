@@ -4,7 +4,10 @@ use super::super::proxy::FencedMemory;
 use super::clock::Agent;
 
 /// Where the kind of an agent begins in the number of its warp.
-const KIND_SHIFT: u32 = 27;
+const KIND_SHIFT: u32 = 26;
+
+/// Beside the kind: what an agent has done is over, whether or not it is ordered.
+const FINISHED: u32 = 1 << 31;
 
 /// What the copies of a thread do that one wait covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,9 +72,19 @@ impl Agent {
         Self { warp: ((LAST + 5) << KIND_SHIFT) | number, lane }
     }
 
-    /// An agent that stands for reads of a thread that are known to be over, by an mbarrier whose order does not reach so far.
-    pub const fn finished_reads(self) -> Self {
-        Self { warp: ((LAST + 7) << KIND_SHIFT) | self.warp, lane: self.lane }
+    /// An agent that stands for what a thread, the reads of its copies, or a copy that an mbarrier expects are known to have done, by an mbarrier whose
+    /// order does not reach so far; `None` of others.
+    pub const fn finished(self) -> Option<Self> {
+        const READS: u32 = CopyAgent::Reads as u32 + 1;
+        const BULK_READS: u32 = CopyAgent::BulkReads as u32 + 1;
+        const MATRIX_READS: u32 = CopyAgent::MatrixReads as u32 + 1;
+        const TENSOR_READS: u32 = CopyAgent::TensorReads as u32 + 1;
+        match self.warp >> KIND_SHIFT {
+            0 | READS | BULK_READS | MATRIX_READS | TENSOR_READS => {}
+            kind if kind == LAST + 2 || self.warp & FINISHED != 0 => {}
+            _ => return None,
+        }
+        Some(Self { warp: self.warp | FINISHED, lane: self.lane })
     }
 
     /// An agent that stands for what another one is known to have done to shared memory, by a fence that orders nothing else; `None` if it does
@@ -150,7 +163,10 @@ mod tests {
             assert!(agent != thread && agent.thread() == thread && agent.notifier().is_none());
             assert_eq!(agent.is_of_tensor_memory(), of_tensors.contains(&kind));
         }
-        assert!(!thread.finished_reads().is_of_tensor_memory() && !Agent::notifying(7).is_of_tensor_memory());
+        assert!(
+            thread.finished().is_some_and(|finished| !finished.is_of_tensor_memory())
+                && !Agent::notifying(7).is_of_tensor_memory()
+        );
         assert_eq!(Agent::notifying(1234).notifier(), Some(1234));
         assert_eq!(thread.notifier(), None);
     }

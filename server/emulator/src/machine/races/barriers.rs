@@ -7,7 +7,7 @@ use super::earlier_reads::BarrierThreads;
 use super::release::{ReleaseSequence, Released};
 use super::{OrderRule, Races};
 use isa::types::{Scope, Sem};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What the arrivals at an mbarrier release.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub struct MbarrierClock {
     arrived: BTreeMap<Agent, u32>,
     /// The same of the last phase.
     arrived_before: BTreeMap<Agent, u32>,
+    /// The same of the phase before the last one.
+    arrived_earlier: BTreeMap<Agent, u32>,
 }
 
 /// A thread has seen the end of a phase.
@@ -40,21 +42,16 @@ pub struct PassedPhase {
 }
 
 impl PassedPhase {
-    /// Whether the thread has looked before what a clock is of.
-    fn is_before(&self, clock: &Clock) -> bool {
-        clock.has_epoch(self.agent, self.epoch) || self.is_executed_before(clock)
-    }
-
-    /// Whether that is so by what its warp has executed since, which is no access that a state remembers.
-    pub fn is_executed_before(&self, clock: &Clock) -> bool {
+    /// Whether the thread has looked before what a clock is of, also by what its warp has executed since.
+    pub fn is_before(&self, clock: &Clock) -> bool {
         let (products, epoch) = self.products;
-        clock.has_epoch(products, epoch) || self.has_met_before(clock)
+        clock.has_finished(self.agent, self.epoch) || clock.has_finished(products, epoch) || self.has_met_before(clock)
     }
 
     fn has_met_before(&self, clock: &Clock) -> bool {
         let (lanes, epoch) = self.met;
-        lanes != 0
-            && clock.epochs(self.agent.warp).is_some_and(|epochs| lanes_of(lanes).any(|lane| epochs[lane] >= epoch))
+        let warp = self.agent.warp;
+        lanes_of(lanes).any(|lane| clock.has_finished(Agent { warp, lane: lane as u32 }, epoch))
     }
 
     /// Lanes of its warp execute an instruction together.
@@ -79,10 +76,15 @@ impl MbarrierClock {
         &self.passed
     }
 
-    /// The threads that have arrived in the current phase, and in the last one, with the epochs of their arrivals.
-    pub fn arrived(&self) -> [&BTreeMap<Agent, u32>; 2] {
-        [&self.arrived, &self.arrived_before]
+    /// The threads that have arrived in the current phase, in the last one, and in the one before, with the epochs of their arrivals.
+    pub fn arrived(&self) -> [&BTreeMap<Agent, u32>; 3] {
+        [&self.arrived, &self.arrived_before, &self.arrived_earlier]
     }
+}
+
+/// Whether a clock has all arrivals before it, but for those of an agent.
+fn knows_all(known: &Clock, agent: Option<Agent>, arrivals: &BTreeMap<Agent, u32>) -> bool {
+    arrivals.iter().all(|(other, epoch)| Some(*other) == agent || known.has_finished(*other, *epoch))
 }
 
 impl Races {
@@ -169,13 +171,14 @@ impl Races {
         let mbarrier = self.mbarriers.entry((slot, offset)).or_default();
         // Who knows of an arrival in a phase knows of all those in the one before: if there is none, the older ones still matter.
         if !mbarrier.arrived.is_empty() {
-            mbarrier.arrived_before = std::mem::take(&mut mbarrier.arrived);
+            let last = std::mem::take(&mut mbarrier.arrived);
+            mbarrier.arrived_earlier = std::mem::replace(&mut mbarrier.arrived_before, last);
         }
         let MbarrierClock { current, ended, passed, .. } = mbarrier;
         let is_before =
             |passed: PassedPhase| current.entries().iter().any(|released| passed.is_before(&released.clock));
-        if !passed.drain(..).all(is_before) {
-            self.overrun.insert((slot, offset));
+        if let Some(late) = passed.drain(..).find(|passed| !is_before(*passed)) {
+            self.overrun.insert((slot, offset), Some(late.agent));
         }
         ended.append(current);
     }
@@ -213,9 +216,27 @@ impl Races {
         self.mbarriers.entry((slot, offset)).or_default().arrived.insert(agent, epoch);
     }
 
-    /// A copy arrives in a phase that it leaves waiting for others.
-    pub fn arrive_by_copy(&mut self, (by, epoch): (Agent, u32), slot: usize, offset: u32) {
+    /// A copy, before whose begin happens what a clock says, arrives in a phase.
+    pub fn begin_arrival_of_copy(&mut self, known: &Clock, (by, epoch): (Agent, u32), (slot, offset): (usize, u32)) {
+        if self.ordered_arrivals.contains(&(slot, offset)) {
+            return;
+        }
+        self.use_phase_by(known, None, slot, offset);
         self.mbarriers.entry((slot, offset)).or_default().arrived.insert(by, epoch);
+    }
+
+    /// A phase could have ended before copies that nobody had expected yet.
+    pub fn note_overdrawn(&mut self, slot: usize, offset: u32) {
+        self.overrun.entry((slot, offset)).or_default();
+    }
+
+    /// A thread finds that a phase has ended: if it does not know of all arrivals in the phase before that, it may find that one ended instead.
+    pub fn find_ended(&mut self, agent: Agent, slot: usize, offset: u32) {
+        let known = self.warp(agent.warp).known(agent.lane as usize).clone();
+        let Some(mbarrier) = self.mbarriers.get(&(slot, offset)) else { return };
+        if !knows_all(&known, Some(agent), &mbarrier.arrived_earlier) {
+            self.overrun.entry((slot, offset)).or_default();
+        }
     }
 
     /// What a thread does depends on the phase: if it does not know of all arrivals in the last one, it may do it in that one before some of them; an
@@ -225,22 +246,16 @@ impl Races {
         self.use_phase_by(&known, Some(agent), slot, offset);
     }
 
-    /// The same for a copy, by what happens before it.
-    pub fn use_phase_after(&mut self, known: &Clock, slot: usize, offset: u32) {
-        self.use_phase_by(known, None, slot, offset);
-    }
-
     fn use_phase_by(&mut self, known: &Clock, agent: Option<Agent>, slot: usize, offset: u32) {
         let Some(mbarrier) = self.mbarriers.get(&(slot, offset)) else { return };
-        let mut before = mbarrier.arrived_before.iter();
-        if !before.all(|(other, epoch)| Some(*other) == agent || known.has_epoch(*other, *epoch)) {
-            self.overrun.insert((slot, offset));
+        if !knows_all(known, agent, &mbarrier.arrived_before) {
+            self.overrun.entry((slot, offset)).or_default();
         }
     }
 
-    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, or which were used by
-    /// who did not know of all arrivals in the one before.
-    pub fn take_overrun(&mut self) -> BTreeSet<(usize, u32)> {
+    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, with one of these threads, or
+    /// which were used by who did not know of all arrivals in the one before.
+    pub fn take_overrun(&mut self) -> BTreeMap<(usize, u32), Option<Agent>> {
         std::mem::take(&mut self.overrun)
     }
 
@@ -251,7 +266,7 @@ impl Races {
         }
         if let Some(mbarrier) = self.mbarriers.remove(&(slot, offset)) {
             self.acquire(agent, &mbarrier.ended, order, None);
-            self.finish_reads(agent, &mbarrier.ended, order);
+            self.finish(agent, &mbarrier.ended, order);
             self.pass_unacquired(agent, &mbarrier.ended);
             self.mbarriers.insert((slot, offset), mbarrier);
         }
@@ -268,8 +283,8 @@ impl Races {
         self.order_by_execution(|reader, epoch| !known.has_epoch(reader, epoch) && is_released(reader, epoch));
     }
 
-    /// The reads before arrivals of other CTAs are over whatever the scopes, so a copy may overwrite what they have read.
-    fn finish_reads(&mut self, agent: Agent, ended: &ReleaseSequence, order: AccessOrder) {
+    /// What is before arrivals of other CTAs is over whatever the scopes, so a copy may overwrite what was read or copied there.
+    fn finish(&mut self, agent: Agent, ended: &ReleaseSequence, order: AccessOrder) {
         if !matches!(order.sem, Sem::Acquire | Sem::AcqRel) {
             return;
         }
@@ -277,9 +292,9 @@ impl Races {
         let is_in_scope =
             |released: &Released| released.reaches(position) && order.scope >= released.position.distance(position);
         for released in ended.entries().iter().filter(|released| !is_in_scope(released)) {
-            self.has_finished_reads = true;
+            self.has_finished = true;
             let known = &mut self.warp(agent.warp).thread(agent.lane as usize).known;
-            known.join(&released.clock.finished_reads());
+            known.join(&released.clock.finished());
         }
     }
 

@@ -65,10 +65,9 @@ impl Remembered<'_> {
         older.filter(|write| write.older != 0).for_each(|write| {
             add(own == Some(write.writer) || write.is_older_before(clock));
         });
-        for (agent, epoch) in self.arrivals.iter().chain(&self.passed) {
-            add(own == Some(*agent) || clock.has_epoch(*agent, *epoch));
-        }
-        self.phases.iter().for_each(|passed| add(passed.is_executed_before(clock)));
+        self.arrivals.iter().for_each(|(agent, epoch)| add(own == Some(*agent) || clock.has_finished(*agent, *epoch)));
+        self.passed.iter().for_each(|(agent, epoch)| add(own == Some(*agent) || clock.has_epoch(*agent, *epoch)));
+        self.phases.iter().for_each(|passed| add(own == Some(passed.agent) || passed.is_before(clock)));
         self.tensors.iter().flat_map(|issued| issued.known_to(clock)).for_each(&mut add);
         hash.write_u64(bits);
         self.hash_acquired_maps(clock, hash);
@@ -150,6 +149,7 @@ impl Remembered<'_> {
                 }
             }
         }
+        (self.arrivals.len(), self.passed.len(), self.phases.len()).hash(hash);
         for issued in self.tensors {
             issued.operation.hash(hash);
             issued.hash_followers(self.tensors, hash);
@@ -440,7 +440,7 @@ impl Races {
         let accesses = self.sorted_accesses((agents, &live), renaming);
         let rules = KnownRules {
             has_proxy_fences: self.has_proxy_fences,
-            has_finished_reads: self.has_finished_reads,
+            has_finished: self.has_finished,
             has_restricted_fences: self.has_restricted_fences,
         };
         Remembered {

@@ -85,15 +85,23 @@ impl Clock {
         }
     }
 
-    /// What the threads have done that this clock knows of, as reads that are over.
-    pub fn finished_reads(&self) -> Self {
-        let agent = |warp: u32| Agent { warp, lane: 0 };
-        let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
-        let threads = threads.map(|(warp, epochs)| (agent(*warp).finished_reads().warp, epochs.clone()));
-        let mut clock = Self { warps: Some(Arc::new(threads.collect())), ..Self::default() };
-        let known = self.warps().iter().filter(|(warp, _)| agent(*warp).thread().finished_reads() == agent(*warp));
-        clock.join(&Self { warps: Some(Arc::new(known.cloned().collect())), ..Self::default() });
+    /// What threads and copies have done that this clock knows of, as what is over without being ordered.
+    pub fn finished(&self) -> Self {
+        let part = |is_finished: bool| {
+            let finished = |warp: u32| Agent { warp, lane: 0 }.finished().map(|agent| agent.warp);
+            let of_part = self.warps().iter().filter_map(|(warp, epochs)| Some((*warp, finished(*warp)?, epochs)));
+            let kept = of_part.filter(|(warp, finished, _)| (warp == finished) == is_finished);
+            let kept: Vec<KnownWarp> = kept.map(|(_, finished, epochs)| (finished, epochs.clone())).collect();
+            Self { warps: (!kept.is_empty()).then(|| Arc::new(kept)), ..Self::default() }
+        };
+        let mut clock = part(false);
+        clock.join(&part(true));
         clock
+    }
+
+    /// Whether what an agent did in an epoch is over, also if it is not ordered.
+    pub fn has_finished(&self, agent: Agent, epoch: u32) -> bool {
+        self.has_epoch(agent, epoch) || agent.finished().is_some_and(|finished| self.has_epoch(finished, epoch))
     }
 
     /// What it knows of operations on tensor memory.

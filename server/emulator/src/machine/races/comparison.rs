@@ -7,7 +7,7 @@ use super::checked_access::{CheckedAccess, RacingAccess};
 use super::clock::{Agent, Clock};
 use super::earlier_kernel::is_never_over;
 use super::observed::ObservedWrites;
-use super::proxies::{EarlierWriter, is_fenced, is_finished_read, is_unseen};
+use super::proxies::{EarlierWriter, is_fenced, is_finished, is_unseen};
 use super::relation::{RaceRelation, conflicts, is_before, is_doubtful, observes, relation};
 use super::release::ScopePosition;
 use super::rules::OrderRule;
@@ -42,7 +42,7 @@ impl Comparison<'_> {
         read: Option<&ShadowAccess>,
     ) -> RaceRelation {
         match relation(earlier, new, self.known, self.numbers, self.position) {
-            RaceRelation::Race if self.is_observed(word, earlier, read) || self.is_finished_read(earlier) => {
+            RaceRelation::Race if self.is_observed(word, earlier, read) || self.is_finished(earlier) => {
                 RaceRelation::Ordered
             }
             RaceRelation::Race if self.would_be_strong(new, earlier) => RaceRelation::Compatible,
@@ -62,8 +62,8 @@ impl Comparison<'_> {
         read.is_some_and(|read| observes(read, earlier, self.numbers))
     }
 
-    fn is_finished_read(&self, earlier: &ShadowAccess) -> bool {
-        self.access.proxy == AccessProxy::Async && is_finished_read(earlier, self.known)
+    fn is_finished(&self, earlier: &ShadowAccess) -> bool {
+        self.access.proxy == AccessProxy::Async && is_finished(earlier, self.known)
     }
 
     /// Whether both are strong, and the rule is left out that they must be in each other's scope.

@@ -75,6 +75,18 @@ pub struct SearchRules {
     pub fences: SequentialFenceOrder,
     /// Which states are visited once.
     pub symmetry: SymmetryRule,
+    /// Which orders of the steps at mbarriers it explores.
+    pub mbarriers: MbarrierOrders,
+}
+
+/// Which orders of the steps at mbarriers are explored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MbarrierOrders {
+    /// One, where others lead to nothing else.
+    #[default]
+    One,
+    /// All.
+    All,
 }
 
 /// Which states are the same.

@@ -6,7 +6,7 @@ use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
 use super::RacedMemory;
 use super::clock::{Agent, Clock};
-use super::proxies::{is_fenced, is_finished_read};
+use super::proxies::{is_fenced, is_finished};
 use super::shadow_access::ShadowAccess;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -17,8 +17,8 @@ use std::hash::Hasher;
 pub struct KnownRules {
     /// Whether a proxy fence after it does.
     pub has_proxy_fences: bool,
-    /// Whether it does that a read is over.
-    pub has_finished_reads: bool,
+    /// Whether it does that it is over.
+    pub has_finished: bool,
     /// Whether fences order accesses to shared memory alone.
     pub has_restricted_fences: bool,
 }
@@ -70,14 +70,14 @@ impl KnownAccesses {
                 known |= bits(access, |lane| epochs.is_some_and(|epochs| epochs[lane] >= access.epoch)) << 32;
             }
             let mut hash = mixed(one.known.get(), known);
-            if self.rules.has_proxy_fences || self.rules.has_finished_reads {
+            if self.rules.has_proxy_fences || self.rules.has_finished {
                 hash = mixed(hash, self.proxy_order(access, clock));
             }
             one.known.set(hash);
         }
     }
 
-    /// What a clock knows of the proxy fences after an access, and whether it knows that a read is over.
+    /// What a clock knows of the proxy fences after an access, and whether it knows that it is over.
     fn proxy_order(&self, access: &ShadowAccess, clock: &Clock) -> u64 {
         let mut bits = 0;
         // What no later access asks for would be a difference between states that are alike.
@@ -87,7 +87,7 @@ impl KnownAccesses {
             bits |= u64::from(is_of_thread && is_fenced(access, FencedMemory::Shared, clock)) << 1;
             bits |= u64::from(is_fenced(access, FencedMemory::ReleasedTensorMap, clock)) << 2;
         }
-        bits | u64::from(self.rules.has_finished_reads && is_finished_read(access, clock)) << 3
+        bits | u64::from(self.rules.has_finished && is_finished(access, clock)) << 3
     }
 
     /// Adds what the clocks know of each access to a hash.

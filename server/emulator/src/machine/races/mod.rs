@@ -89,7 +89,7 @@ use decided_writes::DecidedWriteLog;
 use dependent_launch::DependentLaunch;
 use earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use history::History;
-pub use history::{Followed, Forgetting, LocationHistory, SearchRules, SymmetryRule};
+pub use history::{Followed, Forgetting, LocationHistory, MbarrierOrders, SearchRules, SymmetryRule};
 use isa::types::Scope;
 use observed::ObservedWrites;
 use read_values::ReadDependencies;
@@ -142,7 +142,7 @@ pub struct Races {
     last_writes: HashMap<(RacedMemory, usize), LastWrite>,
     mbarriers: HashMap<(usize, u32), MbarrierClock>,
     /// See [`Races::take_overrun`].
-    overrun: BTreeSet<(usize, u32)>,
+    overrun: BTreeMap<(usize, u32), Option<Agent>>,
     /// The mbarriers at which all orders of arrivals are explored.
     ordered_arrivals: Arc<BTreeSet<(usize, u32)>>,
     /// The numbers of the agents that notify an mbarrier, by their thread and the mbarrier, and the thread and the epoch of each.
@@ -187,8 +187,8 @@ pub struct Races {
     fences: BTreeMap<(Scope, u32), Clock>,
     /// Whether a proxy fence was executed.
     has_proxy_fences: bool,
-    /// Whether a thread knows of reads that are over by an mbarrier whose order does not reach so far.
-    has_finished_reads: bool,
+    /// Whether a thread knows of what is over by an mbarrier whose order does not reach so far.
+    has_finished: bool,
     /// Whether a fence was executed that orders accesses to shared memory only.
     has_restricted_fences: bool,
     /// Whether a kernel before this one has changed what can be a tensor map.
@@ -241,7 +241,7 @@ impl Races {
             shared: Vec::new(),
             last_writes: HashMap::new(),
             mbarriers: HashMap::new(),
-            overrun: BTreeSet::new(),
+            overrun: BTreeMap::new(),
             ordered_arrivals: Arc::default(),
             notifiers: HashMap::new(),
             notifier_epochs: Vec::new(),
@@ -272,7 +272,7 @@ impl Races {
             reduced_at: BTreeSet::new(),
             fences: BTreeMap::new(),
             has_proxy_fences: false,
-            has_finished_reads: false,
+            has_finished: false,
             has_restricted_fences: false,
             has_changed_maps: false,
             acquired_maps: AcquiredMaps::default(),

@@ -110,11 +110,13 @@ fn is_unfenced(earlier: &ShadowAccess, region: RacedMemory, known: &Clock) -> bo
     earlier.writes() && agent == agent.thread() && !is_fenced(earlier, region.fenced(), known)
 }
 
-/// Whether an earlier access is a read of a thread that is over: a copy that begins later does not change what it has read.
-pub fn is_finished_read(earlier: &ShadowAccess, known: &Clock) -> bool {
-    let finished = |epochs: &[u32; 32]| lanes_of(earlier.lanes).all(|lane| epochs[lane] >= earlier.epoch);
+/// Whether an earlier access is a read, or of a copy that an mbarrier expected, and is over: a copy that begins later does not change what was read,
+/// and comes after that one.
+pub fn is_finished(earlier: &ShadowAccess, known: &Clock) -> bool {
+    let has_come = |epochs: &[u32; 32]| lanes_of(earlier.lanes).all(|lane| epochs[lane] >= earlier.epoch);
     let agent = earlier.agent();
-    agent == agent.thread() && !earlier.writes() && known.epochs(agent.finished_reads().warp).is_some_and(finished)
+    let finished = agent.finished().filter(|_| !earlier.writes() || agent.notifier().is_some());
+    finished.and_then(|finished| known.epochs(finished.warp)).is_some_and(has_come)
 }
 
 /// Whether a clock knows of a proxy fence after an access. A copy counts as an access of its thread, which has begun an epoch with each copy: the

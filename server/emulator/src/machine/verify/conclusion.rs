@@ -20,9 +20,9 @@ impl<'p> StateSearch<'_, 'p> {
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
         self.found.buffered_loads = self.reads.may_matter(&root, self.shared);
         self.check_moved_threads(&root);
-        // Else some steps are missing, and with them ways to the end.
         let is_whole = self.shared.is_whole();
-        if self.found.unfinished.is_none() && is_whole && self.found.problems.is_empty() {
+        // Else some steps are missing, and with them ways to the end.
+        if self.found.unfinished.is_none() && self.shared.is_settled() && self.found.problems.is_empty() {
             self.report_livelock(root);
             if self.found.problems.is_empty() {
                 match fair_cycle(self.graph.successors(), self.places.changes()) {

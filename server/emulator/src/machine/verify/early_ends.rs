@@ -1,8 +1,8 @@
-//! Ends of copies that are not explored in all orders: one that leaves its mbarrier waiting for the bytes of other copies under way is taken as soon as it
-//! is possible, as an arrival is that leaves its phase waiting for others (`mbarriers.rs`).
+//! Ends of copies that are not explored in all orders: one that its mbarrier waits for is taken as soon as it is possible, as an arrival is
+//! (`mbarriers.rs`).
 //!
-//! The phase cannot end without it as long as all copies under way to the mbarrier have no more bytes than it expects. That none comes in its place
-//! which is yet to begin is supposed until it is found wrong: then all orders of the steps at that mbarrier are explored.
+//! That no other one comes in its place, and that the phase does not end before an arrival has expected it, is supposed until it is found wrong: then all
+//! orders of the steps at that mbarrier are explored.
 
 use super::super::asynchronous::{MemoryRange, Notified, PendingCopy};
 use super::super::mbarrier::MBARRIER_BYTES;
@@ -14,11 +14,7 @@ impl Machine<'_> {
     pub(super) fn end_unnoticed_copies(&mut self, shared: &SharedLocations) -> bool {
         let mut has_ended = false;
         while let Some(at) = (0..self.copies.len()).find(|at| self.is_end_unnoticed(&self.copies[*at], shared)) {
-            let notified = self.copies[at].notified;
-            let by = self.end_copy(at);
-            if let Notified::Mbarrier(slot, offset) = notified {
-                self.races.arrive_by_copy(by, slot, offset);
-            }
+            self.end_copy(at);
             has_ended = true;
         }
         has_ended
@@ -29,8 +25,6 @@ impl Machine<'_> {
         if copy.reduction.is_some() || shared.surprised || !shared.takes_arrivals_early((slot, offset)) {
             return false;
         }
-        let to_same = self.copies.iter().filter(|other| other.notified == copy.notified);
-        let all: u64 = to_same.map(|other| other.length as u64).sum();
         let cta = &self.ctas[slot];
         let barrier = cta
             .mbarriers
@@ -38,7 +32,7 @@ impl Machine<'_> {
             .filter(|barrier| cta.shared.load(offset as usize, MBARRIER_BYTES as u32) == barrier.contents());
         // A CTA must not end before what others read of it is read.
         let has_shared_source = || copy.data.sources().iter().any(|(from, _)| matches!(from, MemoryRange::Shared(..)));
-        let is_awaited = barrier.is_some_and(|barrier| barrier.expects(all));
-        copy.length > 0 && all > copy.length as u64 && is_awaited && !has_shared_source()
+        let is_awaited = barrier.is_some_and(|barrier| barrier.awaits_bytes(copy.length as u64));
+        copy.length > 0 && is_awaited && !has_shared_source()
     }
 }

@@ -1,10 +1,11 @@
 //! Steps at mbarriers that are not explored in all orders: they are taken as soon as they are possible.
 //!
 //! - A test that finds its phase ended. Nobody else can change what it finds, unless another phase ends before the thread has looked.
-//! - An arrival that leaves its phase waiting for others, if nobody looks at how many. Others can tell only by tests that fail for longer, so each
-//!   test has to be in a loop that does nothing but repeat it; and the phase must not be able to end without the arrival, by others in its place.
+//! - An arrival that its phase waits for, also the last one, if nobody looks at how many are missing. Others can tell only by tests that fail for longer,
+//!   so each test has to be in a loop that does nothing but repeat it; and the phase must not be able to end without the arrival, by others in its place.
 //!
-//! All of this is supposed until it is found wrong. Then all orders of the steps at that mbarrier are explored.
+//! Then each phase has the same arrivals in all executions. All of this is supposed until it is found wrong: by a thread that arrives or looks and does
+//! not know of what it has to be after (`races/barriers.rs`). Then all orders of the steps at that mbarrier are explored.
 
 use super::super::execute::Executor;
 use super::super::liveness::RegisterAccesses;
@@ -30,10 +31,11 @@ impl Executor<'_, '_> {
     ) -> bool {
         let RacedMemory::Shared(slot) = region else { return false };
         let key = (slot, offset as u32);
-        if shared.surprised || shared.overrun.contains(&key) {
+        if shared.surprised {
             return false;
         }
         match &mbarrier.operation {
+            MbarrierAction::Test(..) if !shared.looks_in_time(key, self.agent(lane)) => false,
             MbarrierAction::Test(destination, phase) => {
                 if !shared.ordered_arrivals.contains(&key) && !self.only_repeats(*destination, lane, shared) {
                     shared.note_ordered_arrivals(key);
@@ -44,7 +46,7 @@ impl Executor<'_, '_> {
                 if state.is_some_and(|state| self.is_count_read(state)) {
                     shared.note_ordered_arrivals(key);
                 }
-                !shared.ordered_arrivals.contains(&key) && self.leaves_phase_open((*count, *bytes), key, lane)
+                shared.takes_arrivals_early(key) && self.is_awaited((*count, *bytes), key, lane)
             }
             MbarrierAction::Arrive { state: Some(state), .. } if self.is_count_read(*state) => {
                 shared.note_ordered_arrivals(key);

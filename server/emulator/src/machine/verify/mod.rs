@@ -53,4 +53,4 @@ mod waits;
 pub use fair_cycle::FairCycle;
 pub use replay::{StepEffect, VerifiedStep};
 pub use result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
-pub use searches::{verify, verify_each_state, verify_without};
+pub use searches::{verify, verify_each_order, verify_each_state, verify_without};

@@ -1,7 +1,9 @@
 //! The searches of a verification: if the first one had to leave something out, another one may not have to.
 
 use super::super::program::{MachineAction, MachineProgram};
-use super::super::races::{BufferedLoads, Forgetting, OrderRule, SearchRules, SequentialFenceOrder, SymmetryRule};
+use super::super::races::{
+    BufferedLoads, Forgetting, MbarrierOrders, OrderRule, SearchRules, SequentialFenceOrder, SymmetryRule,
+};
 use super::super::state::{LaunchError, check};
 use super::free_searches::rule_out_buffering;
 use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
@@ -38,6 +40,14 @@ pub fn verify(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verif
 /// [`LaunchError`] if the dimensions are invalid.
 pub fn verify_each_state(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
     verify_by(asked, bounds, SearchRules { symmetry: SymmetryRule::Off, ..SearchRules::default() })
+}
+
+/// The same, with all orders of the steps at mbarriers: a test compares.
+///
+/// # Errors
+/// [`LaunchError`] if the dimensions are invalid.
+pub fn verify_each_order(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
+    verify_by(asked, bounds, SearchRules { mbarriers: MbarrierOrders::All, ..SearchRules::default() })
 }
 
 /// The same without one of the rules that order accesses: a test shows that each of them matters.

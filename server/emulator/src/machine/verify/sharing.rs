@@ -2,10 +2,10 @@
 
 use super::super::liveness::RegisterSet;
 use super::super::problem::CodePlace;
-use super::super::races::{Agent, LocationKey, LostRead, RacedMemory};
+use super::super::races::{Agent, LocationKey, LostRead, MbarrierOrders, RacedMemory};
 use super::moved_threads::MovedThreads;
 use crate::Operation;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The location that stands for the order of all `fence.sc`.
@@ -31,6 +31,19 @@ pub struct SharingAccess {
     pub commuting: Option<Operation>,
     /// The same, if it may have a register for its result that nothing uses.
     pub counts: Option<Operation>,
+}
+
+/// The threads that may look at an mbarrier when a further phase has ended.
+///
+/// Lanes of a warp that wait and do nothing together afterwards may each be late, in exponentially many ways. If one that is late leads to a problem, the
+/// others need not be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum LateThreads {
+    /// One, for each mbarrier. Some executions are left out.
+    One,
+    /// All.
+    #[default]
+    All,
 }
 
 /// The accesses of one thread to a location that only it has accessed, before it is assumed to wait for another one.
@@ -67,10 +80,15 @@ pub struct SharedLocations {
     readers: BTreeSet<(LocationKey, Agent, Option<u128>)>,
     /// The locations that weak accesses and strong writes share: whether they race depends on who has observed what.
     pub followed: BTreeSet<LocationKey>,
-    /// The mbarriers, by the slot of their CTA and their offset, of which a phase can end while a thread has yet to look for the one before.
-    pub overrun: BTreeSet<(usize, u32)>,
+    /// The mbarriers, by the slot of their CTA and their offset, of which a phase can end while a thread has yet to look for the one before; with such a
+    /// thread, if one is known.
+    overrun: BTreeMap<(usize, u32), Option<Agent>>,
     /// Further ones that a search has found. It goes on: what it finds wrong is.
-    found_overrun: BTreeSet<(usize, u32)>,
+    found_overrun: BTreeMap<(usize, u32), Option<Agent>>,
+    /// Which threads may look late at these mbarriers.
+    late: LateThreads,
+    /// Which orders of the steps at the others are explored.
+    pub mbarriers: MbarrierOrders,
     /// The mbarriers at which it matters when a thread arrives, also if others are still to come.
     pub ordered_arrivals: BTreeSet<(usize, u32)>,
     /// Further ones that a search has found.
@@ -108,8 +126,28 @@ impl SharedLocations {
     }
 
     /// Phases of mbarriers have ended before each thread had to look for the one before.
-    pub fn note_overrun(&mut self, mbarriers: BTreeSet<(usize, u32)>) {
-        self.found_overrun.extend(mbarriers.difference(&self.overrun));
+    pub fn note_overrun(&mut self, mbarriers: BTreeMap<(usize, u32), Option<Agent>>) {
+        for (mbarrier, late) in mbarriers {
+            if !self.overrun.contains_key(&mbarrier) {
+                let known = self.found_overrun.entry(mbarrier).or_default();
+                *known = known.or(late);
+            }
+        }
+    }
+
+    /// The mbarriers at which the order of arrivals is explored.
+    pub fn explored_arrivals(&self) -> BTreeSet<(usize, u32)> {
+        self.ordered_arrivals.iter().chain(self.overrun.keys()).copied().collect()
+    }
+
+    /// Whether it is supposed that a thread looks at an mbarrier before a further phase has ended.
+    pub fn looks_in_time(&self, mbarrier: (usize, u32), agent: Agent) -> bool {
+        match self.overrun.get(&mbarrier) {
+            _ if self.mbarriers == MbarrierOrders::All => false,
+            None => true,
+            Some(Some(late)) if self.late == LateThreads::One => *late != agent,
+            Some(_) => false,
+        }
     }
 
     /// It matters when a thread arrives at an mbarrier. Nothing changes for a search under way, so that its steps can be repeated.
@@ -121,7 +159,9 @@ impl SharedLocations {
 
     /// Whether arrivals at an mbarrier that leave its phase waiting for others are taken as soon as they are possible.
     pub fn takes_arrivals_early(&self, mbarrier: (usize, u32)) -> bool {
-        !self.overrun.contains(&mbarrier) && !self.ordered_arrivals.contains(&mbarrier)
+        self.mbarriers == MbarrierOrders::One
+            && !self.overrun.contains_key(&mbarrier)
+            && !self.ordered_arrivals.contains(&mbarrier)
     }
 
     /// Whether mbarriers were found in this search that can be overrun.
@@ -136,11 +176,26 @@ impl SharedLocations {
 
     /// Whether this search has left nothing out.
     pub fn is_whole(&self) -> bool {
+        self.is_settled() && !self.leaves_out_late_threads()
+    }
+
+    /// Whether what was supposed was right.
+    pub fn is_settled(&self) -> bool {
         !self.surprised && !self.has_found_overrun() && !self.has_found_ordered()
     }
 
-    /// From now on, all orders of the steps at mbarriers that were found are explored.
+    /// Whether threads may be late of which that is not explored.
+    fn leaves_out_late_threads(&self) -> bool {
+        self.late == LateThreads::One && self.overrun.values().any(Option::is_some)
+    }
+
+    /// From now on, all orders of the steps at mbarriers that were found are explored: first with one thread that is late.
     pub fn follow_found(&mut self) {
+        self.late = match self.late {
+            _ if self.has_found_overrun() => LateThreads::One,
+            late if !self.is_settled() => late,
+            _ => LateThreads::All,
+        };
         self.overrun.append(&mut self.found_overrun);
         self.ordered_arrivals.append(&mut self.found_ordered);
     }
@@ -188,6 +243,7 @@ impl SharedLocations {
     /// Whether a thread keeps its number, as what is known about a location names it.
     pub fn is_fixed(&self, agent: Agent) -> bool {
         self.owners.get(&agent).is_some_and(|count| *count > 0)
+            || self.late == LateThreads::One && self.overrun.values().any(|late| *late == Some(agent))
     }
 
     /// Whether a CTA keeps its number, as something is known about locations in its shared memory.

@@ -53,6 +53,7 @@ pub fn search(
     // Updates without what they read are stores.
     let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &unread) };
     let mut shared = SharedLocations::new(live.clone(), unread, commuting);
+    shared.mbarriers = rules.mbarriers;
     let decided = Arc::new(decided_writes(program, &live));
     let mut reads = BufferedReads::of(decided.clone());
     let begin = |launch, followed: &Followed, rules| {
@@ -66,8 +67,7 @@ pub fn search(
     let mut symmetry = ThreadSymmetry::of(program, launch).filter(|_| rules.symmetry == SymmetryRule::On);
     loop {
         shared.begin_search();
-        let arrivals = shared.ordered_arrivals.union(&shared.overrun).copied().collect();
-        let followed = Followed { locations: shared.followed.clone(), arrivals };
+        let followed = Followed { locations: shared.followed.clone(), arrivals: shared.explored_arrivals() };
         let search = StateSearch {
             bounds,
             fences: rules.fences,
@@ -94,7 +94,10 @@ pub fn search(
             found: Verification::default(),
         };
         let mut found = search.run(begin(launch, &followed, rules));
-        let is_whole = shared.is_whole();
+        let (is_whole, is_settled) = (shared.is_whole(), shared.is_settled());
+        if is_settled && !is_whole && !found.problems.is_empty() {
+            found.unfinished.get_or_insert(Unfinished::AfterProblem);
+        }
         shared.follow_found();
         let is_doubtful = std::mem::take(&mut shared.doubts_symmetry);
         if is_whole && is_doubtful && found.problems.is_empty() && found.unfinished.is_none() {
