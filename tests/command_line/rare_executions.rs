@@ -20,3 +20,36 @@ fn who_has_met_before_an_arrival_is_told_apart() {
     let (code, line) = check(include_str!("rare_executions/meeting.ptx"), "--block 34");
     assert!(code == 1 && line.contains("error[deadlock]"), "{line}");
 }
+
+/// `litmus` allows these outcomes. They need load buffering, and a store that no other execution has.
+#[test]
+fn stores_that_only_load_buffering_makes_are_not_ruled_out() {
+    const GUARDED: &str = "@%p st.relaxed.gpu.global.u32 [%m],3;";
+    const CHAIN: &str = "--grid 4 --arg m=u32[6] --forbid m[2]==1&&m[3]==1&&m[4]==2";
+    for (text, store, options) in [
+        (include_str!("rare_executions/broken_chain.ptx"), GUARDED, CHAIN),
+        (include_str!("rare_executions/moved_store.ptx"), "st.relaxed.gpu.global.u32 [%w],3;", CHAIN),
+        (include_str!("rare_executions/stale_read.ptx"), GUARDED, "--grid 4 --arg m=u32[4] --forbid m[2]==1&&m[3]==4"),
+    ] {
+        let (code, line) = check(text, options);
+        assert!(code == 3 && line.contains("load buffering"), "{line}");
+        assert!(text.contains(store), "{text}");
+        let (code, line) = check(&text.replace(store, ""), options);
+        assert!(code == 0 && line.starts_with("proved"), "{line}");
+    }
+}
+
+#[test]
+fn stores_to_memory_that_nobody_exchanges_are_ruled_out() {
+    let options = "--grid 4 --arg lock=u32[1] --arg tail=u32[1] --arg queue=u32[4] --expect queue=7,7,7,7";
+    let (code, line) = check(include_str!("rare_executions/locked_queue.ptx"), options);
+    assert!(code == 0 && line.starts_with("proved"), "{line}");
+}
+
+/// A register that is used for several things depends on a read only where it has what was computed from it.
+#[test]
+fn registers_that_are_used_again_do_not_hide_stores() {
+    let options = "--grid 4 --arg m=u32[5] --require m[4]==3";
+    let (code, line) = check(include_str!("rare_executions/reused_predicate.ptx"), options);
+    assert!(code == 0 && line.starts_with("proved"), "{line}");
+}

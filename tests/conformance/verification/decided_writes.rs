@@ -69,6 +69,15 @@ fn a_write_that_another_value_leaves_out_may_be_missed() {
             ),
         ),
         (
+            "an update before a release",
+            2,
+            format!(
+                "@!%q bra B; {READ} atom.relaxed.gpu.global.cas.b32 %b, [%m+8], %a, 5; \
+                 st.release.gpu.global.u32 [%m+24], 1; ret; B: ld.acquire.gpu.global.u32 %b, [%m+24]; \
+                 setp.eq.u32 %p, %b, 0; @%p bra B; ld.relaxed.gpu.global.u32 %d, [%m+8];"
+            ),
+        ),
+        (
             "a vote",
             2,
             format!(
@@ -94,6 +103,14 @@ fn a_write_that_is_there_in_any_case_is_not_missed() {
             "a wait",
             2,
             format!("@!%q bra B; L: {READ} setp.ne.u32 %p, %a, 0; @%p bra L; st.shared.u32 [sh], 5; B: {MISS_SHARED}"),
+        ),
+        (
+            "an update that who knows of it has read",
+            2,
+            format!(
+                "@!%q bra B; ld.relaxed.gpu.global.u32 %a, [%m+8]; atom.release.gpu.global.cas.b32 %b, [%m+8], %a, 5; ret; \
+                 B: ld.acquire.gpu.global.u32 %b, [%m+8]; setp.eq.u32 %p, %b, 0; @%p bra B; {MISS}"
+            ),
         ),
         (
             "a write of what does not depend on the value",

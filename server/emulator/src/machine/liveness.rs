@@ -43,6 +43,12 @@ impl RegisterSet {
         changed
     }
 
+    /// The registers, in order.
+    pub fn registers(&self) -> impl Iterator<Item = u32> {
+        let words = (0_u32..).step_by(64).zip(&self.0).filter(|(_, word)| **word != 0);
+        words.flat_map(|(first, word)| (0..64).filter(move |bit| *word >> bit & 1 == 1).map(move |bit| first + bit))
+    }
+
     /// Whether a register is in the set.
     pub fn contains(&self, register: usize) -> bool {
         self.0[register / 64] >> (register % 64) & 1 == 1

@@ -100,6 +100,15 @@ pub(super) struct IntegerArithmetic {
 
 #[allow(clippy::unnecessary_cast, reason = "in some expansions the type is `u64` or `i128` already")]
 impl IntegerArithmetic {
+    /// See [`super::ScalarOperation::addends`].
+    pub(super) const fn addends(self) -> &'static [usize] {
+        match self.op {
+            IntegerOp::Add => &[0, 1],
+            IntegerOp::MadLow | IntegerOp::MadWide => &[2],
+            _ => &[],
+        }
+    }
+
     pub(super) fn of(words: &Words<'_>) -> Option<Self> {
         let ty = IntegerType::of(*words.types.first()?)?;
         let (high, wide, sat) = (words.has("hi"), words.has("wide"), words.has("sat"));

@@ -231,6 +231,14 @@ impl ScalarOperation {
         }
     }
 
+    /// The sources, by their numbers, of which each is added to something else to make the result.
+    pub const fn addends(&self) -> &'static [usize] {
+        match self.kind {
+            Kind::Integer(operation) => operation.addends(),
+            _ => &[],
+        }
+    }
+
     /// Whether the instruction reads the carry flag.
     pub const fn reads_carry(&self) -> bool {
         matches!(self.kind, Kind::Carry(operation) if operation.reads)

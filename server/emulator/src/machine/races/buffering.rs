@@ -165,6 +165,9 @@ impl Races {
 
     /// A fence of a thread.
     pub(super) fn order_reads(&mut self, agent: Agent, fence: FenceSemantics) {
+        if fence.is_sequential {
+            self.tell_later(agent);
+        }
         if fence.acquires {
             let reads = self.earlier_reads.get(&(agent.warp, agent.lane)).into_iter().flatten();
             let acquired = reads.filter(|read| read.pattern == ReadPattern::Acquire);

@@ -12,6 +12,7 @@ use super::clock::{Agent, Clock};
 use super::earlier_reads::{BarrierThreads, ThreadKey};
 use super::renaming::Renaming;
 use super::{CheckedAccess, RacedMemory, Races};
+use isa::types::Scope;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -36,10 +37,16 @@ pub struct Deciders {
     pub reads: BTreeSet<CodePlace>,
     /// Those of them that do so not by branches alone.
     pub redirecting: BTreeSet<CodePlace>,
+    /// Those of them that decide where it writes.
+    pub addressing: BTreeSet<CodePlace>,
+    /// Whether that may be in other memory, not only at another offset.
+    pub may_be_in_other_memory: bool,
     /// Whether some of them may be those of other threads, whose values come through memory or exchanges.
     pub may_be_of_others: bool,
     /// Whether it writes later, and nothing is known of where.
     pub is_asynchronous: bool,
+    /// The scope of a strong read-modify-write: it passes on releases.
+    pub updates_in: Option<Scope>,
 }
 
 /// Where a thread goes on after an instruction.
@@ -64,6 +71,41 @@ impl InstructionWays {
 pub type ThreadPlace = (u32, CodePlace);
 
 impl DecidedWrites {
+    /// The reads that may decide about writes of a thread to some memory which are additional in an execution with load buffering, and break chains of
+    /// updates: those that it has not executed in any other, or elsewhere. To which memory it has executed them, and where branches have led it, is given.
+    pub fn hidden(
+        &self,
+        (memory, scope): (&BTreeSet<RacedMemory>, Scope),
+        written: &dyn Fn(CodePlace) -> BTreeSet<RacedMemory>,
+        has_led_to: &dyn Fn(CodePlace) -> bool,
+    ) -> BTreeSet<CodePlace> {
+        let reachable = self.reachable(has_led_to);
+        let may_execute = |place: CodePlace| place.function != 0 || reachable.contains(&place);
+        let mut hidden = BTreeSet::new();
+        let breaks_chain = |deciders: &Deciders| deciders.updates_in.is_none_or(|updated| updated < scope);
+        for (place, deciders) in self.deciders.iter().filter(|(place, one)| may_execute(**place) && breaks_chain(one)) {
+            let written = written(*place);
+            if written.is_empty() {
+                hidden.extend(&deciders.reads);
+            } else if deciders.may_be_in_other_memory || !written.is_disjoint(memory) {
+                hidden.extend(&deciders.addressing);
+            }
+        }
+        hidden
+    }
+
+    /// The instructions of the kernel that a thread may come to. A branch that no strong read decides about leads where it has led the thread; if it
+    /// never came there, anywhere.
+    fn reachable(&self, has_led_to: &dyn Fn(CodePlace) -> bool) -> BTreeSet<CodePlace> {
+        let (mut open, mut seen) = (vec![CodePlace { function: 0, instruction: 0 }], BTreeSet::new());
+        while let Some(at) = open.pop() {
+            let Some(ways) = self.ways.get(&at).filter(|_| seen.insert(at)) else { continue };
+            let is_known = ways.is_open() && ways.next.iter().any(|next| has_led_to(*next));
+            open.extend(ways.next.iter().filter(|next| !is_known || has_led_to(**next)));
+        }
+        seen
+    }
+
     /// Whether a thread may write strongly after an instruction, or with it. Branches that no strong read decides about lead where they have led
     /// a thread of its number.
     pub fn may_write_after(&self, (thread, first): ThreadPlace, led_to: &BTreeSet<ThreadPlace>) -> bool {
@@ -91,6 +133,10 @@ pub struct DecidedWriteLog {
     missable: BTreeSet<ThreadPlace>,
     /// See [`Races::take_led_to`].
     led_to: BTreeSet<ThreadPlace>,
+    /// See [`Races::take_executed`].
+    executed: BTreeSet<(ThreadKey, CodePlace, RacedMemory)>,
+    /// See [`Races::take_came_to`].
+    came_to: BTreeSet<(ThreadKey, CodePlace)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,6 +155,8 @@ struct DecidedWrite {
 enum Spread {
     /// Nobody: all that its thread does next depends on it, by a branch.
     Nobody,
+    /// Those to whom its thread tells something later. Who has read the write itself would not know of it without it.
+    Later,
     /// Threads of its CTA, which have waited for its thread.
     Cta,
     /// Others, too.
@@ -145,6 +193,9 @@ impl Races {
             return;
         }
         let thread = (agent.warp, agent.lane);
+        if self.decided.table.deciders.contains_key(&access.place) {
+            self.decided.executed.insert((thread, access.place, access.region));
+        }
         if access.kind != MachineAccessKind::Write && !self.decided.table.unread.contains(&access.place) {
             self.miss_decided(agent, access);
         }
@@ -152,6 +203,7 @@ impl Races {
             return;
         }
         if access.scope.is_some() {
+            self.tell_later(agent);
             self.spread_decided(agent, Spread::All);
         }
         self.decided.writes.retain(|write| write.thread != thread || !write.is_in(access));
@@ -169,6 +221,7 @@ impl Races {
         if table.ways.get(&place).is_some_and(|ways| ways.is_after_branch) {
             let number = self.thread(agent).1;
             self.decided.led_to.insert((number, place));
+            self.decided.came_to.insert(((agent.warp, agent.lane), place));
         }
         if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
             self.add_decided(agent, place, None);
@@ -178,8 +231,13 @@ impl Races {
     fn add_decided(&mut self, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
         let table = self.decided.table.clone();
         let Some(deciders) = table.deciders.get(&place).filter(|_| !self.earlier_reads.is_empty()) else { return };
-        let is_spread = deciders.may_be_of_others || memory.is_none() || self.has_undecided(agent, &deciders.reads);
-        let spread = if is_spread { Spread::All } else { Spread::Nobody };
+        let spread = if deciders.may_be_of_others || memory.is_none() {
+            Spread::All
+        } else if self.has_undecided(agent, &deciders.reads) {
+            Spread::Later
+        } else {
+            Spread::Nobody
+        };
         let epoch = self.warp(agent.warp).epoch;
         self.decided.writes.insert(DecidedWrite { thread: (agent.warp, agent.lane), place, memory, epoch, spread });
     }
@@ -191,11 +249,26 @@ impl Races {
         places.any(|place| reads.contains(&place))
     }
 
+    /// A thread may tell others of what it has done, also if some of it had been missing, unless all that it does now depends on what decided about it.
+    pub(super) fn tell_later(&mut self, agent: Agent) {
+        let thread = (agent.warp, agent.lane);
+        let is_own = |write: &&DecidedWrite| write.thread == thread && write.spread == Spread::Later;
+        let own: Vec<DecidedWrite> = self.decided.writes.iter().filter(is_own).copied().collect();
+        for write in own {
+            let deciders = self.decided.table.deciders.get(&write.place);
+            let is_told = deciders.is_some_and(|deciders| self.has_undecided(agent, &deciders.reads));
+            self.decided.writes.remove(&write);
+            let spread = if is_told { Spread::All } else { Spread::Nobody };
+            self.decided.writes.insert(DecidedWrite { spread, ..write });
+        }
+    }
+
     /// Others may wait for a thread: those of its CTA, or all.
     pub(super) fn pass_decided(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
         if self.decided.writes.is_empty() {
             return;
         }
+        self.tell_later(agent);
         let to = if threads.is_some() { Spread::Cta } else { Spread::All };
         let thread = (agent.warp, agent.lane);
         self.change_spread(|write| write.thread == thread, to);
@@ -257,6 +330,22 @@ impl Races {
     /// Where threads have gone on after branches since the last call.
     pub fn take_led_to(&mut self) -> BTreeSet<ThreadPlace> {
         std::mem::take(&mut self.decided.led_to)
+    }
+
+    /// The instructions after branches since the last call, with the threads that have come there.
+    pub fn take_came_to(&mut self) -> BTreeSet<(ThreadKey, CodePlace)> {
+        std::mem::take(&mut self.decided.came_to)
+    }
+
+    /// The instructions since the last call that strong reads may have decided about, with the threads that have executed them, and what memory they
+    /// have accessed.
+    pub fn take_executed(&mut self) -> BTreeSet<(ThreadKey, CodePlace, RacedMemory)> {
+        std::mem::take(&mut self.decided.executed)
+    }
+
+    /// The narrowest scope in which all threads are.
+    pub const fn scope_of_all(&self) -> Scope {
+        self.numbers.widest()
     }
 
     /// The threads and epochs of the writes, in the order in which they are added to a hash.

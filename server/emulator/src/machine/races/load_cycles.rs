@@ -157,6 +157,8 @@ struct PathRelease {
 struct ReadPath<'s> {
     last: &'s ReadThenWrite,
     release: Option<ReadRelease>,
+    /// An earlier release that they can synchronize with, too, before which all reads synchronized.
+    earlier_release: Option<PathRelease>,
     /// The last one that synchronizes with the last release of the cycle.
     acquire: Option<LastAcquire>,
     /// Those since then.
@@ -188,6 +190,7 @@ impl<'s> CycleSearch<'s> {
                 FirstRelease::Own => own_release(start, UnsynchronizedReads::None),
                 FirstRelease::Last => Some(ReadRelease::Last),
             },
+            earlier_release: None,
             acquire: None,
             unsynchronized: UnsynchronizedReads::None,
             threads: self.threads_with(&BTreeSet::new(), start),
@@ -255,6 +258,13 @@ impl<'s> CycleSearch<'s> {
         }
         match (path.release, next.read.acquired) {
             (Some(ReadRelease::Last), Some(_)) => UnsynchronizedReads::None,
+            (_, Some(acquired))
+                if path
+                    .earlier_release
+                    .is_some_and(|release| self.synchronizes(release, acquired, next.read.reader)) =>
+            {
+                UnsynchronizedReads::None
+            }
             (Some(ReadRelease::Known(release)), Some(acquired))
                 if self.synchronizes(release, acquired, next.read.reader) =>
             {
@@ -266,12 +276,15 @@ impl<'s> CycleSearch<'s> {
 
     fn with(&self, path: &ReadPath<'s>, next: &'s ReadThenWrite) -> ReadPath<'s> {
         let unsynchronized = self.unsynchronized(path, next);
-        let carried = path.release.filter(|_| next.update == IsUpdate::Yes || self.is_later(next));
+        let carries = next.update == IsUpdate::Yes || self.is_later(next);
+        let carried = path.release.filter(|_| carries);
+        let release = own_release(next, unsynchronized).or(carried);
         let is_last = path.release == Some(ReadRelease::Last);
         let acquire = next.read.acquired.filter(|_| is_last);
         ReadPath {
             last: next,
-            release: own_release(next, unsynchronized).or(carried),
+            release,
+            earlier_release: earlier_release(path, release).filter(|_| carries),
             acquire: acquire.map(|scope| LastAcquire { thread: next.read.reader, scope }).or(path.acquire),
             unsynchronized,
             threads: self.threads_with(&path.threads, next),
@@ -298,6 +311,17 @@ impl UnsynchronizedReads {
             Self::At(_) | Self::One | Self::Several => Self::Several,
         }
     }
+}
+
+/// A release that a write passes on beside its own one, or beside the last one that it passes on: the one that is worth more.
+fn earlier_release(path: &ReadPath, release: Option<ReadRelease>) -> Option<PathRelease> {
+    let is_clean = |release: &PathRelease| release.unsynchronized == UnsynchronizedReads::None;
+    let known = |release| match release {
+        ReadRelease::Known(release) => Some(release).filter(is_clean),
+        ReadRelease::Last => None,
+    };
+    let earlier = path.earlier_release.or(path.release.and_then(known));
+    earlier.filter(|_| release.and_then(known).is_none())
 }
 
 /// The release of the write of a pair.

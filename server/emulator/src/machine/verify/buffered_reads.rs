@@ -1,11 +1,13 @@
 //! Whether load buffering, which is not explored, matters.
 
+use super::super::problem::CodePlace;
 use super::super::races::{
-    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, ReadThenWrite, StrongAccesses, ThreadPlace,
+    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, RacedMemory, ReadThenWrite,
+    StrongAccesses, ThreadKey, ThreadPlace,
 };
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What load buffering would need, of all states.
@@ -26,6 +28,10 @@ pub(super) struct BufferedReads {
     missable: BTreeSet<ThreadPlace>,
     /// Where branches have led threads.
     led_to: BTreeSet<ThreadPlace>,
+    /// The writes that strong reads may have decided about, with their threads and memory.
+    executed: BTreeMap<(ThreadKey, CodePlace), BTreeSet<RacedMemory>>,
+    /// Where branches have led each thread.
+    came_to: BTreeSet<(ThreadKey, CodePlace)>,
 }
 
 impl BufferedReads {
@@ -43,13 +49,17 @@ impl BufferedReads {
         self.reduced_at.append(&mut machine.races.take_reduced());
         self.missable.append(&mut machine.races.take_missable());
         self.led_to.append(&mut machine.races.take_led_to());
+        for (thread, place, memory) in machine.races.take_executed() {
+            self.executed.entry((thread, place)).or_default().insert(memory);
+        }
+        self.came_to.append(&mut machine.races.take_came_to());
     }
 
     /// Whether executions with load buffering may exist that end otherwise than those without.
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
     pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
-        self.decided(|| first.races.buffered_reads(&self.seen(shared), &self.accesses))
+        self.decided((first, shared), || first.races.buffered_reads(&self.seen(shared), &self.accesses))
     }
 
     /// The same if each thread may do what those do with which it has changed places.
@@ -67,12 +77,48 @@ impl BufferedReads {
                 }
             }
         }
-        self.decided(|| first.races.buffered_reads(&all, &self.accesses))
+        self.decided((first, shared), || first.races.buffered_reads(&all, &self.accesses))
     }
 
-    fn decided(&self, cycles: impl FnOnce() -> BufferedLoads) -> BufferedLoads {
+    fn decided(
+        &self,
+        (first, shared): (&Machine, &SharedLocations),
+        cycles: impl FnOnce() -> BufferedLoads,
+    ) -> BufferedLoads {
         let may_write_after = |read: &ThreadPlace| self.decided.may_write_after(*read, &self.led_to);
-        if self.missable.iter().any(may_write_after) { BufferedLoads::Unknown } else { cycles() }
+        if self.missable.iter().any(may_write_after) {
+            return BufferedLoads::Unknown;
+        }
+        let hidden = self.hidden(first, shared);
+        match cycles() {
+            BufferedLoads::None if hidden.is_empty() => BufferedLoads::None,
+            BufferedLoads::None => BufferedLoads::Through(hidden),
+            BufferedLoads::Through(reads) => BufferedLoads::Through(&reads | &hidden),
+            BufferedLoads::Unknown => BufferedLoads::Unknown,
+        }
+    }
+
+    /// The reads that may decide about writes which only an execution with load buffering has. Such a write matters between an exchange and what that
+    /// reads otherwise, as the exchange writes the same; any other update writes what depends on the write, which would be a value out of thin air.
+    fn hidden(&self, first: &Machine, shared: &SharedLocations) -> BTreeSet<CodePlace> {
+        let is_exchange = |pair: &&ReadThenWrite| pair.update == IsUpdate::Yes && !pair.depends();
+        let exchanged: BTreeSet<RacedMemory> =
+            self.pairs.iter().filter(is_exchange).map(|pair| pair.written.0).collect();
+        let mut all = BTreeSet::new();
+        if exchanged.is_empty() {
+            return all;
+        }
+        for agent in first.live_agents() {
+            let threads: BTreeSet<ThreadKey> =
+                shared.moved.places(agent).iter().map(|agent| (agent.warp, agent.lane)).collect();
+            let written = |place| {
+                let executed = threads.iter().filter_map(|thread| self.executed.get(&(*thread, place)));
+                executed.flatten().copied().collect()
+            };
+            let has_led_to = |place| threads.iter().any(|thread| self.came_to.contains(&(*thread, place)));
+            all.append(&mut self.decided.hidden((&exchanged, first.races.scope_of_all()), &written, &has_led_to));
+        }
+        all
     }
 
     fn seen(&self, shared: &SharedLocations) -> BTreeSet<ReadThenWrite> {

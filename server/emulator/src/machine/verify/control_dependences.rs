@@ -3,11 +3,12 @@
 //! An instruction that each way from the branch to the end of the function leads through is executed whatever the branch does, if the thread does
 //! not wait for ever or end with an error: both are problems of their own.
 
-use super::super::liveness::{RegisterAccesses, successors};
+use super::super::liveness::successors;
 use super::super::operand::MemorySpace;
 use super::super::program::{MachineAction, MachineInstruction};
 use super::super::special::SpecialValue;
-use std::collections::{BTreeMap, BTreeSet};
+use super::register_webs::{RegisterWebs, Web};
+use std::collections::BTreeSet;
 
 /// The post-dominators of the instructions of a function, and what no branch of it changes.
 pub struct ControlDependences {
@@ -15,13 +16,13 @@ pub struct ControlDependences {
     successors: Vec<Vec<usize>>,
     /// The first instruction that is on each way from an instruction to the end; itself if it is the end, `None` if no way leads there.
     next: Vec<Option<usize>>,
-    /// The registers that have one value, whenever and however often they are computed.
-    pub constant: BTreeSet<u32>,
+    /// The webs of registers that have one value, whenever and however often they are computed.
+    pub constant: BTreeSet<Web>,
 }
 
 impl ControlDependences {
-    /// Those of a function.
-    pub fn of(code: &[MachineInstruction]) -> Self {
+    /// Those of a function, given the webs of its registers.
+    pub fn of(code: &[MachineInstruction], webs: &RegisterWebs) -> Self {
         let end = code.len();
         let mut after = vec![Vec::new(); end + 1];
         let mut before = vec![Vec::new(); end + 1];
@@ -33,7 +34,7 @@ impl ControlDependences {
             after[at].iter().for_each(|next: &usize| before[*next].push(at));
         }
         let next = post_dominators(&after, &before);
-        Self { successors: after, next, constant: constant_registers(code) }
+        Self { successors: after, next, constant: constant_webs(code, webs) }
     }
 
     /// The instructions that a branch decides about.
@@ -63,24 +64,19 @@ impl ControlDependences {
     }
 }
 
-/// The registers that one instruction writes, which computes them from what never changes.
-fn constant_registers(code: &[MachineInstruction]) -> BTreeSet<u32> {
-    let mut writers: BTreeMap<u32, Option<usize>> = BTreeMap::new();
-    let is_return = |instruction: &MachineInstruction| matches!(instruction.action, MachineAction::Return);
-    for (at, instruction) in code.iter().enumerate().filter(|(_, instruction)| !is_return(instruction)) {
-        let Some(accesses) = RegisterAccesses::of(&instruction.action) else { return BTreeSet::new() };
-        for register in accesses.written {
-            writers.entry(register).and_modify(|writer| *writer = None).or_insert(Some(at));
-        }
-    }
+/// The webs that one instruction writes, which computes them from what never changes.
+fn constant_webs(code: &[MachineInstruction], webs: &RegisterWebs) -> BTreeSet<Web> {
     let mut constant = BTreeSet::new();
+    if webs.instructions.iter().any(|accesses| !accesses.is_known) {
+        return constant;
+    }
+    let pure: Vec<_> = code.iter().zip(&webs.instructions).filter(|(one, _)| is_pure(&one.action)).collect();
     loop {
         let before = constant.len();
-        for (register, writer) in &writers {
-            let Some(instruction) = writer.map(|at| &code[at]) else { continue };
-            let read = RegisterAccesses::of(&instruction.action).into_iter().flat_map(|accesses| accesses.read);
-            if is_pure(&instruction.action) && read.into_iter().all(|read| constant.contains(&read)) {
-                constant.insert(*register);
+        for (_, accesses) in &pure {
+            if accesses.read.iter().all(|(_, web)| constant.contains(web)) {
+                let written = accesses.written.iter().map(|(_, web)| *web);
+                constant.extend(written.filter(|web| webs.has_definitions(*web, 1)));
             }
         }
         if constant.len() == before {

@@ -1,12 +1,15 @@
 //! Which writes of a program strong reads may decide about.
 
 use super::super::liveness::{RegisterSet, successors};
+use super::super::operand::Source;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::super::races::{DecidedWrites, InstructionWays};
 use super::commuting_updates::unread_exchanges;
 use super::control_dependences::ControlDependences;
+use super::pointer_sums::pointer_sums;
 use super::reached_values::{FollowedValues, ReachedValues};
+use super::register_webs::RegisterWebs;
 use isa::types::Sem;
 use std::collections::BTreeSet;
 
@@ -19,22 +22,33 @@ pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> De
     if reads.is_empty() {
         return decided;
     }
-    let control: Vec<_> = program.functions.iter().map(|function| ControlDependences::of(&function.code)).collect();
+    let functions = program.functions.iter();
+    let webs: Vec<_> = functions.clone().zip(live).map(|(function, live)| RegisterWebs::of(function, live)).collect();
+    let control: Vec<_> =
+        functions.zip(&webs).map(|(function, webs)| ControlDependences::of(&function.code, webs)).collect();
     for read in reads.iter().copied() {
         let reads = BTreeSet::from([read]);
-        let own = ReachedValues::of(program, &reads, FollowedValues::OwnDecisions(&control)).moved;
-        let all = ReachedValues::of(program, &reads, FollowedValues::Decisions(&control));
-        for place in all.moved {
+        let own = ReachedValues::of(program, &webs, &reads, FollowedValues::OwnDecisions(&control)).moved;
+        let all = ReachedValues::of(program, &webs, &reads, FollowedValues::Decisions(&control));
+        for place in all.moved.iter().copied() {
             let action = &program.functions[place.function as usize].code[place.instruction as usize].action;
             let Some(writes) = WriteMoment::of(action) else { continue };
             let deciders = decided.deciders.entry(place).or_default();
             deciders.reads.insert(read);
             deciders.redirecting.extend(all.redirected.get(&place).map(|_| read));
             deciders.may_be_of_others |= !own.contains(&place);
+            if all.readdressed.contains(&place) {
+                deciders.addressing.insert(read);
+                deciders.may_be_in_other_memory |= !is_within_memory(program, &webs, &all, place);
+            }
             deciders.is_asynchronous |= writes == WriteMoment::Later;
+            deciders.updates_in = match action {
+                MachineAction::Atomic(atomic) if atomic.order.sem != Sem::Weak => Some(atomic.order.scope),
+                _ => None,
+            };
         }
     }
-    let all = ReachedValues::of(program, &reads.into_iter().collect(), FollowedValues::Decisions(&control));
+    let all = ReachedValues::of(program, &webs, &reads.into_iter().collect(), FollowedValues::Decisions(&control));
     decided.ways = places(program, |_| true).map(|place| (place, ways(program, place, &all))).collect();
     let open: Vec<CodePlace> =
         decided.ways.values().filter(|ways| ways.is_open()).flat_map(|ways| ways.next.clone()).collect();
@@ -44,6 +58,20 @@ pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> De
     decided.strong_writes = places(program, may_write_strongly).collect();
     decided.unread = unread_exchanges(&program.functions, live);
     decided
+}
+
+/// Whether an instruction writes to the same memory whatever values some reads have: they are added to a pointer.
+fn is_within_memory(program: &MachineProgram, webs: &[RegisterWebs], values: &ReachedValues, place: CodePlace) -> bool {
+    let base = match &program.functions[place.function as usize].code[place.instruction as usize].action {
+        MachineAction::Store(store) => store.address.base,
+        MachineAction::Atomic(atomic) => atomic.address.base,
+        _ => return false,
+    };
+    let (code, webs) = (&program.functions[place.function as usize].code, &webs[place.function as usize]);
+    let is_free = |web| !values.has_web(place.function, Some(web));
+    let Source::Register(register) = base else { return true };
+    let base = webs.instructions[place.instruction as usize].read(register);
+    base.is_some_and(|base| pointer_sums(code, webs, is_free).contains_key(&base))
 }
 
 /// Where a thread may go on after an instruction.

@@ -1,11 +1,11 @@
 //! What the values of some reads may reach: registers, state spaces, and the writes that happen, or where they do, because of them. It is asked
 //! whatever the order of the instructions.
 
-use super::super::liveness::RegisterAccesses;
 use super::super::operand::{AccessOrder, MachineAddress, MemorySpace, Source};
 use super::super::problem::CodePlace;
 use super::super::program::{CallTarget, Formal, MachineAction, MachineCall, MachineInstruction, MachineProgram};
 use super::control_dependences::ControlDependences;
+use super::register_webs::{RegisterWebs, Web, WebAccesses};
 use isa::types::{Op, Sem};
 use std::collections::BTreeSet;
 
@@ -39,9 +39,13 @@ pub struct ReachedValues<'c> {
     pub moved: BTreeSet<CodePlace>,
     /// Those of them for which that is not a matter of branches alone.
     pub redirected: BTreeSet<CodePlace>,
+    /// Those of them that have the values in what says where they write.
+    pub readdressed: BTreeSet<CodePlace>,
     followed: FollowedValues<'c>,
-    /// The registers, each with its function.
-    registers: BTreeSet<(u32, u32)>,
+    /// The webs of each function.
+    webs: &'c [RegisterWebs],
+    /// The webs of registers that have them, each with its function.
+    registers: BTreeSet<(u32, Web)>,
     /// The state spaces with memory that has them.
     spaces: Vec<MemorySpace>,
     /// The instructions that may be executed or not because of them.
@@ -51,12 +55,19 @@ pub struct ReachedValues<'c> {
 }
 
 impl<'c> ReachedValues<'c> {
-    /// What the values of some reads reach.
-    pub fn of(program: &MachineProgram, reads: &BTreeSet<CodePlace>, followed: FollowedValues<'c>) -> Self {
+    /// What the values of some reads reach, given the webs of each function.
+    pub fn of(
+        program: &MachineProgram,
+        webs: &'c [RegisterWebs],
+        reads: &BTreeSet<CodePlace>,
+        followed: FollowedValues<'c>,
+    ) -> Self {
         let mut reached = Self {
             moved: BTreeSet::new(),
             redirected: BTreeSet::new(),
+            readdressed: BTreeSet::new(),
             followed,
+            webs,
             registers: BTreeSet::new(),
             spaces: Vec::new(),
             controlled: BTreeSet::new(),
@@ -68,7 +79,7 @@ impl<'c> ReachedValues<'c> {
                 for (at, instruction) in (0_u32..).zip(code) {
                     let place = CodePlace { function, instruction: at };
                     if reads.contains(&place) {
-                        reached.write(function, RegisterAccesses::of(&instruction.action));
+                        reached.write(place);
                     }
                     if reached.moves_write(program, place, instruction) {
                         reached.redirected.insert(place);
@@ -86,13 +97,19 @@ impl<'c> ReachedValues<'c> {
 
     /// Whether a branch may depend on the values.
     pub fn reaches_branch(&self, place: CodePlace, instruction: &MachineInstruction) -> bool {
-        let has_guard =
-            instruction.guard.is_some_and(|guard| self.registers.contains(&(place.function, guard.predicate)));
         let index = match instruction.action {
             MachineAction::BranchIndexed(index, _) => Some(index),
             _ => None,
         };
-        has_guard || index.is_some_and(|index| self.has(place.function, index))
+        self.reaches_guard(place) || index.is_some_and(|index| self.has(place, index))
+    }
+
+    fn reaches_guard(&self, place: CodePlace) -> bool {
+        self.accesses(place).guard.is_some_and(|web| self.registers.contains(&(place.function, web)))
+    }
+
+    fn accesses(&self, place: CodePlace) -> &'c WebAccesses {
+        &self.webs[place.function as usize].instructions[place.instruction as usize]
     }
 
     fn is_controlled(&self, place: CodePlace) -> bool {
@@ -103,12 +120,18 @@ impl<'c> ReachedValues<'c> {
         (self.registers.len(), self.spaces.len(), self.controlled.len(), self.controls_functions)
     }
 
-    fn has(&self, function: u32, source: Source) -> bool {
-        matches!(source, Source::Register(register) if self.registers.contains(&(function, register)))
+    /// Whether a web of a function has them.
+    pub fn has_web(&self, function: u32, web: Option<Web>) -> bool {
+        web.is_some_and(|web| self.registers.contains(&(function, web)))
     }
 
-    fn has_any(&self, function: u32, sources: &[Source]) -> bool {
-        sources.iter().any(|source| self.has(function, *source))
+    /// Whether a register that an instruction reads has them.
+    fn has(&self, place: CodePlace, source: Source) -> bool {
+        matches!(source, Source::Register(register) if self.has_web(place.function, self.accesses(place).read(register)))
+    }
+
+    fn has_any(&self, place: CodePlace, sources: &[Source]) -> bool {
+        sources.iter().any(|source| self.has(place, *source))
     }
 
     fn is_in(&self, space: MemorySpace) -> bool {
@@ -141,15 +164,17 @@ impl<'c> ReachedValues<'c> {
 
     /// Adds what an instruction passes on. Returns whether the values decide about a write.
     fn moves_write(&mut self, program: &MachineProgram, place: CodePlace, instruction: &MachineInstruction) -> bool {
-        let function = place.function;
-        let has_guard = instruction.guard.is_some_and(|guard| self.registers.contains(&(function, guard.predicate)));
+        let has_guard = self.reaches_guard(place);
         let is_controlled = self.is_controlled(place);
         let is_guarded = has_guard || is_controlled;
-        let accesses = RegisterAccesses::of(&instruction.action);
-        let reads = accesses.iter().flat_map(|accesses| &accesses.read);
+        let accesses = self.accesses(place);
         let is_reached =
-            is_guarded || reads.into_iter().any(|register| self.registers.contains(&(function, *register)));
-        let moves = |reached: &Self, address: &MachineAddress| has_guard || reached.has(function, address.base);
+            is_guarded || accesses.read.iter().any(|(_, web)| self.registers.contains(&(place.function, *web)));
+        let moves = |reached: &mut Self, address: &MachineAddress| {
+            let is_elsewhere = reached.has(place, address.base);
+            reached.readdressed.extend(is_elsewhere.then_some(place));
+            has_guard || is_elsewhere
+        };
         let is_written = match &instruction.action {
             MachineAction::Branch(_)
             | MachineAction::BranchIndexed(..)
@@ -184,69 +209,85 @@ impl<'c> ReachedValues<'c> {
                 return store.address.space != MemorySpace::Local && moves(self, &store.address);
             }
             MachineAction::Atomic(atomic) => {
-                let is_compared = atomic.in_global.op() == Op::Cas && self.has_any(function, &atomic.b);
+                let is_compared = atomic.in_global.op() == Op::Cas && self.has_any(place, &atomic.b);
                 if is_reached {
                     self.store(atomic.address.space);
                 }
                 if is_reached || self.is_read(atomic.address.space, atomic.order) {
-                    self.write(function, accesses);
+                    self.write(place);
                 }
-                return is_compared || moves(self, &atomic.address);
+                return moves(self, &atomic.address) || is_compared;
             }
             MachineAction::Call(call) => {
-                self.controls_functions |= is_controlled;
-                return self.call(program, function, call) || has_guard;
+                self.controls_functions |= is_guarded;
+                return self.call(program, place, call) || has_guard;
             }
-            _ => return is_reached || accesses.is_none(),
+            _ => {
+                let has_values = accesses.read.iter().any(|(_, web)| self.has_web(place.function, Some(*web)));
+                self.readdressed.extend((has_values || !accesses.is_known).then_some(place));
+                return is_reached || !accesses.is_known;
+            }
         };
         if is_written {
-            self.write(function, accesses);
+            self.write(place);
         }
         false
     }
 
     /// An instruction may write the values to registers.
-    fn write(&mut self, function: u32, accesses: Option<RegisterAccesses>) {
-        let written = accesses.into_iter().flat_map(|accesses| accesses.written);
-        let constant = self.followed.control().map(|control| &control[function as usize].constant);
-        let may_differ = written.filter(|register| constant.is_none_or(|constant| !constant.contains(register)));
-        self.registers.extend(may_differ.map(|register| (function, register)));
+    fn write(&mut self, place: CodePlace) {
+        let written = self.accesses(place).written.iter().map(|(_, web)| *web);
+        let constant = self.followed.control().map(|control| &control[place.function as usize].constant);
+        let may_differ = written.filter(|web| constant.is_none_or(|constant| !constant.contains(web)));
+        self.registers.extend(may_differ.map(|web| (place.function, web)));
     }
 
     /// Passes arguments and results. Returns whether it is not known where to.
-    fn call(&mut self, program: &MachineProgram, caller: u32, call: &MachineCall) -> bool {
+    fn call(&mut self, program: &MachineProgram, caller: CodePlace, call: &MachineCall) -> bool {
         let called = match call.target {
             CallTarget::Function(callee) => Some(callee),
             CallTarget::Register(_) | CallTarget::System(_) => None,
         };
+        let accesses = self.accesses(caller);
+        let argument = |reached: &Self, argument: &Formal| {
+            reached.is_in_formal(argument, |register| (caller.function, accesses.read(register)))
+        };
         let formals = called.and_then(|callee| program.functions.get(callee as usize)).map(|callee| &callee.formals);
         let (Some(callee), Some(formals)) = (called, formals) else {
-            return call.arguments.iter().any(|argument| self.is_in_formal(caller, argument))
+            return call.arguments.iter().any(|one| argument(self, one))
                 || matches!(call.target, CallTarget::Register(_)) && !self.registers.is_empty();
         };
+        let webs = &self.webs[callee as usize];
         for (from, to) in call.arguments.iter().zip(&formals.parameters) {
-            self.pass((caller, from), (callee, to));
+            if argument(self, from) {
+                self.pass(to, |register| (callee, webs.at_entry(register)));
+            }
         }
         for (from, to) in formals.results.iter().zip(&call.results) {
-            self.pass((callee, from), (caller, to));
+            if self.is_in_formal(from, |register| (callee, webs.at_return(register))) {
+                self.pass(to, |register| (caller.function, accesses.written(register)));
+            }
         }
         false
     }
 
-    fn is_in_formal(&self, function: u32, formal: &Formal) -> bool {
+    fn is_in_formal(&self, formal: &Formal, web: impl Fn(u32) -> (u32, Option<Web>)) -> bool {
         match formal {
-            Formal::Register(register) => self.registers.contains(&(function, *register)),
+            Formal::Register(register) => {
+                let (function, web) = web(*register);
+                self.has_web(function, web)
+            }
             Formal::Memory { .. } => self.is_in(MemorySpace::Local),
             Formal::Constant(_) | Formal::Unused => false,
         }
     }
 
-    fn pass(&mut self, (function, from): (u32, &Formal), (target, to): (u32, &Formal)) {
-        if !self.is_in_formal(function, from) {
-            return;
-        }
+    fn pass(&mut self, to: &Formal, web: impl Fn(u32) -> (u32, Option<Web>)) {
         match to {
-            Formal::Register(register) => drop(self.registers.insert((target, *register))),
+            Formal::Register(register) => {
+                let (function, web) = web(*register);
+                self.registers.extend(web.map(|web| (function, web)));
+            }
             Formal::Memory { .. } => self.store(MemorySpace::Local),
             Formal::Constant(_) | Formal::Unused => {}
         }

@@ -1,0 +1,70 @@
+//! Which registers have a pointer to which something is added: whatever that is, it is a place in the same memory.
+
+use super::super::operand::Source;
+use super::super::program::{MachineAction, MachineInstruction, ScalarAction};
+use super::register_webs::{RegisterWebs, Web, WebAccesses};
+use std::collections::BTreeMap;
+
+/// Where a pointer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointerOrigin {
+    /// An instruction that converts it.
+    Conversion(usize),
+    /// Memory: it is taken to be one to the same memory in each execution.
+    Memory,
+}
+
+/// The webs of a function with sums of a pointer and something, each with the origin of the pointer. If that is converted, only one counts whose
+/// value is free of others.
+pub fn pointer_sums(
+    code: &[MachineInstruction],
+    webs: &RegisterWebs,
+    is_free: impl Fn(Web) -> bool,
+) -> BTreeMap<Web, PointerOrigin> {
+    let mut definitions: BTreeMap<Web, Vec<usize>> = BTreeMap::new();
+    for (at, accesses) in webs.instructions.iter().enumerate() {
+        accesses.written.iter().for_each(|(_, web)| definitions.entry(*web).or_default().push(at));
+    }
+    definitions.retain(|web, written| webs.has_definitions(*web, written.len()));
+    let mut sums = BTreeMap::new();
+    loop {
+        let before = sums.len();
+        for (web, written) in &definitions {
+            // What is added to the same register again and again changes no memory.
+            let sources = written.iter().map(|at| addends(&code[*at].action, &webs.instructions[*at]));
+            let others = written.iter().zip(sources).filter(|(_, sources)| !sources.contains(web));
+            let mut pointers = others.map(|(at, sources)| match code[*at].action {
+                MachineAction::ConvertAddress(..) if sources.iter().all(|source| is_free(*source)) => {
+                    Some(PointerOrigin::Conversion(*at))
+                }
+                MachineAction::Load(_) | MachineAction::Atomic(_) => Some(PointerOrigin::Memory),
+                _ => sources.iter().find_map(|source| sums.get(source).copied()),
+            });
+            let Some(Some(first)) = pointers.next() else { continue };
+            if pointers.all(|pointer| pointer == Some(first)) {
+                sums.insert(*web, first);
+            }
+        }
+        if sums.len() == before {
+            return sums;
+        }
+    }
+}
+
+/// The webs that an instruction copies, or to which it adds something.
+fn addends(action: &MachineAction, accesses: &WebAccesses) -> Vec<Web> {
+    let sources: Vec<Source> = match action {
+        MachineAction::Move(_, source) | MachineAction::ConvertAddress(_, source, _) => vec![*source],
+        MachineAction::Scalar(scalar) => scalar_addends(scalar),
+        _ => Vec::new(),
+    };
+    let registers = sources.into_iter().filter_map(|source| match source {
+        Source::Register(register) => accesses.read(register),
+        Source::Constant(_) => None,
+    });
+    registers.collect()
+}
+
+fn scalar_addends(scalar: &ScalarAction) -> Vec<Source> {
+    scalar.operation.addends().iter().map(|number| scalar.sources[*number]).collect()
+}
