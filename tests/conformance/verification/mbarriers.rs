@@ -100,7 +100,7 @@ impl Pipeline {
         let steps = &mut self.threads[thread];
         let at = random.usize(..steps.len());
         let barrier = random.usize(..2 * STAGES);
-        match random.u32(..12) {
+        match random.u32(..15) {
             0 | 1 => drop(steps.remove(at)),
             2 => steps.insert(at, steps[at]),
             3 if at > 0 => steps.swap(at - 1, at),

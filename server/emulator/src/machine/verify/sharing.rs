@@ -39,7 +39,7 @@ pub struct SharingAccess {
 /// others need not be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum LateThreads {
-    /// One, for each mbarrier. Some executions are left out.
+    /// One at most, for each mbarrier. Some executions are left out.
     One,
     /// All.
     #[default]
@@ -145,8 +145,7 @@ impl SharedLocations {
         match self.overrun.get(&mbarrier) {
             _ if self.mbarriers == MbarrierOrders::All => false,
             None => true,
-            Some(Some(late)) if self.late == LateThreads::One => *late != agent,
-            Some(_) => false,
+            Some(late) => self.late == LateThreads::One && *late != Some(agent),
         }
     }
 
@@ -186,7 +185,7 @@ impl SharedLocations {
 
     /// Whether threads may be late of which that is not explored.
     fn leaves_out_late_threads(&self) -> bool {
-        self.late == LateThreads::One && self.overrun.values().any(Option::is_some)
+        self.late == LateThreads::One && !self.overrun.is_empty()
     }
 
     /// From now on, all orders of the steps at mbarriers that were found are explored: first with one thread that is late.
