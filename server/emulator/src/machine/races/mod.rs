@@ -428,6 +428,9 @@ impl Races {
             if is_simple && shadow.add_strong(word, new, most, numbers.widest()) {
                 continue;
             }
+            // Who observes this write is after it, but not after what happens before it.
+            let is_observable = new.writes_strongly() && without != Some(OrderRule::Observation);
+            let keeps_earlier = is_observable && observed.follows((access.region, new.offset(word)));
             let mut is_observed = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match read {
                 _ if earlier.scope.is_none() || !earlier.writes() || without == Some(OrderRule::Observation) => false,
                 _ if keeps_history => observed.is_before((access.region, word), earlier, (agent, known)),
@@ -437,6 +440,7 @@ impl Races {
             let relation = |earlier: &ShadowAccess, read: Option<&ShadowAccess>| match relation(
                 earlier, &new, known, numbers, position,
             ) {
+                RaceRelation::Ordered if keeps_earlier && !earlier.is_observed_with(&new) => RaceRelation::Compatible,
                 RaceRelation::Race if is_observed(earlier, read) => RaceRelation::Ordered,
                 RaceRelation::Race if access.proxy == AccessProxy::Async && is_finished_read(earlier, known) => {
                     RaceRelation::Ordered
