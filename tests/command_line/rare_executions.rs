@@ -53,3 +53,29 @@ fn registers_that_are_used_again_do_not_hide_stores() {
     let (code, line) = check(include_str!("rare_executions/reused_predicate.ptx"), options);
     assert!(code == 0 && line.starts_with("proved"), "{line}");
 }
+
+#[test]
+fn who_observes_a_write_is_not_after_what_is_before_it() {
+    let (code, line) = check(include_str!("rare_executions/observed_later.ptx"), "--grid 2 --arg x=u32[1]");
+    assert!(code == 1 && line.contains("error[data-race]"), "{line}");
+    // A release orders both.
+    let text = include_str!("rare_executions/observed_later.ptx");
+    let released = text.replacen("st.relaxed", "st.release", 1);
+    let released = released.replacen("OTHER:\n\tld.relaxed", "OTHER:\n\tld.acquire", 1);
+    let (code, line) = check(&released, "--grid 2 --arg x=u32[1]");
+    assert_eq!(code, 0, "{line}");
+}
+
+#[test]
+fn lanes_may_have_converged_or_not() {
+    let text = include_str!("rare_executions/converged_lanes.ptx");
+    let options = "--block 4 --arg n=u32[1] --expect n=4";
+    let (code, line) = check(text, options);
+    assert!(code == 1 && line.contains("error[claim]"), "{line}");
+    let (code, line) = check(&text.replacen("mov.u32 place, 1", "mov.u32 place, together", 1), options);
+    assert!(code == 0 && line.starts_with("proved: no execution has a problem"), "{line}");
+    // Of many lanes, not all groups are explored.
+    let many = options.replace('4', "12");
+    let (code, line) = check(&text.replacen("mov.u32 place, 1", "mov.u32 place, together", 1), &many);
+    assert!(code == 0 && line.contains("groups of lanes that may execute `activemask` together"), "{line}");
+}

@@ -265,3 +265,54 @@ fn a_comment_may_have_kernels_after_each_other() {
         assert!(found.contains("run-unreadable") && found.contains(part), "{part}: {found}");
     }
 }
+
+/// A kernel that stores the address of a function, and one that calls it and names another function first.
+const STORED_FUNCTION: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.func (.reg .b32 %s) twice(.reg .b32 %v)
+{
+	add.u32 %s, %v, %v;
+	ret;
+}
+.func (.reg .b32 %s) other(.reg .b32 %v)
+{
+	mov.u32 %s, 9;
+	ret;
+}
+.visible .entry stores(.param .u64 table)
+{
+	.reg .b64 %t, %f;
+	ld.param.u64 %t, [table];
+	mov.u64 %f, twice;
+	st.global.u64 [%t], %f;
+	ret;
+}
+.visible .entry calls(.param .u64 table, .param .u64 out)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %t, %f, %o;
+	ld.param.u64 %t, [table];
+	ld.param.u64 %o, [out];
+	ld.global.u64 %f, [%t];
+	mov.u32 %r1, 1;
+	call (%r2), other, (%r1);
+	mov.u32 %r1, 21;
+shape:	.callprototype (.reg .b32 _) _ (.reg .b32 _);
+	call (%r3), %f, (%r1), shape;
+	add.u32 %r3, %r3, %r2;
+	st.global.u32 [%o], %r3;
+	ret;
+}
+";
+
+#[test]
+fn a_kernel_calls_what_an_earlier_one_has_stored() {
+    for command in ["run", "check"] {
+        let first = [command, "-", "--kernel", "stores", "--arg", "table=u64[1]"];
+        let then = ["--then", "calls out=u32[1]", "--expect", "out=51"];
+        let run = run_in(&support::root(), &[&first[..], &then].concat(), STORED_FUNCTION.as_bytes());
+        assert_eq!(run.code, 0, "{command}: {}{}", run.stdout, run.stderr);
+    }
+}

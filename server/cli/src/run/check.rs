@@ -186,6 +186,9 @@ impl CheckReport<'_> {
             None if self.found.total.loses_reads => Some(
                 "of values that threads write again and again, not all sequences that others may read were explored",
             ),
+            None if self.found.total.leaves_out_lanes => {
+                Some("of groups of lanes that may execute `activemask` together, only some were explored")
+            }
             None => None,
         }
     }

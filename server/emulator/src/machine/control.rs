@@ -86,9 +86,9 @@ impl Executor<'_, '_> {
                     self.at = self.warp.splits.len() - 1;
                     self.lanes = lanes;
                 }
-                let index = value.checked_sub(self.addresses().function_address());
-                match index.filter(|index| *index < self.program.functions.len() as u64) {
-                    Some(index) => index as u32,
+                let number = value.checked_sub(self.addresses().function_address());
+                match number.and_then(|number| self.program.numbered(number)) {
+                    Some(index) => index,
                     None => {
                         self.report(ProblemKind::InvalidTarget { value }, lanes.trailing_zeros() as usize);
                         return self.end(lanes);

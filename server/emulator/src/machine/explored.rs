@@ -27,6 +27,8 @@ pub struct Explored {
     pub withheld: Option<Vec<u64>>,
     /// Whether a warp has gone on from a wait for products without the other warps of its warpgroup, which cannot come to theirs.
     pub has_parted_warpgroup: bool,
+    /// Whether some groups of lanes were left out that could have executed `activemask` together.
+    pub leaves_out_lanes: bool,
 }
 
 /// Clocks of an exploration: they stand still, so that a loop that reads one comes back to the same state. For a thread that waits when nobody

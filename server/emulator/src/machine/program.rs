@@ -37,6 +37,11 @@ impl MachineProgram {
     pub fn instructions(&self) -> impl Iterator<Item = &MachineInstruction> {
         self.functions.iter().flat_map(|function| &function.code)
     }
+
+    /// The index of the function with a number in the module.
+    pub fn numbered(&self, number: u64) -> Option<u32> {
+        self.functions.iter().position(|function| u64::from(function.number) == number).map(|index| index as u32)
+    }
 }
 
 /// How the lanes of a warp are scheduled.
@@ -54,6 +59,8 @@ pub enum ThreadScheduling {
 pub struct MachineFunction {
     /// Its name.
     pub name: String,
+    /// Its number in the module, which its address has, also in other programs of that module.
+    pub number: u32,
     /// The number of 64-bit register slots of a thread; registers of 128 bits have two.
     pub registers: u32,
     /// The values that instructions name as constants, the same in all lanes.

@@ -324,6 +324,11 @@ impl Warp {
         one.len() == two.len() && one.iter().zip(two).all(is_same)
     }
 
+    /// Whether two splits are at the same instruction with the same calls.
+    pub fn is_same_call(&self, one: usize, two: usize) -> bool {
+        self.splits[one].next == self.splits[two].next && self.has_same_calls(one, two)
+    }
+
     /// Moves the registers of a split into the frames of another one with the same calls.
     fn move_values(&mut self, from: usize, to: usize) {
         let lanes = self.splits[from].lanes;
@@ -338,12 +343,17 @@ impl Warp {
     }
 
     /// Joins splits that are at the same instruction with the same calls to the one at an index. Returns its index.
-    pub fn join(&mut self, mut at: usize) -> usize {
+    pub fn join(&mut self, at: usize) -> usize {
+        self.join_among(at, u32::MAX)
+    }
+
+    /// The same of those that have some lanes only.
+    pub fn join_among(&mut self, mut at: usize, lanes: u32) -> usize {
         let mut other = 0;
         while other < self.splits.len() {
-            let (one, two) = (&self.splits[at], &self.splits[other]);
+            let two = &self.splits[other];
             let joinable = matches!(two.state, SplitState::Ready | SplitState::LaneValues { .. });
-            if other != at && joinable && one.next == two.next && self.has_same_calls(at, other) {
+            if other != at && joinable && two.lanes & lanes != 0 && self.is_same_call(at, other) {
                 let lanes = two.lanes;
                 self.move_values(other, at);
                 self.remove_split(other);

@@ -5,7 +5,9 @@ use super::debug_names::NamedVariable;
 use super::function::{FunctionLowering, LoweredFunction};
 use super::module::{DynamicAddress, FunctionItem, ModuleLowering};
 use super::{Kernel, KernelError};
-use emulator::machine::{AddressSize, Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling};
+use emulator::machine::{
+    AddressSize, CallTarget, Formals, GlobalMemory, MachineAction, MachineFunction, MachineProgram, ThreadScheduling,
+};
 use syntax::{LintFile, Number};
 
 /// The first target whose lanes make progress independently.
@@ -100,9 +102,11 @@ fn lower_groups<'a>(lowering: &mut ModuleLowering, groups: impl Iterator<Item = 
             lowering.begin_shared_memory();
         }
         let own: Vec<usize> = group.iter().map(|name| lowering.function_index(name) as usize).collect();
-        while let Some(name) = lowering.named_function(all.lowered.len()).map(str::to_owned) {
-            let function = lower_function(lowering, &name, all.lowered.len());
-            all.lowered.push(function);
+        let first = all.lowered.len();
+        lower_named(lowering, &mut all.lowered);
+        if all.lowered[first..].iter().any(calls_address) {
+            lowering.lower_stored_functions();
+            lower_named(lowering, &mut all.lowered);
         }
         let shared = lowering.shared_memory();
         for DynamicAddress { function, constant } in &lowering.dynamic {
@@ -117,6 +121,21 @@ fn lower_groups<'a>(lowering: &mut ModuleLowering, groups: impl Iterator<Item = 
         all.indices.extend(own);
     }
     all
+}
+
+/// Lowers the functions that were named, and those that they name.
+fn lower_named(lowering: &mut ModuleLowering, lowered: &mut Vec<LoweredFunction>) {
+    while let Some(name) = lowering.named_function(lowered.len()).map(str::to_owned) {
+        let mut function = lower_function(lowering, &name, lowered.len());
+        function.function.number = lowering.function_number(&name);
+        lowered.push(function);
+    }
+}
+
+/// Whether a function calls what has an address.
+fn calls_address(function: &LoweredFunction) -> bool {
+    let is_one = |action: &MachineAction| matches!(action, MachineAction::Call(call) if matches!(call.target, CallTarget::Register(_)));
+    function.function.code.iter().any(|instruction| is_one(&instruction.action))
 }
 
 /// The size of the addresses of a module: 32 bits only if its directive says so.

@@ -7,7 +7,7 @@ use super::names::KernelSymbol;
 use emulator::machine::{AddressSize, AllocationKind, GlobalMemory, KernelSharedMemory, MemoryBytes, MemorySpace};
 use std::collections::HashMap;
 use std::ops::Range;
-use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, type_bits};
+use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, WalkEvent, type_bits};
 
 /// The most operators around an address in an initial value, as in `0xFF(generic(x))`.
 const MAX_OPERATORS: usize = 4;
@@ -51,6 +51,8 @@ pub struct ModuleLowering<'a> {
     /// The size of its addresses.
     pub addresses: AddressSize,
     functions: HashMap<String, FunctionItem<'a>>,
+    /// The numbers of the functions, in the order of their declarations.
+    numbers: HashMap<String, u32>,
     /// The indices of functions that were named.
     indices: HashMap<String, u32>,
     /// Those that are not lowered yet.
@@ -75,6 +77,7 @@ impl<'a> ModuleLowering<'a> {
             module,
             addresses,
             functions: HashMap::new(),
+            numbers: HashMap::new(),
             indices: HashMap::new(),
             waiting: Vec::new(),
             symbols: HashMap::new(),
@@ -105,6 +108,8 @@ impl<'a> ModuleLowering<'a> {
     /// Of a declaration and a definition, the definition counts.
     pub fn declare_function(&mut self, item: FunctionItem<'a>) {
         let name = item.head.name.text.to_string();
+        let next = self.numbers.len() as u32;
+        self.numbers.entry(name.clone()).or_insert(next);
         let known = self.functions.get(&name);
         if item.head.body == FunctionBody::Defined || known.is_none() {
             self.functions.insert(name, item);
@@ -140,11 +145,31 @@ impl<'a> ModuleLowering<'a> {
 
     /// The address of a function, which will be lowered; `None` if the module has no function of that name.
     pub fn function_address(&mut self, name: &str) -> Option<u64> {
-        if !self.functions.contains_key(name) {
-            return None;
-        }
+        let number = *self.numbers.get(name)?;
         self.has_function_addresses = true;
-        Some(self.addresses.function_address() + u64::from(self.function_index(name)))
+        self.function_index(name);
+        Some(self.addresses.function_address() + u64::from(number))
+    }
+
+    /// The number of a function in the module.
+    pub fn function_number(&self, name: &str) -> u32 {
+        self.numbers.get(name).copied().unwrap_or_default()
+    }
+
+    /// Lowers the functions, too, whose addresses any function of the module takes: an earlier kernel may have stored one.
+    pub fn lower_stored_functions(&mut self) {
+        let mut taken: Vec<String> = Vec::new();
+        for function in self.functions.values() {
+            function.item.walk(|event| {
+                let WalkEvent::Instruction(instruction) = event else { return };
+                let operands = instruction.operands();
+                let named = operands.last().filter(|_| &*instruction.opcode().mnemonic.text == "mov");
+                taken.extend(named.map(|operand| operand.token.text.to_string()));
+            });
+        }
+        taken.retain(|name| self.functions.contains_key(name));
+        taken.sort_by_key(|name| self.function_number(name));
+        taken.iter().for_each(|name| _ = self.function_address(name));
     }
 
     /// Whether a function has a body.

@@ -228,6 +228,7 @@ impl StreamVerification {
         total.has_further_ends |= found.has_further_ends;
         total.has_shortened_waits |= found.has_shortened_waits;
         total.loses_reads |= found.loses_reads;
+        total.leaves_out_lanes |= found.leaves_out_lanes;
         total.unknown_result = total.unknown_result.take().or(found.unknown_result);
         (total.example, self.last) = (found.example, number);
         self.problems.extend(found.problems.into_iter().map(|problem| (number, problem)));

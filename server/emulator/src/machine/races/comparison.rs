@@ -42,6 +42,9 @@ impl Comparison<'_> {
         read: Option<&ShadowAccess>,
     ) -> RaceRelation {
         match relation(earlier, new, self.known, self.numbers, self.position) {
+            RaceRelation::Ordered if self.keeps_earlier(word, new) && !earlier.is_observed_with(new) => {
+                RaceRelation::Compatible
+            }
             RaceRelation::Race if self.is_observed(word, earlier, read) || self.is_finished(earlier) => {
                 RaceRelation::Ordered
             }
@@ -50,6 +53,12 @@ impl Comparison<'_> {
             RaceRelation::Ordered if self.is_unseen(word, earlier) => RaceRelation::Race,
             relation => relation,
         }
+    }
+
+    /// Whether who observes the new access is after it, but not after what happens before it.
+    fn keeps_earlier(&self, word: usize, new: &ShadowAccess) -> bool {
+        let is_observable = new.writes_strongly() && self.without != Some(OrderRule::Observation);
+        is_observable && self.observed.follows((self.access.region, new.offset(word)))
     }
 
     fn is_observed(&mut self, word: usize, earlier: &ShadowAccess, read: Option<&ShadowAccess>) -> bool {

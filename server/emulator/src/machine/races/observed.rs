@@ -7,7 +7,7 @@
 
 use super::clock::{Agent, Clock};
 use super::shadow_access::ShadowAccess;
-use super::{LocationKey, RacedMemory, WORD};
+use super::{LocationKey, RacedMemory};
 use crate::machine::lanes::lanes_of;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,8 +100,7 @@ impl ObservedWrites {
         earlier: &ShadowAccess,
         (agent, known): (Agent, &Clock),
     ) -> bool {
-        let first = word * WORD + earlier.bytes.trailing_zeros() as usize;
-        let key = (region, first - first % usize::from(earlier.size.max(1)));
+        let key = (region, earlier.offset(word));
         if !self.followed.contains(&key) {
             self.missing.insert(key);
             return true;

@@ -49,6 +49,22 @@ impl ShadowAccess {
         self.kind != MachineAccessKind::Read
     }
 
+    /// The offset of its memory, if it is as aligned as it is large: it has bytes of a word.
+    pub fn offset(&self, word: usize) -> usize {
+        let first = word * WORD + self.bytes.trailing_zeros() as usize;
+        first - first % usize::from(self.size.max(1))
+    }
+
+    /// Whether it is a strong write, which others may observe.
+    pub fn writes_strongly(&self) -> bool {
+        self.scope.is_some() && self.writes()
+    }
+
+    /// Whether who observes a later write observes this one, too, or is known to have it before: it is an earlier write of the same thread.
+    pub fn is_observed_with(&self, later: &Self) -> bool {
+        self.writes() && (self.warp, self.lanes) == (later.warp, later.lanes)
+    }
+
     /// Whether it is of an earlier kernel that this one can overlap.
     pub const fn is_of_earlier_kernel(&self) -> bool {
         self.warp == Agent::EARLIER_KERNEL.warp

@@ -17,6 +17,10 @@ impl Machine<'_> {
                 let warp = self.warps[*at].as_deref()?;
                 Some(shared.component(Agent { lane: *lane, ..self.first_agent(warp) }))
             }
+            Transition::ActiveLanes(at, lanes) => {
+                let warp = self.warps[*at].as_deref()?;
+                Some(shared.component(Agent { lane: lanes.trailing_zeros(), ..self.first_agent(warp) }))
+            }
             Transition::EndCopy(..) | Transition::Launch(_) => None,
         };
         let mut all: Vec<Agent> = Vec::new();

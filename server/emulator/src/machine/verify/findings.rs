@@ -44,6 +44,7 @@ impl StateSearch<'_, '_> {
     pub fn note_left_out(&mut self, machine: &mut Machine) {
         self.shared.follow(machine.races.take_missing());
         self.has_unordered_allocations |= machine.races.take_unordered_allocations();
+        self.found.leaves_out_lanes |= machine.explored.leaves_out_lanes;
         self.has_parted_warpgroup |= machine.explored.has_parted_warpgroup;
     }
 

@@ -11,6 +11,7 @@
 //! (`races/load_cycles.rs`), a search in which the first reads of their cycles have any value shows that none has a problem (`free_searches.rs`), or
 //! the result is unfinished.
 
+mod active_lanes;
 mod buffered_reads;
 mod choices;
 mod commuting_updates;

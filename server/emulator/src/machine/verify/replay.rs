@@ -183,6 +183,12 @@ impl Machine<'_> {
         matches!(function.code[place.instruction as usize].action, MachineAction::Fence(_))
     }
 
+    fn step_of_lane(&self, at: usize, lane: u32) -> Option<StepPlace> {
+        let warp = self.warps[at].as_deref()?;
+        let split = warp.split_of(lane)?;
+        Some(StepPlace { thread: self.thread(warp, lane as usize), place: warp.place(split) })
+    }
+
     /// The place of a step.
     pub(super) fn step_of(&self, transition: &Transition) -> Option<StepPlace> {
         match transition {
@@ -190,11 +196,8 @@ impl Machine<'_> {
             Transition::EndCopy(at, _) => {
                 self.copies.get(*at).map(|copy| StepPlace { thread: copy.thread, place: copy.place })
             }
-            Transition::Thread(at, lane, _) => {
-                let warp = self.warps[*at].as_deref()?;
-                let split = warp.split_of(*lane)?;
-                Some(StepPlace { thread: self.thread(warp, *lane as usize), place: warp.place(split) })
-            }
+            Transition::Thread(at, lane, _) => self.step_of_lane(*at, *lane),
+            Transition::ActiveLanes(at, lanes) => self.step_of_lane(*at, lanes.trailing_zeros()),
         }
     }
 }

@@ -76,6 +76,8 @@ pub struct Verification {
     pub has_shortened_waits: bool,
     /// Whether sequences of reads of values that are written again and again were left out.
     pub loses_reads: bool,
+    /// Whether groups of lanes were left out that could have executed `activemask` together.
+    pub leaves_out_lanes: bool,
     /// The number of states.
     pub states: usize,
     /// The number of executions that were explored, each up to its end or to a state that another one has come to.
@@ -99,6 +101,11 @@ pub struct Verification {
 impl Verification {
     /// Whether all executions were explored.
     pub fn is_complete(&self) -> bool {
+        self.has_all_orders() && !self.leaves_out_lanes
+    }
+
+    /// The same of the groups of lanes that were explored.
+    pub(super) fn has_all_orders(&self) -> bool {
         self.unfinished.is_none() && !self.may_buffer_loads && !self.has_shortened_waits && !self.loses_reads
     }
 }

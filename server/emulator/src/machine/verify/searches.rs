@@ -88,6 +88,7 @@ fn verify_by(
                 }
                 found.has_shortened_waits |= with_free_reads.has_shortened_waits;
                 found.loses_reads |= with_free_reads.loses_reads;
+                found.leaves_out_lanes |= with_free_reads.leaves_out_lanes;
                 found.has_further_ends = true;
                 found.may_buffer_loads = false;
             }
@@ -107,7 +108,7 @@ fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: 
     let implied = search_all(asked, VerificationBounds { states: bounds.states / 2, ..bounds }, implied_rules);
     let is_known = implied.unsupported.is_none() && implied.unknown_result.is_none();
     let is_refuted = !implied.problems.is_empty();
-    if is_known && !implied.is_unconfirmed && (implied.is_complete() || is_refuted) {
+    if is_known && !implied.is_unconfirmed && (implied.has_all_orders() || is_refuted) {
         return implied;
     }
     // What is left out otherwise has seldom to do with the order of the fences; and what was shown refutes, whatever else there may be.
@@ -116,7 +117,7 @@ fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: 
     let states = if is_searched { implied.states * MORE_STATES_OF_FENCES + MORE_STATES } else { bounds.states };
     let explored = search_all(asked, VerificationBounds { states: states.min(bounds.states), ..bounds }, rules);
     let shows_more = explored.problems.len() >= implied.problems.len().max(1);
-    if is_searched && !shows_more && (is_refuted || !explored.is_complete()) { implied } else { explored }
+    if is_searched && !shows_more && (is_refuted || !explored.has_all_orders()) { implied } else { explored }
 }
 
 fn has_sequential_fence(program: &MachineProgram) -> bool {

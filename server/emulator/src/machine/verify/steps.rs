@@ -26,6 +26,8 @@ enum NextStep {
     Together,
     /// A wait for what others can notice.
     Waiting,
+    /// An instruction that tells which lanes execute it together.
+    TellingLanes,
     /// An attempt to cancel a cluster, with its outcomes.
     Cancelling(Vec<Vec<usize>>),
     /// Something that others can notice, with the messages that it can read or be written after, per element.
@@ -67,7 +69,7 @@ impl Machine<'_> {
             let is_ready = warp.splits[at].state == SplitState::Ready;
             let next = if is_ready { self.next_step(warp, at, shared) } else { NextStep::Visible(Vec::new()) };
             match next {
-                NextStep::Visible(_) | NextStep::Waiting | NextStep::Cancelling(_) => {
+                NextStep::Visible(_) | NextStep::Waiting | NextStep::TellingLanes | NextStep::Cancelling(_) => {
                     at += 1;
                     continue;
                 }
@@ -117,6 +119,7 @@ impl Machine<'_> {
                 match self.next_step(&mut warp, split, shared) {
                     NextStep::Visible(choices) => all.extend(combinations(choices, shared).into_iter().map(step)),
                     NextStep::Cancelling(choices) => all.extend(outcomes(combinations(choices, shared)).map(step)),
+                    NextStep::TellingLanes => all.extend(self.active_groups((at, &warp), split)),
                     NextStep::Local | NextStep::Together | NextStep::Waiting => {}
                 }
             }
@@ -138,6 +141,11 @@ impl Machine<'_> {
                 self.end_copy(*at);
                 self.release_ended_ctas();
                 self.explored.chosen_messages.clear();
+            }
+            Transition::ActiveLanes(at, lanes) => {
+                let Some(mut warp) = self.warps[*at].take() else { return };
+                self.take_active(&mut warp, *lanes);
+                self.warps[*at] = Some(warp);
             }
             Transition::Thread(at, lane, chosen) => {
                 let Some(mut warp) = self.warps[*at].take() else { return };
@@ -234,6 +242,7 @@ impl Executor<'_, '_> {
             MachineAction::CancelLaunch(_) => {
                 self.cancellations(lane, shared).map_or(NextStep::Local, NextStep::Cancelling)
             }
+            MachineAction::Collective(_) if self.tells_active_lanes(lane, shared) => NextStep::TellingLanes,
             MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
             MachineAction::Tensor(instruction) if instruction.is_of_warp() => NextStep::Together,
             MachineAction::Barrier(barrier) => match barrier {

@@ -7,6 +7,8 @@ use super::choices::{ChosenMessages, Recency};
 pub enum Transition {
     /// Of a thread: the index of its warp, its lane, and the chosen messages.
     Thread(usize, u32, ChosenMessages),
+    /// Of some lanes of a warp, by its index, that execute `activemask` together.
+    ActiveLanes(usize, u32),
     /// The end of a copy, by its index; of a reduction with the messages that it updates.
     EndCopy(usize, ChosenMessages),
     /// What becomes of the next cluster.
@@ -28,7 +30,7 @@ impl Transition {
     pub fn recency(&self) -> Recency {
         match self {
             Self::Thread(.., chosen) | Self::EndCopy(_, chosen) => chosen.recency,
-            Self::Launch(_) => Recency::Latest,
+            Self::ActiveLanes(..) | Self::Launch(_) => Recency::Latest,
         }
     }
 
@@ -36,7 +38,7 @@ impl Transition {
     pub const fn elements(&self) -> usize {
         match self {
             Self::Thread(.., chosen) | Self::EndCopy(_, chosen) => chosen.indices.len(),
-            Self::Launch(_) => 0,
+            Self::ActiveLanes(..) | Self::Launch(_) => 0,
         }
     }
 }
