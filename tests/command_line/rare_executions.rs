@@ -79,3 +79,73 @@ fn lanes_may_have_converged_or_not() {
     let (code, line) = check(&text.replacen("mov.u32 place, 1", "mov.u32 place, together", 1), &many);
     assert!(code == 0 && line.contains("groups of lanes that may execute `activemask` together"), "{line}");
 }
+
+#[test]
+fn an_mbarrier_may_end_before_an_arrival() {
+    let text = include_str!("rare_executions/ended_mbarrier.ptx");
+    let (code, line) = check(text, "--block 2");
+    assert!(code == 1 && line.contains("error[data-race]"), "{line}");
+    let (code, line) = check(&text.replace("\tmbarrier.inval.shared::cta.b64 [bar];\n", ""), "--block 2");
+    assert!(code == 0, "{line}");
+}
+
+#[test]
+fn a_cta_may_end_before_what_others_do_with_its_memory() {
+    const END_TOGETHER: &str = "\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tret;\n";
+    let late_arrival = include_str!("rare_executions/late_arrival.ptx");
+    let late_copy = include_str!("rare_executions/late_copy.ptx");
+    for (text, options) in
+        [(late_arrival, "--grid 2 --cluster 2"), (late_copy, "--grid 2 --cluster 2 --arg from=u32[4]")]
+    {
+        let (code, line) = check(text, options);
+        assert!(code == 1 && line.contains("error[use-after-free]"), "{line}");
+        let (code, line) = check(&text.replace("\tret;\n", END_TOGETHER), options);
+        assert!(code == 0, "{line}");
+    }
+}
+
+/// Arrivals and waits of a narrow scope say that a copy is over, so that another one may overwrite what it wrote, not read it.
+#[test]
+fn a_copy_reads_what_another_has_written_only_where_that_is_released_to_it() {
+    let text = include_str!("rare_executions/copied_on.ptx");
+    let options = "--grid 2 --cluster 2 --block 2 --arg from=u32[4] --arg to=u32[4]";
+    let (code, line) = check(text, options);
+    assert!(code == 1 && line.contains("error[data-race]"), "{line}");
+    let released = text.replace("arrive.shared::cluster", "arrive.release.cluster.shared::cluster");
+    let wait = "try_wait.parity.acquire.cluster.shared::cta.b64 p, [back]";
+    let (code, line) = check(&released.replace("try_wait.parity.shared::cta.b64 p, [back]", wait), options);
+    assert!(code == 0, "{line}");
+}
+
+/// The same store as in the broken chain, behind values that go through a thread's own memory, a call, or a choice of pointers.
+#[test]
+fn stores_that_load_buffering_makes_are_found_behind_memory_calls_and_pointers() {
+    const STORE: &str = "@%p st.relaxed.gpu.global.u32 [%m],3;";
+    const CHOSEN: &str = "setp.eq.u32 %p,%b,1; @%p st.relaxed.gpu.global.u32 [%m],3;";
+    const ENTRY: &str = ".entry k(.param .u64 m)\n{\n";
+    let text = include_str!("rare_executions/broken_chain.ptx");
+    for (before, declared, store) in [
+        ("", ".local .b32 own; ", "selp.u32 %b,1,0,%p; st.local.u32 [own],%b; ld.local.u32 %b,[own]; "),
+        (".func (.reg .b32 r) one() { mov.b32 r,1; ret; }\n", "", "mov.u32 %b,0; @%p call (%b),one; "),
+        (".func (.reg .b32 r) one() { mov.b32 r,1; ret; }\n", "", "mov.u32 %b,0; @!%p bra E; call (%b),one; E: "),
+    ] {
+        let changed = text.replace(STORE, &format!("{store}{CHOSEN}"));
+        let changed = changed.replace(ENTRY, &format!("{before}{ENTRY}{declared}"));
+        let (code, line) = check(&changed, "--grid 4 --arg m=u32[6] --forbid m[2]==1&&m[3]==1&&m[4]==2");
+        assert!(code == 3 && line.contains("load buffering"), "{store}: {line}");
+    }
+    let chosen = "ld.param.u64 %w,[d]; @!%p bra E; ld.param.u64 %w,[m]; E: st.relaxed.gpu.global.u32 [%w],3;";
+    let changed =
+        text.replace(STORE, chosen).replace(ENTRY, ".entry k(.param .u64 m, .param .u64 d)\n{\n.reg .b64 %w; ");
+    let options = "--grid 4 --arg m=u32[6] --arg d=u32[2] --forbid m[2]==1&&m[3]==1&&m[4]==2";
+    let (code, line) = check(&changed, options);
+    assert!(code == 3 && line.contains("load buffering"), "{line}");
+}
+
+/// What a lane in another CTA does is not after what lanes of a warp exchange.
+#[test]
+fn aggregated_updates_are_proved() {
+    let text = include_str!("rare_executions/aggregated.ptx");
+    let (code, line) = check(text, "--grid 2 --block 2 --arg count=u32[1] --arg out=u32[4] --expect out=1,1,1,1");
+    assert!(code == 0, "{line}");
+}

@@ -321,6 +321,7 @@ impl Machine<'_> {
         }
         bytes.resize(copy.length, 0);
         defined.resize(copy.length, is_filled);
+        self.check_destination(&copy);
         let by = self.record_copy(&copy);
         match copy.reduction.filter(|_| self.races.history().is_some()) {
             Some(operation) => self.reduce_messages(&copy, by, &bytes, operation),

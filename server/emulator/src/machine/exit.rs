@@ -9,6 +9,7 @@ use super::launch::ThreadId;
 use super::problem::{MachineAccessKind, ProblemKind, SourceWait};
 use super::proxy::{AccessProxy, RaceCause};
 use super::races::{CheckedAccess, RaceRelation, RacedMemory, RacingAccess, WORD, WriteEffect};
+use super::state::Machine;
 
 impl Executor<'_, '_> {
     /// Lanes are about to end: if they are the last of their CTA, others must have done what they do with its shared memory.
@@ -80,8 +81,29 @@ impl Executor<'_, '_> {
             let thread = ThreadId { cta: self.machine.ctas[other_slot].number, thread };
             self.machine.problems.report(kind, thread, other.place, vec![(ended, place)]);
         }
+        let is_explored = self.machine.explored.clock.is_some();
+        let mbarriers: Vec<u32> = self.machine.ctas[slot].mbarriers.keys().copied().collect();
+        mbarriers
+            .into_iter()
+            .filter(|_| is_explored)
+            .for_each(|offset| self.machine.races.end_use(&known, None, (slot, offset)));
         // Who accesses it from now on is told so: nothing else is to be found.
         self.machine.races.end_cta(slot);
+    }
+}
+
+impl Machine<'_> {
+    /// The CTA whose shared memory a copy writes to must not have ended.
+    pub fn check_destination(&mut self, copy: &PendingCopy) {
+        let MemoryRange::Shared(slot, offset) = copy.destination else { return };
+        if self.ctas[slot].live == 0 && copy.length > 0 {
+            let kind = ProblemKind::EndedCta {
+                access: MachineAccessKind::Write,
+                offset: offset.into(),
+                cta: self.ctas[slot].number,
+            };
+            self.report(kind, copy.thread, copy.place);
+        }
     }
 }
 

@@ -73,6 +73,11 @@ impl Executor<'_, '_> {
             }
             MbarrierAction::Invalidate => {
                 self.record_mbarrier(slot, offset, MbarrierAccess::Invalidate, lane);
+                if self.machine.explored.clock.is_some() {
+                    let agent = self.agent(lane);
+                    let known = self.machine.races.known(agent);
+                    self.machine.races.end_use(&known, Some(agent), (slot, offset));
+                }
                 self.machine.races.end_mbarrier(slot, offset);
                 self.machine.ctas[slot].shared.define(offset as usize, 8, false);
                 let known = self.machine.ctas[slot].mbarriers.remove(&offset);

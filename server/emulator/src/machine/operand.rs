@@ -47,6 +47,11 @@ impl MemorySpace {
         matches!(self, Self::Generic | Self::Global | Self::SharedCta | Self::SharedCluster)
     }
 
+    /// Whether it is memory of one thread.
+    pub const fn is_own(self) -> bool {
+        matches!(self, Self::Local | Self::Frame)
+    }
+
     /// Whether a register of 32 bits holds each of its addresses.
     const fn is_narrow(self) -> bool {
         matches!(self, Self::SharedCta | Self::SharedCluster | Self::Local)

@@ -253,6 +253,16 @@ impl Races {
         }
     }
 
+    /// An mbarrier, or its memory, is about to end, which happens after what a clock says: arrivals and looks of which it does not know may come later.
+    pub fn end_use(&mut self, known: &Clock, agent: Option<Agent>, (slot, offset): (usize, u32)) {
+        let Some(mbarrier) = self.mbarriers.get(&(slot, offset)) else { return };
+        let has_looked = |passed: &PassedPhase| Some(passed.agent) == agent || passed.is_before(known);
+        let has_arrived = mbarrier.arrived().into_iter().all(|arrivals| knows_all(known, agent, arrivals));
+        if !has_arrived || !mbarrier.passed.iter().all(has_looked) {
+            self.overrun.entry((slot, offset)).or_default();
+        }
+    }
+
     /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, with one of these threads, or
     /// which were used by who did not know of all arrivals in the one before.
     pub fn take_overrun(&mut self) -> BTreeMap<(usize, u32), Option<Agent>> {

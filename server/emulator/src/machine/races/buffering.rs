@@ -143,7 +143,9 @@ impl Races {
         for (reader, passed) in self.passed_reads.iter().filter(|(reader, _)| **reader != writer) {
             let reading = Agent { warp: reader.0, lane: reader.1 };
             let is_known = |passed: &&PassedReads| known.has_epoch(reading, passed.epoch);
-            for read in passed.iter().filter(|passed| passed.order == PassedOrder::Executed && !is_known(passed)) {
+            let is_near = reader.0 == agent.warp || self.waits_between_warps;
+            let is_executed = |passed: &&PassedReads| is_near && passed.order == PassedOrder::Executed;
+            for read in passed.iter().filter(|passed| is_executed(passed) && !is_known(passed)) {
                 for read in read.reads.iter() {
                     let read = EarlierRead { acquired: None, released: None, barrier: None, ..*read };
                     let read = EarlierRead { influence: ReadInfluence::Unknown, ..read };
@@ -206,7 +208,7 @@ impl Races {
     }
 
     /// A thread and others wait for each other without an order of memory: what they do next is executed after its reads, and after those of
-    /// which it knows.
+    /// which it knows. Who the others are is not remembered: any thread of its warp, or of all warps if these wait for each other, too.
     pub fn pass_executed(&mut self, agent: Agent) {
         self.pass_reads(agent, None);
         if self.passed_reads.is_empty() {

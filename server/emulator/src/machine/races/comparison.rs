@@ -16,7 +16,7 @@ use super::word::KeptAccesses;
 use super::{Races, WarpNumbers};
 
 /// An access that is compared with earlier ones.
-struct Comparison<'r> {
+struct AccessComparison<'r> {
     access: &'r CheckedAccess,
     agent: Agent,
     epoch: u32,
@@ -32,7 +32,7 @@ struct Comparison<'r> {
     observed: &'r mut ObservedWrites,
 }
 
-impl Comparison<'_> {
+impl AccessComparison<'_> {
     /// How an earlier access to a word is related to the new one. `read` is the last strong read of the word by the agent.
     fn relation(
         &mut self,
@@ -71,8 +71,10 @@ impl Comparison<'_> {
         read.is_some_and(|read| observes(read, earlier, self.numbers))
     }
 
+    /// Whether an earlier access is over when a copy begins, which need not see what that has written.
     fn is_finished(&self, earlier: &ShadowAccess) -> bool {
-        self.access.proxy == AccessProxy::Async && is_finished(earlier, self.known)
+        let reads_nothing = self.access.kind == MachineAccessKind::Write || !earlier.writes();
+        self.access.proxy == AccessProxy::Async && reads_nothing && is_finished(earlier, self.known)
     }
 
     /// Whether both are strong, and the rule is left out that they must be in each other's scope.
@@ -148,7 +150,7 @@ impl Races {
         let counted =
             (self.first_instructions[access.place.function as usize] + access.place.instruction, self.strong_accesses);
         let most = if self.history.is_some() { KeptAccesses::All } else { KeptAccesses::Last };
-        let mut comparison = Comparison {
+        let mut comparison = AccessComparison {
             access,
             agent,
             epoch,

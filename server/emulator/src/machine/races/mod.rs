@@ -50,6 +50,7 @@ mod tensors;
 mod thread;
 mod together;
 mod touched;
+mod waits_between_warps;
 mod warp_reads;
 mod word;
 
@@ -158,6 +159,8 @@ pub struct Races {
     observed: ObservedWrites,
     /// Whether some reads acquire and others do not: two of one location may be an acquire pattern.
     acquires_later: bool,
+    /// See [`waits_between_warps::waits_between_warps`].
+    waits_between_warps: bool,
     /// The rule that is left out in a test.
     without: Option<OrderRule>,
     /// The number of strong accesses of a run.
@@ -257,6 +260,7 @@ impl Races {
             lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
             acquires_later: order::acquires_later(program),
+            waits_between_warps: waits_between_warps::waits_between_warps(program),
             without: None,
             strong_accesses: 0,
             volatile: Vec::new(),

@@ -52,8 +52,8 @@ impl Executor<'_, '_> {
                 shared.note_ordered_arrivals(key);
                 false
             }
-            // The thread that copies for others to know may not know what they do.
-            MbarrierAction::ArriveAfterCopies(_) => {
+            // The thread that copies for others to know may not know what they do. Bytes that come before others expect them may be too many.
+            MbarrierAction::ArriveAfterCopies(_) | MbarrierAction::CompleteBytes(_) => {
                 shared.note_ordered_arrivals(key);
                 false
             }

@@ -1,6 +1,6 @@
 //! Which registers have a pointer to which something is added: whatever that is, it is a place in the same memory.
 
-use super::super::operand::Source;
+use super::super::operand::{MachineAddress, MemorySpace, Source};
 use super::super::program::{MachineAction, MachineInstruction, ScalarAction};
 use super::register_webs::{RegisterWebs, Web, WebAccesses};
 use std::collections::BTreeMap;
@@ -10,8 +10,28 @@ use std::collections::BTreeMap;
 pub enum PointerOrigin {
     /// An instruction that converts it.
     Conversion(usize),
-    /// Memory: it is taken to be one to the same memory in each execution.
-    Memory,
+    /// Memory at an address, a register or a constant and an offset: what is there is taken to be a pointer to the same memory in each execution.
+    Memory(MemorySpace, AddressBase, i64),
+}
+
+/// The base of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressBase {
+    /// A register.
+    Web(Web),
+    /// One of the constants of the function.
+    Constant(u32),
+}
+
+impl PointerOrigin {
+    /// What a function reads at an address whose base is free of some values. A thread's own memory may have it from whatever was stored there.
+    fn of_memory(address: &MachineAddress, accesses: &WebAccesses, is_free: impl Fn(Web) -> bool) -> Option<Self> {
+        let base = match address.base {
+            Source::Register(register) => AddressBase::Web(accesses.read(register).filter(|web| is_free(*web))?),
+            Source::Constant(constant) => AddressBase::Constant(constant),
+        };
+        (!address.space.is_own()).then_some(Self::Memory(address.space, base, address.offset))
+    }
 }
 
 /// The webs of a function with sums of a pointer and something, each with the origin of the pointer. If that is converted, only one counts whose
@@ -33,11 +53,14 @@ pub fn pointer_sums(
             // What is added to the same register again and again changes no memory.
             let sources = written.iter().map(|at| addends(&code[*at].action, &webs.instructions[*at]));
             let others = written.iter().zip(sources).filter(|(_, sources)| !sources.contains(web));
-            let mut pointers = others.map(|(at, sources)| match code[*at].action {
+            let mut pointers = others.map(|(at, sources)| match &code[*at].action {
                 MachineAction::ConvertAddress(..) if sources.iter().all(|source| is_free(*source)) => {
                     Some(PointerOrigin::Conversion(*at))
                 }
-                MachineAction::Load(_) | MachineAction::Atomic(_) => Some(PointerOrigin::Memory),
+                MachineAction::Load(load) => PointerOrigin::of_memory(&load.address, &webs.instructions[*at], &is_free),
+                MachineAction::Atomic(atomic) => {
+                    PointerOrigin::of_memory(&atomic.address, &webs.instructions[*at], &is_free)
+                }
                 _ => sources.iter().find_map(|source| sums.get(source).copied()),
             });
             let Some(Some(first)) = pointers.next() else { continue };

@@ -206,7 +206,7 @@ impl<'c> ReachedValues<'c> {
                     self.store(store.address.space);
                 }
                 // A thread's own memory is followed with its reads.
-                return store.address.space != MemorySpace::Local && moves(self, &store.address);
+                return !store.address.space.is_own() && moves(self, &store.address);
             }
             MachineAction::Atomic(atomic) => {
                 let is_compared = atomic.in_global.op() == Op::Cas && self.has_any(place, &atomic.b);
@@ -219,7 +219,11 @@ impl<'c> ReachedValues<'c> {
                 return moves(self, &atomic.address) || is_compared;
             }
             MachineAction::Call(call) => {
-                self.controls_functions |= is_guarded;
+                let is_chosen = matches!(call.target, CallTarget::Register(target) if self.has(place, target));
+                if is_guarded || is_chosen {
+                    self.controls_functions = true;
+                    self.write(place);
+                }
                 return self.call(program, place, call) || has_guard;
             }
             _ => {
@@ -300,7 +304,7 @@ const fn spaces_of(space: MemorySpace) -> &'static [MemorySpace] {
         MemorySpace::Generic => &[MemorySpace::Global, MemorySpace::SharedCta, MemorySpace::Local],
         MemorySpace::Global => &[MemorySpace::Global],
         MemorySpace::SharedCta | MemorySpace::SharedCluster => &[MemorySpace::SharedCta],
-        MemorySpace::Local => &[MemorySpace::Local],
+        MemorySpace::Local | MemorySpace::Frame => &[MemorySpace::Local],
         _ => &[],
     }
 }
