@@ -91,15 +91,18 @@ fn an_mbarrier_may_end_before_an_arrival() {
 
 #[test]
 fn a_cta_may_end_before_what_others_do_with_its_memory() {
-    const END_TOGETHER: &str = "\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tret;\n";
     let late_arrival = include_str!("rare_executions/late_arrival.ptx");
+    let ends_together =
+        late_arrival.replace("\tret;\n", "\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tret;\n");
     let late_copy = include_str!("rare_executions/late_copy.ptx");
-    for (text, options) in
-        [(late_arrival, "--grid 2 --cluster 2"), (late_copy, "--grid 2 --cluster 2 --arg from=u32[4]")]
-    {
-        let (code, line) = check(text, options);
+    let waits = late_copy.replace("@p bra END;", "@p bra WAIT;");
+    for (wrong, right, options) in [
+        (late_arrival, ends_together, "--grid 2 --cluster 2"),
+        (late_copy, waits, "--grid 2 --cluster 2 --arg from=u32[4]"),
+    ] {
+        let (code, line) = check(wrong, options);
         assert!(code == 1 && line.contains("error[use-after-free]"), "{line}");
-        let (code, line) = check(&text.replace("\tret;\n", END_TOGETHER), options);
+        let (code, line) = check(&right, options);
         assert!(code == 0, "{line}");
     }
 }

@@ -93,10 +93,11 @@ impl Executor<'_, '_> {
 }
 
 impl Machine<'_> {
-    /// The CTA whose shared memory a copy writes to must not have ended.
+    /// The CTA whose shared memory a copy of another one writes to must not have ended.
     pub fn check_destination(&mut self, copy: &PendingCopy) {
         let MemoryRange::Shared(slot, offset) = copy.destination else { return };
-        if self.ctas[slot].live == 0 && copy.length > 0 {
+        let is_own = self.races.thread(copy.begin.agent).0 == slot;
+        if !is_own && self.ctas[slot].live == 0 && copy.length > 0 {
             let kind = ProblemKind::EndedCta {
                 access: MachineAccessKind::Write,
                 offset: offset.into(),
