@@ -6,7 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn every_outcome_that_an_h100_showed_is_allowed() {
-    let lines = support::gunzip(&support::evidence("litmus").join("observed.jsonl.gz"));
+    let seen = allowed_outcomes("observed.jsonl.gz");
+    assert!(seen > 1000, "{seen} outcomes");
+}
+
+#[test]
+fn every_outcome_of_asynchronous_operations_that_an_h100_showed_is_allowed() {
+    let seen = allowed_outcomes("observed_async.jsonl.gz");
+    assert!(seen > 30, "{seen} outcomes");
+}
+
+/// The number of outcomes of a recording, all of which the model has to allow.
+fn allowed_outcomes(recording: &str) -> usize {
+    let lines = support::gunzip(&support::evidence("litmus").join(recording));
     let mut seen = 0;
     for line in lines.lines() {
         let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
@@ -25,5 +37,5 @@ fn every_outcome_that_an_h100_showed_is_allowed() {
             seen += 1;
         }
     }
-    assert!(seen > 1000, "{seen} outcomes");
+    seen
 }
