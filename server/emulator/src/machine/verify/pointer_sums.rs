@@ -11,12 +11,12 @@ pub enum PointerOrigin {
     /// An instruction that converts it.
     Conversion(usize),
     /// Memory at an address, a register or a constant and an offset: what is there is taken to be a pointer to the same memory in each execution.
-    Memory(MemorySpace, AddressBase, i64),
+    Memory(MemorySpace, PointerBase, i64),
 }
 
 /// The base of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AddressBase {
+pub enum PointerBase {
     /// A register.
     Web(Web),
     /// One of the constants of the function.
@@ -27,8 +27,8 @@ impl PointerOrigin {
     /// What a function reads at an address whose base is free of some values. A thread's own memory may have it from whatever was stored there.
     fn of_memory(address: &MachineAddress, accesses: &WebAccesses, is_free: impl Fn(Web) -> bool) -> Option<Self> {
         let base = match address.base {
-            Source::Register(register) => AddressBase::Web(accesses.read(register).filter(|web| is_free(*web))?),
-            Source::Constant(constant) => AddressBase::Constant(constant),
+            Source::Register(register) => PointerBase::Web(accesses.read(register).filter(|web| is_free(*web))?),
+            Source::Constant(constant) => PointerBase::Constant(constant),
         };
         (!address.space.is_own()).then_some(Self::Memory(address.space, base, address.offset))
     }
