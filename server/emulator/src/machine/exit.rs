@@ -81,12 +81,10 @@ impl Executor<'_, '_> {
             let thread = ThreadId { cta: self.machine.ctas[other_slot].number, thread };
             self.machine.problems.report(kind, thread, other.place, vec![(ended, place)]);
         }
-        let is_explored = self.machine.explored.clock.is_some();
         let mbarriers: Vec<u32> = self.machine.ctas[slot].mbarriers.keys().copied().collect();
-        mbarriers
-            .into_iter()
-            .filter(|_| is_explored)
-            .for_each(|offset| self.machine.races.end_use(&known, None, (slot, offset)));
+        for offset in mbarriers {
+            self.machine.note_mbarrier_end((slot, offset), &known, None);
+        }
         // Who accesses it from now on is told so: nothing else is to be found.
         self.machine.races.end_cta(slot);
     }

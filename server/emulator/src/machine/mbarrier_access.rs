@@ -12,6 +12,7 @@ use super::operand::{Destination, MachineAddress, Source};
 use super::ordering::MbarrierAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
+use super::races::{Agent, Clock};
 use super::state::Machine;
 use super::warp::Polled;
 
@@ -73,11 +74,9 @@ impl Executor<'_, '_> {
             }
             MbarrierAction::Invalidate => {
                 self.record_mbarrier(slot, offset, MbarrierAccess::Invalidate, lane);
-                if self.machine.explored.clock.is_some() {
-                    let agent = self.agent(lane);
-                    let known = self.machine.races.known(agent);
-                    self.machine.races.end_use(&known, Some(agent), (slot, offset));
-                }
+                let agent = self.agent(lane);
+                let known = self.machine.races.known(agent);
+                self.machine.note_mbarrier_end((slot, offset), &known, Some(agent));
                 self.machine.races.end_mbarrier(slot, offset);
                 self.machine.ctas[slot].shared.define(offset as usize, 8, false);
                 let known = self.machine.ctas[slot].mbarriers.remove(&offset);
@@ -261,6 +260,13 @@ impl Machine<'_> {
             self.races.end_mbarrier_phase(slot, offset);
         } else if barrier.is_overdrawn() && self.explored.clock.is_some() {
             self.races.note_overdrawn(slot, offset);
+        }
+    }
+
+    /// An mbarrier, or its memory, ends after what a clock says. `agent` is the thread that ends it, if it is one.
+    pub fn note_mbarrier_end(&mut self, mbarrier: (usize, u32), known: &Clock, agent: Option<Agent>) {
+        if self.explored.clock.is_some() {
+            self.races.end_use(known, agent, mbarrier);
         }
     }
 }

@@ -105,7 +105,7 @@ impl<'c> ReachedValues<'c> {
     }
 
     fn reaches_guard(&self, place: CodePlace) -> bool {
-        self.accesses(place).guard.is_some_and(|web| self.registers.contains(&(place.function, web)))
+        self.has_web(place.function, self.accesses(place).guard)
     }
 
     fn accesses(&self, place: CodePlace) -> &'c WebAccesses {
@@ -168,8 +168,8 @@ impl<'c> ReachedValues<'c> {
         let is_controlled = self.is_controlled(place);
         let is_guarded = has_guard || is_controlled;
         let accesses = self.accesses(place);
-        let is_reached =
-            is_guarded || accesses.read.iter().any(|(_, web)| self.registers.contains(&(place.function, *web)));
+        let has_values = accesses.read.iter().any(|(_, web)| self.has_web(place.function, Some(*web)));
+        let is_reached = is_guarded || has_values;
         let moves = |reached: &mut Self, address: &MachineAddress| {
             let is_elsewhere = reached.has(place, address.base);
             reached.readdressed.extend(is_elsewhere.then_some(place));
@@ -227,7 +227,6 @@ impl<'c> ReachedValues<'c> {
                 return self.call(program, place, call) || has_guard;
             }
             _ => {
-                let has_values = accesses.read.iter().any(|(_, web)| self.has_web(place.function, Some(*web)));
                 self.readdressed.extend((has_values || !accesses.is_known).then_some(place));
                 return is_reached || !accesses.is_known;
             }
