@@ -54,6 +54,57 @@ fn registers_that_are_used_again_do_not_hide_stores() {
     assert!(code == 0 && line.starts_with("proved"), "{line}");
 }
 
+/// The model allows these outcomes, by load buffering and without a fence or barrier that each other execution has.
+#[test]
+fn fences_and_barriers_that_only_load_buffering_leaves_out_are_not_taken_for_granted() {
+    const OUTCOME: &str = "--arg m=u32[3] --forbid m[0]==2&&m[2]==2";
+    for (text, guard, launch) in [
+        (include_str!("rare_executions/left_out_fence.ptx"), "@!%p fence", "--grid 2"),
+        (include_str!("rare_executions/left_out_barrier.ptx"), "@!%p barrier", "--block 2"),
+    ] {
+        let options = format!("{launch} {OUTCOME}");
+        let (code, line) = check(text, &options);
+        assert!(code == 3 && line.contains("load buffering"), "{line}");
+        assert!(text.contains(guard), "{text}");
+        let (code, line) = check(&text.replace(guard, guard.trim_start_matches("@!%p ")), &options);
+        assert!(code == 0 && line.starts_with("proved"), "{line}");
+    }
+}
+
+/// A read of what is written before it in each execution is none of load buffering.
+#[test]
+fn a_stack_whose_pushes_are_tried_again_is_proved() {
+    let text = include_str!("rare_executions/retried_push.ptx");
+    let options = "--grid 2 --arg head=u64[1] --arg next=u32[2] --arg value=u32[2] --arg popped=u32[2] \
+                   --forbid popped[0]==popped[1]";
+    let (code, line) = check(text, options);
+    assert!(code == 0 && line.starts_with("proved: no execution has a problem"), "{line}");
+    for order in ["atom.acquire", "atom.release"] {
+        assert!(text.contains(order), "{text}");
+        let (code, line) = check(&text.replace(order, "atom.relaxed"), options);
+        assert!(code == 1 && line.contains("error[data-race]"), "{order}: {line}");
+    }
+}
+
+/// A store behind a release at the same location releases, too.
+#[test]
+fn a_barrier_by_a_generation_is_proved() {
+    let text = include_str!("rare_executions/generation_barrier.ptx");
+    let options = "--grid 2 --arg count=u32[1] --arg generation=u32[1] --arg data=u32[4] --expect data=7,7,7,7";
+    let (code, line) = check(text, options);
+    assert!(code == 0 && line.starts_with("proved: no execution has a problem"), "{line}");
+    for (order, weaker) in [
+        ("atom.acq_rel", "atom.acquire"),
+        ("atom.acq_rel", "atom.release"),
+        ("red.release", "red.relaxed"),
+        ("ld.acquire", "ld.relaxed"),
+    ] {
+        assert!(text.contains(order), "{text}");
+        let (code, line) = check(&text.replace(order, weaker), options);
+        assert!(code == 1 && line.contains("error[data-race]"), "{order}: {line}");
+    }
+}
+
 #[test]
 fn who_observes_a_write_is_not_after_what_is_before_it() {
     let (code, line) = check(include_str!("rare_executions/observed_later.ptx"), "--grid 2 --arg x=u32[1]");

@@ -4,10 +4,12 @@
 //! a barrier, and whether the write depends on the read. [`super::load_cycles`] decides whether such pairs can form a cycle.
 
 use super::super::operand::OrderSpelling;
+use super::super::problem::CodePlace;
 use super::super::program::{FenceSemantics, OrderedMemory};
 use super::clock::Agent;
 use super::earlier_reads::{
-    BarrierThreads, EarlierRead, PassedOrder, PassedReads, ReadInfluence, ReadPattern, ReadPlace, ReadThenWrite,
+    AcquiredReads, BarrierThreads, DecidedOrder, EarlierRead, PassedOrder, PassedReads, ReadInfluence, ReadPattern,
+    ReadPlace, ReadThenWrite,
 };
 use super::load_cycles::{BufferedLoads, cycles};
 use super::strong_accesses::StrongAccesses;
@@ -31,10 +33,44 @@ impl Races {
         if acquired.is_some() {
             self.acquired_at.insert(location);
         }
-        let (released, barrier) = (None, None);
+        let (released, released_at, barrier, decided) = (None, None, None, None);
         let place = Some(read.place);
-        let read = EarlierRead { reader, place, location, pattern, update, acquired, released, barrier, influence };
+        let read = EarlierRead {
+            reader,
+            place,
+            location,
+            pattern,
+            update,
+            acquired,
+            released,
+            released_at,
+            barrier,
+            influence,
+            decided,
+        };
         self.earlier_reads.entry(reader).or_default().insert(read);
+    }
+
+    /// A thread reads a location strongly: notes which writes do not happen before.
+    pub(super) fn note_writes_before(&mut self, agent: Agent, key: LocationKey) {
+        let known = self.known(agent);
+        let location = self.history.as_ref().and_then(|history| history.get(&key));
+        for message in location.into_iter().flat_map(|location| &location.messages).filter(|one| one.write.is_some()) {
+            let Some((writer, epoch)) = message.observers.first() else { continue };
+            if *writer != agent && !known.has_epoch(*writer, *epoch) {
+                let threads = [*writer, agent].map(|agent| Some((agent.warp, agent.lane)));
+                self.accessed.add_unordered(key, threads[0], threads[1]);
+            }
+        }
+    }
+
+    /// A thread writes to a location strongly: that does not happen before reads that have been executed.
+    fn note_readers_before(&mut self, agent: Agent, key: LocationKey) {
+        let writer = (agent.warp, agent.lane);
+        let others = self.earlier_reads.iter().filter(|(reader, _)| **reader != writer);
+        for (reader, _) in others.filter(|(_, reads)| reads.iter().any(|read| read.location == key)) {
+            self.accessed.add_unordered(key, Some(writer), Some(*reader));
+        }
     }
 
     /// Whether something computed from reads of a thread may matter.
@@ -77,46 +113,61 @@ impl Races {
         update: IsUpdate,
     ) {
         let writer = (agent.warp, agent.lane);
+        self.note_readers_before(agent, written);
         let (sources, updating) = (self.dependencies.sources(agent), self.dependencies.updating(agent));
         let is_own = |source: &ReadPlace| Some(source.place) == updating && source.location == written;
         if update == IsUpdate::No || !sources.iter().any(is_own) {
             self.unchained.insert(written);
         }
-        for read in self.earlier_reads.get(&writer).into_iter().flatten() {
+        let (orders, place) = (&self.decided.table().orders, self.dependencies.current(agent));
+        let depends = |read: &EarlierRead| match read.influence {
+            ReadInfluence::Controls => true,
+            ReadInfluence::Value(value) => sources.contains(&value),
+            ReadInfluence::Unknown => false,
+        };
+        let own: Vec<EarlierRead> = self.earlier_reads.get(&writer).into_iter().flatten().copied().collect();
+        let is_open = |read: &EarlierRead| read.acquired.is_some() && !depends(read);
+        let open = own.iter().filter(|read| is_open(read)).count();
+        for read in own {
             let is_own = matches!(read.influence, ReadInfluence::Value(value) if Some(value.place) == updating);
             let update = if is_own && read.location == written { update } else { IsUpdate::No };
-            let read = match read.influence {
-                ReadInfluence::Controls => *read,
-                ReadInfluence::Value(value) if sources.contains(&value) => read.controlling(),
-                ReadInfluence::Value(_) | ReadInfluence::Unknown => {
-                    EarlierRead { influence: ReadInfluence::Unknown, ..*read }
-                }
-            };
-            let read = EarlierRead { released: read.released.max(released), ..read };
-            self.reads_then_writes.insert(ReadThenWrite {
-                writer,
-                read,
-                written,
-                update,
-                order: PassedOrder::HappensBefore,
-            });
+            let acquired =
+                if open > usize::from(is_open(&read)) { AcquiredReads::Unknown } else { AcquiredReads::Control };
+            let released_there = read.released_at.filter(|(location, _)| *location == written).map(|(_, scope)| scope);
+            let influence = if depends(&read) { read.controlling() } else { read.of_unknown_influence() };
+            let read = influence.before_write(place, orders);
+            let read = EarlierRead { released: read.released.max(released).max(released_there), ..read };
+            let order = PassedOrder::HappensBefore;
+            self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
         }
+        self.release_at(agent, written, released);
         self.write_behind_others(agent, written, |fenced| released.max(fenced));
+    }
+
+    /// A strong write of a thread may have released what it has read: so do its later writes to the location, unless the write may be missing.
+    fn release_at(&mut self, agent: Agent, written: LocationKey, released: Option<Scope>) {
+        let Some(scope) = released else { return };
+        let table = self.decided.table().clone();
+        if self.dependencies.current(agent).is_some_and(|place| !table.deciders.contains_key(&place)) {
+            self.change_reads(agent, |read| EarlierRead { released_at: Some((written, scope)), ..*read });
+        }
     }
 
     /// A thread begins an asynchronous reduction, which writes strongly to some locations. No release of the thread is known to order it.
     pub fn reduce_behind_reads(&mut self, agent: Agent, written: &[LocationKey]) {
         let writer = (agent.warp, agent.lane);
         let reads: Vec<EarlierRead> = self.earlier_reads.get(&writer).into_iter().flatten().copied().collect();
+        let table = self.decided.table().clone();
+        let orders = &table.orders;
         for written in written.iter().copied() {
             for read in &reads {
                 let influence = match read.influence {
                     ReadInfluence::Controls => ReadInfluence::Controls,
                     ReadInfluence::Value(_) | ReadInfluence::Unknown => ReadInfluence::Unknown,
                 };
-                let read = EarlierRead { released: None, influence, ..*read };
-                let order = PassedOrder::HappensBefore;
-                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update: IsUpdate::No, order });
+                let read = EarlierRead { released: None, influence, ..read.before_write(None, orders) };
+                let (update, order, acquired) = (IsUpdate::No, PassedOrder::HappensBefore, AcquiredReads::Unknown);
+                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
             }
             self.write_behind_others(agent, written, |_| None);
             self.reduced_at.insert(written);
@@ -140,6 +191,9 @@ impl Races {
         let thread = warp.thread(agent.lane as usize);
         let known = thread.known.clone();
         let fences: Vec<_> = thread.released().iter().map(|(scope, at)| (*scope, at.clock(agent))).collect();
+        // Its fences may be those that another execution is without.
+        let orders = &self.decided.table().orders;
+        let is_fenced = self.dependencies.current(agent).is_none_or(|place| !orders.uncovered.contains(&place));
         for (reader, passed) in self.passed_reads.iter().filter(|(reader, _)| **reader != writer) {
             let reading = Agent { warp: reader.0, lane: reader.1 };
             let is_known = |passed: &&PassedReads| known.has_epoch(reading, passed.epoch);
@@ -147,20 +201,20 @@ impl Races {
             let is_executed = |passed: &&PassedReads| is_near && passed.order == PassedOrder::Executed;
             for read in passed.iter().filter(|passed| is_executed(passed) && !is_known(passed)) {
                 for read in read.reads.iter() {
-                    let read = EarlierRead { acquired: None, released: None, barrier: None, ..*read };
-                    let read = EarlierRead { influence: ReadInfluence::Unknown, ..read };
-                    let (update, order) = (IsUpdate::No, PassedOrder::Executed);
-                    self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order });
+                    let read = EarlierRead { acquired: None, released: None, ..read.of_unknown_influence() };
+                    let read = EarlierRead { barrier: None, ..read.before_write(None, orders) };
+                    let (update, order, acquired) = (IsUpdate::No, PassedOrder::Executed, AcquiredReads::Unknown);
+                    self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
                 }
             }
             let Some(last) = passed.iter().rev().find(is_known) else { continue };
             let is_after = |(_, clock): &&(Scope, super::Clock)| clock.has_epoch(reading, last.epoch);
-            let fenced = fences.iter().filter(is_after).map(|(scope, _)| *scope).max();
+            let fenced = fences.iter().filter(|_| is_fenced).filter(is_after).map(|(scope, _)| *scope).max();
             for read in last.reads.iter() {
-                let influence = ReadInfluence::Unknown;
-                let read = EarlierRead { released: released(fenced), barrier: None, influence, ..*read };
-                let (update, order) = (IsUpdate::No, PassedOrder::HappensBefore);
-                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order });
+                let read = read.of_unknown_influence().before_write(None, orders);
+                let read = EarlierRead { released: released(fenced), barrier: None, ..read };
+                let (update, order, acquired) = (IsUpdate::No, PassedOrder::HappensBefore, AcquiredReads::Unknown);
+                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
             }
         }
     }
@@ -181,10 +235,11 @@ impl Races {
         }
         let acquired = fence.acquires.then_some(fence.scope);
         let released = fence.releases.then_some(fence.scope);
-        self.change_reads(agent, |read| EarlierRead {
-            acquired: read.acquired.max(acquired.filter(|_| read.pattern == ReadPattern::Acquire)),
-            released: read.released.max(released),
-            ..*read
+        self.order_earlier(agent, |read, place| DecidedOrder {
+            place,
+            acquired: acquired.filter(|_| read.pattern == ReadPattern::Acquire),
+            released,
+            barrier: None,
         });
     }
 
@@ -204,7 +259,13 @@ impl Races {
         if passed.last().is_none_or(|last| *last.reads != reads) {
             passed.push(PassedReads { epoch, reads: Arc::new(reads), order: PassedOrder::HappensBefore });
         }
-        self.change_reads(agent, |read| EarlierRead { barrier: read.barrier.max(threads), ..*read });
+        self.order_earlier(agent, |_, place| DecidedOrder { place, acquired: None, released: None, barrier: threads });
+    }
+
+    /// The current instruction of a thread orders its reads.
+    fn order_earlier(&mut self, agent: Agent, order: impl Fn(&EarlierRead, Option<CodePlace>) -> DecidedOrder) {
+        let (table, place) = (self.decided.table().clone(), self.dependencies.current(agent));
+        self.change_reads(agent, |read| read.ordered_by(order(read, place), &table.orders));
     }
 
     /// A thread and others wait for each other without an order of memory: what they do next is executed after its reads, and after those of

@@ -226,9 +226,9 @@ impl Races {
         let mut lost = BTreeSet::new();
         if history.values().any(LocationHistory::has_repeated) {
             let clocks = self.all_clocks(history, agents, None);
-            for (key, location) in history.iter_mut() {
+            for (key, location) in history.iter_mut().filter(|(_, location)| location.has_repeated()) {
                 location.forget_repeated(begins(location, &clocks), &mut lost);
-                self.lost_reads.extend(std::mem::take(&mut lost).into_iter().map(|lost| (*key, lost)));
+                self.note_forgotten(*key, &mut lost);
             }
         }
         let with_rounds = history.iter().filter(|(_, location)| location.has_rounds());
@@ -237,8 +237,14 @@ impl Races {
             let clocks = self.all_clocks(history, agents, Some(key));
             let Some(location) = history.get_mut(&key) else { continue };
             location.forget_rounds(begins(location, &clocks), &mut lost);
-            self.lost_reads.extend(std::mem::take(&mut lost).into_iter().map(|lost| (key, lost)));
+            self.note_forgotten(key, &mut lost);
         }
+    }
+
+    /// Updates of a location may have been forgotten, and with them reads lost.
+    fn note_forgotten(&mut self, key: LocationKey, lost: &mut BTreeSet<LostRead>) {
+        self.accessed.add_unordered(key, None, None);
+        self.lost_reads.extend(std::mem::take(lost).into_iter().map(|lost| (key, lost)));
     }
 
     /// The sequences of reads that may have been lost since the last call, by location.

@@ -9,6 +9,7 @@
 
 use super::super::problem::{CodePlace, MachineAccessKind};
 use super::clock::{Agent, Clock};
+use super::decided_orders::DecidedOrders;
 use super::earlier_reads::{BarrierThreads, ThreadKey};
 use super::renaming::Renaming;
 use super::{CheckedAccess, RacedMemory, Races};
@@ -28,6 +29,10 @@ pub struct DecidedWrites {
     pub strong_writes: BTreeSet<CodePlace>,
     /// The exchanges that write the same whatever they read, and of which nothing else depends on that.
     pub unread: BTreeSet<CodePlace>,
+    /// The fences and barriers that strong reads may decide about.
+    pub orders: DecidedOrders,
+    /// The branches and calls of which strong reads may decide where they lead, with those reads.
+    pub branches: BTreeMap<CodePlace, BTreeSet<CodePlace>>,
 }
 
 /// What decides about the writes of an instruction.
@@ -137,6 +142,8 @@ pub struct DecidedWriteLog {
     executed: BTreeSet<(ThreadKey, CodePlace, RacedMemory)>,
     /// See [`Races::take_came_to`].
     came_to: BTreeSet<(ThreadKey, CodePlace)>,
+    /// The reads that may have decided about branches of each thread.
+    branched: BTreeSet<(ThreadKey, CodePlace)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -178,6 +185,13 @@ impl DecidedWrite {
 
     fn agent(&self) -> Agent {
         Agent { warp: self.thread.0, lane: self.thread.1 }
+    }
+}
+
+impl DecidedWriteLog {
+    /// The writes of the program that strong reads may decide about.
+    pub const fn table(&self) -> &Arc<DecidedWrites> {
+        &self.table
     }
 }
 
@@ -226,20 +240,31 @@ impl Races {
         if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
             self.add_decided(agent, place, None);
         }
+        if let Some(reads) = table.branches.get(&place) {
+            self.decided.branched.extend(reads.iter().map(|read| ((agent.warp, agent.lane), *read)));
+        }
     }
 
     fn add_decided(&mut self, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
         let table = self.decided.table.clone();
         let Some(deciders) = table.deciders.get(&place).filter(|_| !self.earlier_reads.is_empty()) else { return };
+        let thread = (agent.warp, agent.lane);
+        // The others decide about later ones of the thread, in a loop.
+        let decides = |read: &&CodePlace| {
+            deciders.redirecting.contains(read) || self.decided.branched.contains(&(thread, **read))
+        };
+        let reads: BTreeSet<CodePlace> = deciders.reads.iter().filter(decides).copied().collect();
         let spread = if deciders.may_be_of_others || memory.is_none() {
             Spread::All
-        } else if self.has_undecided(agent, &deciders.reads) {
+        } else if reads.is_empty() {
+            return;
+        } else if self.has_undecided(agent, &reads) {
             Spread::Later
         } else {
             Spread::Nobody
         };
         let epoch = self.warp(agent.warp).epoch;
-        self.decided.writes.insert(DecidedWrite { thread: (agent.warp, agent.lane), place, memory, epoch, spread });
+        self.decided.writes.insert(DecidedWrite { thread, place, memory, epoch, spread });
     }
 
     /// Whether a thread has executed one of some reads, and what it does next does not depend on it by a branch.
@@ -356,6 +381,12 @@ impl Races {
     /// Adds the writes to a hash.
     pub(super) fn hash_decided(&self, renaming: &Renaming, hash: &mut impl Hasher) {
         self.sorted_decided(renaming).into_iter().for_each(|(name, ..)| name.hash(hash));
+        let named = |((warp, lane), read): &(ThreadKey, CodePlace)| {
+            let agent = renaming.agent(Agent { warp: *warp, lane: *lane });
+            ((agent.warp, agent.lane), *read)
+        };
+        let branched: BTreeSet<_> = self.decided.branched.iter().map(named).collect();
+        branched.hash(hash);
     }
 
     /// The writes by their names, each with its thread and epoch.

@@ -41,6 +41,10 @@ pub struct EarlierRead {
     pub barrier: Option<BarrierThreads>,
     /// Whether what the thread does next depends on it.
     pub influence: ReadInfluence,
+    /// Where its thread has released after it for the last time, and in which scope: its later writes there release, too.
+    pub released_at: Option<(LocationKey, Scope)>,
+    /// A fence or barrier after it that strong reads may decide about: it counts for the writes that are behind it in each execution.
+    pub decided: Option<DecidedOrder>,
 }
 
 impl EarlierRead {
@@ -49,10 +53,28 @@ impl EarlierRead {
         Self { influence: ReadInfluence::Controls, place: None, ..self }
     }
 
+    /// The same if it is not known what depends on it.
+    pub const fn of_unknown_influence(self) -> Self {
+        Self { influence: ReadInfluence::Unknown, ..self }
+    }
+
     /// The same without its thread.
     pub const fn of_anybody(self) -> Self {
         Self { reader: (0, 0), ..self }
     }
+}
+
+/// What a fence or barrier that strong reads may decide about orders after a read: the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DecidedOrder {
+    /// The instruction, if it is known.
+    pub place: Option<CodePlace>,
+    /// See [`EarlierRead::acquired`].
+    pub acquired: Option<Scope>,
+    /// See [`EarlierRead::released`].
+    pub released: Option<Scope>,
+    /// See [`EarlierRead::barrier`].
+    pub barrier: Option<BarrierThreads>,
 }
 
 /// Whether a read takes part in acquire patterns.
@@ -120,6 +142,17 @@ pub struct ReadThenWrite {
     pub update: IsUpdate,
     /// Whether the read happens before the write, or is only executed before it.
     pub order: PassedOrder,
+    /// Whether the write depends on all other reads by which the reader may have synchronized.
+    pub acquired: AcquiredReads,
+}
+
+/// Whether what a thread does next depends on all reads by which it may have synchronized, but for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AcquiredReads {
+    /// It does.
+    Control,
+    /// That is not known.
+    Unknown,
 }
 
 impl ReadThenWrite {

@@ -254,6 +254,7 @@ impl Races {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
         let in_all_scopes = self.omits(OrderRule::ObservationScopes);
+        self.note_writes_before(agent, key);
         let message = self.history.as_mut().and_then(|history| history.get_mut(&key)?.messages.get_mut(at));
         let Some(message) = message else { return };
         message.observe(agent, epoch);
@@ -330,6 +331,7 @@ impl Races {
             if releases.is_empty() || known.is_some_and(|known| known.includes(&releases)) {
                 previous.observe(agent, epoch);
                 previous.repeated_by.extend(own);
+                self.accessed.add_unordered(key, Some((agent.warp, agent.lane)), None);
                 return false;
             }
         }

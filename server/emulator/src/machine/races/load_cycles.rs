@@ -7,14 +7,16 @@
 //! - one in which all reads but at most one synchronize with the writes that they read: the last one would read what is after it;
 //! - one in which all reads that do not synchronize are of a single location: what such a read observes is before the next write that is observed
 //!   so, and coherence orders those in a circle. That needs accesses that are morally strong.
+//! - one with a read of a write that happens before it in each execution without load buffering, where all that decides about that is a dependency of
+//!   the next write.
 //!
-//! The last two need that each read happens before the write of its pair. Where threads have only waited for each other, it may not.
+//! The second and the third need that each read happens before the write of its pair. Where threads have only waited for each other, it may not.
 //!
 //! A read synchronizes with the release of a write that it does not read, if what it reads is made of that by read-modify-writes. Where all writes of
 //! a location are such, each later one is.
 
 use super::super::problem::CodePlace;
-use super::earlier_reads::{BarrierThreads, PassedOrder, ReadThenWrite, ThreadKey};
+use super::earlier_reads::{AcquiredReads, BarrierThreads, PassedOrder, ReadThenWrite, ThreadKey};
 use super::release::ScopePosition;
 use super::strong_accesses::StrongAccesses;
 use super::{IsUpdate, LocationKey};
@@ -177,6 +179,12 @@ impl<'s> CycleSearch<'s> {
         self.has_cycle(start, FirstRelease::Own) && (!passes_on || self.has_cycle(start, FirstRelease::Last))
     }
 
+    /// Whether the read of a pair may read the write of another one: that does not happen before it in each execution.
+    fn may_read(&self, write: &ReadThenWrite, read: &ReadThenWrite) -> bool {
+        let (writer, reader) = (write.writer, read.read.reader);
+        read.acquired == AcquiredReads::Unknown || self.accesses.may_be_unordered(write.written, writer, reader)
+    }
+
     /// Whether the write of a pair is made of what its read reads by read-modify-writes.
     fn is_later(&self, pair: &ReadThenWrite) -> bool {
         let location = pair.read.location;
@@ -204,6 +212,9 @@ impl<'s> CycleSearch<'s> {
                 return true;
             }
             for next in self.readers.get(&path.last.written).into_iter().flatten().copied() {
+                if !self.may_read(path.last, next) {
+                    continue;
+                }
                 let is_end = next == start && (!path.is_first || start.order == PassedOrder::Executed);
                 let is_own = next.read.reader == path.last.writer;
                 let is_there = path.threads.contains(&next.read.reader) || path.threads.contains(&next.writer);

@@ -9,7 +9,7 @@ use super::super::program::{CallTarget, MachineAction, MachineCall, MachineFunct
 use super::clock::Agent;
 use super::dependent_values::{DependentValues, LocalAccess, RegisterSources};
 use super::earlier_reads::{ReadPlace, ThreadKey};
-use super::{LocationKey, Races};
+use super::{IsUpdate, LocationKey, Races};
 use isa::types::Op;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,8 +22,8 @@ pub struct ReadDependencies {
     values: BTreeMap<ThreadKey, DependentValues>,
     /// What the writes of the current instruction depend on.
     writing: BTreeMap<ThreadKey, BTreeSet<ReadPlace>>,
-    /// The current instruction of each thread, if it is a read-modify-write.
-    updating: BTreeMap<ThreadKey, CodePlace>,
+    /// The current instruction of each thread, and whether it is a read-modify-write.
+    current: BTreeMap<ThreadKey, (CodePlace, IsUpdate)>,
 }
 
 impl ReadDependencies {
@@ -43,7 +43,13 @@ impl ReadDependencies {
 
     /// The current instruction of a thread, if it is a read-modify-write.
     pub fn updating(&self, agent: Agent) -> Option<CodePlace> {
-        self.updating.get(&(agent.warp, agent.lane)).copied()
+        let current = self.current.get(&(agent.warp, agent.lane)).filter(|(_, update)| *update == IsUpdate::Yes);
+        current.map(|(place, _)| *place)
+    }
+
+    /// The current instruction of a thread.
+    pub fn current(&self, agent: Agent) -> Option<CodePlace> {
+        self.current.get(&(agent.warp, agent.lane)).map(|(place, _)| *place)
     }
 
     /// What the registers and the local memory of a thread depend on.
@@ -76,9 +82,8 @@ impl Races {
         let thread = (agent.warp, agent.lane);
         let action = &instruction.action;
         self.note_decided_instruction(agent, place);
-        if matches!(action, MachineAction::Atomic(_)) {
-            self.dependencies.updating.insert(thread, place);
-        }
+        let update = if matches!(action, MachineAction::Atomic(_)) { IsUpdate::Yes } else { IsUpdate::No };
+        self.dependencies.current.insert(thread, (place, update));
         let read = |(element, location): (usize, &LocationKey)| ReadPlace {
             place,
             element: element as u32,
@@ -129,7 +134,7 @@ impl Races {
     /// The current instruction is over.
     pub fn end_instruction(&mut self) {
         self.dependencies.writing.clear();
-        self.dependencies.updating.clear();
+        self.dependencies.current.clear();
     }
 }
 

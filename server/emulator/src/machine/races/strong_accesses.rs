@@ -16,6 +16,8 @@ pub struct StrongAccesses {
     scopes: BTreeMap<LocationKey, Scope>,
     /// Where something writes that is no read-modify-write.
     overwritten: BTreeSet<LocationKey>,
+    /// The writes that do not happen before a read of the same location: who writes, and who reads; `None` is anybody.
+    unordered: BTreeSet<(LocationKey, Option<ThreadKey>, Option<ThreadKey>)>,
 }
 
 impl StrongAccesses {
@@ -35,11 +37,41 @@ impl StrongAccesses {
     /// An asynchronous reduction: nobody synchronizes through it.
     pub(super) fn reduce(&mut self, key: LocationKey) {
         self.write(key, REDUCTION_SCOPE, IsUpdate::No);
+        self.add_unordered(key, None, None);
+    }
+
+    /// A write, by any thread or a given one, does not happen before a read.
+    pub(super) fn add_unordered(&mut self, key: LocationKey, writer: Option<ThreadKey>, reader: Option<ThreadKey>) {
+        self.unordered.insert((key, writer, reader));
+    }
+
+    /// Whether a write of a thread may not happen before a read of another one.
+    pub(super) fn may_be_unordered(&self, key: LocationKey, writer: ThreadKey, reader: ThreadKey) -> bool {
+        let writers = [Some(writer), None];
+        writers
+            .iter()
+            .any(|writer| [Some(reader), None].iter().any(|reader| self.unordered.contains(&(key, *writer, *reader))))
+    }
+
+    /// The same if each thread may do what those do with which it has changed places.
+    pub fn moved(&self, places: &dyn Fn(ThreadKey) -> Vec<ThreadKey>) -> Self {
+        let all = |thread: Option<ThreadKey>| match thread {
+            Some(thread) => places(thread).into_iter().map(Some).collect(),
+            None => vec![None],
+        };
+        let moved = self.unordered.iter().flat_map(|(key, writer, reader)| {
+            let (writers, readers) = (all(*writer), all(*reader));
+            writers
+                .into_iter()
+                .flat_map(move |writer| readers.clone().into_iter().map(move |reader| (*key, writer, reader)))
+        });
+        Self { unordered: moved.collect(), ..self.clone() }
     }
 
     /// A write that is not strong, or of another size.
     pub(super) fn overwrite(&mut self, key: LocationKey) {
         self.overwritten.insert(key);
+        self.add_unordered(key, None, None);
     }
 
     /// Adds others.
@@ -48,6 +80,7 @@ impl StrongAccesses {
             self.read(key, scope);
         }
         self.overwritten.extend(others.overwritten);
+        self.unordered.extend(others.unordered);
     }
 
     /// The locations of some pairs whose accesses are all morally strong: their coherence order is that of what the threads observe.

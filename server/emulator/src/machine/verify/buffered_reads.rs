@@ -77,7 +77,12 @@ impl BufferedReads {
                 }
             }
         }
-        self.decided((first, shared), || first.races.buffered_reads(&all, &self.accesses))
+        let places = |(warp, lane)| {
+            let moved = shared.moved.places(Agent { warp, lane }).into_iter();
+            moved.map(|agent| (agent.warp, agent.lane)).collect()
+        };
+        let accesses = self.accesses.moved(&places);
+        self.decided((first, shared), || first.races.buffered_reads(&all, &accesses))
     }
 
     fn decided(

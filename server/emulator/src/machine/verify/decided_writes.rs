@@ -5,11 +5,14 @@ use super::super::operand::Source;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::super::races::{DecidedWrites, InstructionWays};
+use super::code_places::{instruction, places};
 use super::commuting_updates::unread_exchanges;
 use super::control_dependences::ControlDependences;
+use super::decided_orders::decided_orders;
 use super::pointer_sums::pointer_sums;
 use super::reached_values::{FollowedValues, ReachedValues};
 use super::register_webs::RegisterWebs;
+use super::strong_actions::{is_strong_read, may_write_strongly};
 use isa::types::Sem;
 use std::collections::BTreeSet;
 
@@ -30,8 +33,11 @@ pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> De
         let reads = BTreeSet::from([read]);
         let own = ReachedValues::of(program, &webs, &reads, FollowedValues::OwnDecisions(&control)).moved;
         let all = ReachedValues::of(program, &webs, &reads, FollowedValues::Decisions(&control));
+        for place in places(program, |_| true).filter(|place| all.leads(*place, instruction(program, *place))) {
+            decided.branches.entry(place).or_default().insert(read);
+        }
         for place in all.moved.iter().copied() {
-            let action = &program.functions[place.function as usize].code[place.instruction as usize].action;
+            let action = &instruction(program, place).action;
             let Some(writes) = WriteMoment::of(action) else { continue };
             let deciders = decided.deciders.entry(place).or_default();
             deciders.reads.insert(read);
@@ -55,6 +61,7 @@ pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> De
     for place in open {
         decided.ways.entry(place).or_default().is_after_branch = true;
     }
+    decided.orders = decided_orders(program, &all);
     decided.strong_writes = places(program, may_write_strongly).collect();
     decided.unread = unread_exchanges(&program.functions, live);
     decided
@@ -62,7 +69,7 @@ pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> De
 
 /// Whether an instruction writes to the same memory whatever values some reads have: they are added to a pointer.
 fn is_within_memory(program: &MachineProgram, webs: &[RegisterWebs], values: &ReachedValues, place: CodePlace) -> bool {
-    let base = match &program.functions[place.function as usize].code[place.instruction as usize].action {
+    let base = match &instruction(program, place).action {
         MachineAction::Store(store) => store.address.base,
         MachineAction::Atomic(atomic) => atomic.address.base,
         _ => return false,
@@ -76,8 +83,7 @@ fn is_within_memory(program: &MachineProgram, webs: &[RegisterWebs], values: &Re
 
 /// Where a thread may go on after an instruction.
 fn ways(program: &MachineProgram, place: CodePlace, values: &ReachedValues) -> InstructionWays {
-    let code = &program.functions[place.function as usize].code;
-    let instruction = &code[place.instruction as usize];
+    let instruction = instruction(program, place);
     let mut next = Vec::new();
     successors(instruction, place.instruction as usize, |at| {
         next.push(CodePlace { instruction: at as u32, ..place });
@@ -110,32 +116,6 @@ impl WriteMoment {
             _ => None,
         }
     }
-}
-
-fn is_strong_read(action: &MachineAction) -> bool {
-    match action {
-        MachineAction::Load(load) => load.order.sem != Sem::Weak,
-        MachineAction::Atomic(atomic) => atomic.order.sem != Sem::Weak,
-        _ => false,
-    }
-}
-
-/// Whether an instruction may write strongly, or call what does.
-fn may_write_strongly(action: &MachineAction) -> bool {
-    match action {
-        MachineAction::Store(store) => store.order.sem != Sem::Weak,
-        MachineAction::Load(_) => false,
-        MachineAction::Call(_) | MachineAction::Copy(_) | MachineAction::TensorCopy(_) => true,
-        action => is_strong_read(action),
-    }
-}
-
-fn places(program: &MachineProgram, is_one: impl Fn(&MachineAction) -> bool) -> impl Iterator<Item = CodePlace> {
-    let functions = (0_u32..).zip(&program.functions);
-    let all = functions.flat_map(|(function, body)| {
-        (0_u32..).zip(&body.code).map(move |(instruction, one)| (CodePlace { function, instruction }, one))
-    });
-    all.filter(move |(_, one)| is_one(&one.action)).map(|(place, _)| place)
 }
 
 /// The instructions after which their thread may write strongly, or which do. What follows a call is not followed.

@@ -1,19 +1,22 @@
 //! Whether values that reads have may decide where threads write, and whether they do.
 //!
-//! What is written elsewhere instead, or not at all, is no dependency of a read that misses it. Then a value may be needed that only such a read
+//! What is written elsewhere instead, or not at all, is no dependency of a read that misses it; nor is a fence or barrier. Then a value may be needed that only such a read
 //! makes, and that no search finds which begins with the values that are known.
 
 use super::super::liveness::live_registers;
 use super::super::problem::CodePlace;
 use super::super::program::MachineProgram;
+use super::code_places::places;
+use super::decided_orders::is_order;
 use super::reached_values::{FollowedValues, ReachedValues};
 use super::register_webs::RegisterWebs;
 use std::collections::BTreeSet;
 
-/// Whether the values of some reads may reach an address of a write, what a compare-and-swap expects, or the guard of a write. It is asked of
-/// registers and state spaces, whatever the order of the instructions.
+/// Whether the values of some reads may reach an address of a write, what a compare-and-swap expects, or the guard of a write, a fence or a barrier. It
+/// is asked of registers and state spaces, whatever the order of the instructions.
 pub fn may_move_writes(program: &MachineProgram, reads: &BTreeSet<CodePlace>) -> bool {
     let webs = |function| RegisterWebs::of(function, &live_registers(function));
     let webs: Vec<_> = program.functions.iter().map(webs).collect();
-    !ReachedValues::of(program, &webs, reads, FollowedValues::Values).moved.is_empty()
+    let values = ReachedValues::of(program, &webs, reads, FollowedValues::Values);
+    !values.moved.is_empty() || places(program, is_order).any(|place| values.decides(place))
 }

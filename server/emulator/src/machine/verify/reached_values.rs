@@ -104,6 +104,26 @@ impl<'c> ReachedValues<'c> {
         self.reaches_guard(place) || index.is_some_and(|index| self.has(place, index))
     }
 
+    /// Whether the values may decide where an instruction leads its thread, or whether a function is called.
+    pub fn leads(&self, place: CodePlace, instruction: &MachineInstruction) -> bool {
+        match &instruction.action {
+            MachineAction::Branch(_)
+            | MachineAction::BranchIndexed(..)
+            | MachineAction::Return
+            | MachineAction::Exit => self.reaches_branch(place, instruction),
+            MachineAction::Call(call) => {
+                let is_chosen = matches!(call.target, CallTarget::Register(target) if self.has(place, target));
+                is_chosen || self.reaches_guard(place)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an instruction may be executed or not because of the values.
+    pub fn decides(&self, place: CodePlace) -> bool {
+        self.reaches_guard(place) || self.is_controlled(place)
+    }
+
     fn reaches_guard(&self, place: CodePlace) -> bool {
         self.has_web(place.function, self.accesses(place).guard)
     }

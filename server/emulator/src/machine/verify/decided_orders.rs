@@ -1,0 +1,64 @@
+//! Which fences and barriers strong reads may decide about, and which writes have them before them all the same.
+
+use super::super::liveness::successors;
+use super::super::problem::CodePlace;
+use super::super::program::{MachineAction, MachineFunction, MachineProgram};
+use super::super::races::DecidedOrders;
+use super::code_places::places;
+use super::reached_values::ReachedValues;
+use super::strong_actions::{is_strong_read, may_write_strongly};
+use std::collections::BTreeSet;
+
+/// Those of a program, given what the values of its strong reads reach.
+pub fn decided_orders(program: &MachineProgram, values: &ReachedValues) -> DecidedOrders {
+    let mut orders = DecidedOrders::default();
+    for place in places(program, is_order).filter(|place| values.decides(*place)) {
+        let function = &program.functions[place.function as usize];
+        let WritesAfter { covered, mut uncovered } = writes_after(function, place);
+        uncovered.extend(places(program, may_write_strongly).filter(|write| write.function != place.function));
+        orders.uncovered.append(&mut uncovered);
+        orders.covered.insert(place, covered);
+    }
+    orders
+}
+
+/// Whether an instruction is a fence or barrier.
+pub const fn is_order(action: &MachineAction) -> bool {
+    matches!(action, MachineAction::Fence(_) | MachineAction::Barrier(_))
+}
+
+/// The strong writes of a function after an instruction.
+struct WritesAfter {
+    /// Those that a thread comes to from the reads before the instruction only through it.
+    covered: BTreeSet<CodePlace>,
+    /// The others.
+    uncovered: BTreeSet<CodePlace>,
+}
+
+fn writes_after(function: &MachineFunction, place: CodePlace) -> WritesAfter {
+    let (code, order) = (&function.code, place.instruction as usize);
+    let after = |starts: Vec<usize>, passes: &dyn Fn(usize) -> bool| {
+        let (mut seen, mut open) = (vec![false; code.len()], starts);
+        while let Some(at) = open.pop() {
+            let Some(instruction) = code.get(at) else { continue };
+            successors(instruction, at, |next| {
+                if seen.get(next) == Some(&false) && passes(next) {
+                    seen[next] = true;
+                    open.push(next);
+                }
+            });
+        }
+        seen
+    };
+    let may_read = |at: usize| is_strong_read(&code[at].action) || matches!(code[at].action, MachineAction::Call(_));
+    let leads = |at: usize| after(vec![at], &|_| true)[order];
+    let mut starts: Vec<usize> = (0..code.len()).filter(|at| may_read(*at) && leads(*at)).collect();
+    // What has called it may have read.
+    starts.extend((place.function != 0).then_some(0));
+    let (with, without) = (after(vec![order], &|_| true), after(starts, &|next| next != order));
+    let writes = (0..code.len()).filter(|at| may_write_strongly(&code[*at].action) && with[*at]);
+    let is_guarded = code[order].guard.is_some();
+    let (uncovered, covered): (Vec<_>, Vec<_>) = writes.partition(|at| is_guarded || without[*at]);
+    let places = |all: Vec<usize>| all.into_iter().map(|at| CodePlace { instruction: at as u32, ..place }).collect();
+    WritesAfter { covered: places(covered), uncovered: places(uncovered) }
+}
