@@ -320,6 +320,7 @@ impl Races {
             reads.map_or(0, BTreeSet::len).hash(hash);
             reads.into_iter().flatten().for_each(|read| read.of_anybody().hash(hash));
             self.dependencies.values(*agent).hash(hash);
+            self.branched_on(*agent).hash(hash);
         }
         for (reader, passed) in self.sorted_passed(renaming) {
             (renaming.agent(reader), passed.len()).hash(hash);

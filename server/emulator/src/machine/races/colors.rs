@@ -26,6 +26,7 @@ enum ColorRelation {
     Positions,
     HasRead,
     HasPassed,
+    HasBranchedOn,
     Computes,
 }
 
@@ -77,6 +78,9 @@ impl Races {
             let thread = (agent.warp, agent.lane);
             for read in self.earlier_reads.get(&thread).into_iter().flatten() {
                 sums.add(*agent, ColorRelation::HasRead, read.of_anybody());
+            }
+            if let Some(reads) = self.branched_on(*agent) {
+                sums.add(*agent, ColorRelation::HasBranchedOn, reads);
             }
             if let Some(registers) = self.dependencies.values(*agent) {
                 sums.add(*agent, ColorRelation::Computes, registers);

@@ -31,8 +31,9 @@ pub struct DecidedWrites {
     pub unread: BTreeSet<CodePlace>,
     /// The fences and barriers that strong reads may decide about.
     pub orders: DecidedOrders,
-    /// The branches and calls of which strong reads may decide where they lead, with those reads.
-    pub branches: BTreeMap<CodePlace, BTreeSet<CodePlace>>,
+    /// The branches and calls of which strong reads may decide where they lead, with those reads; `None` if it is not followed which of them threads
+    /// have come to.
+    pub branches: Option<BTreeMap<CodePlace, BTreeSet<CodePlace>>>,
 }
 
 /// What decides about the writes of an instruction.
@@ -143,7 +144,7 @@ pub struct DecidedWriteLog {
     /// See [`Races::take_came_to`].
     came_to: BTreeSet<(ThreadKey, CodePlace)>,
     /// The reads that may have decided about branches of each thread.
-    branched: BTreeSet<(ThreadKey, CodePlace)>,
+    pub(super) branched: BTreeMap<ThreadKey, BTreeSet<CodePlace>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -240,20 +241,14 @@ impl Races {
         if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
             self.add_decided(agent, place, None);
         }
-        if let Some(reads) = table.branches.get(&place) {
-            self.decided.branched.extend(reads.iter().map(|read| ((agent.warp, agent.lane), *read)));
-        }
+        self.note_decided_branch(agent, place);
     }
 
     fn add_decided(&mut self, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
         let table = self.decided.table.clone();
         let Some(deciders) = table.deciders.get(&place).filter(|_| !self.earlier_reads.is_empty()) else { return };
         let thread = (agent.warp, agent.lane);
-        // The others decide about later ones of the thread, in a loop.
-        let decides = |read: &&CodePlace| {
-            deciders.redirecting.contains(read) || self.decided.branched.contains(&(thread, **read))
-        };
-        let reads: BTreeSet<CodePlace> = deciders.reads.iter().filter(decides).copied().collect();
+        let reads = self.deciding(agent, deciders);
         let spread = if deciders.may_be_of_others || memory.is_none() {
             Spread::All
         } else if reads.is_empty() {
@@ -381,12 +376,6 @@ impl Races {
     /// Adds the writes to a hash.
     pub(super) fn hash_decided(&self, renaming: &Renaming, hash: &mut impl Hasher) {
         self.sorted_decided(renaming).into_iter().for_each(|(name, ..)| name.hash(hash));
-        let named = |((warp, lane), read): &(ThreadKey, CodePlace)| {
-            let agent = renaming.agent(Agent { warp: *warp, lane: *lane });
-            ((agent.warp, agent.lane), *read)
-        };
-        let branched: BTreeSet<_> = self.decided.branched.iter().map(named).collect();
-        branched.hash(hash);
     }
 
     /// The writes by their names, each with its thread and epoch.

@@ -77,6 +77,18 @@ pub struct SearchRules {
     pub symmetry: SymmetryRule,
     /// Which orders of the steps at mbarriers it explores.
     pub mbarriers: MbarrierOrders,
+    /// Which branches that strong reads may decide about it follows.
+    pub branches: FollowedBranches,
+}
+
+/// Which branches of threads that strong reads may decide about are remembered, beside those on registers that have what was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FollowedBranches {
+    /// None: each write that comes after the reads in the program may depend on them.
+    #[default]
+    None,
+    /// All: a write in the first round of a loop does not depend on what decides about the second one. There are more states.
+    All,
 }
 
 /// Which orders of the steps at mbarriers are explored.

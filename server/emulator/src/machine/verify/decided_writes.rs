@@ -4,7 +4,7 @@ use super::super::liveness::{RegisterSet, successors};
 use super::super::operand::Source;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
-use super::super::races::{DecidedWrites, InstructionWays};
+use super::super::races::{DecidedWrites, FollowedBranches, InstructionWays};
 use super::code_places::{instruction, places};
 use super::commuting_updates::unread_exchanges;
 use super::control_dependences::ControlDependences;
@@ -14,11 +14,16 @@ use super::reached_values::{FollowedValues, ReachedValues};
 use super::register_webs::RegisterWebs;
 use super::strong_actions::{is_strong_read, may_write_strongly};
 use isa::types::Sem;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The writes of a program that strong reads may decide about.
-pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> DecidedWrites {
+pub fn decided_writes(
+    program: &MachineProgram,
+    live: &[Vec<RegisterSet>],
+    followed: FollowedBranches,
+) -> DecidedWrites {
     let mut decided = DecidedWrites::default();
+    let mut branches: BTreeMap<CodePlace, BTreeSet<CodePlace>> = BTreeMap::new();
     let before_strong_writes = before_strong_writes(program);
     let reads = places(program, is_strong_read);
     let reads: Vec<CodePlace> = reads.filter(|place| before_strong_writes.contains(place)).collect();
@@ -34,7 +39,7 @@ pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> De
         let own = ReachedValues::of(program, &webs, &reads, FollowedValues::OwnDecisions(&control)).moved;
         let all = ReachedValues::of(program, &webs, &reads, FollowedValues::Decisions(&control));
         for place in places(program, |_| true).filter(|place| all.leads(*place, instruction(program, *place))) {
-            decided.branches.entry(place).or_default().insert(read);
+            branches.entry(place).or_default().insert(read);
         }
         for place in all.moved.iter().copied() {
             let action = &instruction(program, place).action;
@@ -61,6 +66,7 @@ pub fn decided_writes(program: &MachineProgram, live: &[Vec<RegisterSet>]) -> De
     for place in open {
         decided.ways.entry(place).or_default().is_after_branch = true;
     }
+    decided.branches = (followed == FollowedBranches::All).then_some(branches);
     decided.orders = decided_orders(program, &all);
     decided.strong_writes = places(program, may_write_strongly).collect();
     decided.unread = unread_exchanges(&program.functions, live);

@@ -2,7 +2,8 @@
 
 use super::super::program::{MachineAction, MachineProgram};
 use super::super::races::{
-    BufferedLoads, Forgetting, MbarrierOrders, OrderRule, SearchRules, SequentialFenceOrder, SymmetryRule,
+    BufferedLoads, FollowedBranches, Forgetting, MbarrierOrders, OrderRule, SearchRules, SequentialFenceOrder,
+    SymmetryRule,
 };
 use super::super::state::{LaunchError, check};
 use super::free_searches::rule_out_buffering;
@@ -16,6 +17,9 @@ const MORE_ROUNDS: u32 = 8;
 
 /// How many times more states the search through all orders of `fence.sc` may have, if the one without them has left something else out.
 const MORE_STATES_OF_FENCES: usize = 4;
+
+/// How many times more states there may be where branches that strong reads may decide about are followed.
+const MORE_STATES_OF_BRANCHES: usize = 12;
 
 /// How many times more states the searches may have that rule out load buffering.
 const MORE_STATES_OF_BUFFERING: usize = 8;
@@ -70,32 +74,65 @@ fn verify_by(
     check(asked.program, asked.launch)?;
     let fences = SequentialFenceOrder::Explored;
     let rules = SearchRules { forgetting: Forgetting::Repeated, fences, ..rules };
-    let has_orders = rules.without.is_none() && has_sequential_fence(asked.program);
-    let mut found =
-        if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) };
+    let (mut found, rules) = search_following_branches(asked, bounds, rules);
     found.may_buffer_loads = found.buffered_loads != BufferedLoads::None;
     if found.problems.is_empty() && found.may_buffer_loads {
-        let places = if found.merges_places { MORE_STATES_OF_PLACES } else { 1 };
-        let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BUFFERING * places * found.states);
-        let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
-        let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
-        match rule_out_buffering(asked, more, rules, &found) {
-            Some(with_free_reads) => {
-                found.states += with_free_reads.states;
-                for (place, rounds) in with_free_reads.rounds {
-                    let most = found.rounds.entry(place).or_default();
-                    *most = rounds.max(*most);
-                }
-                found.has_shortened_waits |= with_free_reads.has_shortened_waits;
-                found.loses_reads |= with_free_reads.loses_reads;
-                found.leaves_out_lanes |= with_free_reads.leaves_out_lanes;
-                found.has_further_ends = true;
-                found.may_buffer_loads = false;
-            }
-            None => drop(found.unfinished.get_or_insert(Unfinished::LoadBuffering)),
-        }
+        return Ok(with_buffering(asked, bounds, rules, found));
     }
     Ok(found)
+}
+
+/// The searches, without what is not explored at all; with the branches that strong reads may decide about if load buffering is not ruled out without
+/// them. Returns what the last search followed.
+fn search_following_branches(
+    asked: VerifiedLaunch,
+    bounds: VerificationBounds,
+    rules: SearchRules,
+) -> (Verification, SearchRules) {
+    let has_orders = rules.without.is_none() && has_sequential_fence(asked.program);
+    let search = |bounds, rules| {
+        if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) }
+    };
+    let first = search(bounds, rules);
+    let is_clean = first.problems.is_empty() && first.unfinished.is_none();
+    if !is_clean || first.buffered_loads != BufferedLoads::Unknown {
+        return (first, rules);
+    }
+    let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BRANCHES * first.states);
+    let more_rules = SearchRules { branches: FollowedBranches::All, ..rules };
+    let second = search(VerificationBounds { states, ..bounds }, more_rules);
+    if second.unfinished.is_some() || second.buffered_loads == BufferedLoads::Unknown {
+        return (first, rules);
+    }
+    (Verification { states: first.states + second.states, ..second }, more_rules)
+}
+
+/// What a search without load buffering has found, and whether executions with it may have a problem.
+fn with_buffering(
+    asked: VerifiedLaunch,
+    bounds: VerificationBounds,
+    rules: SearchRules,
+    mut found: Verification,
+) -> Verification {
+    let places = if found.merges_places { MORE_STATES_OF_PLACES } else { 1 };
+    let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BUFFERING * places * found.states);
+    let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
+    let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
+    let Some(with_free_reads) = rule_out_buffering(asked, more, rules, &found) else {
+        found.unfinished.get_or_insert(Unfinished::LoadBuffering);
+        return found;
+    };
+    found.states += with_free_reads.states;
+    for (place, rounds) in with_free_reads.rounds {
+        let most = found.rounds.entry(place).or_default();
+        *most = rounds.max(*most);
+    }
+    found.has_shortened_waits |= with_free_reads.has_shortened_waits;
+    found.loses_reads |= with_free_reads.loses_reads;
+    found.leaves_out_lanes |= with_free_reads.leaves_out_lanes;
+    found.has_further_ends = true;
+    found.may_buffer_loads = false;
+    found
 }
 
 /// The searches, without what is not explored at all, of a launch with `fence.sc`.

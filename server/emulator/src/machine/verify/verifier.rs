@@ -54,7 +54,7 @@ pub fn search(
     let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &unread) };
     let mut shared = SharedLocations::new(live.clone(), unread, commuting);
     shared.mbarriers = rules.mbarriers;
-    let decided = Arc::new(decided_writes(program, &live));
+    let decided = Arc::new(decided_writes(program, &live, rules.branches));
     let mut reads = BufferedReads::of(decided.clone());
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());

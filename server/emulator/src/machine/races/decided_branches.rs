@@ -1,0 +1,35 @@
+//! Branches that strong reads may decide about, and that threads have come to: a write in the first round of a loop does not depend on what decides
+//! whether there is a second one.
+
+use super::super::problem::CodePlace;
+use super::Races;
+use super::clock::Agent;
+use super::decided_writes::Deciders;
+use std::collections::BTreeSet;
+
+impl Races {
+    /// A thread executes an instruction, which may lead it elsewhere because of what it has read.
+    pub(super) fn note_decided_branch(&mut self, agent: Agent, place: CodePlace) {
+        let table = self.decided.table().clone();
+        let Some(reads) = table.branches.as_ref().and_then(|branches| branches.get(&place)) else { return };
+        let thread = (agent.warp, agent.lane);
+        let executed = self.earlier_reads.get(&thread).into_iter().flatten().filter_map(|read| read.place);
+        for read in executed.filter(|read| reads.contains(read)) {
+            self.decided.branched.entry(thread).or_default().insert(read);
+        }
+    }
+
+    /// The reads that may have decided about branches of a thread.
+    pub(super) fn branched_on(&self, agent: Agent) -> Option<&BTreeSet<CodePlace>> {
+        self.decided.branched.get(&(agent.warp, agent.lane))
+    }
+
+    /// The reads that may have decided about a write of a thread that it executes now. Those that decide by branches alone, and not about one that
+    /// the thread has come to, decide about later writes.
+    pub(super) fn deciding(&self, agent: Agent, deciders: &Deciders) -> BTreeSet<CodePlace> {
+        let is_followed = self.decided.table().branches.is_some();
+        let has_branched = |read: &CodePlace| self.branched_on(agent).is_some_and(|reads| reads.contains(read));
+        let decides = |read: &&CodePlace| !is_followed || deciders.redirecting.contains(read) || has_branched(read);
+        deciders.reads.iter().filter(decides).copied().collect()
+    }
+}
