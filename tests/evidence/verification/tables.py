@@ -1,4 +1,5 @@
 """What the scripts in this folder share: kernels with changed lines, their verdicts, and the tables."""
+import difflib
 import json
 import os
 import re
@@ -15,9 +16,11 @@ MARK = re.compile(r"^\s*(.*?)\s*//([-+])(.*)$")
 
 
 def write_or_check(path, table):
-    """Writes a table, or ends the script with `--check`: with 1 if the stored table is another one."""
+    """Writes a table, or ends the script with `--check`: with 1 and the rows that differ if the stored table is another one."""
     if "--check" in sys.argv[1:]:
-        sys.exit(table != path.read_text())
+        stored = path.read_text().splitlines()
+        changed = difflib.unified_diff(stored, table.splitlines(), f"{path} (stored)", "now", n=0, lineterm="")
+        sys.exit("\n".join(changed) or 0)
     path.write_text(table)
 
 
