@@ -1,12 +1,13 @@
-//! Updates that are forgotten, as they tell their readers nothing but what earlier ones do.
+//! Messages that are forgotten: those that nobody can read any more, and updates, as they tell their readers nothing but what earlier ones do.
 //!
 //! Without it, threads that update in vain, a reader that comes and goes while a writer holds the lock, would never come back to a state. What may be
 //! lost are sequences of reads: who reads a message, and then a later one with an earlier value, needs both of them. Who only updates a location
 //! reads no message that was updated before. So it is noted which threads may have lost something, if they read.
 
-use super::Races;
-use super::clock::Agent;
-use super::history::{Forgetting, LocationHistory};
+use super::clock::{Agent, Clock};
+use super::history::{Forgetting, History, LocationHistory};
+use super::release::ReleaseSequence;
+use super::{LocationKey, Races};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -120,5 +121,93 @@ impl Races {
     pub fn longest_history(&self) -> usize {
         let all = self.history.iter().flatten();
         all.map(|(_, location)| location.messages.len()).max().unwrap_or(0)
+    }
+
+    /// Removes messages that none of some agents can read any more, and those that tell their readers nothing but what an earlier one does.
+    ///
+    /// `others` are the clocks that are not kept here: of barriers, ends and copies.
+    pub fn prune_history<'c>(&mut self, agents: &[Agent], others: impl Iterator<Item = &'c Clock>) {
+        let known: Vec<Clock> = agents.iter().map(|agent| self.known(*agent)).collect();
+        let others: Vec<&Clock> = others.collect();
+        self.observed.sort();
+        let Some(mut history) = self.history.take() else { return };
+        for location in history.values_mut() {
+            let first = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known)).min();
+            location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
+        }
+        // Where readers of shared memory begin is not in their clocks alone then.
+        if self.forgetting == Forgetting::Repeated && !self.has_restricted_fences {
+            self.forget_updates(&mut history, (agents, &known), &others);
+        }
+        self.history = Some(history);
+    }
+
+    /// Forgets updates that tell their readers nothing but what earlier ones do.
+    fn forget_updates(&mut self, history: &mut History, (agents, known): (&[Agent], &[Clock]), others: &[&Clock]) {
+        let of_fences = known.iter().chain(others.iter().copied()).flat_map(Clock::of_fences);
+        let of_fences: Vec<Clock> = of_fences.filter(|clock| !clock.is_empty()).collect();
+        let begins = |location: &LocationHistory, clocks: &[Clock]| {
+            let first = |(agent, known): (&Agent, &Clock)| (*agent, location.first_readable(*agent, known));
+            let of_clock = |clock: &Clock| location.first_readable(Agent::NOBODY, clock);
+            ReadBegins {
+                threads: agents.iter().zip(known).map(first).collect(),
+                clocks: clocks.iter().chain(others.iter().copied()).chain(&of_fences).map(of_clock).collect(),
+            }
+        };
+        let mut lost = BTreeSet::new();
+        if history.values().any(LocationHistory::has_repeated) {
+            let clocks = self.all_clocks(history, agents, None);
+            for (key, location) in history.iter_mut().filter(|(_, location)| location.has_repeated()) {
+                location.forget_repeated(begins(location, &clocks), &mut lost);
+                self.note_forgotten(*key, &mut lost);
+            }
+        }
+        let with_rounds = history.iter().filter(|(_, location)| location.has_rounds());
+        let with_rounds: Vec<LocationKey> = with_rounds.map(|(key, _)| *key).collect();
+        for key in with_rounds {
+            let clocks = self.all_clocks(history, agents, Some(key));
+            let Some(location) = history.get_mut(&key) else { continue };
+            location.forget_rounds(begins(location, &clocks), &mut lost);
+            self.note_forgotten(key, &mut lost);
+        }
+    }
+
+    /// Updates of a location may have been forgotten, and with them reads lost.
+    fn note_forgotten(&mut self, key: LocationKey, lost: &mut BTreeSet<LostRead>) {
+        self.accessed.add_unordered(key, None, None);
+        self.lost_reads.extend(std::mem::take(lost).into_iter().map(|lost| (key, lost)));
+    }
+
+    /// The sequences of reads that may have been lost since the last call, by location.
+    pub fn take_lost_reads(&mut self) -> BTreeSet<(LocationKey, LostRead)> {
+        std::mem::take(&mut self.lost_reads)
+    }
+
+    /// The clocks that a thread may get to know, but for what threads know already: those that [`Races::hash_order`] adds to a hash. Those of the
+    /// messages of one location may be left out.
+    fn all_clocks(&self, history: &History, agents: &[Agent], without: Option<LocationKey>) -> Vec<Clock> {
+        let locations = history.iter().filter(|(key, _)| without != Some(**key));
+        let writes = locations.flat_map(|(_, location)| &location.messages).filter_map(|one| one.write.as_ref());
+        let of_mbarriers = self.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences());
+        let sequences = writes.map(|write| &write.releases).chain(of_mbarriers);
+        let of_sequence = |one: &ReleaseSequence| {
+            let mut clocks: Vec<Clock> = one.entries().iter().map(|one| one.clock.clone()).collect();
+            clocks.extend(Some(one.before_fences()).filter(|clock| !clock.is_empty()).cloned());
+            clocks
+        };
+        let mut clocks: Vec<Clock> = sequences.flat_map(of_sequence).collect();
+        for agent in agents {
+            let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
+            let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
+            clocks.extend(thread.released().iter().map(|(_, moment)| moment.clock(*agent)));
+            clocks.extend(thread.observed().iter().map(|(_, clock)| clock.clone()));
+            clocks.extend(thread.observed_at(known).map(|(.., clock)| clock.clone()));
+        }
+        clocks.extend(self.warps.iter().flatten().flat_map(|warp| &warp.barriers).map(|(_, _, clock)| clock.clone()));
+        clocks.extend(self.fences.values().cloned());
+        let of_fences: Vec<Clock> =
+            clocks.iter().flat_map(Clock::of_fences).filter(|clock| !clock.is_empty()).collect();
+        clocks.extend(of_fences);
+        clocks
     }
 }
