@@ -71,6 +71,33 @@ fn fences_and_barriers_that_only_load_buffering_leaves_out_are_not_taken_for_gra
     }
 }
 
+/// Nor is an arrival that depends on what is written after the test.
+#[test]
+fn arrivals_that_only_load_buffering_brings_forward_are_not_ruled_out() {
+    let text = include_str!("rare_executions/tested_early.ptx");
+    let options = "--block 2 --arg m=u32[2] --forbid m[1]==1";
+    let (code, line) = check(text, options);
+    assert!(code == 3 && line.contains("load buffering"), "{line}");
+    // Without the read it may come at any time, and a store that waits for it is none that it depends on.
+    let (code, line) = check(&text.replace("@%p mbarrier.arrive", "mbarrier.arrive"), options);
+    assert!(code == 1 && line.contains("error[claim]"), "{line}");
+    let waits = text.replace("selp.u32 %r,1,0,%p;", "@!%p ret; mov.u32 %r, 1;");
+    let (code, line) = check(&waits, options);
+    assert!(code == 0 && line.starts_with("proved"), "{line}");
+}
+
+#[test]
+fn a_fence_on_each_way_is_none_that_is_left_out() {
+    let text = include_str!("rare_executions/left_out_fence.ptx");
+    let on_both_ways = "@%p bra HIGH; fence.acq_rel.gpu; bra NEXT; HIGH: fence.sc.gpu; NEXT:";
+    let text = text
+        .replace("@!%p fence.acq_rel.gpu;", on_both_ways)
+        .replace("add.u32 %w,%r,1;", "mov.u32 %w,2; st.global.u32 [%m+12],%r;");
+    assert!(text.contains(on_both_ways) && text.contains("%w,2"), "{text}");
+    let (code, line) = check(&text, "--grid 2 --arg m=u32[4] --forbid m[3]==1&&m[2]==2");
+    assert!(code == 0 && line.starts_with("proved"), "{line}");
+}
+
 /// A read of what is written before it in each execution is none of load buffering.
 #[test]
 fn a_stack_whose_pushes_are_tried_again_is_proved() {

@@ -44,6 +44,16 @@ impl Step {
     const fn has_result(&self) -> bool {
         matches!(self, Self::Load(..) | Self::Add(..) | Self::Take(..) | Self::Swap(..))
     }
+
+    /// Where it releases.
+    fn released_at(&self) -> Option<usize> {
+        match *self {
+            Self::Store(order, at) | Self::Copy(order, at, _) | Self::Add(order, at) | Self::Take(order, at) => {
+                (order != "relaxed.gpu").then_some(at)
+            }
+            _ => None,
+        }
+    }
 }
 
 fn step(random: &mut Rng, line: usize, results: &[usize]) -> Step {
@@ -72,9 +82,14 @@ fn program(random: &mut Rng) -> Vec<Vec<Step>> {
     let has_barrier = random.u32(..3) == 0;
     let thread = |at: usize| {
         let mut results = Vec::new();
-        let mut thread = Vec::new();
+        let (mut thread, mut released_at) = (Vec::new(), None);
         for line in 0..random.usize(2..=3) {
-            let step = step(random, line, if has_barrier { &[] } else { &results });
+            let step = match step(random, line, if has_barrier { &[] } else { &results }) {
+                // It releases, too.
+                Step::Store(_, at) => Step::Store("relaxed.gpu", released_at.unwrap_or(at)),
+                step => step,
+            };
+            released_at = step.released_at();
             results.extend(step.has_result().then_some(line));
             thread.push(step);
         }

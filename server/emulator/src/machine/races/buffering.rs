@@ -9,7 +9,7 @@ use super::super::program::{FenceSemantics, OrderedMemory};
 use super::clock::Agent;
 use super::earlier_reads::{
     AcquiredReads, BarrierThreads, DecidedOrder, EarlierRead, PassedOrder, PassedReads, ReadInfluence, ReadPattern,
-    ReadPlace, ReadThenWrite,
+    ReadPlace, ReadThenWrite, ThreadKey,
 };
 use super::load_cycles::{BufferedLoads, cycles};
 use super::strong_accesses::StrongAccesses;
@@ -126,13 +126,13 @@ impl Races {
             ReadInfluence::Unknown => false,
         };
         let own: Vec<EarlierRead> = self.earlier_reads.get(&writer).into_iter().flatten().copied().collect();
-        let is_open = |read: &EarlierRead| read.acquired.is_some() && !depends(read);
-        let open = own.iter().filter(|read| is_open(read)).count();
+        let is_open = |read: &EarlierRead| read.may_acquire() && !depends(read);
+        let open = own.iter().filter(|read| is_open(read)).count() + usize::from(self.knows_acquiring_reads(writer));
         for read in own {
             let is_own = matches!(read.influence, ReadInfluence::Value(value) if Some(value.place) == updating);
             let update = if is_own && read.location == written { update } else { IsUpdate::No };
-            let acquired =
-                if open > usize::from(is_open(&read)) { AcquiredReads::Unknown } else { AcquiredReads::Control };
+            let others = open - usize::from(is_open(&read));
+            let acquired = if others > 0 { AcquiredReads::Unknown } else { AcquiredReads::Control };
             let released_there = read.released_at.filter(|(location, _)| *location == written).map(|(_, scope)| scope);
             let influence = if depends(&read) { read.controlling() } else { read.of_unknown_influence() };
             let read = influence.before_write(place, orders);
@@ -142,6 +142,13 @@ impl Races {
         }
         self.release_at(agent, written, released);
         self.write_behind_others(agent, written, |fenced| released.max(fenced));
+    }
+
+    /// Whether others that a thread may have waited for have acquired something by reads.
+    fn knows_acquiring_reads(&self, thread: ThreadKey) -> bool {
+        let others = self.passed_reads.iter().filter(|(reader, _)| **reader != thread);
+        let mut reads = others.flat_map(|(_, passed)| passed.iter().flat_map(|one| one.reads.iter()));
+        reads.any(EarlierRead::may_acquire)
     }
 
     /// A strong write of a thread may have released what it has read: so do its later writes to the location, unless the write may be missing.

@@ -31,6 +31,8 @@ pub struct DecidedWrites {
     pub unread: BTreeSet<CodePlace>,
     /// The fences and barriers that strong reads may decide about.
     pub orders: DecidedOrders,
+    /// Whether strong reads may decide about arrivals at mbarriers, and a thread goes on whether the phase is over or not.
+    pub has_arrivals: bool,
     /// The branches and calls of which strong reads may decide where they lead, with those reads; `None` if it is not followed which of them threads
     /// have come to.
     pub branches: Option<BTreeMap<CodePlace, BTreeSet<CodePlace>>>,

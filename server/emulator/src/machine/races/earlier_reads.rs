@@ -53,6 +53,11 @@ impl EarlierRead {
         Self { influence: ReadInfluence::Controls, place: None, ..self }
     }
 
+    /// Whether its thread may have synchronized by it, with a fence or barrier after it that strong reads may decide about, too.
+    pub const fn may_acquire(&self) -> bool {
+        self.acquired.is_some() || self.decided.is_some()
+    }
+
     /// The same if it is not known what depends on it.
     pub const fn of_unknown_influence(self) -> Self {
         Self { influence: ReadInfluence::Unknown, ..self }

@@ -91,7 +91,7 @@ impl BufferedReads {
         cycles: impl FnOnce() -> BufferedLoads,
     ) -> BufferedLoads {
         let may_write_after = |read: &ThreadPlace| self.decided.may_write_after(*read, &self.led_to);
-        if self.missable.iter().any(may_write_after) {
+        if self.decided.has_arrivals || self.missable.iter().any(may_write_after) {
             return BufferedLoads::Unknown;
         }
         let hidden = self.hidden(first, shared);

@@ -27,6 +27,13 @@ pub const fn is_order(action: &MachineAction) -> bool {
     matches!(action, MachineAction::Fence(_) | MachineAction::Barrier(_))
 }
 
+/// Whether a fence orders all that another one does.
+fn orders_as_much(action: &MachineAction, other: &MachineAction) -> bool {
+    let (MachineAction::Fence(fence), MachineAction::Fence(other)) = (action, other) else { return false };
+    let is_as_wide = fence.scope >= other.scope && fence.memory == other.memory;
+    is_as_wide && fence.acquires >= other.acquires && fence.releases >= other.releases
+}
+
 /// The strong writes of a function after an instruction.
 struct WritesAfter {
     /// Those that a thread comes to from the reads before the instruction only through it.
@@ -55,7 +62,9 @@ fn writes_after(function: &MachineFunction, place: CodePlace) -> WritesAfter {
     let mut starts: Vec<usize> = (0..code.len()).filter(|at| may_read(*at) && leads(*at)).collect();
     // What has called it may have read.
     starts.extend((place.function != 0).then_some(0));
-    let (with, without) = (after(vec![order], &|_| true), after(starts, &|next| next != order));
+    let orders =
+        |at: usize| at == order || code[at].guard.is_none() && orders_as_much(&code[at].action, &code[order].action);
+    let (with, without) = (after(vec![order], &|_| true), after(starts, &|next| !orders(next)));
     let writes = (0..code.len()).filter(|at| may_write_strongly(&code[*at].action) && with[*at]);
     let is_guarded = code[order].guard.is_some();
     let (uncovered, covered): (Vec<_>, Vec<_>) = writes.partition(|at| is_guarded || without[*at]);

@@ -8,6 +8,7 @@ use super::super::races::{DecidedWrites, FollowedBranches, InstructionWays};
 use super::code_places::{instruction, places};
 use super::commuting_updates::unread_exchanges;
 use super::control_dependences::ControlDependences;
+use super::decided_arrivals::has_decided_arrivals;
 use super::decided_orders::decided_orders;
 use super::pointer_sums::pointer_sums;
 use super::reached_values::{FollowedValues, ReachedValues};
@@ -24,16 +25,20 @@ pub fn decided_writes(
 ) -> DecidedWrites {
     let mut decided = DecidedWrites::default();
     let mut branches: BTreeMap<CodePlace, BTreeSet<CodePlace>> = BTreeMap::new();
-    let before_strong_writes = before_strong_writes(program);
-    let reads = places(program, is_strong_read);
-    let reads: Vec<CodePlace> = reads.filter(|place| before_strong_writes.contains(place)).collect();
-    if reads.is_empty() {
+    if places(program, is_strong_read).next().is_none() {
         return decided;
     }
     let functions = program.functions.iter();
     let webs: Vec<_> = functions.clone().zip(live).map(|(function, live)| RegisterWebs::of(function, live)).collect();
     let control: Vec<_> =
         functions.zip(&webs).map(|(function, webs)| ControlDependences::of(&function.code, webs)).collect();
+    decided.has_arrivals = has_decided_arrivals(program, &webs, &control);
+    let before_strong_writes = before_strong_writes(program);
+    let reads = places(program, is_strong_read);
+    let reads: Vec<CodePlace> = reads.filter(|place| before_strong_writes.contains(place)).collect();
+    if reads.is_empty() {
+        return decided;
+    }
     for read in reads.iter().copied() {
         let reads = BTreeSet::from([read]);
         let own = ReachedValues::of(program, &webs, &reads, FollowedValues::OwnDecisions(&control)).moved;

@@ -21,6 +21,7 @@ mod conclusion;
 mod confirmation;
 mod control_dependences;
 mod counters;
+mod decided_arrivals;
 mod decided_orders;
 mod decided_writes;
 mod early_ends;

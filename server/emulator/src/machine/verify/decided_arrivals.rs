@@ -1,0 +1,70 @@
+//! Arrivals at mbarriers that strong reads may decide about, where a thread goes on whether the phase is over or not.
+//!
+//! In executions without load buffering such an arrival may come after each test, and no read before it is known to be before what the tester writes
+//! then. A thread that waits until the phase is over depends on the arrival, and so on what decides about that.
+
+use super::super::liveness::successors;
+use super::super::mbarrier::MbarrierAction;
+use super::super::problem::CodePlace;
+use super::super::program::{MachineAction, MachineProgram};
+use super::code_places::places;
+use super::control_dependences::ControlDependences;
+use super::reached_values::{FollowedValues, ReachedValues};
+use super::register_webs::RegisterWebs;
+use super::strong_actions::{is_strong_read, may_write_strongly};
+use std::collections::BTreeSet;
+
+/// Whether there are such arrivals and such a thread.
+pub fn has_decided_arrivals(program: &MachineProgram, webs: &[RegisterWebs], control: &[ControlDependences]) -> bool {
+    let tests: Vec<CodePlace> = places(program, is_test).collect();
+    let reads: BTreeSet<CodePlace> = places(program, is_strong_read).collect();
+    if tests.is_empty() || reads.is_empty() {
+        return false;
+    }
+    let values = ReachedValues::of(program, webs, &reads, FollowedValues::Decisions(control));
+    places(program, may_arrive).any(|place| values.decides(place))
+        && tests.into_iter().any(|test| goes_on(program, (webs, control), test))
+}
+
+fn is_test(action: &MachineAction) -> bool {
+    matches!(action, MachineAction::Mbarrier(mbarrier) if matches!(mbarrier.operation, MbarrierAction::Test(..)))
+}
+
+/// Whether an instruction may be part of what ends a phase.
+fn may_arrive(action: &MachineAction) -> bool {
+    match action {
+        MachineAction::Mbarrier(_) => !is_test(action),
+        MachineAction::Copy(_) | MachineAction::TensorCopy(_) | MachineAction::Tensor(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a thread may tell others something after a test, and before a branch that depends on its answer.
+fn goes_on(
+    program: &MachineProgram,
+    (webs, control): (&[RegisterWebs], &[ControlDependences]),
+    test: CodePlace,
+) -> bool {
+    let answer = ReachedValues::of(program, webs, &BTreeSet::from([test]), FollowedValues::Decisions(control));
+    let code = &program.functions[test.function as usize].code;
+    let (mut open, mut seen) = (vec![test.instruction as usize], BTreeSet::new());
+    while let Some(at) = open.pop() {
+        let Some(instruction) = code.get(at).filter(|_| seen.insert(at)) else { continue };
+        let place = CodePlace { instruction: at as u32, ..test };
+        if place != test && tells_others(&instruction.action, test.function) {
+            return true;
+        }
+        if !answer.leads(place, instruction) {
+            successors(instruction, at, |next| open.push(next));
+        }
+    }
+    false
+}
+
+fn tells_others(action: &MachineAction, function: u32) -> bool {
+    match action {
+        MachineAction::Barrier(_) | MachineAction::Collective(_) | MachineAction::Call(_) => true,
+        MachineAction::Return => function != 0,
+        action => may_arrive(action) || may_write_strongly(action),
+    }
+}
