@@ -18,6 +18,8 @@ pub struct StrongAccesses {
     overwritten: BTreeSet<LocationKey>,
     /// The writes that do not happen before a read of the same location: who writes, and who reads; `None` is anybody.
     unordered: BTreeSet<(LocationKey, Option<ThreadKey>, Option<ThreadKey>)>,
+    /// Threads that have changed places, each with one that stands for all of them there.
+    places: BTreeMap<ThreadKey, ThreadKey>,
 }
 
 impl StrongAccesses {
@@ -47,25 +49,23 @@ impl StrongAccesses {
 
     /// Whether a write of a thread may not happen before a read of another one.
     pub(super) fn may_be_unordered(&self, key: LocationKey, writer: ThreadKey, reader: ThreadKey) -> bool {
-        let writers = [Some(writer), None];
-        writers
-            .iter()
-            .any(|writer| [Some(reader), None].iter().any(|reader| self.unordered.contains(&(key, *writer, *reader))))
+        let one = |thread| self.places.get(&thread).copied().unwrap_or(thread);
+        let writers = [Some(one(writer)), None];
+        let readers = [Some(one(reader)), None];
+        writers.iter().any(|writer| readers.iter().any(|reader| self.unordered.contains(&(key, *writer, *reader))))
     }
 
     /// The same if each thread may do what those do with which it has changed places.
     pub fn moved(&self, places: &dyn Fn(ThreadKey) -> Vec<ThreadKey>) -> Self {
-        let all = |thread: Option<ThreadKey>| match thread {
-            Some(thread) => places(thread).into_iter().map(Some).collect(),
-            None => vec![None],
-        };
-        let moved = self.unordered.iter().flat_map(|(key, writer, reader)| {
-            let (writers, readers) = (all(*writer), all(*reader));
-            writers
-                .into_iter()
-                .flat_map(move |writer| readers.clone().into_iter().map(move |reader| (*key, writer, reader)))
-        });
-        Self { unordered: moved.collect(), ..self.clone() }
+        let threads = self.unordered.iter().flat_map(|(_, writer, reader)| [*writer, *reader]).flatten();
+        let threads: BTreeSet<ThreadKey> = threads.collect();
+        let first = |thread| places(thread).into_iter().min().unwrap_or(thread);
+        let all =
+            threads.into_iter().flat_map(|thread| places(thread).into_iter().map(move |place| (place, first(thread))));
+        let known: BTreeMap<ThreadKey, ThreadKey> = all.collect();
+        let one = |thread: Option<ThreadKey>| thread.map(|thread| known.get(&thread).copied().unwrap_or(thread));
+        let unordered = self.unordered.iter().map(|(key, writer, reader)| (*key, one(*writer), one(*reader)));
+        Self { unordered: unordered.collect(), places: known, ..self.clone() }
     }
 
     /// A write that is not strong, or of another size.
