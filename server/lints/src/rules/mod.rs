@@ -25,7 +25,6 @@ mod instruction;
 mod invalid_constant;
 mod launches;
 mod legality;
-mod lint_module;
 mod mbarrier_protocol;
 mod misaligned_offset;
 mod missing_proxy_fence;
@@ -66,17 +65,18 @@ use crate::dataflow::{DataFlow, OpcodeEffects, Trigger};
 use crate::flag_facts::{FlagFacts, FlagPlace};
 use crate::flow::{EarlierItems, Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
-use crate::summary::Summary;
-use diagnostics::Diagnostic;
+use crate::summary::{ModuleDirective, Summary};
 use diagnostics::suppressions::{self, MARKER};
+use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
 pub(crate) use directives::PRAGMA;
-pub(crate) use lint_module::{CheckedItem, LintModule};
+use evaluation_mismatch::ModuleState;
 pub(crate) use operands::KnownNames;
 use operands::StaleBlock;
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
-use syntax::{Item, Rope, ScannedFunction, WalkEvent};
+use syntax::{Item, LintFile, Recovery, Rope, ScannedFunction, WalkEvent};
 use undeclared_register::DeclarationPlace;
 
 /// The number of instructions between two tests for cancellation.
@@ -100,6 +100,92 @@ struct ItemWalk {
 struct ScannedItem<'i, 'a> {
     item: &'i Item<'a>,
     scanned: Option<ScannedFunction>,
+}
+
+/// A module under check: what the checks of all its items read.
+pub(crate) struct LintModule<'a> {
+    snapshot: &'a Snapshot<LintFile>,
+    pub(crate) context: Context<'a>,
+    /// The statements and names that syntax errors make uncertain.
+    recovery: Recovery,
+    /// Whether there may be evaluation comments.
+    pub(crate) evaluates: bool,
+    /// Whether there may be `.pragma` directives.
+    pub(crate) has_pragmas: bool,
+    /// Whether the diagnostics of disabled rules are needed.
+    pub(crate) reports_disabled: bool,
+    /// Whether what calls do around flags is recorded. It is needed only if a function of the module only waits for a flag or sets one.
+    pub(crate) records_calls: bool,
+}
+
+impl<'a> LintModule<'a> {
+    /// Starts a check, and reports syntax errors.
+    pub(crate) fn new(snapshot: &'a Snapshot<LintFile>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        syntax_error::check(&snapshot.file, diagnostics);
+        let (context, recovery) = (Context::new(snapshot), Recovery::of(&snapshot.file));
+        LintModule {
+            snapshot,
+            context,
+            recovery,
+            evaluates: true,
+            has_pragmas: true,
+            reports_disabled: true,
+            records_calls: false,
+        }
+    }
+
+    /// Whether an item has a syntax error, and whether its broken statements are known. Both may depend on the text around it.
+    pub(crate) fn is_broken(&self, item: Range<usize>) -> (bool, bool) {
+        (self.recovery.is_broken(item.clone()), self.recovery.statements(item).is_some())
+    }
+
+    /// Whether the diagnostics of a rule are needed.
+    pub(crate) fn reports(&self, rule: &Rule) -> bool {
+        self.reports_disabled || self.snapshot.settings.is_enabled(rule)
+    }
+
+    /// The text that is checked.
+    pub(crate) fn text(&self) -> &'a Rope {
+        self.snapshot.file.text()
+    }
+
+    /// Checks the module as a whole: its header, the summaries of its items, each with its start offset, and its litmus tests and launches, if
+    /// it may contain any.
+    pub(crate) fn finish(
+        &self,
+        module: &[Item],
+        repeated: &[(usize, usize)],
+        items: &[(usize, &CheckedItem)],
+        litmus: bool,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
+        let is_source_file = |summary: &Summary| matches!(summary.directive, Some(ModuleDirective::SourceFile(..)));
+        let is_compiled = items.iter().any(|(_, item)| item.has_instruction || is_source_file(&item.summary));
+        header::check(&self.context, is_compiled, diagnostics);
+        unknown_to_toolkit::check(&self.context, diagnostics);
+        address_size::check(&self.context, diagnostics);
+        // A syntax error may hide the counterpart.
+        if self.recovery.is_empty() && !self.snapshot.fragment {
+            directives::check_module(&self.snapshot.file, module, repeated, &summaries, &self.context, diagnostics);
+            one_sided_order::check(&summaries, diagnostics);
+            let flags: Vec<_> = summaries.iter().map(|(base, summary)| (*base, &summary.flags)).collect();
+            unacquired_flag::check_module(&flags, diagnostics);
+            signal_without_release::check_module(&flags, diagnostics);
+            let has_error = diagnostics.iter().any(|one| one.severity == Severity::Error);
+            let state = if has_error { ModuleState::HasErrors } else { ModuleState::Runs };
+            if litmus && state == ModuleState::Runs {
+                launches::check(&self.snapshot.file, &self.context.module, diagnostics);
+            }
+            if litmus {
+                outcomes::check(&self.snapshot.file, &self.context.module, diagnostics);
+            }
+            if summaries.iter().any(|(_, summary)| summary.lacks_values) {
+                evaluation_mismatch::check_with_launches(self.snapshot, &self.context, state, diagnostics);
+            }
+        }
+        mixed_scopes::check(&summaries, diagnostics);
+    }
 }
 
 /// What a function does with flags, and what its calls do around them.
@@ -325,5 +411,19 @@ impl<'a> LintDriver<'a> {
         }
         blocks.into_inner().take_skipped_atomics(&mut walk.atomics);
         (!walk.is_cancelled).then_some(walk)
+    }
+}
+
+/// The result of checking an item, without its diagnostics.
+#[derive(Debug)]
+pub(crate) struct CheckedItem {
+    has_instruction: bool,
+    summary: Summary,
+}
+
+impl CheckedItem {
+    /// What it does with flags, and what its calls do around them.
+    pub(crate) fn flags(&self) -> &FlagFacts {
+        &self.summary.flags
     }
 }
