@@ -86,7 +86,9 @@ fn program(random: &mut Rng) -> Vec<Vec<Step>> {
         for line in 0..random.usize(2..=3) {
             let step = match step(random, line, if has_barrier { &[] } else { &results }) {
                 // It releases, too.
-                Step::Store(_, at) => Step::Store("relaxed.gpu", released_at.unwrap_or(at)),
+                Step::Store(order, at) => {
+                    released_at.map_or(Step::Store(order, at), |at| Step::Store("relaxed.gpu", at))
+                }
                 step => step,
             };
             released_at = step.released_at();

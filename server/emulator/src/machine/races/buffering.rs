@@ -125,16 +125,17 @@ impl Races {
             ReadInfluence::Value(value) => sources.contains(&value),
             ReadInfluence::Unknown => false,
         };
-        let own: Vec<EarlierRead> = self.earlier_reads.get(&writer).into_iter().flatten().copied().collect();
+        let own = self.earlier_reads.get(&writer);
         let is_open = |read: &EarlierRead| read.may_acquire() && !depends(read);
-        let open = own.iter().filter(|read| is_open(read)).count() + usize::from(self.knows_acquiring_reads(writer));
-        for read in own {
+        let own_open = own.into_iter().flatten().filter(|read| is_open(read)).count();
+        let open = own_open + usize::from(own.is_some() && self.knows_acquiring_reads(writer));
+        for read in own.into_iter().flatten() {
             let is_own = matches!(read.influence, ReadInfluence::Value(value) if Some(value.place) == updating);
             let update = if is_own && read.location == written { update } else { IsUpdate::No };
-            let others = open - usize::from(is_open(&read));
+            let others = open - usize::from(is_open(read));
             let acquired = if others > 0 { AcquiredReads::Unknown } else { AcquiredReads::Control };
             let released_there = read.released_at.filter(|(location, _)| *location == written).map(|(_, scope)| scope);
-            let influence = if depends(&read) { read.controlling() } else { read.of_unknown_influence() };
+            let influence = if depends(read) { read.controlling() } else { read.of_unknown_influence() };
             let read = influence.before_write(place, orders);
             let read = EarlierRead { released: read.released.max(released).max(released_there), ..read };
             let order = PassedOrder::HappensBefore;

@@ -64,23 +64,21 @@ impl BufferedReads {
 
     /// The same if each thread may do what those do with which it has changed places.
     pub fn may_matter_moved(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
-        let seen = self.seen(shared);
+        let places = |(warp, lane): ThreadKey| -> Vec<ThreadKey> {
+            let moved = shared.moved.places(Agent { warp, lane }).into_iter();
+            moved.map(|agent| (agent.warp, agent.lane)).collect()
+        };
         let mut all = BTreeSet::new();
-        for pair in &seen {
-            let places = |(warp, lane)| shared.moved.places(Agent { warp, lane }).into_iter();
+        for pair in &self.seen(shared) {
             for reader in places(pair.read.reader) {
                 for writer in places(pair.writer) {
                     let is_one = pair.read.reader == pair.writer;
                     if is_one == (reader == writer) {
-                        all.insert(pair.of_threads((reader.warp, reader.lane), (writer.warp, writer.lane)));
+                        all.insert(pair.of_threads(reader, writer));
                     }
                 }
             }
         }
-        let places = |(warp, lane)| {
-            let moved = shared.moved.places(Agent { warp, lane }).into_iter();
-            moved.map(|agent| (agent.warp, agent.lane)).collect()
-        };
         let accesses = self.accesses.moved(&places);
         self.decided((first, shared), || first.races.buffered_reads(&all, &accesses))
     }

@@ -3,11 +3,10 @@
 //! In executions without load buffering such an arrival may come after each test, and no read before it is known to be before what the tester writes
 //! then. A thread that waits until the phase is over depends on the arrival, and so on what decides about that.
 
-use super::super::liveness::successors;
 use super::super::mbarrier::MbarrierAction;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineProgram};
-use super::code_places::places;
+use super::code_places::{after, places};
 use super::control_dependences::ControlDependences;
 use super::reached_values::{FollowedValues, ReachedValues};
 use super::register_webs::RegisterWebs;
@@ -47,18 +46,9 @@ fn goes_on(
 ) -> bool {
     let answer = ReachedValues::of(program, webs, &BTreeSet::from([test]), FollowedValues::Decisions(control));
     let code = &program.functions[test.function as usize].code;
-    let (mut open, mut seen) = (vec![test.instruction as usize], BTreeSet::new());
-    while let Some(at) = open.pop() {
-        let Some(instruction) = code.get(at).filter(|_| seen.insert(at)) else { continue };
-        let place = CodePlace { instruction: at as u32, ..test };
-        if place != test && tells_others(&instruction.action, test.function) {
-            return true;
-        }
-        if !answer.leads(place, instruction) {
-            successors(instruction, at, |next| open.push(next));
-        }
-    }
-    false
+    let place = |at: usize| CodePlace { instruction: at as u32, ..test };
+    let reached = after(code, vec![test.instruction as usize], |at| answer.leads(place(at), &code[at]));
+    code.iter().zip(reached).any(|(one, is_reached)| is_reached && tells_others(&one.action, test.function))
 }
 
 fn tells_others(action: &MachineAction, function: u32) -> bool {

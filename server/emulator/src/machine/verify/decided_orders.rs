@@ -1,10 +1,9 @@
 //! Which fences and barriers strong reads may decide about, and which writes have them before them all the same.
 
-use super::super::liveness::successors;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineFunction, MachineProgram};
 use super::super::races::DecidedOrders;
-use super::code_places::places;
+use super::code_places::{after, places};
 use super::reached_values::ReachedValues;
 use super::strong_actions::{is_strong_read, may_write_strongly};
 use std::collections::BTreeSet;
@@ -44,27 +43,14 @@ struct WritesAfter {
 
 fn writes_after(function: &MachineFunction, place: CodePlace) -> WritesAfter {
     let (code, order) = (&function.code, place.instruction as usize);
-    let after = |starts: Vec<usize>, passes: &dyn Fn(usize) -> bool| {
-        let (mut seen, mut open) = (vec![false; code.len()], starts);
-        while let Some(at) = open.pop() {
-            let Some(instruction) = code.get(at) else { continue };
-            successors(instruction, at, |next| {
-                if seen.get(next) == Some(&false) && passes(next) {
-                    seen[next] = true;
-                    open.push(next);
-                }
-            });
-        }
-        seen
-    };
     let may_read = |at: usize| is_strong_read(&code[at].action) || matches!(code[at].action, MachineAction::Call(_));
-    let leads = |at: usize| after(vec![at], &|_| true)[order];
+    let leads = |at: usize| after(code, vec![at], |_| false)[order];
     let mut starts: Vec<usize> = (0..code.len()).filter(|at| may_read(*at) && leads(*at)).collect();
     // What has called it may have read.
     starts.extend((place.function != 0).then_some(0));
     let orders =
         |at: usize| at == order || code[at].guard.is_none() && orders_as_much(&code[at].action, &code[order].action);
-    let (with, without) = (after(vec![order], &|_| true), after(starts, &|next| !orders(next)));
+    let (with, without) = (after(code, vec![order], |_| false), after(code, starts, orders));
     let writes = (0..code.len()).filter(|at| may_write_strongly(&code[*at].action) && with[*at]);
     let is_guarded = code[order].guard.is_some();
     let (uncovered, covered): (Vec<_>, Vec<_>) = writes.partition(|at| is_guarded || without[*at]);

@@ -24,7 +24,6 @@ pub fn decided_writes(
     followed: FollowedBranches,
 ) -> DecidedWrites {
     let mut decided = DecidedWrites::default();
-    let mut branches: BTreeMap<CodePlace, BTreeSet<CodePlace>> = BTreeMap::new();
     if places(program, is_strong_read).next().is_none() {
         return decided;
     }
@@ -39,12 +38,15 @@ pub fn decided_writes(
     if reads.is_empty() {
         return decided;
     }
+    decided.branches = (followed == FollowedBranches::All).then(BTreeMap::new);
     for read in reads.iter().copied() {
         let reads = BTreeSet::from([read]);
         let own = ReachedValues::of(program, &webs, &reads, FollowedValues::OwnDecisions(&control)).moved;
         let all = ReachedValues::of(program, &webs, &reads, FollowedValues::Decisions(&control));
-        for place in places(program, |_| true).filter(|place| all.leads(*place, instruction(program, *place))) {
-            branches.entry(place).or_default().insert(read);
+        if let Some(branches) = &mut decided.branches {
+            for place in places(program, |_| true).filter(|place| all.leads(*place, instruction(program, *place))) {
+                branches.entry(place).or_default().insert(read);
+            }
         }
         for place in all.moved.iter().copied() {
             let action = &instruction(program, place).action;
@@ -65,13 +67,7 @@ pub fn decided_writes(
         }
     }
     let all = ReachedValues::of(program, &webs, &reads.into_iter().collect(), FollowedValues::Decisions(&control));
-    decided.ways = places(program, |_| true).map(|place| (place, ways(program, place, &all))).collect();
-    let open: Vec<CodePlace> =
-        decided.ways.values().filter(|ways| ways.is_open()).flat_map(|ways| ways.next.clone()).collect();
-    for place in open {
-        decided.ways.entry(place).or_default().is_after_branch = true;
-    }
-    decided.branches = (followed == FollowedBranches::All).then_some(branches);
+    decided.ways = all_ways(program, &all);
     decided.orders = decided_orders(program, &all);
     decided.strong_writes = places(program, may_write_strongly).collect();
     decided.unread = unread_exchanges(&program.functions, live);
@@ -90,6 +86,17 @@ fn is_within_memory(program: &MachineProgram, webs: &[RegisterWebs], values: &Re
     let Source::Register(register) = base else { return true };
     let base = webs.instructions[place.instruction as usize].read(register);
     base.is_some_and(|base| pointer_sums(code, webs, is_free).contains_key(&base))
+}
+
+/// Where a thread may go on after each instruction.
+fn all_ways(program: &MachineProgram, values: &ReachedValues) -> BTreeMap<CodePlace, InstructionWays> {
+    let all = places(program, |_| true).map(|place| (place, ways(program, place, values)));
+    let mut all: BTreeMap<CodePlace, InstructionWays> = all.collect();
+    let open: Vec<CodePlace> = all.values().filter(|ways| ways.is_open()).flat_map(|ways| ways.next.clone()).collect();
+    for place in open {
+        all.entry(place).or_default().is_after_branch = true;
+    }
+    all
 }
 
 /// Where a thread may go on after an instruction.

@@ -3,10 +3,10 @@
 
 use super::super::GlobalMemory;
 use super::super::free_reads::{FreeReads, LocationValues};
-use super::super::liveness::successors;
 use super::super::problem::CodePlace;
 use super::super::program::MachineProgram;
 use super::super::races::{BufferedLoads, SearchRules, SequentialFenceOrder, SymmetryRule};
+use super::code_places::after;
 use super::moved_writes::may_move_writes;
 use super::result::{ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
@@ -78,16 +78,6 @@ pub fn rule_out_buffering(
 /// Whether a thread may execute an instruction more than once. What is called is not followed.
 fn is_repeated(program: &MachineProgram, place: CodePlace) -> bool {
     let code = &program.functions[place.function as usize].code;
-    let (start, mut seen) = (place.instruction as usize, vec![false; code.len()]);
-    let mut open = vec![start];
-    while let Some(at) = open.pop() {
-        let Some(instruction) = code.get(at) else { continue };
-        successors(instruction, at, |next| {
-            if seen.get(next) == Some(&false) {
-                seen[next] = true;
-                open.push(next);
-            }
-        });
-    }
-    place.function != 0 || seen[start]
+    let start = place.instruction as usize;
+    place.function != 0 || after(code, vec![start], |_| false)[start]
 }

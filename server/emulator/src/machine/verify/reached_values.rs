@@ -239,8 +239,7 @@ impl<'c> ReachedValues<'c> {
                 return moves(self, &atomic.address) || is_compared;
             }
             MachineAction::Call(call) => {
-                let is_chosen = matches!(call.target, CallTarget::Register(target) if self.has(place, target));
-                if is_guarded || is_chosen {
+                if is_controlled || self.leads(place, instruction) {
                     self.controls_functions = true;
                     self.write(place);
                 }
