@@ -61,7 +61,7 @@ LAUNCHES = {
     "tensor_copies.multicast": ["--grid 2 --block 1 --arg 0=tensor(f32[32x32],box=32x32)"],
     "tensor_copies.pipeline": ["--block 160 --shared 65600 --arg 0=tensor(f16[64x128],box=64x128) --arg 1=u32=1"],
     "tensor_copies.tensor_cores": [f"--block 128 --shared 4096 --arg 1={DESCRIPTOR} --arg 2={DESCRIPTOR}"],
-    "tensor_copies.two_copies": ["--block 2 --arg 0=u32[2048]"],
+    "tensor_copies.two_copies": ["--block 2 --arg 0=u32[2048]", "--block 1 --arg 0=u32[2048]"],
     "tensor_memory.matmul": ["--block 128 --shared 131200 --arg 0=tensor(f16[64x128],box=64x128) --arg 1=tensor(f16[64x128],box=64x128) "
                              f"--arg 2={DESCRIPTOR} --arg 3={DESCRIPTOR} --arg 4=u32=1"],
     "tensor_memory.scales": [f"--block 64 --shared 8208 --arg 0=u32[64] --arg 1={DESCRIPTOR}"],
