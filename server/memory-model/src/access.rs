@@ -84,9 +84,6 @@ impl ProgramRun<'_> {
         (read.reduction, read.mbarrier) = (reduction, update == Update::Mbarrier);
         let read_at = self.events.len();
         let old = self.read(read, memory)?;
-        if let Some(to) = to {
-            self.set(thread, to, old);
-        }
         let mut write = self.event(Some(thread), EventKind::Write, memory.access);
         write.release = matches!(order, Sem::Release | Sem::AcqRel);
         (write.reduction, write.mbarrier) = (reduction, update == Update::Mbarrier);
@@ -94,24 +91,38 @@ impl ProgramRun<'_> {
         // An exchange always writes operand b.
         let mut value = b;
         if update.compares() {
-            self.assume_swapped(thread, old, b, open);
+            let failed = self.assume_swapped(thread, old, b);
+            open.push(failed.with_result(thread, to, old));
             write.dependencies = self.dependencies[old] | self.dependencies[b];
             value = c;
         } else if update.depends() {
             value = self.compute(Node::Update(update, old, b, c));
         }
         self.events[read_at].partner = Some(self.events.len());
-        self.write(write, value, memory)
+        self.write(write, value, memory)?;
+        // The register may be that of the address.
+        if let Some(to) = to {
+            self.set(thread, to, old);
+        }
+        Ok(())
+    }
+
+    /// The same with the result of an atomic.
+    fn with_result(mut self, thread: usize, to: Option<usize>, old: usize) -> Self {
+        if let Some(to) = to {
+            self.set(thread, to, old);
+        }
+        self
     }
 
     /// Forks the run: in the new run the compare-and-swap fails, in this one it succeeds.
-    fn assume_swapped(&mut self, thread: usize, old: usize, expected: usize, open: &mut Vec<Self>) {
+    fn assume_swapped(&mut self, thread: usize, old: usize, expected: usize) -> Self {
         let equal = self.compute(Node::Compare(Compare::Eq, old, expected));
         let mut failed = self.clone();
         failed.assumptions.push(Assumption { node: equal, holds: false });
         failed.threads[thread].program_counter += 1;
-        open.push(failed);
         self.assumptions.push(Assumption { node: equal, holds: true });
+        failed
     }
 
     /// Adds a read event and returns the node of its value.

@@ -1,7 +1,7 @@
 //! The events of an execution.
 
 use crate::event_set::EventSet;
-use crate::program::{Scope, ThreadPosition};
+use crate::program::{Program, Scope, ThreadPosition};
 use crate::proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
 
 /// The kind of an event.
@@ -96,6 +96,11 @@ pub struct Event {
 }
 
 impl Event {
+    /// Whether it is the initial value of memory that nothing has written.
+    pub fn is_undefined(&self, program: &Program) -> bool {
+        self.thread.is_none() && program.locations.get(self.physical).is_some_and(|location| location.is_undefined)
+    }
+
     /// Whether it accesses memory.
     pub fn is_memory(&self) -> bool {
         matches!(self.kind, EventKind::Read | EventKind::Write)

@@ -15,6 +15,7 @@ use crate::outcomes::{OutcomeSet, Outcomes};
 use crate::partial_execution::PartialExecution;
 use crate::program::{Observable, Program};
 use crate::run::{ProgramRun, RunKind, Stop};
+use crate::undefined_execution::UndefinedExecution;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -66,6 +67,8 @@ pub(crate) enum SearchGoal {
     Outcomes,
     /// An execution that does not end.
     Endless(Fairness),
+    /// An execution with a data race.
+    Race,
 }
 
 pub(crate) struct Explorer<'o, 'a> {
@@ -83,6 +86,15 @@ pub(crate) struct Explorer<'o, 'a> {
     goal: SearchGoal,
     /// The execution that does not end.
     pub endless: Option<EndlessExecution>,
+    /// The execution with a data race, or an undefined read.
+    pub race: Option<UndefinedExecution>,
+}
+
+impl<'o> Explorer<'o, '_> {
+    /// A search for a data race.
+    pub fn for_races(budget: Budget, cancelled: &'o dyn Fn() -> bool) -> Self {
+        Explorer { cancelled, ..Explorer::new(SearchGoal::Race, 0, budget) }
+    }
 }
 
 impl<'a> Explorer<'_, 'a> {
@@ -99,6 +111,7 @@ impl<'a> Explorer<'_, 'a> {
             not_modelled: BTreeSet::new(),
             goal,
             endless: None,
+            race: None,
         }
     }
 
@@ -116,7 +129,7 @@ impl<'a> Explorer<'_, 'a> {
             return;
         }
         let kind = match self.goal {
-            SearchGoal::Outcomes => RunKind::Ending,
+            SearchGoal::Outcomes | SearchGoal::Race => RunKind::Ending,
             SearchGoal::Endless(_) => RunKind::Endless,
         };
         self.resume(ProgramRun::new(program, self.budget.loop_iterations, kind), &PartialExecution::default());
@@ -165,7 +178,7 @@ impl<'a> Explorer<'_, 'a> {
 
     /// Decides the next read, with each write that it may read.
     fn decide(&mut self, branch: &mut Branch<'_, 'a>) {
-        if self.endless.is_some() || self.limit_reached() {
+        if self.endless.is_some() || self.race.is_some() || self.limit_reached() {
             return;
         }
         let candidate = branch.candidate;
@@ -177,6 +190,7 @@ impl<'a> Explorer<'_, 'a> {
                 match self.goal {
                     SearchGoal::Outcomes => self.finish(branch),
                     SearchGoal::Endless(fairness) => self.finish_endless(branch, fairness),
+                    SearchGoal::Race => self.finish_race(branch),
                 }
             }
             return;
@@ -184,6 +198,7 @@ impl<'a> Explorer<'_, 'a> {
         let is_futile = match self.goal {
             SearchGoal::Outcomes => self.adds_no_outcome(branch),
             SearchGoal::Endless(_) => candidate.run.done() && !candidate.run.is_endless(),
+            SearchGoal::Race => false,
         };
         if is_futile {
             return;

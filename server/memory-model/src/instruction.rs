@@ -3,6 +3,7 @@
 use crate::Bits;
 use crate::arithmetic::{Alu, Compare};
 use crate::proxy::{ModelProxyFence, Proxy};
+use crate::register_function::RegisterFunction;
 use crate::update::Update;
 use isa::types::{Scope, Sem};
 
@@ -132,6 +133,15 @@ pub enum ModelInstruction {
         /// The value if the condition is zero.
         b: ModelOperand,
     },
+    /// A computation of another kind.
+    Apply {
+        /// The destination register.
+        to: usize,
+        /// What is computed.
+        function: RegisterFunction,
+        /// The operands; those that it does not have are 0.
+        operands: [ModelOperand; 4],
+    },
     /// A load.
     Load {
         /// The destination register.
@@ -239,6 +249,7 @@ impl ModelInstruction {
         match self {
             ModelInstruction::Compute { to, .. }
             | ModelInstruction::Select { to, .. }
+            | ModelInstruction::Apply { to, .. }
             | ModelInstruction::TestPhase { to, .. } => Some(*to),
             ModelInstruction::Load { to, .. } | ModelInstruction::Update { to, .. } => *to,
             _ => None,

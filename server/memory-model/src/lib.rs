@@ -35,7 +35,9 @@ mod outcomes;
 mod partial_execution;
 pub mod program;
 mod proxy;
+mod races;
 mod reads_from;
+mod register_function;
 pub mod relation;
 pub mod repair;
 mod rows;
@@ -43,6 +45,7 @@ mod run;
 mod step;
 mod synchronization;
 mod termination;
+mod undefined_execution;
 mod update;
 mod values;
 
@@ -66,9 +69,12 @@ pub use program::{
     Alias, IssueOrder, Location, ModelRegister, Observable, Program, Scope, Sem, Thread, ThreadPosition,
 };
 pub use proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
+pub use races::{RaceSearch, data_race};
+pub use register_function::RegisterFunction;
 pub use relation::Relation;
 pub use rows::SortedOutcomes;
 pub use termination::{Termination, may_be_endless, termination};
+pub use undefined_execution::{DataRace, UndefinedExecution};
 pub use update::Update;
 
 /// A value: a bit pattern. Bits above its width are zero.

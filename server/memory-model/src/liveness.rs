@@ -43,6 +43,9 @@ fn flow(instruction: &ModelInstruction, at: usize) -> (u128, u128, [Option<usize
     match instruction {
         ModelInstruction::Compute { to, a, b, .. } => (operand(a) | operand(b), bit(*to), next),
         ModelInstruction::Select { to, when, a, b } => (operand(when) | operand(a) | operand(b), bit(*to), next),
+        ModelInstruction::Apply { to, operands, .. } => {
+            (operands.iter().fold(0, |all, one| all | operand(one)), bit(*to), next)
+        }
         ModelInstruction::Load { to: into, at, .. } => (address(at), to(into), next),
         ModelInstruction::Store { at, value, .. } => (address(at) | operand(value), 0, next),
         ModelInstruction::Update { to: into, at, b, c, .. } => (address(at) | operand(b) | operand(c), to(into), next),

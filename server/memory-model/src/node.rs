@@ -2,6 +2,7 @@
 
 use crate::Bits;
 use crate::arithmetic::{Alu, Compare};
+use crate::register_function::RegisterFunction;
 use crate::update::Update;
 
 /// A symbolic value.
@@ -15,6 +16,8 @@ pub enum Node {
     Compute(Alu, usize, usize),
     /// The second operand if the first is not zero, else the third.
     Select(usize, usize, usize),
+    /// The result of a function.
+    Apply(RegisterFunction, [usize; 4]),
     /// The value that an atomic writes; operands: memory, b, c.
     Update(Update, usize, usize, usize),
     /// 1 if a comparison is true, else 0.
@@ -27,10 +30,11 @@ impl Node {
     /// Its operands.
     pub fn operands(&self) -> impl Iterator<Item = usize> {
         let all = match *self {
-            Node::Constant(_) | Node::Read(_) => [None; 3],
-            Node::Displaced(a, _) => [Some(a), None, None],
-            Node::Compute(_, a, b) | Node::Compare(_, a, b) => [Some(a), Some(b), None],
-            Node::Select(a, b, c) | Node::Update(_, a, b, c) => [Some(a), Some(b), Some(c)],
+            Node::Constant(_) | Node::Read(_) => [None; 4],
+            Node::Displaced(a, _) => [Some(a), None, None, None],
+            Node::Compute(_, a, b) | Node::Compare(_, a, b) => [Some(a), Some(b), None, None],
+            Node::Select(a, b, c) | Node::Update(_, a, b, c) => [Some(a), Some(b), Some(c), None],
+            Node::Apply(_, operands) => operands.map(Some),
         };
         all.into_iter().flatten()
     }
@@ -45,6 +49,7 @@ impl Node {
                 let (a, b) = (of(a)?, of(b)?);
                 if of(condition)? != 0 { a } else { b }
             }
+            Node::Apply(ref function, [a, b, c, d]) => function.apply([of(a)?, of(b)?, of(c)?, of(d)?]),
             Node::Update(update, memory, b, c) => {
                 let memory = of(memory)?;
                 update.apply(memory, of(b)?, of(c)?).unwrap_or(memory)

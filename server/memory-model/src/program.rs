@@ -121,6 +121,8 @@ pub struct Location {
     pub space: Option<FencedSpace>,
     /// Whether it stands for a register that an asynchronous operation writes: who reads it waits for the value, which orders no memory.
     pub is_register: bool,
+    /// Whether nothing has written it before the program: a thread that reads its initial value reads what is not defined.
+    pub is_undefined: bool,
 }
 
 impl Location {

@@ -54,6 +54,11 @@ impl ProgramRun<'_> {
         match *instruction {
             ModelInstruction::Compute { to, alu, a, b } => self.arithmetic(thread, to, alu, [a, b]),
             ModelInstruction::Select { to, when, a, b } => self.select(thread, to, [when, a, b]),
+            ModelInstruction::Apply { to, ref function, operands } => {
+                let operands = operands.map(|operand| self.operand(thread, operand));
+                let node = self.compute(Node::Apply(function.clone(), operands));
+                self.set(thread, to, node);
+            }
             ModelInstruction::Load { to, at, bytes, access } => {
                 self.load(thread, to, MemoryOperand { at, bytes, access })?
             }

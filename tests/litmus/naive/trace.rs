@@ -141,6 +141,11 @@ impl<'a> ThreadRun<'a> {
                 let needs = [&when.1, &a.1, &b.1].into_iter().flatten().copied().collect();
                 self.registers[*to] = (if when.0 != 0 { a.0 } else { b.0 }, needs);
             }
+            ModelInstruction::Apply { to, function, operands } => {
+                let operands = operands.map(|operand| self.get(&operand));
+                let needs = operands.iter().flat_map(|(_, needs)| needs).copied().collect();
+                self.registers[*to] = (function.apply(operands.map(|(value, _)| value)), needs);
+            }
             ModelInstruction::Load { .. } => self.load(instruction)?,
             ModelInstruction::Store { .. } => self.store(instruction)?,
             ModelInstruction::Update { .. } => self.update(instruction)?,
