@@ -40,6 +40,7 @@ mod like_threads;
 mod limits;
 mod lint;
 mod liveness;
+mod load_buffering;
 mod missing_orders;
 mod outputs;
 mod python;

@@ -11,14 +11,14 @@ use std::fmt::Write;
 const LOCATIONS: [&str; 3] = ["x", "y", "z"];
 const THREADS: usize = 4;
 const INSTRUCTIONS: usize = 4;
-const WORDS: usize = LOCATIONS.len() + THREADS * INSTRUCTIONS;
+pub const WORDS: usize = LOCATIONS.len() + THREADS * INSTRUCTIONS;
 const PROGRAMS: usize = 400;
 
-type Outcome = Vec<u32>;
+pub type Outcome = Vec<u32>;
 
 /// An instruction of a thread. Results are numbered by the line of the instruction.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+pub enum Step {
     Load(&'static str, usize),
     Store(&'static str, usize),
     /// Stores a result.
@@ -77,7 +77,7 @@ fn step(random: &mut Rng, line: usize, results: &[usize]) -> Step {
     }
 }
 
-fn program(random: &mut Rng) -> Vec<Vec<Step>> {
+pub fn program(random: &mut Rng) -> Vec<Vec<Step>> {
     let count = random.usize(2..=3);
     let has_barrier = random.u32(..3) == 0;
     let thread = |at: usize| {
@@ -103,7 +103,7 @@ fn program(random: &mut Rng) -> Vec<Vec<Step>> {
     (0..count).map(thread).collect()
 }
 
-fn litmus_text(threads: &[Vec<Step>]) -> String {
+pub fn litmus_text(threads: &[Vec<Step>]) -> String {
     let mut text = "PTX random\n{\nx=0; y=0; z=0;".to_owned();
     for (number, thread) in threads.iter().enumerate() {
         let loads = thread.iter().enumerate().filter(|(_, step)| step.has_result());
@@ -133,7 +133,7 @@ fn litmus_text(threads: &[Vec<Step>]) -> String {
     text + "exists (x == 0)\n"
 }
 
-fn kernel_text(threads: &[Vec<Step>]) -> String {
+pub fn kernel_text(threads: &[Vec<Step>]) -> String {
     let mut text = "\
 .version 8.6
 .target sm_90
@@ -189,7 +189,7 @@ fn kernel_text(threads: &[Vec<Step>]) -> String {
     text + "\tret;\n}\n"
 }
 
-fn allowed(text: &str) -> BTreeSet<Outcome> {
+pub fn allowed(text: &str) -> BTreeSet<Outcome> {
     let test = parse(text);
     assert!(test.errors.is_empty(), "{:?}\n{text}", test.errors);
     let observables = test.observables();
@@ -211,7 +211,7 @@ fn allowed(text: &str) -> BTreeSet<Outcome> {
     found.all().map(outcome).collect()
 }
 
-fn words(memory: &FinalMemory) -> Outcome {
+pub fn words(memory: &FinalMemory) -> Outcome {
     memory.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 

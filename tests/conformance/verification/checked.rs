@@ -8,6 +8,8 @@ use emulator::machine::{
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
 use evaluation::kernel::launch_memory::KernelMemory;
+use evaluation::kernel::modelled::{ModelAnswer, ModelEffort, ModelQuestion, ModelledLaunch, ask_model};
+use memory_model::{Budget, Observable, explore};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -121,6 +123,28 @@ impl CheckedLaunch {
         let bounds = VerificationBounds { states, wait_rounds: 0 };
         let found = search(asked, bounds).expect("a valid launch");
         (found, outcomes.into_inner())
+    }
+
+    /// The memory at all ends that the axioms allow; `None` if the launch is no program of the model, or has too many executions.
+    pub fn allowed_by_axioms(&self) -> Option<BTreeSet<FinalMemory>> {
+        let before = &self.memory.memory;
+        let modelled = ModelledLaunch::new(&self.kernel.program, &self.launch, before)?;
+        let observed: Vec<Observable> = (0..modelled.words.len()).map(Observable::Location).collect();
+        let found = explore(&modelled.program, &observed, Budget::default());
+        let is_known = found.complete && found.not_modelled.is_empty() && modelled.traps.is_empty();
+        is_known.then(|| found.all().map(|values| self.outcome(&modelled.memory(before, values))).collect())
+    }
+
+    /// What the axioms say about a launch without claims.
+    pub fn answer_of_axioms(&self) -> ModelAnswer {
+        ask_model(&ModelQuestion {
+            program: &self.kernel.program,
+            launch: &self.launch,
+            memory: &self.memory.memory,
+            claims: &|_| Vec::new(),
+            cancelled: &|| false,
+            effort: ModelEffort::Decision,
+        })
     }
 
     /// An execution for each memory that can be left, as if a claim failed there.

@@ -292,7 +292,10 @@ fn random_programs_have_the_outcomes_that_the_axioms_allow() {
         let (threads, placement) = program(&mut random);
         let (litmus, kernel) = (litmus_text(&threads, placement), kernel_text(&threads));
         let wanted = allowed(&litmus);
-        let (found, may_buffer_loads) = explored(&launched(&kernel, threads.len(), placement));
+        let launch = launched(&kernel, threads.len(), placement);
+        let (found, may_buffer_loads) = explored(&launch);
+        let by_axioms = launch.allowed_by_axioms().expect("a program of the model");
+        assert_eq!(by_axioms.iter().map(words).collect::<BTreeSet<_>>(), wanted, "{litmus}\n{kernel}");
         let forbidden: Vec<&Outcome> = found.difference(&wanted).collect();
         assert!(forbidden.is_empty(), "forbidden: {forbidden:?}\n{litmus}\n{kernel}");
         let missing: Vec<&Outcome> = wanted.difference(&found).collect();
@@ -315,7 +318,10 @@ fn random_programs_of_updates_have_the_outcomes_that_the_axioms_allow() {
         let threads: Vec<Vec<Step>> = (0..2).map(|number| thread_with_updates(&mut random, number)).collect();
         let (litmus, kernel) = (litmus_text(&threads, Placement::OwnCtas), kernel_text(&threads));
         let wanted = allowed(&litmus);
-        let (found, may_buffer_loads) = explored(&launched(&kernel, threads.len(), Placement::OwnCtas));
+        let launch = launched(&kernel, threads.len(), Placement::OwnCtas);
+        let (found, may_buffer_loads) = explored(&launch);
+        let by_axioms = launch.allowed_by_axioms().expect("a program of the model");
+        assert_eq!(by_axioms.iter().map(words).collect::<BTreeSet<_>>(), wanted, "{litmus}\n{kernel}");
         let forbidden: Vec<&Outcome> = found.difference(&wanted).collect();
         assert!(forbidden.is_empty(), "forbidden: {forbidden:?}\n{litmus}\n{kernel}");
         let missing: Vec<&Outcome> = wanted.difference(&found).collect();

@@ -153,6 +153,22 @@ fn register(formal: &Formal) -> Option<u32> {
     if let Formal::Register(register) = formal { Some(*register) } else { None }
 }
 
+/// The registers of a function that may be read at or after each instruction.
+#[derive(Clone, Debug)]
+pub struct LiveRegisters(Vec<RegisterSet>);
+
+impl LiveRegisters {
+    /// Those of a function.
+    pub fn of(function: &MachineFunction) -> Self {
+        Self(live_registers(function))
+    }
+
+    /// Whether an instruction, or one after it, may read a register before it is written.
+    pub fn is_live_before(&self, instruction: u32, register: u32) -> bool {
+        self.0.get(instruction as usize).is_some_and(|live| live.contains(register as usize))
+    }
+}
+
 /// The registers that an instruction reads and writes.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterAccesses {

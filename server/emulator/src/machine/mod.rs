@@ -116,13 +116,14 @@ pub use lanes::LaneValues;
 pub use launch::{
     BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, UseRecording,
 };
+pub use liveness::{LiveRegisters, RegisterAccesses};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
 pub use multicast::MulticastSignal;
 pub use nearest::NearestMemory;
 pub use observed::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl, StateEdit};
 pub use observed_run::{ObservedRun, RunOutcome};
-pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, Source};
+pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, OrderSpelling, Source};
 pub use problem::{CodePlace, MachineAccessKind, Problem, ProblemKind, Waiting};
 pub use program::{
     AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Fill, Formal, Formals, KernelParameter,

@@ -31,6 +31,7 @@ mod map_parameters;
 mod matrices;
 mod mbarriers;
 mod memory;
+pub mod modelled;
 mod module;
 mod moves;
 mod names;

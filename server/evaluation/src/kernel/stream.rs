@@ -6,6 +6,7 @@ use super::Kernel;
 use super::arguments::ReadFile;
 use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
 use super::launch_memory::KernelMemory;
+use super::modelled::{ModelAnswer, ModelEffort, ModelQuestion, ask_model};
 use emulator::machine::{
     CodePlace, FairCycle, FoundProblem, GlobalMemory, KernelUse, Launch, LaunchError, LaunchStart, MachineAction,
     OverlapEnd, OverlappedKernel, ProvedExample, Unfinished, UnsupportedAt, UseRecording, Verification,
@@ -185,6 +186,9 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
             let mut bounds = question.bounds;
             bounds.states = bounds.states.saturating_sub(all.total.states);
             let mut found = verify(asked, bounds).map_err(StreamFailure::Launch)?;
+            if is_last {
+                decide_by_axioms(&mut found, &asked);
+            }
             if left.borrow().is_full {
                 found.unfinished = Some(Unfinished::States);
             }
@@ -210,6 +214,23 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
         }
     }
     Ok(all)
+}
+
+/// What the axioms say about a launch that is small enough for them alone: about its executions with load buffering, which the search does not
+/// explore one by one.
+fn decide_by_axioms(found: &mut Verification, asked: &VerifiedLaunch) {
+    let is_undecided = found.unfinished == Some(Unfinished::LoadBuffering);
+    if !found.problems.is_empty() || found.unfinished.is_some() && !is_undecided {
+        return;
+    }
+    let VerifiedLaunch { program, launch, memory, claims, cancelled, .. } = *asked;
+    let effort = if is_undecided { ModelEffort::Decision } else { ModelEffort::SecondOpinion };
+    match ask_model(&ModelQuestion { program, launch, memory, claims, cancelled, effort }) {
+        ModelAnswer::Problems(problems) => found.problems = problems,
+        ModelAnswer::NoProblem if is_undecided => found.has_further_ends = true,
+        ModelAnswer::NoProblem | ModelAnswer::Unknown => return,
+    }
+    (found.unfinished, found.may_buffer_loads) = (None, false);
 }
 
 impl StreamVerification {

@@ -77,6 +77,19 @@ impl KernelExecution {
                 let _ = writeln!(text, "  {relation} ({}): {shown}{more}", meaning(relation));
             }
         }
+        let buffered: Vec<String> = self
+            .edges
+            .iter()
+            .filter(|edge| edge.relation == "rf" && edge.from > edge.to)
+            .map(|KernelEdge { from, to, .. }| format!("{} → {}", from + 1, to + 1))
+            .collect();
+        if !buffered.is_empty() {
+            let shown = buffered.join(", ");
+            let _ = writeln!(
+                text,
+                "  load buffering: in no order of these events is every write before the reads of it ({shown})"
+            );
+        }
         for missing in self.missing.iter().take(MOST_PAIRS) {
             let (from, to) = (missing.from + 1, missing.to + 1);
             let _ = writeln!(text, "  {UNSYNCHRONIZED}: {from} → {to}, because {}", missing.reason(from, to));
