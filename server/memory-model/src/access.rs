@@ -36,9 +36,7 @@ impl ProgramRun<'_> {
         let mut read = self.event(Some(thread), EventKind::Read, memory.access);
         read.acquire = memory.access.order == Sem::Acquire;
         let value = self.read(read, memory)?;
-        if let Some(to) = to {
-            self.set(thread, to, value);
-        }
+        self.set_result(thread, to, value);
         Ok(())
     }
 
@@ -91,8 +89,9 @@ impl ProgramRun<'_> {
         // An exchange always writes operand b.
         let mut value = b;
         if update.compares() {
-            let failed = self.assume_swapped(thread, old, b);
-            open.push(failed.with_result(thread, to, old));
+            let mut failed = self.assume_swapped(thread, old, b);
+            failed.set_result(thread, to, old);
+            open.push(failed);
             write.dependencies = self.dependencies[old] | self.dependencies[b];
             value = c;
         } else if update.depends() {
@@ -101,18 +100,15 @@ impl ProgramRun<'_> {
         self.events[read_at].partner = Some(self.events.len());
         self.write(write, value, memory)?;
         // The register may be that of the address.
-        if let Some(to) = to {
-            self.set(thread, to, old);
-        }
+        self.set_result(thread, to, old);
         Ok(())
     }
 
-    /// The same with the result of an atomic.
-    fn with_result(mut self, thread: usize, to: Option<usize>, old: usize) -> Self {
+    /// Sets the destination register of an access, if it has one.
+    fn set_result(&mut self, thread: usize, to: Option<usize>, value: usize) {
         if let Some(to) = to {
-            self.set(thread, to, old);
+            self.set(thread, to, value);
         }
-        self
     }
 
     /// Forks the run: in the new run the compare-and-swap fails, in this one it succeeds.

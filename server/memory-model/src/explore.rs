@@ -163,6 +163,11 @@ impl<'a> Explorer<'_, 'a> {
         }
     }
 
+    /// Whether the execution that it looks for is found.
+    pub const fn has_found(&self) -> bool {
+        self.endless.is_some() || self.race.is_some()
+    }
+
     /// Counts a step; returns whether the search ends here.
     pub fn limit_reached(&mut self) -> bool {
         self.steps += 1;
@@ -178,7 +183,7 @@ impl<'a> Explorer<'_, 'a> {
 
     /// Decides the next read, with each write that it may read.
     fn decide(&mut self, branch: &mut Branch<'_, 'a>) {
-        if self.endless.is_some() || self.race.is_some() || self.limit_reached() {
+        if self.has_found() || self.limit_reached() {
             return;
         }
         let candidate = branch.candidate;

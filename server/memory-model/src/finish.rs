@@ -1,8 +1,9 @@
 //! The end of a search branch. Every read is decided; barriers that depend on values, fence-SC order and the last writes remain.
 
 use crate::Bits;
-use crate::barrier::{BarrierPairing, pairings};
+use crate::barrier::BarrierPairing;
 use crate::branch::Branch;
+use crate::complete_execution::open_pairings;
 use crate::event_set::EventSet;
 use crate::explore::Explorer;
 use crate::outcomes::OutcomeSet;
@@ -19,10 +20,7 @@ impl<'a> Explorer<'_, 'a> {
     /// Keeps every outcome of the decided reads. Restores causality afterwards.
     pub fn finish(&mut self, branch: &mut Branch<'_, 'a>) {
         let candidate = branch.candidate;
-        let run = &candidate.run;
-        let depends_on_values = !run.barriers.is_empty() && pairings(run, &run.constants()).is_none();
-        let known = if depends_on_values { pairings(run, &branch.partial.values) } else { None };
-        for pairing in known.unwrap_or_else(|| vec![BarrierPairing::new()]) {
+        for pairing in open_pairings(branch) {
             let pairing = Arc::new(pairing);
             if pairing.is_empty() && candidate.sc_pairs.is_empty() {
                 self.keep(branch, &pairing);

@@ -15,6 +15,7 @@ mod barrier;
 mod branch;
 mod candidate_execution;
 mod coherence;
+mod complete_execution;
 pub mod condition;
 mod counterexample;
 mod endless;

@@ -1,14 +1,12 @@
 //! The search for data races: two accesses to the same memory, one of them a write, that are not morally strong and that causality order does not
 //! relate (PTX ISA, "Memory Consistency Model", conflicts and data races); and for reads of memory that nothing has written.
 
-use crate::barrier::{BarrierPairing, pairings};
+use crate::barrier::BarrierPairing;
 use crate::branch::Branch;
-use crate::coherence::{CoherenceProblem, Scratch};
+use crate::complete_execution::{OrderVisitor, complete_execution};
 use crate::event::{Event, EventKind};
-use crate::execution::{Choices, Execution};
 use crate::explore::{Budget, Explorer};
 use crate::program::Program;
-use crate::relation::Relation;
 use crate::undefined_execution::{DataRace, UndefinedExecution};
 use std::collections::BTreeSet;
 
@@ -46,38 +44,20 @@ impl<'a> Explorer<'_, 'a> {
             self.race = Some(UndefinedExecution::UndefinedRead);
             return;
         }
-        let depends_on_values = !run.barriers.is_empty() && pairings(run, &run.constants()).is_none();
-        let known = if depends_on_values { pairings(run, &branch.partial.values) } else { None };
-        for pairing in known.unwrap_or_else(|| vec![BarrierPairing::new()]) {
-            let saved = branch.partial.base_causality_order.clone();
-            branch.partial.base_causality_order.extend_transitive(&pairing);
-            branch.partial.force_fence_sc(branch.candidate, None);
-            self.order_fences_of_race(branch, &pairing);
-            branch.partial.base_causality_order = saved;
-        }
+        self.each_order(branch, &RaceVisitor);
+    }
+}
+
+/// Keeps an execution with a data race.
+struct RaceVisitor;
+
+impl<'a> OrderVisitor<'a> for RaceVisitor {
+    fn may_matter(&self, branch: &Branch<'_, 'a>) -> bool {
+        unordered(branch).next().is_some()
     }
 
-    /// Tries every order of the morally strong fences, until one has a race.
-    fn order_fences_of_race(&mut self, branch: &mut Branch<'_, 'a>, pairing: &BarrierPairing) {
-        if self.race.is_some() || branch.has_fence_cycle() || unordered(branch).next().is_none() {
-            return;
-        }
-        if self.limit_reached() {
-            return;
-        }
-        let candidate = branch.candidate;
-        let base = &branch.partial.base_causality_order;
-        let Some(&(a, b)) = candidate.sc_pairs.iter().find(|(a, b)| !base.relates(*a, *b)) else {
-            self.race = race(branch, pairing).map(|race| UndefinedExecution::Race(Box::new(race)));
-            return;
-        };
-        for (a, b) in [(a, b), (b, a)] {
-            let saved = branch.partial.base_causality_order.clone();
-            branch.partial.base_causality_order.insert_transitive(a, b);
-            branch.partial.force_fence_sc(candidate, None);
-            self.order_fences_of_race(branch, pairing);
-            branch.partial.base_causality_order = saved;
-        }
+    fn visit(&self, explorer: &mut Explorer<'_, 'a>, branch: &Branch<'_, 'a>, pairing: &BarrierPairing) {
+        explorer.race = race(branch, pairing).map(|race| UndefinedExecution::Race(Box::new(race)));
     }
 }
 
@@ -103,27 +83,7 @@ fn conflict(a: &Event, b: &Event) -> bool {
 
 /// The decided execution with a race, if it has one.
 fn race(branch: &Branch, pairing: &BarrierPairing) -> Option<DataRace> {
-    let Branch { candidate, partial, .. } = branch;
-    if partial.reads_later_operation(candidate) {
-        return None;
-    }
-    let mut scratch = Scratch::default();
-    let mut coherence = Relation::empty(candidate.run.events.len());
-    for location in candidate.locations.iter().copied() {
-        let mut found = None;
-        CoherenceProblem::new(candidate, partial, location).solve(&mut scratch, &mut |order| {
-            found = Some(order.clone());
-            true
-        });
-        coherence = coherence.union(&found?);
-    }
-    let barriers = [&candidate.barriers[..], pairing].concat();
-    let forward = |&(a, b): &(usize, usize)| {
-        if partial.base_causality_order.contains(a, b) { (a, b) } else { (b, a) }
-    };
-    let fence_sc: Vec<(usize, usize)> = candidate.sc_pairs.iter().map(forward).collect();
-    let choices = Choices { barriers: &barriers, fence_sc: &fence_sc, coherence: &coherence };
-    let execution = Execution::new(candidate, partial, &choices);
+    let execution = complete_execution(branch, pairing, |_, _| true)?;
     // An update is one operation: where its write is observed, its read is before, too.
     let halves = |at: usize| [Some(at), execution.events[at].partner].into_iter().flatten();
     let cause = &execution.causality_order;

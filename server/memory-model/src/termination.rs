@@ -3,11 +3,10 @@
 //! An endless execution in which finitely much is written is one whose threads, from some point on, repeat loop iterations that change
 //! nothing, or wait. The search of `explore` finds the executions up to there: a thread that waits is treated as one that has stopped.
 
-use crate::barrier::{BarrierPairing, pairings};
+use crate::barrier::BarrierPairing;
 use crate::branch::Branch;
-use crate::coherence::{CoherenceProblem, Scratch};
+use crate::complete_execution::{OrderVisitor, complete_execution};
 use crate::endless::{EndlessExecution, Repetitions};
-use crate::execution::{Choices, Execution};
 use crate::explore::{Budget, Explorer};
 use crate::fairness::Fairness;
 use crate::instruction::{BarrierMode, ModelInstruction};
@@ -62,40 +61,23 @@ impl<'a> Explorer<'_, 'a> {
             return;
         }
         let Some(repetitions) = run.repetitions().filter(|repetitions| repeat(branch, repetitions)) else { return };
-        let depends_on_values = !run.barriers.is_empty() && pairings(run, &run.constants()).is_none();
-        let known = if depends_on_values { pairings(run, &branch.partial.values) } else { None };
-        for pairing in known.unwrap_or_else(|| vec![BarrierPairing::new()]) {
-            let saved = branch.partial.base_causality_order.clone();
-            branch.partial.base_causality_order.extend_transitive(&pairing);
-            branch.partial.force_fence_sc(branch.candidate, None);
-            self.order_fences_of_endless(branch, &pairing, (&repetitions, fairness));
-            branch.partial.base_causality_order = saved;
-        }
+        self.each_order(branch, &EndlessVisitor { repetitions, fairness });
+    }
+}
+
+/// Keeps an execution that does not end and is fair.
+struct EndlessVisitor {
+    repetitions: Repetitions,
+    fairness: Fairness,
+}
+
+impl<'a> OrderVisitor<'a> for EndlessVisitor {
+    fn may_matter(&self, _: &Branch<'_, 'a>) -> bool {
+        true
     }
 
-    /// Tries every order of the morally strong fences, until one is fair.
-    fn order_fences_of_endless(
-        &mut self,
-        branch: &mut Branch<'_, 'a>,
-        pairing: &BarrierPairing,
-        (repetitions, fairness): (&Repetitions, Fairness),
-    ) {
-        if self.endless.is_some() || branch.has_fence_cycle() || self.limit_reached() {
-            return;
-        }
-        let candidate = branch.candidate;
-        let base = &branch.partial.base_causality_order;
-        let Some(&(a, b)) = candidate.sc_pairs.iter().find(|(a, b)| !base.relates(*a, *b)) else {
-            self.endless = endless_execution(branch, pairing, repetitions, fairness);
-            return;
-        };
-        for (a, b) in [(a, b), (b, a)] {
-            let saved = branch.partial.base_causality_order.clone();
-            branch.partial.base_causality_order.insert_transitive(a, b);
-            branch.partial.force_fence_sc(candidate, None);
-            self.order_fences_of_endless(branch, pairing, (repetitions, fairness));
-            branch.partial.base_causality_order = saved;
-        }
+    fn visit(&self, explorer: &mut Explorer<'_, 'a>, branch: &Branch<'_, 'a>, pairing: &BarrierPairing) {
+        explorer.endless = endless_execution(branch, pairing, &self.repetitions, self.fairness);
     }
 }
 
@@ -114,39 +96,20 @@ fn endless_execution(
     fairness: Fairness,
 ) -> Option<EndlessExecution> {
     let Branch { candidate, partial, .. } = branch;
-    if partial.reads_later_operation(candidate) {
-        return None;
-    }
-    let mut scratch = Scratch::default();
-    let mut coherence = Relation::empty(candidate.run.events.len());
-    for location in candidate.locations.iter().copied() {
-        let here = |(read, _): &(usize, usize)| candidate.run.events[*read].physical == location;
+    let read_at = |location: usize| {
         let reads = repetitions.reads.iter().filter_map(|(_, read)| Some((*read, partial.reads_from.write_of(*read)?)));
-        let reads: Vec<(usize, usize)> = reads.filter(here).collect();
-        let mut found = None;
-        CoherenceProblem::new(candidate, partial, location).solve(&mut scratch, &mut |order| {
-            let is_last = |(read, from): &(usize, usize)| {
-                let later = (order.successors(*from) & candidate.writes) - repetitions.writes;
-                let seen = candidate.atomic.successors(*read);
-                (if fairness == Fairness::EveryWrite { later } else { later & seen }).is_empty()
-            };
-            let is_fair = reads.iter().all(is_last);
-            if is_fair {
-                found = Some(order.clone());
-            }
-            is_fair
-        });
-        coherence = coherence.union(&found?);
-    }
-    let barriers = [&candidate.barriers[..], pairing].concat();
-    let forward = |&(a, b): &(usize, usize)| {
-        if partial.base_causality_order.contains(a, b) { (a, b) } else { (b, a) }
+        reads.filter(move |(read, _)| candidate.run.events[*read].physical == location)
     };
-    let fence_sc: Vec<(usize, usize)> = candidate.sc_pairs.iter().map(forward).collect();
-    let choices = Choices { barriers: &barriers, fence_sc: &fence_sc, coherence: &coherence };
+    let is_last = |order: &Relation, (read, from): (usize, usize)| {
+        let later = (order.successors(from) & candidate.writes) - repetitions.writes;
+        let seen = candidate.atomic.successors(read);
+        (if fairness == Fairness::EveryWrite { later } else { later & seen }).is_empty()
+    };
+    let is_fair = |location: usize, order: &Relation| read_at(location).all(|read| is_last(order, read));
+    let execution = complete_execution(branch, pairing, is_fair)?;
     let threads = candidate.run.threads.iter().enumerate();
     Some(EndlessExecution {
-        execution: Execution::new(candidate, partial, &choices),
+        execution,
         waits: threads.filter_map(|(thread, state)| Some((thread, state.endless_wait?))).collect(),
     })
 }
