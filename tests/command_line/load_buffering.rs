@@ -1,6 +1,6 @@
 //! What `check` says about executions in which threads read what others write after their own reads, from the axioms alone.
 
-use crate::run_in;
+use crate::rare_executions;
 
 const HEAD: &str = "\
 .version 8.6
@@ -32,9 +32,7 @@ fn kernel(threads: &[&str]) -> String {
 
 /// The exit code and the first line of a check.
 fn check(text: &str, options: &str) -> (i32, String) {
-    let options: Vec<&str> = ["check", "-", "--arg", "o=u32[8]"].into_iter().chain(options.split(' ')).collect();
-    let run = run_in(&support::root(), &options, text.as_bytes());
-    (run.code, run.stdout.lines().next().unwrap_or_default().to_owned())
+    rare_executions::check(text, &format!("--arg o=u32[8] {options}"))
 }
 
 /// The third thread does something that only load buffering leads to, unless a word is 1 from the beginning.

@@ -3,7 +3,7 @@
 use crate::run_in;
 
 /// The exit code and the first line of a check.
-fn check(text: &str, options: &str) -> (i32, String) {
+pub fn check(text: &str, options: &str) -> (i32, String) {
     let options: Vec<&str> = ["check", "-"].into_iter().chain(options.split(' ')).collect();
     let run = run_in(&support::root(), &options, text.as_bytes());
     (run.code, run.stdout.lines().next().unwrap_or_default().to_owned())

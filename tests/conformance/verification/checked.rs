@@ -8,7 +8,7 @@ use emulator::machine::{
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
 use evaluation::kernel::launch_memory::KernelMemory;
-use evaluation::kernel::modelled::{ModelAnswer, ModelEffort, ModelQuestion, ModelledLaunch, ask_model};
+use evaluation::kernel::modelled::{ModelAnswer, ModelEffort, ModelledLaunch, ask_model};
 use memory_model::{Budget, Observable, explore};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -137,14 +137,16 @@ impl CheckedLaunch {
 
     /// What the axioms say about a launch without claims.
     pub fn answer_of_axioms(&self) -> ModelAnswer {
-        ask_model(&ModelQuestion {
+        let asked = VerifiedLaunch {
             program: &self.kernel.program,
             launch: &self.launch,
             memory: &self.memory.memory,
             claims: &|_| Vec::new(),
+            holds: None,
             cancelled: &|| false,
-            effort: ModelEffort::Decision,
-        })
+            example: ProvedExample::Hidden,
+        };
+        ask_model(&asked, ModelEffort::Decision)
     }
 
     /// An execution for each memory that can be left, as if a claim failed there.

@@ -8,7 +8,7 @@ use super::locate::{MachineAccess, MemoryPlace, space_name};
 use super::operand::{Destination, MachineAddress, MemorySpace, Source};
 use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
-use super::program::{Atomic, Extension, Load, Store};
+use super::program::{Atomic, Load, Store};
 use super::proxy::AccessProxy;
 use super::races::WriteEffect;
 use super::undefined_bits::{UndefinedBits, UndefinedCause};
@@ -71,11 +71,7 @@ impl Executor<'_, '_> {
             {
                 value = chosen as u64;
             }
-            let value = match load.extension {
-                Extension::Zero => value,
-                Extension::Sign => sign_extended(value, size),
-            };
-            self.set_lane(destination, lane, value);
+            self.set_lane(destination, lane, load.extension.extend(value, size));
             if let Some(result) = self.unknown_at(place, offset, size) {
                 let reads = vec![(UndefinedCause::Result, result)];
                 self.set_undefined(destination, lane, UndefinedBits { bits: u64::MAX, reads });
@@ -340,10 +336,4 @@ impl Executor<'_, '_> {
         self.frame.registers[slot as usize][lane] = value & mask;
         self.frame.defined[slot as usize] |= 1 << lane;
     }
-}
-
-/// A value of so many bytes, extended by its sign.
-pub(super) const fn sign_extended(value: u64, bytes: u32) -> u64 {
-    let shift = 64 - 8 * bytes;
-    ((value << shift) as i64 >> shift) as u64
 }

@@ -2,7 +2,7 @@
 
 use super::address_size::AddressSize;
 use super::execute::Executor;
-use super::global::{AllocationKind, GlobalPlace};
+use super::global::{AllocationKind, GlobalMemory, GlobalPlace};
 use super::nearest::NearestMemory;
 use super::operand::MemorySpace;
 use super::problem::{MachineAccessKind, ProblemKind};
@@ -68,6 +68,18 @@ pub const fn space_name(space: MemorySpace) -> &'static str {
         MemorySpace::SharedCta | MemorySpace::SharedCluster => "shared",
         MemorySpace::Local | MemorySpace::Frame => "local",
         MemorySpace::Parameter => "parameter",
+    }
+}
+
+impl NearestMemory {
+    /// The global memory at an address, or near it.
+    pub fn of(memory: &GlobalMemory, address: u64) -> Option<Self> {
+        memory.nearest(address).map(|nearest| Self {
+            name: nearest.name.clone(),
+            offset: address.wrapping_sub(nearest.address) as i64,
+            length: nearest.region.len() as u64,
+            reason: None,
+        })
     }
 }
 

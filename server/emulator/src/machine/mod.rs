@@ -112,7 +112,7 @@ pub use image::{
     ImageMemory, ImageMistake, ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
 };
 pub use kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow};
-pub use lanes::LaneValues;
+pub use lanes::{LaneValues, WARP_SIZE};
 pub use launch::{
     BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, UseRecording,
 };
@@ -138,7 +138,7 @@ pub use races::{
 pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use remains::RunRemains;
-pub use special::{LaneRelation, SpecialValue};
+pub use special::{LaneRelation, LaunchPosition, SpecialValue};
 pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
 pub use tensor_box::{InnerRow, RowEnd, SharedBox, inner_rows};
 pub use tensor_instruction::{

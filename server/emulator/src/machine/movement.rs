@@ -3,12 +3,11 @@
 use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
-use super::launch::Dimensions;
 use super::locate::{cluster_address, rank_of};
 use super::operand::{Destination, MemorySpace, Source};
 use super::program::AddressConversion;
 use super::races::Agent;
-use super::special::SpecialValue;
+use super::special::{LaunchPosition, SpecialValue};
 use super::state::Machine;
 use super::undefined_bits::UndefinedBits;
 use super::warp::Warp;
@@ -20,38 +19,25 @@ const MULTIPROCESSORS: u64 = 132;
 impl Machine<'_> {
     /// The value of a special register in a lane.
     pub fn special(&self, warp: &Warp, register: SpecialValue, lane: u32) -> u64 {
-        use SpecialValue as Register;
         let cta = &self.ctas[warp.cta];
-        let launch = self.launch.sizes(cta.grid);
-        let thread = u64::from(warp.number * WARP_SIZE + lane);
-        let clusters = Dimensions(std::array::from_fn(|axis| launch.grid.0[axis] / launch.cluster.0[axis]));
+        let position = LaunchPosition {
+            sizes: self.launch.sizes(cta.grid),
+            cta: cta.position,
+            cta_in_cluster: cta.position_in_cluster,
+            rank: cta.rank,
+            thread: warp.number * WARP_SIZE + lane,
+        };
         match register {
-            Register::ThreadIndex(axis) => launch.block.position(thread)[axis].into(),
-            Register::BlockSize(axis) => launch.block.0[axis].into(),
-            Register::CtaIndex(axis) => cta.position[axis].into(),
-            Register::GridSize(axis) => launch.grid.0[axis].into(),
-            Register::ClusterIndex(axis) => (cta.position[axis] / launch.cluster.0[axis]).into(),
-            Register::ClusterCount(axis) => clusters.0[axis].into(),
-            Register::CtaInCluster(axis) => cta.position_in_cluster[axis].into(),
-            Register::ClusterSize(axis) => launch.cluster.0[axis].into(),
-            Register::CtaRank => cta.rank.into(),
-            Register::CtaRanks => launch.cluster.count(),
-            Register::IsCluster => u64::from(launch.cluster.count() > 1),
-            Register::Lane => lane.into(),
-            Register::Warp => warp.number.into(),
-            Register::Warps => launch.block.count().div_ceil(WARP_SIZE.into()),
-            Register::Multiprocessor => u64::from(cta.number) % MULTIPROCESSORS,
-            Register::Multiprocessors => MULTIPROCESSORS,
-            Register::LaneMask(relation) => relation.mask(lane).into(),
-            Register::Clock => self.clock(warp, lane),
-            Register::ClockHigh => self.clock(warp, lane) >> 32,
-            Register::DynamicShared => launch.dynamic_shared.into(),
-            Register::TotalShared => cta.shared.len() as u64,
-            Register::GridWorkspace(shift) => {
+            SpecialValue::Multiprocessor => u64::from(cta.number) % MULTIPROCESSORS,
+            SpecialValue::Multiprocessors => MULTIPROCESSORS,
+            SpecialValue::Clock => self.clock(warp, lane),
+            SpecialValue::ClockHigh => self.clock(warp, lane) >> 32,
+            SpecialValue::TotalShared => cta.shared.len() as u64,
+            SpecialValue::GridWorkspace(shift) => {
                 let workspace = self.grid_workspaces.get(cta.grid).copied().unwrap_or_default();
                 workspace >> shift & u64::from(u32::MAX)
             }
-            Register::Zero => 0,
+            register => register.at(&position).unwrap_or_default(),
         }
     }
 

@@ -273,6 +273,18 @@ pub enum Extension {
     Sign,
 }
 
+impl Extension {
+    /// A value of so many bytes, extended to 64 bits.
+    #[inline]
+    pub const fn extend(self, value: u64, bytes: u32) -> u64 {
+        let shift = 64 - 8 * bytes;
+        match self {
+            Self::Zero => value,
+            Self::Sign => ((value << shift) as i64 >> shift) as u64,
+        }
+    }
+}
+
 /// A load.
 #[derive(Debug)]
 pub struct Load {

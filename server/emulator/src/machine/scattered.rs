@@ -2,7 +2,6 @@
 //!
 //! The effects are those of the lanes one by one. What is out of bounds, undefined or observed is left to them.
 
-use super::access::sign_extended;
 use super::execute::Executor;
 use super::global::AllocationKind;
 use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
@@ -134,9 +133,6 @@ fn read_lanes(
     }
     for lane in lanes_of(lanes) {
         let value = MemoryBytes::value(&bytes[offsets[lane] + at..][..size]);
-        to[lane] = match load.extension {
-            Extension::Zero => value,
-            Extension::Sign => sign_extended(value, load.element_bytes),
-        };
+        to[lane] = load.extension.extend(value, load.element_bytes);
     }
 }

@@ -1,5 +1,8 @@
 //! Special registers.
 
+use super::lanes::WARP_SIZE;
+use super::launch::GridSizes;
+
 /// A special register whose value the machine knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecialValue {
@@ -126,6 +129,54 @@ impl SpecialValue {
             "gridid" | "current_graph_exec" => Self::Zero,
             _ if ["envreg", "pm", "reserved_smem_offset_"].iter().any(|zero| base.starts_with(zero)) => Self::Zero,
             _ => Self::LaneMask(relation(base.strip_prefix("lanemask_")?)?),
+        })
+    }
+}
+
+/// Where a thread is in its launch.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchPosition {
+    /// The sizes of its grid.
+    pub sizes: GridSizes,
+    /// The position of its CTA in the grid.
+    pub cta: [u32; 3],
+    /// The position of its CTA in the cluster.
+    pub cta_in_cluster: [u32; 3],
+    /// The rank of its CTA in the cluster.
+    pub rank: u32,
+    /// Its number in the CTA.
+    pub thread: u32,
+}
+
+impl SpecialValue {
+    /// The value in a thread; `None` if it depends on more than the launch.
+    pub fn at(self, place: &LaunchPosition) -> Option<u64> {
+        let LaunchPosition { sizes, cta, cta_in_cluster, rank, thread } = *place;
+        let lane = thread % WARP_SIZE;
+        Some(match self {
+            Self::ThreadIndex(axis) => sizes.block.position(thread.into())[axis].into(),
+            Self::BlockSize(axis) => sizes.block.0[axis].into(),
+            Self::CtaIndex(axis) => cta[axis].into(),
+            Self::GridSize(axis) => sizes.grid.0[axis].into(),
+            Self::ClusterIndex(axis) => (cta[axis] / sizes.cluster.0[axis]).into(),
+            Self::ClusterCount(axis) => (sizes.grid.0[axis] / sizes.cluster.0[axis]).into(),
+            Self::CtaInCluster(axis) => cta_in_cluster[axis].into(),
+            Self::ClusterSize(axis) => sizes.cluster.0[axis].into(),
+            Self::CtaRank => rank.into(),
+            Self::CtaRanks => sizes.cluster.count(),
+            Self::IsCluster => u64::from(sizes.cluster.count() > 1),
+            Self::Lane => lane.into(),
+            Self::Warp => (thread / WARP_SIZE).into(),
+            Self::Warps => sizes.block.count().div_ceil(WARP_SIZE.into()),
+            Self::LaneMask(relation) => relation.mask(lane).into(),
+            Self::DynamicShared => sizes.dynamic_shared.into(),
+            Self::Zero => 0,
+            Self::Multiprocessor
+            | Self::Multiprocessors
+            | Self::Clock
+            | Self::ClockHigh
+            | Self::TotalShared
+            | Self::GridWorkspace(_) => return None,
         })
     }
 }

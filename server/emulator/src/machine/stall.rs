@@ -132,12 +132,7 @@ impl Machine<'_> {
 
     /// The global memory at an address, for messages.
     pub fn nearest(&self, address: u64) -> Option<NearestMemory> {
-        self.memory.nearest(address).map(|nearest| NearestMemory {
-            name: nearest.name.clone(),
-            offset: address.wrapping_sub(nearest.address) as i64,
-            length: nearest.region.len() as u64,
-            reason: None,
-        })
+        NearestMemory::of(&self.memory, address)
     }
 
     /// Ends the run at the bound on the number of instructions; the warp in a slot ran last.

@@ -9,7 +9,7 @@ use super::locate::{MemoryPlace, RANK_SHIFT};
 use super::operand::{AccessOrder, MachineAddress, MemorySpace};
 use super::ordering::RecordedAccess;
 use super::problem::MachineAccessKind;
-use super::program::{Extension, Load, Store};
+use super::program::{Load, Store};
 use super::proxy::AccessProxy;
 use super::races::{CheckedAccess, LaneOrder, RacedMemory, WORD, WriteEffect};
 use super::region::MemoryBytes;
@@ -207,11 +207,7 @@ impl Executor<'_, '_> {
             for lane in lanes_of(lanes) {
                 let at = range.distance(lane) + number * element;
                 let value = MemoryBytes::value(&bytes[at..at + element]);
-                let value = match load.extension {
-                    Extension::Zero => value,
-                    Extension::Sign => super::access::sign_extended(value, load.element_bytes),
-                };
-                register[lane] = value & destination.mask;
+                register[lane] = load.extension.extend(value, load.element_bytes) & destination.mask;
             }
             self.frame.defined[destination.slot as usize] |= lanes;
         }

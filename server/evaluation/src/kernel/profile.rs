@@ -9,7 +9,7 @@ use super::transactions::{LaneAccess, transactions};
 pub use emulator::machine::Problem;
 use emulator::machine::{
     self, CodePlace, MachineAccessKind, ObservedAccess, ObservedMemory, RunControl, RunObserver, RunState, ThreadId,
-    TraceEventKind,
+    TraceEventKind, WARP_SIZE,
 };
 use emulator::{Shape, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -18,9 +18,6 @@ use syntax::LintFile;
 
 /// The most instructions of a run, counted per thread.
 const MAX_INSTRUCTIONS: u64 = 5_000_000;
-
-/// Threads of a warp.
-const WARP_SIZE: u64 = 32;
 
 /// How the lanes of an atomic meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,7 +115,8 @@ impl RunObserver for ProfileObserver {
         self.end_instruction();
         if let Some(group) = state.running() {
             let lanes = u64::from(group.lanes.count_ones());
-            let whole = WARP_SIZE.min(self.block - u64::from(group.warp) * WARP_SIZE);
+            let warp_size = u64::from(WARP_SIZE);
+            let whole = warp_size.min(self.block - u64::from(group.warp) * warp_size);
             let profile = self.instructions.entry(group.place).or_default();
             profile.executions += 1;
             profile.threads += lanes;
@@ -129,7 +127,7 @@ impl RunObserver for ProfileObserver {
 
     fn accessed(&mut self, access: &ObservedAccess) {
         if access.kind == MachineAccessKind::Atomic {
-            let lane = access.thread.thread % WARP_SIZE as u32;
+            let lane = access.thread.thread % WARP_SIZE;
             self.accesses.push((access.place, LaneAccess { lane, memory: access.memory, size: access.size }));
         }
     }

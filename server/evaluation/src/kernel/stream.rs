@@ -6,7 +6,7 @@ use super::Kernel;
 use super::arguments::ReadFile;
 use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
 use super::launch_memory::KernelMemory;
-use super::modelled::{ModelAnswer, ModelEffort, ModelQuestion, ask_model};
+use super::modelled::{ModelAnswer, ModelEffort, ask_model};
 use emulator::machine::{
     CodePlace, FairCycle, FoundProblem, GlobalMemory, KernelUse, Launch, LaunchError, LaunchStart, MachineAction,
     OverlapEnd, OverlappedKernel, ProvedExample, Unfinished, UnsupportedAt, UseRecording, Verification,
@@ -223,9 +223,8 @@ fn decide_by_axioms(found: &mut Verification, asked: &VerifiedLaunch) {
     if !found.problems.is_empty() || found.unfinished.is_some() && !is_undecided {
         return;
     }
-    let VerifiedLaunch { program, launch, memory, claims, cancelled, .. } = *asked;
     let effort = if is_undecided { ModelEffort::Decision } else { ModelEffort::SecondOpinion };
-    match ask_model(&ModelQuestion { program, launch, memory, claims, cancelled, effort }) {
+    match ask_model(asked, effort) {
         ModelAnswer::Problems(problems) => found.problems = problems,
         ModelAnswer::NoProblem if is_undecided => found.has_further_ends = true,
         ModelAnswer::NoProblem | ModelAnswer::Unknown => return,

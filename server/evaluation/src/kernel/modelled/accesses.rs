@@ -28,7 +28,7 @@ impl ThreadWriter<'_> {
         for (element, to) in elements.iter().enumerate() {
             let offset = element as i64 * i64::from(*bytes);
             if let Some(value) = self.constant_memory(*address, offset, *bytes) {
-                let value = extended(value, *bytes, *extension);
+                let value = extension.extend(value, *bytes);
                 to.map_or(Some(()), |to| self.define(to, value))?;
                 continue;
             }
@@ -40,7 +40,7 @@ impl ThreadWriter<'_> {
                 let (bytes, mask) = (*bytes, to.mask);
                 let operands = [ModelOperand::Register(register), NO_OPERAND, NO_OPERAND, NO_OPERAND];
                 self.out.apply(register, operands, move |[value, ..]| {
-                    Bits::from(extended(value as u64, bytes, Extension::Sign) & mask)
+                    Bits::from(Extension::Sign.extend(value as u64, bytes) & mask)
                 })?;
             }
         }
@@ -227,13 +227,5 @@ fn access(order: AccessOrder) -> Access {
     match order.sem {
         Sem::Weak => Access::weak(),
         sem => Access::strong(sem, order.scope),
-    }
-}
-
-const fn extended(value: u64, bytes: u32, extension: Extension) -> u64 {
-    let unused = 64 - 8 * bytes;
-    match extension {
-        Extension::Zero => value,
-        Extension::Sign => ((value << unused) as i64 >> unused) as u64,
     }
 }

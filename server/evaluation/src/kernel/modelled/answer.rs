@@ -2,9 +2,9 @@
 
 use super::launch::ModelledLaunch;
 use super::shown::{shown_claim, shown_race, shown_trap};
-use emulator::machine::{FoundProblem, GlobalMemory, Launch, MachineProgram};
+use emulator::machine::{FoundProblem, VerifiedLaunch};
 use memory_model::{
-    Budget, Execution, Fairness, ModelInstruction, Observable, Outcomes, RaceSearch, Sem, Termination,
+    Budget, Execution, Fairness, ModelInstruction, Observable, Outcomes, RaceSearch, Scope, Sem, Termination,
     UndefinedExecution, data_race, explore_cancellable, termination,
 };
 use std::collections::BTreeSet;
@@ -29,23 +29,6 @@ impl ModelEffort {
     }
 }
 
-/// What is asked about a launch.
-#[derive(Clone, Copy)]
-pub struct ModelQuestion<'a> {
-    /// The program.
-    pub program: &'a MachineProgram,
-    /// The kernel, its dimensions and arguments.
-    pub launch: &'a Launch,
-    /// Global memory before the launch.
-    pub memory: &'a GlobalMemory,
-    /// What does not hold at the end of an execution.
-    pub claims: &'a dyn Fn(&GlobalMemory) -> Vec<String>,
-    /// Whether to give up.
-    pub cancelled: &'a dyn Fn() -> bool,
-    /// How long the answer may take.
-    pub effort: ModelEffort,
-}
-
 /// What the axioms say about all executions of a launch.
 #[derive(Debug)]
 pub enum ModelAnswer {
@@ -58,8 +41,8 @@ pub enum ModelAnswer {
 }
 
 /// What the axioms say about a launch.
-pub fn ask_model(question: &ModelQuestion) -> ModelAnswer {
-    let ModelQuestion { program, launch, memory, cancelled, effort, .. } = *question;
+pub fn ask_model(asked: &VerifiedLaunch, effort: ModelEffort) -> ModelAnswer {
+    let VerifiedLaunch { program, launch, memory, cancelled, .. } = *asked;
     let budget = effort.budget();
     let Some(modelled) = ModelledLaunch::new(program, launch, memory) else { return ModelAnswer::Unknown };
     let observed: Vec<Observable> = (0..modelled.program.locations.len()).map(Observable::Location).collect();
@@ -67,7 +50,7 @@ pub fn ask_model(question: &ModelQuestion) -> ModelAnswer {
     if !found.not_modelled.is_empty() {
         return ModelAnswer::Unknown;
     }
-    let problems = problems(&modelled, &found, question);
+    let problems = problems(&modelled, &found, asked);
     if !problems.is_empty() {
         return ModelAnswer::Problems(problems);
     }
@@ -94,8 +77,8 @@ pub fn ask_model(question: &ModelQuestion) -> ModelAnswer {
 }
 
 /// Each claim that an outcome does not satisfy, and each trap, once.
-fn problems(modelled: &ModelledLaunch, found: &Outcomes, question: &ModelQuestion) -> Vec<FoundProblem> {
-    let ModelQuestion { memory, claims, .. } = *question;
+fn problems(modelled: &ModelledLaunch, found: &Outcomes, asked: &VerifiedLaunch) -> Vec<FoundProblem> {
+    let VerifiedLaunch { memory, claims, .. } = *asked;
     let (mut seen, mut trapped, mut problems) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     let words = modelled.words.len();
     // What a thread reads of memory that nothing has written is not known.
@@ -137,5 +120,5 @@ fn has_only_strong_accesses(modelled: &ModelledLaunch) -> bool {
         return false;
     }
     let accesses = modelled.program.threads.iter().flat_map(|thread| &thread.code).filter_map(ModelInstruction::access);
-    accesses.into_iter().all(|access| access.order != Sem::Weak && access.scope >= memory_model::Scope::Gpu)
+    accesses.into_iter().all(|access| access.order != Sem::Weak && access.scope >= Scope::Gpu)
 }

@@ -1,11 +1,12 @@
 //! What each instruction does in a program of the memory model.
 
-use super::launched_thread::{TRAP_BYTES, WARP_SIZE};
+use super::launched_thread::TRAP_BYTES;
 use super::thread::{GuardedEffect, Held, Next, ThreadWriter};
 use super::thread_code::{ModelledTrap, NO_OPERAND, ThreadCode};
 use emulator::machine::{
     AddressConversion, BarrierAction, BarrierInstruction, CallTarget, CtaBarrierInstruction, Destination,
     FenceSemantics, MachineAction, MemorySpace, OrderedMemory, ScalarAction, SecondTarget, Source, SystemFunction,
+    WARP_SIZE,
 };
 use emulator::value::low_bits;
 use memory_model::{Access, BarrierLevel, BarrierMode, Bits, FenceKind, ModelAddress, ModelInstruction, ModelOperand};

@@ -1,13 +1,13 @@
 //! A thread of a launch before it has code of the memory model, and the words of memory that it may access.
 
-use emulator::machine::{AddressSize, AllocationKind, GlobalMemory, Launch, MachineFunction, SpecialValue, ThreadId};
+use emulator::machine::{
+    AddressSize, AllocationKind, GlobalMemory, Launch, LaunchPosition, MachineFunction, MemoryBytes, SpecialValue,
+    ThreadId,
+};
 use std::collections::BTreeSet;
 
 /// The most threads.
 pub const MOST_THREADS: u64 = 12;
-
-/// The lanes of a warp.
-pub const WARP_SIZE: u32 = 32;
 
 /// Where shared memory is: that of each CTA has addresses of its own, the first of which are those that generic addresses of it have.
 const SHARED_BYTES: u64 = 1 << 32;
@@ -42,7 +42,16 @@ pub struct LaunchedThread<'l> {
 impl ModelledWord {
     /// Whether it is in shared memory.
     pub const fn is_shared(self, addresses: AddressSize) -> bool {
-        self.address >= addresses.shared_window() && self.address < addresses.shared_window() + (MOST_THREADS << 32)
+        self.address.wrapping_sub(addresses.shared_window()) < MOST_THREADS * SHARED_BYTES
+    }
+
+    /// Its state space and its address there, as messages name them.
+    pub const fn shown_address(self, addresses: AddressSize) -> (&'static str, u64) {
+        if self.is_shared(addresses) {
+            ("shared", (self.address - addresses.shared_window()) % SHARED_BYTES)
+        } else {
+            ("global", self.address)
+        }
     }
 }
 
@@ -70,28 +79,19 @@ impl LaunchedThread<'_> {
     /// The value of a special register; `None` if it is not the same in all executions, or not known.
     pub fn special(&self, register: SpecialValue) -> Option<u64> {
         let Self { launch, id, .. } = self;
-        let position = launch.grid.position(id.cta.into());
-        let lane = id.thread % WARP_SIZE;
-        Some(match register {
-            SpecialValue::ThreadIndex(axis) => launch.block.position(id.thread.into())[axis].into(),
-            SpecialValue::BlockSize(axis) => launch.block.0[axis].into(),
-            SpecialValue::CtaIndex(axis) | SpecialValue::ClusterIndex(axis) => position[axis].into(),
-            SpecialValue::GridSize(axis) | SpecialValue::ClusterCount(axis) => launch.grid.0[axis].into(),
-            SpecialValue::CtaInCluster(_) | SpecialValue::CtaRank | SpecialValue::IsCluster | SpecialValue::Zero => 0,
-            SpecialValue::ClusterSize(_) | SpecialValue::CtaRanks => 1,
-            SpecialValue::Lane => lane.into(),
-            SpecialValue::Warp => (id.thread / WARP_SIZE).into(),
-            SpecialValue::Warps => launch.block.count().div_ceil(WARP_SIZE.into()),
-            SpecialValue::LaneMask(relation) => relation.mask(lane).into(),
-            SpecialValue::DynamicShared => launch.dynamic_shared.into(),
-            _ => return None,
+        // A CTA is a cluster of its own.
+        register.at(&LaunchPosition {
+            sizes: launch.sizes(0),
+            cta: launch.grid.position(id.cta.into()),
+            cta_in_cluster: [0; 3],
+            rank: 0,
+            thread: id.thread,
         })
     }
 
-    /// The bytes of a parameter or of constant memory, at a known address.
+    /// The value of so many bytes of the parameters.
     pub fn parameter(&self, address: u64, bytes: u32) -> Option<u64> {
         let start = usize::try_from(address).ok()?;
-        let bytes = self.launch.parameters.get(start..start.checked_add(bytes as usize)?)?;
-        Some(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
+        self.launch.parameters.get(start..start.checked_add(bytes as usize)?).map(MemoryBytes::value)
     }
 }

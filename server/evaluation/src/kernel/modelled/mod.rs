@@ -13,6 +13,6 @@ mod shown;
 mod thread;
 mod thread_code;
 
-pub use answer::{ModelAnswer, ModelEffort, ModelQuestion, ask_model};
+pub use answer::{ModelAnswer, ModelEffort, ask_model};
 pub use launch::ModelledLaunch;
 pub use launched_thread::ModelledWord;

@@ -41,13 +41,10 @@ pub fn shown_race(modelled: &ModelledLaunch, memory: &GlobalMemory, race: &DataR
         std::mem::swap(&mut other, &mut own);
     }
     let word = execution.events[own].location.and_then(|at| modelled.words.get(at));
-    let address = word.map_or(0, |word| match word.is_shared(modelled.addresses) {
-        true => word.address & u64::from(u32::MAX),
-        false => word.address,
-    });
+    let address = word.map_or(0, |word| word.shown_address(modelled.addresses).1);
     let kind = ProblemKind::DataRace {
         address,
-        memory: nearest(memory, address),
+        memory: NearestMemory::of(memory, address),
         access: shown.kind(own),
         other: shown.kind(other),
         cause: RaceCause::NotOrdered,
@@ -55,18 +52,6 @@ pub fn shown_race(modelled: &ModelledLaunch, memory: &GlobalMemory, race: &DataR
     let (thread, place) = by(own);
     let problem = Problem { kind, thread, place, related: vec![by(other)], count: 1 };
     FoundProblem { problem: Some(problem), claim: None, steps: shown.steps(), execution: shown.record() }
-}
-
-/// The allocation of an address.
-fn nearest(memory: &GlobalMemory, address: u64) -> Option<NearestMemory> {
-    let place = memory.find(address, 1, 0)?;
-    let found = &memory.allocations()[place.allocation];
-    Some(NearestMemory {
-        name: found.name.clone(),
-        offset: place.offset as i64,
-        length: found.region.len() as u64,
-        reason: None,
-    })
 }
 
 /// The events of an execution as they are shown: the halves of an atomic are one.
@@ -159,10 +144,7 @@ impl<'e> ShownEvents<'e> {
         let first = *group.first()?;
         let location = self.execution.events[first].location?;
         let word = self.modelled.words.get(location)?;
-        let (space, address) = match word.is_shared(self.modelled.addresses) {
-            true => ("shared", word.address & u64::from(u32::MAX)),
-            false => ("global", word.address),
-        };
+        let (space, address) = word.shown_address(self.modelled.addresses);
         let is_elsewhere = |other: &Event| {
             other.thread.is_some()
                 && other.thread != self.execution.events[first].thread
