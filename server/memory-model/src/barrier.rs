@@ -8,10 +8,13 @@
 use crate::Bits;
 use crate::event::EventKind;
 use crate::instruction::{BarrierLevel, BarrierMode, ModelInstruction, ModelOperand};
-use crate::program::ThreadPosition;
+use crate::program::{Program, ThreadPosition};
 use crate::relation::Relation;
 use crate::run::{BarrierEvent, ProgramRun};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most subsets of the arrivals at a barrier that are as large as its quorum.
+const MAX_PAIRINGS: u64 = 20_000;
 
 /// Pairs of an arrival and a wait that it is ordered before.
 pub type BarrierPairing = Vec<(usize, usize)>;
@@ -165,12 +168,64 @@ fn pairing(arrivals: &[&BarrierEvent], waits: &[&BarrierEvent]) -> BarrierPairin
 
 /// A pairing for each subset of arrivals of the size of the quorum.
 fn quorum_pairings(arrivals: &[&BarrierEvent], waits: &[&BarrierEvent], quorum: usize) -> Vec<BarrierPairing> {
-    let subsets = (0u32..1 << arrivals.len().min(16)).filter(|subset| subset.count_ones() as usize == quorum);
-    let chosen = |subset: u32| {
-        let part = arrivals.iter().enumerate().filter(|(at, _)| *at < 16 && subset >> at & 1 == 1);
-        pairing(&part.map(|(_, barrier)| *barrier).collect::<Vec<_>>(), waits)
+    subsets(arrivals, quorum).iter().map(|subset| pairing(subset, waits)).collect()
+}
+
+/// The subsets of so many elements.
+fn subsets<'b>(all: &[&'b BarrierEvent], size: usize) -> Vec<Vec<&'b BarrierEvent>> {
+    match all.split_first() {
+        _ if size == 0 => vec![Vec::new()],
+        Some((first, others)) if size <= all.len() => {
+            let with_first = subsets(others, size - 1).into_iter().map(|subset| [&[*first][..], &subset].concat());
+            with_first.chain(subsets(others, size)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The users of a barrier: how many threads name it, and the quorums that they give, if these are constants.
+#[derive(Default)]
+struct BarrierUsers {
+    threads: usize,
+    quorums: BTreeSet<Option<Bits>>,
+}
+
+/// Why the pairings of a barrier of a program are too many to explore.
+pub fn too_many_pairings(program: &Program) -> Option<String> {
+    let mut barriers: BTreeMap<(BarrierOwner, BarrierLevel, Option<Bits>), BarrierUsers> = BTreeMap::new();
+    for thread in &program.threads {
+        let mut own = BTreeMap::new();
+        for instruction in &thread.code {
+            if let ModelInstruction::Barrier { level, id, quorum: Some(quorum), .. } = instruction {
+                let key = (BarrierOwner::of(*level, thread.place), *level, constant(*id));
+                own.entry(key).or_insert_with(BTreeSet::new).insert(constant(*quorum));
+            }
+        }
+        for (key, quorums) in own {
+            let users = barriers.entry(key).or_default();
+            users.threads += 1;
+            users.quorums.extend(quorums);
+        }
+    }
+    let choices = |users: &BarrierUsers| {
+        let size = |quorum: Option<Bits>| quorum.map_or(users.threads / 2, |quorum| quorum.min(255) as usize);
+        users.quorums.iter().map(|quorum| subset_count(users.threads, size(*quorum))).max().unwrap_or_default()
     };
-    subsets.map(chosen).collect()
+    let is_too_many = barriers.values().any(|users| choices(users) > MAX_PAIRINGS);
+    is_too_many.then(|| format!("a barrier whose arrivals can be chosen in more than {MAX_PAIRINGS} ways"))
+}
+
+const fn constant(operand: ModelOperand) -> Option<Bits> {
+    match operand {
+        ModelOperand::Constant(value) => Some(value),
+        ModelOperand::Register(_) => None,
+    }
+}
+
+/// The number of subsets of so many elements.
+fn subset_count(all: usize, size: usize) -> u64 {
+    let size = size.min(all.saturating_sub(size)) as u64;
+    (0..size).fold(1, |count: u64, chosen| count.saturating_mul(all as u64 - chosen) / (chosen + 1))
 }
 
 /// Whether every thread that uses the barrier has arrived in a phase, but for some that need not.

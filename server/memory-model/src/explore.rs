@@ -5,7 +5,7 @@
 //! in a cycle would read out-of-thin-air values.
 
 use crate::Bits;
-use crate::barrier::pairings;
+use crate::barrier::{pairings, too_many_pairings};
 use crate::branch::Branch;
 use crate::candidate_execution::CandidateExecution;
 use crate::endless::EndlessExecution;
@@ -125,6 +125,10 @@ impl<'a> Explorer<'_, 'a> {
         // Each location has an event for its initial value, and the set of events must hold others too.
         if program.locations.len() > MAX_EVENTS / 2 {
             let message = format!("{} locations exceed the limit of {}", program.locations.len(), MAX_EVENTS / 2);
+            self.not_modelled.insert(message);
+            return;
+        }
+        if let Some(message) = too_many_pairings(program) {
             self.not_modelled.insert(message);
             return;
         }
