@@ -3,7 +3,7 @@
 mod reader;
 
 use crate::fast_scanner::ScannedElement;
-use crate::lexer::{Lexer, TokenKind, WORD, is};
+use crate::lexer::{Dots, Lexer, TokenKind, WORD, is};
 use crate::node_kinds::{FIELDS, KINDS};
 use crate::reader::{RopeReader, Token};
 use crate::walk::Item;
@@ -13,8 +13,8 @@ use std::ops::Range;
 /// The directive of a prototype.
 const PROTOTYPE: &str = ".callprototype";
 
-/// The maximum length of the head of an item, in bytes. The value of a variable may be longer; of that only the beginning is read.
-const MAX_HEAD: usize = 16 << 10;
+/// From this offset in a declaration on, only the beginning of a list of values is read, in bytes. Variables with megabytes of data are common.
+const MAX_VALUES: usize = 16 << 10;
 
 /// The maximum length of the first word of an item that is read, in bytes.
 const MAX_WORD: usize = 24;
@@ -24,6 +24,8 @@ const MAX_WORD: usize = 24;
 pub struct ItemHead<'a> {
     text: Token<'a>,
     tokens: Vec<(TokenKind, Range<usize>)>,
+    /// Where the rest of a long list of values was left out: the index of the next token.
+    cuts: Vec<usize>,
     body: FunctionBody,
 }
 
@@ -189,7 +191,6 @@ impl<'a> Item<'a> {
                 body.or_else(|| elements.first().map(|_| (end, FunctionBody::Declared)))?
             }
         };
-        let head_end = self.file().clamp(head_end.min(start + MAX_HEAD));
         Some(ItemHead::new(RopeReader::new(self.file().text()).read(start..head_end), body))
     }
 }
@@ -208,8 +209,13 @@ impl<'a> ItemHead<'a> {
     }
 
     fn new(text: Token<'a>, body: FunctionBody) -> Self {
-        let tokens = Lexer::code(&text.text).collect();
-        ItemHead { text, tokens, body }
+        let (tokens, cuts) = head_tokens(&text.text);
+        ItemHead { text, tokens, cuts, body }
+    }
+
+    /// The first cut at or after a token.
+    fn cut_after(&self, token: usize) -> Option<usize> {
+        self.cuts.get(self.cuts.partition_point(|cut| *cut < token)).copied()
     }
 
     /// The words with dots, in order.
@@ -261,10 +267,11 @@ impl<'a> ItemHead<'a> {
         }
     }
 
-    /// The tokens from an offset on: of the value that begins there.
+    /// The tokens from an offset on: of the value that begins there. A long value ends early.
     pub fn tokens_from(&self, offset: usize) -> impl Iterator<Item = Token<'a>> {
         let first = self.tokens.partition_point(|(_, range)| self.text.range.start + range.start < offset);
-        self.tokens[first..].iter().map(|(_, range)| self.text.part(range.clone()))
+        let end = self.cut_after(first + 1).unwrap_or(self.tokens.len());
+        self.tokens[first..end].iter().map(|(_, range)| self.text.part(range.clone()))
     }
 
     /// The text of a byte range in it.
@@ -276,4 +283,28 @@ impl<'a> ItemHead<'a> {
     fn reader(&self) -> HeadReader<'_, 'a> {
         HeadReader::new(self)
     }
+}
+
+/// The tokens of a head without the rest of long lists of values, and the indices of the tokens after those.
+fn head_tokens(text: &str) -> (Vec<(TokenKind, Range<usize>)>, Vec<usize>) {
+    let (mut tokens, mut cuts) = (Vec::new(), Vec::new());
+    let mut lexer = Lexer::new(text, Dots::Numbers);
+    let mut depth = 0usize;
+    while let Some((kind, range)) = lexer.next() {
+        let is_sign = kind == TokenKind::Sign;
+        match text.as_bytes()[range.start] {
+            b'{' if is_sign => depth += 1,
+            b'}' if is_sign => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let is_far = depth > 0 && range.start > MAX_VALUES;
+        if !matches!(kind, TokenKind::Comment | TokenKind::LineMarker) {
+            tokens.push((kind, range));
+        }
+        if is_far {
+            lexer.skip_braces(std::mem::take(&mut depth));
+            cuts.push(tokens.len());
+        }
+    }
+    (tokens, cuts)
 }

@@ -17,18 +17,18 @@ impl Unterminated {
         while let Some(found) = text[at..].find(['/', '"']) {
             let start = at + found;
             let rest = &text[start..];
-            let line = rest.find('\n').unwrap_or(rest.len());
             at = start
-                + match rest {
-                    _ if rest.starts_with("//") => line,
-                    _ if rest.starts_with("/*") => match rest.find("*/") {
-                        Some(end) => end + 2,
+                + match rest.as_bytes() {
+                    [b'/', b'/', ..] => rest.find('\n').unwrap_or(rest.len()),
+                    [b'/', b'*', ..] => match rest[2..].find("*/") {
+                        Some(end) => end + 4,
                         None => {
                             open.comment = Some(start);
                             return open;
                         }
                     },
-                    _ if rest.starts_with('"') => match rest[1..line.max(1)].find('"') {
+                    // Only up to the next quote: a line may be as long as the text.
+                    [b'"', inner @ ..] => match memchr::memchr2(b'"', b'\n', inner).filter(|end| inner[*end] == b'"') {
                         Some(end) => end + 2,
                         None => {
                             open.string = Some(start);

@@ -169,11 +169,16 @@ impl<'h, 'a> HeadReader<'h, 'a> {
     /// Skips a value up to the `,` or `;` after it.
     pub(super) fn skip_value(&mut self) {
         let mut depth = 0usize;
+        let cut = self.head.cut_after(self.at + 1);
         while let Some(token) = self.take(|_, text| depth > 0 || !matches!(text, "," | ";")) {
             match &*token.text {
                 "{" | "(" => depth += 1,
                 "}" | ")" => depth = depth.saturating_sub(1),
                 _ => {}
+            }
+            // The brackets that are still open end in the text that was left out.
+            if cut == Some(self.at) {
+                depth = 0;
             }
         }
     }

@@ -66,6 +66,25 @@ impl<'t> Lexer<'t> {
         Lexer::new(text, Dots::Numbers).filter(|(kind, _)| !matches!(kind, TokenKind::Comment | TokenKind::LineMarker))
     }
 
+    /// Skips to after the ends of open braces, or to the end of the text. Faster than reading the tokens.
+    pub(crate) fn skip_braces(&mut self, mut depth: usize) {
+        while depth > 0 && self.at < self.text.len() {
+            let byte = self.bytes.at(self.at);
+            match byte {
+                b'{' => depth += 1,
+                b'}' => depth -= 1,
+                _ => {}
+            }
+            let end = match byte {
+                b'/' | b'#' => trivia::end(self.text, self.at),
+                b'"' => self.string(self.at).unwrap_or(0),
+                _ => 0,
+            };
+            self.at = end.max(self.at + 1);
+        }
+        self.word_end = None;
+    }
+
     /// The kind and the end of the token at an offset.
     fn token(&self, at: usize) -> (TokenKind, usize) {
         let second = self.bytes.at(at + 1);

@@ -13,6 +13,9 @@ use spacing::{Formatter, Spacing};
 use std::ops::Range;
 use syntax::{Rope, token_events};
 
+/// Code that is nested deeper is indented like this level: otherwise, the output would be quadratic in the nesting.
+const MAX_LEVELS: usize = 64;
+
 /// How indentation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatOptions {
@@ -31,6 +34,7 @@ impl Default for FormatOptions {
 
 impl FormatOptions {
     fn indent(&self, levels: usize) -> String {
+        let levels = levels.min(MAX_LEVELS);
         if self.tabs { "\t".repeat(levels) } else { " ".repeat(levels * self.width.min(16)) }
     }
 }

@@ -4,6 +4,10 @@ use super::prototypes::{may_return, signature_difference};
 use crate::undeclared_name::undeclared_name;
 use diagnostics::Diagnostic;
 use diagnostics::registry::{CONFLICTING_DECLARATION, DUPLICATE_DECLARATION, INVALID_DECLARATION};
+use foldhash::HashMap;
+use std::cell::OnceCell;
+use std::collections::hash_map::Entry;
+use std::rc::Rc;
 use syntax::{DeclarationKind, FunctionBody, FunctionHead, Item, LintFile, Operand, Token, WalkEvent};
 
 /// The directive.
@@ -12,30 +16,108 @@ pub(super) const ALIAS: &str = ".alias";
 /// What a name means before an alias.
 enum AliasedName<'a> {
     /// A function, by its last declaration, and whether any has a body.
-    Function(Box<FunctionHead<'a>>, FunctionBody),
+    Function(Rc<FunctionHead<'a>>, FunctionBody),
     Variable,
     /// It is not declared, or not by an item of its own.
     Unknown,
 }
 
-/// Checks the aliases of a module, which start at the given offsets.
+/// An `.alias` directive.
+struct AliasDirective<'a> {
+    /// The index of its item.
+    at: usize,
+    name: Token<'a>,
+    function: Token<'a>,
+}
+
+/// Checks the aliases of a module, which start at the given offsets in ascending order.
 pub(super) fn check(file: &LintFile, items: &[Item], starts: &[usize], diagnostics: &mut Vec<Diagnostic>) {
-    let mut names: Vec<Token> = Vec::new();
-    for start in starts {
-        let Ok(at) = items.binary_search_by_key(start, |item| item.range().start) else { continue };
-        let range = items[at].range();
-        let tokens = Operand::new(Token { text: file.slice(&range).into(), range }).tokens();
-        let [_, name, comma, function, ..] = &tokens[..] else { continue };
-        if comma.text != "," {
-            continue;
-        }
-        let found = match names.iter().find(|known| known.text == name.text) {
-            Some(known) => Some(duplicate(name, known)),
-            None => error(&items[..at], name, function),
+    let aliases: Vec<AliasDirective> = starts.iter().filter_map(|start| read(file, items, *start)).collect();
+    let mut module = ModuleNames::new(items, &aliases);
+    let mut first: HashMap<&str, &Token> = HashMap::default();
+    for alias in &aliases {
+        let found = match first.entry(&alias.name.text) {
+            Entry::Occupied(known) => Some(duplicate(&alias.name, known.get())),
+            Entry::Vacant(place) => {
+                place.insert(&alias.name);
+                module.read_to(alias.at);
+                error(&module, &alias.name, &alias.function)
+            }
         };
         diagnostics.extend(found);
-        names.push(Token { text: name.text.to_string().into(), range: name.range.clone() });
     }
+}
+
+/// The alias that begins at an offset; `None` if it is not well formed.
+fn read<'a>(file: &'a LintFile, items: &[Item<'a>], start: usize) -> Option<AliasDirective<'a>> {
+    let at = items.binary_search_by_key(&start, |item| item.range().start).ok()?;
+    let range = items[at].range();
+    let tokens = Operand::new(Token { text: file.slice(&range).into(), range }).tokens();
+    let [_, name, comma, function, ..] = &tokens[..] else { return None };
+    let owned = |token: &Token| Token { text: token.text.to_string().into(), range: token.range.clone() };
+    (comma.text == ",").then(|| AliasDirective { at, name: owned(name), function: owned(function) })
+}
+
+/// What the names in aliases mean. A module may have as many aliases as functions, so each item is looked at once.
+struct ModuleNames<'i, 'a> {
+    items: &'i [Item<'a>],
+    /// The number of items that were read.
+    at: usize,
+    names: HashMap<String, AliasedName<'a>>,
+    /// The names of functions that bodies declare, each with the index of the first such item. Made on demand.
+    in_bodies: OnceCell<HashMap<String, usize>>,
+}
+
+impl<'i, 'a> ModuleNames<'i, 'a> {
+    fn new(items: &'i [Item<'a>], aliases: &[AliasDirective]) -> Self {
+        let names = aliases.iter().flat_map(|alias| [&alias.name, &alias.function]);
+        let names = names.map(|name| (name.text.to_string(), AliasedName::Unknown)).collect();
+        ModuleNames { items, at: 0, names, in_bodies: OnceCell::new() }
+    }
+
+    /// Reads the items before the one of an index.
+    fn read_to(&mut self, at: usize) {
+        for item in &self.items[self.at..at.max(self.at)] {
+            let declared = item.declarations().into_iter().map(|one| one.name.text);
+            let named: Vec<_> = declared.filter(|name| self.names.contains_key(&**name)).collect();
+            if named.is_empty() {
+                continue;
+            }
+            let head = item.head().and_then(|head| head.function()).map(Rc::new);
+            for name in named {
+                let Some(meaning) = self.names.get_mut(&*name) else { continue };
+                *meaning = match (&head, &*meaning) {
+                    (Some(head), AliasedName::Function(_, FunctionBody::Defined)) => {
+                        AliasedName::Function(head.clone(), FunctionBody::Defined)
+                    }
+                    (Some(head), _) => AliasedName::Function(head.clone(), head.body),
+                    (None, _) => AliasedName::Variable,
+                };
+            }
+        }
+        self.at = at.max(self.at);
+    }
+
+    /// Whether the body of an item that was read declares a function.
+    fn is_declared_in_body(&self, name: &str) -> bool {
+        let known = self.in_bodies.get_or_init(|| functions_in_bodies(self.items));
+        known.get(name).is_some_and(|at| *at < self.at)
+    }
+}
+
+/// The functions that bodies declare, each with the index of the first such item.
+fn functions_in_bodies(items: &[Item]) -> HashMap<String, usize> {
+    let mut found = HashMap::default();
+    for (at, item) in items.iter().enumerate().filter(|(_, item)| item.is_function()) {
+        item.walk(|event| {
+            if let WalkEvent::Declare(one) = event
+                && one.kind == DeclarationKind::Function
+            {
+                found.entry(one.name.text.into_owned()).or_insert(at);
+            }
+        });
+    }
+    found
 }
 
 fn duplicate(name: &Token, known: &Token) -> Diagnostic {
@@ -44,22 +126,22 @@ fn duplicate(name: &Token, known: &Token) -> Diagnostic {
         .related(known.range.clone(), "first alias here")
 }
 
-/// What is wrong with an alias after some items.
-fn error(before: &[Item], name: &Token, function: &Token) -> Option<Diagnostic> {
+/// What is wrong with an alias after the items that were read.
+fn error(module: &ModuleNames, name: &Token, function: &Token) -> Option<Diagnostic> {
     if name.text == function.text {
         let message = format!("`{}` is an alias of itself", name.text);
         return Some(invalid(function, message).help("write the name of another function"));
     }
     let mut heads = Vec::new();
     for token in [name, function] {
-        match meaning(before, token) {
-            AliasedName::Function(head, body) => heads.push((head, body)),
-            AliasedName::Variable => {
+        match module.names.get(&*token.text) {
+            Some(AliasedName::Function(head, body)) => heads.push((head.clone(), *body)),
+            Some(AliasedName::Variable) => {
                 let message = format!("expected a function, found variable `{}`", token.text);
                 return Some(invalid(token, message).help("only functions have aliases"));
             }
-            AliasedName::Unknown if is_declared_in_body(before, token) => return None,
-            AliasedName::Unknown => {
+            _ if module.is_declared_in_body(&token.text) => return None,
+            _ => {
                 return Some(undeclared_name(token).help("declare the function before this directive"));
             }
         }
@@ -81,38 +163,6 @@ fn error(before: &[Item], name: &Token, function: &Token) -> Option<Diagnostic> 
                 .related(aliased.name.range.clone(), "function declared here"),
         )
     })
-}
-
-/// The last declaration of a name.
-fn meaning<'a>(before: &[Item<'a>], name: &Token) -> AliasedName<'a> {
-    let mut meaning = AliasedName::Unknown;
-    for item in before {
-        if !item.declarations().iter().any(|declaration| declaration.name.text == name.text) {
-            continue;
-        }
-        meaning = match (item.head().and_then(|head| head.function()), &meaning) {
-            (Some(head), AliasedName::Function(_, FunctionBody::Defined)) => {
-                AliasedName::Function(Box::new(head), FunctionBody::Defined)
-            }
-            (Some(head), _) => {
-                let body = head.body;
-                AliasedName::Function(Box::new(head), body)
-            }
-            (None, _) => AliasedName::Variable,
-        };
-    }
-    meaning
-}
-
-/// Whether a body declares a function.
-fn is_declared_in_body(before: &[Item], name: &Token) -> bool {
-    let mut is_declared = false;
-    for item in before.iter().filter(|item| item.is_function()) {
-        item.walk(|event| {
-            is_declared |= matches!(&event, WalkEvent::Declare(one) if one.kind == DeclarationKind::Function && one.name.text == name.text);
-        });
-    }
-    is_declared
 }
 
 fn kind_error(names: [(&Token, &FunctionHead); 2]) -> Option<Diagnostic> {

@@ -4,6 +4,8 @@ use super::{requires, storage};
 use crate::undeclared_name::undeclared_name;
 use diagnostics::registry::INVALID_INITIAL_VALUE;
 use diagnostics::{Context, Diagnostic};
+use foldhash::HashSet;
+use std::cell::OnceCell;
 use std::iter::Peekable;
 use std::ops::Range;
 use syntax::{ConstantType, Declarator, ItemHead, Names, Number, Token, VariableHead, constant_type};
@@ -33,6 +35,8 @@ impl InitialValue<'_> {
 pub(super) struct ValueCheck<'c, 'a> {
     pub(super) head: &'c ItemHead<'a>,
     pub(super) variable: &'c VariableHead<'a>,
+    /// The names of its variables. Made on demand, once for all of them.
+    pub(super) own_names: &'c OnceCell<HashSet<String>>,
     pub(super) names: &'c Names<'a>,
     pub(super) context: &'c Context<'a>,
     pub(super) diagnostics: &'c mut Vec<Diagnostic>,
@@ -141,9 +145,9 @@ impl<'a> ValueCheck<'_, 'a> {
         if is_mask {
             requires::check("masked addresses as initial values", range, self.context, self.diagnostics);
         }
-        let is_own = self.variable.declarators.iter().any(|own| own.name.text == symbol.text);
+        let own_names = || self.variable.declarators.iter().map(|own| own.name.text.to_string()).collect();
         match self.names.find(&symbol.text) {
-            None if !is_own => {
+            None if !self.own_names.get_or_init(own_names).contains(&*symbol.text) => {
                 self.diagnostics.push(undeclared_name(symbol).help("declare it before this variable"));
             }
             Some(known) if matches!(&*known.space.text, ".shared" | ".local" | ".reg" | ".param") => {

@@ -5,6 +5,7 @@ use super::storage::{self, StoragePlace};
 use super::values::ValueCheck;
 use diagnostics::registry::{INVALID_DECLARATION, INVALID_INITIAL_VALUE};
 use diagnostics::{Context, Diagnostic};
+use std::cell::OnceCell;
 use syntax::{Declaration, DeclarationKind, Declarator, ItemHead, LintFile, Names, Token, VariableHead};
 
 /// The maximum length of the declaration of a variable in a function that is read, in bytes.
@@ -39,6 +40,7 @@ pub(super) fn check<'a>(
         let found = Diagnostic::new(&INVALID_DECLARATION, storage.ty.range.clone(), message);
         diagnostics.push(found.help("remove `.common`"));
     }
+    let own_names = OnceCell::new();
     for declarator in declarators {
         storage::check(StoragePlace::Module, (storage, declarator), context, diagnostics);
         diagnostics.extend(missing_size(variable, declarator));
@@ -51,7 +53,7 @@ pub(super) fn check<'a>(
                 let help = "remove the value, and store it in the kernel or define the variable elsewhere";
                 diagnostics.push(Diagnostic::new(&INVALID_INITIAL_VALUE, range, message).help(help));
             }
-            None => ValueCheck { head, variable, names, context, diagnostics }.check(declarator),
+            None => ValueCheck { head, variable, own_names: &own_names, names, context, diagnostics }.check(declarator),
         }
     }
 }
@@ -82,7 +84,9 @@ pub(super) fn check_local_value<'a>(
     let Some(variable) = head.variable() else { return };
     let declarator = variable.declarators.iter().find(|declarator| declarator.name.range == declaration.name.range);
     if let Some(declarator) = declarator {
-        ValueCheck { head: &head, variable: &variable, names, context, diagnostics }.check(declarator);
+        let own_names = OnceCell::new();
+        ValueCheck { head: &head, variable: &variable, own_names: &own_names, names, context, diagnostics }
+            .check(declarator);
     }
 }
 
