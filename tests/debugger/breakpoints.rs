@@ -72,6 +72,25 @@ fn lines_without_instructions_and_wrong_conditions_are_not_verified() {
 }
 
 #[test]
+fn a_wrong_line_and_too_many_breakpoints_do_not_affect_the_others() {
+    let (path, mut session) = histogram(1);
+    let mut wanted = vec![json!({ "line": -1 }), json!({}), json!({ "line": 29 })];
+    let arguments = json!({ "source": { "path": path }, "breakpoints": wanted });
+    let set = session.request("setBreakpoints", arguments)["breakpoints"].take();
+    assert_eq!(set[0]["message"], "`line` is not a positive number");
+    assert_eq!(set[1]["message"], "missing `line`");
+    assert_eq!(
+        (&set[0]["verified"], &set[1]["verified"], &set[2]["verified"]),
+        (&json!(false), &json!(false), &json!(true))
+    );
+    wanted = vec![json!({ "line": 29 }); 10_001];
+    let arguments = json!({ "source": { "path": path }, "breakpoints": wanted });
+    let set = session.request("setBreakpoints", arguments)["breakpoints"].take();
+    assert_eq!((&set[9_999]["verified"], &set[10_000]["verified"]), (&json!(true), &json!(false)));
+    assert_eq!(set[10_000]["message"], "more than 10,000 breakpoints");
+}
+
+#[test]
 fn a_function_can_have_a_breakpoint() {
     let mut session = Session::launch(&fixture("calls.ptx"), json!({ "block": 4, "args": ["out=u32[4]"] }));
     let wanted = json!({ "breakpoints": [{ "name": "fibonacci", "condition": "%tid.x == 3" }, { "name": "other" }] });

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a message is waited for before the server counts as stuck.
 const STUCK: Duration = Duration::from_secs(180);
@@ -211,7 +211,14 @@ impl Session {
     /// Closes the input and waits for the end of the server.
     pub fn hang_up(&mut self) -> ExitStatus {
         self.input = None;
-        self.server.wait().expect("the server ends")
+        let begin = Instant::now();
+        while begin.elapsed() < STUCK {
+            if let Some(status) = self.server.try_wait().expect("the server is there") {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("the server goes on after its input has ended");
     }
 
     fn receive(&mut self) -> Value {

@@ -2,6 +2,7 @@
 
 use crate::client::{Session, fixture};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 #[test]
 fn messages_that_are_none_are_reported_and_skipped() {
@@ -13,6 +14,8 @@ fn messages_that_are_none_are_reported_and_skipped() {
     session.send_bytes(b"Length: 2\r\n\r\n");
     assert_eq!(session.event("output")["output"], "missing `Content-Length`\n");
     assert_eq!(session.request("initialize", json!({ "adapterID": "x" }))["supportsStepBack"], true);
+    session.send_bytes(b"Content-Length: 99999999999999\r\n\r\n{}");
+    assert_eq!(session.event("output")["output"], "message of 99999999999999 bytes is too long\n");
     assert!(session.hang_up().success());
 }
 
@@ -40,6 +43,12 @@ fn launches_that_fail_say_why() {
     let mut launch = |configuration: Value| session.answer("launch", configuration).expect_err("fails");
     let error = launch(json!({ "program": "/nowhere.ptx" }));
     assert!(error.starts_with("cannot read /nowhere.ptx") || error.contains("/nowhere.ptx"), "{error}");
+    let error = launch(json!({ "program": "-" }));
+    assert_eq!(error, "cannot read -: standard input has the requests");
+    let error = launch(json!({ "program": "/dev/null" }));
+    assert_eq!(error, "cannot read /dev/null: not a regular file");
+    let error = launch(json!({ "program": "/" }));
+    assert_eq!(error, "cannot read /: is a directory");
     let error = launch(json!({ "program": path, "kernel": "histogran" }));
     assert!(error.ends_with("no kernel `histogran`: did you mean `histogram`?"), "{error}");
     let error = launch(json!({ "program": path, "args": ["in=u32[1]"] }));
@@ -63,8 +72,13 @@ fn wrong_arguments_fail_and_the_session_goes_on() {
     let mut session = Session::at_entry(&fixture("histogram.ptx"), json!({ "args": arguments }));
     let failing = [
         ("stackTrace", json!({}), "missing `threadId`"),
+        ("stackTrace", json!({ "threadId": -1 }), "`threadId` is not a positive number"),
         ("next", json!({ "threadId": 0 }), "unknown thread 0"),
+        ("next", json!({ "threadId": 99999 }), "unknown thread 99999"),
         ("scopes", json!({ "frameId": 99 }), "unknown frame"),
+        ("scopes", json!({ "frameId": -1 }), "`frameId` is not a positive number"),
+        ("variables", json!({ "variablesReference": -1 }), "`variablesReference` is not a positive number"),
+        ("evaluate", json!({ "expression": "1", "frameId": -1 }), "`frameId` is not a positive number"),
         ("variables", json!({ "variablesReference": 99 }), "unknown variables"),
         ("evaluate", json!({ "frameId": 1 }), "missing `expression`"),
         ("evaluate", json!({ "expression": "1", "frameId": 77 }), "unknown frame"),
@@ -86,10 +100,9 @@ fn wrong_arguments_fail_and_the_session_goes_on() {
     assert!(session.disconnect().success());
 }
 
-#[test]
-fn a_run_can_be_paused_restarted_and_terminated() {
-    let arguments = json!(["flag=u32[1]"]);
-    let path = std::env::temp_dir().join(format!("ptx-atomics-endless-{}.ptx", std::process::id()));
+/// A module with a kernel that does not end.
+fn endless_module(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("ptx-atomics-{name}-{}.ptx", std::process::id()));
     let text = "\
 .version 8.0
 .target sm_90
@@ -106,8 +119,34 @@ AGAIN:
 }
 ";
     std::fs::write(&path, text).expect("a module");
-    let mut session = Session::launch(&path, json!({ "args": arguments, "maxInstructions": 1_000_000_000_000_u64 }));
+    path
+}
+
+/// A session in which that kernel runs.
+fn endless_run(path: &Path) -> Session {
+    let configuration = json!({ "args": ["flag=u32[1]"], "maxInstructions": 1_000_000_000_000_u64 });
+    let mut session = Session::launch(path, configuration);
     session.request("configurationDone", json!({}));
+    session
+}
+
+#[test]
+fn a_run_ends_with_the_requests_of_its_client() {
+    let path = endless_module("abandoned");
+    assert!(endless_run(&path).hang_up().success(), "while it goes forward");
+    let mut session = endless_run(&path);
+    session.request("pause", json!({ "threadId": 1 }));
+    session.event("stopped");
+    session.request("reverseContinue", json!({ "threadId": 1 }));
+    session.send("stackTrace", json!({ "threadId": 1 }));
+    assert!(session.hang_up().success(), "while it is repeated");
+    std::fs::remove_file(path).expect("removed");
+}
+
+#[test]
+fn a_run_can_be_paused_restarted_and_terminated() {
+    let path = endless_module("endless");
+    let mut session = endless_run(&path);
     session.request("pause", json!({ "threadId": 1 }));
     assert_eq!(session.event("stopped")["reason"], "pause");
     assert_ne!(session.value("%r", 1), "0");

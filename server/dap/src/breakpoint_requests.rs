@@ -3,12 +3,15 @@
 use crate::breakpoints::{CodeBreakpoint, DataBreakpoint, HitCondition, HitRules};
 use crate::debugger::Debugger;
 use crate::memory_reference::parse_reference;
-use crate::protocol::DebugAnswer;
+use crate::protocol::{DebugAnswer, number};
 use crate::target::source;
 use emulator::machine::CodePlace;
 use evaluation::kernel::expression::Expression;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+
+/// The most breakpoints of a file, on functions and on memory: each is looked at before each instruction.
+const MOST_BREAKPOINTS: usize = 10_000;
 
 impl Debugger {
     /// Sets the breakpoints of a file.
@@ -46,10 +49,10 @@ impl Debugger {
         let wanted = list(arguments, "breakpoints")?;
         let (mut new, mut answers) = (Vec::new(), Vec::new());
         for (at, one) in wanted.iter().enumerate() {
-            let line = one["line"].as_u64().ok_or("missing `line`")?;
-            let found = self.target.as_ref().and_then(|target| target.lines.find(&path, line));
-            let found = found.ok_or_else(|| "no instruction of the kernel at or after this line".to_owned());
-            let answer = found.and_then(|(line, places)| Ok((line, places, hit_rules(one)?)));
+            let answer = within_limit(at).and_then(|()| {
+                let (line, places) = self.instructions_at(&path, number(one, "line")?)?;
+                Ok((line, places, hit_rules(one)?))
+            });
             let id = numbers.get(at).copied().unwrap_or_else(|| self.breakpoints.next_id());
             answers.push(match answer {
                 Ok((line, places, rules)) => {
@@ -57,11 +60,23 @@ impl Debugger {
                     new.push(CodeBreakpoint { id, path, places, rules, hits: 0, is_reported: false });
                     json!({ "id": id, "verified": true, "line": line, "source": shown })
                 }
-                Err(message) => json!({ "id": id, "verified": false, "line": line, "message": message }),
+                Err(message) => {
+                    let mut answer = json!({ "id": id, "verified": false, "message": message });
+                    if let Some(line) = one["line"].as_u64() {
+                        answer["line"] = json!(line);
+                    }
+                    answer
+                }
             });
         }
         self.breakpoints.replace(Some(&path), new);
         Ok((path, answers))
+    }
+
+    /// The line that has a breakpoint that is set on a line, and its instructions.
+    fn instructions_at(&self, path: &Path, line: u64) -> Result<(u64, Vec<CodePlace>), String> {
+        let found = self.target.as_ref().and_then(|target| target.lines.find(path, line));
+        found.ok_or_else(|| "no instruction of the kernel at or after this line".to_owned())
     }
 
     fn place_function_breakpoints(&mut self, arguments: &Value, numbers: &[u64]) -> Result<Vec<Value>, String> {
@@ -73,7 +88,8 @@ impl Debugger {
             let found = functions.and_then(|functions| functions.iter().position(|function| function.name == name));
             let found = found.ok_or_else(|| format!("no function `{name}` that the kernel calls"));
             let id = numbers.get(at).copied().unwrap_or_else(|| self.breakpoints.next_id());
-            answers.push(match found.and_then(|found| Ok((found, hit_rules(one)?))) {
+            let found = within_limit(at).and_then(|()| Ok((found?, hit_rules(one)?)));
+            answers.push(match found {
                 Ok((function, rules)) => {
                     let places = vec![CodePlace { function: function as u32, instruction: 0 }];
                     new.push(CodeBreakpoint { id, path: None, places, rules, hits: 0, is_reported: false });
@@ -90,7 +106,7 @@ impl Debugger {
     pub fn set_data_breakpoints(&mut self, arguments: &Value) -> DebugAnswer {
         let wanted = list(arguments, "breakpoints")?;
         let (mut new, mut answers) = (Vec::new(), Vec::new());
-        for one in wanted {
+        for (at, one) in wanted.iter().enumerate() {
             let text = one["dataId"].as_str().ok_or("missing `dataId`")?;
             let memory = text.split_once('+').and_then(|(reference, size)| {
                 Some((parse_reference(reference)?, size.parse().ok().filter(|size| *size > 0)?))
@@ -102,7 +118,8 @@ impl Debugger {
                 _ => (false, true),
             };
             let id = self.breakpoints.next_id();
-            answers.push(match memory.and_then(|memory| Ok((memory, hit_rules(one)?))) {
+            let found = within_limit(at).and_then(|()| Ok((memory?, hit_rules(one)?)));
+            answers.push(match found {
                 Ok(((memory, size), rules)) => {
                     new.push(DataBreakpoint { id, memory, size, reads, writes, rules, hits: 0 });
                     json!({ "id": id, "verified": true })
@@ -124,13 +141,18 @@ impl Debugger {
     /// The lines of a range that can have a breakpoint.
     pub fn breakpoint_locations(&self, arguments: &Value) -> DebugAnswer {
         let path = arguments["source"]["path"].as_str().ok_or("missing the path of `source`")?;
-        let first = arguments["line"].as_u64().ok_or("missing `line`")?;
+        let first = number(arguments, "line")?;
         let last = arguments["endLine"].as_u64().unwrap_or(first);
         let target = self.target.as_ref().ok_or("no kernel is launched")?;
         let lines = target.lines.lines_of(Path::new(path)).into_iter().filter(|line| (first..=last).contains(line));
         let locations: Vec<Value> = lines.map(|line| json!({ "line": line })).collect();
         Ok(json!({ "breakpoints": locations }))
     }
+}
+
+/// Whether one more breakpoint may be set after a number of others.
+fn within_limit(others: usize) -> Result<(), String> {
+    if others < MOST_BREAKPOINTS { Ok(()) } else { Err("more than 10,000 breakpoints".to_owned()) }
 }
 
 /// The numbers of breakpoints.

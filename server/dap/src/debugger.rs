@@ -14,7 +14,7 @@ use emulator::machine::{LaneGroup, ObservedAccess, RunControl, RunObserver, RunS
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, TryRecvError};
 
 /// Requests are looked for after this number of instructions of warps.
 const POLL_INTERVAL: u64 = 4096;
@@ -154,7 +154,7 @@ impl Debugger {
         }
         let configuration: LaunchConfiguration = serde_json::from_value(request.arguments.clone())
             .map_err(|error| format!("invalid launch configuration: {error}"))?;
-        let loaded = loader.load(&configuration)?;
+        let loaded = configuration.load(loader)?;
         self.stepping = configuration.stepping;
         self.target = Some(Arc::new(DebugTarget::new(configuration, loaded)));
         Ok(Value::Null)
@@ -284,10 +284,12 @@ impl Debugger {
 
     /// Answers requests that came while the run is not stopped; those that a repeated run cannot answer wait.
     fn poll(&mut self, state: &RunState) {
-        while let Ok(message) = self.requests.try_recv() {
-            let request = match message {
-                AdapterMessage::Request(request) => self.client.received(request),
-                AdapterMessage::Malformed(error) => {
+        loop {
+            let request = match self.requests.try_recv() {
+                Err(TryRecvError::Empty) => return,
+                Err(TryRecvError::Disconnected) => return self.hang_up(state),
+                Ok(AdapterMessage::Request(request)) => self.client.received(request),
+                Ok(AdapterMessage::Malformed(error)) => {
                     self.client.output("stderr", &format!("{error}\n"));
                     continue;
                 }
@@ -309,6 +311,15 @@ impl Debugger {
                     self.client.respond(&request, answer);
                 }
             }
+        }
+    }
+
+    /// Ends the session of a client that has closed its stream: nobody could stop the run. A client may still read the answers to what waits.
+    fn hang_up(&mut self, state: &RunState) {
+        self.is_connected = false;
+        while let Some(request) = self.deferred.pop_front() {
+            let answer = self.answer(&request, Some(state));
+            self.client.respond(&request, answer);
         }
     }
 

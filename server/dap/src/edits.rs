@@ -6,7 +6,7 @@ use crate::frame_view::moved;
 use crate::goals::StopEvent;
 use crate::handles::{FrameHandle, VariableList};
 use crate::memory::written;
-use crate::protocol::{DebugAnswer, DebugRequest};
+use crate::protocol::{DebugAnswer, DebugRequest, number};
 use crate::target::DebugTarget;
 use emulator::machine::{RunControl, RunState, StateEdit};
 use evaluation::kernel::expression::Expression;
@@ -88,7 +88,7 @@ impl Debugger {
         target: &DebugTarget,
         state: &RunState,
     ) -> Result<(FrameHandle, Writable), String> {
-        let number = arguments["variablesReference"].as_u64().ok_or("missing `variablesReference`")?;
+        let number = number(arguments, "variablesReference")?;
         let name = arguments["name"].as_str().ok_or("missing `name`")?;
         match self.handles.find_list(number).ok_or("unknown variables")? {
             VariableList::Scope(frame, kind) => {

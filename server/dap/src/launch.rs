@@ -103,6 +103,23 @@ pub trait LoadKernel {
     fn load(&self, configuration: &LaunchConfiguration) -> Result<LoadedKernel, String>;
 }
 
+impl LaunchConfiguration {
+    /// Loads the kernel.
+    ///
+    /// # Errors
+    /// As those of [`LoadKernel::load`]. A pipe or a device is not read either: it may never end, and the client would wait for an answer.
+    pub fn load(&self, loader: &dyn LoadKernel) -> Result<LoadedKernel, String> {
+        let name = self.program.display();
+        if self.program.as_os_str() == "-" {
+            return Err(format!("cannot read {name}: standard input has the requests"));
+        }
+        if self.program.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            return Err(format!("cannot read {name}: not a regular file"));
+        }
+        loader.load(self)
+    }
+}
+
 const fn default_limit() -> u64 {
     1_000_000_000
 }

@@ -32,24 +32,22 @@ mod writable;
 pub use launch::{LaunchConfiguration, LoadKernel, LoadedKernel};
 
 use debugger::Debugger;
+use lsp::framing::MessageReader;
 use protocol::{DebugClient, read_message};
 use std::io;
 use std::sync::mpsc::channel;
 
-/// Serves one client over standard input and output until it disconnects.
+/// Serves one client over standard input and output until it disconnects or closes its stream.
 pub fn run_stdio(loader: &dyn LoadKernel) {
     run(io::BufReader::new(io::stdin()), io::stdout(), loader);
 }
 
 /// As [`run_stdio`], over any two streams.
-pub fn run(
-    mut input: impl io::BufRead + Send + 'static,
-    output: impl io::Write + Send + 'static,
-    loader: &dyn LoadKernel,
-) {
+pub fn run(input: impl io::BufRead + Send + 'static, output: impl io::Write + Send + 'static, loader: &dyn LoadKernel) {
     let (sender, requests) = channel();
+    let mut messages = MessageReader::new(input);
     std::thread::spawn(move || {
-        while let Ok(Some(message)) = read_message(&mut input) {
+        while let Ok(Some(message)) = read_message(&mut messages) {
             if sender.send(message).is_err() {
                 return;
             }

@@ -2,7 +2,7 @@
 
 use crate::frame_view::moved;
 use crate::memory_reference::{address_of, parse_reference};
-use crate::protocol::{DebugAnswer, base64, from_base64};
+use crate::protocol::{DebugAnswer, base64, from_base64, number};
 use emulator::machine::{ObservedMemory, RunState, StateEdit};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// A message, if an argument is missing or refers to nothing.
 pub fn read_memory(arguments: &Value, state: &RunState) -> DebugAnswer {
     let from = first_byte(arguments)?;
-    let count = arguments["count"].as_u64().ok_or("missing `count`")?.min(MOST_BYTES);
+    let count = number(arguments, "count")?.min(MOST_BYTES);
     let address = format!("{:#x}", address_of(from));
     let bytes = state.read(from, count as usize).map_or_else(Vec::new, |(bytes, _)| bytes);
     let unreadable = count - bytes.len() as u64;

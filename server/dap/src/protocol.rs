@@ -3,7 +3,7 @@
 //! The published crates for the protocol are either unmaintained or only types, so messages are JSON values here.
 
 use crate::positions::{PositionBase, PositionDirection};
-use lsp::framing::{self, Malformed};
+use lsp::framing::{self, Malformed, MessageReader};
 use serde_json::{Value, json};
 use std::io::{self, BufRead, Write};
 
@@ -30,12 +30,23 @@ pub enum AdapterMessage {
 /// The answer to a request: the body of the response, or why it failed.
 pub type DebugAnswer = Result<Value, String>;
 
+/// The number in an argument.
+///
+/// # Errors
+/// A message, if it is missing or something else.
+pub fn number(arguments: &Value, name: &str) -> Result<u64, String> {
+    match &arguments[name] {
+        Value::Null => Err(format!("missing `{name}`")),
+        value => value.as_u64().ok_or_else(|| format!("`{name}` is not a positive number")),
+    }
+}
+
 /// The next message; `None` at the end of the stream.
-pub fn read_message(input: &mut impl BufRead) -> io::Result<Option<AdapterMessage>> {
-    let message = framing::read(input)?;
+pub fn read_message(messages: &mut MessageReader<impl BufRead>) -> io::Result<Option<AdapterMessage>> {
+    let message = messages.read()?;
     Ok(message.map(|message| match message {
         Err(Malformed::Header) => AdapterMessage::Malformed("missing `Content-Length`".to_owned()),
-        Err(Malformed::TooLong(length)) => AdapterMessage::Malformed(format!("message of {length} bytes")),
+        Err(Malformed::TooLong(length)) => AdapterMessage::Malformed(format!("message of {length} bytes is too long")),
         Err(Malformed::Body(error)) => AdapterMessage::Malformed(format!("invalid JSON: {error}")),
         Ok(message) => request(message),
     }))

@@ -4,7 +4,7 @@ use crate::debugger::{Debugger, Resumption};
 use crate::goals::{RunGoal, RunMode, StepGoal, StepKind};
 use crate::handles::FrameHandle;
 use crate::launch::{LineKind, StepScope};
-use crate::protocol::{DebugAnswer, DebugRequest, capabilities};
+use crate::protocol::{DebugAnswer, DebugRequest, capabilities, number};
 use crate::target::{DebugTarget, source};
 use emulator::machine::{ProblemKind, RunState, ThreadId};
 use evaluation::kernel::expression::Expression;
@@ -178,9 +178,9 @@ impl Debugger {
     /// # Errors
     /// A message, if there is no such frame.
     pub fn frame_or_focus(&self, arguments: &Value) -> Result<FrameHandle, String> {
-        Ok(match arguments["frameId"].as_u64() {
-            Some(number) => self.handles.find_frame(number).ok_or("unknown frame")?,
-            None => FrameHandle { thread: self.focus.ok_or("the kernel is not stopped")?, call: 0 },
+        Ok(match &arguments["frameId"] {
+            Value::Null => FrameHandle { thread: self.focus.ok_or("the kernel is not stopped")?, call: 0 },
+            _ => self.handles.find_frame(number(arguments, "frameId")?).ok_or("unknown frame")?,
         })
     }
 
@@ -207,7 +207,7 @@ impl Debugger {
 
 /// The thread that a request names.
 fn thread(arguments: &Value, target: &DebugTarget) -> Result<ThreadId, String> {
-    let number = arguments["threadId"].as_u64().ok_or("missing `threadId`")?;
+    let number = number(arguments, "threadId")?;
     target.thread_id(number).ok_or_else(|| format!("unknown thread {number}"))
 }
 

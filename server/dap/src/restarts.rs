@@ -18,7 +18,7 @@ impl Debugger {
                 given => serde_json::from_value::<LaunchConfiguration>(given.clone())
                     .map_err(|error| format!("invalid launch configuration: {error}")),
             };
-            let loaded = configuration.and_then(|found| loader.load(&found).map(|loaded| (found, loaded)));
+            let loaded = configuration.and_then(|found| found.load(loader).map(|loaded| (found, loaded)));
             match loaded {
                 Ok((configuration, loaded)) => {
                     if !given.is_null() {

@@ -37,11 +37,12 @@ impl DebugTarget {
         u64::from(cta) * self.loaded.launch.block.count() + u64::from(thread) + 1
     }
 
-    /// The thread with a number.
+    /// The thread with a number; `None` if the launch has fewer.
     pub fn thread_id(&self, number: u64) -> Option<ThreadId> {
         let block = self.loaded.launch.block.count();
         let linear = number.checked_sub(1)?;
-        Some(ThreadId { cta: u32::try_from(linear / block).ok()?, thread: (linear % block) as u32 })
+        let cta = Some(linear / block).filter(|cta| *cta < self.loaded.launch.grid.count())?;
+        Some(ThreadId { cta: u32::try_from(cta).ok()?, thread: (linear % block) as u32 })
     }
 
     /// A call of a thread; `None` if the thread has ended.

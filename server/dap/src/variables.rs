@@ -4,7 +4,7 @@ use crate::debugger::Debugger;
 use crate::frame_view::{FrameView, TypedValue, moved};
 use crate::handles::{FrameHandle, ScopeKind, VariableList};
 use crate::memory_reference::memory_reference;
-use crate::protocol::DebugAnswer;
+use crate::protocol::{DebugAnswer, number};
 use crate::target::DebugTarget;
 use emulator::machine::{MemorySpace, RunState};
 use evaluation::kernel::arguments::shape_of;
@@ -37,8 +37,7 @@ type NamedValue = (String, TypedValue);
 impl Debugger {
     /// The scopes of a frame.
     pub fn scopes(&mut self, arguments: &Value) -> DebugAnswer {
-        let number = arguments["frameId"].as_u64().ok_or("missing `frameId`")?;
-        let frame = self.handles.find_frame(number).ok_or("unknown frame")?;
+        let frame = self.handles.find_frame(number(arguments, "frameId")?).ok_or("unknown frame")?;
         let scopes = ScopeKind::ALL.map(|kind| {
             let mut scope = json!({
                 "name": kind.name(),
@@ -58,8 +57,7 @@ impl Debugger {
 
     /// The variables of a list.
     pub fn variables(&mut self, arguments: &Value, target: &DebugTarget, state: &RunState) -> DebugAnswer {
-        let number = arguments["variablesReference"].as_u64().ok_or("missing `variablesReference`")?;
-        let list = self.handles.find_list(number).ok_or("unknown variables")?;
+        let list = self.handles.find_list(number(arguments, "variablesReference")?).ok_or("unknown variables")?;
         let start = arguments["start"].as_u64().unwrap_or(0);
         let count = arguments["count"].as_u64().filter(|count| *count > 0).unwrap_or(MOST_ELEMENTS).min(MOST_ELEMENTS);
         let (frame, found) = match &list {

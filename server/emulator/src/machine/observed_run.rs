@@ -24,7 +24,7 @@ pub enum RunOutcome<'p> {
     /// The observer has paused it.
     Paused(ObservedRun<'p>),
     /// It has ended, or the observer has ended it.
-    Ended(RunResult),
+    Ended(Box<RunResult>),
 }
 
 impl<'p> ObservedRun<'p> {
@@ -47,7 +47,7 @@ impl<'p> ObservedRun<'p> {
         let (program, launch) = (self.machine.program, self.machine.launch);
         let mut machine = with_observer(*self.machine, (program, launch), CurrentObserver(Some(observer)));
         match machine.run() {
-            RunProgress::Ended => RunOutcome::Ended(machine.into_result()),
+            RunProgress::Ended => RunOutcome::Ended(Box::new(machine.into_result())),
             RunProgress::Paused => {
                 let machine = with_observer(machine, (program, launch), CurrentObserver(None));
                 RunOutcome::Paused(Self { machine: Box::new(machine) })
