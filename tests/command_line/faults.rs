@@ -168,10 +168,14 @@ fn a_full_disk_leaves_what_was_there_with_a_message() {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "{arguments}: nothing is left over");
     }
     if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
-        let mut command = Command::new(support::binary());
-        let output = command.args(["lint", "a.ptx"]).current_dir(&folder).stdout(full).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && said.contains("cannot write"), "{}: {said}", output.status);
+        for arguments in [&["lint", "a.ptx"][..], &["--help"], &["lint", "--help"], &["-h"], &["--version"], &["-V"]] {
+            let full = full.try_clone().unwrap();
+            let mut command = Command::new(support::binary());
+            let output = command.args(arguments).current_dir(&folder).stdout(full).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            let code = output.status.code();
+            assert!(code == Some(2) && said.contains("cannot write"), "{arguments:?}: {code:?} {said}");
+        }
     }
     fs::remove_dir_all(folder).unwrap();
 }
@@ -227,6 +231,52 @@ fn what_a_workspace_names_outside_of_itself_is_not_shown() {
             assert!(!said.contains("SECRET") && !said.contains("root:"), "{format}: {said}");
         }
     }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_compilation_database_that_cannot_be_used_is_named() {
+    let folder = scratch("fault-database");
+    let path = folder.join("compile_commands.json");
+    fs::write(folder.join("a.ptx"), wrong(0)).unwrap();
+    fs::write(folder.join("b.ptx"), wrong(0)).unwrap();
+    let deep = "[".repeat(200_000);
+    for (text, reason) in [
+        ("[{\"file\": SECRET}]", Some("invalid JSON at 1:11")),
+        ("\"SECRET\"", Some("expected a list of commands")),
+        ("", Some("invalid JSON at 1:0")),
+        (&deep, Some("invalid JSON at 1:128")),
+        ("[{\"other\": 1}, 5]", None),
+    ] {
+        fs::write(&path, text).unwrap();
+        let run = run_in(&folder, &["lint", "."], b"");
+        let expected = reason.map(|reason| format!("ptx-atomics: ignored {}: {reason}\n", path.display()));
+        assert_eq!((run.code, run.stderr), (0, expected.unwrap_or_default()));
+    }
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let run = run_in(&folder, &["lint", "."], b"");
+    assert!(run.code == 0 && run.stderr.ends_with("compile_commands.json: not a regular file\n"), "{}", run.stderr);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_a_syntax_error_keeps_from_being_formatted_is_said() {
+    let folder = scratch("fault-syntax");
+    let good = ".visible .entry good()\n{\nret;\n}\n";
+    let text = format!(".version 8.0\n.target sm_90\n.visible .entry bad()\n{{\n  ) what ( ;\nret;\n}}\n{good}");
+    fs::write(folder.join("a.ptx"), &text).unwrap();
+    let message = "ptx-atomics: cannot format all of a.ptx: syntax error at 5:3: expected an instruction, found `)`\n";
+    let check = run_in(&folder, &["fmt", "--check", "a.ptx"], b"");
+    assert_eq!((check.code, &*check.stdout, &*check.stderr), (2, "a.ptx\n", message));
+    let run = run_in(&folder, &["fmt", "a.ptx"], b"");
+    assert_eq!((run.code, &*run.stdout, &*run.stderr), (2, "", message));
+    let formatted = text.replace("{\nret;", "{\n\tret;");
+    assert_eq!(fs::read_to_string(folder.join("a.ptx")).unwrap(), formatted, "the other function is formatted");
+    let piped = run_in(&folder, &["fmt", "-"], text.as_bytes());
+    assert_eq!((piped.code, piped.stdout, piped.stderr), (2, formatted, message.replace("a.ptx", "<stdin>")));
+    let marked = "\u{feff}.version 8.0\n.target sm_90\n";
+    assert_eq!(run_in(&folder, &["fmt", "-"], marked.as_bytes()).code, 0, "behind a byte order mark all is formatted");
     fs::remove_dir_all(folder).unwrap();
 }
 

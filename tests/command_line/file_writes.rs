@@ -81,10 +81,14 @@ fn links_found_in_a_folder_lead_no_write_out_of_it() {
     symlink("../outside/a.ptx", folder.join("work/a.ptx")).unwrap();
     symlink("../outside/b.ptx", folder.join("work/b.ptx")).unwrap();
     symlink("own.ptx", folder.join("work/same.ptx")).unwrap();
+    fs::write(folder.join("work/c.txt"), WRONG).unwrap();
+    symlink("c.txt", folder.join("work/c.ptx")).unwrap();
     let run = run_in(&folder, &["lint", "--fix", "work"], b"");
     assert_eq!(read(&folder, "work/own.ptx"), right());
     assert_eq!((read(&folder, "outside/a.ptx"), read(&folder, "outside/b.ptx")), (WRONG.to_owned(), untidy()));
-    assert!(run.stderr.contains("cannot fix work/a.ptx: symbolic link in a searched folder"), "{}", run.stderr);
+    assert!(run.stderr.contains("cannot fix work/c.ptx: symbolic link in a searched folder"), "{}", run.stderr);
+    assert_eq!(read(&folder, "work/c.txt"), WRONG);
+    assert!(run.stdout.contains("skipped: 1 file in other languages, 2 links out of the folder"), "{}", run.stdout);
     assert!(run.stderr.contains("1 finding fixed") && !run.stderr.contains("same.ptx"), "{}", run.stderr);
     assert_eq!(run.code, 2);
     run_in(&folder, &["fmt", "work"], b"");

@@ -103,6 +103,41 @@ fn what_promises_to_write_writes_that_and_nothing_else() {
     assert_eq!(changed(&["fmt", "a.ptx"]), ["work/a.ptx"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn links_out_of_a_folder_are_not_read() {
+    use std::os::unix::fs::symlink;
+    let folder = place("links");
+    let work = folder.join("work");
+    fs::write(folder.join("private/SECRET.toml"), "SECRET = 1\n").unwrap();
+    fs::write(folder.join("private/key.ptx"), PTX.replace("k()", "SECRET()").replace("red", "SECRET")).unwrap();
+    symlink("../private/key.ptx", work.join("b.ptx")).unwrap();
+    symlink("../../private", work.join("inner/folder")).unwrap();
+    symlink("a.ptx", work.join("c.ptx")).unwrap();
+    for format in ["text", "jsonl", "sarif", "github"] {
+        let run = run(&folder, &["lint", "--format", format, "."]);
+        assert!(!run.stdout.contains("SECRET") && !run.stderr.contains("SECRET"), "{format}: {}", run.stdout);
+        assert!(run.stdout.contains("c.ptx"), "a link inside of the folder is read: {}", run.stdout);
+    }
+    let run = run_in(&work, &["lint", "."], b"");
+    assert!(run.stdout.contains("1 link out of the folder"), "{}", run.stdout);
+    // What is named is read: the link itself, or where it leads to.
+    for arguments in [&["lint", "b.ptx"][..], &["lint", ".", "./b.ptx"], &["lint", ".", "../private"]] {
+        let run = run_in(&work, arguments, b"");
+        assert!(run.stdout.contains("SECRET.global") && !run.stdout.contains("link out"), "{}", run.stdout);
+    }
+    fs::remove_file(work.join("ptx-atomics.toml")).unwrap();
+    symlink("../private/SECRET.toml", work.join("ptx-atomics.toml")).unwrap();
+    let linted = run_in(&work, &["lint", "a.ptx"], b"");
+    let message = "ptx-atomics.toml: symbolic link out of the folder and its repository";
+    assert!(linted.code == 2 && linted.stderr.contains(message), "{}", linted.stderr);
+    assert!(!linted.stderr.contains("SECRET") && linted.stdout.contains("illegal-type"), "{}", linted.stdout);
+    fs::create_dir(folder.join(".git")).unwrap();
+    let linted = run_in(&work, &["lint", "a.ptx"], b"");
+    assert!(linted.stderr.contains("unknown key `SECRET`"), "in the repository: {}", linted.stderr);
+    fs::remove_dir_all(folder).unwrap();
+}
+
 /// A call of the system that a run made, and succeeded with.
 struct Called {
     name: String,

@@ -49,6 +49,17 @@ fn malformed_messages_are_answered_and_survived() {
     client.leave();
 }
 
+#[test]
+fn a_length_of_terabytes_is_answered_at_once() {
+    let mut client = Client::with(json!({}));
+    client.send_bytes(b"Content-Length: 99999999999999\r\n\r\n{}");
+    let reply = client.wait("an error", |message| message.get("error").is_some());
+    assert_eq!(reply["error"]["code"], -32700);
+    assert_eq!(reply["error"]["message"], "message of 99999999999999 bytes is too long");
+    client.hang_up();
+    assert_eq!(client.end().code(), Some(1), "no `shutdown` came");
+}
+
 impl Client {
     /// The id and the code of the error that a message is answered with.
     fn error_code_of(&mut self, message: &Value) -> (Value, Value) {

@@ -149,6 +149,25 @@ fn findings_of_all_files_are_given_once_each() {
     client.leave();
 }
 
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_folders_are_not_followed() {
+    let (folder, other) = (Folder::new("workspace-links"), Folder::new("workspace-links-other"));
+    other.write("a.ptx", &with_error());
+    folder.write("b.ptx", &with_error());
+    for (target, name) in [(other.0.join("a.ptx"), "a.ptx"), (folder.0.join("b.ptx"), "c.ptx")] {
+        std::os::unix::fs::symlink(target, folder.0.join(name)).expect("can be made");
+    }
+    let mut client = folder.client();
+    let files =
+        |client: &mut Client| -> Vec<String> { ask(client, &json!([])).0.into_iter().map(|(name, ..)| name).collect() };
+    assert_eq!(files(&mut client), ["b.ptx", "c.ptx"]);
+    let added = json!({"uri": other.uri(""), "name": "other"});
+    client.notify("workspace/didChangeWorkspaceFolders", json!({"event": {"added": [added], "removed": []}}));
+    assert_eq!(files(&mut client).iter().filter(|name| *name == "a.ptx").count(), 2);
+    client.leave();
+}
+
 #[test]
 fn progress_is_reported_to_clients_with_a_token() {
     let folder = Folder::new("workspace-progress");

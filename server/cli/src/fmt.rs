@@ -11,6 +11,7 @@ use ide::features::FormatOptions;
 use project::read;
 use project::{ConfigCache, Discovery, NamedFiles, discover};
 use std::path::{Path, PathBuf};
+use syntax::{LintFile, syntax_errors};
 
 /// Arguments of `fmt`.
 #[derive(Args)]
@@ -19,7 +20,7 @@ Examples:
   ptx-atomics fmt kernels
   ptx-atomics fmt --check .
 
-Exit codes: 0 done, or with --check nothing would change, 1 with --check a file would change, 2 a file could not be read or written.")]
+Exit codes: 0 done, or with --check nothing would change, 1 with --check a file would change, 2 a file could not be read, written or, for a syntax error, wholly formatted.")]
 pub struct FormatArguments {
     /// Files, folders (*.ptx with a .version or .target), or - to format standard input to standard output
     #[arg(value_name = "PATH", default_value = ".")]
@@ -62,13 +63,15 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
         .map_err(|other| format!("cannot format {name}: {other} is not supported"))?;
     let edits = Text::parse(language, &text).under(Settings::default()).format(&FormatOptions::default());
     let stdin = read::is_stdin(path);
+    let shown = if stdin { "<stdin>".to_owned() } else { name.to_string() };
+    // What the formatter leaves as it is may look wrong, so it is said.
+    let exit = if language == Language::Ptx { unformatted(&shown, &text) } else { Exit::Clean };
     if check {
         if edits.is_empty() {
-            return Ok(Exit::Clean);
+            return Ok(exit);
         }
-        let shown = if stdin { "<stdin>".to_owned() } else { name.to_string() };
         print(&format!("{}\n", inline(&shown)))?;
-        return Ok(Exit::Errors);
+        return Ok(exit.max(Exit::Errors));
     }
     let formatted = apply(&text, &edits);
     if stdin {
@@ -76,5 +79,18 @@ fn format_file(path: &Path, check: bool) -> Result<Exit, String> {
     } else if !edits.is_empty() {
         replace(path, text.as_bytes(), &formatted).map_err(|e| format!("cannot write {name}: {}", read::reason(&e)))?;
     }
-    Ok(Exit::Clean)
+    Ok(exit)
+}
+
+/// Reports the first syntax error of a module: the function that has it, or the whole module if it is in none, is not formatted.
+fn unformatted(name: &str, text: &str) -> Exit {
+    let file = LintFile::parse(text);
+    // The assembler rejects a byte order mark, but what follows it is formatted.
+    let mark = text.len() - text.trim_start_matches('\u{feff}').len();
+    let Some(error) = syntax_errors(&file).into_iter().find(|error| error.range.start >= mark) else {
+        return Exit::Clean;
+    };
+    let place = file.position(error.range.start);
+    let (line, column) = (place.line + 1, place.column + 1);
+    fail(format!("cannot format all of {name}: syntax error at {line}:{column}: {}", error.message))
 }

@@ -26,6 +26,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use deferred::Deferred;
 use diagnostics::Settings;
 use isa::target::{Target, Version};
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -82,8 +83,12 @@ fn main() -> ExitCode {
     if language_server::is_asked_by_page() {
         return language_server::answer_single_text(Settings::default());
     }
-    // clap exits with 2 on an invalid option, which is also our exit code for that.
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| output::usage::<Arguments>(error));
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // clap exits with 2 on an invalid option, which is also our exit code for that.
+        Err(error) if error.use_stderr() => output::usage::<Arguments>(error),
+        Err(help) => return print_help(&help),
+    };
     match arguments.command {
         Command::Run(Deferred(arguments)) => run::run(&arguments).into(),
         Command::Check(Deferred(arguments)) => run::check(&arguments).into(),
@@ -91,12 +96,29 @@ fn main() -> ExitCode {
         Command::Lsp(Deferred(arguments)) => language_server::run(&arguments),
         // A page has no use for the others, and everybody who opens it loads the module.
         _ if cfg!(target_family = "wasm") => exit::fail("this command is not in the module for browsers").into(),
-        Command::Lint(Deferred(arguments)) => lint::run(&arguments).into(),
+        Command::Lint(Deferred(arguments)) => {
+            let exit = lint::run(&arguments);
+            // A build is not ours, so its files are no errors.
+            for ignored in project::compile_commands::unused() {
+                output::say(&format!("ptx-atomics: {ignored}"));
+            }
+            exit.into()
+        }
         Command::Fmt(Deferred(arguments)) => fmt::run(&arguments).into(),
         Command::Eval(Deferred(arguments)) => eval::run(&arguments).into(),
         Command::Dap(Deferred(arguments)) => debug_adapter::run(&arguments).into(),
         Command::Litmus(Deferred(arguments)) => litmus::run(&arguments).into(),
         Command::Diff(Deferred(arguments)) => diff::run(&arguments).into(),
         Command::Completions(Deferred(arguments)) => completions::run(&arguments, Arguments::command()).into(),
+    }
+}
+
+/// Prints what `--help` or `--version` asks for. `clap::Error::exit` ignores that it cannot be written.
+fn print_help(help: &clap::Error) -> ExitCode {
+    match help.print().and_then(|()| output::escaped_stdout().flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            exit::fail(format!("cannot write: {}", project::read::reason(&error))).into()
+        }
+        _ => ExitCode::SUCCESS,
     }
 }

@@ -6,7 +6,7 @@
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 
-/// Maximum length of a body; a longer one is skipped.
+/// Maximum length of a body; a longer one is an error, and skipped.
 const MAX_BODY: u64 = 1 << 30;
 
 /// Maximum length of a header line; longer input is noise.
@@ -23,23 +23,44 @@ pub enum Malformed {
     Body(String),
 }
 
-/// The next message or the error in its place; `None` at the end of the stream.
-pub fn read(input: &mut impl BufRead) -> io::Result<Option<Result<Value, Malformed>>> {
-    let length = match read_headers(input)? {
-        None => return Ok(None),
-        Some(None) => return Ok(Some(Err(Malformed::Header))),
-        Some(Some(length)) => length,
-    };
-    if length > MAX_BODY {
-        let skipped = io::copy(&mut input.take(length), &mut io::sink())?;
-        return Ok((skipped == length).then_some(Err(Malformed::TooLong(length))));
+/// The messages of a stream.
+#[derive(Debug)]
+pub struct MessageReader<R> {
+    input: R,
+    /// Bytes of a body that is too long.
+    skipped: u64,
+}
+
+impl<R: BufRead> MessageReader<R> {
+    /// The messages of a stream from its beginning.
+    pub const fn new(input: R) -> Self {
+        Self { input, skipped: 0 }
     }
-    let mut body = Vec::new();
-    input.take(length).read_to_end(&mut body)?;
-    if (body.len() as u64) < length {
-        return Ok(None);
+
+    /// The next message or the error in its place; `None` at the end of the stream.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn read(&mut self) -> io::Result<Option<Result<Value, Malformed>>> {
+        let input = &mut self.input;
+        io::copy(&mut input.take(std::mem::take(&mut self.skipped)), &mut io::sink())?;
+        let length = match read_headers(input)? {
+            None => return Ok(None),
+            Some(None) => return Ok(Some(Err(Malformed::Header))),
+            Some(Some(length)) => length,
+        };
+        if length > MAX_BODY {
+            // The body may never come, so the error does not wait for it.
+            self.skipped = length;
+            return Ok(Some(Err(Malformed::TooLong(length))));
+        }
+        let mut body = Vec::new();
+        input.take(length).read_to_end(&mut body)?;
+        if (body.len() as u64) < length {
+            return Ok(None);
+        }
+        Ok(Some(parse(body).map_err(|error| Malformed::Body(error.to_string()))))
     }
-    Ok(Some(parse(body).map_err(|error| Malformed::Body(error.to_string()))))
 }
 
 /// Parses a body. JavaScript strings may have lone surrogates, which are no text; each becomes U+FFFD, of the same width in every encoding.
@@ -111,8 +132,8 @@ mod tests {
     use serde_json::json;
 
     fn read_all(bytes: &[u8]) -> Vec<Result<Value, Malformed>> {
-        let mut input = io::BufReader::with_capacity(7, bytes);
-        std::iter::from_fn(|| read(&mut input).expect("memory does not fail")).collect()
+        let mut messages = MessageReader::new(io::BufReader::with_capacity(7, bytes));
+        std::iter::from_fn(|| messages.read().expect("memory does not fail")).collect()
     }
 
     #[test]
@@ -162,6 +183,17 @@ mod tests {
         for cut in 0..whole.len() {
             assert_eq!(read_all(&whole[..cut]), [], "{cut}");
         }
-        assert_eq!(read_all(b"Content-Length: 18446744073709551615\r\n\r\n{}"), []);
+    }
+
+    #[test]
+    fn a_body_that_is_too_long_is_an_error_and_skipped() {
+        let too_long = |length| Err(Malformed::TooLong(length));
+        assert_eq!(read_all(b"Content-Length: 18446744073709551615\r\n\r\n{}"), [too_long(u64::MAX)]);
+        let header = format!("Content-Length: {}\r\n\r\n", MAX_BODY + 1);
+        let body = io::repeat(b' ').take(MAX_BODY + 1);
+        let stream = header.as_bytes().chain(body).chain(&b"Content-Length: 2\r\n\r\n{}"[..]);
+        let mut messages = MessageReader::new(io::BufReader::with_capacity(1 << 16, stream));
+        let read: Vec<_> = std::iter::from_fn(|| messages.read().expect("memory does not fail")).collect();
+        assert_eq!(read, [too_long(MAX_BODY + 1), Ok(json!({}))]);
     }
 }

@@ -4,7 +4,7 @@
 //! at the first malformed message. This one reads and writes on separate threads, and neither direction waits for the other.
 
 use crate::client_uris::ClientUris;
-use crate::framing::{self, Malformed};
+use crate::framing::{self, Malformed, MessageReader};
 use crate::middleware::RequestService;
 use futures::{FutureExt, SinkExt, StreamExt};
 use serde::Serialize;
@@ -51,7 +51,8 @@ pub async fn serve_streams(
     let uris = ClientUris::default();
     let incoming_uris = uris.clone();
     std::thread::spawn(move || {
-        read_all(&mut io::BufReader::with_capacity(1 << 16, input), &sender, &incoming_uris);
+        let messages = MessageReader::new(io::BufReader::with_capacity(1 << 16, input));
+        read_all(messages, &sender, &incoming_uris);
     });
     let (frame_sender, frames) = blocking::channel();
     let answers = Output { frames: frame_sender, uris };
@@ -144,8 +145,8 @@ fn send(output: &Output, message: &impl Serialize) {
     }
 }
 
-fn read_all(input: &mut impl io::BufRead, sender: &mpsc::Sender<Incoming>, uris: &ClientUris) {
-    while let Ok(Some(mut message)) = framing::read(input) {
+fn read_all(mut messages: MessageReader<impl io::BufRead>, sender: &mpsc::Sender<Incoming>, uris: &ClientUris) {
+    while let Ok(Some(mut message)) = messages.read() {
         if let Ok(message) = &mut message {
             uris.escape(message);
         }

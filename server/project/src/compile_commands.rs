@@ -6,7 +6,8 @@ use crate::read;
 use diagnostics::Settings;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
-use std::collections::HashMap;
+use serde_json::error::Category;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
@@ -71,10 +72,26 @@ impl CompileCommands {
     }
 }
 
-/// A cache of parsed files with their modification times. Many folders share a file, which may be large.
-static CACHE: LazyLock<Mutex<CommandCache>> = LazyLock::new(Mutex::default);
+/// A cache of parsed files. Many folders share a file, which may be large.
+static CACHE: LazyLock<Mutex<BTreeMap<PathBuf, ReadCommands>>> = LazyLock::new(Mutex::default);
 
-type CommandCache = HashMap<PathBuf, (SystemTime, Arc<CompileCommands>)>;
+/// A file that was read.
+struct ReadCommands {
+    /// When it was modified.
+    modified: SystemTime,
+    /// Its commands; none if it cannot be used.
+    commands: Arc<CompileCommands>,
+    /// Why it cannot be used.
+    error: Option<String>,
+}
+
+/// User-facing messages about the files that were found and cannot be used.
+pub fn unused() -> Vec<String> {
+    let cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let message =
+        |(file, read): (&PathBuf, &ReadCommands)| Some(format!("ignored {}: {}", file.display(), read.error.as_ref()?));
+    cache.iter().filter_map(message).collect()
+}
 
 /// The commands in the nearest parent of an absolute folder; empty if there is no readable file.
 pub(crate) fn nearest(folder: &Path) -> Arc<CompileCommands> {
@@ -83,11 +100,15 @@ pub(crate) fn nearest(folder: &Path) -> Arc<CompileCommands> {
     for file in candidates {
         let Ok(modified) = file.metadata().and_then(|metadata| metadata.modified()) else { continue };
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = cache.get(&file).filter(|(at, _)| *at == modified) {
-            return known.clone();
+        if let Some(known) = cache.get(&file).filter(|known| known.modified == modified) {
+            return known.commands.clone();
         }
-        let commands = Arc::new(read::regular_file(&file).map(|text| parse(&text)).unwrap_or_default());
-        cache.insert(file, (modified, commands.clone()));
+        let read = read::regular_file(&file).map_err(|error| read::reason(&error)).and_then(|text| try_parse(&text));
+        let (commands, error) = match read {
+            Ok(commands) => (Arc::new(commands), None),
+            Err(error) => (Arc::default(), Some(error)),
+        };
+        cache.insert(file, ReadCommands { modified, commands: commands.clone(), error });
         return commands;
     }
     Arc::default()
@@ -95,9 +116,17 @@ pub(crate) fn nearest(folder: &Path) -> Arc<CompileCommands> {
 
 /// Parses the file. Invalid entries are skipped.
 pub fn parse(text: &str) -> CompileCommands {
+    try_parse(text).unwrap_or_default()
+}
+
+/// Parses the file. The error quotes nothing of it: the file may be a link to a secret.
+fn try_parse(text: &str) -> Result<CompileCommands, String> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let read = parser.deserialize_seq(CommandCollector::default());
-    read.and_then(|commands| parser.end().map(|()| commands)).unwrap_or_default()
+    read.and_then(|commands| parser.end().map(|()| commands)).map_err(|error| match error.classify() {
+        Category::Data => "expected a list of commands".to_owned(),
+        _ => format!("invalid JSON at {}:{}", error.line(), error.column()),
+    })
 }
 
 /// One entry of the file.

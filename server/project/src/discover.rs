@@ -1,6 +1,7 @@
 //! Finds the files to check: named files, and files in a supported language in named folders.
 
 use crate::config_cache::{ConfigCache, FileSelection};
+use crate::links::AllowedTargets;
 use crate::read::is_stdin;
 use hosts::Language;
 use ignore::WalkBuilder;
@@ -34,12 +35,14 @@ pub struct SkippedFiles {
     pub without_code: usize,
     /// The settings exclude them.
     pub excluded: usize,
+    /// They are links that lead out of the named folders.
+    pub links: usize,
 }
 
 impl SkippedFiles {
     /// The number of all skipped files.
     pub fn count(self) -> usize {
-        self.other_languages + self.without_code + self.excluded
+        self.other_languages + self.without_code + self.excluded + self.links
     }
 }
 
@@ -64,12 +67,15 @@ pub enum NamedFiles {
     MayBeExcluded,
 }
 
-/// Finds the files of paths. Folders are searched recursively, with ignore files and the includes and excludes of the settings.
+/// Finds the files of paths. Folders are searched recursively, with ignore files and the includes and excludes of the settings. Links in folders
+/// count if they lead to something that is named or in a named folder.
 pub fn discover(paths: &[PathBuf], configs: &ConfigCache, named_files: NamedFiles) -> Discovery {
     let mut found = Discovery::default();
+    let allowed = AllowedTargets::of(paths.iter().filter(|path| !is_stdin(path)));
     for path in paths {
         if !is_stdin(path) && path.is_dir() {
-            walk(path, configs, &mut found);
+            let is_allowed = |link: &Path| allowed.have(link) || paths.iter().any(|path| path == link);
+            walk(path, configs, &is_allowed, &mut found);
         } else if named_files == NamedFiles::AlwaysIncluded || is_stdin(path) || configs.selection(path).is_included {
             found.files.push(path.clone());
         }
@@ -82,7 +88,7 @@ pub fn discover(paths: &[PathBuf], configs: &ConfigCache, named_files: NamedFile
     found
 }
 
-fn walk(folder: &Path, configs: &ConfigCache, found: &mut Discovery) {
+fn walk(folder: &Path, configs: &ConfigCache, is_allowed: &dyn Fn(&Path) -> bool, found: &mut Discovery) {
     for entry in WalkBuilder::new(folder).require_git(false).build() {
         match entry {
             Ok(entry) => {
@@ -97,6 +103,8 @@ fn walk(folder: &Path, configs: &ConfigCache, found: &mut Discovery) {
                     found.skipped.other_languages += 1;
                 } else if !selection.is_included {
                     found.skipped.excluded += 1;
+                } else if entry.path_is_symlink() && !is_allowed(path) {
+                    found.skipped.links += 1;
                 } else if !has_code(path, selection) {
                     found.skipped.without_code += 1;
                 } else {

@@ -3,6 +3,7 @@
 //! Only files whose ending is no language's, such as `op.inc`: they are written to be included, often several times with other macros.
 
 use crate::includes::normalize;
+use crate::links::leads_out;
 use crate::read;
 use hosts::Language;
 use hosts::cpp::{MacroSet, macros_at_includes};
@@ -35,7 +36,7 @@ pub fn including_macros(file: &Path, text: &str) -> Vec<MacroSet> {
     let read = |path: &PathBuf| {
         let name = path.file_name()?.to_str()?.to_owned();
         let is_cpp = name.contains(".inc") || Language::of_path(&name) == Some(Language::CUDA);
-        let head = is_cpp.then(|| read::head(path, LONGEST).ok())??;
+        let head = (is_cpp && !leads_out(path)).then(|| read::head(path, LONGEST).ok())??;
         Some((name, String::from_utf8_lossy(&head).into_owned()))
     };
     let folder = IncludingFolder { path: folder, files: paths.iter().filter_map(read).collect() };

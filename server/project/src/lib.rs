@@ -7,6 +7,7 @@ mod config_cache;
 mod discover;
 mod includes;
 mod including;
+mod links;
 mod project_config;
 pub mod read;
 

@@ -1,6 +1,7 @@
 //! Finds the `ptx-atomics.toml` of a source and applies it. Targets that it does not set come from the compilation database.
 
 use crate::compile_commands::{self, CompileCommands};
+use crate::links::leads_out;
 use crate::read;
 use diagnostics::config::{self, CheckedConfig, ConfigError, ConfigFile, FILE_NAME};
 use diagnostics::{OriginFile, SettingOrigin, Settings};
@@ -85,11 +86,15 @@ impl ProjectConfig {
     /// The file in the nearest parent of an absolute folder; the default if there is none.
     ///
     /// # Errors
-    /// The file, if it is unreadable or invalid.
+    /// The file, if it is unreadable or invalid, or a link to a file elsewhere: messages quote its text.
     pub fn near(folder: &Path) -> Result<Self, InvalidConfig> {
         let commands = compile_commands::nearest(folder);
         for folder in folder.ancestors() {
             let file = folder.join(FILE_NAME);
+            if leads_out(&file) {
+                let error = io::Error::other("symbolic link out of the folder and its repository");
+                return Err(InvalidConfig::unreadable(file, &error));
+            }
             match read::settings_of_folder(&file) {
                 Ok(text) => return Ok(ProjectConfig { commands, ..Self::parse(file, &text)? }),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}

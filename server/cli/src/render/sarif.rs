@@ -65,6 +65,7 @@ fn properties(totals: &RunSummary) -> PropertyBag {
         ("filesInOtherLanguages", totals.skipped.other_languages),
         ("filesWithoutCode", totals.skipped.without_code),
         ("filesExcluded", totals.skipped.excluded),
+        ("linksOutOfFolder", totals.skipped.links),
         ("filesUnchanged", totals.unchanged),
         ("asmStatements", totals.coverage.statements),
         ("asmStatementsChecked", totals.coverage.checked_statements),

@@ -60,16 +60,17 @@ impl RunSummary {
     }
 
     fn not_read(&self) -> Vec<String> {
-        let SkippedFiles { other_languages, without_code, excluded } = self.skipped;
+        let SkippedFiles { other_languages, without_code, excluded, links } = self.skipped;
         let reasons = [
-            (other_languages, "in other languages"),
-            (without_code, "with no PTX or SASS in the first 64 KiB"),
-            (excluded, "excluded by the settings"),
-            (self.unchanged, "unchanged since the base"),
-            (self.unreadable, "unreadable"),
+            (other_languages, "file", "in other languages"),
+            (without_code, "file", "with no PTX or SASS in the first 64 KiB"),
+            (excluded, "file", "excluded by the settings"),
+            (links, "link", "out of the folder"),
+            (self.unchanged, "file", "unchanged since the base"),
+            (self.unreadable, "file", "unreadable"),
         ];
-        let some = reasons.into_iter().filter(|(count, _)| *count > 0);
-        some.map(|(count, reason)| format!("{} {reason}", counted(count, "file"))).collect()
+        let some = reasons.into_iter().filter(|(count, ..)| *count > 0);
+        some.map(|(count, noun, reason)| format!("{} {reason}", counted(count, noun))).collect()
     }
 }
 
