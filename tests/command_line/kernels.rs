@@ -237,7 +237,7 @@ fn buffers_are_named_as_parameters_are_in_arguments() {
         }
     }
     let wrong = run("1", &["--require", "out[0] == 1"]);
-    let message = "`out` is neither a buffer of an argument nor a variable of the module; the buffers are `1`";
+    let message = "`out` is neither a buffer of an argument nor a variable of the module; the buffers are `k_param_1`";
     assert!(wrong.stderr.contains(message), "{}", wrong.stderr);
 }
 

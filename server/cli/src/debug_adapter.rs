@@ -36,7 +36,7 @@ fn options(configuration: &LaunchConfiguration) -> Result<LaunchOptions, String>
         return Ok(LaunchOptions {
             file,
             kernel: configuration.kernel.clone(),
-            grid: configuration.grid,
+            grid: Some(configuration.grid),
             block: configuration.block,
             cluster: configuration.cluster,
             shared: configuration.shared,
@@ -53,7 +53,7 @@ fn options(configuration: &LaunchConfiguration) -> Result<LaunchOptions, String>
     Ok(LaunchOptions {
         file,
         kernel: Some(kernel),
-        grid,
+        grid: Some(grid),
         block,
         cluster,
         shared,

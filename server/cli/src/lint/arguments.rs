@@ -10,7 +10,7 @@ use crate::output::Stream;
 use crate::render::{OutputFormat, PageUrl, TextStyle};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::config::{level, preset};
-use diagnostics::{Applicability, Settings, Severity};
+use diagnostics::{Applicability, RuleLevel, Settings, Severity};
 use project::{ConfigCache, read};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -51,12 +51,15 @@ pub struct LintArguments {
     #[command(flatten)]
     overrides: Overrides,
     /// Enable a rule that is off by default, such as modifier-order; repeatable
-    #[arg(long = "enable", value_name = "CODE")]
+    #[arg(long = "enable", value_name = "CODE", value_delimiter = ',')]
     enabled: Vec<String>,
-    /// Set a rule's severity: error, warning, info, hint, on or off; repeatable
+    /// Disable a rule, as `--rule CODE=off` does; repeatable
+    #[arg(long = "disable", value_name = "CODE", value_delimiter = ',')]
+    disabled: Vec<String>,
+    /// Set a rule's severity: error, warning, info, hint, on or off, such as narrow-scope=off; repeatable
     #[arg(long = "rule", value_name = "CODE=LEVEL")]
     rules: Vec<String>,
-    /// Treat standard input as this file: for its language, its settings, and the name in the output
+    /// With -, treat standard input as this file: for its language, its settings, and the name in the output
     #[arg(long, value_name = "NAME")]
     stdin_filename: Option<PathBuf>,
     /// Set of rules: recommended, strict or all
@@ -130,12 +133,22 @@ impl LintArguments {
         if self.paths.is_empty() { vec![PathBuf::from(".")] } else { self.paths.clone() }
     }
 
+    /// An error message if options conflict.
+    pub fn conflict(&self) -> Option<String> {
+        let name = self.stdin_filename.as_ref().filter(|_| !self.paths.iter().any(|path| read::is_stdin(path)))?;
+        let name = name.display();
+        Some(format!("`--stdin-filename` requires `-`: write `ptx-atomics lint --stdin-filename {name} -`"))
+    }
+
     /// Settings of the command line; the error is a message for the user.
     fn settings(&self) -> Result<Settings, String> {
         let mut settings = self.overrides.settings()?;
         settings.preset = self.preset.as_deref().map(preset).transpose()?;
         for code in &self.enabled {
             settings = settings.enable(code)?;
+        }
+        for code in &self.disabled {
+            settings = settings.set(code, RuleLevel::Off)?;
         }
         for rule in &self.rules {
             let (code, word) =

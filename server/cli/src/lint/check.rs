@@ -85,10 +85,17 @@ pub struct FileOutcome {
 
 /// Reads and checks a file.
 pub fn check(job: &LintJob, path: &Path) -> FileOutcome {
-    let (settings, mut errors) = job.projects.settings(&job.overrides, job.named(path));
+    let (settings, mut errors) = settings(job, path);
     let checked = read::bytes(path).and_then(|bytes| check_bytes(job, path, bytes, settings, &mut errors));
     let checked = checked.map_err(|reason| errors.push(reason)).ok();
     FileOutcome { checked, errors }
+}
+
+/// The settings of a file, and the errors of its settings file, which is ignored if there are any.
+pub fn settings(job: &LintJob, path: &Path) -> (Settings, Vec<String>) {
+    let (settings, mut errors) = job.projects.settings(&job.overrides, job.named(path));
+    errors.iter_mut().for_each(|error| error.push_str("; all settings of this file were ignored"));
+    (settings, errors)
 }
 
 fn check_bytes(

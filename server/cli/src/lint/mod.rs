@@ -30,6 +30,9 @@ pub use arguments::{LintArguments, MOST_JOBS};
 
 /// Runs `lint`.
 pub fn run(arguments: &LintArguments) -> Exit {
+    if let Some(conflict) = arguments.conflict() {
+        return fail(conflict);
+    }
     // This thread takes part: the system's allocator is slower in other threads. The global pool would wait until all of them have started.
     let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs.into()).use_current_thread();
     let _pool = match threads.build() {

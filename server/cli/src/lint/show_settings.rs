@@ -1,6 +1,6 @@
 //! `--show-settings`: the effective settings of each source, as a settings file.
 
-use super::check::LintJob;
+use super::check::{LintJob, settings};
 use crate::output::inline;
 use diagnostics::config::LEVELS;
 use diagnostics::registry::RULES;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub fn show(job: &LintJob, files: &[PathBuf]) -> (String, Vec<String>) {
     let (mut text, mut errors) = (String::new(), Vec::new());
     for path in files.iter().map(|path| job.named(path)) {
-        let (settings, invalid) = job.projects.settings(&job.overrides, path);
+        let (settings, invalid) = settings(job, path);
         errors.extend(invalid);
         show_one(job, path, &settings, &mut text);
     }
@@ -20,8 +20,10 @@ pub fn show(job: &LintJob, files: &[PathBuf]) -> (String, Vec<String>) {
 }
 
 fn show_one(job: &LintJob, path: &Path, settings: &Settings, text: &mut String) {
-    let file = job.projects.of(path).ok().and_then(|config| config.file.clone());
-    let file = file.map_or("no settings file".to_owned(), |file| file.display().to_string());
+    let file = match job.projects.of(path) {
+        Ok(config) => config.file.as_ref().map_or("no settings file".to_owned(), |file| file.display().to_string()),
+        Err(_) => "the settings file is invalid, so it is ignored".to_owned(),
+    };
     let targets: Vec<_> =
         settings.target.iter().chain(&settings.additional_targets).map(|t| format!("\"{t}\"")).collect();
     let _ = writeln!(text, "# {}: {}", inline(&path.display().to_string()), inline(&file));

@@ -26,6 +26,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
+/// The help of `--max-instructions`, whose default is not that of `run`.
+const MAX_INSTRUCTIONS_HELP: &str =
+    "Stop an execution after this number of instructions, counted per thread [default: 100000000]";
+
 /// Arguments of `check`.
 #[derive(Args)]
 #[command(after_help = "\
@@ -36,6 +40,8 @@ Examples:
   ptx-atomics check lock.ptx --grid 2 --block 1 --arg 'lock=u32[1]' --arg 'count=u32[1]' --repair
 
 Exit codes: 0 proved, 1 refuted, 3 unknown, 2 the kernel could not be run.")]
+#[command(mut_arg("saved", |option| option.hide(true)), mut_arg("traced", |option| option.hide(true)))]
+#[command(mut_arg("max_instructions", |option| option.help(MAX_INSTRUCTIONS_HELP)))]
 pub struct CheckArguments {
     #[command(flatten)]
     run: RunArguments,
@@ -92,13 +98,18 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let search = OrderSearch { question: &question, prepared: &prepared, arguments: &arguments.run };
     let needs = (arguments.redundant && is_proved).then(|| orders::needs(search));
     let repair = (arguments.repair && !found.problems.is_empty()).then(|| repair::repair(search, &found.problems));
-    let report = CheckReport { prepared: &prepared, found: &found, verdict, needs, repair };
+    let sizes = &arguments.run.launch;
+    let has_default_sizes = sizes.grid.is_none() && sizes.block.is_none() && prepared.kernel.bounds.block.is_none();
+    let report = CheckReport { prepared: &prepared, found: &found, verdict, needs, repair, has_default_sizes };
     match arguments.run.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &report.text())?,
         RunOutput::Json => print_as(EscapeStyle::Json, &report.json())?,
     }
     Ok(report.verdict.exit())
 }
+
+/// The note about a launch whose sizes were left out.
+const ONE_THREAD: &str = "note: one thread: nothing runs at the same time; use `--grid` or `--block` for more\n";
 
 /// A step that leads to a problem.
 struct ShownStep {
@@ -134,6 +145,8 @@ struct CheckReport<'r> {
     verdict: KernelVerdict,
     needs: Option<Vec<OrderNeed>>,
     repair: Option<RepairResult>,
+    /// Whether neither the user nor the kernel says how many threads there are.
+    has_default_sizes: bool,
 }
 
 impl CheckReport<'_> {
@@ -247,6 +260,31 @@ impl CheckReport<'_> {
         }
     }
 
+    /// The loops that threads have repeated, and those that may not end, for people.
+    fn loops_text(&self) -> String {
+        let mut text = String::new();
+        let rounds: Vec<String> = self
+            .rounds()
+            .iter()
+            .map(|(line, rounds)| format!("{} at line {line}", counted(*rounds as usize, "round")))
+            .collect();
+        if !rounds.is_empty() {
+            let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
+        }
+        let cycles = [
+            (&self.found.gives_way, "in which they go on in turn, threads give way to each other forever"),
+            (&self.found.starves, "that lets it look at the wrong moments, a thread waits forever while others go on"),
+        ];
+        for (lines, schedule) in cycles.into_iter().filter(|(lines, _)| !lines.is_empty()) {
+            let lines = self.lines(lines);
+            let word = if lines.len() == 1 { "line" } else { "lines" };
+            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+            let lines = lines.join(", ");
+            let _ = writeln!(text, "termination: not guaranteed: under a schedule {schedule} ({word} {lines})");
+        }
+        text
+    }
+
     fn text(&self) -> String {
         let mut text = String::new();
         for found in &self.found.problems {
@@ -278,24 +316,9 @@ impl CheckReport<'_> {
         let ends = if is_least { format!("at least {ends}") } else { ends };
         let executions = counted(self.found.total.executions, "execution");
         let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
-        let rounds: Vec<String> = self
-            .rounds()
-            .iter()
-            .map(|(line, rounds)| format!("{} at line {line}", counted(*rounds as usize, "round")))
-            .collect();
-        if !rounds.is_empty() {
-            let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
-        }
-        let cycles = [
-            (&self.found.gives_way, "in which they go on in turn, threads give way to each other forever"),
-            (&self.found.starves, "that lets it look at the wrong moments, a thread waits forever while others go on"),
-        ];
-        for (lines, schedule) in cycles.into_iter().filter(|(lines, _)| !lines.is_empty()) {
-            let lines = self.lines(lines);
-            let word = if lines.len() == 1 { "line" } else { "lines" };
-            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
-            let lines = lines.join(", ");
-            let _ = writeln!(text, "termination: not guaranteed: under a schedule {schedule} ({word} {lines})");
+        text.push_str(&self.loops_text());
+        if self.has_default_sizes && self.threads() == 1 {
+            text.push_str(ONE_THREAD);
         }
         text.push_str(&grids::text(self.prepared));
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {

@@ -2,6 +2,7 @@
 
 mod check;
 mod execution;
+mod failure;
 mod grids;
 mod npy;
 mod orders;
@@ -24,9 +25,12 @@ use evaluation::kernel::claim::MemoryClaim;
 use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::expectation::Expectation;
 use evaluation::kernel::launch::{self, KernelLaunch, LaunchFailure, LaunchableKernel};
-use evaluation::kernel::launch_memory::{ArgumentError, KernelMemory, bytes_at};
+use evaluation::kernel::launch_memory::{KernelMemory, bytes_at};
 use evaluation::launches::statement::read_launch;
+use failure::{ArgumentOption, failure_message};
 use hosts::Language;
+use hosts::inline_asm::HostLanguage;
+use isa::Module;
 use lints::Checker;
 use project::read;
 use report::{KernelRun, RunProblem};
@@ -39,7 +43,7 @@ use trace::RunTrace;
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum RunOutput {
-    /// The buffers, and the problems with their lines
+    /// The result, and the problems with their lines
     Text,
     /// One JSON object
     Json,
@@ -54,17 +58,17 @@ pub struct LaunchOptions {
     /// Kernel to run [default: the only one]
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// CTAs of the grid: X, X,Y or X,Y,Z
-    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = launch::dimensions)]
-    pub grid: Dimensions,
+    /// CTAs of the grid: X, X,Y or X,Y,Z [default: 1]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = sizes, allow_negative_numbers = true)]
+    pub grid: Option<Dimensions>,
     /// Threads of a CTA [default: those that the kernel requires, or 1]
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = launch::dimensions)]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = sizes, allow_negative_numbers = true)]
     pub block: Option<Dimensions>,
     /// CTAs of a cluster [default: those that the kernel requires, or 1]
-    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = launch::dimensions)]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = sizes, allow_negative_numbers = true)]
     pub cluster: Option<Dimensions>,
     /// Bytes of dynamic shared memory
-    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    #[arg(long, value_name = "BYTES", default_value_t = 0, value_parser = bytes)]
     pub shared: u32,
     /// Seed of the schedule: another seed is another order of the threads
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -116,7 +120,7 @@ pub struct RunArguments {
     #[command(flatten)]
     launch: LaunchOptions,
     /// Kernel of the module that runs after the one before, as its name, sizes and arguments: "scale grid 2 block 32 in=out n=u32=4". An argument
-    /// that is the name of an earlier buffer passes it
+    /// that is the name of an earlier buffer passes it.
     /// With `programmatic` after the name it may begin before that one has ended: a programmatic dependent launch
     #[arg(long = "then", value_name = "LAUNCH")]
     following: Vec<String>,
@@ -135,12 +139,25 @@ pub struct RunArguments {
     /// Show what a thread executes (thread=5, thread=CTA:5), or who accesses memory (out, out[3], 0x700000000000)
     #[arg(long = "trace", value_name = "WHAT")]
     traced: Vec<String>,
-    /// Stop after this number of instructions, counted per thread [default: 1000000000, of check 100000000]
+    /// Stop after this number of instructions, counted per thread [default: 1000000000]
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
     /// Output format
     #[arg(long, value_enum, default_value_t = RunOutput::Text)]
     format: RunOutput,
+}
+
+/// A size of a launch, without zeros.
+fn sizes(text: &str) -> Result<Dimensions, String> {
+    match launch::dimensions(text)? {
+        Dimensions(sizes) if sizes.contains(&0) => Err("a size is 0: write at least 1".to_owned()),
+        sizes => Ok(sizes),
+    }
+}
+
+/// A number of bytes.
+fn bytes(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| "expected a number of bytes, such as 49152".to_owned())
 }
 
 /// Runs the kernel.
@@ -183,7 +200,7 @@ fn prepare_module(
     let beside = options.beside.iter().map(|written| read_written("beside", written));
     let wanted = KernelLaunch {
         kernel: chosen(&name, &snapshot.file, options.kernel.as_deref())?,
-        grid: options.grid,
+        grid: options.grid.unwrap_or_default(),
         block: options.block,
         cluster: options.cluster,
         shared: options.shared,
@@ -195,9 +212,20 @@ fn prepare_module(
         start: LaunchStart::AfterEnd,
     };
     let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
-    let LaunchableKernel { kernel, memory, launch } =
-        prepared.map_err(|failure| failure_message(failure, &name, &snapshot.file, "--arg "))?;
+    let LaunchableKernel { kernel, memory, launch } = prepared.map_err(|failure| {
+        let again = |more: &[String]| failure_with(&snapshot.file, module, &wanted, more);
+        // Kernels beside it are prepared after it.
+        let option = if again(&[]).is_none() { ArgumentOption::Beside } else { ArgumentOption::Own };
+        failure_message(failure, (&name, &snapshot.file), option, again)
+    })?;
     Ok(PreparedKernel { name, snapshot, kernel, memory, launch, following: Vec::new() })
+}
+
+/// Why the kernel of a launch cannot be launched with some more arguments, without those beside it. Files are not read.
+fn failure_with(file: &LintFile, module: Module, wanted: &KernelLaunch, more: &[String]) -> Option<LaunchFailure> {
+    let arguments = [&wanted.arguments, more].concat();
+    let launch = KernelLaunch { arguments, beside: Vec::new(), ..wanted.clone() };
+    launch::prepare(file, module, &launch, 0, &mut |_, _| Ok(Vec::new())).err()
 }
 
 /// A launch as it is written after an option.
@@ -206,24 +234,6 @@ fn read_written(option: &str, written: &str) -> Result<KernelLaunch, String> {
     let read = read_launch(&text, 0..text.len());
     let (launch, _) = read.map_err(|error| format!("--{option} \"{written}\": {}; {}", error.message, error.help))?;
     Ok(launch)
-}
-
-/// Why a kernel cannot be launched; `option` is what an argument is written behind.
-fn failure_message(failure: LaunchFailure, name: &str, file: &LintFile, option: &str) -> String {
-    match failure {
-        LaunchFailure::Sizes(message) => message,
-        LaunchFailure::Arguments(ArgumentError { message, example: None }) => message,
-        LaunchFailure::Arguments(ArgumentError { message, example: Some(example) }) => {
-            match !option.is_empty() && example.contains(['[', '(']) {
-                true => format!("{message}: add {option}'{example}'"),
-                false => format!("{message}: add {option}{example}"),
-            }
-        }
-        LaunchFailure::Kernel(error) => {
-            let place = file.position(error.range.start);
-            format!("{name}:{}:{}: {}", place.line + 1, place.column + 1, error.message)
-        }
-    }
 }
 
 /// The kernel of a name, or the only one.
@@ -337,7 +347,13 @@ fn module(path: &Path) -> Result<String, String> {
     let name = path.display();
     let (language, text) = read::in_language(path, read::text(path)?)
         .map_err(|other| format!("cannot run {name}: {other} is not supported"))?;
-    if language == Language::Ptx { Ok(text) } else { Err(format!("cannot run {name}: expected PTX")) }
+    match language {
+        Language::Ptx => Ok(text),
+        Language::Host(HostLanguage::Cpp) if !read::is_stdin(path) => {
+            Err(format!("cannot run {name}: expected PTX, found C++; compile it first: `nvcc -ptx -lineinfo {name}`"))
+        }
+        _ => Err(format!("cannot run {name}: expected PTX")),
+    }
 }
 
 /// A module with errors does not run: the message has the first one and how many others there are. Those of launches in comments are about other runs.

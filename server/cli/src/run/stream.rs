@@ -1,7 +1,8 @@
 //! Kernels that run one after another, each on the memory that the one before has left.
 
+use super::failure::{ArgumentOption, failure_message};
 use super::report::RunProblem;
-use super::{PreparedKernel, failure_message, read_array, read_written, unsupported};
+use super::{PreparedKernel, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
 use evaluation::kernel::stream::{
@@ -85,7 +86,15 @@ impl PreparedKernel {
         let wanted = launches.iter().map(|written| read_written(THEN, written)).collect::<Result<Vec<_>, _>>()?;
         let prepared = prepare_stream((file, module), &mut self.memory, &wanted, max_instructions, &mut read_array);
         self.following = prepared.map_err(|(number, failure)| {
-            format!("--{THEN} \"{}\": {}", launches[number], failure_message(failure, &self.name, file, ""))
+            let again = |more: &[String]| {
+                let mut wanted = wanted[..=number].to_vec();
+                wanted[number].arguments.extend_from_slice(more);
+                let no_file = &mut |_: &str, _| Ok(Vec::new());
+                let again = prepare_stream((file, module), &mut self.memory, &wanted, max_instructions, no_file);
+                again.err().map(|(_, failure)| failure)
+            };
+            let message = failure_message(failure, (&self.name, file), ArgumentOption::Then, again);
+            format!("--{THEN} \"{}\": {message}", launches[number])
         })?;
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `--trace`: what a thread executes, and who accesses an address.
 
 use emulator::machine::{
-    GlobalMemory, Launch, ThreadId, Trace, TraceEvent, TraceEventKind, TraceRequest, TracedAccess,
+    GlobalMemory, Launch, ThreadId, Trace, TraceEvent, TraceEventKind, TraceRequest, TracedAccess, TracedThreads,
 };
 use evaluation::kernel::Kernel;
 use evaluation::kernel::launch_memory::{KernelMemory, bytes_at};
@@ -22,14 +22,14 @@ pub fn request(
     launches: &[&Launch],
     (kernel, memory): (&Kernel, &KernelMemory),
 ) -> Result<TraceRequest, String> {
-    let mut request = TraceRequest::default();
+    let (mut threads, mut traced_addresses) = (Vec::new(), Vec::new());
     for text in texts {
         match text.strip_prefix("thread=") {
-            Some(thread) => request.threads.push(thread_id(thread, launches)?),
-            None => request.addresses.push(addresses(text, kernel, memory)?),
+            Some(thread) => threads.push(thread_id(thread, launches)?),
+            None => traced_addresses.push(addresses(text, kernel, memory)?),
         }
     }
-    Ok(request)
+    Ok(TraceRequest { threads: TracedThreads::Listed(threads), addresses: traced_addresses })
 }
 
 /// A thread of one of the launches.

@@ -24,6 +24,19 @@ impl Expectation {
     /// A message with what to write instead.
     pub fn parse(text: &str, kernel: &Kernel, memory: &KernelMemory, read_file: ReadFile) -> Result<Self, String> {
         let (target, written) = text.split_once('=').ok_or_else(|| format!("`{text}`: write NAME=1,2,3"))?;
+        let (target, written) = (target.trim(), written.trim());
+        if let Some(values) = written.strip_prefix('=') {
+            let values = values.trim();
+            let condition = if target.contains('[') && !values.contains(',') {
+                format!(", or `--require '{target} == {values}'`")
+            } else {
+                String::new()
+            };
+            return Err(format!("`{text}`: write `{target}={values}`{condition}"));
+        }
+        if target.ends_with(['!', '<', '>']) {
+            return Err(format!("`{text}` is a condition: write `--require '{text}'`"));
+        }
         Self::of(target, written, kernel, memory, read_file)
     }
 

@@ -77,6 +77,18 @@ fn parts(text: &str) -> Option<(ImageUsage, &str)> {
         .find_map(|(usage, word)| Some((usage, text.strip_prefix(word)?.trim_start().strip_prefix('(')?)))
 }
 
+/// Rejects a form that is written as `tensor(…)` is and has another word.
+pub(super) fn reject_unknown_form(text: &str) -> Result<(), String> {
+    let word = text.split_once('(').map(|(word, _)| word.trim());
+    let Some(word) = word.filter(|word| !word.is_empty() && word.chars().all(char::is_alphanumeric)) else {
+        return Ok(());
+    };
+    Err(match isa::closest(word, ["tensor", "texture", "surface"].into_iter()) {
+        Some(near) => format!("unknown form `{word}(…)`: did you mean `{near}`?"),
+        None => format!("unknown form `{word}(…)`: expected `tensor(…)`, `texture(…)` or `surface(…)`"),
+    })
+}
+
 fn own_elements(image: &Image, shape: Shape, values: Option<&str>, read_file: ReadFile) -> Result<Buffer, String> {
     let length = image.bytes();
     if length > MAX_BYTES {

@@ -136,11 +136,14 @@ fn with_memory(
 ) -> Result<LaunchableKernel, LaunchFailure> {
     let mut memory = memory.map_err(LaunchFailure::Arguments)?;
     memory.use_earlier(&options.earlier).map_err(LaunchFailure::Arguments)?;
+    let block = kernel.bounds.block(options.block).map_err(LaunchFailure::Sizes)?;
+    let cluster = kernel.bounds.cluster(options.cluster).map_err(LaunchFailure::Sizes)?;
+    check_cluster(options.grid, cluster).map_err(LaunchFailure::Sizes)?;
     let launch = Launch {
         kernel: kernel.index,
         grid: options.grid,
-        block: kernel.bounds.block(options.block).map_err(LaunchFailure::Sizes)?,
-        cluster: kernel.bounds.cluster(options.cluster).map_err(LaunchFailure::Sizes)?,
+        block,
+        cluster,
         dynamic_shared: options.shared,
         parameters: std::mem::take(&mut memory.parameters),
         seed: options.seed,
@@ -153,18 +156,62 @@ fn with_memory(
     Ok(LaunchableKernel { kernel, memory, launch })
 }
 
+/// Rejects a grid that is not a multiple of the cluster; the machine rejects sizes of 0.
+fn check_cluster(grid: Dimensions, cluster: Dimensions) -> Result<(), String> {
+    let mut sizes = grid.0.into_iter().zip(cluster.0);
+    if sizes.all(|(ctas, size)| size == 0 || ctas.is_multiple_of(size)) {
+        return Ok(());
+    }
+    let [grid, cluster] = [grid, cluster].map(|Dimensions([x, y, z])| format!("{x},{y},{z}"));
+    Err(format!("grid {grid} is not a multiple of cluster {cluster}"))
+}
+
 /// Reads a size in one to three dimensions: `X`, `X,Y` or `X,Y,Z`.
 ///
 /// # Errors
 /// A message with what is wrong.
 pub fn dimensions(text: &str) -> Result<Dimensions, String> {
     let mut sizes = [1; 3];
-    let parts: Vec<&str> = text.split(',').collect();
+    let by_x: Vec<&str> = text.split('x').map(str::trim).collect();
+    if by_x.len() > 1 && by_x.iter().all(|part| part.parse::<u32>().is_ok()) {
+        return Err(format!("separate sizes by commas: `{}`", by_x.join(",")));
+    }
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     if parts.len() > sizes.len() {
         return Err("expected at most three numbers".to_owned());
     }
     for (size, part) in sizes.iter_mut().zip(parts) {
-        *size = part.trim().parse().map_err(|_| format!("`{part}` is not a number"))?;
+        *size = part.parse().map_err(|_| match part {
+            "" => "missing size".to_owned(),
+            _ if part.bytes().all(|byte| byte.is_ascii_digit()) => format!("size `{part}` is too large"),
+            _ => format!("size `{part}` is not a positive number"),
+        })?;
     }
     Ok(Dimensions(sizes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_their_mistakes_named() {
+        assert_eq!(dimensions("2, 3"), Ok(Dimensions([2, 3, 1])));
+        for (text, message) in [
+            ("2x2", "separate sizes by commas: `2,2`"),
+            ("-1", "size `-1` is not a positive number"),
+            ("2,", "missing size"),
+            ("4294967296", "size `4294967296` is too large"),
+            ("1,1,1,1", "expected at most three numbers"),
+        ] {
+            assert_eq!(dimensions(text), Err(message.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_grid_is_a_multiple_of_its_cluster() {
+        let message = "grid 1,1,1 is not a multiple of cluster 3,1,1".to_owned();
+        assert_eq!(check_cluster(Dimensions([1, 1, 1]), Dimensions([3, 1, 1])), Err(message));
+        assert_eq!(check_cluster(Dimensions([6, 2, 1]), Dimensions([3, 2, 1])), Ok(()));
+    }
 }

@@ -2,14 +2,14 @@
 
 use super::Kernel;
 use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
-use super::image_argument::{ImageArgument, ImageElements};
+use super::image_argument::{ImageArgument, ImageElements, reject_unknown_form};
 use super::parameter_part::{ParameterPart, parameter_of};
 use super::tensor_argument::{TensorArgument, TensorMemory};
 use emulator::machine::{
     AllocationKind, EarlierUse, GlobalMemory, Image, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
 };
 use emulator::{Element, Shape, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// The bytes of the handle of a texture or surface.
@@ -27,6 +27,25 @@ pub struct KernelMemory {
     handles: BTreeMap<String, u64>,
     /// The addresses of tensor maps in global memory, by argument.
     maps: BTreeMap<String, u64>,
+    /// The names of arguments that are written with the number of their parameter.
+    numbered: BTreeMap<String, String>,
+}
+
+/// The name of an argument.
+struct ArgumentName<'a> {
+    /// As it is written.
+    written: &'a str,
+    /// With the name of the parameter in place of its number.
+    shown: String,
+}
+
+impl<'a> ArgumentName<'a> {
+    fn new(written: &'a str, part: &ParameterPart) -> Self {
+        let (name, offset) = written.split_at(written.find('+').unwrap_or(written.len()));
+        let is_number = name.trim().parse::<usize>().is_ok();
+        let shown = if is_number { format!("{}{offset}", part.parameter.name) } else { written.to_owned() };
+        Self { written, shown }
+    }
 }
 
 /// A buffer in memory.
@@ -78,6 +97,36 @@ pub fn example(size: u32) -> String {
     }
 }
 
+/// The error about parameters without arguments, if there are any.
+fn missing<'p>(parameters: impl Iterator<Item = &'p KernelParameter>) -> Option<ArgumentError> {
+    let parameters: Vec<&KernelParameter> = parameters.collect();
+    let first = parameters.first()?;
+    let bytes = |size: u32| if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
+    let named: Vec<String> = parameters.iter().map(|one| format!("`{}` ({})", one.name, bytes(one.size))).collect();
+    let message = match &named[..] {
+        [only] => format!("no argument for the parameter {only}"),
+        all => format!("no arguments for the parameters {}", all.join(", ")),
+    };
+    Some(ArgumentError { message, example: Some(format!("{}={}", first.name, example(first.size))) })
+}
+
+/// What to write for a value of a wrong size.
+fn of_size(name: &str, spec: &str, size: u32, is_address: bool) -> String {
+    let Some((ty, value)) = spec.split_once('=').filter(|_| matches!(size, 1 | 2 | 4 | 8)) else {
+        return String::new();
+    };
+    let ty = ty.trim().trim_start_matches('.');
+    let kind: String = ty.chars().take_while(|c| c.is_alphabetic()).collect();
+    let wanted = format!("{kind}{}", 8 * size);
+    if shape_of(&wanted).is_none() {
+        return String::new();
+    }
+    match is_address {
+        true => format!(": write `{name}={ty}[1]` for a buffer, `{name}={wanted}={}` for a value", value.trim()),
+        false => format!(": write `{name}={wanted}={}`", value.trim()),
+    }
+}
+
 impl KernelMemory {
     /// The memory for arguments as they are written: `NAME=SPEC`. `read_file` gives the data of files.
     ///
@@ -90,6 +139,7 @@ impl KernelMemory {
             buffers: Vec::new(),
             handles: BTreeMap::new(),
             maps: BTreeMap::new(),
+            numbered: BTreeMap::new(),
         };
         memory.with_arguments(kernel, arguments, read_file)
     }
@@ -107,12 +157,13 @@ impl KernelMemory {
             buffers: self.buffers.clone(),
             handles: self.handles.clone(),
             maps: self.maps.clone(),
+            numbered: self.numbered.clone(),
         };
         let mut arguments = arguments.to_vec();
         let is_written = |name: &str| {
             let parameters = kernel.parameters();
             let written = |argument: &String| {
-                argument.split_once('=').and_then(|(known, _)| parameter_of(parameters, known).ok())
+                argument.split_once('=').and_then(|(known, _)| parameter_of(parameters, known.trim()).ok())
             };
             arguments.iter().filter_map(written).any(|parameter| parameter.name == name)
         };
@@ -137,9 +188,9 @@ impl KernelMemory {
         let parameters = kernel.parameters();
         let size = parameters.last().map_or(0, |last| last.offset + last.size);
         self.parameters = vec![0; size as usize];
-        let mut given = Vec::new();
+        let (mut given, mut names) = (Vec::new(), BTreeSet::new());
         let split = |argument: &String| match argument.split_once('=') {
-            Some((name, spec)) => Ok((name.to_owned(), spec.to_owned())),
+            Some((name, spec)) => Ok((name.trim().to_owned(), spec.trim().to_owned())),
             None => Err(format!("`{argument}`: write NAME=u32=5 or NAME=u32[8]")),
         };
         let mut split = arguments.iter().map(split).collect::<Result<Vec<_>, _>>()?;
@@ -147,8 +198,15 @@ impl KernelMemory {
         split.sort_by_key(|(_, spec)| TensorArgument::is_view(spec) || ImageArgument::is_view(spec));
         for (name, spec) in &split {
             let part = ParameterPart::find(kernel, name)?;
-            let bytes = self.argument(name, &part, spec, read_file);
-            let bytes = bytes.map_err(|error| format!("argument `{name}`: {error}"))?;
+            let name = ArgumentName::new(name, &part);
+            if !names.insert(name.shown.clone()) {
+                return Err(format!("argument `{}` is given twice", name.written).into());
+            }
+            let bytes = self.argument(&name, &part, spec, read_file);
+            let bytes = bytes.map_err(|error| format!("argument `{}`: {error}", name.written))?;
+            if name.written != name.shown {
+                self.numbered.insert(name.written.to_owned(), name.shown);
+            }
             let bytes = part.start..part.start + bytes.len();
             if given.iter().any(|other: &Range<usize>| other.start < bytes.end && bytes.start < other.end) {
                 return Err(format!("two arguments for `{}`", part.parameter.name).into());
@@ -159,12 +217,9 @@ impl KernelMemory {
             let bytes = one.offset as usize..(one.offset + one.size) as usize;
             kernel.uses(one) && !given.iter().any(|given| bytes.contains(&given.start))
         };
-        match parameters.iter().find(is_missing) {
+        match missing(parameters.iter().filter(is_missing)) {
             None => Ok(self),
-            Some(first) => Err(ArgumentError {
-                message: format!("no argument for the parameter `{}` ({} bytes)", first.name, first.size),
-                example: Some(format!("{}={}", first.name, example(first.size))),
-            }),
+            Some(error) => Err(error),
         }
     }
 
@@ -196,7 +251,8 @@ impl KernelMemory {
 
     /// The address of the buffer of another argument, in which something has so many bytes.
     fn view(&self, what: &str, needed: u64, other: &str) -> Result<u64, String> {
-        let found = self.buffers.iter().find(|buffer| buffer.name == other);
+        let name = self.shown(other);
+        let found = self.buffers.iter().find(|buffer| buffer.name == name);
         let buffer = found.ok_or_else(|| format!("no buffer `{other}` among the arguments"))?;
         let length = buffer.length * u64::from(buffer.shape.bytes());
         match needed <= length {
@@ -229,12 +285,11 @@ impl KernelMemory {
     /// Writes an argument into the parameters; returns its bytes.
     fn argument(
         &mut self,
-        name: &str,
+        ArgumentName { written, shown: name }: &ArgumentName,
         part: &ParameterPart,
         spec: &str,
         read_file: ReadFile,
     ) -> Result<Vec<u8>, String> {
-        let (size, address_bytes) = (part.parameter.size, self.memory.addresses().bytes());
         let tensor = TensorArgument::parse(spec, read_file).transpose()?;
         if let Some(tensor) = tensor {
             let map = self.tensor_map(name, tensor)?;
@@ -245,24 +300,49 @@ impl KernelMemory {
             let bytes = self.image_handle(name, part, image)?;
             return self.pass(part, bytes);
         }
+        let bytes = match self.known(written, part, spec) {
+            Some(argument) => self.bytes_of(name, part, spec, argument)?,
+            None => {
+                reject_unknown_form(spec)?;
+                self.reject_unknown_buffer(spec)?;
+                self.bytes_of(name, part, spec, KernelArgument::parse(spec, read_file)?)?
+            }
+        };
+        self.pass(part, bytes)
+    }
+
+    /// The address that the name of a texture, surface, tensor map or buffer stands for.
+    fn known(&self, written: &str, part: &ParameterPart, spec: &str) -> Option<KernelArgument> {
         let scalar = |bytes: u32, bits: u64| {
             KernelArgument::Scalar(Value::new(Shape::of(Element::Unsigned(8 * bytes)), bits.into()))
         };
+        let (name, address_bytes) = (self.shown(spec), self.memory.addresses().bytes());
         // The name of a map is that of its tensor, too.
-        let is_map = part.is_map || [&part.parameter.name, name].contains(&spec) || self.find(spec).is_none();
-        let map = self.maps.get(spec).filter(|_| is_map);
-        let argument = match (self.handles.get(spec), map, self.find(spec)) {
-            (Some(handle), ..) => scalar(HANDLE_BYTES, *handle),
-            (None, Some(address), _) => scalar(address_bytes, *address),
-            (None, None, Some((_, address))) => scalar(address_bytes, address),
-            (None, None, None) => KernelArgument::parse(spec, read_file)?,
-        };
-        let bytes = match argument {
+        let is_map = part.is_map || [&part.parameter.name, written].contains(&spec) || self.find(spec).is_none();
+        let map = self.maps.get(name).filter(|_| is_map);
+        match (self.handles.get(name), map, self.find(spec)) {
+            (Some(handle), ..) => Some(scalar(HANDLE_BYTES, *handle)),
+            (None, Some(address), _) => Some(scalar(address_bytes, *address)),
+            (None, None, Some((_, address))) => Some(scalar(address_bytes, address)),
+            (None, None, None) => None,
+        }
+    }
+
+    /// The bytes of a value, or of the address of a buffer.
+    fn bytes_of(
+        &mut self,
+        name: &str,
+        part: &ParameterPart,
+        spec: &str,
+        argument: KernelArgument,
+    ) -> Result<Vec<u8>, String> {
+        let (size, address_bytes) = (part.parameter.size, self.memory.addresses().bytes());
+        match argument {
             // The bytes of a structure that is passed by value.
             KernelArgument::Buffer(buffer)
                 if !part.is_inner && size != address_bytes && buffer.bytes.len() == size as usize =>
             {
-                buffer.bytes
+                Ok(buffer.bytes)
             }
             KernelArgument::Buffer(Buffer { shape, bytes }) => {
                 if size != address_bytes && !part.is_inner {
@@ -272,17 +352,39 @@ impl KernelMemory {
                     return Err(format!("an earlier kernel has a buffer of this name: write {name}={name} to pass it"));
                 }
                 let address = self.add_buffer(name, Buffer { shape, bytes })?;
-                address.to_le_bytes()[..address_bytes as usize].to_vec()
+                Ok(address.to_le_bytes()[..address_bytes as usize].to_vec())
             }
             KernelArgument::Scalar(value) => {
                 let width = value.shape().bytes();
                 if width != size && !part.is_inner {
-                    return Err(format!("the parameter has {size} bytes, the value has {width}"));
+                    let help = of_size(name, spec, size, size == address_bytes);
+                    return Err(format!("the parameter has {size} bytes, the value has {width}{help}"));
                 }
-                value.bits().to_le_bytes()[..width as usize].to_vec()
+                Ok(value.bits().to_le_bytes()[..width as usize].to_vec())
             }
-        };
-        self.pass(part, bytes)
+        }
+    }
+
+    /// A word that is neither a type nor a buffer, where there are buffers to pass.
+    fn reject_unknown_buffer(&self, spec: &str) -> Result<(), String> {
+        let is_name = spec.starts_with(|c: char| c.is_alphabetic() || "_$%".contains(c))
+            && spec.chars().all(|c| c.is_alphanumeric() || "_$%.".contains(c));
+        if !is_name || self.buffers.is_empty() || shape_of(spec).is_some() {
+            return Ok(());
+        }
+        let names = self.buffers.iter().map(|buffer| &*buffer.name);
+        Err(match isa::closest(spec, names.clone()) {
+            Some(near) => format!("`{spec}` is neither a type nor a buffer: did you mean `{near}`?"),
+            None => {
+                let names: Vec<&str> = names.collect();
+                format!("`{spec}` is neither a type nor a buffer; the buffers are `{}`", names.join("`, `"))
+            }
+        })
+    }
+
+    /// The name of an argument that may be written with the number of its parameter.
+    fn shown<'a>(&'a self, name: &'a str) -> &'a str {
+        self.numbered.get(name).map_or(name, |shown| shown)
     }
 
     /// The bytes of a parameter for a tensor map: the map, or the address of one in global memory.
@@ -346,7 +448,9 @@ impl KernelMemory {
 
     /// The shape and the address of a buffer.
     pub fn find(&self, name: &str) -> Option<(Shape, u64)> {
-        self.buffers.iter().find(|buffer| buffer.name == name).map(|buffer| (buffer.shape, buffer.address))
+        let of_name = |name: &str| self.buffers.iter().find(|buffer| buffer.name == name);
+        let found = of_name(name).or_else(|| of_name(self.numbered.get(name)?));
+        found.map(|buffer| (buffer.shape, buffer.address))
     }
 
     /// The shape and the address of a buffer or of a variable of the module. A buffer is named as its argument is, or as a parameter is named in an

@@ -122,6 +122,9 @@ pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Rang
             launch.start = LaunchStart::Programmatic;
             continue;
         }
+        if let Some(error) = option_as_argument(&word) {
+            return Err(error);
+        }
         if word.text.contains('=') || word.text.contains('[') {
             launch.arguments.push(word.text.to_owned());
             continue;
@@ -147,12 +150,24 @@ pub fn read_launch(text: &str, line: Range<usize>) -> Result<(KernelLaunch, Rang
     Ok((launch, kernel.range))
 }
 
+/// The mistake of `grid=2`. A parameter may have the name of an option, but its argument has a type.
+fn option_as_argument(word: &LaunchWord) -> Option<LaunchLineError> {
+    let (name, value) = word.text.split_once('=')?;
+    let is_size = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+    OPTIONS.iter().find(|(option, _)| *option == name && is_size)?;
+    let message = format!("unexpected `=` after `{name}`");
+    Some(LaunchLineError::new(word.range.clone(), message, format!("write `{name} {value}`")))
+}
+
 fn size(
     value: &str,
     option: &LaunchWord,
     range: Range<usize>,
 ) -> Result<emulator::machine::Dimensions, LaunchLineError> {
-    dimensions(value).map_err(|_| invalid(value, option, range))
+    dimensions(value).map_err(|reason| match value {
+        "" => invalid(value, option, range),
+        _ => LaunchLineError { help: reason, ..invalid(value, option, range) },
+    })
 }
 
 fn number<N: FromStr>(value: &str, option: &LaunchWord, range: Range<usize>) -> Result<N, LaunchLineError> {
@@ -282,6 +297,9 @@ mod tests {
         assert_eq!((&*at, &*message, &*help), ("gird", "unknown option `gird` of a launch", "did you mean `grid`?"));
         assert_eq!(error("run k block").1, "missing value of `block`");
         assert_eq!(error("run k grid 2,x").0, "2,x");
+        assert_eq!(error("run k grid 2x2").2, "separate sizes by commas: `2,2`");
+        assert_eq!(error("run k grid=2 in=h").2, "write `grid 2`");
+        assert!(read_launch("run k seed=u32=2", 0..16).is_ok(), "a parameter");
         assert_eq!(error("run k earlier out").1, "invalid value `out` of `earlier`");
         assert_eq!(error("check k host").1, "unknown option `host` of a launch");
         assert_eq!(error("check").1, "expected the name of a kernel");

@@ -82,7 +82,7 @@ fn unknown(text: &str, line: Range<usize>, word: &str) -> LitmusError {
     let help = match Keyword::closest(word) {
         Some(keyword) => format!("did you mean `{}`?", keyword.word()),
         None => "lines after `//!` are litmus tests, which begin with `litmus`, `thread`, `init`, `forbid` or `allow`, or launches, \
-                 which begin with `run`, `check`, `arg`, `expect` or `require`; use `//` for other comments"
+                 which begin with `run`, `check`, `beside`, `then`, `arg`, `expect`, `require` or `forbid`; use `//` for other comments"
             .to_owned(),
     };
     LitmusError { message: format!("unknown `{}` in a litmus test", &text[range.clone()]), range, help }

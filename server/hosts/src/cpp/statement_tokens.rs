@@ -1,5 +1,6 @@
 //! The tokens of one statement: including all branches of the `#if`s inside it, without the other branches of an `#if` that it begins in.
 
+use super::keyword::is_asm;
 use super::lexer::{CppLexer, CppToken, CppTokenKind};
 use super::preprocessor::{BranchDirective, Conditionals, MacroBody, Preprocessor};
 use crate::inline_asm::Branches;
@@ -24,6 +25,9 @@ pub(super) struct StatementTokens<'s, 't> {
     resume: Option<(CppLexer<'t>, Conditionals)>,
     /// Whether the rest of the statement cannot be read.
     has_failed: bool,
+    /// Whether a literal was not terminated on its line. What the statement ends with may be inside it, so it ends at the next statement at the
+    /// latest.
+    has_open_literal: bool,
 }
 
 /// The maximum nesting of `#if`s around statements that share an end.
@@ -43,6 +47,7 @@ impl<'s, 't> StatementTokens<'s, 't> {
             open_groups: Vec::new(),
             resume: None,
             has_failed: false,
+            has_open_literal: false,
         }
     }
 
@@ -54,11 +59,22 @@ impl<'s, 't> StatementTokens<'s, 't> {
             if self.has_failed {
                 return CppToken { kind: CppTokenKind::End, range: token.range };
             }
+            self.has_open_literal |= matches!(&token.kind, CppTokenKind::Text(literal) if !literal.closed);
+            if self.begins_statement(&token) {
+                self.leave(&token);
+                return CppToken { kind: CppTokenKind::End, range: token.range.start..token.range.start };
+            }
             if token.kind != CppTokenKind::Directive {
                 return token;
             }
             self.directive(token);
         }
+    }
+
+    /// Whether a token begins the next statement, after a literal that is not terminated.
+    fn begins_statement(&self, token: &CppToken) -> bool {
+        let is_keyword = |word: &str| is_asm(word) || self.text.is_keyword(word);
+        self.has_open_literal && token.kind == CppTokenKind::Word && is_keyword(self.text.lexer.read(&token.range))
     }
 
     /// Whether a token may be read a second time.
@@ -72,6 +88,9 @@ impl<'s, 't> StatementTokens<'s, 't> {
         // Directives are consumed, because everything before them was handled.
         loop {
             let token = self.text.lexer.peek();
+            if self.begins_statement(&token) {
+                return CppToken { kind: CppTokenKind::End, range: token.range.start..token.range.start };
+            }
             if token.kind != CppTokenKind::Directive {
                 return token;
             }

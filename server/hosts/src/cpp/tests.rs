@@ -31,6 +31,25 @@ fn statements_are_read_whole() {
 }
 
 #[test]
+fn a_literal_that_is_not_terminated_ends_with_its_line_and_its_statement_before_the_next_one() {
+    let broken = "asm volatile(\"a [%0]; : : \"l\"(p) : \"memory\");\n";
+    let host = format!("{broken}asm volatile(\"b [%0];\" :: \"l\"(p));\n{broken}f(x); g(y);\nasm(\"c\");");
+    let found = scan(&host);
+    let properties: Vec<_> = found.iter().map(|one| (one.finished, one.operands.len())).collect();
+    assert_eq!(properties, [(false, 0), (true, 1), (false, 0), (true, 0)], "{found:#?}");
+    assert!(host[found[1].range.clone()].starts_with("asm volatile(\"b"), "{found:#?}");
+    // Raw literals and line continuations contain line ends, and operands may follow a literal that is still typed.
+    let host = "asm(R\"(a\n\"b)\");\nasm(\"c\\\nd\");\nasm(\"e\n: : \"r\"(x));";
+    let properties: Vec<_> = scan(host).iter().map(|one| (one.finished, one.operands.len())).collect();
+    assert_eq!(properties, [(true, 0), (true, 0), (true, 1)]);
+    // Every section ends so.
+    for section in ["", "\"a\" : ", "\"a\" :: [n] ", "\"a\" :: \"r\"(", "\"a\" ::: "] {
+        let host = format!("asm({section}\"open\nasm(\"b\");");
+        assert_eq!(scan(&host).len(), 2, "{host}");
+    }
+}
+
+#[test]
 fn branches_share_the_end_of_a_statement() {
     let host = "#if A\nasm(\"a\"\n#elif B\nasm(\"b\"\n#else\nasm(\"c\"\n#endif\n : : \"r\"(x)); asm(\"d\");\n";
     let found = scan(host);

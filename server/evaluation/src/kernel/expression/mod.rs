@@ -45,8 +45,19 @@ impl Expression {
         let expression = parser.binary(0)?;
         match parser.rest() {
             "" => Ok(expression),
-            rest => Err(format!("unexpected `{rest}`")),
+            rest => Err(format!("unexpected `{rest}`{}", operator_help(rest))),
         }
+    }
+}
+
+/// What to write for the operators of other languages.
+fn operator_help(rest: &str) -> &'static str {
+    let word = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    match word {
+        "or" | "OR" => "; for a disjunction write `||`",
+        "and" | "AND" => "; for a conjunction write `&&`",
+        "" if rest.starts_with('=') => "; for equality write `==`",
+        _ => "",
     }
 }
 
@@ -224,6 +235,9 @@ mod tests {
         assert_eq!(shown(""), "expected a value");
         assert_eq!(shown("(1"), "expected `)`");
         assert_eq!(shown("1 2"), "unexpected `2`");
+        assert_eq!(shown("a = 2"), "unexpected `= 2`; for equality write `==`");
+        assert_eq!(shown("a == 1 or b"), "unexpected `or b`; for a disjunction write `||`");
+        assert_eq!(shown("a and b"), "unexpected `and b`; for a conjunction write `&&`");
         assert_eq!(shown("12x"), "invalid number `12x`");
         assert_eq!(shown(&"(".repeat(100)), "expression is nested too deeply");
     }
