@@ -37,8 +37,8 @@ enum Contents<'t> {
     List(&'t str),
 }
 
-/// The most elements of a buffer.
-const MAX_ELEMENTS: u64 = 1 << 30;
+/// The most bytes of a buffer.
+const MAX_BYTES: u64 = 1 << 30;
 
 impl KernelArgument {
     /// Reads an argument. `read_file` gives the data of a file in elements of a shape, lowest address first.
@@ -63,14 +63,13 @@ impl KernelArgument {
             Some(ElementCount::OfValues) => {
                 let value = value.filter(|value| *value != "iota" && !value.starts_with("random("));
                 let value = value.ok_or_else(|| format!("missing number of elements: write `{ty}[8]`"))?;
-                Ok(Self::Buffer(Buffer { shape, bytes: contents(value, shape, MAX_ELEMENTS, read_file)? }))
+                let most = MAX_BYTES / u64::from(shape.bytes());
+                Ok(Self::Buffer(Buffer { shape, bytes: contents(value, shape, most, read_file)? }))
             }
             Some(ElementCount::Number(count)) => {
-                let mut bytes = vec![0; count as usize * shape.bytes() as usize];
-                if let Some(value) = value {
-                    let values = contents(value, shape, count, read_file)?;
-                    bytes[..values.len()].copy_from_slice(&values);
-                }
+                let length = buffer_bytes(shape, count)?;
+                let mut bytes = value.map_or(Ok(Vec::new()), |value| contents(value, shape, count, read_file))?;
+                bytes.resize(length, 0);
                 Ok(Self::Buffer(Buffer { shape, bytes }))
             }
         }
@@ -96,10 +95,10 @@ pub fn values(bytes: &[u8], shape: Shape) -> impl Iterator<Item = Value> + '_ {
 pub fn contents(text: &str, shape: Shape, count: u64, read_file: ReadFile) -> Result<Vec<u8>, String> {
     let bytes = match Contents::of(text)? {
         Contents::File(path) => read_file(path, shape)?,
-        Contents::Counting => generated(shape, count, number),
+        Contents::Counting => generated(shape, count, number)?,
         Contents::Random(seed) => {
             let mut choices = emulator::machine::ScheduleChoices::new(seed);
-            generated(shape, count, |shape, _| random(shape, &mut choices))
+            generated(shape, count, |shape, _| random(shape, &mut choices))?
         }
         Contents::List(list) => list_bytes(list, shape)?,
     };
@@ -182,15 +181,25 @@ fn count(rest: &str) -> Result<ElementCount, String> {
         return Ok(ElementCount::OfValues);
     }
     let count: u64 = digits.trim().parse().map_err(|_| format!("`{digits}` is not a number of elements"))?;
-    if count > MAX_ELEMENTS {
-        return Err(format!("{count} elements: at most {MAX_ELEMENTS} are possible"));
-    }
     Ok(ElementCount::Number(count))
 }
 
-fn generated(shape: Shape, count: u64, mut value: impl FnMut(Shape, u64) -> u128) -> Vec<u8> {
+/// The bytes of a buffer, if it is not too large.
+fn buffer_bytes(shape: Shape, count: u64) -> Result<usize, String> {
+    let bytes = count.saturating_mul(shape.bytes().into());
+    match usize::try_from(bytes) {
+        Ok(length) if bytes <= MAX_BYTES => Ok(length),
+        _ => Err(format!("buffer of {count} elements of {} bytes: at most {MAX_BYTES} bytes", shape.bytes())),
+    }
+}
+
+fn generated(shape: Shape, count: u64, mut value: impl FnMut(Shape, u64) -> u128) -> Result<Vec<u8>, String> {
     let size = shape.bytes() as usize;
-    (0..count).flat_map(|at| value(shape, at).to_le_bytes().into_iter().take(size)).collect()
+    let mut bytes = vec![0; buffer_bytes(shape, count)?];
+    for (at, element) in bytes.chunks_exact_mut(size).enumerate() {
+        element.copy_from_slice(&value(shape, at as u64).to_le_bytes()[..size]);
+    }
+    Ok(bytes)
 }
 
 /// A number as an element of a shape.
@@ -286,6 +295,8 @@ mod tests {
             ("u32[8", "missing `]`"),
             ("u32[x]", "not a number of elements"),
             ("u32[1]=1,2", "2 values for 1 elements"),
+            ("b128[1073741824]", "buffer of 1073741824 elements of 16 bytes: at most 1073741824 bytes"),
+            ("u64[18446744073709551615]=iota", "buffer of 18446744073709551615 elements of 8 bytes"),
             ("u32[1]=@b.npy", "no file b.npy"),
             ("u32[1]=random(x)", "not a seed"),
         ] {

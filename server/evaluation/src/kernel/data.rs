@@ -1,7 +1,10 @@
 //! Initial values of variables.
 
 use std::ops::Range;
-use syntax::{Number, integer_value};
+use syntax::{Declarator, DeclaredType, Number, integer_value, type_bits};
+
+/// The most braces around an initial value: each takes stack here.
+const MAX_BRACES: usize = 32;
 
 /// The layout of a variable: its element, and the dimensions of an array.
 pub struct DataLayout<'d> {
@@ -10,10 +13,26 @@ pub struct DataLayout<'d> {
     /// The size of an element in bytes.
     pub element_bytes: usize,
     /// The dimensions, the outermost first; vector elements are the innermost.
-    pub dimensions: &'d [u64],
+    pub dimensions: Vec<u64>,
 }
 
-impl DataLayout<'_> {
+impl<'d> DataLayout<'d> {
+    /// The layout of a declared variable.
+    pub fn of(storage: &'d DeclaredType, declarator: &Declarator) -> Self {
+        let mut dimensions = declarator.dimensions.clone();
+        dimensions.extend(storage.lanes());
+        let element_bytes = type_bits(&storage.ty.text).unwrap_or(32) as usize / 8;
+        Self { ty: storage.ty.text.trim_start_matches('.'), element_bytes, dimensions }
+    }
+
+    /// The bytes that an initial value takes, in whole elements of the first dimension: the size of a variable `x[] = {1, 2}`.
+    pub fn value_bytes(&self, text: &str) -> u64 {
+        let row = self.nested_bytes(0);
+        let Some(inner) = in_braces(text.trim()) else { return row };
+        let bytes = parts(inner).fold(0_u64, |bytes, part| bytes.saturating_add(self.part_bytes(part, 0)));
+        bytes.checked_next_multiple_of(row.max(1)).unwrap_or(u64::MAX)
+    }
+
     /// The bytes of an initial value. `address` gives the value of an expression with a symbol.
     ///
     /// # Errors
@@ -29,6 +48,17 @@ impl DataLayout<'_> {
         Ok(bytes)
     }
 
+    /// The bytes of what is in braces at a depth, `u64::MAX` if there are more.
+    fn nested_bytes(&self, depth: usize) -> u64 {
+        let below = self.dimensions.iter().skip(depth + 1);
+        below.fold(self.element_bytes as u64, |bytes, count| bytes.saturating_mul(*count))
+    }
+
+    /// The bytes of a part of the braces at a depth.
+    fn part_bytes(&self, part: &str, depth: usize) -> u64 {
+        if part.starts_with('{') { self.nested_bytes(depth) } else { self.element_bytes as u64 }
+    }
+
     fn fill(
         &self,
         text: &str,
@@ -37,20 +67,23 @@ impl DataLayout<'_> {
         bytes: &mut [u8],
         address: &mut dyn FnMut(&str) -> Option<u64>,
     ) -> Result<(), String> {
-        let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
+        let Some(inner) = in_braces(text) else {
             let value = self.value(text, address).ok_or_else(|| format!("initial value `{text}` is not understood"))?;
             let length = self.element_bytes.min(range.len()).min(8);
             bytes[range.start..range.start + length].copy_from_slice(&value.to_le_bytes()[..length]);
             return Ok(());
         };
-        let below: u64 = self.dimensions.iter().skip(depth + 1).product();
-        let nested = below as usize * self.element_bytes;
+        // Braces around one value are allowed.
+        if depth > self.dimensions.len() {
+            return Err(format!("initial values are nested deeper than the {} dimensions", self.dimensions.len()));
+        }
+        if depth >= MAX_BRACES {
+            return Err(format!("initial values are nested deeper than {MAX_BRACES} braces"));
+        }
         let mut at = range.start;
         for part in parts(inner) {
-            let step = if part.starts_with('{') { nested } else { self.element_bytes };
-            if at + step > range.end {
-                return Err(format!("too many initial values: `{part}` does not fit"));
-            }
+            let step = usize::try_from(self.part_bytes(part, depth)).ok().filter(|step| *step <= range.end - at);
+            let step = step.ok_or_else(|| format!("too many initial values: `{part}` does not fit"))?;
             self.fill(part, depth + 1, at..at + step, bytes, address)?;
             at += step;
         }
@@ -75,6 +108,21 @@ impl DataLayout<'_> {
     }
 }
 
+/// The text between the braces around it.
+fn in_braces(text: &str) -> Option<&str> {
+    text.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// The text up to the first comma that is in no brackets.
+pub fn first_value(text: &str) -> &str {
+    let mut depth = 0;
+    let end = text.find(|c| {
+        depth += i32::from("{(".contains(c)) - i32::from("})".contains(c));
+        c == ',' && depth == 0
+    });
+    text[..end.unwrap_or(text.len())].trim_end_matches([';', ' ', '\n', '\t', '\r']).trim()
+}
+
 /// The parts of a list between commas that are in no brackets.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
@@ -91,7 +139,7 @@ mod tests {
 
     fn bytes(ty: &str, element_bytes: usize, dimensions: &[u64], text: &str) -> Vec<u8> {
         let size = dimensions.iter().product::<u64>() as usize * element_bytes;
-        let layout = DataLayout { ty, element_bytes, dimensions };
+        let layout = DataLayout { ty, element_bytes, dimensions: dimensions.to_vec() };
         layout
             .bytes(text, size, &mut |name| match name {
                 "f" => Some(0x1234),
@@ -111,5 +159,31 @@ mod tests {
         assert_eq!(bytes("s32", 4, &[], "-2"), [0xfe, 0xff, 0xff, 0xff]);
         assert_eq!(bytes("u64", 8, &[1], "{f}"), [0x34, 0x12, 0, 0, 0, 0, 0, 0]);
         assert_eq!(bytes("u8", 1, &[2], "{0xff(f), 0xff00(f)}"), [0x34, 0x12]);
+    }
+
+    #[test]
+    fn values_give_the_size_of_an_empty_dimension() {
+        let size = |dimensions: &[u64], text: &str| {
+            DataLayout { ty: "u32", element_bytes: 4, dimensions: dimensions.to_vec() }.value_bytes(text)
+        };
+        assert_eq!([size(&[0], "{1, 2}"), size(&[0, 2], "{{1}, {2, 3}}"), size(&[0, 2], "{1, 2, 3}")], [8, 16, 16]);
+        assert_eq!(
+            [size(&[0], "{}"), size(&[0, 0], "{{1}}"), size(&[0, 1 << 32, 1 << 32], "{{{1}}}")],
+            [0, 0, u64::MAX]
+        );
+    }
+
+    #[test]
+    fn braces_are_no_deeper_than_the_dimensions() {
+        let fill = |dimensions: &[u64], text: &str| {
+            DataLayout { ty: "u8", element_bytes: 1, dimensions: dimensions.to_vec() }.bytes(text, 1, &mut |_| None)
+        };
+        let nested = |depth: usize| "{".repeat(depth) + "1" + &"}".repeat(depth);
+        assert_eq!(fill(&[], "{1}"), Ok(vec![1]));
+        assert_eq!(fill(&[1, 1], &nested(3)), Ok(vec![1]));
+        for (dimensions, depth, message) in [(1, 60_000, "the 1 dimensions"), (60_000, 60_000, "32 braces")] {
+            let found = fill(&vec![1; dimensions], &nested(depth)).expect_err("too deep");
+            assert!(found.contains(message), "{found}");
+        }
     }
 }

@@ -3,8 +3,9 @@
 use super::debug_names::{FunctionNames, NamedVariable};
 use super::module::{DynamicAddress, ModuleLowering};
 use super::names::{KernelSymbol, Meaning, NameScopes, Register, RegisterNames};
-use super::opcode::{InstructionWords, type_bits};
+use super::opcode::InstructionWords;
 use super::pairs::{self, PairMask, PairMasks};
+use super::sizes::{FunctionSizes, PlacedBytes, declared_register};
 use emulator::machine::{
     Destination, Formal, Formals, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
     MemorySpace, Source,
@@ -58,6 +59,7 @@ pub struct FunctionLowering<'m, 'a> {
     pub names: NameScopes,
     registers: RegisterNames,
     debug_names: FunctionNames,
+    sizes: FunctionSizes,
     pub is_kernel: bool,
     pub used_parameters: BTreeSet<u64>,
     constants: HashMap<u64, u32>,
@@ -80,6 +82,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             names: NameScopes::default(),
             registers: RegisterNames::default(),
             debug_names: FunctionNames::default(),
+            sizes: FunctionSizes::default(),
             is_kernel: head.kind.text == ".entry",
             used_parameters: BTreeSet::new(),
             constants: HashMap::new(),
@@ -131,38 +134,33 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     fn parameter(&mut self, parameter: &DeclaredParameter) -> Formal {
         let DeclaredParameter { storage, declarator, .. } = parameter;
-        let bits = type_bits(storage.ty.text.trim_start_matches('.')).unwrap_or(32);
         let name = &*declarator.name.text;
+        // See `declare` on those that the machine has no room for.
+        let Ok(place) = self.sizes.add_parameter(parameter, self.is_kernel) else { return Formal::Unused };
         if storage.space.text == ".reg" {
-            let bits = if storage.ty.text == ".pred" { 1 } else { bits };
-            let register = self.add_registers(bits, 1, 1);
+            let register = self.add_registers(declared_register(&storage.ty.text, ""), 1);
             self.registers.add(name, register, None);
             self.debug_names.add_registers(name, None, &storage.ty.text, register, 0);
             self.names.declare(name, Meaning::Register(register));
             return Formal::Register(register.slot);
         }
-        let elements: u64 = declarator.dimensions.iter().product();
-        let size = (u64::from(bits / 8) * storage.lanes().unwrap_or(1) * elements) as u32;
+        let PlacedBytes { offset, size } = place;
         if self.is_kernel {
-            let parameters = &mut self.function.parameters;
-            let end = parameters.last().map_or(0, |last| last.offset + last.size);
-            let offset = end.next_multiple_of(storage.alignment().max(1) as u32);
-            parameters.push(KernelParameter { name: name.to_owned(), offset, size });
+            self.function.parameters.push(KernelParameter { name: name.to_owned(), offset, size });
             let symbol = KernelSymbol { space: MemorySpace::Parameter, address: offset.into(), size, dynamic: false };
             self.declare_symbol(name, &storage.ty.text, symbol);
-            return Formal::Memory { offset, size };
+        } else {
+            self.add_frame_variable(name, &storage.ty.text, place);
         }
-        let offset = self.add_frame_variable(name, &storage.ty.text, size, storage.alignment() as u32);
         Formal::Memory { offset, size }
     }
 
-    /// Adds a variable to the frame; returns its offset.
-    fn add_frame_variable(&mut self, name: &str, ty: &str, size: u32, alignment: u32) -> u32 {
-        let offset = self.function.frame_bytes.next_multiple_of(alignment.max(1));
-        self.function.frame_bytes = offset + size;
+    /// Adds a variable to the frame.
+    fn add_frame_variable(&mut self, name: &str, ty: &str, place: PlacedBytes) {
+        self.function.frame_bytes = place.end();
+        let PlacedBytes { offset, size } = place;
         let symbol = KernelSymbol { space: MemorySpace::Frame, address: offset.into(), size, dynamic: false };
         self.declare_symbol(name, ty, symbol);
-        offset
     }
 
     fn declare_symbol(&mut self, name: &str, ty: &str, symbol: KernelSymbol) {
@@ -170,22 +168,21 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.names.declare(name, Meaning::Symbol(symbol));
     }
 
+    /// Declares a name. The kernel was refused before if the machine has no room for one. The exception are functions whose address only initial values
+    /// take: what uses the name is not emulated there.
     fn declare(&mut self, declaration: &Declaration) {
         let name = &*declaration.name.text;
+        let Ok(place) = self.sizes.add(declaration) else { return };
         match declaration.kind {
             _ if declaration.parameter.is_some() => {}
             DeclarationKind::Register => self.declare_registers(declaration),
-            DeclarationKind::Variable => {
+            DeclarationKind::Variable if declaration.space.text.starts_with(".shared") => {
                 let natural = declaration.element_bytes().unwrap_or(1);
                 let alignment = syntax::alignment(declaration.alignment, natural);
-                let size = declaration.bytes().unwrap_or(0);
-                if declaration.space.text.starts_with(".shared") {
-                    let symbol = self.module.allocate_shared(size, alignment);
-                    self.declare_symbol(name, &declaration.ty.text, symbol);
-                } else {
-                    self.add_frame_variable(name, &declaration.ty.text, size as u32, alignment as u32);
-                }
+                let symbol = self.module.allocate_shared(place.size.into(), alignment);
+                self.declare_symbol(name, &declaration.ty.text, symbol);
             }
+            DeclarationKind::Variable => self.add_frame_variable(name, &declaration.ty.text, place),
             DeclarationKind::Label => {
                 let meaning = match declaration.label() {
                     Some(LabelKind::BranchTargets) => LabelMeaning::Targets(target_names(&declaration.directive)),
@@ -202,9 +199,9 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     fn declare_registers(&mut self, declaration: &Declaration) {
         let ty = declaration.ty.text.trim_start_matches('.');
-        let bits = if ty == "pred" { 1 } else { type_bits(ty).unwrap_or(32) };
-        let lanes = syntax::lanes(&declaration.vector.text) as u32;
-        let register = self.add_registers(bits, lanes, declaration.count.unwrap_or(1) as u32);
+        let first = declared_register(&declaration.ty.text, &declaration.vector.text);
+        // It was checked that there are few.
+        let register = self.add_registers(first, declaration.count.unwrap_or(1) as u32);
         self.registers.add(&declaration.name.text, register, declaration.count);
         let (name, from) = (&declaration.name.text, self.function.code.len() as u32);
         self.debug_names.add_registers(name, declaration.count, ty, register, from);
@@ -214,16 +211,17 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// Adds registers of a width; returns the first.
-    pub fn add_registers(&mut self, bits: u32, lanes: u32, count: u32) -> Register {
-        let register = Register { slot: self.function.registers, bits, lanes };
-        self.function.registers += register.slots() * lanes * count;
-        register
+    /// Adds registers with the width and elements of one; returns the first.
+    fn add_registers(&mut self, register: Register, count: u32) -> Register {
+        let first = Register { slot: self.function.registers, ..register };
+        self.function.registers += first.slots() * first.lanes * count;
+        first
     }
 
     /// A register for an intermediate value.
     pub fn temporary(&mut self) -> Destination {
-        Destination { slot: self.add_registers(64, 1, 1).slot, mask: u64::MAX }
+        let register = self.add_registers(Register { slot: 0, bits: 64, lanes: 1 }, 1);
+        Destination { slot: register.slot, mask: u64::MAX }
     }
 
     /// What an instruction masks that makes an address in the first CTA of a pair.
@@ -240,7 +238,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         if let Some(slot) = self.carry {
             return slot;
         }
-        let slot = self.add_registers(1, 1, 1).slot;
+        let slot = self.add_registers(Register { slot: 0, bits: 1, lanes: 1 }, 1).slot;
         self.carry = Some(slot);
         slot
     }

@@ -25,11 +25,11 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) 
         if let Some(head) = head.function() {
             lowering.declare_function(FunctionItem { head, item: *item });
         } else if let Some(variables) = head.variable() {
-            for declarator in &variables.declarators {
+            let declarators = &variables.declarators;
+            for (number, declarator) in declarators.iter().enumerate() {
                 lowering.declare_variable(&variables.storage, declarator, &mut memory, item.range())?;
-                data.extend(
-                    declarator.value.map(|at| (variables.storage.clone(), declarator.clone(), at, item.range())),
-                );
+                let end = declarators.get(number + 1).map_or(item.range().end, |next| next.name.range.start);
+                data.extend(declarator.value.map(|at| (variables.storage.clone(), declarator.clone(), at..end)));
             }
         }
     }
@@ -37,14 +37,14 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) 
     beside.iter().try_for_each(|other| lowering.check_kernel(other))?;
     let index = lowering.function_index(name) as usize;
     let bounds = lowering.function_item(name).map(|item| LaunchBounds::of(&item.head)).unwrap_or_default();
-    for (storage, declarator, at, item) in data {
-        let text = file.slice(&(at..item.end));
+    for (storage, declarator, value) in data {
+        let text = file.slice(&value);
         lowering.initialize(
             &storage,
             &declarator,
-            text.trim_end_matches([';', ' ', '\n', '\t', '\r']),
+            text.trim_end_matches([',', ';', ' ', '\n', '\t', '\r']),
             &mut memory,
-            at,
+            value.start,
         )?;
     }
     let mut kernels = vec![name];

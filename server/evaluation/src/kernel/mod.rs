@@ -42,6 +42,7 @@ mod pairs;
 mod parameter_part;
 pub mod profile;
 mod scalars;
+pub(crate) mod sizes;
 pub mod step_access;
 pub mod stream;
 pub mod tensor_argument;

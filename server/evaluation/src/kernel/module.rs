@@ -1,13 +1,14 @@
 //! The module of a kernel: its variables and the functions that it reaches.
 
 use super::KernelError;
-use super::data::DataLayout;
+use super::data::{DataLayout, first_value};
 use super::debug_names::NamedVariable;
 use super::names::KernelSymbol;
+use super::sizes::{FunctionSizes, ModuleSizes, has_size_of_values, variable_bytes};
 use emulator::machine::{AddressSize, AllocationKind, GlobalMemory, KernelSharedMemory, MemoryBytes, MemorySpace};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, WalkEvent, type_bits};
+use syntax::{Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, WalkEvent};
 
 /// The most operators around an address in an initial value, as in `0xFF(generic(x))`.
 const MAX_OPERATORS: usize = 4;
@@ -59,6 +60,7 @@ pub struct ModuleLowering<'a> {
     waiting: Vec<String>,
     symbols: HashMap<String, KernelSymbol>,
     shared_items: HashMap<String, (u64, u64)>,
+    sizes: ModuleSizes,
     /// The bytes of static shared memory.
     shared: u64,
     dynamic_alignment: u64,
@@ -82,6 +84,7 @@ impl<'a> ModuleLowering<'a> {
             waiting: Vec::new(),
             symbols: HashMap::new(),
             shared_items: HashMap::new(),
+            sizes: ModuleSizes::default(),
             shared: 0,
             dynamic_alignment: DYNAMIC_ALIGNMENT,
             types: Vec::new(),
@@ -116,10 +119,10 @@ impl<'a> ModuleLowering<'a> {
         }
     }
 
-    /// Checks that there is a kernel.
+    /// Checks that there is a kernel, and that the machine has room for what it and the functions that it may call declare.
     pub fn check_kernel(&self, name: &str) -> Result<(), KernelError> {
         if self.functions.get(name).is_some_and(is_defined_kernel) {
-            return Ok(());
+            return self.check_sizes(name);
         }
         let kernels = self.functions.iter().filter(|(_, item)| is_defined_kernel(item));
         let mut known: Vec<&str> = kernels.map(|(name, _)| &**name).collect();
@@ -130,6 +133,19 @@ impl<'a> ModuleLowering<'a> {
             (None, known) => format!("no kernel `{name}`: the module has `{}`", known.join("`, `")),
         };
         Err(KernelError { range: 0..0, message })
+    }
+
+    fn check_sizes(&self, kernel: &str) -> Result<(), KernelError> {
+        let mut known = BTreeSet::from([kernel.to_owned()]);
+        let mut waiting = vec![kernel.to_owned()];
+        while let Some(function) = waiting.pop().and_then(|name| self.functions.get(&name)) {
+            FunctionSizes::check(&function.head, &function.item, |name| {
+                if self.functions.contains_key(name) && known.insert(name.to_owned()) {
+                    waiting.push(name.to_owned());
+                }
+            })?;
+        }
+        Ok(())
     }
 
     /// The index of a function, which will be lowered.
@@ -196,14 +212,16 @@ impl<'a> ModuleLowering<'a> {
         range: Range<usize>,
     ) -> Result<(), KernelError> {
         let name = declarator.name.text.to_string();
-        let size = size(storage, declarator);
-        let alignment = storage.alignment();
+        let size = variable_bytes(storage, declarator);
         self.types.push((name.clone(), storage.ty.text.to_string()));
         match &*storage.space.text {
             ".shared" => {
-                self.shared_items.insert(name, (size.unwrap_or(0), alignment));
+                let size = size.unwrap_or(0);
+                let checked = ModuleSizes::check_shared(&name, size);
+                checked.map_err(|message| KernelError { range: declarator.name.range.clone(), message })?;
+                self.shared_items.insert(name, (size, storage.alignment()));
             }
-            space @ (".global" | ".const") => {
+            ".global" | ".const" => {
                 let size = size.ok_or_else(|| {
                     let message = match &*storage.ty.text {
                         ty @ (".texref" | ".surfref" | ".samplerref") => {
@@ -214,15 +232,38 @@ impl<'a> ModuleLowering<'a> {
                     };
                     KernelError { range, message }
                 })?;
-                let constant = space == ".const";
-                let kind = if constant { AllocationKind::Constant } else { AllocationKind::Variable };
-                let region = MemoryBytes::defined(vec![0; size as usize]);
-                let address = memory.allocate(name.as_str().into(), region, kind);
-                let space = if constant { MemorySpace::Constant } else { MemorySpace::Global };
-                self.symbols.insert(name, KernelSymbol { space, address, size: size as u32, dynamic: false });
+                // Memory for one with the size of its values comes with them.
+                if !has_size_of_values(declarator) {
+                    self.allocate_variable(storage, declarator, size, memory)?;
+                }
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Memory for a global or constant variable.
+    fn allocate_variable(
+        &mut self,
+        storage: &DeclaredType,
+        declarator: &Declarator,
+        size: u64,
+        memory: &mut GlobalMemory,
+    ) -> Result<(), KernelError> {
+        let (name, range) = (declarator.name.text.to_string(), declarator.name.range.clone());
+        let error = |message: String| KernelError { range, message };
+        let size = match self.sizes.add_global(&name, size) {
+            Ok(size) if memory.has_room(size.into()) => size,
+            Ok(size) => return Err(error(format!("no room for {size} bytes at addresses of 32 bits"))),
+            Err(message) => return Err(error(message)),
+        };
+        let (space, kind) = match storage.space.text == ".const" {
+            true => (MemorySpace::Constant, AllocationKind::Constant),
+            false => (MemorySpace::Global, AllocationKind::Variable),
+        };
+        let region = MemoryBytes::defined(vec![0; size as usize]);
+        let address = memory.allocate(name.as_str().into(), region, kind);
+        self.symbols.insert(name, KernelSymbol { space, address, size, dynamic: false });
         Ok(())
     }
 
@@ -235,14 +276,13 @@ impl<'a> ModuleLowering<'a> {
         memory: &mut GlobalMemory,
         at: usize,
     ) -> Result<(), KernelError> {
-        let Some(symbol) = self.symbols.get(&*declarator.name.text).copied() else { return Ok(()) };
-        let mut dimensions = declarator.dimensions.clone();
-        dimensions.extend(storage.lanes());
-        let ty = storage.ty.text.trim_start_matches('.');
-        let element_bytes = type_bits(&storage.ty.text).unwrap_or(32) as usize / 8;
-        let layout = DataLayout { ty, element_bytes, dimensions: &dimensions };
+        let layout = DataLayout::of(storage, declarator);
         // A comma ends a value outside of brackets: another variable follows.
         let text = first_value(text);
+        if has_size_of_values(declarator) && [".global", ".const"].contains(&&*storage.space.text) {
+            self.allocate_variable(storage, declarator, layout.value_bytes(text), memory)?;
+        }
+        let Some(symbol) = self.symbols.get(&*declarator.name.text).copied() else { return Ok(()) };
         let bytes = layout.bytes(text, symbol.size as usize, &mut |name| self.address_of(name));
         let bytes = bytes.map_err(|message| KernelError { range: at..at + text.len(), message })?;
         let place = memory.find(symbol.address, 1, 0);
@@ -294,16 +334,16 @@ impl<'a> ModuleLowering<'a> {
         Some(symbol)
     }
 
-    /// Shared memory for a variable; one without a size is dynamic.
+    /// Shared memory for a variable; one without a size is dynamic. A launch with more than a CTA can have is refused.
     pub fn allocate_shared(&mut self, size: u64, alignment: u64) -> KernelSymbol {
         let space = MemorySpace::SharedCta;
         if size == 0 {
             self.dynamic_alignment = self.dynamic_alignment.max(alignment);
             return KernelSymbol { space, address: 0, size: 0, dynamic: true };
         }
-        let address = self.shared.next_multiple_of(alignment.max(1));
-        self.shared = address + size;
-        KernelSymbol { space, address, size: size as u32, dynamic: false }
+        let address = aligned(self.shared, alignment);
+        self.shared = address.saturating_add(size);
+        KernelSymbol { space, address, size: narrow(size), dynamic: false }
     }
 
     /// The variables that have memory; dynamic shared memory begins at an address.
@@ -319,8 +359,8 @@ impl<'a> ModuleLowering<'a> {
     /// The shared memory of a kernel: the dynamic one comes after the static one.
     pub fn shared_memory(&self) -> KernelSharedMemory {
         let uses_dynamic = !self.dynamic.is_empty();
-        let end = if uses_dynamic { self.shared.next_multiple_of(self.dynamic_alignment) } else { self.shared };
-        KernelSharedMemory { static_bytes: end as u32, uses_dynamic }
+        let end = if uses_dynamic { aligned(self.shared, self.dynamic_alignment) } else { self.shared };
+        KernelSharedMemory { static_bytes: narrow(end), uses_dynamic }
     }
 }
 
@@ -328,18 +368,12 @@ fn is_defined_kernel(function: &FunctionItem) -> bool {
     function.head.kind.text == ".entry" && function.head.body == FunctionBody::Defined
 }
 
-/// The size of a variable in bytes; `None` if it is not known.
-fn size(storage: &DeclaredType, declarator: &Declarator) -> Option<u64> {
-    let element = u64::from(type_bits(&storage.ty.text)? / 8) * storage.lanes().unwrap_or(1);
-    declarator.dimensions.iter().try_fold(element, |size, count| size.checked_mul(*count))
+/// The first address from one on with an alignment, or the last of all.
+fn aligned(address: u64, alignment: u64) -> u64 {
+    address.checked_next_multiple_of(alignment.max(1)).unwrap_or(u64::MAX)
 }
 
-/// The text up to the first comma that is in no brackets.
-fn first_value(text: &str) -> &str {
-    let mut depth = 0;
-    let end = text.find(|c| {
-        depth += i32::from("{(".contains(c)) - i32::from("})".contains(c));
-        c == ',' && depth == 0
-    });
-    text[..end.unwrap_or(text.len())].trim()
+/// A number of bytes of shared memory; more than fit are more than a CTA can have.
+fn narrow(bytes: u64) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }

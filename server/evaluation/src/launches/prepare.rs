@@ -9,10 +9,11 @@ use crate::kernel::expectation::Expectation;
 use crate::kernel::image_argument::ImageArgument;
 use crate::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
 use crate::kernel::launch_memory::ArgumentError;
+use crate::kernel::sizes::module_bytes;
 use crate::kernel::stream::{StreamKernel, prepare_stream};
 use crate::kernel::tensor_argument::TensorArgument;
 use emulator::Shape;
-use emulator::machine::UnsupportedAt;
+use emulator::machine::{GridSizes, LaneValues, UnsupportedAt, WARP_SIZE};
 use isa::Module;
 use std::ops::Range;
 use syntax::LintFile;
@@ -22,6 +23,18 @@ const MAX_INSTRUCTIONS: u64 = 2_000_000;
 
 /// The most elements of all buffers of a launch.
 const MAX_ELEMENTS: u64 = 1 << 20;
+
+/// The most bytes of the variables of a module: as many as the elements of buffers can have.
+const MAX_VARIABLES: u64 = MAX_ELEMENTS * 16;
+
+/// The most bytes of the registers and local variables of the threads that the machine may have at the same time.
+const MAX_THREAD_BYTES: u64 = 1 << 30;
+
+/// The most warps that the machine has at the same time: those of a GPU, if no CTA is larger.
+const RESIDENT_WARPS: u64 = 132 * 64;
+
+/// The most threads of a CTA.
+const MAX_BLOCK: u64 = 1024;
 
 /// A launch that can run, with its claims.
 pub struct PreparedLaunch {
@@ -53,6 +66,7 @@ pub fn prepare_launch(
     written: &WrittenLaunch,
 ) -> Result<PreparedLaunch, LaunchLineError> {
     check_size(written)?;
+    check_variables(file, written)?;
     let prepared = prepare(file, module, &written.launch, MAX_INSTRUCTIONS, &mut no_file);
     let mut kernel = prepared.map_err(|failure| launch_error(failure, file, &WrittenPlace::of(written)))?;
     let launches: Vec<KernelLaunch> = written.following.iter().map(|one| one.launch.clone()).collect();
@@ -61,6 +75,7 @@ pub fn prepare_launch(
         launch_error(failure, file, &WrittenPlace::of_following(&written.following[number]))
     })?;
     let mut prepared = PreparedLaunch { kernel, following, claims: Vec::new() };
+    check_threads(&prepared, written)?;
     let claims = written.claims.iter().map(|one| claim(text, one, prepared.last())).collect::<Result<_, _>>()?;
     prepared.claims = claims;
     Ok(prepared)
@@ -109,6 +124,46 @@ fn check_size(written: &WrittenLaunch) -> Result<(), LaunchLineError> {
         format!("{elements} elements in buffers: a launch in a comment has at most {MAX_ELEMENTS}"),
         "use smaller buffers, or `ptx-atomics run`",
     ))
+}
+
+/// Rejects modules whose variables are too large for a run beside typing.
+fn check_variables(file: &LintFile, written: &WrittenLaunch) -> Result<(), LaunchLineError> {
+    let bytes = module_bytes(file);
+    if bytes <= MAX_VARIABLES {
+        return Ok(());
+    }
+    Err(LaunchLineError::new(
+        written.range.clone(),
+        format!("{bytes} bytes in variables of the module: a launch in a comment has at most {MAX_VARIABLES}"),
+        "use smaller variables, or `ptx-atomics run`",
+    ))
+}
+
+/// Rejects launches whose threads take too much memory for a run beside typing.
+fn check_threads(prepared: &PreparedLaunch, written: &WrittenLaunch) -> Result<(), LaunchLineError> {
+    let bytes = prepared.stream().into_iter().map(thread_bytes).max().unwrap_or_default();
+    if bytes <= MAX_THREAD_BYTES {
+        return Ok(());
+    }
+    Err(LaunchLineError::new(
+        written.range.clone(),
+        format!("{bytes} bytes in registers and local memory: a launch in a comment has at most {MAX_THREAD_BYTES}"),
+        "use fewer threads, registers or variables, or `ptx-atomics run`",
+    ))
+}
+
+/// The bytes of the registers and local variables of the threads that a launch has at the same time.
+fn thread_bytes(StreamKernel { kernel, launch, .. }: StreamKernel) -> u64 {
+    let bytes = launch.all_sizes().map(|GridSizes { kernel: index, grid, block, .. }| {
+        let function = &kernel.program.functions[index];
+        // A launch of larger CTAs is refused for that.
+        let threads = block.count().clamp(1, MAX_BLOCK);
+        let warps = threads.div_ceil(WARP_SIZE.into());
+        let registers = warps * u64::from(function.registers) * size_of::<LaneValues>() as u64;
+        let ctas = grid.count().min(RESIDENT_WARPS.div_ceil(warps));
+        (registers + threads * u64::from(function.frame_bytes)).saturating_mul(ctas)
+    });
+    bytes.fold(0, u64::saturating_add)
 }
 
 /// Where a launch is written.

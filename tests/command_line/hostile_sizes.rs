@@ -1,0 +1,169 @@
+//! Declarations and arguments that ask for more memory than there is, or whose sizes do not fit in a number: they are refused, with the declaration.
+
+use crate::{Run, lint_text, run_in, scratch};
+use std::fs;
+
+const HEAD: &str = ".version 8.6\n.target sm_90\n.address_size 64\n";
+
+/// A module, and the messages of `run` and of a launch in a comment.
+struct Case {
+    module: String,
+    run: &'static str,
+    comment: &'static str,
+}
+
+/// A module whose kernel `k` has a body.
+fn kernel(declarations: &str, body: &str) -> String {
+    format!("{HEAD}{declarations}\n.visible .entry k() {{ {body} ret; }}\n")
+}
+
+fn case(declarations: &str, body: &str, message: &'static str) -> Case {
+    Case { module: kernel(declarations, body), run: message, comment: message }
+}
+
+/// A case of variables of the module, of which a launch in a comment has fewer.
+fn global(declarations: &str, message: &'static str) -> Case {
+    Case {
+        comment: "in variables of the module: a launch in a comment has at most 16777216",
+        ..case(declarations, "", message)
+    }
+}
+
+fn cases() -> Vec<Case> {
+    vec![
+        global(
+            ".global .b8 x[0x10000000000];",
+            "variable `x` has 1099511627776 bytes; `run` holds at most 1073741824 bytes of global memory",
+        ),
+        global(".const .b64 x[0x4000000000000000];", "variable `x` has at least 18446744073709551615 bytes"),
+        global(".global .b8 x[0x30000000];\n.global .b8 y[0x30000000];", "variables up to `y` have 1610612736 bytes"),
+        global(".global .b8 x[][4294967296][4294967296] = {{{1}}};", "variable `x` has at least 18446744073709551615"),
+        case(
+            "",
+            ".shared .b8 x[0x100000010];",
+            "variable `x` has 4294967312 bytes; `run` holds at most 233472 bytes of shared memory",
+        ),
+        case(
+            "",
+            ".shared .b8 x[0xfffffffffffffff0]; .shared .b8 y[64];",
+            "variable `x` has 18446744073709551600 bytes",
+        ),
+        case("", ".shared .b8 x[200000]; .shared .b8 y[200000];", "variables up to `y` have 400000 bytes"),
+        case(
+            "",
+            ".shared .b8 x[16]; .shared .align 0x8000000000000000 .b8 y[16];",
+            "variables up to `y` have 9223372036854775824 bytes",
+        ),
+        case(".shared .b8 x[0x100000010];", ".reg .b32 r; mov.u32 r, x;", "variable `x` has 4294967312 bytes"),
+        case(
+            "",
+            ".local .b8 x[0x7fffffff];",
+            "variable `x` has 2147483647 bytes; `run` holds at most 524288 bytes of local memory",
+        ),
+        case("", ".local .b8 x[0x100000010];", "variable `x` has 4294967312 bytes"),
+        case("", ".local .b8 x[0x40000]; .local .b8 y[0x40001];", "variables up to `y` have 524289 bytes"),
+        case("", ".local .b8 x[1]; .local .align 0x80000000 .b8 y[1];", "variables up to `y` have 2147483649 bytes"),
+        case(".func f() { ret; }", ".local .b8 x[0xfffffff8]; call f;", "variable `x` has 4294967288 bytes"),
+        case(".func f() { .local .b8 x[0xfffffff8]; ret; }", "call f;", "variable `x` has 4294967288 bytes"),
+        case(
+            "",
+            ".reg .b32 r<4294967295>; .reg .b64 s<5>;",
+            "registers up to `r` take 4294967295 values of 64 bits; `run` holds at most 65536 in a function",
+        ),
+        case("", ".reg .b32 r<40000000>;", "registers up to `r` take 40000000 values"),
+        case("", ".reg .b32 r<65536>; .reg .b128 s;", "registers up to `s` take 65538 values"),
+    ]
+}
+
+/// The finding or failure of a module, without a panic.
+fn refused(run: &Run, code: i32, message: &str, module: &str) {
+    assert!(!run.stderr.contains("panicked"), "{module}\n{}", run.stderr);
+    assert!(run.stdout.contains(message) || run.stderr.contains(message), "{module}\n{}{}", run.stdout, run.stderr);
+    assert_eq!(run.code, code, "{module}\n{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn declarations_that_are_too_large_are_refused() {
+    let folder = scratch("hostile-sizes");
+    for Case { module, run, comment } in cases() {
+        fs::write(folder.join("a.ptx"), &module).unwrap();
+        refused(&run_in(&folder, &["run", "a.ptx"], b""), 2, run, &module);
+        for purpose in ["run", "check"] {
+            let linted = lint_text(format!("//! {purpose} k\n{module}").as_bytes());
+            refused(&linted, 1, comment, &module);
+            assert!(linted.stdout.contains("run-unreadable"), "{module}\n{}", linted.stdout);
+        }
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn sixty_thousand_braces_do_not_overflow_the_stack() {
+    let nested = "{".repeat(60_000) + "1" + &"}".repeat(60_000);
+    let run = lint_text(format!("//! run k\n{}", kernel(&format!(".global .b8 x[1] = {nested};"), "")).as_bytes());
+    refused(&run, 1, "initial values are nested deeper than the 1 dimensions", "braces");
+}
+
+#[test]
+fn other_kernels_may_be_too_large() {
+    let other = ".visible .entry other() { .local .b8 x[0x7fffffff]; ret; }\n.shared .b8 unused[1000];";
+    let run = lint_text(format!("//! run k\n{}", kernel(other, "")).as_bytes());
+    assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
+}
+
+#[test]
+fn what_fits_runs() {
+    let body = ".reg .b32 r<60000>; .local .b8 x[0x80000]; .shared .align 0x8000000000000000 .b8 y[16];";
+    let run = lint_text(format!("//! run k\n{}", kernel("", body)).as_bytes());
+    assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
+}
+
+#[test]
+fn values_give_the_size_of_an_empty_dimension() {
+    let module = format!(
+        "//! run k p=u32[3]\n//! expect p == 2, 3, 5\n{HEAD}
+.global .b32 x[] = {{1, 2}};
+.global .b32 y[][2] = {{{{1, 2}}, {{3}}}}, z = 5;
+.global .u64 w[] = {{x, y}};
+.visible .entry k(.param .b64 p) {{
+    .reg .b64 a, b;
+    .reg .b32 r;
+    ld.param.b64 a, [p];
+    ld.global.b64 b, [w];
+    ld.global.b32 r, [b+4];
+    st.global.b32 [a], r;
+    ld.global.b64 b, [w+8];
+    ld.global.b32 r, [b+8];
+    st.global.b32 [a+4], r;
+    ld.global.b32 r, [z];
+    st.global.b32 [a+8], r;
+    ret;
+}}\n"
+    );
+    let run = lint_text(module.as_bytes());
+    assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
+}
+
+#[test]
+fn buffers_have_a_limit_of_bytes() {
+    let folder = scratch("hostile-buffers");
+    let module = format!("{HEAD}.visible .entry k(.param .b64 p) {{ .reg .b64 a; ld.param.b64 a, [p]; ret; }}\n");
+    fs::write(folder.join("a.ptx"), &module).unwrap();
+    for (argument, count, bytes) in [
+        ("b128[1073741824]", "1073741824", 16),
+        ("u64[18446744073709551615]=iota", "18446744073709551615", 8),
+        ("u16[536870913]=random(1)", "536870913", 2),
+    ] {
+        let run = run_in(&folder, &["run", "a.ptx", "--arg", &format!("p={argument}")], b"");
+        let message = format!("buffer of {count} elements of {bytes} bytes: at most 1073741824 bytes");
+        refused(&run, 2, &message, argument);
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn launches_in_comments_have_a_limit_of_registers() {
+    let module = kernel("", ".reg .b32 r<60000>;");
+    let run = lint_text(format!("//! run k grid 264 block 1024\n{module}").as_bytes());
+    refused(&run, 1, "in registers and local memory: a launch in a comment has at most 1073741824", &module);
+}
