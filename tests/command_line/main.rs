@@ -1,5 +1,6 @@
 //! The command line, as a user sees it: diagnostics, ranges, formats, exit codes.
 
+mod argument_messages;
 mod batch;
 mod beside;
 mod binaries;
@@ -31,11 +32,15 @@ mod first_mistakes;
 mod fixes;
 mod fixtures;
 mod formatting;
+mod hostile_kernels;
+mod hostile_sizes;
 mod images;
 mod included_files;
 mod kernel_mistakes;
 mod kernels;
 mod lanes_that_meet;
+mod large_launches;
+mod large_texts;
 mod like_threads;
 mod limits;
 mod lint;

@@ -2,17 +2,20 @@
 
 use super::execute::{Executor, Step};
 use super::lanes::lanes_of;
-use super::locate::MAX_LOCAL;
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
 use super::program::{CallTarget, Formal, MachineCall};
 use super::races::PassedTo;
 use super::region::MemoryBytes;
+use super::state::MAX_LOCAL;
 use super::undefined_bits::UndefinedBits;
 use super::warp::{CallFrame, SplitState, StackEntry};
 
 /// The bytes that a frame's local memory is aligned to.
 const FRAME_ALIGNMENT: u32 = 16;
+
+/// The most registers of the frames of a CTA, each with the values of a warp: 1 GiB.
+const MAX_SLOTS: usize = 1 << 22;
 
 impl Executor<'_, '_> {
     /// Counts a round of a loop if some lanes jump back.
@@ -31,7 +34,7 @@ impl Executor<'_, '_> {
     pub fn branch_indexed(&mut self, index: Source, targets: &[u32], active: u32) -> Step {
         self.require_defined(index, active);
         let (lanes, value) = self.same_value(index, active);
-        match targets.get(value as usize) {
+        match usize::try_from(value).ok().and_then(|value| targets.get(value)) {
             Some(target) if lanes == active => Step::Jump(*target),
             Some(target) => {
                 // The others execute the instruction again.
@@ -107,9 +110,14 @@ impl Executor<'_, '_> {
         self.return_frame();
         let caller = self.warp.splits[self.at].stack.last().map_or(0, |one| one.frame);
         let CallFrame { local: caller_local, local_bytes, .. } = self.warp.frames[caller];
-        let local = (caller_local + local_bytes).next_multiple_of(FRAME_ALIGNMENT);
+        // A call without local memory has a place to return to.
+        let local = (caller_local + local_bytes.max(1)).next_multiple_of(FRAME_ALIGNMENT);
         let needed = u64::from(local) + u64::from(callee.frame_bytes);
-        if needed > MAX_LOCAL {
+        // Those of callers are in local memory.
+        let slots = self.warp.slots + callee.registers as usize;
+        let has_slots = slots <= MAX_SLOTS / self.machine.launch.warps_of_cta().max(1) as usize;
+        if needed > MAX_LOCAL || !has_slots {
+            let needed = if has_slots { needed } else { needed + 8 * slots as u64 };
             self.report(ProblemKind::StackOverflow { needed }, active.trailing_zeros() as usize);
             return self.end(active);
         }
@@ -215,7 +223,7 @@ impl Executor<'_, '_> {
             let agent = self.agent(lane);
             self.machine.races.leave_function(agent);
         }
-        self.warp.frames[frame].users -= 1;
+        self.warp.release_frame(frame);
         Step::Changed
     }
 
@@ -244,7 +252,7 @@ impl Executor<'_, '_> {
         let values = self.values(size);
         let largest = lanes_of(active).map(|lane| values[lane]).max().unwrap_or(0);
         let start = (self.frame.local + self.frame.local_bytes).next_multiple_of(FRAME_ALIGNMENT);
-        let needed = u64::from(start) + largest;
+        let needed = u64::from(start).saturating_add(largest);
         if needed > MAX_LOCAL {
             return self.report(ProblemKind::StackOverflow { needed }, active.trailing_zeros() as usize);
         }

@@ -63,11 +63,11 @@ impl Machine<'_> {
             }
             ObservedMemory::Shared { cta, offset } => {
                 let cta = self.ctas.iter_mut().rev().find(|one| one.number == cta)?;
-                Some((&mut cta.shared, offset as usize))
+                Some((&mut cta.shared, usize::try_from(offset).ok()?))
             }
             ObservedMemory::Local { thread, offset } => {
                 let warp = self.warp_of(running, thread)?;
-                Some((warp.local.get_mut((thread.thread % WARP_SIZE) as usize)?, offset as usize))
+                Some((warp.local.get_mut((thread.thread % WARP_SIZE) as usize)?, usize::try_from(offset).ok()?))
             }
         }
     }

@@ -63,6 +63,8 @@ pub struct GlobalMemory {
     allocations: Vec<Allocation>,
     next: u64,
     addresses: AddressSize,
+    /// The bytes that kernels have allocated, also of memory that they have freed.
+    heap_bytes: u64,
     /// The earlier kernels that may still run.
     overlapped: Vec<OverlappedKernel>,
 }
@@ -85,12 +87,18 @@ impl Default for GlobalMemory {
 impl GlobalMemory {
     /// Memory without allocations.
     pub const fn new(addresses: AddressSize) -> Self {
-        Self { allocations: Vec::new(), next: addresses.first_allocation(), addresses, overlapped: Vec::new() }
+        let next = addresses.first_allocation();
+        Self { allocations: Vec::new(), next, addresses, heap_bytes: 0, overlapped: Vec::new() }
     }
 
     /// The size of its addresses.
     pub const fn addresses(&self) -> AddressSize {
         self.addresses
+    }
+
+    /// The bytes that kernels have allocated, also of memory that they have freed.
+    pub const fn heap_bytes(&self) -> u64 {
+        self.heap_bytes
     }
 
     /// Whether so many bytes more have addresses.
@@ -102,6 +110,9 @@ impl GlobalMemory {
     pub fn allocate(&mut self, name: Arc<str>, region: MemoryBytes, kind: AllocationKind) -> u64 {
         let address = self.next_address();
         self.next = address + region.len() as u64 + GAP;
+        if kind == AllocationKind::Heap {
+            self.heap_bytes += region.len() as u64;
+        }
         let changed_maps = BTreeSet::new();
         self.allocations.push(Allocation { name, address, region, kind, earlier: EarlierUse::None, changed_maps });
         address

@@ -18,6 +18,11 @@ const MAGIC: [u8; 4] = *b"img:";
 /// Where the sizes begin.
 const SIZES_AT: usize = 24;
 
+/// The largest size: that of a texture of one dimension in linear memory.
+const MAX_SIZE: u32 = 1 << 27;
+/// More bytes than the elements of any image have.
+const MAX_IMAGE_BYTES: u64 = 1 << 34;
+
 /// What an image is used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageUsage {
@@ -119,7 +124,7 @@ impl Image {
         bytes
     }
 
-    /// The image that bytes describe; `None` if they describe none.
+    /// The image that bytes describe; `None` if they describe none that the host makes.
     pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; IMAGE_BYTES] = bytes.try_into().ok()?;
         let (magic, fields) = bytes.split_first_chunk::<4>()?;
@@ -130,7 +135,7 @@ impl Image {
         let sizes: Vec<u32> = bytes[SIZES_AT..].chunks_exact(4).take(rank.into()).map(size).collect();
         let address = bytes[8..16].iter().rev().fold(0, |address, byte| address << 8 | u64::from(*byte));
         let is_valid = *magic == MAGIC && matches!(channels, 1 | 2 | 4) && (1..=3).contains(&rank);
-        is_valid.then_some(Self {
+        let image = is_valid.then_some(Self {
             usage,
             channel: *IMAGE_TYPES.get(usize::from(channel))?,
             channels,
@@ -139,7 +144,16 @@ impl Image {
             memory: *[ImageMemory::Array, ImageMemory::Layers, ImageMemory::Linear].get(memory)?,
             addressing: *[TextureAddressing::Clamp, TextureAddressing::Border].get(addressing)?,
             value: *[TextureValue::Element, TextureValue::Normalized].get(value)?,
-        })
+        })?;
+        image.is_sized().then_some(image)
+    }
+
+    /// Whether it has sizes that the host gives: with these, no position of an element and no address overflows.
+    fn is_sized(&self) -> bool {
+        let has_size = self.sizes.iter().all(|size| (1..=MAX_SIZE).contains(size));
+        let has_dimension = self.memory != ImageMemory::Layers || self.sizes.len() > 1;
+        let end = self.address.checked_add(MAX_IMAGE_BYTES);
+        has_size && has_dimension && self.bytes() <= MAX_IMAGE_BYTES && end.is_some()
     }
 }
 
@@ -330,5 +344,15 @@ mod tests {
         assert_eq!(ImageGeometry::parse("a2d"), Some(image.geometry()));
         assert!(["a3d", "cube", "2dms", "4d", ""].iter().all(|word| ImageGeometry::parse(word).is_none()));
         assert_eq!(Image::of_bytes(&[0; IMAGE_BYTES]), None);
+        let forged = [
+            Image { sizes: vec![64, 0, 5], ..image.clone() },
+            Image { sizes: vec![MAX_SIZE + 1], memory: ImageMemory::Linear, ..image.clone() },
+            Image { sizes: vec![MAX_SIZE, 32], ..image.clone() },
+            Image { sizes: vec![8], ..image.clone() },
+            Image { address: u64::MAX - 64, ..image.clone() },
+        ];
+        for forged in forged {
+            assert_eq!(Image::of_bytes(&forged.to_bytes()), None, "{forged:?}");
+        }
     }
 }

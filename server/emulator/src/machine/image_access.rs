@@ -1,7 +1,7 @@
 //! Reads of textures, and accesses to surfaces, as an H100 does them.
 
 use super::execute::Executor;
-use super::global::GlobalPlace;
+use super::global::{AllocationKind, GlobalPlace};
 use super::image::{
     CoordinateKind, IMAGE_BYTES, Image, ImageAction, ImageCoordinates, ImageInstruction, ImageMemory, ImageMistake,
     ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
@@ -47,8 +47,11 @@ impl Executor<'_, '_> {
         let mistake = |mistake| Err(ProblemKind::Image { mistake, handle });
         let place = self.machine.memory.find(handle, IMAGE_BYTES as u64, 0);
         let image = place.and_then(|place| {
-            let bytes = self.machine.memory.allocations()[place.allocation].region.bytes();
-            Image::of_bytes(&bytes[place.offset..place.offset + IMAGE_BYTES])
+            let allocation = &self.machine.memory.allocations()[place.allocation];
+            // The host makes descriptions where kernels cannot. The bytes of a constant variable may still look like one.
+            let is_constant = allocation.kind == AllocationKind::Constant;
+            let bytes = &allocation.region.bytes()[place.offset..place.offset + IMAGE_BYTES];
+            Image::of_bytes(bytes).filter(|_| is_constant)
         });
         let Some(image) = image else { return mistake(ImageMistake::NoImage) };
         let usage = match action {

@@ -175,7 +175,8 @@ impl Launch {
 
     /// The number of clusters of all grids.
     pub fn clusters(&self) -> u64 {
-        self.all_sizes().map(|sizes| sizes.grid.count() / sizes.cluster.count()).sum()
+        let of_grid = |sizes: GridSizes| sizes.grid.count() / sizes.cluster.count();
+        self.all_sizes().map(of_grid).fold(0, u64::saturating_add)
     }
 
     /// The grid of a cluster, counted through all grids, and its number in that grid.
@@ -194,7 +195,7 @@ impl Launch {
     /// The first CTA of the host, counted through all grids, if there is one.
     pub fn first_host_cta(&self) -> Option<u64> {
         let at = self.beside.iter().position(|one| one.processor == Processor::Host)?;
-        Some(self.all_sizes().take(at + 1).map(|sizes| sizes.grid.count()).sum())
+        Some(self.all_sizes().take(at + 1).map(|sizes| sizes.grid.count()).fold(0, u64::saturating_add))
     }
 
     /// The most warps of a CTA.
@@ -206,8 +207,8 @@ impl Launch {
 /// What is traced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceRequest {
-    /// Threads, whose instructions and accesses are traced.
-    pub threads: Vec<ThreadId>,
+    /// The threads whose instructions and accesses are traced.
+    pub threads: TracedThreads,
     /// Addresses of global memory, to which all accesses are traced.
     pub addresses: Vec<Range<u64>>,
 }
@@ -216,6 +217,38 @@ impl TraceRequest {
     /// Whether nothing is traced.
     pub const fn is_empty(&self) -> bool {
         self.threads.is_empty() && self.addresses.is_empty()
+    }
+}
+
+/// The threads of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TracedThreads {
+    /// These.
+    Listed(Vec<ThreadId>),
+    /// All.
+    All,
+}
+
+impl Default for TracedThreads {
+    fn default() -> Self {
+        Self::Listed(Vec::new())
+    }
+}
+
+impl TracedThreads {
+    /// Whether a thread is traced.
+    pub fn contains(&self, thread: ThreadId) -> bool {
+        match self {
+            Self::Listed(threads) => threads.contains(&thread),
+            Self::All => true,
+        }
+    }
+
+    const fn is_empty(&self) -> bool {
+        match self {
+            Self::Listed(threads) => threads.is_empty(),
+            Self::All => false,
+        }
     }
 }
 

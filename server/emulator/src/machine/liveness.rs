@@ -3,11 +3,11 @@
 use super::asynchronous::{AsyncCopy, Completion, CopyPart, CopySource};
 use super::barrier::{BarrierAction, BarrierInstruction};
 use super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
-use super::operand::{Destination, Source};
+use super::operand::Source;
 use super::problem::CodePlace;
 use super::program::{CallTarget, Formal, MachineAction, MachineFunction, MachineInstruction, SecondTarget};
 use super::tensor_instruction::{MultipliedMatrix, TensorAction};
-use super::tensor_map::{TensorCopyMode, TensorDirection};
+use super::tensor_map::{TensorCopy, TensorCopyMode, TensorDirection};
 use std::collections::HashMap;
 
 /// A set of register slots.
@@ -142,10 +142,12 @@ fn transfer(instruction: &MachineInstruction, results: &[Formal], live: &mut Reg
         accesses.written.clear();
         live.insert(guard.predicate);
     }
-    if !is_known {
+    if is_known {
+        accesses.written.iter().for_each(|register| live.remove(*register));
+    } else {
+        // It may read what it writes.
         live.insert_all();
     }
-    accesses.written.iter().for_each(|register| live.remove(*register));
     accesses.read.iter().for_each(|register| live.insert(*register));
 }
 
@@ -191,12 +193,14 @@ impl RegisterAccesses {
         }
     }
 
-    fn writes(&mut self, destination: Destination) {
-        self.written.push(destination.slot);
+    /// Adds those of an instruction. Returns whether all that it reads are known.
+    fn add(&mut self, action: &MachineAction) -> bool {
+        self.written.extend(action.written().iter().map(|one| one.slot));
+        self.add_read(action)
     }
 
-    /// Adds those of an instruction. Returns whether it knows them all.
-    fn add(&mut self, action: &MachineAction) -> bool {
+    /// Adds those that an instruction reads. Returns whether they are known.
+    fn add_read(&mut self, action: &MachineAction) -> bool {
         match action {
             MachineAction::Nothing
             | MachineAction::Fence(_)
@@ -205,45 +209,29 @@ impl RegisterAccesses {
             | MachineAction::LaunchDependents
             | MachineAction::Branch(_)
             | MachineAction::Exit
-            | MachineAction::Trap => {}
+            | MachineAction::Trap
+            | MachineAction::ReadSpecial(..)
+            | MachineAction::CopyGroup(_) => {}
             MachineAction::AcquireTensorMap(map) => self.reads(map.base),
             MachineAction::Scalar(scalar) => {
                 scalar.sources.iter().for_each(|source| self.reads(*source));
-                scalar.destination.into_iter().for_each(|destination| self.writes(destination));
                 match scalar.second {
-                    SecondTarget::None => {}
-                    SecondTarget::Register(destination) => self.writes(destination),
-                    SecondTarget::Carry(slot) => {
-                        self.read.push(slot);
-                        self.written.push(slot);
-                    }
+                    SecondTarget::None | SecondTarget::Register(_) => {}
+                    SecondTarget::Carry(slot) => self.read.push(slot),
                 }
             }
-            MachineAction::Move(destination, source)
-            | MachineAction::ConvertAddress(destination, source, _)
-            | MachineAction::IsSpace(destination, source, _)
-            | MachineAction::RankOf(destination, source) => {
-                self.reads(*source);
-                self.writes(*destination);
-            }
-            MachineAction::MapToRank(destination, address, rank) => {
+            MachineAction::Move(_, source)
+            | MachineAction::ConvertAddress(_, source, _)
+            | MachineAction::IsSpace(_, source, _)
+            | MachineAction::RankOf(_, source)
+            | MachineAction::Unpack(source, _)
+            | MachineAction::AllocateLocal(_, source) => self.reads(*source),
+            MachineAction::MapToRank(_, address, rank) => {
                 self.reads(*address);
                 self.reads(*rank);
-                self.writes(*destination);
             }
-            MachineAction::Pack(destination, parts) => {
-                parts.iter().for_each(|(part, _)| self.reads(*part));
-                self.writes(*destination);
-            }
-            MachineAction::Unpack(source, parts) => {
-                self.reads(*source);
-                parts.iter().filter_map(|(part, _)| *part).for_each(|part| self.writes(part));
-            }
-            MachineAction::ReadSpecial(destination, _) => self.writes(*destination),
-            MachineAction::Load(load) => {
-                self.reads(load.address.base);
-                load.elements.iter().flatten().for_each(|element| self.writes(*element));
-            }
+            MachineAction::Pack(_, parts) => parts.iter().for_each(|(part, _)| self.reads(*part)),
+            MachineAction::Load(load) => self.reads(load.address.base),
             MachineAction::Store(store) => {
                 self.reads(store.address.base);
                 store.elements.iter().for_each(|element| self.reads(*element));
@@ -251,7 +239,6 @@ impl RegisterAccesses {
             MachineAction::Atomic(atomic) => {
                 self.reads(atomic.address.base);
                 atomic.b.iter().chain(&atomic.c).for_each(|source| self.reads(*source));
-                atomic.destination.iter().flatten().for_each(|part| self.writes(*part));
             }
             MachineAction::BranchIndexed(index, _) => self.reads(*index),
             MachineAction::LearnAnswer(is_cancelled) => self.reads(*is_cancelled),
@@ -259,49 +246,45 @@ impl RegisterAccesses {
             MachineAction::Collective(collective) => {
                 collective.members.into_iter().for_each(|members| self.reads(members));
                 collective.sources.iter().for_each(|source| self.reads(*source));
-                collective.destination.into_iter().for_each(|destination| self.writes(destination));
-                collective.predicate.into_iter().for_each(|predicate| self.writes(predicate));
             }
             MachineAction::Image(image) => {
                 self.reads(image.handle);
                 image.action.sources().for_each(|source| self.reads(*source));
-                image.action.destinations().for_each(|destination| self.writes(destination));
             }
             MachineAction::Mbarrier(mbarrier) => self.add_mbarrier(mbarrier),
             MachineAction::Tensor(instruction) => self.add_tensor(&instruction.action),
             MachineAction::Copy(copy) => self.add_copy(copy),
-            MachineAction::TensorCopy(copy) => {
-                [copy.map.base, copy.shared.base]
-                    .iter()
-                    .chain(&copy.coordinates)
-                    .for_each(|source| self.reads(*source));
-                if let TensorCopyMode::Pixels(offsets) = &copy.mode {
-                    offsets.iter().for_each(|source| self.reads(*source));
-                }
-                if let TensorDirection::Load { barrier, multicast } = &copy.direction {
-                    self.reads(barrier.base);
-                    multicast.iter().for_each(|(ranks, _)| self.reads(*ranks));
-                }
-            }
-            MachineAction::CopyGroup(_) => {}
+            MachineAction::TensorCopy(copy) => self.add_tensor_copy(copy),
             MachineAction::Fill(fill) => {
                 self.reads(fill.address.base);
                 self.reads(fill.bytes);
-            }
-            MachineAction::AllocateLocal(destination, bytes) => {
-                self.reads(*bytes);
-                self.writes(*destination);
             }
             MachineAction::Call(call) => {
                 if let CallTarget::Register(target) = call.target {
                     self.reads(target);
                 }
                 self.read.extend(call.arguments.iter().filter_map(register));
-                self.written.extend(call.results.iter().filter_map(register));
             }
-            _ => return false,
+            // What `ret` reads depends on the function. The others are taken to read every register.
+            MachineAction::Return
+            | MachineAction::Matrix(_)
+            | MachineAction::Warpgroup(_)
+            | MachineAction::CancelLaunch(_)
+            | MachineAction::TensorMap(_)
+            | MachineAction::Unsupported(_) => return false,
         }
         true
+    }
+
+    fn add_tensor_copy(&mut self, copy: &TensorCopy) {
+        [copy.map.base, copy.shared.base].iter().chain(&copy.coordinates).for_each(|source| self.reads(*source));
+        if let TensorCopyMode::Pixels(offsets) = &copy.mode {
+            offsets.iter().for_each(|source| self.reads(*source));
+        }
+        if let TensorDirection::Load { barrier, multicast } = &copy.direction {
+            self.reads(barrier.base);
+            multicast.iter().for_each(|(ranks, _)| self.reads(*ranks));
+        }
     }
 
     fn add_copy(&mut self, AsyncCopy { destination, source, bytes, completion, multicast, part, .. }: &AsyncCopy) {
@@ -333,9 +316,8 @@ impl RegisterAccesses {
             BarrierInstruction::Cta(barrier) => {
                 self.reads(barrier.barrier);
                 barrier.threads.into_iter().for_each(|threads| self.reads(threads));
-                if let BarrierAction::Reduce(_, predicate, destination) = barrier.mode {
+                if let BarrierAction::Reduce(_, predicate, _) = barrier.mode {
                     self.reads(predicate);
-                    self.writes(destination);
                 }
             }
             BarrierInstruction::Warp(members) => self.reads(*members),
@@ -354,10 +336,7 @@ impl RegisterAccesses {
                 self.reads(*address);
                 self.reads(*columns);
             }
-            TensorAction::Load(tile, registers) => {
-                self.reads(tile.address.base);
-                registers.iter().for_each(|register| self.writes(*register));
-            }
+            TensorAction::Load(tile, _) => self.reads(tile.address.base),
             TensorAction::Store(tile, registers) => {
                 self.reads(tile.address.base);
                 registers.iter().for_each(|register| self.reads(*register));
@@ -390,15 +369,11 @@ impl RegisterAccesses {
             MbarrierAction::Initialize(source)
             | MbarrierAction::ExpectBytes(source)
             | MbarrierAction::CompleteBytes(source) => self.reads(*source),
-            MbarrierAction::Arrive { count, bytes, state, .. } => {
+            MbarrierAction::Arrive { count, bytes, .. } => {
                 self.reads(*count);
                 bytes.iter().for_each(|bytes| self.reads(*bytes));
-                state.iter().for_each(|state| self.writes(*state));
             }
-            MbarrierAction::Test(destination, TestedPhase::State(source) | TestedPhase::Parity(source)) => {
-                self.reads(*source);
-                self.writes(*destination);
-            }
+            MbarrierAction::Test(_, TestedPhase::State(source) | TestedPhase::Parity(source)) => self.reads(*source),
             MbarrierAction::Invalidate | MbarrierAction::ArriveAfterCopies(_) => {}
         }
     }

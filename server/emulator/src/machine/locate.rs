@@ -11,8 +11,6 @@ use super::problem::{MachineAccessKind, ProblemKind};
 const NARROW: u64 = 1 << 32;
 /// In an address of the cluster's shared memory: where the rank of the CTA begins. Rank 0 is the own CTA, others are one more than their rank.
 pub const RANK_SHIFT: u32 = 24;
-/// The most local memory of a thread.
-pub const MAX_LOCAL: u64 = 512 << 10;
 
 /// A place in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,13 +178,13 @@ impl Executor<'_, '_> {
         if slot != own && self.machine.ctas[slot].live == 0 {
             return Err(ProblemKind::EndedCta { access: kind, offset, cta: self.machine.ctas[slot].number });
         }
-        let fits = offset + size <= self.machine.ctas[slot].shared.len() as u64;
+        let fits = offset.saturating_add(size) <= self.machine.ctas[slot].shared.len() as u64;
         if fits { Ok(MemoryPlace::Shared(slot, offset as u32)) } else { Err(outside()) }
     }
 
     fn locate_local(&self, access: MachineAccess, address: u64) -> Result<MemoryPlace, ProblemKind> {
         let length = u64::from(self.frame.local) + u64::from(self.frame.local_bytes);
-        if address < length && address + access.size <= length {
+        if address < length && address.saturating_add(access.size) <= length {
             return Ok(MemoryPlace::Local(address as u32));
         }
         let found = self.addresses().window(access.address);

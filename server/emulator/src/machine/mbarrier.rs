@@ -139,7 +139,7 @@ impl Mbarrier {
     /// Whether an arrival, which may expect bytes, is one that the phase waits for, and not the last one while more bytes have come than are expected.
     pub fn awaits_arrival(&self, count: u64, bytes: u64) -> bool {
         let (count, bytes) = (i64::try_from(count).unwrap_or(0), i64::try_from(bytes).unwrap_or(0));
-        (1..=self.pending).contains(&count) && (count < self.pending || self.bytes + bytes >= 0)
+        (1..=self.pending).contains(&count) && (count < self.pending || self.bytes.saturating_add(bytes) >= 0)
     }
 
     /// Whether the phase waits for so many bytes, or for arrivals that may expect them.
@@ -162,7 +162,7 @@ impl Mbarrier {
     /// # Errors
     /// [`MbarrierMistake::InvalidBytes`] if the sum is out of range.
     pub fn expect(&mut self, bytes: u64) -> Result<(), MbarrierMistake> {
-        self.change_bytes(bytes as i64)
+        self.change_bytes(i64::try_from(bytes).unwrap_or(i64::MAX))
     }
 
     /// Completes bytes of this phase.
@@ -170,13 +170,13 @@ impl Mbarrier {
     /// # Errors
     /// [`MbarrierMistake::InvalidBytes`] if the difference is out of range.
     pub fn complete(&mut self, bytes: u64) -> Result<(), MbarrierMistake> {
-        self.change_bytes(-(bytes as i64))?;
+        self.change_bytes(-i64::try_from(bytes).unwrap_or(i64::MAX))?;
         self.end_phase();
         Ok(())
     }
 
     fn change_bytes(&mut self, change: i64) -> Result<(), MbarrierMistake> {
-        self.bytes += change;
+        self.bytes = self.bytes.saturating_add(change);
         if self.bytes.abs() > MAX_COUNT { Err(MbarrierMistake::InvalidBytes) } else { Ok(()) }
     }
 

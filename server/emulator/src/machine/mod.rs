@@ -114,7 +114,8 @@ pub use image::{
 pub use kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow};
 pub use lanes::{LaneValues, WARP_SIZE};
 pub use launch::{
-    BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, UseRecording,
+    BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, TracedThreads,
+    UseRecording,
 };
 pub use liveness::{LiveRegisters, RegisterAccesses};
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};

@@ -73,11 +73,11 @@ impl<'m, 'p> RunState<'m, 'p> {
             }
             ObservedMemory::Shared { cta, offset } => {
                 let cta = self.machine.ctas.iter().rev().find(|one| one.number == cta)?;
-                part(&cta.shared, offset as usize)
+                part(&cta.shared, usize::try_from(offset).ok()?)
             }
             ObservedMemory::Local { thread, offset } => {
                 let thread = self.thread(thread)?;
-                part(thread.warp.local.get(thread.lane)?, offset as usize)
+                part(thread.warp.local.get(thread.lane)?, usize::try_from(offset).ok()?)
             }
         }
     }
@@ -147,8 +147,10 @@ impl ThreadView<'_, '_> {
             MemorySpace::Global | MemorySpace::Constant => Some(ObservedMemory::Global(address)),
             MemorySpace::SharedCta | MemorySpace::SharedCluster => self.shared(address),
             MemorySpace::Local => local(address),
-            MemorySpace::Frame => local(address + u64::from(self.frame(call)?.local)),
-            MemorySpace::Parameter => Some(ObservedMemory::Global(address + self.machine.parameters_of(self.warp.cta))),
+            MemorySpace::Frame => local(address.wrapping_add(self.frame(call)?.local.into())),
+            MemorySpace::Parameter => {
+                Some(ObservedMemory::Global(address.wrapping_add(self.machine.parameters_of(self.warp.cta))))
+            }
         }
     }
 
@@ -156,7 +158,7 @@ impl ThreadView<'_, '_> {
         let cta = &self.machine.ctas[self.warp.cta];
         let slot = match address >> RANK_SHIFT {
             0 => self.warp.cta,
-            rank => *self.machine.clusters[cta.cluster].ctas.get(rank as usize - 1)?,
+            rank => *self.machine.clusters[cta.cluster].ctas.get(usize::try_from(rank - 1).ok()?)?,
         };
         let offset = address & ((1 << RANK_SHIFT) - 1);
         Some(ObservedMemory::Shared { cta: self.machine.ctas[slot].number, offset })

@@ -4,7 +4,8 @@ use super::barrier::Barrier;
 use super::cta::{BARRIERS, Cluster, Cta};
 use super::execute::Executor;
 use super::lanes::WARP_SIZE;
-use super::launch::{Dimensions, GridSizes};
+use super::launch::{Dimensions, GridSizes, ThreadId};
+use super::problem::{CodePlace, ProblemKind};
 use super::program::ThreadScheduling;
 use super::races::Clock;
 use super::random::ScheduleChoices;
@@ -94,7 +95,7 @@ impl Machine<'_> {
             if self.executed > self.launch.max_instructions {
                 self.give_up(at);
             }
-            if self.stopped {
+            if self.stopped || self.warps.is_empty() {
                 break;
             }
             if !self.copies.is_empty() && self.choices.below(COPY_CHANCE) == 0 {
@@ -178,7 +179,8 @@ impl Machine<'_> {
 
     /// Whether there is another cluster, and it fits.
     fn can_begin(&self) -> bool {
-        self.next_cluster < self.cluster_end
+        !self.stopped
+            && self.next_cluster < self.cluster_end
             && self.warps.len() + self.warps_of_cluster() <= RESIDENT_WARPS.max(self.warps_of_cluster())
     }
 
@@ -196,6 +198,13 @@ impl Machine<'_> {
         self.next_cluster += 1;
         if let Residency::One { begun_at } = &mut self.residency {
             *begun_at = self.executed;
+        }
+        if !self.races.has_numbers_for(self.ctas.next()) {
+            let first = (self.ctas.next() as u64).saturating_sub(self.launch.cluster.count()) as usize;
+            let thread = ThreadId { cta: self.cta_number(first), thread: 0 };
+            let place = CodePlace { function: self.launch.kernel as u32, instruction: 0 };
+            self.report(ProblemKind::InstructionLimit { limit: self.executed }, thread, place);
+            self.stopped = true;
         }
     }
 

@@ -135,9 +135,15 @@ impl Machine<'_> {
         NearestMemory::of(&self.memory, address)
     }
 
-    /// Ends the run at the bound on the number of instructions; the warp in a slot ran last.
+    /// Ends the run at the bound on the number of instructions, if anything is left to execute; the warp in a slot ran last.
     pub fn give_up(&mut self, at: usize) {
-        let warp = self.warps[at].as_deref().or_else(|| self.warps.iter().flatten().next().map(|warp| &**warp));
+        if self.warps.iter().all(Option::is_none) {
+            // The place is that of a thread that has not begun.
+            self.warps.clear();
+            self.begin_ctas();
+        }
+        let last = self.warps.get(at).and_then(Option::as_deref);
+        let warp = last.or_else(|| self.warps.iter().flatten().next().map(|warp| &**warp));
         let found = warp.and_then(|warp| {
             let split = warp.splits.first()?;
             Some(self.waiting(warp, split))
@@ -145,7 +151,7 @@ impl Machine<'_> {
         let limit = self.launch.max_instructions;
         if let Some(Waiting { thread, place, .. }) = found {
             self.report(ProblemKind::InstructionLimit { limit }, thread, place);
+            self.stopped = true;
         }
-        self.stopped = true;
     }
 }

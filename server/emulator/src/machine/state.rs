@@ -35,6 +35,10 @@ const MAX_BLOCK: u64 = 1024;
 const MAX_CLUSTER: u64 = 16;
 /// The most bytes of shared memory of a CTA, on any target.
 const MAX_SHARED: u64 = 228 << 10;
+/// The most local memory of a thread.
+pub(super) const MAX_LOCAL: u64 = 512 << 10;
+/// The most threads of a launch whose executions are explored.
+const MAX_EXPLORED_THREADS: u64 = 1 << 14;
 
 /// The result of a run.
 #[derive(Debug)]
@@ -79,8 +83,12 @@ pub enum LaunchError {
     GridNotDivisible,
     /// More shared memory than a CTA can have.
     SharedTooLarge(u64),
+    /// More local memory than a thread can have.
+    LocalTooLarge(u64),
     /// Clusters in a launch with kernels that run at the same time.
     BesideCluster,
+    /// More threads than there can be where each execution is explored.
+    TooManyToExplore(u64),
 }
 
 impl fmt::Display for LaunchError {
@@ -92,8 +100,17 @@ impl fmt::Display for LaunchError {
             Self::ClusterTooLarge(ctas) => write!(f, "cluster of {ctas} CTAs: a cluster has at most {MAX_CLUSTER}"),
             Self::GridNotDivisible => write!(f, "the grid is not a multiple of the cluster in each dimension"),
             Self::BesideCluster => write!(f, "kernels that run at the same time cannot have clusters"),
+            Self::TooManyToExplore(threads) => {
+                write!(
+                    f,
+                    "a launch of {threads} threads: at most {MAX_EXPLORED_THREADS} can be verified; use a smaller grid"
+                )
+            }
             Self::SharedTooLarge(bytes) => {
                 write!(f, "{bytes} bytes of shared memory: a CTA has at most {MAX_SHARED}")
+            }
+            Self::LocalTooLarge(bytes) => {
+                write!(f, "{bytes} bytes of local memory: a thread has at most {MAX_LOCAL}")
             }
         }
     }
@@ -156,6 +173,15 @@ pub(super) fn check(program: &MachineProgram, launch: &Launch) -> Result<(), Lau
     launch.all_sizes().try_for_each(|sizes| check_sizes(program, &sizes))
 }
 
+/// The same for a search of all executions, each state of which has all threads.
+pub(super) fn check_explored(program: &MachineProgram, launch: &Launch) -> Result<(), LaunchError> {
+    check(program, launch)?;
+    let threads = launch
+        .all_sizes()
+        .fold(0, |threads: u64, sizes| threads.saturating_add(sizes.grid.count().saturating_mul(sizes.block.count())));
+    if threads > MAX_EXPLORED_THREADS { Err(LaunchError::TooManyToExplore(threads)) } else { Ok(()) }
+}
+
 fn check_sizes(program: &MachineProgram, sizes: &GridSizes) -> Result<(), LaunchError> {
     let GridSizes { grid, block, cluster, dynamic_shared, .. } = sizes;
     let kernel = &program.functions[sizes.kernel];
@@ -172,6 +198,8 @@ fn check_sizes(program: &MachineProgram, sizes: &GridSizes) -> Result<(), Launch
         Err(LaunchError::GridNotDivisible)
     } else if shared > MAX_SHARED {
         Err(LaunchError::SharedTooLarge(shared))
+    } else if u64::from(kernel.frame_bytes) > MAX_LOCAL {
+        Err(LaunchError::LocalTooLarge(kernel.frame_bytes.into()))
     } else {
         Ok(())
     }

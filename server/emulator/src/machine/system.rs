@@ -8,11 +8,28 @@ use super::operand::MemorySpace;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Formal, MachineCall, SystemFunction};
 use super::region::MemoryBytes;
+use super::state::UnsupportedAt;
 
 /// The longest string that is read from memory.
-const MAX_STRING: u64 = 4096;
+const MAX_STRING: usize = 4096;
+/// The largest width and precision of a conversion.
+const MAX_FIELD: usize = 4096;
+/// The most bytes of output that are kept of a kernel.
+const MAX_OUTPUT: usize = 1 << 20;
+/// What is in the place of the others.
+const OUTPUT_NOTE: &str = "\n[the kernel printed more than 1 MiB; the rest is not kept]\n";
+/// The bytes of a call of `printf`, format and text, that count as one instruction.
+const SHORT_PRINT: u64 = 1024;
+/// The bytes after them that count as one instruction each.
+const PRINTED_BYTES: u64 = 64;
 /// The largest allocation of a thread.
 const MAX_ALLOCATION: u64 = 1 << 30;
+/// The most bytes that all threads allocate.
+const MAX_HEAP: u64 = 1 << 30;
+/// The same where all executions are explored: each state has a copy.
+const MAX_EXPLORED_HEAP: u64 = 1 << 20;
+/// The most allocations.
+const MAX_ALLOCATIONS: usize = 1 << 18;
 
 impl Executor<'_, '_> {
     /// Calls a function of the system, lane by lane.
@@ -21,11 +38,15 @@ impl Executor<'_, '_> {
             let arguments: Vec<u64> = call.arguments.iter().map(|one| self.argument(*one, lane)).collect();
             let argument = |at: usize| arguments.get(at).copied().unwrap_or(0);
             let result = match function {
-                SystemFunction::Printf => self.print(argument(0), argument(1), lane),
+                SystemFunction::Printf => self.print(argument(0), argument(1), lane).unwrap_or_else(|problem| {
+                    self.report(problem, lane);
+                    0
+                }),
                 SystemFunction::Allocate => self.allocate(argument(0)),
                 SystemFunction::Free => self.free(argument(0), lane),
                 SystemFunction::AssertionFailed => {
-                    let (message, file) = (self.string(argument(0), lane), self.string(argument(1), lane));
+                    let (message, file) =
+                        (self.reported_string(argument(0), lane), self.reported_string(argument(1), lane));
                     let message = format!("`{message}` ({file}:{})", argument(2) as u32);
                     self.report(ProblemKind::AssertionFailed { message }, lane);
                     self.machine.stopped = true;
@@ -43,6 +64,7 @@ impl Executor<'_, '_> {
         match formal {
             Formal::Register(slot) => self.frame.registers[slot as usize][lane],
             Formal::Constant(at) => self.function.constants[at as usize][lane],
+            Formal::Memory { size: 0, .. } => 0,
             Formal::Memory { offset, size } => {
                 let at = self.frame.local + offset;
                 self.read(MemoryPlace::Local(at), 0, size.min(8), lane).0
@@ -57,15 +79,24 @@ impl Executor<'_, '_> {
                 self.frame.registers[slot as usize][lane] = value;
                 self.frame.defined[slot as usize] |= 1 << lane;
             }
-            Formal::Memory { offset, size } => {
+            Formal::Memory { offset, size: size @ 1.. } => {
                 self.write(MemoryPlace::Local(self.frame.local + offset), 0, size.min(8), value, lane);
             }
-            Formal::Constant(_) | Formal::Unused => {}
+            Formal::Memory { size: 0, .. } | Formal::Constant(_) | Formal::Unused => {}
         }
     }
 
     fn allocate(&mut self, size: u64) -> u64 {
         if size == 0 || size > MAX_ALLOCATION || !self.machine.memory.has_room(size) {
+            return 0;
+        }
+        let is_explored = self.machine.explored.clock.is_some();
+        let most = if is_explored { MAX_EXPLORED_HEAP } else { MAX_HEAP };
+        let memory = &self.machine.memory;
+        if memory.heap_bytes().saturating_add(size) > most || memory.allocations().len() >= MAX_ALLOCATIONS {
+            // A device may have room: it uses memory again, which is kept here so that uses after `free` are found.
+            self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode: "malloc".to_owned() });
+            self.machine.stopped = true;
             return 0;
         }
         let region = MemoryBytes::undefined(size as usize);
@@ -91,33 +122,49 @@ impl Executor<'_, '_> {
         0
     }
 
-    /// One byte at a generic address; `None` if there is none.
-    fn byte(&mut self, address: u64, lane: usize) -> Option<u8> {
-        let access = MachineAccess { space: MemorySpace::Generic, address, size: 1, kind: MachineAccessKind::Read };
-        let place = self.locate(access, 1).ok()?;
-        Some(self.read(place, 0, 1, lane).0 as u8)
+    /// Where memory of some bytes is read at a generic address.
+    fn generic(&mut self, address: u64, size: u64) -> Result<MemoryPlace, ProblemKind> {
+        let (space, kind) = (MemorySpace::Generic, MachineAccessKind::Read);
+        self.locate(MachineAccess { space, address, size, kind }, 1)
     }
 
     /// The text at a generic address, up to its zero byte.
-    fn string(&mut self, address: u64, lane: usize) -> String {
-        let bytes = (address..address + MAX_STRING).map_while(|at| self.byte(at, lane).filter(|byte| *byte != 0));
-        let bytes: Vec<u8> = bytes.collect();
-        String::from_utf8_lossy(&bytes).into_owned()
+    fn string(&mut self, address: u64, lane: usize) -> Result<String, ProblemKind> {
+        let mut text = Vec::new();
+        while text.len() < MAX_STRING {
+            let place = self.generic(address.saturating_add(text.len() as u64), 1)?;
+            let byte;
+            let part = if let MemoryPlace::Global(place) = place {
+                &self.machine.memory.allocations()[place.allocation].region.bytes()[place.offset..]
+            } else {
+                byte = [self.read(place, 0, 1, lane).0 as u8];
+                &byte
+            };
+            let part = &part[..part.len().min(MAX_STRING - text.len())];
+            let end = part.iter().position(|byte| *byte == 0);
+            text.extend_from_slice(&part[..end.unwrap_or(part.len())]);
+            if end.is_some() {
+                break;
+            }
+        }
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    fn word(&mut self, address: u64, size: u64, lane: usize) -> u64 {
-        let bytes: Vec<u8> = (0..size).map(|at| self.byte(address + at, lane).unwrap_or(0)).collect();
-        bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+    /// The text at a generic address; an empty one if it cannot be read, which is reported.
+    fn reported_string(&mut self, address: u64, lane: usize) -> String {
+        self.string(address, lane).unwrap_or_else(|problem| {
+            self.report(problem, lane);
+            String::new()
+        })
     }
 
-    /// Prints as `printf` does: the format, and the address of the arguments, each aligned to its size. Returns their number.
-    fn print(&mut self, format: u64, mut arguments: u64, lane: usize) -> u64 {
-        let format = self.string(format, lane);
-        let mut printed = 0;
-        let mut rest = &*format;
+    /// Prints as `printf` does: the format, and the address of the arguments. Returns their number.
+    fn print(&mut self, format: u64, mut arguments: u64, lane: usize) -> Result<u64, ProblemKind> {
+        let format = self.string(format, lane)?;
+        let (mut text, mut printed, mut rest) = (String::new(), 0, &*format);
         while let Some(at) = rest.find('%') {
-            let (text, conversion) = rest.split_at(at);
-            self.machine.output.extend_from_slice(text.as_bytes());
+            let (before, conversion) = rest.split_at(at);
+            text.push_str(before);
             let Some(length) =
                 conversion[1..].find(|c: char| c.is_ascii_alphabetic() && !"hlLqjzt".contains(c) || c == '%')
             else {
@@ -127,37 +174,58 @@ impl Executor<'_, '_> {
             let (specification, behind) = conversion.split_at(length + 2);
             rest = behind;
             if specification == "%%" {
-                self.machine.output.push(b'%');
+                text.push('%');
                 continue;
             }
-            let kind = specification.chars().last().unwrap_or('d');
-            let wide = "eEfFgGaAps".contains(kind) || specification.contains('l') || specification.contains('z');
-            let size = match kind {
-                'p' | 's' => self.addresses().bytes().into(),
-                _ if wide => 8,
-                _ => 4,
-            };
-            arguments = arguments.next_multiple_of(size);
-            let value = self.word(arguments, size, lane);
-            arguments += size;
+            text.push_str(&self.converted(specification, &mut arguments, lane)?);
             printed += 1;
-            let shown = match kind {
-                's' => self.string(value, lane),
-                'c' => char::from(value as u8).to_string(),
-                _ => formatted(specification, kind, value, wide),
-            };
-            self.machine.output.extend_from_slice(shown.as_bytes());
         }
-        self.machine.output.extend_from_slice(rest.as_bytes());
-        printed
+        text.push_str(rest);
+        self.add_output(text.as_bytes());
+        let bytes = (format.len() + text.len()) as u64;
+        // The bound on the number of instructions is one on the time, too.
+        self.machine.executed += bytes.saturating_sub(SHORT_PRINT) / PRINTED_BYTES;
+        Ok(printed)
+    }
+
+    /// An argument as a conversion shows it. Each argument is aligned to its size; `arguments` moves on to the next one.
+    fn converted(&mut self, specification: &str, arguments: &mut u64, lane: usize) -> Result<String, ProblemKind> {
+        let kind = specification.chars().last().unwrap_or('d');
+        let wide = "eEfFgGaAps".contains(kind) || specification.contains('l') || specification.contains('z');
+        let size: u32 = match kind {
+            'p' | 's' => self.addresses().bytes(),
+            _ if wide => 8,
+            _ => 4,
+        };
+        // After the last address there is no memory, as there is none at it.
+        let address = arguments.checked_next_multiple_of(size.into()).unwrap_or(u64::MAX);
+        let place = self.generic(address, size.into())?;
+        let value = self.read(place, 0, size, lane).0;
+        *arguments = address.saturating_add(size.into());
+        Ok(match kind {
+            's' if value == 0 => String::new(),
+            's' => self.string(value, lane)?,
+            'c' => char::from(value as u8).to_string(),
+            _ => formatted(specification, kind, value, wide),
+        })
+    }
+
+    /// Adds to what the kernel has printed, as far as it is kept.
+    fn add_output(&mut self, text: &[u8]) {
+        let output = &mut self.machine.output;
+        // It is longer only with the note at its end.
+        let Some(room) = MAX_OUTPUT.checked_sub(output.len()) else { return };
+        output.extend_from_slice(&text[..text.len().min(room)]);
+        if text.len() > room {
+            output.extend_from_slice(OUTPUT_NOTE.as_bytes());
+        }
     }
 }
 
 /// A number as a conversion of `printf` shows it; width, zeros and precision are kept, other flags are not.
 fn formatted(specification: &str, kind: char, value: u64, wide: bool) -> String {
     let inner: String = specification[1..].chars().take_while(|c| !c.is_ascii_alphabetic()).collect();
-    let (width, precision) = inner.split_once('.').unwrap_or((&inner, ""));
-    let precision: Option<usize> = precision.parse().ok();
+    let (width, precision) = inner.split_once('.').map_or((&*inner, None), |(width, digits)| (width, field(digits)));
     let signed = if wide { value as i64 } else { i64::from(value as u32 as i32) };
     let number = f64::from_bits(value);
     let digits = match kind {
@@ -172,12 +240,20 @@ fn formatted(specification: &str, kind: char, value: u64, wide: bool) -> String 
         _ => value.to_string(),
     };
     let least = width.trim_start_matches(['-', '+', ' ', '#']);
-    let size: usize = least.trim_start_matches('0').parse().unwrap_or(0);
+    let size = field(least).unwrap_or(0);
     match () {
         () if width.starts_with('-') => format!("{digits:<size$}"),
         () if least.starts_with('0') => format!("{digits:0>size$}"),
         () => format!("{digits:>size$}"),
     }
+}
+
+/// A width or a precision; `None` if it is no number.
+fn field(digits: &str) -> Option<usize> {
+    let add = |number: usize, digit: u8| {
+        digit.is_ascii_digit().then(|| (10 * number + usize::from(digit - b'0')).min(MAX_FIELD))
+    };
+    digits.bytes().try_fold(0, add)
 }
 
 /// A number with an exponent of at least two digits, as C has it.
@@ -205,5 +281,14 @@ mod tests {
         assert_eq!(formatted("%.2f", 'f', bits(1.005), true), "1.00");
         assert_eq!(formatted("%e", 'e', bits(12345.678), true), "1.234568e+04");
         assert_eq!(formatted("%-4d", 'd', 3, false), "3   ");
+        assert_eq!(formatted("%.f", 'f', bits(2.25), true), "2");
+        let long = [
+            formatted("%70000d", 'd', 7, false),
+            formatted("%-99999999999999999999999d", 'd', 7, false),
+            formatted("%070000x", 'x', 7, false),
+        ];
+        assert_eq!(long.map(|text| text.len()), [MAX_FIELD; 3]);
+        assert_eq!(formatted("%.70000f", 'f', bits(0.5), true).len(), "0.".len() + MAX_FIELD);
+        assert_eq!(formatted("%.70000e", 'e', bits(0.5), true).len(), "5.e-01".len() + MAX_FIELD);
     }
 }

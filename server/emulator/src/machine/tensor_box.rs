@@ -37,7 +37,7 @@ pub struct SharedBox {
     row: usize,
     /// The bytes from a row to the next one.
     pitch: usize,
-    rows: usize,
+    rows: u64,
 }
 
 impl SharedBox {
@@ -45,12 +45,12 @@ impl SharedBox {
     pub fn new(map: &TensorMap, offset: u32) -> Self {
         let row = map.row_bytes() as usize;
         let pitch = if map.swizzle == Swizzle::None { row } else { row.max(map.swizzle.span() as usize) };
-        Self { offset, swizzle: map.swizzle, row, pitch, rows: (map.box_bytes() / map.row_bytes().max(1)) as usize }
+        Self { offset, swizzle: map.swizzle, row, pitch, rows: map.box_bytes() / map.row_bytes().max(1) }
     }
 
-    /// The bytes that it takes.
-    pub const fn length(self) -> usize {
-        self.rows * self.pitch
+    /// The bytes that it takes: maybe more than there can be.
+    pub const fn length(self) -> u64 {
+        self.rows * self.pitch as u64
     }
 
     /// Where the bytes of a range of the box are: ranges of the box, each with an offset in shared memory.
@@ -97,7 +97,8 @@ pub fn inner_rows(map: &TensorMap, coordinates: &[i64], offsets: &[i64], end: Ro
     };
     let row = |(number, start): (usize, Option<u64>)| {
         let start = start?;
-        let address = map.address.wrapping_add(start).wrapping_add((first * element + columns.start) as u64);
+        // After the last address there is no memory.
+        let address = map.address.saturating_add(start).saturating_add((first * element + columns.start) as u64);
         let base = number as i64 * width;
         let range = (base + columns.start) as usize..(base + columns.end) as usize;
         Some(InnerRow { range, address, padding: padding as usize })
@@ -114,7 +115,7 @@ fn outer_offset(dimensions: &[TensorDimension], coordinates: &[i64], number: u64
         let at = coordinate + (rest % copied) as i64 * i64::from(dimension.step);
         rest /= copied;
         let at = u64::try_from(at).ok().filter(|at| *at < u64::from(dimension.size))?;
-        offset = offset.wrapping_add(at.wrapping_mul(dimension.stride));
+        offset = offset.saturating_add(at.saturating_mul(dimension.stride));
     }
     Some(offset)
 }
@@ -143,12 +144,12 @@ fn pixel_offsets(
     let mut found = Vec::new();
     for _ in 0..pixels.count {
         let places = dimensions.iter().zip(&at).enumerate();
-        let offset = places.map(|(number, (dimension, at))| {
+        let offsets = places.map(|(number, (dimension, at))| {
             let at = at + offsets.get(number).copied().unwrap_or(0);
             let inside = u64::try_from(at).ok().filter(|at| *at < u64::from(dimension.size))?;
-            Some(inside.wrapping_mul(dimension.stride))
+            Some(inside.saturating_mul(dimension.stride))
         });
-        found.push(offset.sum());
+        found.push({ offsets }.try_fold(0, |sum: u64, offset| Some(sum.saturating_add(offset?))));
         for (number, at) in at.iter_mut().enumerate() {
             let Some((lower, upper)) = pixels.lower.get(number).zip(pixels.upper.get(number)) else {
                 *at += 1;
@@ -214,6 +215,14 @@ mod tests {
         assert_eq!(rows(&two, &[i64::from(i32::MIN), i64::from(i32::MAX)]), []);
         let three = map(&[(16, 16, 1), (4, 4, 2), (2, 2, 1)], Swizzle::None);
         assert_eq!(rows(&three, &[0, 1, 0]), [(0..16, 1016), (16..32, 1048), (32..48, 1080), (48..64, 1112)]);
+        let far = TensorMap {
+            dimensions: vec![
+                three.dimensions[0],
+                TensorDimension { stride: 1 << 39, size: u32::MAX, ..three.dimensions[1] },
+            ],
+            ..three
+        };
+        assert_eq!(rows(&far, &[0, (1 << 25) - 2]), [(0..16, 1000 + (((1 << 25) - 2) << 39)), (16..32, u64::MAX)]);
         let odd = map(&[(41, 32, 1)], Swizzle::None);
         let written = inner_rows(&odd, &[32], &[], RowEnd::Chunk);
         assert_eq!(written, [InnerRow { range: 0..9, address: 1032, padding: 7 }]);

@@ -140,7 +140,13 @@ impl Executor<'_, '_> {
         for row in rows() {
             let room = self.locate_row(&row, kind)?;
             let range = row.range.start..row.range.end + row.padding.min(room);
-            placed.push(PlacedPart { from, to: (row.address - map.address) as usize, length: range.len() });
+            // A row that is farther away than there can be memory is not in it.
+            let to = row.address.checked_sub(map.address).and_then(|distance| usize::try_from(distance).ok());
+            let to = to.filter(|to| to.checked_add(range.len()).is_some()).ok_or_else(|| {
+                let (address, size) = (row.address, range.len() as u64);
+                ProblemKind::OutOfBounds { access: kind, address, size, nearest: self.machine.nearest(address) }
+            })?;
+            placed.push(PlacedPart { from, to, length: range.len() });
             from += range.len();
             let parts = shared.parts(range);
             sources.extend(parts.map(|(part, at)| GatheredPart::Memory(MemoryRange::Shared(slot, at), part.len())));
@@ -157,7 +163,7 @@ impl Executor<'_, '_> {
         kind: MachineAccessKind,
         lane: usize,
     ) -> Result<(usize, SharedBox), ProblemKind> {
-        let length = SharedBox::new(map, 0).length() as u64;
+        let length = SharedBox::new(map, 0).length();
         match self.memory_range(&copy.shared, length, BOX_ALIGNMENT, kind, lane)? {
             MemoryRange::Shared(slot, offset) => Ok((slot, SharedBox::new(map, offset))),
             MemoryRange::Global(address) => {

@@ -213,7 +213,8 @@ impl TensorMap {
         if let Some(pixels) = &self.pixels {
             return u64::from(pixels.count) * self.row_bytes();
         }
-        self.dimensions.iter().map(|one| u64::from(one.copied())).product::<u64>() * self.element_bytes()
+        let outer = self.dimensions.iter().skip(1).map(|one| u64::from(one.copied()));
+        outer.product::<u64>() * self.row_bytes()
     }
 
     /// The bytes from the first element of the tensor to the end of the last one.

@@ -105,17 +105,24 @@ impl Executor<'_, '_> {
         let (to_address, from_address) = (self.address(to, lane), self.address(from, lane));
         for offset in (lane as u64 * u64::from(WORD)..TENSOR_MAP_BYTES as u64).step_by(lanes * WORD as usize) {
             let mut place = |address: &MachineAddress, start: u64, kind| {
-                let access = MachineAccess { space: address.space, address: start + offset, size: WORD.into(), kind };
+                // After the last address comes the first one.
+                let address_of_word = start.wrapping_add(offset);
+                let access = MachineAccess { space: address.space, address: address_of_word, size: WORD.into(), kind };
                 self.locate(access, WORD.into())
             };
             let read = place(from, from_address, MachineAccessKind::Read)?;
             let written = place(to, to_address, MachineAccessKind::Write)?;
-            self.require_written_map((read, from_address + offset), WORD, lane);
+            self.require_written_map((read, from_address.wrapping_add(offset)), WORD, lane);
             let (value, _) = self.read(read, 0, WORD, lane);
             let effect = self.write(written, 0, WORD, value, lane);
             let read_effect = (MachineAccessKind::Read, WriteEffect::None);
-            self.record_map((read, from_address + offset), (WORD, 1), read_effect, lane);
-            self.record_map((written, to_address + offset), (WORD, 1), (MachineAccessKind::Write, effect), lane);
+            self.record_map((read, from_address.wrapping_add(offset)), (WORD, 1), read_effect, lane);
+            self.record_map(
+                (written, to_address.wrapping_add(offset)),
+                (WORD, 1),
+                (MachineAccessKind::Write, effect),
+                lane,
+            );
         }
         Ok(())
     }

@@ -26,7 +26,10 @@ impl Executor<'_, '_> {
         let step = execute(self);
         let waits = |lane: usize| matches!(step, Step::WaitAt(_, waiting) if waiting >> lane & 1 == 1);
         for (lane, thread) in lanes.into_iter().zip(threads).rev().filter(|(lane, _)| !waits(*lane)) {
-            let registers = if self.has_frame() {
+            // What lanes get that wait is not there yet, and what is not computed never is.
+            let has_written = !matches!(step, Step::WaitBehind(_, waiting) if waiting >> lane & 1 == 1)
+                && self.machine.unsupported.is_none();
+            let registers = if has_written && self.has_frame() {
                 let slots = action.written().into_iter().map(|one| one.slot);
                 slots.map(|slot| (slot, self.frame.registers[slot as usize][lane])).collect()
             } else {
@@ -45,7 +48,7 @@ impl Executor<'_, '_> {
     }
 
     fn is_traced(&self, lane: usize) -> bool {
-        self.machine.launch.trace.threads.contains(&self.thread(lane))
+        self.machine.launch.trace.threads.contains(self.thread(lane))
     }
 
     /// Adds an access of a lane to the trace, if its thread or its address is traced.
@@ -84,7 +87,7 @@ impl Machine<'_> {
 
     fn trace_written(&mut self, copy: &PendingCopy, range: Range<usize>) {
         let (request, length) = (&self.launch.trace, range.len());
-        let is_traced = request.threads.contains(&copy.thread);
+        let is_traced = request.threads.contains(copy.thread);
         let (space, address, bytes) = match copy.destination {
             MemoryRange::Global(address) => {
                 let address = address + range.start as u64;

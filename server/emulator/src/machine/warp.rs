@@ -23,6 +23,10 @@ pub struct Warp {
     pub splits: Vec<Split>,
     /// The frames of calls; freed ones have no users.
     pub frames: Vec<CallFrame>,
+    /// All frames before this one have users.
+    first_unused: usize,
+    /// The registers of all frames.
+    pub slots: usize,
     /// The local memory of each lane.
     pub local: Vec<MemoryBytes>,
     /// The groups of copies that each lane is filling.
@@ -206,6 +210,8 @@ impl Warp {
             live,
             splits: vec![split],
             frames: Vec::new(),
+            first_unused: 0,
+            slots: 0,
             local: Vec::new(),
             groups: Vec::new(),
             cluster_phase: 0,
@@ -224,11 +230,14 @@ impl Warp {
     /// Adds a frame with one user; returns its index.
     pub fn add_frame(&mut self, function: u32, registers: u32, local: u32, local_bytes: u32) -> usize {
         let slots = registers as usize;
-        let at = self.frames.iter().position(|frame| frame.users == 0).unwrap_or(self.frames.len());
+        let unused = self.frames[self.first_unused..].iter().position(|frame| frame.users == 0);
+        let at = unused.map_or(self.frames.len(), |after| self.first_unused + after);
+        self.first_unused = at + 1;
         if at == self.frames.len() {
             self.frames.push(CallFrame::default());
         }
         let frame = &mut self.frames[at];
+        self.slots = self.slots - frame.registers.len() + slots;
         frame.registers.clear();
         frame.registers.resize(slots, [0; 32]);
         frame.defined.clear();
@@ -236,6 +245,15 @@ impl Warp {
         frame.undefined.clear();
         (frame.function, frame.local, frame.local_bytes, frame.users) = (function, local, local_bytes, 1);
         at
+    }
+
+    /// A split has a frame no longer on its stack.
+    pub fn release_frame(&mut self, at: usize) {
+        let frame = &mut self.frames[at];
+        frame.users -= 1;
+        if frame.users == 0 {
+            self.first_unused = self.first_unused.min(at);
+        }
     }
 
     /// The local memory of a lane, with at least so many bytes.
@@ -267,7 +285,7 @@ impl Warp {
     pub fn remove_split(&mut self, at: usize) -> Split {
         let split = self.splits.swap_remove(at);
         for entry in &split.stack {
-            self.frames[entry.frame].users -= 1;
+            self.release_frame(entry.frame);
         }
         split
     }

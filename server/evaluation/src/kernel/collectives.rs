@@ -97,7 +97,8 @@ fn collective_operation(words: &InstructionWords) -> Option<CollectiveOperation>
         "match" => CollectiveOperation::MatchAny(register_mask(words.bits()?)),
         "redux" => CollectiveOperation::Reduce(lane_reduction(words)?),
         "elect" => CollectiveOperation::Elect,
-        _ => CollectiveOperation::ActiveMask,
+        "activemask" => CollectiveOperation::ActiveMask,
+        _ => return None,
     })
 }
 

@@ -9,7 +9,7 @@ use super::transactions::{LaneAccess, transactions};
 pub use emulator::machine::Problem;
 use emulator::machine::{
     self, CodePlace, MachineAccessKind, ObservedAccess, ObservedMemory, RunControl, RunObserver, RunState, ThreadId,
-    TraceEventKind, WARP_SIZE,
+    TraceEventKind, TracedThreads, WARP_SIZE,
 };
 use emulator::{Shape, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -167,7 +167,7 @@ pub fn profile(
     let mut no_file = |path: &str, _: Shape| Err(format!("`@{path}`: files are read by `ptx-atomics run` only"));
     let prepared = prepare(file, module, options, MAX_INSTRUCTIONS, &mut no_file).map_err(ProfileFailure::Launch)?;
     let LaunchableKernel { kernel, mut memory, mut launch } = prepared;
-    launch.trace.threads = vec![ThreadId { cta, thread }];
+    launch.trace.threads = TracedThreads::Listed(vec![ThreadId { cta, thread }]);
     let before = std::mem::take(&mut memory.memory);
     let (grid, block) = (launch.grid.count(), launch.block.count());
     if u64::from(cta) >= grid || u64::from(thread) >= block {

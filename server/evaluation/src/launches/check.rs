@@ -14,8 +14,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The most states of a search.
+/// The most states of a search for a comment.
 const MAX_STATES: usize = 4_000;
+
+/// The most states of such a search, times the threads of the launch: each state has all of them.
+const MAX_THREAD_STATES: u64 = 64_000;
 
 /// The bounds of a check.
 pub struct CheckLimits<'c> {
@@ -25,8 +28,15 @@ pub struct CheckLimits<'c> {
     pub cancelled: &'c dyn Fn() -> bool,
 }
 
-/// The bounds of checks in comments.
-const COMMENT_LIMITS: CheckLimits = CheckLimits { states: MAX_STATES, cancelled: &|| false };
+impl CheckLimits<'_> {
+    /// The bounds of a check in a comment.
+    fn of_comment(prepared: &PreparedLaunch) -> Self {
+        let threads = |one: &StreamKernel| one.launch.grid.count().saturating_mul(one.launch.block.count());
+        let threads = prepared.stream().iter().map(threads).max().unwrap_or_default();
+        let states = MAX_STATES.min((MAX_THREAD_STATES / threads.max(1)) as usize);
+        Self { states, cancelled: &|| false }
+    }
+}
 
 /// The most steps of an execution that are related places.
 const MAX_STEPS: usize = 12;
@@ -61,7 +71,7 @@ pub fn check(
     all: &mut Vec<LaunchReport>,
 ) {
     let checked = explored(text, written, prepared, cache);
-    all.extend(reports(&checked, written, prepared, &COMMENT_LIMITS));
+    all.extend(reports(&checked, written, prepared, &CheckLimits::of_comment(prepared)));
 }
 
 /// What a search finds, which may be known.
@@ -73,7 +83,7 @@ pub(super) fn explored(
 ) -> Arc<CheckedLaunch> {
     let claims: Vec<&str> = written.claims.iter().map(|one| &text[one.range.clone()]).collect();
     let key = LaunchKey::of(&prepared.stream(), &format!("check {}", claims.join("\n")));
-    cache.result(key, || explore(prepared, &COMMENT_LIMITS, ProvedExample::Shown))
+    cache.result(key, || explore(prepared, &CheckLimits::of_comment(prepared), ProvedExample::Shown))
 }
 
 /// What the check of a launch without claims finds.

@@ -4,7 +4,7 @@ use super::super::proxy::FencedMemory;
 use super::clock::Agent;
 
 /// Where the kind of an agent begins in the number of its warp.
-const KIND_SHIFT: u32 = 26;
+pub(super) const KIND_SHIFT: u32 = 26;
 
 /// Beside the kind: what an agent has done is over, whether or not it is ordered.
 const FINISHED: u32 = 1 << 31;

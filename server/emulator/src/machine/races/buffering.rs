@@ -322,8 +322,13 @@ impl Races {
         std::mem::take(&mut self.reduced_at)
     }
 
-    /// The reads through which cycles of pairs of several threads go that are no contradictions.
-    pub fn buffered_reads(&self, pairs: &BTreeSet<ReadThenWrite>, accesses: &StrongAccesses) -> BufferedLoads {
-        cycles(pairs, accesses, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }))
+    /// The reads through which cycles of pairs of several threads go that are no contradictions; not known if the search for them is cancelled.
+    pub fn buffered_reads(
+        &self,
+        pairs: &BTreeSet<ReadThenWrite>,
+        accesses: &StrongAccesses,
+        cancelled: &dyn Fn() -> bool,
+    ) -> BufferedLoads {
+        cycles(pairs, accesses, &|thread| self.position(Agent { warp: thread.0, lane: thread.1 }), cancelled)
     }
 }

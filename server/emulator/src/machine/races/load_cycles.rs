@@ -23,8 +23,11 @@ use super::{IsUpdate, LocationKey};
 use isa::types::Scope;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// The most paths that are searched before there may be a cycle.
-const MAX_PATHS: usize = 100_000;
+/// What a search may cost before there may be a cycle, in pairs that are looked at as the next one of a path.
+const MAX_STEPS: usize = 3_000_000;
+
+/// What a path costs beside the pairs after it.
+const PATH_STEPS: usize = 30;
 
 /// Whether load buffering may exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,11 +41,12 @@ pub enum BufferedLoads {
     Unknown,
 }
 
-/// The cycles that pairs can form.
+/// The cycles that pairs can form; not known if the search for them is cancelled.
 pub fn cycles(
     pairs: &BTreeSet<ReadThenWrite>,
     accesses: &StrongAccesses,
     position: &dyn Fn(ThreadKey) -> ScopePosition,
+    cancelled: &dyn Fn() -> bool,
 ) -> BufferedLoads {
     let coherent = accesses.coherent(pairs, position);
     let pairs = in_cycles(pairs);
@@ -50,18 +54,19 @@ pub fn cycles(
     for pair in &pairs {
         readers.entry(pair.read.location).or_default().push(pair);
     }
-    let mut search = CycleSearch { readers, coherent, accesses, position, threads: PathThreads::Any, paths: 0 };
+    let (threads, left) = (PathThreads::Any, MAX_STEPS);
+    let mut search = CycleSearch { readers, coherent, accesses, position, cancelled, threads, left };
     let mut starts: Vec<&ReadThenWrite> = pairs.iter().filter(|pair| !pair.depends()).copied().collect();
     // There are far fewer paths if their threads do not matter, and seldom other cycles.
     for threads in [PathThreads::Any, PathThreads::Different] {
-        search = CycleSearch { threads, paths: 0, ..search };
+        search = CycleSearch { threads, left: MAX_STEPS, ..search };
         let is_last = threads == PathThreads::Different;
-        starts.retain(|start| search.paths > MAX_PATHS && !is_last || search.may_have_cycle(start));
+        starts.retain(|start| search.left == 0 && !is_last || search.may_have_cycle(start));
     }
     let places: Option<BTreeSet<CodePlace>> = starts.iter().map(|start| start.read.place).collect();
     match places {
         Some(none) if none.is_empty() => BufferedLoads::None,
-        Some(places) if search.paths <= MAX_PATHS => BufferedLoads::Through(places),
+        Some(places) if search.left > 0 => BufferedLoads::Through(places),
         _ => BufferedLoads::Unknown,
     }
 }
@@ -104,8 +109,10 @@ struct CycleSearch<'s> {
     coherent: BTreeSet<LocationKey>,
     accesses: &'s StrongAccesses,
     position: &'s dyn Fn(ThreadKey) -> ScopePosition,
+    cancelled: &'s dyn Fn() -> bool,
     threads: PathThreads,
-    paths: usize,
+    /// What the search may still cost.
+    left: usize,
 }
 
 /// The reads of a path that need not synchronize with the writes that they read.
@@ -207,11 +214,13 @@ impl<'s> CycleSearch<'s> {
         };
         let (mut open, mut seen) = (vec![first], HashSet::new());
         while let Some(path) = open.pop() {
-            self.paths += 1;
-            if self.paths > MAX_PATHS {
+            let following = self.readers.get(&path.last.written).map_or(&[][..], Vec::as_slice);
+            self.left = self.left.saturating_sub(PATH_STEPS + following.len());
+            if self.left == 0 || (self.cancelled)() {
+                self.left = 0;
                 return true;
             }
-            for next in self.readers.get(&path.last.written).into_iter().flatten().copied() {
+            for next in following.iter().copied() {
                 if !self.may_read(path.last, next) {
                     continue;
                 }

@@ -57,6 +57,7 @@ mod warp_reads;
 mod word;
 
 pub use agent::CopyAgent;
+use agent::KIND_SHIFT;
 pub use checked_access::{CheckedAccess, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
 pub use colors::ThreadColors;
@@ -292,7 +293,13 @@ impl Races {
 
     /// A thread, by the slot of its CTA.
     pub const fn agent(&self, slot: usize, ThreadId { thread, .. }: ThreadId) -> Agent {
+        // This does not overflow: a run ends where `has_numbers_for` is false.
         Agent { warp: slot as u32 * self.numbers.of_cta + thread / 32, lane: thread % 32 }
+    }
+
+    /// Whether the warps of so many CTAs have numbers of their own, beside those of the copies that they begin.
+    pub const fn has_numbers_for(&self, ctas: usize) -> bool {
+        ctas as u64 * self.numbers.of_cta as u64 <= 1 << KIND_SHIFT
     }
 
     /// The slot of the CTA of a thread, and its number in the CTA.

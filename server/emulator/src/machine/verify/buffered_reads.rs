@@ -58,12 +58,17 @@ impl BufferedReads {
     /// Whether executions with load buffering may exist that end otherwise than those without.
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
-    pub fn may_matter(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
-        self.decided((first, shared), || first.races.buffered_reads(&self.seen(shared), &self.accesses))
+    pub fn may_matter(&self, first: &Machine, shared: &SharedLocations, cancelled: &dyn Fn() -> bool) -> BufferedLoads {
+        self.decided((first, shared), || first.races.buffered_reads(&self.seen(shared), &self.accesses, cancelled))
     }
 
     /// The same if each thread may do what those do with which it has changed places.
-    pub fn may_matter_moved(&self, first: &Machine, shared: &SharedLocations) -> BufferedLoads {
+    pub fn may_matter_moved(
+        &self,
+        first: &Machine,
+        shared: &SharedLocations,
+        cancelled: &dyn Fn() -> bool,
+    ) -> BufferedLoads {
         let places = |(warp, lane): ThreadKey| -> Vec<ThreadKey> {
             let moved = shared.moved.places(Agent { warp, lane }).into_iter();
             moved.map(|agent| (agent.warp, agent.lane)).collect()
@@ -80,7 +85,7 @@ impl BufferedReads {
             }
         }
         let accesses = self.accesses.moved(&places);
-        self.decided((first, shared), || first.races.buffered_reads(&all, &accesses))
+        self.decided((first, shared), || first.races.buffered_reads(&all, &accesses, cancelled))
     }
 
     fn decided(

@@ -18,8 +18,13 @@ impl<'p> StateSearch<'_, 'p> {
         self.found.merges_places = !self.shared.moved.is_empty();
         self.found.has_shortened_waits = self.graph.is_shortened() || has_clock(root.program);
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
-        self.found.buffered_loads = self.reads.may_matter(&root, self.shared);
-        self.check_moved_threads(&root);
+        // What a search that did not end leaves open is not proved anyway.
+        if self.found.unfinished.is_some() && self.found.problems.is_empty() {
+            self.found.buffered_loads = BufferedLoads::Unknown;
+        } else {
+            self.found.buffered_loads = self.reads.may_matter(&root, self.shared, self.cancelled);
+            self.check_moved_threads(&root);
+        }
         let is_whole = self.shared.is_whole();
         // Else some steps are missing, and with them ways to the end.
         if self.found.unfinished.is_none() && self.shared.is_settled() && self.found.problems.is_empty() {
@@ -58,7 +63,7 @@ impl<'p> StateSearch<'_, 'p> {
             return;
         }
         let loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read_moved(*key, *lost));
-        let buffered_loads = self.reads.may_matter_moved(root, self.shared);
+        let buffered_loads = self.reads.may_matter_moved(root, self.shared, self.cancelled);
         let found = &mut self.found;
         let is_new = buffered_loads != BufferedLoads::None && found.buffered_loads == BufferedLoads::None;
         self.shared.doubts_symmetry = loses_reads && !found.loses_reads || is_new;

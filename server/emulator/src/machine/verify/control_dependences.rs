@@ -38,26 +38,26 @@ impl ControlDependences {
     }
 
     /// The instructions that a branch decides about.
-    pub fn decided_by(&self, branch: u32) -> impl Iterator<Item = u32> {
+    pub fn decided_by(&self, branch: u32) -> BTreeSet<usize> {
         let branch = branch as usize;
-        let mut decided = vec![false; self.successors.len()];
+        let mut decided = BTreeSet::new();
         for first in &self.successors[branch] {
             if self.next[*first].is_none() {
-                self.mark_all_after(*first, &mut decided);
+                self.add_all_after(*first, &mut decided);
             }
             let mut at = Some(*first);
             while let Some(one) = at.filter(|one| Some(*one) != self.next[branch]) {
-                decided[one] = true;
+                decided.insert(one);
                 at = self.next[one].filter(|next| *next != one);
             }
         }
-        (0_u32..).zip(decided).filter(|(_, is_decided)| *is_decided).map(|(at, _)| at)
+        decided
     }
 
-    fn mark_all_after(&self, first: usize, marked: &mut [bool]) {
+    fn add_all_after(&self, first: usize, added: &mut BTreeSet<usize>) {
         let mut open = vec![first];
         while let Some(at) = open.pop() {
-            if !std::mem::replace(&mut marked[at], true) {
+            if added.insert(at) {
                 open.extend(&self.successors[at]);
             }
         }

@@ -48,6 +48,8 @@ pub struct ReachedValues<'c> {
     registers: BTreeSet<(u32, Web)>,
     /// The state spaces with memory that has them.
     spaces: Vec<MemorySpace>,
+    /// The branches, and ends of functions and threads, that depend on them.
+    branches: BTreeSet<CodePlace>,
     /// The instructions that may be executed or not because of them.
     controlled: BTreeSet<CodePlace>,
     /// Whether all functions but the kernel are.
@@ -70,6 +72,7 @@ impl<'c> ReachedValues<'c> {
             webs,
             registers: BTreeSet::new(),
             spaces: Vec::new(),
+            branches: BTreeSet::new(),
             controlled: BTreeSet::new(),
             controls_functions: false,
         };
@@ -176,9 +179,12 @@ impl<'c> ReachedValues<'c> {
     /// A branch, or an end of a function or thread, depends on the values: so does what it decides about.
     fn branch(&mut self, place: CodePlace, instruction: &MachineInstruction) {
         let Some(control) = self.followed.control() else { return };
+        if !self.branches.insert(place) {
+            return;
+        }
         let decided = control[place.function as usize].decided_by(place.instruction);
-        let places = decided.map(|instruction| CodePlace { function: place.function, instruction });
-        self.controlled.extend(places);
+        let places = decided.into_iter();
+        self.controlled.extend(places.map(|at| CodePlace { function: place.function, instruction: at as u32 }));
         self.controls_functions |= place.function != 0 && matches!(instruction.action, MachineAction::Exit);
     }
 

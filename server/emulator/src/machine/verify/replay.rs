@@ -1,6 +1,6 @@
 //! What the steps of an execution read and wrote: the execution is repeated with a trace.
 
-use super::super::launch::{Launch, ThreadId};
+use super::super::launch::{Launch, ThreadId, TracedThreads};
 use super::super::problem::CodePlace;
 use super::super::program::MachineAction;
 use super::super::races::ExecutionRecord;
@@ -48,9 +48,7 @@ pub(super) struct StepPlace {
 /// A launch whose threads are all traced.
 pub(super) fn traced(launch: &Launch) -> Launch {
     let mut launch = launch.clone();
-    let ctas = launch.all_sizes().flat_map(|sizes| vec![sizes.block.count() as u32; sizes.grid.count() as usize]);
-    let threads = ctas.enumerate().flat_map(|(cta, threads)| (0..threads).map(move |thread| (cta as u32, thread)));
-    launch.trace.threads = threads.map(|(cta, thread)| ThreadId { cta, thread }).collect();
+    launch.trace.threads = TracedThreads::All;
     launch
 }
 

@@ -5,7 +5,7 @@ use super::super::races::{
     BufferedLoads, FollowedBranches, Forgetting, MbarrierOrders, OrderRule, SearchRules, SequentialFenceOrder,
     SymmetryRule,
 };
-use super::super::state::{LaunchError, check};
+use super::super::state::{LaunchError, check_explored};
 use super::free_searches::rule_out_buffering;
 use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
@@ -71,7 +71,7 @@ fn verify_by(
     bounds: VerificationBounds,
     rules: SearchRules,
 ) -> Result<Verification, LaunchError> {
-    check(asked.program, asked.launch)?;
+    check_explored(asked.program, asked.launch)?;
     let fences = SequentialFenceOrder::Explored;
     let rules = SearchRules { forgetting: Forgetting::Repeated, fences, ..rules };
     let (mut found, rules) = search_following_branches(asked, bounds, rules);

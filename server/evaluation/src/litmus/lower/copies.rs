@@ -16,7 +16,7 @@ use std::ops::Range;
 const SWIZZLE_PERIOD: u64 = 1024;
 
 /// The most bytes of shared memory that a CTA has.
-const MAX_SHARED: usize = 227 << 10;
+const MAX_SHARED: u64 = 227 << 10;
 
 /// The size of an element of an accumulator.
 pub const PRODUCT_BYTES: u32 = 4;
@@ -220,7 +220,8 @@ impl UnresolvedCopy {
             let (start, address) = (row.range.start, row.address);
             let parts = shared_box.parts(row.range.clone()).collect::<Vec<_>>().into_iter();
             parts.map(move |(range, at)| {
-                let (global, shared) = (address + (range.start - start) as u64, aligned + u64::from(at));
+                let global = address.saturating_add((range.start - start) as u64);
+                let shared = aligned + u64::from(at);
                 let (to, from) = if is_load { (shared, global) } else { (global, shared) };
                 CopiedBytes { to, from, bytes: range.len() as u64 }
             })
