@@ -52,7 +52,7 @@ fn launches_that_fail_say_why() {
     let error = launch(json!({ "program": path, "kernel": "histogran" }));
     assert!(error.ends_with("no kernel `histogran`: did you mean `histogram`?"), "{error}");
     let error = launch(json!({ "program": path, "args": ["in=u32[1]"] }));
-    assert!(error.starts_with("no argument for the parameter `out`"), "{error}");
+    assert!(error.starts_with("no arguments for the parameters `out` (8 bytes), `n` (4 bytes)"), "{error}");
     let error = launch(json!({ "program": path, "grid": [1, 2, 3, 4] }));
     assert_eq!(error, "invalid launch configuration: expected one to three sizes, found [1,2,3,4]");
     let error = launch(json!({ "program": path, "args": 5 }));
