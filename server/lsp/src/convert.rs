@@ -46,13 +46,16 @@ pub fn offset(text: &Rope, encoding: Encoding, position: lsp::Position) -> usize
         return text.len_bytes();
     }
     let (start, end) = line_chars(text, line);
+    // The end of a line may be asked for as column 2^32 - 1, where addresses have 32 bits.
     let column = position.character as usize;
     let wanted = match encoding {
-        Encoding::Utf8 => text.byte_to_char((text.char_to_byte(start) + column).min(text.char_to_byte(end))),
-        Encoding::Utf16 => {
-            text.utf16_cu_to_char((text.char_to_utf16_cu(start) + column).min(text.char_to_utf16_cu(end)))
+        Encoding::Utf8 => {
+            text.byte_to_char(text.char_to_byte(start).saturating_add(column).min(text.char_to_byte(end)))
         }
-        Encoding::Utf32 => start + column,
+        Encoding::Utf16 => {
+            text.utf16_cu_to_char(text.char_to_utf16_cu(start).saturating_add(column).min(text.char_to_utf16_cu(end)))
+        }
+        Encoding::Utf32 => start.saturating_add(column),
     };
     text.char_to_byte(wanted.min(end))
 }
