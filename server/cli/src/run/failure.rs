@@ -1,7 +1,7 @@
 //! Why a launch cannot be prepared, with what to write.
 
+use evaluation::kernel::argument_error::ArgumentError;
 use evaluation::kernel::launch::LaunchFailure;
-use evaluation::kernel::launch_memory::ArgumentError;
 use syntax::LintFile;
 
 /// The most arguments that a message asks for.

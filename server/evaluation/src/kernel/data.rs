@@ -113,6 +113,12 @@ fn in_braces(text: &str) -> Option<&str> {
     text.strip_prefix('{')?.strip_suffix('}')
 }
 
+/// Where the initial value of a variable stands in a declaration that ends at an offset, up to the next variable; `None` if it has none.
+pub fn value_range(declarators: &[Declarator], number: usize, end: usize) -> Option<Range<usize>> {
+    let start = declarators[number].value?;
+    Some(start..declarators.get(number + 1).map_or(end, |next| next.name.range.start))
+}
+
 /// The text up to the first comma that is in no brackets.
 pub fn first_value(text: &str) -> &str {
     let mut depth = 0;

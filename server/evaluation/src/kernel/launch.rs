@@ -1,7 +1,8 @@
 //! The launch of a kernel, as users write it, and the kernel with its memory.
 
+use super::argument_error::ArgumentError;
 use super::arguments::ReadFile;
-use super::launch_memory::{ArgumentError, KernelMemory};
+use super::launch_memory::KernelMemory;
 use super::{Kernel, KernelError};
 use emulator::machine::{
     BesideLaunch, Dimensions, Launch, LaunchError, LaunchStart, Processor, TraceRequest, UseRecording,

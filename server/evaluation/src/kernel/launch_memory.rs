@@ -1,9 +1,10 @@
 //! The arguments of a kernel in memory.
 
 use super::Kernel;
+use super::argument_error::{ArgumentError, missing, of_size};
 use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
 use super::image_argument::{ImageArgument, ImageElements, reject_unknown_form};
-use super::parameter_part::{ParameterPart, parameter_of};
+use super::parameter_part::{ArgumentName, ParameterPart, parameter_of};
 use super::tensor_argument::{TensorArgument, TensorMemory};
 use emulator::machine::{
     AllocationKind, EarlierUse, GlobalMemory, Image, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
@@ -31,23 +32,6 @@ pub struct KernelMemory {
     numbered: BTreeMap<String, String>,
 }
 
-/// The name of an argument.
-struct ArgumentName<'a> {
-    /// As it is written.
-    written: &'a str,
-    /// With the name of the parameter in place of its number.
-    shown: String,
-}
-
-impl<'a> ArgumentName<'a> {
-    fn new(written: &'a str, part: &ParameterPart) -> Self {
-        let (name, offset) = written.split_at(written.find('+').unwrap_or(written.len()));
-        let is_number = name.trim().parse::<usize>().is_ok();
-        let shown = if is_number { format!("{}{offset}", part.parameter.name) } else { written.to_owned() };
-        Self { written, shown }
-    }
-}
-
 /// A buffer in memory.
 #[derive(Clone, Debug)]
 pub struct BufferPlace {
@@ -70,61 +54,6 @@ pub struct NamedBuffer<'m> {
     pub shape: Shape,
     /// The contents.
     pub bytes: &'m [u8],
-}
-
-/// Why arguments do not fit a kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArgumentError {
-    /// The message, without a full stop.
-    pub message: String,
-    /// The argument that is missing, as it could be written.
-    pub example: Option<String>,
-}
-
-impl From<String> for ArgumentError {
-    fn from(message: String) -> Self {
-        Self { message, example: None }
-    }
-}
-
-/// An argument for a parameter of a size in bytes.
-pub fn example(size: u32) -> String {
-    match size {
-        8 => "u32[8]".to_owned(),
-        1 | 2 | 4 => format!("u{}=0", size * 8),
-        128 => "tensor(f16[64x64],box=64x8)".to_owned(),
-        size => format!("u8[{size}]"),
-    }
-}
-
-/// The error about parameters without arguments, if there are any.
-fn missing<'p>(parameters: impl Iterator<Item = &'p KernelParameter>) -> Option<ArgumentError> {
-    let parameters: Vec<&KernelParameter> = parameters.collect();
-    let first = parameters.first()?;
-    let bytes = |size: u32| if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
-    let named: Vec<String> = parameters.iter().map(|one| format!("`{}` ({})", one.name, bytes(one.size))).collect();
-    let message = match &named[..] {
-        [only] => format!("no argument for the parameter {only}"),
-        all => format!("no arguments for the parameters {}", all.join(", ")),
-    };
-    Some(ArgumentError { message, example: Some(format!("{}={}", first.name, example(first.size))) })
-}
-
-/// What to write for a value of a wrong size.
-fn of_size(name: &str, spec: &str, size: u32, is_address: bool) -> String {
-    let Some((ty, value)) = spec.split_once('=').filter(|_| matches!(size, 1 | 2 | 4 | 8)) else {
-        return String::new();
-    };
-    let ty = ty.trim().trim_start_matches('.');
-    let kind: String = ty.chars().take_while(|c| c.is_alphabetic()).collect();
-    let wanted = format!("{kind}{}", 8 * size);
-    if shape_of(&wanted).is_none() {
-        return String::new();
-    }
-    match is_address {
-        true => format!(": write `{name}={ty}[1]` for a buffer, `{name}={wanted}={}` for a value", value.trim()),
-        false => format!(": write `{name}={wanted}={}`", value.trim()),
-    }
 }
 
 impl KernelMemory {

@@ -1,6 +1,7 @@
 //! Lowers a kernel and the functions that it reaches.
 
 use super::bounds::LaunchBounds;
+use super::data::value_range;
 use super::debug_names::NamedVariable;
 use super::function::{FunctionLowering, LoweredFunction};
 use super::module::{DynamicAddress, FunctionItem, ModuleLowering};
@@ -28,8 +29,8 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) 
             let declarators = &variables.declarators;
             for (number, declarator) in declarators.iter().enumerate() {
                 lowering.declare_variable(&variables.storage, declarator, &mut memory, item.range())?;
-                let end = declarators.get(number + 1).map_or(item.range().end, |next| next.name.range.start);
-                data.extend(declarator.value.map(|at| (variables.storage.clone(), declarator.clone(), at..end)));
+                let value = value_range(declarators, number, item.range().end);
+                data.extend(value.map(|value| (variables.storage.clone(), declarator.clone(), value)));
             }
         }
     }
@@ -38,14 +39,7 @@ pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) 
     let index = lowering.function_index(name) as usize;
     let bounds = lowering.function_item(name).map(|item| LaunchBounds::of(&item.head)).unwrap_or_default();
     for (storage, declarator, value) in data {
-        let text = file.slice(&value);
-        lowering.initialize(
-            &storage,
-            &declarator,
-            text.trim_end_matches([',', ';', ' ', '\n', '\t', '\r']),
-            &mut memory,
-            value.start,
-        )?;
+        lowering.initialize(&storage, &declarator, &file.slice(&value), &mut memory, value.start)?;
     }
     let mut kernels = vec![name];
     beside.iter().for_each(|other| {

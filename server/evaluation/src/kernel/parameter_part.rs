@@ -3,6 +3,24 @@
 use super::Kernel;
 use emulator::machine::KernelParameter;
 
+/// The name of an argument.
+pub(super) struct ArgumentName<'a> {
+    /// As it is written.
+    pub written: &'a str,
+    /// With the name of the parameter in place of its number.
+    pub shown: String,
+}
+
+impl<'a> ArgumentName<'a> {
+    /// That of an argument for a parameter.
+    pub fn new(written: &'a str, part: &ParameterPart) -> Self {
+        let (name, offset) = written.split_at(written.find('+').unwrap_or(written.len()));
+        let is_number = name.trim().parse::<usize>().is_ok();
+        let shown = if is_number { format!("{}{offset}", part.parameter.name) } else { written.to_owned() };
+        Self { written, shown }
+    }
+}
+
 /// A parameter, or the place of a member in a structure.
 pub(super) struct ParameterPart<'p> {
     pub parameter: &'p KernelParameter,

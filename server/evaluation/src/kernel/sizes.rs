@@ -1,7 +1,7 @@
 //! What declarations take, and how much of it the machine holds.
 
 use super::KernelError;
-use super::data::{DataLayout, first_value};
+use super::data::{DataLayout, first_value, value_range};
 use super::names::Register;
 use super::opcode;
 use syntax::{
@@ -247,11 +247,11 @@ pub fn module_bytes(file: &LintFile) -> u64 {
         if ![".global", ".const"].contains(&&*variables.storage.space.text) {
             continue;
         }
-        for declarator in &variables.declarators {
-            let values = declarator.value.filter(|_| has_size_of_values(declarator));
-            let bytes = match values {
-                Some(at) => {
-                    let text = file.slice(&(at..item.range().end));
+        for (number, declarator) in variables.declarators.iter().enumerate() {
+            let values = value_range(&variables.declarators, number, item.range().end);
+            let bytes = match values.filter(|_| has_size_of_values(declarator)) {
+                Some(values) => {
+                    let text = file.slice(&values);
                     DataLayout::of(&variables.storage, declarator).value_bytes(first_value(&text))
                 }
                 None => variable_bytes(&variables.storage, declarator).unwrap_or(0),

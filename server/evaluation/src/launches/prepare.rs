@@ -3,12 +3,12 @@
 use super::blocks::{FollowingLaunch, WrittenLaunch};
 use super::statement::{LaunchLineError, WrittenClaim, WrittenClaimContent};
 use crate::kernel::Kernel;
+use crate::kernel::argument_error::ArgumentError;
 use crate::kernel::claim::MemoryClaim;
 use crate::kernel::condition::MemoryCondition;
 use crate::kernel::expectation::Expectation;
 use crate::kernel::image_argument::ImageArgument;
 use crate::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
-use crate::kernel::launch_memory::ArgumentError;
 use crate::kernel::sizes::module_bytes;
 use crate::kernel::stream::{StreamKernel, prepare_stream};
 use crate::kernel::tensor_argument::TensorArgument;

@@ -2,8 +2,8 @@
 
 use diagnostics::{Context, Severity, Snapshot, Subject};
 use evaluation::kernel::Kernel;
+use evaluation::kernel::argument_error::{ArgumentError, example};
 use evaluation::kernel::launch::{KernelLaunch, LaunchFailure};
-use evaluation::kernel::launch_memory::{ArgumentError, example};
 use evaluation::kernel::profile::{LaunchProfile, ProfileFailure, profile};
 use evaluation::launches::statement::read_launch;
 use lints::Checker;
