@@ -48,15 +48,15 @@ fn launch(file: &LintFile, module: isa::Module, kernel: String, choice: u8) -> O
         seed: u64::from(choice),
         ..KernelLaunch::default()
     };
-    // A message asks for one argument after the other.
-    for _ in 0..20 {
+    // A message asks for all arguments that are missing; an argument may not fit.
+    for _ in 0..2 {
         match prepare(file, module, &wanted, INSTRUCTIONS, &mut |path, _| Err(format!("no file {path}"))) {
             Ok(launchable) => return Some(launchable),
-            Err(LaunchFailure::Arguments(error)) => {
+            Err(LaunchFailure::Arguments(error) | LaunchFailure::BesideArguments(error)) => {
                 assert!(!error.message.is_empty());
-                let example = error.example?;
-                assert!(!wanted.arguments.contains(&example), "{example} is asked for again: {}", error.message);
-                wanted.arguments.push(example);
+                let asked_again = error.missing.iter().any(|one| wanted.arguments.contains(one));
+                assert!(!asked_again, "{:?} are asked for again: {}", error.missing, error.message);
+                wanted.arguments.extend(error.missing);
             }
             Err(LaunchFailure::Sizes(message)) => {
                 assert!(!message.is_empty());

@@ -4,34 +4,31 @@ use evaluation::kernel::argument_error::ArgumentError;
 use evaluation::kernel::launch::LaunchFailure;
 use syntax::LintFile;
 
-/// The most arguments that a message asks for.
-const MAX_EXAMPLES: usize = 32;
-
 /// Where the arguments of a launch are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum ArgumentOption {
     /// Each after `--arg`.
     Own,
-    /// In the text of `--beside`.
-    Beside,
     /// In the text of `--then`.
     Then,
 }
 
-/// Why a kernel cannot be launched. `again` prepares the launch with some more arguments, for those that are also missing.
-pub fn failure_message(
-    failure: LaunchFailure,
-    (name, file): (&str, &LintFile),
-    option: ArgumentOption,
-    again: impl FnMut(&[String]) -> Option<LaunchFailure>,
-) -> String {
+/// Why a kernel cannot be launched.
+pub fn failure_message(failure: LaunchFailure, (name, file): (&str, &LintFile), option: ArgumentOption) -> String {
     match failure {
         LaunchFailure::Sizes(message) => message,
-        LaunchFailure::Arguments(ArgumentError { message, example: None }) => message,
-        LaunchFailure::Arguments(ArgumentError { message, example: Some(example) }) => {
-            let examples: Vec<String> = missing(example, again).iter().map(|one| option.written(one)).collect();
-            let place = if option == ArgumentOption::Beside { " to the launch after `--beside`" } else { "" };
-            format!("{message}: add {}{place}", examples.join(" "))
+        LaunchFailure::Arguments(ArgumentError { message, missing })
+        | LaunchFailure::BesideArguments(ArgumentError { message, missing })
+            if missing.is_empty() =>
+        {
+            message
+        }
+        LaunchFailure::Arguments(ArgumentError { message, missing }) => {
+            let written: Vec<String> = missing.iter().map(|one| option.written(one)).collect();
+            format!("{message}: add {}", written.join(" "))
+        }
+        LaunchFailure::BesideArguments(ArgumentError { message, missing }) => {
+            format!("{message}: add {} to the launch after `--beside`", missing.join(" "))
         }
         LaunchFailure::Kernel(error) => {
             let place = file.position(error.range.start);
@@ -45,19 +42,7 @@ impl ArgumentOption {
         match self {
             Self::Own if example.contains(['[', '(']) => format!("--arg '{example}'"),
             Self::Own => format!("--arg {example}"),
-            Self::Beside | Self::Then => example.to_owned(),
+            Self::Then => example.to_owned(),
         }
     }
-}
-
-/// All missing arguments: each failure names one.
-fn missing(first: String, mut again: impl FnMut(&[String]) -> Option<LaunchFailure>) -> Vec<String> {
-    let mut all = vec![first];
-    while all.len() < MAX_EXAMPLES
-        && let Some(LaunchFailure::Arguments(ArgumentError { example: Some(next), .. })) = again(&all)
-        && !all.contains(&next)
-    {
-        all.push(next);
-    }
-    all
 }

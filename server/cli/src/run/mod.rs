@@ -24,13 +24,12 @@ use evaluation::kernel::Kernel;
 use evaluation::kernel::claim::MemoryClaim;
 use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::expectation::Expectation;
-use evaluation::kernel::launch::{self, KernelLaunch, LaunchFailure, LaunchableKernel};
+use evaluation::kernel::launch::{self, KernelLaunch, LaunchableKernel};
 use evaluation::kernel::launch_memory::{KernelMemory, bytes_at};
 use evaluation::launches::statement::read_launch;
 use failure::{ArgumentOption, failure_message};
 use hosts::Language;
 use hosts::inline_asm::HostLanguage;
-use isa::Module;
 use lints::Checker;
 use project::read;
 use report::{KernelRun, RunProblem};
@@ -212,20 +211,9 @@ fn prepare_module(
         start: LaunchStart::AfterEnd,
     };
     let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
-    let LaunchableKernel { kernel, memory, launch } = prepared.map_err(|failure| {
-        let again = |more: &[String]| failure_with(&snapshot.file, module, &wanted, more);
-        // Kernels beside it are prepared after it.
-        let option = if again(&[]).is_none() { ArgumentOption::Beside } else { ArgumentOption::Own };
-        failure_message(failure, (&name, &snapshot.file), option, again)
-    })?;
+    let LaunchableKernel { kernel, memory, launch } =
+        prepared.map_err(|failure| failure_message(failure, (&name, &snapshot.file), ArgumentOption::Own))?;
     Ok(PreparedKernel { name, snapshot, kernel, memory, launch, following: Vec::new() })
-}
-
-/// Why the kernel of a launch cannot be launched with some more arguments, without those beside it. Files are not read.
-fn failure_with(file: &LintFile, module: Module, wanted: &KernelLaunch, more: &[String]) -> Option<LaunchFailure> {
-    let arguments = [&wanted.arguments, more].concat();
-    let launch = KernelLaunch { arguments, beside: Vec::new(), ..wanted.clone() };
-    launch::prepare(file, module, &launch, 0, &mut |_, _| Ok(Vec::new())).err()
 }
 
 /// A launch as it is written after an option.

@@ -86,14 +86,7 @@ impl PreparedKernel {
         let wanted = launches.iter().map(|written| read_written(THEN, written)).collect::<Result<Vec<_>, _>>()?;
         let prepared = prepare_stream((file, module), &mut self.memory, &wanted, max_instructions, &mut read_array);
         self.following = prepared.map_err(|(number, failure)| {
-            let again = |more: &[String]| {
-                let mut wanted = wanted[..=number].to_vec();
-                wanted[number].arguments.extend_from_slice(more);
-                let no_file = &mut |_: &str, _| Ok(Vec::new());
-                let again = prepare_stream((file, module), &mut self.memory, &wanted, max_instructions, no_file);
-                again.err().map(|(_, failure)| failure)
-            };
-            let message = failure_message(failure, (&self.name, file), ArgumentOption::Then, again);
+            let message = failure_message(failure, (&self.name, file), ArgumentOption::Then);
             format!("--{THEN} \"{}\": {message}", launches[number])
         })?;
         Ok(())

@@ -8,13 +8,13 @@ use emulator::machine::KernelParameter;
 pub struct ArgumentError {
     /// The message, without a full stop.
     pub message: String,
-    /// The argument that is missing, as it could be written.
-    pub example: Option<String>,
+    /// The arguments that are missing, as they could be written.
+    pub missing: Vec<String>,
 }
 
 impl From<String> for ArgumentError {
     fn from(message: String) -> Self {
-        Self { message, example: None }
+        Self { message, missing: Vec::new() }
     }
 }
 
@@ -31,14 +31,15 @@ pub fn example(size: u32) -> String {
 /// The error about parameters without arguments, if there are any.
 pub(super) fn missing<'p>(parameters: impl Iterator<Item = &'p KernelParameter>) -> Option<ArgumentError> {
     let parameters: Vec<&KernelParameter> = parameters.collect();
-    let first = parameters.first()?;
     let bytes = |size: u32| if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
     let named: Vec<String> = parameters.iter().map(|one| format!("`{}` ({})", one.name, bytes(one.size))).collect();
     let message = match &named[..] {
+        [] => return None,
         [only] => format!("no argument for the parameter {only}"),
         all => format!("no arguments for the parameters {}", all.join(", ")),
     };
-    Some(ArgumentError { message, example: Some(format!("{}={}", first.name, example(first.size))) })
+    let missing = parameters.iter().map(|one| format!("{}={}", one.name, example(one.size))).collect();
+    Some(ArgumentError { message, missing })
 }
 
 /// What to write for a value of a wrong size.

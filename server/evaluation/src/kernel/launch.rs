@@ -54,6 +54,8 @@ pub enum LaunchFailure {
     Sizes(String),
     /// The arguments do not fit it.
     Arguments(ArgumentError),
+    /// The arguments of a kernel that runs at the same time do not fit that one.
+    BesideArguments(ArgumentError),
     /// The kernel cannot be lowered.
     Kernel(KernelError),
 }
@@ -100,7 +102,7 @@ impl LaunchableKernel {
             return Err(LaunchFailure::Sizes(LaunchError::BesideCluster.to_string()));
         }
         let memory = self.memory.following(kernel, &options.arguments, read_file);
-        self.memory = memory.map_err(LaunchFailure::Arguments)?;
+        self.memory = memory.map_err(LaunchFailure::BesideArguments)?;
         self.launch.beside.push(BesideLaunch {
             kernel: index,
             grid: options.grid,

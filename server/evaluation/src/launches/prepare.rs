@@ -183,19 +183,21 @@ impl<'w> WrittenPlace<'w> {
     }
 }
 
+fn arguments_error(ArgumentError { message, missing }: ArgumentError, line: Range<usize>) -> LaunchLineError {
+    if missing.is_empty() {
+        let help = "write arguments as in `n=u32=5`, `out=u32[64]` or `in=f32[2]=1,2`";
+        return LaunchLineError::new(line, message, help);
+    }
+    let (missing, end) = (missing.join(" "), line.end);
+    let insertion = (format!("Add `{missing}`"), end, format!(" {missing}"));
+    LaunchLineError { range: line, message, help: format!("add `{missing}`"), insertion: Some(insertion) }
+}
+
 fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenPlace) -> LaunchLineError {
     let line = written.range.clone();
     match failure {
         LaunchFailure::Sizes(message) => LaunchLineError::new(line, message, "change the sizes of the launch"),
-        LaunchFailure::Arguments(ArgumentError { message, example: None }) => {
-            LaunchLineError::new(line, message, "write arguments as in `n=u32=5`, `out=u32[64]` or `in=f32[2]=1,2`")
-        }
-        LaunchFailure::Arguments(ArgumentError { message, example: Some(example) }) => LaunchLineError {
-            range: line,
-            message,
-            help: format!("add `{example}`"),
-            insertion: Some((format!("Add `{example}`"), written.range.end, format!(" {example}"))),
-        },
+        LaunchFailure::Arguments(error) | LaunchFailure::BesideArguments(error) => arguments_error(error, line),
         LaunchFailure::Kernel(error) => {
             let known = Kernel::names(file);
             let beside = written.launch.beside.iter().find(|one| !known.contains(&one.kernel));

@@ -89,10 +89,10 @@ impl KernelRunProvider for Snapshot {
         first_error(self)?;
         let profile = profile(self.file.as_ref(), Context::new(self).module, &options, *thread);
         profile.map_err(|failure| match failure {
-            ProfileFailure::Launch(LaunchFailure::Arguments(ArgumentError { message, example: Some(example) })) => {
-                format!("{message}; add `{example}`")
+            ProfileFailure::Launch(LaunchFailure::Arguments(error) | LaunchFailure::BesideArguments(error)) => {
+                let ArgumentError { message, missing } = error;
+                if missing.is_empty() { message } else { format!("{message}; add `{}`", missing.join(" ")) }
             }
-            ProfileFailure::Launch(LaunchFailure::Arguments(ArgumentError { message, example: None })) => message,
             ProfileFailure::Launch(LaunchFailure::Kernel(error)) => error.message,
             ProfileFailure::Launch(LaunchFailure::Sizes(message)) | ProfileFailure::Machine(message) => message,
             ProfileFailure::Unsupported(range, opcode) => {

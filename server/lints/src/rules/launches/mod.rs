@@ -86,8 +86,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_adds_an_argument() {
+    fn a_fix_adds_all_missing_arguments() {
         assert_eq!(fixed(&module("//! run count block 5")), module("//! run count block 5 hist=u32[8]"));
+        let two = |comment: &str| {
+            let text =
+                module(comment).replace("hist)", "hist, .param .u32 n)").replace("<2>;", "<2>;\n\t.reg .u32 %r1;");
+            text.replace("\tret;", "\tld.param.u32 %r1, [n];\n\tred.global.add.u32 [%rd1], %r1;\n\tret;")
+        };
+        assert_eq!(fixed(&two("//! run count")), two("//! run count hist=u32[8] n=u32=0"));
     }
 
     #[test]
