@@ -81,6 +81,20 @@ fn the_page_answers_as_the_program_does_and_a_newcomer_finds_a_race_and_a_proof(
         pass(compare.arg(site.join("ptx-atomics.wasm")).args(some), "files, 0 different");
     }
 
+    // Pointers of 32 bits overflow where those of the program do not.
+    let mut random = node(".");
+    random.args([
+        "node",
+        "--no-warnings",
+        "--liftoff-only",
+        "tests/editors/web/fuzz.mjs",
+        "--seconds",
+        "60",
+        "--module",
+    ]);
+    random.arg(site.join("ptx-atomics.wasm")).arg("--program").arg(support::binary());
+    pass(&mut random, " texts, 0 different");
+
     works_in_vs_code_for_the_web(&site);
 
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("web");

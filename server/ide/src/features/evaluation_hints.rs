@@ -100,8 +100,9 @@ impl EvaluationProvider for Snapshot {
         let file = &self.file;
         let offset = file.clamp(offset);
         let module = Context::new(self).module;
+        // Where two items meet, the one that begins there.
         let item =
-            file.items().into_iter().find(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
+            file.items().into_iter().rfind(|item| item.start <= offset && offset <= item.end).ok_or_else(nothing)?;
         let (instruction, mut known) = run(self, item, &module, Some(offset), &mut Vec::new()).ok_or_else(nothing)?;
         let subject = match atomic(file, &instruction, &module) {
             AtomicCheck::Legal(subject) => subject,
