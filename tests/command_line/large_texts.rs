@@ -128,3 +128,12 @@ fn each_of_many_aliases_is_checked() {
     assert!(run.stdout.contains("duplicate alias `a7`"), "{}", run.stdout);
     assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
 }
+
+#[test]
+fn an_operand_number_of_any_length_is_shown_as_it_is_written() {
+    let text = "__device__ void f(unsigned *p) {\n\
+                asm volatile(\"red.global.add.u32 [%99999999999999999999], %1;\" :: \"l\"(p), \"r\"(1) : \"memory\");\n}\n";
+    let run = run_in(&support::root(), &["lint", "--stdin-filename", "k.cu", "-"], text.as_bytes());
+    let wanted = "unknown operand 99999999999999999999: the statement has 2 operands, `%0` to `%1`";
+    assert!(run.code == 1 && run.stdout.contains(wanted), "{}{}", run.stdout, run.stderr);
+}

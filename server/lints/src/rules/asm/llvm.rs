@@ -2,6 +2,7 @@
 //!
 //! Its rules are not nvcc's: operands may be tied or unused, and any name may be clobbered. What it rejects was measured with LLVM 22.
 
+use super::operand_number;
 use diagnostics::Diagnostic;
 use diagnostics::registry::{ASM_CONSTRAINT, ASM_OPERAND_NUMBER, ASM_TEMPLATE};
 use hosts::inline_asm::{AsmFragment, AsmOperand, TemplateError};
@@ -25,15 +26,9 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
         return;
     }
     diagnostics.extend(wrong_count(fragment).filter(|_| is_right));
-    let count = fragment.operands.len();
-    for (range, number) in fragment.template.uses.iter().filter(|(_, number)| *number >= count) {
-        let message = match count {
-            0 => format!("unknown operand {number}: the statement has no operands"),
-            1 => format!("unknown operand {number}: the statement has 1 operand, `$0`"),
-            count => format!("unknown operand {number}: the statement has {count} operands, `$0` to `${}`", count - 1),
-        };
+    for (range, message) in operand_number::unknown(fragment, '$') {
         let help = "add a constraint, or use an existing operand";
-        diagnostics.push(Diagnostic::new(&ASM_OPERAND_NUMBER, range.clone(), message).help(help));
+        diagnostics.push(Diagnostic::new(&ASM_OPERAND_NUMBER, range, message).help(help));
     }
 }
 

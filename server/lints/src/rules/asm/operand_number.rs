@@ -3,6 +3,7 @@
 use diagnostics::Diagnostic;
 use diagnostics::registry::ASM_OPERAND_NUMBER;
 use hosts::inline_asm::AsmFragment;
+use std::ops::Range;
 
 /// Checks the numbers in the template.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
@@ -11,15 +12,32 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     if statement.open || statement.groups.len() > 1 {
         return;
     }
-    let count = fragment.operands.len();
-    for (range, number) in fragment.template.uses.iter().filter(|(_, number)| *number >= count) {
-        let message = match count {
-            1 => format!("unknown operand {number}: the statement has 1 operand, `%0`"),
-            count => format!("unknown operand {number}: the statement has {count} operands, `%0` to `%{}`", count - 1),
-        };
-        diagnostics.push(
-            Diagnostic::new(&ASM_OPERAND_NUMBER, range.clone(), message)
-                .help("add the operand, or use an existing one"),
-        );
+    for (range, message) in unknown(fragment, '%') {
+        diagnostics
+            .push(Diagnostic::new(&ASM_OPERAND_NUMBER, range, message).help("add the operand, or use an existing one"));
     }
+}
+
+/// The numbers of no operand after a sign, each with its message.
+pub(super) fn unknown(fragment: &AsmFragment, sign: char) -> impl Iterator<Item = (Range<usize>, String)> {
+    let count = fragment.operands.len();
+    let unknown = fragment.template.uses.iter().filter(move |(_, number)| *number >= count);
+    unknown.map(move |(range, number)| {
+        // As it is written: the number itself may not fit.
+        let written = fragment.host.get(range.clone()).unwrap_or_default();
+        let written = written.trim_matches(|c: char| !c.is_ascii_digit());
+        let is_number = !written.is_empty() && written.bytes().all(|byte| byte.is_ascii_digit());
+        let number = if is_number { written.to_owned() } else { number.to_string() };
+        let message = match count {
+            0 => format!("unknown operand {number}: the statement has no operands"),
+            1 => format!("unknown operand {number}: the statement has 1 operand, `{sign}0`"),
+            count => {
+                format!(
+                    "unknown operand {number}: the statement has {count} operands, `{sign}0` to `{sign}{}`",
+                    count - 1
+                )
+            }
+        };
+        (range.clone(), message)
+    })
 }
