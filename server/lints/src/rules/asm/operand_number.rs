@@ -23,11 +23,11 @@ pub(super) fn unknown(fragment: &AsmFragment, sign: char) -> impl Iterator<Item 
     let count = fragment.operands.len();
     let unknown = fragment.template.uses.iter().filter(move |(_, number)| *number >= count);
     unknown.map(move |(range, number)| {
-        // As it is written: the number itself may not fit.
-        let written = fragment.host.get(range.clone()).unwrap_or_default();
-        let written = written.trim_matches(|c: char| !c.is_ascii_digit());
-        let is_number = !written.is_empty() && written.bytes().all(|byte| byte.is_ascii_digit());
-        let number = if is_number { written.to_owned() } else { number.to_string() };
+        // A number that does not fit is shown as it is written. Others may come from a macro.
+        let written = fragment.host.get(range.clone()).unwrap_or_default().trim_matches(|c: char| !c.is_ascii_digit());
+        let is_digits = !written.is_empty() && written.bytes().all(|byte| byte.is_ascii_digit());
+        let is_too_large = is_digits && written.parse::<usize>().is_err();
+        let number = if is_too_large { written.to_owned() } else { number.to_string() };
         let message = match count {
             0 => format!("unknown operand {number}: the statement has no operands"),
             1 => format!("unknown operand {number}: the statement has 1 operand, `{sign}0`"),
