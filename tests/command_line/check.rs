@@ -126,6 +126,8 @@ fn problems_of_load_buffering_are_shown_and_bounds_are_named() {
     let endless = "mov.u32 %a, 0; L: add.u32 %a, %a, 1; bra L;";
     let limited: Vec<&str> = CTAS.into_iter().chain(["--max-instructions", "1000"]).collect();
     assert_eq!(check(&module(endless, ""), &limited).code, 3);
+    // The bound also ends the only warp that is left.
+    assert_eq!(check(&module(endless, ""), &["--max-instructions", "1000"]).code, 3);
 }
 
 #[test]

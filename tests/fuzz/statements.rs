@@ -1,5 +1,5 @@
-//! Texts of the fixtures and the corpus with lines removed, repeated and exchanged and names changed, through fuzz targets: no panic, and what
-//! a target asserts holds. Most such texts are still syntactically right, so they reach what mutations of bytes do not.
+//! Texts of the fixtures and the corpus with lines removed, repeated and exchanged, names changed and numbers made large, through fuzz targets: no
+//! panic, and what a target asserts holds. Most such texts are still syntactically right, so they reach what mutations of bytes do not.
 //!
 //! `PTX_ATOMICS_STATEMENT_MUTATIONS` gives the number of mutations of each text, and `PTX_ATOMICS_SEED` another seed.
 
@@ -82,7 +82,56 @@ fn renamed(rng: &mut Rng, text: &str) -> String {
     format!("{}{new}{}", &text[..from], &text[to..])
 }
 
-/// A text after one to three changes of lines and names.
+/// Numbers at the borders of 32 and 64 bits, which sums and products of sizes must survive.
+const LARGE: [&str; 8] = [
+    "0",
+    "-1",
+    "2147483648",
+    "4294967295",
+    "1000000000000",
+    "9223372036854775807",
+    "0x8000000000000000",
+    "18446744073709551615",
+];
+
+/// The decimal numbers in a text that are not part of a name.
+fn numbers(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut start = None;
+    let mut before = b' ';
+    for (at, byte) in text.bytes().chain([b' ']).enumerate() {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'%' | b'$' | b'_' | b'.');
+        match start {
+            None if byte.is_ascii_digit() && !is_word(before) => start = Some(at),
+            Some(from) if !byte.is_ascii_digit() => {
+                if !is_word(byte) {
+                    found.push((from, at));
+                }
+                start = None;
+            }
+            _ => {}
+        }
+        before = byte;
+    }
+    found
+}
+
+/// Puts a large number in the place of one to four numbers of a text.
+fn enlarged(rng: &mut Rng, text: &str) -> String {
+    let mut text = text.to_owned();
+    let large = *pick(rng, &LARGE);
+    for _ in 0..=rng.usize(..4) {
+        let numbers = numbers(&text);
+        if numbers.is_empty() {
+            break;
+        }
+        let (from, to) = *pick(rng, &numbers);
+        text.replace_range(from..to, large);
+    }
+    text
+}
+
+/// A text after one to three changes of lines, names and numbers.
 fn mutated(rng: &mut Rng, text: &str, others: &[String]) -> String {
     let mut text = text.to_owned();
     for _ in 0..=rng.usize(..3) {
@@ -91,7 +140,7 @@ fn mutated(rng: &mut Rng, text: &str, others: &[String]) -> String {
             break;
         }
         let (at, other) = (rng.usize(..lines.len()), rng.usize(..lines.len()));
-        match rng.usize(..6) {
+        match rng.usize(..8) {
             0 => drop(lines.remove(at)),
             1 => lines.insert(other, lines[at]),
             2 => lines.swap(at, other),
@@ -102,8 +151,12 @@ fn mutated(rng: &mut Rng, text: &str, others: &[String]) -> String {
                     lines.insert(at, line);
                 }
             }
-            _ => {
+            4 | 5 => {
                 text = renamed(rng, &text);
+                continue;
+            }
+            _ => {
+                text = enlarged(rng, &text);
                 continue;
             }
         }

@@ -144,12 +144,23 @@ impl Machine<'_> {
         }
         let last = self.warps.get(at).and_then(Option::as_deref);
         let warp = last.or_else(|| self.warps.iter().flatten().next().map(|warp| &**warp));
-        let found = warp.and_then(|warp| {
-            let split = warp.splits.first()?;
-            Some(self.waiting(warp, split))
-        });
+        let next = warp.and_then(|warp| self.next_of(warp));
+        self.stop_at_limit(next);
+    }
+
+    /// Ends the run at the bound on the number of instructions, if the warp, which is in no slot now, has anything left to execute.
+    pub fn give_up_in(&mut self, warp: &Warp) {
+        let next = self.next_of(warp);
+        self.stop_at_limit(next);
+    }
+
+    fn next_of(&self, warp: &Warp) -> Option<Waiting> {
+        Some(self.waiting(warp, warp.splits.first()?))
+    }
+
+    fn stop_at_limit(&mut self, next: Option<Waiting>) {
         let limit = self.launch.max_instructions;
-        if let Some(Waiting { thread, place, .. }) = found {
+        if let Some(Waiting { thread, place, .. }) = next {
             self.report(ProblemKind::InstructionLimit { limit }, thread, place);
             self.stopped = true;
         }

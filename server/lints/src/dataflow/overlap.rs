@@ -23,7 +23,7 @@ impl ByteRange {
             return false;
         }
         let (known, begins) =
-            (self.start.offset().is_some() && access.offset().is_some(), access.base - self.start.base);
+            (self.start.offset().is_some() && access.offset().is_some(), access.distance_from(&self.start));
         let is_array = match access.root {
             Root::Variable(at) => byte_size(dataflow.flow.declaration(at)).is_some_and(|size| size > 0),
             Root::Parameter(..) | Root::Zero | Root::Value(_) => false,

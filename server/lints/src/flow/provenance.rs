@@ -144,6 +144,11 @@ impl Provenance {
         Provenance { base: narrow(self.base), anchor: (self.anchor.0, narrow(self.anchor.1)), ..self }
     }
 
+    /// How many bytes after another address of the same root it is, without the multiples of the strides. Addresses wrap at 64 bits.
+    pub(crate) fn distance_from(&self, other: &Provenance) -> i64 {
+        self.base.wrapping_sub(other.base)
+    }
+
     /// The value of a known number.
     pub(super) fn known_number(&self) -> Option<i64> {
         self.offset().filter(|_| self.root == Root::Zero)

@@ -70,13 +70,13 @@ fn report(
         ),
         _ => {
             let below = total - total.rem_euclid(size);
+            let above = below.checked_add(size).map_or_else(String::new, |above| format!(" or {above}"));
             (
                 format!(
                     "misaligned address `{address}`: offset {total} is not a multiple of the access size, {size} bytes"
                 ),
                 format!(
-                    "use a multiple of {size}, such as {below} or {}; a misaligned atomic traps or accesses the adjacent element",
-                    below + size
+                    "use a multiple of {size}, such as {below}{above}; a misaligned atomic traps or accesses the adjacent element"
                 ),
             )
         }

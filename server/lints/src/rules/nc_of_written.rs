@@ -10,7 +10,7 @@ use foldhash::HashMap;
 const MAX_WRITES: usize = 64;
 
 /// The maximum number of bytes between the constant offsets of a load and a write of neighbours in an array.
-const MAX_DISTANCE: i64 = 256;
+const MAX_DISTANCE: u64 = 256;
 
 /// Checks every `ld.global.nc`.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
@@ -69,7 +69,7 @@ fn is_same_array(
     let is_known = start.offset().is_some() && written.offset().is_some();
     is_parameter
         && !is_known
-        && (start.base - written.base).abs() <= MAX_DISTANCE
+        && start.distance_from(written).unsigned_abs() <= MAX_DISTANCE
         && !are_other_fields(dataflow, (load, start), (*write, written))
         && operand.is_some_and(|operand| dataflow.is_indexed_by_thread(load, operand, start.root))
         && dataflow.is_indexed_by_thread(*write, *written_operand, start.root)
@@ -80,7 +80,7 @@ fn are_other_fields(dataflow: &DataFlow, load: (usize, &Provenance), write: (usi
     let (read, written) = (size(dataflow.flow, load.0), size(dataflow.flow, write.0));
     let element = i64::try_from(gcd(load.1.stride, write.1.stride)).unwrap_or_default();
     let (Some(read), Some(written), true) = (read, written, element > 0) else { return false };
-    let distance = (write.1.base - load.1.base).rem_euclid(element);
+    let distance = write.1.distance_from(load.1).rem_euclid(element);
     distance >= read && distance + written <= element
 }
 

@@ -11,7 +11,7 @@ use isa::types::Sem;
 const STEP_BUDGET: usize = 20_000;
 
 /// The maximum number of bytes between the flags of neighbours.
-const MAX_DISTANCE: i64 = 256;
+const MAX_DISTANCE: u64 = 256;
 
 /// Checks every store to a flag that the same function polls.
 pub(super) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
@@ -152,12 +152,12 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
 /// Whether a strong store writes another element of the array whose elements a loop polls: each thread waits for the one before it.
 fn is_neighbour(poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
     let element = i64::try_from(address.stride).unwrap_or_default();
-    let distance = address.base - poll.address.base;
+    let distance = address.distance_from(&poll.address);
     let is_strong = access.order.is_some() && poll.access.order.is_some();
     is_strong
         && poll.address.stride == address.stride
         && element > 1
-        && distance.abs() <= MAX_DISTANCE
+        && distance.unsigned_abs() <= MAX_DISTANCE
         && distance % element == 0
 }
 

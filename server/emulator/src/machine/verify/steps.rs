@@ -88,7 +88,7 @@ impl Machine<'_> {
             progressed = true;
             separate(warp);
             if self.executed > self.launch.max_instructions {
-                self.give_up(warp.cta);
+                self.give_up_in(warp);
             }
             at = 0;
         }

@@ -37,9 +37,9 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
             None => groups.push(BlockTransfers { block, uses: vec![one] }),
         }
     }
-    let differences: Vec<Option<i64>> = groups.iter().map(|group| group.difference(uses)).collect();
+    let differences: Vec<Option<i128>> = groups.iter().map(|group| group.difference(uses)).collect();
     for (group, difference) in groups.iter().zip(&differences) {
-        let may_be_same = |(other, _): &(&BlockTransfers, &Option<i64>)| !other.uses[0].is_distinct(group.uses[0]);
+        let may_be_same = |(other, _): &(&BlockTransfers, &Option<i128>)| !other.uses[0].is_distinct(group.uses[0]);
         let mut related = groups.iter().zip(&differences).filter(may_be_same);
         let is_certain =
             related.all(|(_, other)| other.is_some_and(|other| other.signum() * difference.unwrap_or(0).signum() >= 0));
@@ -51,13 +51,13 @@ pub(super) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
 
 impl BlockTransfers<'_> {
     /// The bytes that are expected or copied.
-    fn bytes(&self, uses: &MbarrierUses, copied: bool) -> Option<i64> {
+    fn bytes(&self, uses: &MbarrierUses, copied: bool) -> Option<i128> {
         let of_kind = self.uses.iter().filter(|one| completes(uses, one) == copied);
-        of_kind.map(|one| bytes(uses, one)).sum()
+        of_kind.map(|one| bytes(uses, one).map(i128::from)).sum()
     }
 
     /// How many more bytes are expected than copied; `None` if that is not known, or if one of both is absent.
-    fn difference(&self, uses: &MbarrierUses) -> Option<i64> {
+    fn difference(&self, uses: &MbarrierUses) -> Option<i128> {
         let copies = self.uses.iter().filter(|one| completes(uses, one)).count();
         let is_guarded = self.uses.iter().any(|one| uses.dataflow.flow.is_guarded(one.at));
         let is_known = !is_guarded && copies > 0 && copies < self.uses.len();
