@@ -3,9 +3,10 @@
 use std::process::Command;
 
 /// The scripts, from the root of the repository.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     "tests/evidence/syntax/record.py",
     "tests/evidence/operands/record.py",
+    "tests/evidence/operands/values.py",
     "tests/evidence/constants/record.py",
     "tests/evidence/directives/record.py",
     "tests/evidence/lowering/record.py",

@@ -105,6 +105,9 @@ impl SynchronizationClass {
                 )
             }
             SynchronizationClass::Fraction => "fraction above 0.0 up to 1.0: register or constant".to_owned(),
+            SynchronizationClass::TotalSize => {
+                "32-bit integer, at least the size before it: register or constant".to_owned()
+            }
             SynchronizationClass::SymbolAddress => {
                 "address without brackets: register, constant or variable".to_owned()
             }
@@ -177,7 +180,7 @@ impl ControlClass {
         match self {
             ControlClass::Label => "label of the function",
             ControlClass::LabelList => "label of a `.branchtargets` list",
-            ControlClass::Alignment => "constant: a power of two",
+            ControlClass::Alignment => "constant: a power of two, at most 8388608",
             ControlClass::Call => "part of the call, as the called function declares it",
         }
     }

@@ -23,6 +23,8 @@ pub enum SynchronizationClass {
     ShuffleResult,
     /// A fraction greater than 0, at most 1.
     Fraction,
+    /// The size of a whole, a 32-bit integer; as a constant, without a sign, at least the size of the part before it.
+    TotalSize,
     /// An address without brackets: a register, a constant, or a variable of the space.
     SymbolAddress,
     /// A generic address without brackets: an integer of 32 or 64 bits.
@@ -44,6 +46,7 @@ impl SynchronizationClass {
             "match_result" => SynchronizationClass::MatchResult,
             "shuffle_result" => SynchronizationClass::ShuffleResult,
             "fraction" => SynchronizationClass::Fraction,
+            "total_size" => SynchronizationClass::TotalSize,
             "symbol" => SynchronizationClass::SymbolAddress,
             "any_address" => SynchronizationClass::GenericAddress,
             "scalar_or_list" => SynchronizationClass::ScalarOrList,

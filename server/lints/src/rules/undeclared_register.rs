@@ -241,6 +241,7 @@ fn type_in_synchronization(class: SynchronizationClass, ty: Type) -> Type {
         SynchronizationClass::Wrapping(_)
         | SynchronizationClass::AnySize(_)
         | SynchronizationClass::Arrivals
+        | SynchronizationClass::TotalSize
         | SynchronizationClass::GenericAddress => Type::B32,
         SynchronizationClass::BarrierState => Type::B64,
         SynchronizationClass::WaitResult => Type::Pred,

@@ -42,19 +42,27 @@ pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifi
 fn base(site: &OperandSite, base: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
     let family = site.legal.family.name;
     let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
+    let widths = widths_of_address(family, accessed.value);
     match &meaning {
-        OperandMeaning::Special { .. } if rejects_special(family) => {
+        OperandMeaning::Special { .. } if rejects_special(family) || is_register_only(site) => {
             Err(meaning.unexpected(&OPERAND_KIND, &base.token, ADDRESSABLE).help("copy it into a register first"))
         }
         OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. }
-            if ty.is_integer() && widths_of_address(family).contains(&ty.bits) =>
+            if ty.is_integer() && widths.contains(&ty.bits) =>
         {
             Ok(())
         }
-        OperandMeaning::Register { .. } | OperandMeaning::Special { .. } => {
-            let expected = if family == "multimem.red" { "a 64-bit multimem address" } else { "an integer address" };
+        OperandMeaning::Register { ty, .. } | OperandMeaning::Special { ty, .. } => {
+            let expected = match *widths.start() {
+                64 if family == "multimem.red" => "a 64-bit multimem address",
+                32 if ty.is_integer() => "an address of 32 or 64 bits",
+                _ => "an integer address",
+            };
             Err(meaning.unexpected(&OPERAND_TYPE, &base.token, expected).help("use a `.b64` or `.u64` register"))
         }
+        OperandMeaning::Variable(variable) if is_register_only(site) => Err(meaning
+            .unexpected(&OPERAND_KIND, &base.token, "a register as address")
+            .help(format!("move the address of `{}` into a register first", variable.name.text))),
         OperandMeaning::Variable(variable) => {
             direction(site, variable, &base.token)?;
             space(site, variable, &base.token, accessed)
@@ -78,12 +86,21 @@ fn rejects_special(family: &str) -> bool {
     family == "prefetchu" || family.starts_with("mbarrier.") && family != "mbarrier.check_layout"
 }
 
-/// The widths of registers that are accepted as addresses, in bits. Measured: most instructions accept narrow registers.
-fn widths_of_address(family: &str) -> RangeInclusive<u32> {
+/// Whether the address has to be in a register. Measured: the assembler adds an offset to it.
+fn is_register_only(site: &OperandSite) -> bool {
+    site.legal.family.name == "st.bulk" && site.legal.word("space").is_some()
+}
+
+/// The widths of registers that are accepted as addresses, in bits. Measured: most instructions accept narrow registers. Those that convert the address do not:
+/// one that may be generic to one in shared memory, or the other way round.
+fn widths_of_address(family: &str, accessed: Space) -> RangeInclusive<u32> {
+    let is_shared = !matches!(accessed, Space::Generic | Space::Global);
     match family {
         "multimem.red" | "tensormap.query.alloc_class_large" => 64..=64,
         "multimem.st.async" | "multimem.red.async" => 32..=64,
         "tcgen05.commit" | "tensormap.replace" => 32..=64,
+        "st.bulk" | "createpolicy.range" | "tcgen05.alloc" => 32..=64,
+        "st.async" | "red.async" | "cp.async.mbarrier.arrive" | "ldmatrix" | "stmatrix" if !is_shared => 32..=64,
         _ if family.starts_with("wmma.") => 32..=64,
         _ => 0..=64,
     }

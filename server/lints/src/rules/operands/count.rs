@@ -1,7 +1,7 @@
 //! `operand-count`: extra and missing operands.
 
 use super::OperandSite;
-use diagnostics::registry::OPERAND_COUNT;
+use diagnostics::registry::{OPERAND_COUNT, OPERAND_RANGE};
 use diagnostics::{CheckResult, Diagnostic, insert, remove, replace};
 use isa::{OperandSpec as Wanted, Resolution, Role, Spelling};
 use syntax::{Operand, OperandKind};
@@ -45,9 +45,19 @@ pub(super) fn since(site: &OperandSite, wanted: &Wanted, written: &Operand) -> C
         true => format!("PTX {}", wanted.since.version),
         false => isa::doc::or_newer(wanted.since.targets),
     };
-    let message = format!("operand `{}` of `{}` requires {needed}", wanted.name, site.legal.family.name);
-    Err(Diagnostic::new(&OPERAND_COUNT, written.token.range.clone(), message)
-        .help(format!("remove the operand, or compile for {}", wanted.since)))
+    let all = match wanted.since.version == of_any_version.version {
+        true => needed.clone(),
+        false => wanted.since.to_string(),
+    };
+    let (name, family) = (wanted.name, site.legal.family.name);
+    if wanted.optional {
+        let message = format!("operand `{name}` of `{family}` requires {needed}");
+        return Err(Diagnostic::new(&OPERAND_COUNT, written.token.range.clone(), message)
+            .help(format!("remove the operand, or compile for {all}")));
+    }
+    let message = format!("`{}` as operand `{name}` of `{family}` requires {needed}", written.token.text);
+    Err(Diagnostic::new(&OPERAND_RANGE, written.token.range.clone(), message)
+        .help(format!("use another value, or compile for {all}")))
 }
 
 fn missing_policy(site: &OperandSite, full: &str) -> Diagnostic {

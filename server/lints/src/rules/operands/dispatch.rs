@@ -138,6 +138,7 @@ impl<'a> OperandSite<'_, 'a> {
             SynchronizationClass::ScalarOrList => integers::scalar_or_vector(self, written, wanted.ty),
             SynchronizationClass::Wrapping(set) => integers::wrapping(self, written, set),
             SynchronizationClass::Arrivals => integers::arrivals(self, written),
+            SynchronizationClass::TotalSize => scalar::count(self, written),
         }
     }
 

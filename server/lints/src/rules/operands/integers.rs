@@ -12,10 +12,12 @@ use isa::target::Version;
 use isa::types::Type;
 use syntax::{ConstantType, Number, Operand, OperandKind};
 
-/// Checks a 32-bit integer; the low 32 bits of a constant must be one of these. Measured: `0x100000000` is barrier 0.
+/// Checks a 32-bit integer; the low 32 bits of a constant must be one of these. Measured: `0x100000000` is barrier 0, and as a number of threads it is
+/// accepted though 0 is not.
 pub(super) fn wrapping(site: &OperandSite, operand: &Operand, set: IntegerSet) -> CheckResult {
     scalar::count(site, operand)?;
     match range::constant(operand) {
+        Some(given) if given != 0 && given.rem_euclid(1 << 32) == 0 => Ok(()),
         Some(given) if set.contains(given.rem_euclid(1 << 32)) => Ok(()),
         _ => scalar::in_set(operand, set),
     }
@@ -28,7 +30,8 @@ pub(super) fn arrivals(site: &OperandSite, operand: &Operand) -> CheckResult {
     }
     scalar::count(site, operand)?;
     match range::constant(operand) {
-        Some(given) if given <= 0 => {
+        // The assembler reads it as a number of 64 bits with a sign.
+        Some(given) if given <= 0 || given > i128::from(i64::MAX) => {
             Err(range::out_of_range(operand, "expected a positive count").help("write 1 or more"))
         }
         _ => Ok(()),
@@ -62,14 +65,32 @@ pub(super) fn of_either_width(site: &OperandSite, operand: &Operand) -> CheckRes
     }
 }
 
-/// Checks an alignment: a power of two.
+/// Checks that the size of a whole is at least that of its part. Measured: the low 32 bits of constants are compared, without a sign.
+pub(super) fn total_fits(part: &Operand, total: &Operand) -> CheckResult {
+    let size = |operand| range::constant(operand).map(|given| given.rem_euclid(1 << 32));
+    match size(part).zip(size(total)) {
+        Some((part, whole)) if part > whole => Err(range::out_of_range(total, format!("expected at least {part}"))
+            .help("write the size of the whole range, which begins with the part")),
+        _ => Ok(()),
+    }
+}
+
+/// The largest alignment that the assembler accepts.
+const LARGEST_ALIGNMENT: i128 = 1 << 23;
+
+/// Checks an alignment: a power of two. Measured: the low 32 bits of a constant count.
 pub(super) fn alignment(site: &OperandSite, operand: &Operand) -> CheckResult {
     scalar::immediate(site, operand)?;
     match range::constant(operand) {
-        Some(given) if given.count_ones() != 1 || given >= 1 << 32 => {
-            Err(range::out_of_range(operand, "expected a power of two").help("write an alignment in bytes, such as 8"))
+        Some(given) => {
+            let bytes = given.rem_euclid(1 << 32);
+            if bytes.count_ones() == 1 && bytes <= LARGEST_ALIGNMENT {
+                return Ok(());
+            }
+            let reason = format!("expected a power of two up to {LARGEST_ALIGNMENT}");
+            Err(range::out_of_range(operand, reason).help("write an alignment in bytes, such as 8"))
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

@@ -33,7 +33,7 @@ use diagnostics::Snapshot;
 use diagnostics::registry::{NARROW_ADDRESS, UNKNOWN_NAME};
 use diagnostics::{Cause, CheckResult, Diagnostic};
 use isa::types::Op;
-use isa::{CopyClass, Module, MoveClass, OperandClass, OperandSpec, Role, VideoClass};
+use isa::{CopyClass, Module, MoveClass, OperandClass, OperandSpec, Role, SynchronizationClass, VideoClass};
 use meaning::Lookup;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -263,9 +263,15 @@ impl<'a> OperandSite<'_, 'a> {
             self.operand(wanted, first.as_ref().unwrap_or(written)).map_err(at(index + 1))?;
             count::since(self, wanted, written).map_err(at(index + 1))?;
         }
-        if let Some(source) = wanted.iter().position(|wanted| wanted.class == OperandClass::Copy(CopyClass::SourceSize))
-        {
-            copies::source_fits(&written[source - 1], &written[source]).map_err(at(source + 1))?;
+        for (index, (wanted, pair)) in wanted.iter().skip(1).zip(written.windows(2)).enumerate() {
+            let related = match wanted.class {
+                OperandClass::Copy(CopyClass::SourceSize) => copies::source_fits(&pair[0], &pair[1]),
+                OperandClass::Synchronization(SynchronizationClass::TotalSize) => {
+                    integers::total_fits(&pair[0], &pair[1])
+                }
+                _ => Ok(()),
+            };
+            related.map_err(at(index + 2))?;
         }
         match &*wanted {
             [wanted, ..] if wanted.class == OperandClass::Move(MoveClass::Packed) => {
