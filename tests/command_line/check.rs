@@ -128,6 +128,9 @@ fn problems_of_load_buffering_are_shown_and_bounds_are_named() {
     assert_eq!(check(&module(endless, ""), &limited).code, 3);
     // The bound also ends the only warp that is left.
     assert_eq!(check(&module(endless, ""), &["--max-instructions", "1000"]).code, 3);
+    // A thread that executes nothing that others notice is stopped by the clock, too: this bound on instructions is hours away.
+    let timed = check(&module(endless, ""), &["--seconds", "1", "--max-instructions", "1000000000000"]);
+    assert!(timed.stdout.contains("the time of --seconds has passed"), "{}", timed.stdout);
 }
 
 #[test]

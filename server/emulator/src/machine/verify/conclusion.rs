@@ -8,6 +8,7 @@ use super::replay::RepeatedStep;
 use super::result::{ProvedExample, Unfinished, Verification};
 use super::state_graph::EndReached;
 use super::state_search::StateSearch;
+use super::steps::never;
 use super::waits::has_clock;
 
 impl<'p> StateSearch<'_, 'p> {
@@ -90,10 +91,10 @@ impl<'p> StateSearch<'_, 'p> {
             EndReached::NotFrom(state) => state,
         };
         let origin = self.graph.origin(state).cloned();
-        machine.settle(self.shared);
+        machine.settle(self.shared, &never);
         for RepeatedStep { transition, delay, .. } in self.graph.way(origin.as_ref()) {
-            machine.settle_stalls(self.shared);
-            machine.take(transition, self.shared);
+            machine.settle_stalls(self.shared, &never);
+            machine.take(transition, self.shared, &never);
             machine.pass_time(transition, *delay);
         }
         if machine.waits_for_time() {
@@ -108,7 +109,7 @@ impl<'p> StateSearch<'_, 'p> {
         // What they look at in vain is not on the way there: such rounds are left out.
         for transition in machine.transitions(self.shared) {
             let mut after = machine.clone();
-            after.take(&transition, self.shared);
+            after.take(&transition, self.shared, &never);
             machine.note_polled(&after, &transition);
         }
         machine.report_livelock();

@@ -7,6 +7,7 @@ use super::super::races::ExecutionRecord;
 use super::super::state::Machine;
 use super::super::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 use super::sharing::SharedLocations;
+use super::steps::never;
 use super::transition::Transition;
 use super::waits::Delay;
 
@@ -111,12 +112,12 @@ struct Replay<'p> {
 impl<'p> Replay<'p> {
     fn new(mut machine: Machine<'p>, mut shared: SharedLocations) -> Self {
         machine.races.begin_recording();
-        machine.settle(&mut shared);
+        machine.settle(&mut shared, &never);
         Self { machine, shared, steps: Vec::new(), is_possible: true }
     }
 
     fn settle_stalls(&mut self) -> Vec<Transition> {
-        self.machine.settle_stalls(&mut self.shared)
+        self.machine.settle_stalls(&mut self.shared, &never)
     }
 
     /// Takes a step, if it is one of those that are possible and all before it were.
@@ -124,7 +125,7 @@ impl<'p> Replay<'p> {
         self.is_possible &= possible.contains(transition) && self.machine.step_of(transition) == *step;
         self.machine.trace = Trace::default();
         if self.is_possible {
-            self.machine.take(transition, &mut self.shared);
+            self.machine.take(transition, &mut self.shared, &never);
             self.machine.pass_time(transition, *delay);
         }
         let Some(step) = step else { return };
@@ -146,7 +147,7 @@ impl<'p> Replay<'p> {
         let fences = possible.iter().filter(|transition| self.machine.is_fence(transition));
         let next = fences.min_by_key(|fence| self.machine.step_of(fence).map(|step| distance(step.thread)));
         let Some(fence) = next else { return false };
-        self.machine.take(fence, &mut self.shared);
+        self.machine.take(fence, &mut self.shared, &never);
         true
     }
 

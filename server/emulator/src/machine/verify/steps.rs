@@ -34,9 +34,18 @@ enum NextStep {
     Visible(Vec<Vec<usize>>),
 }
 
+/// How many instructions of a warp are executed before it is asked again whether to go on.
+const STEPS_BETWEEN_QUESTIONS: u64 = 1 << 14;
+
+/// For steps that are not cancelled.
+pub(super) fn never() -> bool {
+    false
+}
+
 impl Machine<'_> {
-    /// Executes what others cannot notice, until each thread is before a step that they can, waits or has ended.
-    pub fn settle(&mut self, shared: &mut SharedLocations) {
+    /// Executes what others cannot notice, until each thread is before a step that they can, waits or has ended; or until `cancelled`, which is asked now and then:
+    /// then what the machine shows means nothing.
+    pub fn settle(&mut self, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) {
         shared.begin_settling();
         if self.chooses_clusters() {
             return;
@@ -46,7 +55,7 @@ impl Machine<'_> {
             for at in 0..self.warps.len() {
                 let Some(mut warp) = self.warps[at].take() else { continue };
                 self.wake(&mut warp);
-                progressed |= self.settle_warp(&mut warp, shared);
+                progressed |= self.settle_warp(&mut warp, shared, cancelled);
                 if warp.live == 0 {
                     self.races.end_warp(self.first_agent(&warp).warp);
                 } else {
@@ -61,10 +70,10 @@ impl Machine<'_> {
         shared.note_overrun(self.races.take_overrun());
     }
 
-    fn settle_warp(&mut self, warp: &mut Warp, shared: &mut SharedLocations) -> bool {
+    fn settle_warp(&mut self, warp: &mut Warp, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) -> bool {
         let mut progressed = false;
         separate(warp);
-        let mut at = 0;
+        let (mut at, mut steps) = (0, 0_u64);
         while at < warp.splits.len() && !self.stopped {
             let is_ready = warp.splits[at].state == SplitState::Ready;
             let next = if is_ready { self.next_step(warp, at, shared) } else { NextStep::Visible(Vec::new()) };
@@ -90,6 +99,8 @@ impl Machine<'_> {
             if self.executed > self.launch.max_instructions {
                 self.give_up_in(warp);
             }
+            steps += 1;
+            self.stopped |= steps.is_multiple_of(STEPS_BETWEEN_QUESTIONS) && cancelled();
             at = 0;
         }
         progressed
@@ -132,8 +143,8 @@ impl Machine<'_> {
         all
     }
 
-    /// Executes a step, and what others cannot notice after it.
-    pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations) {
+    /// Executes a step, and what others cannot notice after it; or until `cancelled`, as [`Machine::settle`].
+    pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) {
         match transition {
             Transition::Launch(launch) => self.launch_cluster(*launch),
             Transition::EndCopy(at, chosen) => {
@@ -166,11 +177,11 @@ impl Machine<'_> {
                 }
             }
         }
-        self.settle(shared);
+        self.settle(shared, cancelled);
     }
 
     /// The possible steps; if there are none, what is wrong is reported, or threads go on that wait in vain for others of their warp.
-    pub fn settle_stalls(&mut self, shared: &mut SharedLocations) -> Vec<Transition> {
+    pub fn settle_stalls(&mut self, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) -> Vec<Transition> {
         loop {
             self.prune_history();
             let transitions = self.transitions(shared);
@@ -187,7 +198,7 @@ impl Machine<'_> {
             if !self.resolve_stall() {
                 return transitions;
             }
-            self.settle(shared);
+            self.settle(shared, cancelled);
         }
     }
 

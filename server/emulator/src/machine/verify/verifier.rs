@@ -129,7 +129,7 @@ impl<'p> StateSearch<'_, 'p> {
         let root = first.clone();
         let mut open = Vec::new();
         let mut machine = first;
-        machine.settle(self.shared);
+        machine.settle(self.shared, self.cancelled);
         machine.begin_waits(self.live);
         self.visit(machine, None, &mut open);
         while !self.is_over() {
@@ -160,7 +160,7 @@ impl<'p> StateSearch<'_, 'p> {
             self.found.free_reads.extend(elements.map(|element| (step.thread, step.place, element)));
         }
         machine.begin_test(&transition, self.live);
-        machine.take(&transition, self.shared);
+        machine.take(&transition, self.shared, self.cancelled);
         if matches!(transition, Transition::Launch(_)) && !machine.chooses_clusters() {
             machine.begin_waits(self.live);
         }
@@ -220,7 +220,10 @@ impl<'p> StateSearch<'_, 'p> {
 
     /// Visits a state that a step of another one leads to.
     fn visit(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
-        let transitions = machine.settle_stalls(self.shared);
+        let transitions = machine.settle_stalls(self.shared, self.cancelled);
+        if (self.cancelled)() {
+            return;
+        }
         self.reads.add(&mut machine);
         for (key, value) in machine.races.take_written_values() {
             self.found.written_values.entry(key).or_default().insert(value);
