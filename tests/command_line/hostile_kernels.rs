@@ -159,7 +159,7 @@ fn sizes_and_addresses_near_the_end_of_the_address_space_are_refused() {
     let argument = |value: u64| format!("n=u64={value:#x}");
     let run =
         |body: &str, value: u64| run_kernel("", ".param .b64 n", body, &["--arg", &argument(value), "--block", "32"]);
-    let fill = ".shared .align 8 .b8 s[64]; .reg .b64 a; ld.param.b64 a, [n]; st.bulk.weak.shared::cta [s+8], a, 0;";
+    let fill = ".shared .align 8 .b8 s[64]; .reg .b64 a; .reg .b32 b; ld.param.b64 a, [n]; mov.b32 b, s; st.bulk.weak.shared::cta [b+8], a, 0;";
     fails(&run(fill, u64::MAX - 7), "out of bounds");
     let stack = ".local .align 8 .b8 l[64]; .reg .b64 a, b; ld.param.b64 a, [n]; alloca.u64 b, a; st.local.b64 [l], b;";
     fails(&run(stack, u64::MAX - 7), "stack overflow");
