@@ -100,7 +100,7 @@ fn lint_shows_hostile_files_in_every_format_and_nothing_acts() {
                         .lines()
                         .for_each(|line| drop(serde_json::from_str::<serde_json::Value>(line).expect("JSON"))),
                     "sarif" | "gitlab" => drop(serde_json::from_str::<serde_json::Value>(&run.stdout).expect("JSON")),
-                    "junit" => drop(quick_junit::Report::deserialize_from_str(&run.stdout).expect("JUnit")),
+                    "junit" => drop(roxmltree::Document::parse(&run.stdout).expect("XML")),
                     _ => {}
                 }
             }

@@ -5,8 +5,7 @@ use diagnostics::Severity;
 use diagnostics::registry::rule;
 use serde_json::{Value, json};
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
+use support::schema::{self, Validator};
 
 const REALISTIC: &str = "tests/fixtures/realistic";
 
@@ -22,23 +21,6 @@ fn expected() -> Vec<(String, u64, String)> {
         (text("path"), finding["line"].as_u64().expect("a number"), text("code"))
     };
     lint("jsonl").lines().map(of).collect()
-}
-
-/// The published schema, which serde-sarif carries.
-fn sarif_schema() -> Value {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform"])
-        .arg(format!("{}-unknown-linux-gnu", std::env::consts::ARCH))
-        .current_dir(support::root())
-        .output()
-        .expect("cargo runs");
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo's metadata");
-    let package =
-        metadata["packages"].as_array().expect("packages").iter().find(|package| package["name"] == "serde-sarif");
-    let manifest =
-        PathBuf::from(package.expect("the linter uses serde-sarif")["manifest_path"].as_str().expect("a path"));
-    let text = fs::read_to_string(manifest.with_file_name("src").join("schema.json")).expect("the schema");
-    serde_json::from_str(&text).expect("JSON")
 }
 
 #[test]
@@ -63,7 +45,7 @@ fn executions_are_code_flows_of_sarif() {
     let run =
         run_in(&support::root(), &["lint", "--format", "sarif", "--stdin-filename", "a.ptx", "-"], text.as_bytes());
     let log: Value = serde_json::from_str(&run.stdout).expect("JSON");
-    assert!(jsonschema::validator_for(&sarif_schema()).expect("a schema").is_valid(&log));
+    assert!(Validator::new(&schema::sarif()).is_valid(&log));
     let flows = &log["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"];
     let step = |step: &Value| {
         let line = &step["location"]["physicalLocation"]["region"]["startLine"];
@@ -87,9 +69,8 @@ fn executions_are_code_flows_of_sarif() {
 #[test]
 fn sarif_is_valid_and_complete_and_bad_files_are_not() {
     let log: Value = serde_json::from_str(&lint("sarif")).expect("JSON");
-    let validator = jsonschema::validator_for(&sarif_schema()).expect("a schema");
-    let errors: Vec<_> = validator.iter_errors(&log).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
+    let validator = Validator::new(&schema::sarif());
+    assert_eq!(validator.errors(&log), [""; 0]);
     for (pointer, bad) in [
         ("/version", json!("2.0.0")),
         ("/runs/0/results/0/level", json!("fatal")),
@@ -126,7 +107,7 @@ fn the_rules_of_sarif_link_to_their_pages() {
     let arguments = ["lint", "--format", "sarif", "--pages", url, "--stdin-filename", "a.ptx", "-"];
     let log: Value =
         serde_json::from_str(&run_in(&support::root(), &arguments, b".version 8.0\n").stdout).expect("JSON");
-    assert!(jsonschema::validator_for(&sarif_schema()).expect("a schema").is_valid(&log));
+    assert!(Validator::new(&schema::sarif()).is_valid(&log));
     let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules");
     for rule in rules {
         let code = rule["id"].as_str().expect("a code");
@@ -148,13 +129,9 @@ fn gitlab_reports_have_what_gitlab_reads() {
         "required": ["description", "check_name", "fingerprint", "severity", "location"],
         "properties": {"description": text, "check_name": text, "fingerprint": text, "location": location,
             "severity": {"enum": ["info", "minor", "major", "critical", "blocker"]}}}});
-    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let validator = Validator::new(&schema);
     let report: Value = serde_json::from_str(&lint("gitlab")).expect("JSON");
-    assert!(
-        validator.is_valid(&report),
-        "{:?}",
-        validator.iter_errors(&report).map(|e| e.to_string()).collect::<Vec<_>>()
-    );
+    assert_eq!(validator.errors(&report), [""; 0]);
     for (pointer, bad) in [("/0/severity", json!("error")), ("/0/location/path", json!("./a")), ("/0", json!({}))] {
         let mut mutated = report.clone();
         *mutated.pointer_mut(pointer).expect("is there") = bad;
@@ -176,24 +153,61 @@ fn gitlab_reports_have_what_gitlab_reads() {
     assert_eq!(prints.len(), issues.len(), "GitLab takes equal fingerprints for one finding");
 }
 
+/// The suites of a JUnit report: path, failures and cases. What is no JUnit XML is an error.
+fn suites(text: &str) -> Result<Vec<(String, usize, usize)>, String> {
+    let document = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
+    let root = document.root_element();
+    let children = |node: roxmltree::Node<'_, '_>, name: &'static str| -> Result<usize, String> {
+        let elements: Vec<_> = node.children().filter(|child| child.is_element()).collect();
+        let named = elements.iter().all(|element| element.has_tag_name(name));
+        named.then_some(elements.len()).ok_or_else(|| format!("{name} expected"))
+    };
+    let count = |node: roxmltree::Node<'_, '_>, name: &str| -> Result<usize, String> {
+        node.attribute(name).and_then(|number| number.parse().ok()).ok_or_else(|| format!("{name} expected"))
+    };
+    if !root.has_tag_name("testsuites") {
+        return Err("testsuites expected".to_owned());
+    }
+    root.attribute("name").ok_or("name expected")?;
+    children(root, "testsuite")?;
+    let mut suites = Vec::new();
+    for suite in root.children().filter(|child| child.is_element()) {
+        let path = suite.attribute("name").ok_or("name expected")?.to_owned();
+        let cases: Vec<_> = suite.children().filter(|child| child.is_element()).collect();
+        let named = |case: &roxmltree::Node<'_, '_>| {
+            case.attribute("name").is_some() && case.attribute("classname") == Some(&path)
+        };
+        let mut failures = 0;
+        for case in &cases {
+            failures += children(*case, "failure")?;
+        }
+        let counted = (count(suite, "failures")?, count(suite, "tests")?);
+        if children(suite, "testcase")? != counted.1 || failures != counted.0 || !cases.iter().all(named) {
+            return Err(format!("{path}: cases are not as counted"));
+        }
+        suites.push((path, counted.0, counted.1));
+    }
+    let sum = suites.iter().map(|(_, failures, _)| failures).sum::<usize>();
+    if sum == count(root, "failures")? { Ok(suites) } else { Err("failures are not as counted".to_owned()) }
+}
+
 #[test]
 fn junit_is_read_by_a_parser_and_bad_files_are_not() {
     let text = lint("junit");
-    let report = quick_junit::Report::deserialize_from_str(&text).expect("JUnit");
+    let found = suites(&text).expect("JUnit");
     let files =
         fs::read_dir(support::root().join(REALISTIC)).expect("fixtures").map(|entry| entry.expect("an entry").path());
     let files = files.filter(|path| path.extension().is_none_or(|ending| ending != "toml")).count();
-    assert_eq!(report.test_suites.len(), files, "a suite a file");
+    assert_eq!(found.len(), files, "a suite a file");
     let expected = expected();
-    assert_eq!(report.failures, expected.len());
-    for suite in &report.test_suites {
-        let wanted = expected.iter().filter(|(path, ..)| path == suite.name.as_str()).count();
-        assert_eq!((suite.failures, suite.tests), (wanted, wanted.max(1)), "{}", suite.name.as_str());
+    for (path, failures, cases) in found {
+        let wanted = expected.iter().filter(|(finding, ..)| *finding == path).count();
+        assert_eq!((failures, cases), (wanted, wanted.max(1)), "{path}");
     }
     for mutated in
         [text.replace("</testsuites>", ""), text.replacen("name=", "nome=", 1), text.replace("<failure", "<fail<ure")]
     {
-        assert!(quick_junit::Report::deserialize_from_str(&mutated).is_err());
+        assert!(suites(&mutated).is_err());
     }
 }
 
@@ -267,12 +281,20 @@ fn quiet_statistics_limits_and_colours() {
 
 #[test]
 fn shells_and_man_get_what_they_want() {
-    for shell in ["bash", "elvish", "fish", "power-shell", "zsh", "man"] {
-        let made = run(&["completions", shell]);
-        assert_eq!(made.code, 0, "{shell}: {}", made.stderr);
-        let option = if shell == "man" { "write\\-baseline" } else { "write-baseline" };
-        assert!(made.stdout.contains(option), "{shell} knows the options of lint");
+    use completions::CompletionFormat::{Bash, Elvish, Fish, Manual, PowerShell, Zsh};
+    for format in [Bash, Elvish, Fish, PowerShell, Zsh, Manual] {
+        let text = completions::text(format, command_line::command()).expect("memory");
+        let option = if matches!(format, Manual) { "write\\-baseline" } else { "write-baseline" };
+        assert!(String::from_utf8(text).expect("UTF-8").contains(option), "the options of lint");
     }
+}
+
+#[test]
+fn a_command_that_a_build_lacks_says_how_to_get_it() {
+    let Run { code, stdout, stderr } = run(&["completions", "bash"]);
+    let how = "build one that has: cargo install --profile dist --features dist --path server/cli";
+    assert!(code == 2 && stdout.is_empty() && stderr.ends_with(&format!("{how}\n")), "{stderr}");
+    assert!(stderr.starts_with("ptx-atomics: this build has no `completions bash`"), "{stderr}");
 }
 
 /// A module that a compiler made from `kernel.cu`, which inlined a function of `lib.h`.
@@ -316,7 +338,7 @@ fn a_diagnostic_of_generated_code_leads_to_its_source() {
     let place = &related.expect("a place")["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "kernel.cu");
     assert_eq!(place["region"], json!({"startLine": 2, "startColumn": 5}));
-    let validator = jsonschema::validator_for(&sarif_schema()).expect("a schema");
+    let validator = Validator::new(&schema::sarif());
     assert!(validator.is_valid(&log));
 
     fs::write(folder.join("k.ptx"), GENERATED.replace("/nowhere/lib.h", "lib.h")).expect("writes");

@@ -1,9 +1,9 @@
 //! The outputs in JSON against their schemas in `server/cli/schemas`.
 
 use crate::{run, run_in, scratch};
-use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::fs;
+use support::schema::Validator;
 
 const KERNEL: &str = "tests/fixtures/kernels/out_of_bounds.ptx";
 
@@ -28,8 +28,7 @@ fn close(schema: &mut Value) {
 }
 
 fn assert_valid(validator: &Validator, output: &Value) {
-    let errors: Vec<_> =
-        validator.iter_errors(output).map(|error| format!("{error} at {}", error.instance_path())).collect();
+    let errors = validator.errors(output);
     assert!(errors.is_empty(), "{errors:#?} in {output}");
 }
 
@@ -37,7 +36,7 @@ fn assert_valid(validator: &Validator, output: &Value) {
 fn check(name: &str, commands: &[&[&str]], mutations: &[(&str, Value)]) {
     let mut schema = schema(name);
     close(&mut schema);
-    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let validator = Validator::new(&schema);
     let mut first = None;
     for command in commands {
         let output = run(command);

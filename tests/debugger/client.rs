@@ -1,13 +1,14 @@
 //! A small client of the Debug Adapter Protocol that shares no code with the server. Every message is checked against the protocol's schema.
 
 use serde_json::{Value, json};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+use support::schema::Validator;
 
 /// How long a message is waited for before the server counts as stuck.
 const STUCK: Duration = Duration::from_secs(180);
@@ -22,6 +23,9 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON")
 });
 
+/// The protocol's validator.
+static PROTOCOL: LazyLock<Validator> = LazyLock::new(|| Validator::new(&SCHEMA));
+
 /// A session.
 pub struct Session {
     server: Child,
@@ -29,7 +33,6 @@ pub struct Session {
     messages: Receiver<Value>,
     events: VecDeque<Value>,
     seq: i64,
-    schemas: HashMap<String, jsonschema::Validator>,
 }
 
 /// A kernel of the fixtures.
@@ -70,7 +73,7 @@ impl Session {
             }
         });
         let input = server.stdin.take();
-        Self { server, input, messages, events: VecDeque::new(), seq: 0, schemas: HashMap::new() }
+        Self { server, input, messages, events: VecDeque::new(), seq: 0 }
     }
 
     /// A session that has launched a kernel and not configured it yet.
@@ -238,13 +241,8 @@ impl Session {
             Some("response") if message["success"] == true => upper(&message["command"]) + "Response",
             _ => "ErrorResponse".to_owned(),
         };
-        let validator = self.schemas.entry(kind.clone()).or_insert_with(|| {
-            let definitions = &SCHEMA["definitions"];
-            assert!(definitions.get(&kind).is_some(), "{kind} is not of the protocol");
-            let schema = json!({ "$ref": format!("#/definitions/{kind}"), "definitions": definitions });
-            jsonschema::validator_for(&schema).expect("a schema")
-        });
-        let errors: Vec<String> = validator.iter_errors(message).map(|error| error.to_string()).collect();
+        assert!(SCHEMA["definitions"].get(&kind).is_some(), "{kind} is not of the protocol");
+        let errors = PROTOCOL.errors_by(&kind, message);
         assert!(errors.is_empty(), "{kind}: {errors:?} in {message}");
     }
 }

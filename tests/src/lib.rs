@@ -2,6 +2,7 @@
 
 pub mod markers;
 mod rng;
+pub mod schema;
 
 pub use rng::{Rng, pick};
 
