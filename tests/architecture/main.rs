@@ -284,6 +284,7 @@ fn nothing_points_back() {
         "project",
         "lsp",
         "dap",
+        "completions",
     ];
     for (at, name) in order.iter().enumerate() {
         let folder =

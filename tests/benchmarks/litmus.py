@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long the outcomes of litmus tests with eight threads take.
 
-    cargo build --release -p ptx-atomics
+    cargo build --profile dist --features dist
     tests/benchmarks/litmus.py [--rounds N] [--keep FOLDER] [BINARY]
 
 Each line: the median processor time of the whole command, alone; the choices of what each read reads, which is what a search that prunes nothing
@@ -92,7 +92,7 @@ def seconds(command):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("binary", nargs="?", default="target/release/ptx-atomics")
+    parser.add_argument("binary", nargs="?", default="target/dist/ptx-atomics")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--keep", type=pathlib.Path, help="write the litmus tests there")
     options = parser.parse_args()

@@ -1,6 +1,6 @@
 //! How fast the language server answers, beside what tree-sitter alone takes for the same edits, and the assembler for its start.
 //!
-//! `cargo run --release -p ptx-atomics-tests --example server -- FILE…`, after `cargo build --release`. Each figure is the median of many;
+//! `cargo run --profile dist -p ptx-atomics-tests --example server -- FILE…`, after `cargo build --profile dist --features dist`. Each figure is the median of many;
 //! alternating with the measurements that it is compared with, so that a busy machine slows both. `--json` prints an object for the start and one a file.
 
 use serde_json::{Value, json};
@@ -208,13 +208,13 @@ struct Server {
 impl Server {
     fn start() -> Self {
         let own = std::env::current_exe().expect("has a path");
-        let folder = own.parent().and_then(std::path::Path::parent).expect("target/release/examples/server");
+        let folder = own.parent().and_then(std::path::Path::parent).expect("target/dist/examples/server");
         let mut child = Command::new(folder.join("ptx-atomics"))
             .arg("lsp")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("cargo build --release comes first");
+            .expect("cargo build --profile dist --features dist comes first");
         let input = child.stdin.take().expect("is piped");
         let output = BufReader::with_capacity(1 << 20, child.stdout.take().expect("is piped"));
         Server { child, input, output, requests: 0 }

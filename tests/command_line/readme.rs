@@ -41,7 +41,7 @@ const RUN_ELSEWHERE: [(&str, &str); 7] = [
     ("code --install-extension editors/vscode/ptx-atomics-*.vsix", "tests/editors/vscode/harness.mjs"),
     ("ptx-atomics lsp", "every session of tests/protocol"),
     ("ptx-atomics dap", "every session of tests/debugger"),
-    ("cargo install --path server/cli", "`the_command_can_be_installed`, below"),
+    ("cargo install --profile dist --features dist --path server/cli", "`the_command_can_be_installed`, below"),
     ("nvim kernel.ptx", "`every_command_of_the_readme_runs`, below, without a screen"),
 ];
 
@@ -120,7 +120,9 @@ fn the_command_can_be_installed() {
     if support::full() {
         let folder = crate::scratch("install");
         let mut cargo = std::process::Command::new("cargo");
-        cargo.args(["install", "--quiet", "--path", "server/cli", "--root"]).arg(&folder);
+        cargo
+            .args(["install", "--quiet", "--profile", "dist", "--features", "dist", "--path", "server/cli", "--root"])
+            .arg(&folder);
         assert!(cargo.current_dir(support::root()).status().expect("cargo runs").success());
         assert!(folder.join("bin/ptx-atomics").is_file());
     }

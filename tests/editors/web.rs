@@ -10,9 +10,7 @@ const UNAVAILABLE: i32 = 3;
 fn build() -> Command {
     let mut command = Command::new(support::root().join("editors/web/build"));
     command.current_dir(support::root()).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-    for name in ["RUSTC", "RUSTUP_TOOLCHAIN", "CARGO_PROFILE_RELEASE_LTO", "CARGO_PROFILE_RELEASE_CODEGEN_UNITS"] {
-        command.env_remove(name);
-    }
+    command.env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
     command
 }
 

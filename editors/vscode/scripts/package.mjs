@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 
 /** Builds the server, and returns the path that cargo reports. */
 function build() {
-  const output = execFileSync('cargo', ['build', '--release', '--package', 'ptx-atomics', '--message-format=json-render-diagnostics'], {
+  const output = execFileSync('cargo', ['build', '--profile', 'dist', '--features', 'dist', '--package', 'ptx-atomics', '--message-format=json-render-diagnostics'], {
     cwd: repository,
     encoding: 'utf8',
     maxBuffer: 1 << 28,

@@ -27,6 +27,6 @@ export async function findBinary(context: vscode.ExtensionContext): Promise<stri
     if (await runs(path)) return path;
   }
   throw new Error(
-    'no server found: run `cargo install --path server/cli` in the repository, or set ptxAtomics.server.path',
+    'no server found: run `cargo install --profile dist --features dist --path server/cli` in the repository, or set ptxAtomics.server.path',
   );
 }

@@ -12,7 +12,7 @@ impl zed::Extension for PtxAtomics {
     fn language_server_command(&mut self, _: &LanguageServerId, worktree: &zed::Worktree) -> Result<zed::Command> {
         let command = worktree
             .which("ptx-atomics")
-            .ok_or("no ptx-atomics in the path: `cargo install --path server/cli` in its repository puts it there")?;
+            .ok_or("no ptx-atomics in the path: `cargo install --profile dist --features dist --path server/cli` in its repository puts it there")?;
         Ok(zed::Command { command, args: vec!["lsp".to_owned()], env: worktree.shell_env() })
     }
 }

@@ -2,10 +2,7 @@
 
 use crate::exit::{Exit, fail};
 use crate::output::payload;
-use clap::{Args, Command, ValueEnum};
-use clap_complete::{Shell, generate};
-use clap_mangen::Man;
-use std::io::{self, Write};
+use clap::{Args, ValueEnum};
 
 /// A shell, or the manual page.
 #[derive(Clone, Copy, ValueEnum)]
@@ -28,41 +25,26 @@ pub struct CompletionsArguments {
 }
 
 /// Prints completions or the manual page.
-pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Exit {
-    let mut text = Vec::new();
-    let shell = match arguments.shell {
-        CompletionTarget::Bash => Some(Shell::Bash),
-        CompletionTarget::Elvish => Some(Shell::Elvish),
-        CompletionTarget::Fish => Some(Shell::Fish),
-        CompletionTarget::PowerShell => Some(Shell::PowerShell),
-        CompletionTarget::Zsh => Some(Shell::Zsh),
-        CompletionTarget::Man => None,
-    };
-    let made = match shell {
-        Some(shell) => {
-            generate(shell, &mut command, "ptx-atomics", &mut text);
-            Ok(())
-        }
-        None => manual(command, &mut text),
-    };
-    let printed = made.map_err(|error| error.to_string()).and_then(|()| payload(&text));
-    printed.map_or_else(fail, |()| Exit::Clean)
+pub fn run(arguments: &CompletionsArguments) -> Exit {
+    text(arguments.shell).and_then(|text| payload(&text)).map_or_else(fail, |()| Exit::Clean)
 }
 
-/// A manual page with the options of every command.
-fn manual(mut command: Command, text: &mut Vec<u8>) -> io::Result<()> {
-    command.build();
-    let man = Man::new(command.clone());
-    man.render_title(text)?;
-    man.render_name_section(text)?;
-    man.render_synopsis_section(text)?;
-    man.render_description_section(text)?;
-    man.render_subcommands_section(text)?;
-    for command in command.get_subcommands() {
-        writeln!(text, ".SH {}", command.get_name().to_uppercase())?;
-        let mut options = Vec::new();
-        Man::new(command.clone()).render_options_section(&mut options)?;
-        text.extend(options.strip_prefix(b".SH OPTIONS\n").unwrap_or(&options));
-    }
-    Ok(())
+#[cfg(feature = "dist")]
+fn text(shell: CompletionTarget) -> Result<Vec<u8>, String> {
+    let format = match shell {
+        CompletionTarget::Bash => completions::CompletionFormat::Bash,
+        CompletionTarget::Elvish => completions::CompletionFormat::Elvish,
+        CompletionTarget::Fish => completions::CompletionFormat::Fish,
+        CompletionTarget::PowerShell => completions::CompletionFormat::PowerShell,
+        CompletionTarget::Zsh => completions::CompletionFormat::Zsh,
+        CompletionTarget::Man => completions::CompletionFormat::Manual,
+    };
+    completions::text(format, crate::command()).map_err(|error| error.to_string())
+}
+
+#[cfg(not(feature = "dist"))]
+fn text(shell: CompletionTarget) -> Result<Vec<u8>, String> {
+    let shell = shell.to_possible_value();
+    let shell = shell.as_ref().map_or("", |value| value.get_name());
+    Err(crate::exit::missing_in_this_build(&format!("completions {shell}")))
 }

@@ -38,3 +38,11 @@ pub fn fail(reason: impl Display) -> Exit {
 pub fn fail_all(reasons: Vec<String>) -> Exit {
     reasons.into_iter().map(fail).max().unwrap_or(Exit::Failed)
 }
+
+/// The reason why a command that only shipped programs have fails in this build, and how to get it.
+#[cfg(not(feature = "dist"))]
+pub fn missing_in_this_build(command: &str) -> String {
+    format!(
+        "this build has no `{command}`; build one that has: cargo install --profile dist --features dist --path server/cli"
+    )
+}

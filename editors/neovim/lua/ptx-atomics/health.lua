@@ -19,7 +19,7 @@ function M.check()
     say('ok')(vim.trim(vim.fn.system({ binary, '--version' })) .. ': ' .. vim.fn.exepath(binary))
   else
     say('error')('cannot execute ' .. binary, {
-      'install it with `cargo install --path server/cli` in the repository',
+      'install it with `cargo install --profile dist --features dist --path server/cli` in the repository',
       "or set its path: require('ptx-atomics').setup { cmd = { '/path/to/ptx-atomics', 'lsp' } }",
     })
   end
