@@ -14,12 +14,14 @@ enum CompletionTarget {
     Zsh,
     /// The manual page, in roff
     Man,
+    /// All commands and options, as Markdown
+    Markdown,
 }
 
 /// Arguments of `completions`.
 #[derive(Args)]
 pub struct CompletionsArguments {
-    /// Shell, or man for the manual page
+    /// Shell, man for the manual page, or markdown
     #[arg(value_enum, value_name = "SHELL")]
     shell: CompletionTarget,
 }
@@ -38,6 +40,7 @@ fn text(shell: CompletionTarget) -> Result<Vec<u8>, String> {
         CompletionTarget::PowerShell => completions::CompletionFormat::PowerShell,
         CompletionTarget::Zsh => completions::CompletionFormat::Zsh,
         CompletionTarget::Man => completions::CompletionFormat::Manual,
+        CompletionTarget::Markdown => completions::CompletionFormat::Markdown,
     };
     completions::text(format, crate::command()).map_err(|error| error.to_string())
 }

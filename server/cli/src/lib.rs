@@ -73,7 +73,7 @@ enum Command {
     Explain(Deferred<explain::ExplainArguments>),
     /// Run the language server over standard input and output
     Lsp(Deferred<language_server::ServerArguments>),
-    /// Print shell completions or the manual page
+    /// Print shell completions, or the manual as a page of roff or Markdown
     Completions(Deferred<completions::CompletionsArguments>),
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Packages need both and a checkout neither, so they are in builds with the feature `dist` only.
 
+mod markdown;
+
 use clap::Command;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
@@ -22,6 +24,8 @@ pub enum CompletionFormat {
     Zsh,
     /// The manual page, in roff.
     Manual,
+    /// All commands and options, as Markdown.
+    Markdown,
 }
 
 /// Generates completions, or the manual page, of a program.
@@ -37,6 +41,7 @@ pub fn text(format: CompletionFormat, mut command: Command) -> io::Result<Vec<u8
         CompletionFormat::PowerShell => Shell::PowerShell,
         CompletionFormat::Zsh => Shell::Zsh,
         CompletionFormat::Manual => return manual(command),
+        CompletionFormat::Markdown => return markdown::manual(command),
     };
     let mut text = Vec::new();
     let name = command.get_name().to_owned();
