@@ -189,6 +189,25 @@ fn the_list_of_rules_leads_to_the_page_of_each() {
     support::check_or_update(&folder.join("README.md"), &list);
 }
 
+#[test]
+fn words_and_functions_of_cuda_have_pages_that_match_the_glossary() {
+    let mut words =
+        "# Words of GPUs\n\nWritten from the glossary, as `ptx-atomics explain WORD` prints it.\n".to_owned();
+    for term in isa::glossary::terms() {
+        let names = term.names.join(", ");
+        let _ = writeln!(words, "\n## {names}\n\n{}\n\nMore: `{}`.", term.meaning, term.see.join("`, `"));
+    }
+    let mut functions =
+        "# Functions of CUDA C++ in PTX\n\nWritten from the glossary, as `ptx-atomics explain NAME` prints it.\n"
+            .to_owned();
+    for function in isa::glossary::cuda_functions() {
+        let _ = writeln!(functions, "\n## `{}`\n\n```ptx\n{}\n```", function.name, function.instruction);
+    }
+    let folder = support::root().join("docs/reference");
+    support::check_or_update(&folder.join("words.md"), &words);
+    support::check_or_update(&folder.join("cuda-functions.md"), &functions);
+}
+
 /// A module with an instruction, and what it may name.
 fn module_with(instruction: &str, target: &str) -> String {
     format!(

@@ -60,6 +60,7 @@ fn the_top_level_has_only_the_listed_entries() {
         "server",
         "grammar",
         "editors",
+        "docs",
         "tests",
         "README.md",
         "CHANGELOG.md",

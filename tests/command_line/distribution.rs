@@ -40,7 +40,7 @@ fn one_account_stands_in_all_addresses_and_one_command_sets_it() {
     assert_eq!(output_text(&left), "", "no address with the former account");
     for (file, part) in [
         (".ci/mirror", "gitlab.com/some-one/ptx-atomics-pre-commit/lint"),
-        ("README.md", "uses: some-one/ptx-atomics/"),
+        ("docs/guides/ci.md", "uses: some-one/ptx-atomics/"),
         ("editors/registries/nvim-treesitter/parsers.lua", "'@some-one'"),
         ("server/cli/Cargo.toml", "https://github.com/some-one/ptx-atomics/releases"),
     ] {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn beside_the_page(name: &str) -> PathBuf {
-    support::root().join("tests/command_line").join(name)
+    support::root().join("docs/tutorials").join(name)
 }
 
 /// Runs the command of a block. Returns what it prints, whether the kernel is proved, and the name of the picture that it draws.
@@ -29,7 +29,7 @@ fn run<'c>(folder: &Path, command: &'c str) -> (String, bool, Option<&'c str>) {
 
 #[test]
 fn the_page_leads_from_a_race_to_a_proof() {
-    let path = beside_the_page("what_can_go_wrong.md");
+    let path = beside_the_page("what-can-go-wrong.md");
     let page = fs::read_to_string(&path).expect("the page");
     let folder = scratch("what-can-go-wrong");
     let mut modules = ["histogram.ptx", "total.ptx", "flag.ptx"].into_iter();

@@ -23,7 +23,7 @@ fn printed(command: &str, folder: &Path) -> String {
 fn page(name: &str) -> (PathBuf, impl Fn(&str, usize) -> String + use<>) {
     let folder = std::env::temp_dir().join(format!("ptx-atomics-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
-    let page = fs::read_to_string(support::root().join("tests/debugger/from_cuda.md")).expect("the page");
+    let page = fs::read_to_string(support::root().join("docs/tutorials/from-cuda.md")).expect("the page");
     let block = move |kind: &str, number: usize| {
         let blocks = support::page_blocks(&page);
         let found = blocks.iter().filter(|(known, _)| *known == kind).nth(number);

@@ -46,7 +46,7 @@ fn execute(session: &mut Session, command: &str, thread: &mut u64) -> String {
 
 #[test]
 fn the_lost_update_is_found() {
-    let page = support::root().join("tests/debugger/lost_update.md");
+    let page = support::root().join("docs/tutorials/lost-update.md");
     let page = fs::read_to_string(page).expect("the page");
     let blocks = support::page_blocks(&page);
     let configuration = blocks.iter().find(|(kind, _)| *kind == "json").expect("a configuration").1;

@@ -7,6 +7,6 @@ export const SEARCH = {
     const words = text.split(/[\s,;:()"'<>=]+/).map((word) => word.replace(/[.!?]+$/, ''));
     return words.flatMap((word) => [word, ...word.split(/[-.%_]+/).filter((part) => part !== word)]).filter(Boolean);
   },
-  // The beginning of a page comes before its sections.
-  searchOptions: { tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean), boostDocument: (id, word, { title, page }) => (title === page ? 3 : 1), boost: { page: 4, title: 3 }, prefix: true, fuzzy: (word) => (word.length > 4 ? 0.2 : false), combineWith: 'AND' },
+  // The beginning of a page comes before its sections, the manual before the records behind it.
+  searchOptions: { tokenize: (text) => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean), boostDocument: (id, word, { title, page, kind }) => (title === page ? 3 : 1) * (/Evidence|Project/.test(kind) ? 0.2 : 1), boost: { page: 4, title: 3 }, prefix: true, fuzzy: (word) => (word.length > 4 ? 0.2 : false), combineWith: 'AND' },
 };

@@ -2,7 +2,7 @@
 //!
 //! The model is that of Lustig, Sahasrabuddhe and Giroux, "A Formal Analysis of the NVIDIA PTX Memory Consistency Model" (ASPLOS 2019), and of
 //! the chapter "Memory Consistency Model" of the PTX ISA, with the mixed-proxy extension. [`Execution`] has its relations by their names, and
-//! [`axioms`] its axioms; `tests/litmus/MODEL.md` explains both.
+//! [`axioms`] its axioms; `docs/explanation/memory-model.md` explains both.
 //!
 //! [`explore()`] finds every outcome of a [`Program`] that the axioms allow, each with a witness execution. [`counterexample()`] finds the
 //! axiom that forbids an outcome. [`termination()`] looks for an execution that never ends although every thread is scheduled fairly.

@@ -27,7 +27,7 @@ HEAD = """\
 Written by `gemm.py`: the verdict of `check` on `gemm.ptx`, our own kernels with one warp for each role: a thread that copies tiles with tensor maps, a thread that multiplies and commits, a warp that allocates tensor memory, warps
 that load results, hand the columns back and store the results with tensor maps. `specialised` is in the arrangement of CUTLASS (two stages of tiles, two results in tensor memory), `swizzled` in that of DeepGEMM (swizzled tiles, four
 products for each stage, two warps that store), `pair_of_ctas` multiplies with `.cta_group::2` (copies that notify the mbarrier of the first CTA, commits with `.multicast::cluster`). Each kernel as it is, and without each marked line.
-The rules are derived in [ASYNC.md](../../litmus/ASYNC.md#tensor-memory).
+The rules are derived in [ASYNC.md](../../../docs/explanation/asynchronous-operations.md#tensor-memory).
 
 | kernel | without | instead | verdict | problem, or why the line is not needed |
 |---|---|---|---|---|

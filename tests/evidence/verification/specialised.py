@@ -29,7 +29,7 @@ What is proved without a line, and what is left out:
 - The last `cp.async.bulk.wait_group 0` of `workers`: the end of the kernel waits for its copies to global memory, too.
 - The first `bar.sync 1, 128` of `promotion`, before its result overwrites the tile: `wgmma.wait_group` waits for the products of all four warps.
 - The last `wgmma.wait_group 0` of `cooperative` orders registers, which `check` does not follow. `wgmma.fence` is not marked: `check` takes it to order registers alone (rule 14 of
-  [ASYNC.md](../../litmus/ASYNC.md)). The rule `uncommitted-async` reports where either is missing.
+  [ASYNC.md](../../../docs/explanation/asynchronous-operations.md)). The rule `uncommitted-async` reports where either is missing.
 """
 
 write_or_check(TABLE, HEAD + mistakes(MODULE.read_text(), "all of it") + TAIL)

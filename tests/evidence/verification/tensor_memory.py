@@ -21,7 +21,7 @@ HEAD = """\
 
 Written by `tensor_memory.py`: the verdict of `check` on `tensor_memory.ptx`, kernels of our own after the patterns of the ISA's text (`relaxed`, `pair`, `again`, `two` with a pair of CTAs) and of CUTLASS (`pipeline`: a producer that
 stores tiles, a thread that multiplies, a warp that reads the result, two stages, and two results of two products each), as they are and without each marked line. What multiplications compute is not known to `check`.
-The rules are derived in [ASYNC.md](../../litmus/ASYNC.md#tensor-memory). Fences of tensor memory at a barrier, or at arrivals that release and waits that acquire, are not marked: without them there is the note
+The rules are derived in [ASYNC.md](../../../docs/explanation/asynchronous-operations.md#tensor-memory). Fences of tensor memory at a barrier, or at arrivals that release and waits that acquire, are not marked: without them there is the note
 `missing-tensor-fence`, and no refutation.
 
 | kernel | without | verdict | problem |

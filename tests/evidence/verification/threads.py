@@ -29,7 +29,7 @@ What is left out, and what is proved without a line:
 - The second barrier of *sglang#39124* is not needed: `wgmma.wait_group` waits for the products of the whole warpgroup, so what the other warps read has ended, too.
 - What tensor cores compute: of `wgmma` (*sgl-project/sglang#39124*) `check` follows the accesses to shared memory, not the values.
 - *DeepEP#642* and *TransformerEngine#2695* ask for a proxy fence between ordinary reads of a tile and the copy that overwrites it. The model needs the order of the mbarrier alone there
-  (rule 9 of [ASYNC.md](../../litmus/ASYNC.md)), as CUTLASS' main loops have no such fence. The table has the missing order.
+  (rule 9 of [ASYNC.md](../../../docs/explanation/asynchronous-operations.md)), as CUTLASS' main loops have no such fence. The table has the missing order.
 - *FlashKDA#24* has a third place: an mbarrier without `fence.mbarrier_init` before a copy of its own CTA completes on it. The model does not say that the completion reaches the mbarrier through the async proxy, and
   ThunderKittens initializes all of its mbarriers without that fence; so `check` proves both. The rule `unfenced-mbarrier` reports it. Between CTAs the fence is needed (`cutlass_3643`).
 """

@@ -2,7 +2,7 @@
 //!
 //! They are asynchronous, so program order alone orders none of them. Two are ordered if the first one has ended before the second begins, which a commit and
 //! a wait for its mbarrier tell, or `tcgen05.wait`; or if they are a pair that is executed in the order of its issue, and program order or a synchronization
-//! orders the issues. `tests/litmus/ASYNC.md` derives this, and says which fences a synchronization needs.
+//! orders the issues. `docs/explanation/asynchronous-operations.md` derives this, and says which fences a synchronization needs.
 
 use super::super::lanes::lanes_of;
 use super::super::problem::CodePlace;
