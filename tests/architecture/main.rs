@@ -1,6 +1,7 @@
 //! The invariants of server/ARCHITECTURE.md, each a test that reads manifests and sources and fails on a breach.
 
 mod circles;
+mod commits;
 mod finder;
 mod modules;
 mod resolve;
