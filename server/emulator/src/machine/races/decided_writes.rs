@@ -1,11 +1,14 @@
-//! Writes that happen, or where they do, because of what was read: an execution in which the read has another value may be without them, and
-//! nothing says so to who misses them.
+//! Writes that depend on the value of a read: if the read had another value, the write might not happen, or might be elsewhere. A thread that would
+//! then read something else has no dependency that shows it.
 //!
-//! Which strong writes come after which strong reads is recorded in executions without load buffering ([`super::buffering`]). In an execution with it,
-//! a read has a value that it cannot have in those. If what depends on the value is a dependency of a later write, that is no such write
-//! without the value. If it decides about a write that is then missing where a later read of the same thread, or of one that has waited for it,
-//! would have read it, it is none: what depends on that later read may be a strong write that no execution without load buffering has. Where
-//! such a read is found, nothing is known of load buffering.
+//! [`super::buffering`] records, in executions without load buffering, which strong writes come after which strong reads. In an execution with load
+//! buffering, a read has a value that it has in none of these. There are two cases:
+//!
+//! - A later write depends on that value. Then the dependency is recorded.
+//! - The value decides whether an earlier write happens, and a later read sees that write or misses it. The read is one of the same thread, or of a thread
+//!   that has waited for it. No dependency is recorded, and the read may lead to a strong write that no recorded execution has.
+//!
+//! If a read of the second kind is found, load buffering is not ruled out.
 
 use super::super::problem::{CodePlace, MachineAccessKind};
 use super::clock::{Agent, Clock};
@@ -21,20 +24,20 @@ use std::sync::Arc;
 /// The writes of a program that strong reads may decide about.
 #[derive(Clone, Debug, Default)]
 pub struct DecidedWrites {
-    /// By instruction.
+    /// What decides about the writes of each instruction.
     pub deciders: BTreeMap<CodePlace, Deciders>,
     /// Where threads go on after each instruction.
     pub ways: BTreeMap<CodePlace, InstructionWays>,
     /// The instructions that may write strongly.
     pub strong_writes: BTreeSet<CodePlace>,
-    /// The exchanges that write the same whatever they read, and of which nothing else depends on that.
+    /// The exchanges whose results nobody uses, so that they write the same whatever they read.
     pub unread: BTreeSet<CodePlace>,
     /// The fences and barriers that strong reads may decide about.
     pub orders: DecidedOrders,
-    /// Whether strong reads may decide about arrivals at mbarriers, and a thread goes on whether the phase is over or not.
+    /// Whether strong reads may decide about arrivals at an mbarrier that a thread tests without waiting for the answer.
     pub has_arrivals: bool,
-    /// The branches and calls of which strong reads may decide where they lead, with those reads; `None` if it is not followed which of them threads
-    /// have come to.
+    /// The branches and calls whose targets strong reads may decide about, with these reads. `None` if the search does not follow which of them threads
+    /// reach.
     pub branches: Option<BTreeMap<CodePlace, BTreeSet<CodePlace>>>,
 }
 
@@ -43,17 +46,17 @@ pub struct DecidedWrites {
 pub struct Deciders {
     /// The strong reads.
     pub reads: BTreeSet<CodePlace>,
-    /// Those of them that do so not by branches alone.
+    /// The reads that decide by more than branches.
     pub redirecting: BTreeSet<CodePlace>,
-    /// Those of them that decide where it writes.
+    /// The reads that decide about the address.
     pub addressing: BTreeSet<CodePlace>,
-    /// Whether that may be in other memory, not only at another offset.
+    /// Whether another address may be in other memory, and not only at another offset.
     pub may_be_in_other_memory: bool,
-    /// Whether some of them may be those of other threads, whose values come through memory or exchanges.
+    /// Whether some reads may be of other threads: their values come through memory or exchanges.
     pub may_be_of_others: bool,
-    /// Whether it writes later, and nothing is known of where.
+    /// Whether the instruction writes later, to unknown memory.
     pub is_asynchronous: bool,
-    /// The scope of a strong read-modify-write: it passes on releases.
+    /// The scope of a strong read-modify-write, which continues release sequences.
     pub updates_in: Option<Scope>,
 }
 
@@ -62,14 +65,14 @@ pub struct Deciders {
 pub struct InstructionWays {
     /// The next instructions in the same function.
     pub next: Vec<CodePlace>,
-    /// Whether a strong read may decide which one it is.
+    /// Whether a strong read may decide which of them is next.
     pub is_decided: bool,
-    /// Whether a branch leads here that no strong read decides about, or somewhere else.
+    /// Whether the instruction is a target of a branch that no strong read decides about.
     pub is_after_branch: bool,
 }
 
 impl InstructionWays {
-    /// Whether there are several ways, and no strong read decides about them.
+    /// Whether there are several next instructions, and no strong read decides which one follows.
     pub fn is_open(&self) -> bool {
         self.next.len() > 1 && !self.is_decided
     }
@@ -79,8 +82,9 @@ impl InstructionWays {
 pub type ThreadPlace = (u32, CodePlace);
 
 impl DecidedWrites {
-    /// The reads that may decide about writes of a thread to some memory which are additional in an execution with load buffering, and break chains of
-    /// updates: those that it has not executed in any other, or elsewhere. To which memory it has executed them, and where branches have led it, is given.
+    /// The reads that may decide about hidden writes of a thread. A write is hidden if the thread executes it to `memory` in an execution with load
+    /// buffering only. It then breaks a chain of updates in `scope`. `written` is the memory to which the thread has executed an instruction in the explored
+    /// executions, `has_led_to` whether a branch has led it to an instruction.
     pub fn hidden(
         &self,
         (memory, scope): (&BTreeSet<RacedMemory>, Scope),
@@ -102,8 +106,8 @@ impl DecidedWrites {
         hidden
     }
 
-    /// The instructions of the kernel that a thread may come to. A branch that no strong read decides about leads where it has led the thread; if it
-    /// never came there, anywhere.
+    /// The instructions of the kernel that a thread may reach. If no strong read decides about a branch, it leads where it has led the thread, or
+    /// anywhere if the thread has never reached it.
     fn reachable(&self, has_led_to: &dyn Fn(CodePlace) -> bool) -> BTreeSet<CodePlace> {
         let (mut open, mut seen) = (vec![CodePlace { function: 0, instruction: 0 }], BTreeSet::new());
         while let Some(at) = open.pop() {
@@ -114,10 +118,10 @@ impl DecidedWrites {
         seen
     }
 
-    /// Whether a thread may write strongly after an instruction, or with it. Branches that no strong read decides about lead where they have led
-    /// a thread of its number.
+    /// Whether a thread may write strongly with an instruction, or after it. If no strong read decides about a branch, it leads where it has led a thread
+    /// of the same number.
     pub fn may_write_after(&self, (thread, first): ThreadPlace, led_to: &BTreeSet<ThreadPlace>) -> bool {
-        // What called it goes on after it.
+        // The caller goes on after the function returns.
         let is_called = first.function != 0;
         let (mut open, mut seen) = (vec![first], BTreeSet::new());
         while let Some(at) = open.pop() {
@@ -153,23 +157,23 @@ pub struct DecidedWriteLog {
 struct DecidedWrite {
     thread: ThreadKey,
     place: CodePlace,
-    /// The memory with the first byte and the number of bytes, if that is known.
+    /// The memory, its first byte and the number of bytes, if they are known.
     memory: Option<(RacedMemory, usize, usize)>,
     /// The epoch of the write.
     epoch: u32,
     spread: Spread,
 }
 
-/// Who may know of a write without a dependency on what decided about it.
+/// The threads that may know of a write without a dependency on the reads that decided about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Spread {
-    /// Nobody: all that its thread does next depends on it, by a branch.
+    /// None: a branch on these reads decides about all that the thread does next.
     Nobody,
-    /// Those to whom its thread tells something later. Who has read the write itself would not know of it without it.
+    /// The threads that synchronize with a later release of its thread. A thread that has only read the write depends on it.
     Later,
-    /// Threads of its CTA, which have waited for its thread.
+    /// Threads of its CTA that have waited for its thread.
     Cta,
-    /// Others, too.
+    /// Threads of other CTAs, too.
     All,
 }
 
@@ -204,7 +208,7 @@ impl Races {
         self.decided.table = table;
     }
 
-    /// A thread accesses memory.
+    /// Notes an access of a thread to memory.
     pub fn note_decided(&mut self, agent: Agent, access: &CheckedAccess) {
         if self.decided.table.deciders.is_empty() {
             return;
@@ -229,7 +233,7 @@ impl Races {
         }
     }
 
-    /// A thread executes an instruction, which may begin to write.
+    /// Notes an instruction of a thread, which may begin an asynchronous write.
     pub(super) fn note_decided_instruction(&mut self, agent: Agent, place: CodePlace) {
         let table = self.decided.table.clone();
         if table.deciders.is_empty() {
@@ -264,14 +268,15 @@ impl Races {
         self.decided.writes.insert(DecidedWrite { thread, place, memory, epoch, spread });
     }
 
-    /// Whether a thread has executed one of some reads, and what it does next does not depend on it by a branch.
+    /// Whether a thread has executed one of `reads`, and no branch on it decides about what the thread does next.
     fn has_undecided(&self, agent: Agent, reads: &BTreeSet<CodePlace>) -> bool {
         let own = self.earlier_reads.get(&(agent.warp, agent.lane));
         let mut places = own.into_iter().flatten().filter_map(|read| read.place);
         places.any(|place| reads.contains(&place))
     }
 
-    /// A thread may tell others of what it has done, also if some of it had been missing, unless all that it does now depends on what decided about it.
+    /// Notes a release of a thread. It tells others of the thread's earlier writes, and would do so without one of them, unless a branch on the reads that
+    /// decided about that write also decides about the release.
     pub(super) fn tell_later(&mut self, agent: Agent) {
         let thread = (agent.warp, agent.lane);
         let is_own = |write: &&DecidedWrite| write.thread == thread && write.spread == Spread::Later;
@@ -285,7 +290,7 @@ impl Races {
         }
     }
 
-    /// Others may wait for a thread: those of its CTA, or all.
+    /// Notes that the threads of its CTA, or all threads, may wait for a thread.
     pub(super) fn pass_decided(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
         if self.decided.writes.is_empty() {
             return;
@@ -297,7 +302,7 @@ impl Races {
         self.spread_decided(agent, to);
     }
 
-    /// A thread may tell what it knows of others in its CTA.
+    /// Notes that a thread may pass on what it knows of other threads of its CTA.
     fn spread_decided(&mut self, agent: Agent, to: Spread) {
         let thread = (agent.warp, agent.lane);
         let cta = self.thread(agent).0;
@@ -317,7 +322,7 @@ impl Races {
         }
     }
 
-    /// A thread reads memory: whether a write there might be missing, and what the thread does then another.
+    /// Notes a read of a thread, if a write to this memory might be missing, so that the thread might do something else.
     fn miss_decided(&mut self, agent: Agent, access: &CheckedAccess) {
         if self.decided.writes.is_empty() {
             return;
@@ -337,35 +342,34 @@ impl Races {
             let is_told = write.spread == Spread::All || write.spread == Spread::Cta && is_near;
             return is_told && known.has_epoch(write.agent(), write.epoch);
         }
-        // All that the thread does after a branch depends on what that does.
+        // A branch decides about all that its thread does afterwards, so a read that decides by branches alone is a dependency.
         let may_be_of_others = deciders.may_be_of_others && !deciders.redirecting.is_empty();
         let thread = (reader.warp, reader.lane);
         self.has_undecided(reader, &deciders.redirecting)
             || may_be_of_others && self.passed_reads.keys().any(|other| *other != thread)
     }
 
-    /// The reads since the last call that have read what a write has left, or what is later, that a strong read may have decided about.
+    /// The reads since the last call that have read a write which might be missing, or a later write to the same memory.
     pub fn take_missable(&mut self) -> BTreeSet<ThreadPlace> {
         std::mem::take(&mut self.decided.missable)
     }
 
-    /// Where threads have gone on after branches since the last call.
+    /// The targets of branches that threads have reached since the last call, by the threads' numbers in their CTAs.
     pub fn take_led_to(&mut self) -> BTreeSet<ThreadPlace> {
         std::mem::take(&mut self.decided.led_to)
     }
 
-    /// The instructions after branches since the last call, with the threads that have come there.
+    /// The targets of branches that threads have reached since the last call, by thread.
     pub fn take_came_to(&mut self) -> BTreeSet<(ThreadKey, CodePlace)> {
         std::mem::take(&mut self.decided.came_to)
     }
 
-    /// The instructions since the last call that strong reads may have decided about, with the threads that have executed them, and what memory they
-    /// have accessed.
+    /// The writes since the last call that strong reads may have decided about: thread, instruction and memory.
     pub fn take_executed(&mut self) -> BTreeSet<(ThreadKey, CodePlace, RacedMemory)> {
         std::mem::take(&mut self.decided.executed)
     }
 
-    /// The narrowest scope in which all threads are.
+    /// The narrowest scope that includes all threads.
     pub const fn scope_of_all(&self) -> Scope {
         self.numbers.widest()
     }

@@ -1,4 +1,4 @@
-//! Which writes of a program strong reads may decide about.
+//! The writes of a program that depend on the values of strong reads: whether they happen, and where.
 
 use super::super::liveness::{RegisterSet, successors};
 use super::super::operand::Source;
@@ -17,7 +17,7 @@ use super::strong_actions::{is_strong_read, may_write_strongly};
 use isa::types::Sem;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The writes of a program that strong reads may decide about.
+/// Finds the writes whose execution or address depends on the value of a strong read.
 pub fn decided_writes(
     program: &MachineProgram,
     live: &[Vec<RegisterSet>],
@@ -74,7 +74,7 @@ pub fn decided_writes(
     decided
 }
 
-/// Whether an instruction writes to the same memory whatever values some reads have: they are added to a pointer.
+/// Whether an instruction writes to the same memory whatever the reads return, because their values are only added to a pointer.
 fn is_within_memory(program: &MachineProgram, webs: &[RegisterWebs], values: &ReachedValues, place: CodePlace) -> bool {
     let base = match &instruction(program, place).action {
         MachineAction::Store(store) => store.address.base,
@@ -88,7 +88,7 @@ fn is_within_memory(program: &MachineProgram, webs: &[RegisterWebs], values: &Re
     base.is_some_and(|base| pointer_sums(code, webs, is_free).contains_key(&base))
 }
 
-/// Where a thread may go on after each instruction.
+/// The possible next instructions after each instruction.
 fn all_ways(program: &MachineProgram, values: &ReachedValues) -> BTreeMap<CodePlace, InstructionWays> {
     let all = places(program, |_| true).map(|place| (place, ways(program, place, values)));
     let mut all: BTreeMap<CodePlace, InstructionWays> = all.collect();
@@ -99,7 +99,7 @@ fn all_ways(program: &MachineProgram, values: &ReachedValues) -> BTreeMap<CodePl
     all
 }
 
-/// Where a thread may go on after an instruction.
+/// The possible next instructions after an instruction.
 fn ways(program: &MachineProgram, place: CodePlace, values: &ReachedValues) -> InstructionWays {
     let instruction = instruction(program, place);
     let mut next = Vec::new();
@@ -112,9 +112,9 @@ fn ways(program: &MachineProgram, place: CodePlace, values: &ReachedValues) -> I
 /// When an instruction writes to memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WriteMoment {
-    /// When it is executed.
+    /// When the instruction is executed.
     Now,
-    /// At any time after it.
+    /// At any time afterwards.
     Later,
 }
 
@@ -136,7 +136,7 @@ impl WriteMoment {
     }
 }
 
-/// The instructions after which their thread may write strongly, or which do. What follows a call is not followed.
+/// The instructions that write strongly, or that may lead to one that does. In a called function that is every instruction, because its caller may write.
 fn before_strong_writes(program: &MachineProgram) -> BTreeSet<CodePlace> {
     let mut all = BTreeSet::new();
     if places(program, may_write_strongly).next().is_none() {
@@ -155,7 +155,7 @@ fn before_strong_writes(program: &MachineProgram) -> BTreeSet<CodePlace> {
     all
 }
 
-/// The instructions from which some others can be reached.
+/// For each instruction, whether it is one of the wanted ones or leads to one.
 fn leading_to(code: &[MachineInstruction], is_one: &dyn Fn(usize) -> bool) -> Vec<bool> {
     let mut leads: Vec<bool> = (0..code.len()).map(is_one).collect();
     let mut before = vec![Vec::new(); code.len()];

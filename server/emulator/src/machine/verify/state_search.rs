@@ -1,4 +1,4 @@
-//! What a search knows while it runs.
+//! The state of a search while it runs.
 
 use super::super::free_reads::FreeReads;
 use super::super::global::GlobalMemory;
@@ -15,53 +15,53 @@ use super::symmetry::ThreadSymmetry;
 use super::unconfirmed::Unconfirmed;
 use std::collections::BTreeSet;
 
-/// A search through all states: which ones are visited is in `verifier.rs`, what they show in `findings.rs` and `ends.rs`, what all of them do in
-/// `conclusion.rs`.
+/// A search through all states. `verifier.rs` chooses the states to visit, `findings.rs` and `ends.rs` look at each of them, and `conclusion.rs` at all
+/// of them.
 pub(super) struct StateSearch<'s, 'p> {
-    /// The bounds that were asked for.
+    /// The bounds of the request.
     pub bounds: VerificationBounds,
-    /// How `fence.sc` are ordered.
+    /// The order of `fence.sc`.
     pub fences: SequentialFenceOrder,
     /// The reads that may have any value.
     pub free_reads: &'s FreeReads,
-    /// What does not hold at the end of an execution.
+    /// Returns the claims that do not hold at the end of an execution.
     pub claims: &'s dyn Fn(&GlobalMemory) -> Vec<String>,
-    /// Whether to give up.
+    /// Returns whether the search has to stop.
     pub cancelled: &'s dyn Fn() -> bool,
     /// The locations that several threads access.
     pub shared: &'s mut SharedLocations,
-    /// What load buffering would need.
+    /// The reads that an execution with load buffering would need.
     pub reads: &'s mut BufferedReads,
-    /// Which CTAs and threads may change places in states that are alike.
+    /// The CTAs and threads that may change places in equivalent states.
     pub symmetry: Option<&'s ThreadSymmetry>,
     /// The threads that have changed places.
     pub places: PlacesOfStates,
-    /// The sequences of reads that are not explored, if their threads read.
+    /// The sequences of reads that the search leaves out if their threads read them.
     pub lost: BTreeSet<(LocationKey, LostRead)>,
-    /// What is spent of the bounds.
+    /// The part of the bounds that is used up.
     pub limits: SearchLimits,
-    /// Whether only one order of changes of what is allocated in tensor memory is explored, and nothing orders them.
+    /// Whether only one order of unsynchronized tensor-memory allocations was explored.
     pub has_unordered_allocations: bool,
-    /// Whether a warp has gone on from a wait for products without its warpgroup: only one time of that is explored.
+    /// Whether a warp has passed a wait for products before its warpgroup. Only one moment of that is explored.
     pub has_parted_warpgroup: bool,
-    /// Whether only one order of strong accesses of this kernel and of one that it overlaps is explored.
+    /// Whether only one order of strong accesses of two overlapping kernels was explored.
     pub has_unordered_kernels: bool,
-    /// The registers that matter at each instruction of each function.
+    /// The live registers at each instruction of each function.
     pub live: &'s [Vec<RegisterSet>],
-    /// Makes the first state, with steps that are traced.
+    /// Makes the first state of an execution that records its steps.
     pub begin_traced: &'s dyn Fn(SequentialFenceOrder) -> Machine<'p>,
-    /// The states that were visited.
+    /// The visited states.
     pub graph: StateGraph,
     /// The addresses that loops wait for.
     pub polled: BTreeSet<u64>,
-    /// How the first end was reached.
+    /// The way to the first end.
     pub first_end: Option<StateOrigin>,
-    /// What was found and not shown yet.
+    /// The problems that no repeated execution has shown yet.
     pub unconfirmed: Unconfirmed,
-    /// The same of notes. Which does not refute and is not found again is not worth a search through all orders.
+    /// The notes that no repeated execution has shown yet. A note that cannot be repeated is dropped: it refutes nothing.
     pub unconfirmed_notes: Unconfirmed,
-    /// Whether an execution is shown if none has a problem.
+    /// Whether to keep an execution to show if none has a problem.
     pub example: ProvedExample,
-    /// What was found.
+    /// The result so far.
     pub found: Verification,
 }
