@@ -19,7 +19,7 @@ const RUN_AS_A_WHOLE: [(&str, &str); 3] = [
 ];
 
 /// Commands that this test does not run, each with the place that does.
-const RUN_ELSEWHERE: [(&str, &str); 17] = [
+const RUN_ELSEWHERE: [(&str, &str); 19] = [
     ("npm --prefix editors/vscode ci", "tests/editors/vscode/install"),
     ("npm --prefix editors/vscode run package", ".ci/release, by tests/editors/release.rs"),
     ("npm --prefix editors/vscode ci && npm --prefix editors/vscode run package", "as the two above"),
@@ -27,7 +27,9 @@ const RUN_ELSEWHERE: [(&str, &str); 17] = [
     ("ptx-atomics lsp", "every session of tests/protocol"),
     ("ptx-atomics dap", "every session of tests/debugger"),
     ("cargo install --profile dist --features dist --path server/cli", "`the_command_can_be_installed`, below"),
-    ("cargo install --profile dist --features dist --path server/cli", "the same"),
+    ("ptx-atomics completions bash", "`shells_and_man_get_what_they_want` in outputs.rs: a build with the feature `dist` prints them"),
+    ("ptx-atomics completions bash > ~/.local/share/bash-completion/completions/ptx-atomics", "the same"),
+    ("ptx-atomics completions man", "the same"),
     ("tests/run", "what runs this test"),
     ("tests/run --full", "the same"),
     (".ci/wheel", ".ci/release, by tests/editors/release.rs"),
@@ -103,7 +105,8 @@ fn documents_show_what_the_commands_print() {
 fn the_reference_of_commands_is_what_the_program_says() {
     let page = "# Commands\n\nWritten by the program: `ptx-atomics completions markdown`. `ptx-atomics COMMAND --help` prints the same in a terminal.\n\n";
     let path = support::root().join("docs/reference/commands.md");
-    let commands = run(&["completions", "markdown"]).stdout;
+    let commands = completions::text(completions::CompletionFormat::Markdown, command_line::command()).expect("memory");
+    let commands = String::from_utf8(commands).expect("UTF-8");
     support::check_or_update(&path, &format!("{page}{}\n", commands.trim_end()));
 }
 
@@ -210,7 +213,7 @@ fn the_command_can_be_installed() {
     if support::full() {
         let folder = crate::scratch("install");
         let mut cargo = std::process::Command::new("cargo");
-        cargo.args(["install", "--quiet", "--path", "server/cli", "--root"]).arg(&folder);
+        cargo.args(["install", "--quiet", "--profile", "dist", "--features", "dist", "--path", "server/cli", "--root"]).arg(&folder);
         assert!(cargo.current_dir(support::root()).status().expect("cargo runs").success());
         assert!(folder.join("bin/ptx-atomics").is_file());
     }
