@@ -1,4 +1,4 @@
-"""The steps of tests/run that build and test, with their times.
+"""The steps of tests/run that build, test and lint, with their times.
 
     python3 tests/steps.py
 
@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,6 +73,15 @@ def crate(artifact):
     return artifact["package_id"], target["name"], tuple(target["kind"]), profile["test"]
 
 
+def run_binary(binary):
+    """Runs a binary of tests as cargo does: its name, the lines that it printed, and its exit code."""
+    package = Path(binary["manifest_path"]).parent
+    environment = {**os.environ, "CARGO": CARGO, "RUSTC_BOOTSTRAP": "1"}
+    command = [binary["executable"], "-Zunstable-options", "--report-time"]
+    done = subprocess.run(command, cwd=package, env=environment, stdout=subprocess.PIPE, text=True, errors="replace")
+    return f"{package.relative_to(ROOT)} {binary['target']['name']}", done.stdout.splitlines(), done.returncode
+
+
 class Tests:
     """The binaries of tests, and what they said."""
 
@@ -97,23 +107,21 @@ class Tests:
         return not again
 
     def run(self):
-        for binary in self.binaries:
-            self.run_binary(binary)
+        # Two at a time: each has a test that runs alone at its end.
+        with ThreadPoolExecutor(2) as workers:
+            for run in as_completed([workers.submit(run_binary, binary) for binary in self.binaries]):
+                self.read(*run.result())
         print(f"\n{self.passed} passed, {self.failed} failed, {self.ignored} skipped")
         return self.failed == 0
 
-    def run_binary(self, binary):
-        package = Path(binary["manifest_path"]).parent
-        name = f"{package.relative_to(ROOT)} {binary['target']['name']}"
-        print(f"\n{name}", flush=True)
-        environment = {**os.environ, "CARGO": CARGO, "RUSTC_BOOTSTRAP": "1"}
-        command = [binary["executable"], "-Zunstable-options", "--report-time"]
-        running = subprocess.Popen(command, cwd=package, env=environment, stdout=subprocess.PIPE, text=True, errors="replace")
+    def read(self, name, lines, code):
+        """Counts the results of a binary, and prints what else it said."""
+        print(f"\n{name}")
         failed = self.failed
-        for line in running.stdout:
-            found = RESULT.match(line.rstrip("\n"))
+        for line in lines:
+            found = RESULT.match(line)
             if found is None:
-                sys.stdout.write(line)
+                print(line)
                 continue
             test, result, seconds = found.groups()
             self.passed += result == "ok"
@@ -121,10 +129,11 @@ class Tests:
             self.ignored += result.startswith("ignored")
             self.times.append((float(seconds or 0), f"{name}: {test}"))
             if result == "FAILED":
-                sys.stdout.write(line)
-        if running.wait() != 0 and self.failed == failed:
-            print(f"{name} ended with {running.returncode} before its last test")
+                print(line)
+        if code != 0 and self.failed == failed:
+            print(f"{name} ended with {code} before its last test")
             self.failed += 1
+        sys.stdout.flush()
 
     def print_slowest(self):
         print(f"\nthe slowest {SLOWEST} tests")
@@ -134,10 +143,15 @@ class Tests:
 
 def main():
     steps, tests = Steps(), Tests()
+    if succeeds([CARGO, "fmt", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        steps.take("formatting", lambda: succeeds([CARGO, "fmt", "--all", "--check"]))
     steps.take("program", tests.build_program)
     steps.take("tests: build", tests.build)
     steps.take("tests: run", tests.run)
     steps.take("examples in documentation", lambda: succeeds([CARGO, "test", "--quiet", "--release", "--workspace", "--doc"]))
+    if succeeds([CARGO, "clippy", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        lints = [CARGO, "clippy", "--quiet", "--workspace", "--all-targets", "--release", "--", "--deny", "warnings"]
+        steps.take("lints", lambda: succeeds(lints))
     tests.print_slowest()
     steps.print()
     sys.exit(steps.failed)

@@ -3,7 +3,6 @@
 //!
 //! With `PTX_ATOMICS_UPDATE=1` the outputs and the reference of commands are written instead.
 
-use crate::run;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +26,10 @@ const RUN_ELSEWHERE: [(&str, &str); 19] = [
     ("ptx-atomics lsp", "every session of tests/protocol"),
     ("ptx-atomics dap", "every session of tests/debugger"),
     ("cargo install --profile dist --features dist --path server/cli", "`the_command_can_be_installed`, below"),
-    ("ptx-atomics completions bash", "`shells_and_man_get_what_they_want` in outputs.rs: a build with the feature `dist` prints them"),
+    (
+        "ptx-atomics completions bash",
+        "`shells_and_man_get_what_they_want` in outputs.rs: a build with the feature `dist` prints them",
+    ),
     ("ptx-atomics completions bash > ~/.local/share/bash-completion/completions/ptx-atomics", "the same"),
     ("ptx-atomics completions man", "the same"),
     ("tests/run", "what runs this test"),
@@ -213,7 +215,9 @@ fn the_command_can_be_installed() {
     if support::full() {
         let folder = crate::scratch("install");
         let mut cargo = std::process::Command::new("cargo");
-        cargo.args(["install", "--quiet", "--profile", "dist", "--features", "dist", "--path", "server/cli", "--root"]).arg(&folder);
+        cargo
+            .args(["install", "--quiet", "--profile", "dist", "--features", "dist", "--path", "server/cli", "--root"])
+            .arg(&folder);
         assert!(cargo.current_dir(support::root()).status().expect("cargo runs").success());
         assert!(folder.join("bin/ptx-atomics").is_file());
     }
