@@ -12,6 +12,7 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -74,12 +75,19 @@ def crate(artifact):
 
 
 def run_binary(binary):
-    """Runs a binary of tests as cargo does: its name, the lines that it printed, and its exit code."""
+    """Runs a binary of tests as cargo does: its name, the lines that it printed, its exit code, and the seconds of processor time that it took."""
     package = Path(binary["manifest_path"]).parent
     environment = {**os.environ, "CARGO": CARGO, "RUSTC_BOOTSTRAP": "1"}
     command = [binary["executable"], "-Zunstable-options", "--report-time"]
-    done = subprocess.run(command, cwd=package, env=environment, stdout=subprocess.PIPE, text=True, errors="replace")
-    return f"{package.relative_to(ROOT)} {binary['target']['name']}", done.stdout.splitlines(), done.returncode
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(command, cwd=package, env=environment, stdout=output)
+        # As `process.wait()`, with the processor time of the process and of those that it waited for.
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        lines = output.read().decode(errors="replace").splitlines()
+    name = f"{package.relative_to(ROOT)} {binary['target']['name']}"
+    return name, lines, process.returncode, used.ru_utime + used.ru_stime
 
 
 class Tests:
@@ -89,6 +97,7 @@ class Tests:
         self.program = []
         self.binaries = []
         self.times = []
+        self.processor = []
         self.passed = self.failed = self.ignored = 0
 
     def build_program(self):
@@ -114,9 +123,10 @@ class Tests:
         print(f"\n{self.passed} passed, {self.failed} failed, {self.ignored} skipped")
         return self.failed == 0
 
-    def read(self, name, lines, code):
+    def read(self, name, lines, code, processor):
         """Counts the results of a binary, and prints what else it said."""
         print(f"\n{name}")
+        self.processor.append((processor, name))
         failed = self.failed
         for line in lines:
             found = RESULT.match(line)
@@ -136,9 +146,11 @@ class Tests:
         sys.stdout.flush()
 
     def print_slowest(self):
-        print(f"\nthe slowest {SLOWEST} tests")
-        for seconds, name in sorted(self.times, reverse=True)[:SLOWEST]:
-            print(f"{seconds:8.1f} s  {name}")
+        rows = [(f"the slowest {SLOWEST} tests", self.times), (f"the {SLOWEST} binaries with most processor time", self.processor)]
+        for title, times in rows:
+            print(f"\n{title}")
+            for seconds, name in sorted(times, reverse=True)[:SLOWEST]:
+                print(f"{seconds:8.1f} s  {name}")
 
 
 def main():

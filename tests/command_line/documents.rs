@@ -18,7 +18,7 @@ const RUN_AS_A_WHOLE: [(&str, &str); 3] = [
 ];
 
 /// Commands that this test does not run, each with the place that does.
-const RUN_ELSEWHERE: [(&str, &str); 19] = [
+const RUN_ELSEWHERE: [(&str, &str); 20] = [
     ("npm --prefix editors/vscode ci", "tests/editors/vscode/install"),
     ("npm --prefix editors/vscode run package", ".ci/release, by tests/editors/release.rs"),
     ("npm --prefix editors/vscode ci && npm --prefix editors/vscode run package", "as the two above"),
@@ -32,6 +32,7 @@ const RUN_ELSEWHERE: [(&str, &str); 19] = [
     ),
     ("ptx-atomics completions bash > ~/.local/share/bash-completion/completions/ptx-atomics", "the same"),
     ("ptx-atomics completions man", "the same"),
+    ("ptx-atomics completions markdown", "`the_reference_of_commands_is_what_the_program_says`, below"),
     ("tests/run", "what runs this test"),
     ("tests/run --full", "the same"),
     (".ci/wheel", ".ci/release, by tests/editors/release.rs"),

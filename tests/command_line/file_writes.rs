@@ -168,13 +168,12 @@ fn whoever_stops_reading_is_no_failure() {
         assert!(read(&folder, "report").contains("illegal-type"), "{format}: files are written all the same");
         fs::remove_file(folder.join("report")).unwrap();
     }
-    let commands: [&[&str]; 10] = [
+    let commands: [&[&str]; 9] = [
         &["lint", "--statistics", "--fail-on", "never", "a.ptx"],
         &["lint", "--show-settings", "a.ptx"],
         &["explain"],
         &["diff", "a.ptx", "a.ptx"],
-        &["completions", "bash"],
-        &["completions", "man"],
+        &["explain", "coverage"],
         &["litmus", "a.litmus"],
         &["litmus", "--format", "jsonl", "a.litmus"],
         &["eval", "atom.global.add.u32", "--mem", "1", "--b", "2"],

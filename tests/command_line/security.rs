@@ -21,7 +21,7 @@ const SESSION: [&str; 6] = [
 ];
 
 /// Commands that promise to write nothing but to standard output.
-const QUIET: [&[&str]; 10] = [
+const QUIET: [&[&str]; 9] = [
     &["lint", "."],
     &["lint", "--format", "sarif", "--statistics", "."],
     &["lint", "--fix", "--unsafe-fixes", "--dry-run", "."],
@@ -30,7 +30,6 @@ const QUIET: [&[&str]; 10] = [
     &["eval", "atom.global.add.u32", "--mem", "1", "--b", "2", "--explain"],
     &["explain", "illegal-type"],
     &["diff", "a.ptx", "a.ptx"],
-    &["completions", "bash"],
     &["lsp"],
 ];
 
