@@ -9,6 +9,7 @@ mod changes;
 mod check;
 mod check_output;
 mod ci;
+mod compiler_explorer;
 mod cores;
 mod cta_names;
 mod cta_pairs;
