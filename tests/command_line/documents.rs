@@ -130,6 +130,58 @@ fn the_table_of_contents_leads_to_every_page_once() {
     }
 }
 
+/// The most words of a sentence, or of a part of one that ends with a colon or semicolon.
+const LONGEST_SENTENCE: usize = 35;
+
+/// The paragraphs, items and cells of a page, without code, the addresses of links and what is in parentheses.
+fn prose(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for line in text.split("```").step_by(2).flat_map(|text| text.lines().chain([""])).map(str::trim) {
+        let is_row = line.starts_with('|');
+        let begins = line.is_empty() || is_row || line.starts_with(['-', '#']) || line.starts_with(char::is_numeric);
+        for cell in line.split('|') {
+            if begins {
+                parts.push(String::new());
+            }
+            let part = parts.last_mut().expect("there is one");
+            *part += cell;
+            *part += " ";
+        }
+    }
+    let outside = |part: String| {
+        let mut depth = 0_usize;
+        let mut kept = String::new();
+        for c in part.chars() {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ if depth == 0 => kept.push(c),
+                _ => {}
+            }
+        }
+        kept
+    };
+    let words =
+        |part: String| part.split('`').enumerate().map(|(at, text)| if at % 2 == 0 { text } else { "X" }).collect();
+    parts.into_iter().map(words).map(outside).collect()
+}
+
+#[test]
+fn no_sentence_of_the_documents_is_long() {
+    let mut sentences = 0;
+    for (name, text) in documents().iter().filter(|(name, _)| !name.ends_with("reference/commands.md")) {
+        for part in prose(text) {
+            let ended = [". ", ": ", "; ", "? "].iter().fold(part, |part, end| part.replace(end, "\n"));
+            for sentence in ended.lines() {
+                let words = sentence.split_whitespace().count();
+                assert!(words <= LONGEST_SENTENCE, "{name}: {words} words: {sentence}");
+                sentences += 1;
+            }
+        }
+    }
+    assert!(sentences > 1000, "{sentences}");
+}
+
 /// The lines of the blocks of a kind, without comments after them.
 fn lines<'a>(text: &'a str, fence: &str) -> impl Iterator<Item = &'a str> {
     let fence = format!("```{fence}\n");
