@@ -129,9 +129,10 @@ class Editor {
   }
 }
 
-/** The parts of scenes that the walkthrough shows: small enough to be read beside its text. */
+/** The parts of scenes that the walkthrough and README show: small enough to be read beside their text. */
 const STEPS = {
   diagnostic: { x: 118, y: 335, width: 480, height: 170 },
+  hover: { x: 48, y: 222, width: 860, height: 262 },
   fix: { x: 118, y: 395, width: 480, height: 150 },
   evaluation: { x: 118, y: 375, width: 740, height: 100 },
   completion: { x: 118, y: 250, width: 560, height: 270 },
