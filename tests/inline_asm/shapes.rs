@@ -101,7 +101,7 @@ fn check(host: HostLanguage, least: usize) {
     let all = shapes(host);
     let mut wrong = String::new();
     for shape in &all {
-        let count = |text: &str| host.scan(text).len();
+        let count = |text: &str| host.scan(text).statements.len();
         let (mut expected, mut found) = (placed(&shape.text), findings(Language::Host(host), &shape.text));
         expected.sort();
         found.sort();

@@ -149,7 +149,7 @@ fn every_statement_of_real_sources_is_found_and_no_error_is_a_false_alarm() {
     let (mut statements, mut errors, mut wrong) = (0, 0, String::new());
     for (path, text) in &all {
         let host = host_of(path).expect("a host");
-        let found = host.scan(text);
+        let found = host.scan(text).statements;
         statements += found.len();
         let starts: HashSet<usize> = found.iter().map(|statement| statement.keyword.start).collect();
         let name = path.to_string_lossy();

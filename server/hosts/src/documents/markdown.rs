@@ -2,7 +2,7 @@
 
 use super::{piece, statements};
 use crate::inline_asm::source::LiteralSourceCode;
-use crate::inline_asm::{AsmStatement, EmbeddedText, LiteralEscapes, TemplatePart};
+use crate::inline_asm::{AsmStatement, EmbeddedText, FoundStatements, LiteralEscapes, TemplatePart};
 use crate::{cpp, python};
 use std::ops::Range;
 
@@ -17,14 +17,15 @@ struct Fence<'t> {
 }
 
 /// The statements of the code blocks, in order.
-pub(crate) fn scan(text: &str) -> Vec<AsmStatement> {
-    if !text.contains("asm") && !text.contains(".version") && !python::may_have_statements(text) {
-        return Vec::new();
+pub(crate) fn scan(text: &str) -> FoundStatements {
+    let mut found = FoundStatements::default();
+    if text.contains("asm") || text.contains(".version") || python::may_have_statements(text) {
+        fences(text).iter().for_each(|fence| found.append(scan_fence(text, fence)));
     }
-    fences(text).into_iter().flat_map(|fence| scan_fence(text, &fence)).collect()
+    found
 }
 
-fn scan_fence(text: &str, fence: &Fence) -> Vec<AsmStatement> {
+fn scan_fence(text: &str, fence: &Fence) -> FoundStatements {
     let pieces: Vec<TemplatePart> = fence.lines.iter().map(|line| piece(line.clone(), LiteralEscapes::None)).collect();
     match fence.language.as_str() {
         "cuda" | "cu" | "cpp" | "c++" | "cxx" | "c" => statements(text, &pieces, cpp::scan),
@@ -34,9 +35,9 @@ fn scan_fence(text: &str, fence: &Fence) -> Vec<AsmStatement> {
                 LiteralSourceCode::of(EmbeddedText::new(text, &pieces).text()) == Some(LiteralSourceCode::Ptx);
             let ends = fence.lines.first().zip(fence.lines.last()).filter(|_| is_module);
             let module = ends.map(|(first, last)| AsmStatement::module(first.start..last.end, pieces));
-            module.into_iter().collect()
+            module.into_iter().collect::<Vec<_>>().into()
         }
-        _ => Vec::new(),
+        _ => FoundStatements::default(),
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod notebook;
 mod tests;
 
 use crate::inline_asm::{
-    AsmStatement, EmbeddedText, LiteralEscapes, LiteralForm, LiteralSource, PartLiteral, TemplatePart,
+    EmbeddedText, FoundStatements, LiteralEscapes, LiteralForm, LiteralSource, PartLiteral, TemplatePart, UnreadCode,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,12 +18,27 @@ fn piece(inner: Range<usize>, style: LiteralEscapes) -> TemplatePart {
 }
 
 /// The statements of an embedded text.
-fn statements(
+fn statements<F: Into<FoundStatements>>(
     document: &str,
     pieces: &[TemplatePart],
-    scan: impl FnOnce(&str) -> Vec<AsmStatement>,
-) -> Vec<AsmStatement> {
-    let embedded = Arc::new(EmbeddedText::new(document, pieces));
-    let inner = scan(embedded.text());
-    embedded.statements(inner).collect()
+    scan: impl FnOnce(&str) -> F,
+) -> FoundStatements {
+    in_document(&Arc::new(EmbeddedText::new(document, pieces)), scan)
+}
+
+/// The statements of an embedded text, with their places in the document.
+fn in_document<F: Into<FoundStatements>>(
+    embedded: &Arc<EmbeddedText>,
+    scan: impl FnOnce(&str) -> F,
+) -> FoundStatements {
+    let FoundStatements { statements, unread } = scan(embedded.text()).into();
+    let to_document = |code: UnreadCode| {
+        let start = code.range.start;
+        let range = embedded.to_host(&code.range).or_else(|| embedded.to_host(&(start..start)));
+        UnreadCode { range: range.unwrap_or_default(), ..code }
+    };
+    FoundStatements {
+        statements: embedded.statements(statements).collect(),
+        unread: unread.into_iter().map(to_document).collect(),
+    }
 }

@@ -1,7 +1,7 @@
 //! Notebooks of Jupyter: the code cells, in JSON.
 
-use super::{piece, statements};
-use crate::inline_asm::{AsmStatement, EmbeddedText, LiteralEscapes, TemplatePart};
+use super::{in_document, piece, statements};
+use crate::inline_asm::{EmbeddedText, FoundStatements, LiteralEscapes, TemplatePart};
 use crate::{cpp, python};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -22,18 +22,18 @@ struct NotebookCell<'n> {
 }
 
 /// The statements of the code cells, in order.
-pub(crate) fn scan(text: &str) -> Vec<AsmStatement> {
+pub(crate) fn scan(text: &str) -> FoundStatements {
+    let mut found = FoundStatements::default();
     if !python::may_have_statements(text) {
-        return Vec::new();
+        return found;
     }
-    let Ok(notebook) = serde_json::from_str::<Notebook>(text) else { return Vec::new() };
-    let mut found = Vec::new();
+    let Ok(notebook) = serde_json::from_str::<Notebook>(text) else { return found };
     let mut module = Vec::new();
     for cell in notebook.cells.iter().filter(|cell| cell.cell_type == "code") {
         let mut lines = lines(text, cell.source);
         let code = EmbeddedText::new(text, &lines);
         if is_cuda(code.text()) {
-            found.extend(statements(text, &lines, cpp::scan));
+            found.append(statements(text, &lines, cpp::scan));
             continue;
         }
         lines.retain(|line| !is_command(text, line));
@@ -41,14 +41,14 @@ pub(crate) fn scan(text: &str) -> Vec<AsmStatement> {
         if python::is_complete(EmbeddedText::new(text, &lines).text()) {
             module.push(lines);
         } else {
-            found.extend(statements(text, &lines, python::scan));
+            found.append(statements(text, &lines, python::scan));
         }
     }
     // The cells have the names of one module.
     let cells: Vec<&[TemplatePart]> = module.iter().map(Vec::as_slice).collect();
     let module = Arc::new(EmbeddedText::joined(text, &cells));
-    found.extend(module.statements(python::scan(module.text())));
-    found.sort_by_key(|statement| statement.range.start);
+    found.append(in_document(&module, python::scan));
+    found.statements.sort_by_key(|statement| statement.range.start);
     found
 }
 

@@ -3,6 +3,7 @@
 use super::fragment::AsmFragment;
 use super::host_language::HostLanguage;
 use super::statement::AsmStatement;
+use super::unread::{FoundStatements, UnreadCode};
 use crate::cpp::{self, Archs, MacroSet, Reachability};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -26,6 +27,8 @@ pub struct ScannedHost {
     pub text: String,
     /// Its statements of inline assembly, in order.
     pub statements: Vec<AsmStatement>,
+    /// Its code that is not read.
+    pub unread: Vec<UnreadCode>,
     reach: OnceLock<Reachability>,
 }
 
@@ -78,15 +81,15 @@ impl HostText {
     pub fn scanned(&self) -> &ScannedHost {
         self.scanned.get_or_init(|| {
             let mut text = self.rope.to_string();
-            let statements = match (self.language, &*self.included) {
+            let FoundStatements { statements, unread } = match (self.language, &*self.included) {
                 (HostLanguage::Cpp, [_, ..]) => {
                     let length = text.len();
                     cpp::append(&mut text, &self.included);
-                    cpp::scan_included(&text, length, &self.included)
+                    cpp::scan_included(&text, length, &self.included).into()
                 }
                 _ => self.language.scan(&text),
             };
-            ScannedHost { language: self.language, statements, text, reach: OnceLock::new() }
+            ScannedHost { language: self.language, statements, unread, text, reach: OnceLock::new() }
         })
     }
 

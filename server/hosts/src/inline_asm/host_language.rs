@@ -1,7 +1,7 @@
 //! The languages that have statements of inline assembly.
 
 use super::host_comment::HostComment;
-use super::statement::AsmStatement;
+use super::unread::FoundStatements;
 use crate::documents::{markdown, notebook};
 use crate::tokens::{self, HostSyntax};
 use crate::{cpp, python};
@@ -45,7 +45,7 @@ enum HostReader {
     Python,
     Tokens(&'static HostSyntax),
     /// A document whose statements are all in other texts.
-    Document(fn(&str) -> Vec<AsmStatement>),
+    Document(fn(&str) -> FoundStatements),
 }
 
 impl HostLanguage {
@@ -119,12 +119,12 @@ impl HostLanguage {
         }
     }
 
-    /// The statements of a text, in order.
-    pub fn scan(self, text: &str) -> Vec<AsmStatement> {
+    /// The statements of a text, and what is not read of it.
+    pub fn scan(self, text: &str) -> FoundStatements {
         match self.reader() {
-            HostReader::Cpp => cpp::scan(text),
+            HostReader::Cpp => cpp::scan(text).into(),
             HostReader::Python => python::scan(text),
-            HostReader::Tokens(syntax) => syntax.scan(text),
+            HostReader::Tokens(syntax) => syntax.scan(text).into(),
             HostReader::Document(scan) => scan(text),
         }
     }

@@ -12,6 +12,7 @@ mod ptx_detection;
 pub(crate) mod source;
 mod statement;
 pub(crate) mod template;
+mod unread;
 
 pub use dialect::AsmDialect;
 pub use embedded::EmbeddedText;
@@ -22,3 +23,4 @@ pub use host_language::HostLanguage;
 pub use literal::{Formatting, LiteralEscapes, LiteralForm, PartLiteral, PythonLiteral};
 pub use statement::{ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, LiteralSource, TemplatePart, ValueList};
 pub use template::{MissingPart, Template, TemplateError};
+pub use unread::{FoundStatements, UnreadCode, UnreadReason};

@@ -3,11 +3,10 @@
 //! `::` is written `__`, a word that Python reserves has a `_` after it, and the `_` in a first word such as `shfl_sync` is a dot. The operands are
 //! values of Python, so only the opcode is checked.
 
-use super::tree::{children, read};
+use super::tree::{Node, children, read};
 use crate::inline_asm::template::{Substituted, TemplateChar, TemplateCharKind};
 use crate::inline_asm::{AsmDialect, AsmStatement, Branches, LiteralForm, LiteralSource, PartLiteral, TemplatePart};
 use std::ops::Range;
-use tree_sitter::Node;
 
 /// What all instructions begin with.
 pub(super) const NAMESPACE: &str = "T.ptx";

@@ -1,7 +1,6 @@
 //! The arguments of a call.
 
-use super::tree::{children, read};
-use tree_sitter::Node;
+use super::tree::{Node, children, read};
 
 /// The arguments of a call.
 pub(super) struct CallArguments<'t> {

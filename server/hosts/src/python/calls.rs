@@ -7,14 +7,15 @@ use super::embedded;
 use super::names::NameValues;
 use super::store_before::context;
 use super::strings::{StringParts, string_parts};
-use super::tree::{children, parse, read, walk};
+use super::tree::{Node, PythonTree, children, parse, read, walk};
 use super::types::widths;
 use crate::inline_asm::template::{TemplateChar, TemplateCharKind};
-use crate::inline_asm::{AsmDialect, AsmOperand, AsmStatement, LiteralForm, LiteralSource, TemplatePart, ValueList};
+use crate::inline_asm::{
+    AsmDialect, AsmOperand, AsmStatement, FoundStatements, LiteralForm, LiteralSource, TemplatePart, ValueList,
+};
 use crate::llvm::{LlvmConstraints, constraints};
 use crate::python::literal;
 use std::collections::HashMap;
-use tree_sitter::Node;
 
 /// An argument by its name and its number.
 type CallParameter = (&'static str, usize);
@@ -95,15 +96,21 @@ pub(crate) fn may_have_statements(text: &str) -> bool {
 
 /// Whether a text has no syntax error.
 pub(crate) fn is_complete(text: &str) -> bool {
-    parse(text).is_some_and(|tree| !tree.root_node().has_error())
+    parse(text).is_ok_and(|tree| !tree.root_node().has_error())
 }
 
-/// The statements of a text, in order.
-pub fn scan(text: &str) -> Vec<AsmStatement> {
+/// The statements of a text, in order, or why it is not read.
+pub fn scan(text: &str) -> FoundStatements {
     if !may_have_statements(text) {
-        return Vec::new();
+        return FoundStatements::default();
     }
-    let Some(tree) = parse(text) else { return Vec::new() };
+    match parse(text) {
+        Ok(tree) => statements(text, &tree).into(),
+        Err(unread) => unread.into(),
+    }
+}
+
+fn statements(text: &str, tree: &PythonTree) -> Vec<AsmStatement> {
     let (mut calls, mut aliases) = (Vec::new(), HashMap::new());
     walk(
         tree.root_node(),

@@ -2,13 +2,12 @@
 
 use super::calls::first_call;
 use super::embedded;
-use super::tree::{parse, read, walk};
+use super::tree::{Node, parse, read, walk};
 use crate::inline_asm::HostComment;
-use tree_sitter::Node;
 
 /// Whether an offset is outside comments and literals. A comment includes its end.
 pub fn is_code(text: &str, offset: usize) -> bool {
-    let Some(tree) = parse(text) else { return false };
+    let Ok(tree) = parse(text) else { return false };
     let mut found = true;
     walk(
         tree.root_node(),
@@ -31,7 +30,7 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     if !text.contains(word) {
         return found;
     }
-    let Some(tree) = parse(text) else { return found };
+    let Ok(tree) = parse(text) else { return found };
     let mut leads = true;
     // Many comments may precede one long statement.
     let mut last: Option<(Node, usize)> = None;
@@ -40,7 +39,7 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
         |_| true,
         |node| {
             if node.kind() != "comment" {
-                leads &= node.child_count() > 0 || node.byte_range().is_empty();
+                leads &= node.children().next().is_some() || node.byte_range().is_empty();
             } else if read(text, node).contains(word) {
                 let next = following(node);
                 let known = next.and_then(|next| last.filter(|(node, _)| *node == next));

@@ -1,11 +1,10 @@
 //! The operands and the template of CuTe DSL's `inline_ptx`: `{$w0}` is written, `{$r0}` read, and `{$rw0}` both.
 
 use super::call_arguments::CallArguments;
-use super::tree::children;
+use super::tree::{Node, children};
 use super::types::width;
 use crate::inline_asm::AsmOperand;
 use crate::inline_asm::template::{Substituted, TemplateChar, TemplateCharKind};
-use tree_sitter::Node;
 
 /// The lists of operands, each with the letters in the template.
 const LISTS: [(&str, &str); 3] = [("write_only_types", "w"), ("read_only_args", "r"), ("read_write_args", "rw")];

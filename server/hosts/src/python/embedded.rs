@@ -2,13 +2,12 @@
 
 use super::names::NameValues;
 use super::strings::source_parts;
-use super::tree::{children, read, walk};
+use super::tree::{Node, children, read, walk};
 use crate::cpp;
 use crate::inline_asm::source::LiteralSourceCode;
 use crate::inline_asm::{AsmStatement, EmbeddedText, Formatting, HostComment, LiteralSource, TemplatePart};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tree_sitter::Node;
 
 /// Whether a text may have source code in its strings.
 pub(super) fn may_have_source(text: &str) -> bool {

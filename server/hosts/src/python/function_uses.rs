@@ -3,9 +3,8 @@
 use super::call_arguments::CallArguments;
 use super::named_calls::ParameterValues;
 use super::names::NameValues;
-use super::tree::{children, read};
+use super::tree::{Node, children, read};
 use std::rc::Rc;
-use tree_sitter::Node;
 
 /// The maximum number of different calls of a function.
 const CALLS: usize = 16;
@@ -65,7 +64,7 @@ fn parameters<'t>(text: &'t str, function: Node<'t>) -> Vec<PythonParameter<'t>>
     let parameter = |node: Node<'t>| {
         let name = match node.kind() {
             "identifier" => Some(node),
-            "typed_parameter" => node.named_child(0),
+            "typed_parameter" => node.named_children().next(),
             _ => node.child_by_field_name("name"),
         };
         name.map(|name| PythonParameter { name: read(text, name), default: node.child_by_field_name("value") })

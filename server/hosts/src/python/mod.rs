@@ -4,6 +4,7 @@
 //! tree-sitter reads Python. What a string expression contains is determined from the text alone: what is not certain is a placeholder.
 
 pub(crate) mod attribute_chains;
+mod bounds;
 mod call_arguments;
 mod calls;
 mod comments;

@@ -1,8 +1,7 @@
 //! The calls of functions in a text, by their names, and what they pass.
 
-use super::tree::{read, walk};
+use super::tree::{Node, read, walk};
 use std::collections::{BTreeMap, HashMap};
-use tree_sitter::Node;
 
 /// The values of a function's parameters in a call; `None` for one that is not a constant.
 pub(super) type ParameterValues<'t> = BTreeMap<&'t str, Option<Node<'t>>>;

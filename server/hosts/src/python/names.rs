@@ -2,10 +2,9 @@
 
 use super::named_calls::{NamedCalls, ParameterValues};
 use super::scopes::{NameBinding, ScopeBindings, is_scope};
-use super::tree::read;
+use super::tree::{Node, read};
 use std::collections::HashMap;
 use std::rc::Rc;
-use tree_sitter::Node;
 
 /// The scopes of a text, read on demand.
 pub(super) struct NameValues<'t> {
@@ -148,7 +147,7 @@ fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Name
     }
     // An empty string before branches may be a value that each of them replaces.
     let is_replaced = |(binding, conditional): &(&NameBinding, bool)| {
-        let empty = |value: Node| value.kind() == "string" && value.named_child_count() == 2;
+        let empty = |value: Node| value.kind() == "string" && value.named_children().count() == 2;
         !conditional && reached.len() > 1 && binding.value.is_some_and(empty)
     };
     let is_certain = !reached.iter().any(is_replaced);
@@ -182,7 +181,7 @@ fn is_branch(node: Node) -> bool {
 
 /// The kind of the last statement of a block; empty for another node.
 fn last_statement<'t>(block: Node<'t>) -> &'t str {
-    let last = block.named_child_count().checked_sub(1).and_then(|last| block.named_child(last as u32));
+    let last = block.named_children().last();
     last.filter(|_| block.kind() == "block").map_or("", |last| last.kind())
 }
 

@@ -1,8 +1,7 @@
 //! The names that a module, a class or a function binds.
 
-use super::tree::{children, read, walk};
+use super::tree::{Node, children, read, walk};
 use std::collections::HashMap;
-use tree_sitter::Node;
 
 /// A place where a name is bound.
 #[derive(Clone, Copy)]

@@ -2,9 +2,8 @@
 
 use super::call_arguments::CallArguments;
 use super::names::NameValues;
-use super::tree::{children, read, walk};
+use super::tree::{Node, children, read, walk};
 use std::ops::Range;
-use tree_sitter::Node;
 
 /// Functions that neither write to memory nor let threads wait for each other.
 const HARMLESS: &[&str] = &[
@@ -90,7 +89,7 @@ fn before<'t>(names: &mut NameValues<'t>, node: Node<'t>) -> Option<Option<Range
 
 /// Whether a statement is `with elect_one():`.
 fn elects(text: &str, node: Node) -> bool {
-    let clause = node.named_child(0).filter(|_| node.kind() == "with_statement");
+    let clause = node.named_children().next().filter(|_| node.kind() == "with_statement");
     clause.is_some_and(|clause| read(text, clause).ends_with("elect_one()"))
 }
 
@@ -119,7 +118,7 @@ fn effect<'t>(names: &mut NameValues<'t>, statement: Node<'t>) -> StatementEffec
     match statement.kind() {
         "comment" | "pass_statement" => StatementEffect::None,
         "for_statement" => loop_effect(names, statement),
-        "expression_statement" => match statement.named_child(0) {
+        "expression_statement" => match statement.named_children().next() {
             Some(inner) if inner.kind() == "assignment" => assignment_effect(names, inner),
             Some(inner) if inner.kind() == "call" => call_effect(names, inner),
             Some(inner) if is_harmless(names.text(), inner) => StatementEffect::None,

@@ -4,11 +4,10 @@ use super::call_arguments::CallArguments;
 use super::function_uses::{parameter_values, unwrapped};
 use super::named_calls::ParameterValues;
 use super::names::NameValues;
-use super::tree::{children, read};
+use super::tree::{Node, children, read};
 use crate::inline_asm::{Branches, Formatting, LiteralForm, LiteralSource, PartLiteral, PythonLiteral, TemplatePart};
 use std::ops::Range;
 use std::rc::Rc;
-use tree_sitter::Node;
 
 /// The parts of a string expression.
 #[derive(Default)]
@@ -262,8 +261,7 @@ impl<'t> StringReader<'_, 't> {
 
     /// Reads a literal: the text between its replacement fields, and the fields.
     fn string(&mut self, node: Node<'t>, here: &ExpressionUse) {
-        let mut cursor = node.walk();
-        let all: Vec<Node<'t>> = node.children(&mut cursor).collect();
+        let all: Vec<Node<'t>> = node.children().collect();
         let start = all.iter().find(|child| child.kind() == "string_start");
         let end = all.iter().find(|child| child.kind() == "string_end" && !child.is_missing());
         let Some(start) = start else { return self.placeholder(node.byte_range(), here) };

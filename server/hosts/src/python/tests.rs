@@ -8,7 +8,7 @@ const PLAIN: PythonLiteral = PythonLiteral { raw: false, quote: '"', triple: fal
 
 /// The PTX of the first statement, without what is put around it.
 fn body(host: &str) -> String {
-    let template = scan(host)[0].template(host, &[]);
+    let template = scan(host).statements[0].template(host, &[]);
     template.text[template.body.clone()].to_owned()
 }
 

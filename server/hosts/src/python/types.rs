@@ -1,7 +1,6 @@
 //! The widths of Python's types of values.
 
-use super::tree::{children, read};
-use tree_sitter::Node;
+use super::tree::{Node, children, read};
 
 /// The widths in bits of the types that an expression names, in order; `None` for one that is unknown.
 pub(super) fn widths(text: &str, node: Node) -> Vec<Option<u16>> {
@@ -14,7 +13,7 @@ pub(super) fn widths(text: &str, node: Node) -> Vec<Option<u16>> {
 /// The width of one type: `tl.int32`, `T.i32()` or `Int32.mlir_type`.
 pub(super) fn width(text: &str, node: Node) -> Option<u16> {
     let node = match node.kind() {
-        "call" if node.child_by_field_name("arguments")?.named_child_count() == 0 => {
+        "call" if node.child_by_field_name("arguments")?.named_children().next().is_none() => {
             node.child_by_field_name("function")?
         }
         "identifier" | "attribute" => node,

@@ -68,7 +68,7 @@ fn comments_know_the_statement_after_them() {
         let read: Vec<_> = found.iter().map(|comment| (body(&comment.range), comment.leads)).collect();
         let expected = [(" x: a", true), (" x: b", false), (" x: c", false)];
         assert_eq!(read, expected.map(|(text, leads)| (text.to_owned(), leads)));
-        let starts: Vec<_> = language.scan(&text).iter().map(|statement| statement.range.start).collect();
+        let starts: Vec<_> = language.scan(&text).statements.iter().map(|statement| statement.range.start).collect();
         assert_eq!(starts, [found[0].next, found[2].next]);
         let place = |part: &str| text.find(part).expect("in the text");
         assert!(!language.is_code(&text, place("x: b")) && !language.is_code(&text, place("sync")));

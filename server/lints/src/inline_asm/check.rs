@@ -1,7 +1,7 @@
 //! Checks a host text: the PTX in its statements of inline assembly, and the statements themselves.
 
 use super::targets::{arch, snapshot, targets};
-use super::{HostSource, functions, missing_semicolon, statements, undeclared};
+use super::{HostSource, functions, missing_semicolon, statements, undeclared, unread};
 use crate::checker::{FragmentCache, apply_settings};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
@@ -77,6 +77,7 @@ pub(super) fn check(
         }
     }
     diagnostics.append(&mut of_functions);
+    diagnostics.extend(scanned.unread.iter().map(unread::diagnostic));
     diagnostics.extend(check_functions(source, &checker.fragments, &mut fragments, cancelled)?);
     checker.fragments = fragments;
     checker.coverage = coverage;

@@ -8,6 +8,7 @@ mod statements;
 mod targets;
 pub mod translate;
 mod undeclared;
+mod unread;
 
 pub use check::suppression_comments;
 pub use targets::{first_snapshot, targets};
