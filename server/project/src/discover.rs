@@ -1,6 +1,7 @@
 //! Finds the files to check: named files, and files in a supported language in named folders.
 
 use crate::config_cache::{ConfigCache, FileSelection};
+use crate::ignore_files::IgnoreFiles;
 use crate::links::AllowedTargets;
 use crate::read::is_stdin;
 use hosts::Language;
@@ -9,6 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The number of bytes to read for language detection. Enough for a license header before the code.
 const HEAD: u64 = 64 << 10;
@@ -89,7 +91,8 @@ pub fn discover(paths: &[PathBuf], configs: &ConfigCache, named_files: NamedFile
 }
 
 fn walk(folder: &Path, configs: &ConfigCache, is_allowed: &dyn Fn(&Path) -> bool, found: &mut Discovery) {
-    for entry in WalkBuilder::new(folder).require_git(false).build() {
+    let ignored = Arc::new(Mutex::new(IgnoreFiles::around(folder)));
+    for entry in walker(folder, ignored.clone()).build() {
         match entry {
             Ok(entry) => {
                 let path = entry.path();
@@ -117,6 +120,20 @@ fn walk(folder: &Path, configs: &ConfigCache, is_allowed: &dyn Fn(&Path) -> bool
             Err(error) => found.failures.push(failure(folder, &error)),
         }
     }
+    found.failures.extend(ignored.lock().unwrap_or_else(PoisonError::into_inner).take_failures());
+}
+
+/// A walk through a folder without what its ignore files leave out. The crate's own reader of these files has no bounds.
+fn walker(folder: &Path, ignored: Arc<Mutex<IgnoreFiles>>) -> WalkBuilder {
+    let root = folder.to_owned();
+    let mut walker = WalkBuilder::new(folder);
+    walker.standard_filters(false).filter_entry(move |entry| {
+        let Ok(inner) = entry.path().strip_prefix(&root) else { return true };
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let mut ignored = ignored.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.as_os_str().is_empty() || !ignored.leave_out(inner, is_folder)
+    });
+    walker
 }
 
 fn failure(folder: &Path, error: &ignore::Error) -> String {

@@ -5,6 +5,8 @@
 pub mod compile_commands;
 mod config_cache;
 mod discover;
+mod git_folder;
+mod ignore_files;
 mod includes;
 mod including;
 mod links;

@@ -29,6 +29,12 @@ pub(crate) fn leads_out(file: &Path) -> bool {
     !AllowedTargets::of([&folder.to_owned(), &repository.to_owned()]).have(file)
 }
 
+/// Whether a path leads, by whatever links, out of a folder. One that leads nowhere does not.
+pub(crate) fn is_outside(file: &Path, folder: &Path) -> bool {
+    let Ok(target) = file.canonicalize() else { return false };
+    !folder.canonicalize().is_ok_and(|folder| target.starts_with(folder))
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;

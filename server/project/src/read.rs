@@ -82,7 +82,7 @@ fn read_bounded(input: impl Read, name: &str, expected: u64) -> Result<Vec<u8>, 
 }
 
 /// The maximum size of a settings file in bytes. Parsing takes a hundred times as much memory.
-const MAX_SETTINGS_SIZE: u64 = 1 << 20;
+pub const MAX_SETTINGS_SIZE: u64 = 1 << 20;
 
 /// The text of a settings file from the command line, which may be a pipe.
 pub(crate) fn settings(path: &Path) -> io::Result<String> {
@@ -97,6 +97,13 @@ pub(crate) fn settings(path: &Path) -> io::Result<String> {
 /// The text of a settings file next to the sources. Pipes and devices are rejected, so that reading does not block.
 pub(crate) fn settings_of_folder(path: &Path) -> io::Result<String> {
     read_up_to(open_regular(path)?, MAX_SETTINGS_SIZE, "1 MiB")
+}
+
+/// The bytes of a file next to the sources with patterns, under the same bounds. They may be no UTF-8.
+pub(crate) fn patterns_of_folder(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = open_regular(path)?.take(MAX_SETTINGS_SIZE + 1).read_to_end(&mut bytes)?;
+    if read as u64 > MAX_SETTINGS_SIZE { Err(io::Error::other("file is larger than 1 MiB")) } else { Ok(bytes) }
 }
 
 /// The text of a regular file.

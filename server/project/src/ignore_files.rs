@@ -1,0 +1,148 @@
+//! Ignore files: `.ignore`, `.gitignore`, `.git/info/exclude` and the user's own excludes, as git and ripgrep apply them.
+//!
+//! They come with a folder that nobody may have looked at, so they are read as settings files are: regular files of at most 1 MiB, no links out of the
+//! repository. The rest is refused by name.
+
+use crate::git_folder::excludes_of;
+use crate::links::is_outside;
+use crate::read;
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The maximum number of bytes of the ignore files that apply to one file. Compiled patterns take 30 times as much.
+const MAX_APPLIED: usize = 4 << 20;
+
+/// The patterns of the folders around the entry that a walk is at.
+pub(crate) struct IgnoreFiles {
+    /// From the outermost folder to the innermost.
+    folders: Vec<FolderPatterns>,
+    /// The user's own patterns for all repositories.
+    global: Gitignore,
+    /// The real path of the folder that is walked.
+    root: PathBuf,
+    /// User-facing messages about files that were refused.
+    failures: Vec<String>,
+}
+
+/// The patterns in one folder.
+struct FolderPatterns {
+    folder: PathBuf,
+    ignore: Gitignore,
+    gitignore: Gitignore,
+    exclude: Gitignore,
+    has_git: bool,
+    /// The number of bytes read.
+    size: usize,
+}
+
+impl IgnoreFiles {
+    /// Those of a folder and of its parents.
+    pub fn around(folder: &Path) -> Self {
+        let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let mut made = IgnoreFiles { folders: Vec::new(), global: Gitignore::empty(), root, failures: Vec::new() };
+        if let Some(file) = gitconfig_excludes_path() {
+            let (patterns, _) = made.read(&file, &made.root.clone(), None, 0);
+            made.global = patterns;
+        }
+        let root = made.root.clone();
+        let mut parents: Vec<&Path> = root.ancestors().skip(1).collect();
+        parents.reverse();
+        parents.into_iter().for_each(|parent| made.enter(parent));
+        made
+    }
+
+    /// Whether a walk leaves out an entry: a hidden one, or one that a pattern matches. The path is below the walked folder; entries of a folder come
+    /// after those of the folders around it.
+    pub fn leave_out(&mut self, inner: &Path, is_folder: bool) -> bool {
+        let path = self.root.join(inner);
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return false };
+        while self.folders.last().is_some_and(|last| !folder.starts_with(&last.folder)) {
+            self.folders.pop();
+        }
+        if self.folders.last().is_none_or(|last| last.folder != folder) {
+            self.enter(folder);
+        }
+        match self.matched(&path, is_folder) {
+            Match::Ignore(()) => true,
+            Match::Whitelist(()) => name == OsStr::new(".git"),
+            Match::None => name.as_encoded_bytes().starts_with(b"."),
+        }
+    }
+
+    /// Takes the user-facing messages about files that were refused.
+    pub fn take_failures(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.failures)
+    }
+
+    /// Reads the files in a folder.
+    fn enter(&mut self, folder: &Path) {
+        let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
+        let has_git = repository == Some(folder);
+        let around = repository.unwrap_or(folder);
+        let applied: usize = self.folders.iter().map(|folder| folder.size).sum();
+        let (ignore, first) = self.read(&folder.join(".ignore"), folder, Some(around), applied);
+        let (gitignore, second) = self.read(&folder.join(".gitignore"), folder, Some(around), applied + first);
+        let (mut exclude, mut third) = (Gitignore::empty(), 0);
+        if let Some((file, git_folder)) = excludes_of(folder).filter(|_| has_git) {
+            (exclude, third) = self.read(&file, folder, Some(&git_folder), applied + first + second);
+        }
+        let size = first + second + third;
+        self.folders.push(FolderPatterns { folder: folder.to_owned(), ignore, gitignore, exclude, has_git, size });
+    }
+
+    /// The patterns of a file, relative to a folder, and the number of its bytes. It must not be a link out of the given folder.
+    fn read(&mut self, file: &Path, folder: &Path, inside: Option<&Path>, applied: usize) -> (Gitignore, usize) {
+        let text = if inside.is_some_and(|inside| is_outside(file, inside)) {
+            Err("symbolic link out of the folder and its repository".to_owned())
+        } else {
+            match read::patterns_of_folder(file) {
+                Ok(bytes) if applied + bytes.len() > MAX_APPLIED => {
+                    Err("the ignore files of the folders around it are larger than 4 MiB".to_owned())
+                }
+                Ok(bytes) => Ok(read::decode(bytes)),
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                    return (Gitignore::empty(), 0);
+                }
+                Err(error) => Err(read::reason(&error)),
+            }
+        };
+        match text {
+            Ok(text) => (compile(folder, &text), text.len()),
+            Err(reason) => {
+                self.failures.push(format!("cannot use {}: {reason}", file.display()));
+                (Gitignore::empty(), 0)
+            }
+        }
+    }
+
+    /// What the innermost pattern for a path says, in git's order: `.ignore`, `.gitignore`, `.git/info/exclude`, the user's own. Patterns of git end at the
+    /// repository's folder.
+    fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
+        let (mut ignore, mut gitignore, mut exclude) = (Match::None, Match::None, Match::None);
+        let mut is_in_repository = true;
+        for folder in self.folders.iter().rev() {
+            let first = |known: Match<()>, patterns: &Gitignore| {
+                if known.is_none() { patterns.matched(path, is_folder).map(|_| ()) } else { known }
+            };
+            ignore = first(ignore, &folder.ignore);
+            if is_in_repository {
+                gitignore = first(gitignore, &folder.gitignore);
+                exclude = first(exclude, &folder.exclude);
+            }
+            is_in_repository &= !folder.has_git;
+        }
+        ignore.or(gitignore).or(exclude).or(self.global.matched(path, is_folder).map(|_| ()))
+    }
+}
+
+/// The patterns of a text. Lines that are no patterns count for nothing, as in git.
+fn compile(folder: &Path, text: &str) -> Gitignore {
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
