@@ -62,6 +62,14 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
+/// Writes a file that is a regular file or new, and nothing else: no link is followed.
+pub fn write_regular(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("not a regular file")),
+        _ => Ok(beside(path, bytes, None)?.persist(path)?),
+    }
+}
+
 /// Metadata of a file, if it is writable: a rename would check only the folder's permissions.
 fn writable(path: &Path) -> io::Result<Metadata> {
     let metadata = OpenOptions::new().write(true).open(path)?.metadata()?;

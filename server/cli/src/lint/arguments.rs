@@ -107,6 +107,9 @@ pub struct LintArguments {
     /// Skip files that had no findings in an earlier run with the same settings and the same program; the folder keeps digests only
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// As --cache, with a folder of the user's own that no repository can fill
+    #[arg(long, conflicts_with = "cache")]
+    user_cache: bool,
     /// Write all current findings to a baseline file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "watch"])]
     pub write_baseline: Option<PathBuf>,
@@ -166,7 +169,7 @@ impl LintArguments {
             projects: ConfigCache::new(self.config.as_deref())?,
             baseline: self.baseline.as_deref().map(Baseline::read).transpose().map_err(single)?,
             changes: self.diff.as_deref().map(ChangedLines::since).transpose().map_err(single)?,
-            cache: self.cache.as_deref().filter(|_| !self.fix).map(ResultCache::open).transpose().map_err(single)?,
+            cache: self.result_cache().map_err(single)?,
             fix: self.fix.then(|| FixMode {
                 dry_run: self.dry_run,
                 wanted: self.wanted_fixes(),
@@ -175,6 +178,12 @@ impl LintArguments {
             names: self.stdin_filename.iter().map(|name| (PathBuf::from(read::STDIN), name.clone())).collect(),
             memory: MemoryUse::default(),
         })
+    }
+
+    /// The cache, unless files are fixed; the error is a message for the user.
+    fn result_cache(&self) -> Result<Option<ResultCache>, String> {
+        let own = self.user_cache.then(ResultCache::user_folder).transpose()?;
+        self.cache.as_ref().or(own.as_ref()).filter(|_| !self.fix).map(|folder| ResultCache::open(folder)).transpose()
     }
 
     fn wanted_fixes(&self) -> Applicability {

@@ -2,8 +2,11 @@
 //!
 //! A key is the digest of everything that a result depends on: the program, the language, the settings, the macros of files that include it, and the text. An entry that
 //! cannot be read, or does not belong to its key, is ignored. Findings are not kept, so a file with some is checked every time.
+//!
+//! Whoever fills a cache decides what is not checked: a folder with files of a repository is refused, and what is no regular file is neither read nor written.
 
-use crate::write::write_file;
+use super::git::Git;
+use crate::write::write_regular;
 use diagnostics::Settings;
 use hosts::Language;
 use hosts::cpp::MacroSet;
@@ -12,6 +15,7 @@ use project::read;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A folder with the results of earlier runs.
@@ -34,18 +38,41 @@ struct CacheEntry {
 pub struct CacheKey(String);
 
 impl ResultCache {
-    /// Opens or makes the folder; the error is a message for the user.
+    /// Opens or makes the folder; the error is a message for the user. A folder in which git tracks a file is refused.
     pub fn open(folder: &Path) -> Result<Self, String> {
-        let failed = |error| format!("cannot use the cache {}: {}", folder.display(), read::reason(&error));
+        let named = folder.display();
+        let failed = |error| format!("cannot use the cache {named}: {}", read::reason(&error));
         fs::create_dir_all(folder).map_err(failed)?;
+        let tracked = tracked_file(folder).map_err(|reason| {
+            format!("cannot use the cache {named}: {reason}; use --user-cache for one of your own")
+        })?;
+        if let Some(file) = tracked {
+            return Err(format!(
+                "cannot use the cache {named}: git tracks {file}, so the repository decides what is not checked; use --user-cache"
+            ));
+        }
         // Git need not know of it, and backups need not have it.
         for (name, text) in [(".gitignore", "*\n"), ("CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n")] {
-            if !folder.join(name).exists() {
-                write_file(&folder.join(name), text.as_bytes()).map_err(failed)?;
+            if folder.join(name).symlink_metadata().is_err() {
+                write_regular(&folder.join(name), text.as_bytes()).map_err(failed)?;
             }
         }
         let program = std::env::current_exe().and_then(fs::read).map_err(failed)?;
         Ok(ResultCache { folder: folder.to_owned(), program: digest(&[&program]) })
+    }
+
+    /// The folder for a user's own cache; the error is a message for the user.
+    pub fn user_folder() -> Result<PathBuf, String> {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let home = |inner: &str| std::env::home_dir().map(|home| home.join(inner));
+        let folder = match std::env::consts::OS {
+            "windows" => variable("LOCALAPPDATA"),
+            "macos" => home("Library/Caches"),
+            // A relative path has no meaning there.
+            _ => variable("XDG_CACHE_HOME").filter(|folder| folder.is_absolute()).or_else(|| home(".cache")),
+        };
+        let folder = folder.ok_or("cannot use --user-cache: no home folder; name a folder with --cache")?;
+        Ok(folder.join("ptx-atomics"))
     }
 
     /// The key of a text.
@@ -59,7 +86,7 @@ impl ResultCache {
 
     /// What was checked in a text, if it is known to have no findings.
     pub fn get(&self, key: &CacheKey) -> Option<Coverage> {
-        let entry: CacheEntry = serde_json::from_slice(&fs::read(self.path(key)).ok()?).ok()?;
+        let entry: CacheEntry = serde_json::from_slice(&read_entry(&self.path(key)).ok()?).ok()?;
         let [statements, checked_statements, checked, unchecked] = entry.coverage;
         let is_whole = entry.digest == entry_digest(key, entry.coverage);
         is_whole.then_some(Coverage { statements, checked_statements, checked, unchecked })
@@ -71,8 +98,9 @@ impl ResultCache {
         let coverage = [statements, checked_statements, checked, unchecked];
         let entry = CacheEntry { coverage, digest: entry_digest(key, coverage) };
         let path = self.path(key);
-        if let (Some(folder), Ok(text)) = (path.parent(), serde_json::to_vec(&entry)) {
-            let _ = fs::create_dir_all(folder).and_then(|()| write_file(&path, &text));
+        let Some(folder) = path.parent().filter(|folder| !folder.is_symlink()) else { return };
+        if let Ok(text) = serde_json::to_vec(&entry) {
+            let _ = fs::create_dir_all(folder).and_then(|()| write_regular(&path, &text));
         }
     }
 
@@ -80,6 +108,29 @@ impl ResultCache {
         let (head, rest) = key.split_at(2);
         self.folder.join(head).join(rest)
     }
+}
+
+/// The maximum size of an entry in bytes.
+const MAX_ENTRY: u64 = 4096;
+
+/// The bytes of an entry. It has to be a small regular file in a folder of the cache: a pipe would block, and a device has no end.
+fn read_entry(path: &Path) -> io::Result<Vec<u8>> {
+    let is_entry = path.symlink_metadata()?.is_file() && path.parent().is_some_and(|folder| !folder.is_symlink());
+    if !is_entry {
+        return Err(io::Error::other("not a regular file"));
+    }
+    read::head(path, MAX_ENTRY)
+}
+
+/// A file in a folder, or the folder itself if it is a link, that git tracks; the error is a message for the user.
+fn tracked_file(folder: &Path) -> Result<Option<String>, String> {
+    let real = folder.canonicalize().map_err(|error| read::reason(&error))?;
+    let mut listed = Git::tracked(&real, &[])?;
+    if let (true, Some(name)) = (folder.is_symlink(), folder.file_name().and_then(|name| name.to_str())) {
+        let around = folder.parent().filter(|around| !around.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        listed += &Git::tracked(around, &[name])?;
+    }
+    Ok(listed.split('\0').next().filter(|name| !name.is_empty()).map(str::to_owned))
 }
 
 fn entry_digest(CacheKey(key): &CacheKey, coverage: [usize; 4]) -> String {

@@ -142,7 +142,7 @@ fn check_bytes(
         _ => {}
     }
     if let Some(changes) = &job.changes {
-        changes.accept(path, source.rope(), &mut diagnostics)?;
+        changes.accept(path, source.rope(), &mut diagnostics);
     }
     let text = if diagnostics.is_empty() { Rope::new() } else { source.rope().clone() };
     if job.memory == MemoryUse::LeftToSystem {

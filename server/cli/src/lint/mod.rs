@@ -6,6 +6,7 @@ mod changed_lines;
 mod check;
 mod device_code;
 mod fix;
+mod git;
 mod outputs;
 mod progress;
 mod show_settings;
@@ -15,6 +16,7 @@ use crate::baseline::BaselineWriter;
 use crate::exit::{Exit, fail, fail_all};
 use crate::output::{self, Stream};
 use crate::render::RunSummary;
+use changed_lines::LeftOut;
 use check::{CheckedFile, LintJob, MemoryUse, check};
 use device_code::DeviceCode;
 use hosts::Language;
@@ -82,7 +84,14 @@ fn run_once(arguments: &LintArguments) -> Exit {
     if job.changes.is_some() && found.files.iter().any(|path| read::is_stdin(path)) {
         return fail("cannot use --diff with standard input");
     }
-    let unchanged = job.changes.as_ref().map_or(0, |changes| changes.retain_changed(&mut found.files));
+    let left_out = job.changes.as_mut().map(|changes| changes.retain_changed(&mut found.files)).transpose();
+    let LeftOut { unchanged, failures } = match left_out {
+        Ok(left_out) => left_out.unwrap_or_default(),
+        Err(reason) => return fail(reason),
+    };
+    for failure in &failures {
+        exit = exit.max(fail(failure));
+    }
     if found.files.len() == 1 && job.fix.is_none() && !arguments.watch {
         job.memory = MemoryUse::LeftToSystem;
     }
