@@ -68,13 +68,15 @@ impl<'p> Checkpoints<'p> {
         step + (left * self.growth / (PART + self.growth)).max(least)
     }
 
+    /// Whether there is room for a copy of a run with a footprint. The next one is due later if the copy is large.
+    pub fn have_room(&mut self, footprint: &Footprint) -> bool {
+        self.copied = footprint.unshared;
+        footprint.unshared <= MOST_BYTES
+    }
+
     /// Adds one, and drops others so that those near a step are close to each other.
     pub fn add(&mut self, one: Checkpoint<'p>, near: u64) {
         let footprint = one.footprint.unshared;
-        self.copied = footprint;
-        if footprint > MOST_BYTES {
-            return;
-        }
         let at = self.kept.partition_point(|(known, _)| known.position.step < one.position.step);
         if self.kept.get(at).is_none_or(|(known, _)| known.position.step != one.position.step) {
             self.kept.insert(at, (one, footprint));

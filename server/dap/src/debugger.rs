@@ -131,7 +131,7 @@ impl Debugger {
                 }
                 "configurationDone" if self.target.is_some() => {
                     self.client.respond(&request, Ok(Value::Null));
-                    self.run(RunGoal::Continue);
+                    self.run(RunGoal::Continue, loader);
                     self.run_again(loader);
                 }
                 "restart" if self.target.is_some() => {

@@ -15,6 +15,7 @@ mod edits;
 mod frame_view;
 mod goals;
 mod handles;
+mod initial_memory;
 mod launch;
 mod line_map;
 mod memory;

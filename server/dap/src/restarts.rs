@@ -32,7 +32,7 @@ impl Debugger {
                 }
             }
             self.place_again();
-            self.run(RunGoal::Entry);
+            self.run(RunGoal::Entry, loader);
         }
     }
 }

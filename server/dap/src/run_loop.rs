@@ -3,15 +3,15 @@
 use crate::checkpoints::{Checkpoint, Checkpoints};
 use crate::debugger::{Debugger, RunPosition};
 use crate::goals::{RunGoal, RunMode};
-use crate::launch::{LaunchConfiguration, LoadedKernel};
+use crate::launch::{LaunchConfiguration, LoadKernel};
 use crate::target::DebugTarget;
-use emulator::machine::{LaunchError, ObservedRun, RunOutcome, RunResult};
+use emulator::machine::{ObservedRun, RunOutcome, RunResult};
 use serde_json::{Value, json};
 
 impl Debugger {
     /// Runs the kernel until it ends and nothing asks for another run; the configuration may ask for a stop at its first instruction instead of
     /// the goal.
-    pub fn run(&mut self, goal: RunGoal) {
+    pub fn run(&mut self, goal: RunGoal, loader: &dyn LoadKernel) {
         let Some(target) = self.target.clone() else { return };
         let goal = match &target.configuration {
             LaunchConfiguration { no_debug: true, .. } => RunGoal::Continue,
@@ -24,7 +24,7 @@ impl Debugger {
         loop {
             let run = match paused.take() {
                 Some(run) => Ok(run),
-                None => self.begin(&target.loaded, &mut checkpoints).inspect(|_| begin = self.position.step),
+                None => self.begin((&target, loader), &mut checkpoints).inspect(|_| begin = self.position.step),
             };
             let run = match run {
                 Ok(run) => run,
@@ -37,13 +37,12 @@ impl Debugger {
             match run.advance(self) {
                 RunOutcome::Paused(run) => {
                     self.drop_outdated(&mut checkpoints);
-                    let one = Checkpoint {
-                        position: self.position.clone(),
-                        counted: self.breakpoints.counted(),
-                        footprint: run.footprint(),
-                        run: run.clone(),
-                    };
-                    checkpoints.add(one, self.goal_step());
+                    let footprint = run.footprint();
+                    if checkpoints.have_room(&footprint) {
+                        let (position, counted) = (self.position.clone(), self.breakpoints.counted());
+                        let one = Checkpoint { position, counted, footprint, run: run.clone() };
+                        checkpoints.add(one, self.goal_step());
+                    }
                     paused = Some(run);
                 }
                 RunOutcome::Ended(_) if self.has_left() => return,
@@ -58,9 +57,9 @@ impl Debugger {
     /// The run that the mode asks for: from the last checkpoint before the step, or from the beginning.
     fn begin<'p>(
         &mut self,
-        loaded: &'p LoadedKernel,
+        (target, loader): (&'p DebugTarget, &dyn LoadKernel),
         checkpoints: &mut Checkpoints<'p>,
-    ) -> Result<ObservedRun<'p>, LaunchError> {
+    ) -> Result<ObservedRun<'p>, String> {
         self.drop_outdated(checkpoints);
         let from = match &self.mode {
             RunMode::Forward(_) => None,
@@ -70,7 +69,9 @@ impl Debugger {
         self.breakpoints.forget_hits();
         let Some(from) = from else {
             self.position = RunPosition::default();
-            return ObservedRun::new(&loaded.kernel.program, &loaded.launch, loaded.memory.clone());
+            let memory = target.initial_memory(loader)?;
+            let run = ObservedRun::new(&target.loaded.kernel.program, &target.loaded.launch, memory);
+            return run.map_err(|error| error.to_string());
         };
         self.breakpoints.take_hits(&from.counted);
         self.position = RunPosition { accessed: None, ..from.position.clone() };

@@ -2,14 +2,16 @@
 
 use crate::frame_view::FrameView;
 use crate::handles::FrameHandle;
-use crate::launch::{LaunchConfiguration, LineKind, LoadedKernel};
+use crate::initial_memory::InitialMemory;
+use crate::launch::{LaunchConfiguration, LineKind, LoadKernel, LoadedKernel};
 use crate::line_map::{CodeLine, LineMap};
-use emulator::machine::{CodePlace, LaneGroup, Problem, RunResult, RunState, ThreadId};
+use emulator::machine::{CodePlace, GlobalMemory, LaneGroup, Problem, RunResult, RunState, ThreadId};
 use evaluation::kernel::arguments::values;
 use evaluation::kernel::expression::Expression;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// The most elements of a buffer that the summary shows.
 const SHOWN_ELEMENTS: usize = 16;
@@ -23,13 +25,24 @@ pub struct DebugTarget {
     pub loaded: LoadedKernel,
     /// Its lines.
     pub lines: LineMap,
+    initial: Mutex<InitialMemory>,
 }
 
 impl DebugTarget {
     /// A kernel that was loaded for a configuration.
-    pub fn new(configuration: LaunchConfiguration, loaded: LoadedKernel) -> Self {
+    pub fn new(configuration: LaunchConfiguration, mut loaded: LoadedKernel) -> Self {
         let lines = LineMap::new(&loaded.kernel, &loaded.file, &configuration.program);
-        Self { configuration, loaded, lines }
+        let initial = Mutex::new(InitialMemory::new(std::mem::take(&mut loaded.memory)));
+        Self { configuration, loaded, lines, initial }
+    }
+
+    /// The memory with which each run begins.
+    ///
+    /// # Errors
+    /// A message for the user, if it has to be loaded again and is not the same.
+    pub fn initial_memory(&self, loader: &dyn LoadKernel) -> Result<GlobalMemory, String> {
+        let mut initial = self.initial.lock().unwrap_or_else(PoisonError::into_inner);
+        initial.take(|| Ok(self.configuration.load(loader)?.memory))
     }
 
     /// The number of a thread for the client, from 1.

@@ -20,12 +20,12 @@ use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
 use emulator::Shape;
 use emulator::machine::{Dimensions, Launch, LaunchStart, Processor, UnsupportedAt};
-use evaluation::kernel::Kernel;
 use evaluation::kernel::claim::MemoryClaim;
 use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::expectation::Expectation;
 use evaluation::kernel::launch::{self, KernelLaunch, LaunchableKernel};
 use evaluation::kernel::launch_memory::{KernelMemory, bytes_at};
+use evaluation::kernel::{Kernel, KernelModule};
 use evaluation::launches::statement::read_launch;
 use failure::{ArgumentOption, failure_message};
 use hosts::Language;
@@ -210,7 +210,8 @@ fn prepare_module(
         processor: Processor::Device,
         start: LaunchStart::AfterEnd,
     };
-    let prepared = launch::prepare(&snapshot.file, module, &wanted, max_instructions, &mut read_array);
+    let prepared =
+        launch::prepare(&mut KernelModule::of(&snapshot.file, module), &wanted, max_instructions, &mut read_array);
     let LaunchableKernel { kernel, memory, launch } =
         prepared.map_err(|failure| failure_message(failure, (&name, &snapshot.file), ArgumentOption::Own))?;
     Ok(PreparedKernel { name, snapshot, kernel, memory, launch, following: Vec::new() })

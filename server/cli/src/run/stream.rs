@@ -5,6 +5,7 @@ use super::report::RunProblem;
 use super::{PreparedKernel, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
+use evaluation::kernel::KernelModule;
 use evaluation::kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, kept_for_maps, prepare_stream,
     verify_stream,
@@ -84,7 +85,13 @@ impl PreparedKernel {
         let module = Context::new(&self.snapshot).module;
         let file = &self.snapshot.file;
         let wanted = launches.iter().map(|written| read_written(THEN, written)).collect::<Result<Vec<_>, _>>()?;
-        let prepared = prepare_stream((file, module), &mut self.memory, &wanted, max_instructions, &mut read_array);
+        let prepared = prepare_stream(
+            &mut KernelModule::of(file, module),
+            &mut self.memory,
+            &wanted,
+            max_instructions,
+            &mut read_array,
+        );
         self.following = prepared.map_err(|(number, failure)| {
             let message = failure_message(failure, (&self.name, file), ArgumentOption::Then);
             format!("--{THEN} \"{}\": {message}", launches[number])

@@ -3,11 +3,10 @@
 use super::argument_error::ArgumentError;
 use super::arguments::ReadFile;
 use super::launch_memory::KernelMemory;
-use super::{Kernel, KernelError};
+use super::{Kernel, KernelError, KernelModule};
 use emulator::machine::{
     BesideLaunch, Dimensions, Launch, LaunchError, LaunchStart, Processor, TraceRequest, UseRecording,
 };
-use syntax::LintFile;
 
 /// A launch as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,8 +64,7 @@ pub enum LaunchFailure {
 /// # Errors
 /// [`LaunchFailure`] with a message for users.
 pub fn prepare(
-    file: &LintFile,
-    module: isa::Module,
+    module: &mut KernelModule,
     options: &KernelLaunch,
     max_instructions: u64,
     read_file: ReadFile,
@@ -74,12 +72,12 @@ pub fn prepare(
     let mut beside: Vec<&KernelLaunch> = options.beside.iter().collect();
     beside.sort_by_key(|one| one.processor);
     let names: Vec<&str> = beside.iter().map(|one| &*one.kernel).collect();
-    let kernel = Kernel::lower_beside(file, module, &options.kernel, &names).map_err(LaunchFailure::Kernel)?;
+    let kernel = module.lower(&options.kernel, &names).map_err(LaunchFailure::Kernel)?;
     let memory = KernelMemory::new(&kernel, &options.arguments, read_file);
     let mut prepared = with_memory(kernel, memory, options, max_instructions)?;
     for (at, one) in beside.into_iter().enumerate() {
         // Its parameters are its own.
-        let kernel = Kernel::lower(file, module, &one.kernel).map_err(LaunchFailure::Kernel)?;
+        let kernel = module.lower(&one.kernel, &[]).map_err(LaunchFailure::Kernel)?;
         prepared.add_beside(prepared.kernel.beside[at], &kernel, one, read_file)?;
     }
     Ok(prepared)
@@ -120,13 +118,12 @@ impl LaunchableKernel {
 /// # Errors
 /// [`LaunchFailure`] with a message for users.
 pub fn prepare_following(
-    file: &LintFile,
-    module: isa::Module,
+    module: &mut KernelModule,
     options: &KernelLaunch,
     max_instructions: u64,
     (before, read_file): (&KernelMemory, ReadFile),
 ) -> Result<LaunchableKernel, LaunchFailure> {
-    let kernel = Kernel::lower(file, module, &options.kernel).map_err(LaunchFailure::Kernel)?;
+    let kernel = module.lower(&options.kernel, &[]).map_err(LaunchFailure::Kernel)?;
     let memory = before.following(&kernel, &options.arguments, read_file);
     with_memory(kernel, memory, options, max_instructions)
 }

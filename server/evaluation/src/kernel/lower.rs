@@ -5,49 +5,150 @@ use super::data::value_range;
 use super::debug_names::NamedVariable;
 use super::function::{FunctionLowering, LoweredFunction};
 use super::module::{DynamicAddress, FunctionItem, ModuleLowering};
+use super::sizes::module_bytes;
 use super::{Kernel, KernelError};
 use emulator::machine::{
     AddressSize, CallTarget, Formals, GlobalMemory, MachineAction, MachineFunction, MachineProgram, ThreadScheduling,
 };
+use std::cell::OnceCell;
 use syntax::{LintFile, Number};
 
 /// The first target whose lanes make progress independently.
 const VOLTA: u16 = 70;
 
-/// Lowers a kernel, and others that run at the same time.
-pub fn lower(file: &LintFile, module: isa::Module, name: &str, beside: &[&str]) -> Result<Kernel, KernelError> {
-    let items = file.module_items();
-    let addresses = address_size(file);
-    let mut lowering = ModuleLowering::new(module, addresses);
-    let mut memory = GlobalMemory::new(addresses);
-    let mut data = Vec::new();
-    for item in &items {
-        let Some(head) = item.head() else { continue };
-        if let Some(head) = head.function() {
-            lowering.declare_function(FunctionItem { head, item: *item });
-        } else if let Some(variables) = head.variable() {
-            let declarators = &variables.declarators;
-            for (number, declarator) in declarators.iter().enumerate() {
-                lowering.declare_variable(&variables.storage, declarator, &mut memory, item.range())?;
-                let value = value_range(declarators, number, item.range().end);
-                data.extend(value.map(|value| (variables.storage.clone(), declarator.clone(), value)));
-            }
+/// A module whose kernels can be lowered, one after another.
+pub struct KernelModule<'f> {
+    file: &'f LintFile,
+    module: isa::Module,
+    reading: ModuleReading,
+    /// Read on demand: the memory of its variables may be too large for some uses.
+    declared: Option<Result<DeclaredModule<'f>, KernelError>>,
+    variable_bytes: OnceCell<u64>,
+    names: OnceCell<Vec<String>>,
+}
+
+/// How often a module is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ModuleReading {
+    /// For each kernel, so that the memory of its variables exists once.
+    Anew,
+    /// Once for all kernels.
+    Once,
+}
+
+/// The functions and variables of a module.
+struct DeclaredModule<'f> {
+    lowering: ModuleLowering<'f>,
+    /// The variables with their initial values.
+    memory: GlobalMemory,
+    /// A value that is not understood.
+    invalid_value: Option<KernelError>,
+    /// The functions whose addresses are values, in the order of the text.
+    stored_functions: Vec<String>,
+}
+
+impl<'f> KernelModule<'f> {
+    /// A module of which few kernels are lowered.
+    pub fn of(file: &'f LintFile, module: isa::Module) -> Self {
+        Self::new(file, module, ModuleReading::Anew)
+    }
+
+    /// A module of which many kernels are lowered, or one often.
+    pub fn of_many(file: &'f LintFile, module: isa::Module) -> Self {
+        Self::new(file, module, ModuleReading::Once)
+    }
+
+    fn new(file: &'f LintFile, module: isa::Module, reading: ModuleReading) -> Self {
+        KernelModule { file, module, reading, declared: None, variable_bytes: OnceCell::new(), names: OnceCell::new() }
+    }
+
+    /// The names of its kernels.
+    pub fn names(&self) -> &[String] {
+        self.names.get_or_init(|| Kernel::names(self.file))
+    }
+
+    /// The bytes of its variables.
+    pub fn variable_bytes(&self) -> u64 {
+        *self.variable_bytes.get_or_init(|| module_bytes(self.file))
+    }
+
+    /// Lowers a kernel, and others that run at the same time.
+    ///
+    /// # Errors
+    /// [`KernelError`] if there is no such kernel, or a variable has no known size or value.
+    pub fn lower(&mut self, name: &str, beside: &[&str]) -> Result<Kernel, KernelError> {
+        let declare = || DeclaredModule::of(self.file, self.module);
+        if self.reading == ModuleReading::Anew {
+            let mut declared = declare()?;
+            let memory = std::mem::take(&mut declared.memory);
+            return declared.lower(memory, name, beside);
+        }
+        match self.declared.get_or_insert_with(declare) {
+            Ok(declared) => declared.lower(declared.memory.clone(), name, beside),
+            Err(error) => Err(error.clone()),
         }
     }
-    lowering.check_kernel(name)?;
-    beside.iter().try_for_each(|other| lowering.check_kernel(other))?;
-    let index = lowering.function_index(name) as usize;
-    let bounds = lowering.function_item(name).map(|item| LaunchBounds::of(&item.head)).unwrap_or_default();
-    for (storage, declarator, value) in data {
-        lowering.initialize(&storage, &declarator, &file.slice(&value), &mut memory, value.start)?;
+}
+
+impl<'f> DeclaredModule<'f> {
+    fn of(file: &'f LintFile, module: isa::Module) -> Result<Self, KernelError> {
+        let addresses = address_size(file);
+        let mut lowering = ModuleLowering::new(module, addresses);
+        let mut memory = GlobalMemory::new(addresses);
+        let mut data = Vec::new();
+        for item in file.module_items() {
+            let Some(head) = item.head() else { continue };
+            if let Some(head) = head.function() {
+                lowering.declare_function(FunctionItem { head, item });
+            } else if let Some(variables) = head.variable() {
+                let declarators = &variables.declarators;
+                for (number, declarator) in declarators.iter().enumerate() {
+                    lowering.declare_variable(&variables.storage, declarator, &mut memory, item.range())?;
+                    let value = value_range(declarators, number, item.range().end);
+                    data.extend(value.map(|value| (variables.storage.clone(), declarator.clone(), value)));
+                }
+            }
+        }
+        let mut values = data.into_iter();
+        let invalid_value = values.find_map(|(storage, declarator, value)| {
+            lowering.initialize(&storage, &declarator, &file.slice(&value), &mut memory, value.start).err()
+        });
+        let stored_functions = lowering.take_named_functions();
+        Ok(DeclaredModule { lowering, memory, invalid_value, stored_functions })
     }
+
+    fn lower(&mut self, memory: GlobalMemory, name: &str, beside: &[&str]) -> Result<Kernel, KernelError> {
+        self.lowering.check_kernel(name)?;
+        beside.iter().try_for_each(|other| self.lowering.check_kernel(other))?;
+        if let Some(error) = &self.invalid_value {
+            return Err(error.clone());
+        }
+        let lowering = &mut self.lowering;
+        lowering.restart();
+        lowering.has_function_addresses = !self.stored_functions.is_empty();
+        let index = lowering.function_index(name) as usize;
+        for stored in &self.stored_functions {
+            lowering.function_index(stored);
+        }
+        lower(lowering, memory, (name, index), beside)
+    }
+}
+
+fn lower(
+    lowering: &mut ModuleLowering,
+    memory: GlobalMemory,
+    (name, index): (&str, usize),
+    beside: &[&str],
+) -> Result<Kernel, KernelError> {
+    let (module, addresses) = (lowering.module, lowering.addresses);
+    let bounds = lowering.function_item(name).map(|item| LaunchBounds::of(&item.head)).unwrap_or_default();
     let mut kernels = vec![name];
     beside.iter().for_each(|other| {
         if !kernels.contains(other) {
             kernels.push(other)
         }
     });
-    let LoweredKernels { mut lowered, indices, variables } = lower_kernels(&mut lowering, &kernels);
+    let LoweredKernels { mut lowered, indices, variables } = lower_kernels(lowering, &kernels);
     let index_of = |other: &&str| kernels.iter().position(|known| known == other).map(|at| indices[at]);
     let beside = beside.iter().filter_map(index_of).collect();
     let used_parameters = std::mem::take(&mut lowered[index].used_parameters);

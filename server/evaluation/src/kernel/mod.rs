@@ -55,6 +55,7 @@ mod warpgroup;
 use bounds::LaunchBounds;
 pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};
 use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram, Problem, ProblemKind};
+pub use lower::KernelModule;
 pub use names::RegisterNames;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -100,20 +101,7 @@ impl Kernel {
     /// # Errors
     /// [`KernelError`] if there is no such kernel, or a variable has no known size or value.
     pub fn lower(file: &LintFile, module: isa::Module, name: &str) -> Result<Self, KernelError> {
-        lower::lower(file, module, name, &[])
-    }
-
-    /// The same with kernels that run at the same time.
-    ///
-    /// # Errors
-    /// [`KernelError`] as of [`Kernel::lower`].
-    pub fn lower_beside(
-        file: &LintFile,
-        module: isa::Module,
-        name: &str,
-        beside: &[&str],
-    ) -> Result<Self, KernelError> {
-        lower::lower(file, module, name, beside)
+        KernelModule::of(file, module).lower(name, &[])
     }
 
     /// The names of the kernels of a module.

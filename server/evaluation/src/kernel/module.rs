@@ -99,6 +99,13 @@ impl<'a> ModuleLowering<'a> {
         self.waiting.clear();
     }
 
+    /// Takes the names of the functions that were named and not lowered, and forgets them.
+    pub fn take_named_functions(&mut self) -> Vec<String> {
+        let named = std::mem::take(&mut self.waiting);
+        self.restart();
+        named
+    }
+
     /// Begins the shared memory of another kernel, which has the functions that it calls for itself: their variables have other addresses.
     pub fn begin_shared_memory(&mut self) {
         self.indices.clear();

@@ -1,6 +1,7 @@
 //! What a run does line by line: how often each instruction runs, with how many lanes, and how atomics meet.
 
 use super::Kernel;
+use super::KernelModule;
 use super::arguments::shape_of;
 use super::expression::Quantity;
 use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
@@ -165,7 +166,8 @@ pub fn profile(
     [cta, thread]: [u32; 2],
 ) -> Result<LaunchProfile, ProfileFailure> {
     let mut no_file = |path: &str, _: Shape| Err(format!("`@{path}`: files are read by `ptx-atomics run` only"));
-    let prepared = prepare(file, module, options, MAX_INSTRUCTIONS, &mut no_file).map_err(ProfileFailure::Launch)?;
+    let prepared = prepare(&mut KernelModule::of(file, module), options, MAX_INSTRUCTIONS, &mut no_file)
+        .map_err(ProfileFailure::Launch)?;
     let LaunchableKernel { kernel, mut memory, mut launch } = prepared;
     launch.trace.threads = TracedThreads::Listed(vec![ThreadId { cta, thread }]);
     let before = std::mem::take(&mut memory.memory);

@@ -3,6 +3,7 @@
 //! is checked as if it began afterwards; what it accesses before it has waited is a data race with what that one accesses.
 
 use super::Kernel;
+use super::KernelModule;
 use super::arguments::ReadFile;
 use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
 use super::launch_memory::KernelMemory;
@@ -12,13 +13,11 @@ use emulator::machine::{
     OverlapEnd, OverlappedKernel, ProvedExample, Unfinished, UnsupportedAt, UseRecording, Verification,
     VerificationBounds, VerifiedLaunch, verify,
 };
-use isa::Module;
 use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use syntax::LintFile;
 
 /// A kernel of a stream.
 #[derive(Clone, Copy)]
@@ -128,7 +127,7 @@ pub enum StreamFailure {
 /// # Errors
 /// [`LaunchFailure`] of the first launch that cannot be prepared.
 pub fn prepare_stream(
-    (file, module): (&LintFile, Module),
+    module: &mut KernelModule,
     first: &mut KernelMemory,
     launches: &[KernelLaunch],
     max_instructions: u64,
@@ -140,7 +139,7 @@ pub fn prepare_stream(
             return Err((number, LaunchFailure::Sizes("`earlier` is about the first kernel".to_owned())));
         }
         let before = following.last().map_or(&*first, |last| &last.memory);
-        let prepared = prepare_following(file, module, wanted, max_instructions, (before, &mut *read_file));
+        let prepared = prepare_following(module, wanted, max_instructions, (before, &mut *read_file));
         following.push(prepared.map_err(|failure| (number, failure))?);
     }
     // The buffers of all kernels are there from the beginning.

@@ -11,11 +11,13 @@ use crate::comments::statements::{CommentStep, items, steps};
 use crate::comments::{
     AtomicCheck, CommentError, Evaluated, EvaluatedAtomic, KnownState, WritingInstruction, atomic, comment,
 };
+use crate::kernel::KernelModule;
 use crate::litmus::is_marked;
 use emulator::machine::ThreadId;
 use emulator::{AccessedSpace, Computation, Shape, Value};
 use isa::Module;
 use isa::types::Space;
+use std::collections::HashSet;
 use std::ops::Range;
 use syntax::{OperandKind, SourceFile};
 
@@ -34,8 +36,9 @@ pub fn evaluations_from_runs(
     let (launches, _) = written_launches(&text);
     let (mut atomics, mut others) = open_instructions(file, module, comments);
     let mut found = Vec::new();
+    let mut kernels = KernelModule::of_many(file.as_ref(), module);
     for written in launches.iter().filter(|one| one.purpose == LaunchPurpose::Run) {
-        let Ok(prepared) = prepare_launch(file.as_ref(), &text, module, written) else { continue };
+        let Ok(prepared) = prepare_launch(&mut kernels, &text, written) else { continue };
         let kernel = &prepared.kernel;
         let question = |one: &OpenAtomic| AtomicQuestion::new(&kernel.kernel, &one.range, &one.atomic);
         let values = |questions: &[AtomicQuestion]| answers(kernel, questions, cache);
@@ -98,10 +101,11 @@ fn open_instructions<'f>(
     module: Module,
     wanted: &[Range<usize>],
 ) -> (Vec<OpenAtomic<'f>>, Vec<OpenInstruction>) {
+    let wanted: HashSet<usize> = wanted.iter().map(|range| range.start).collect();
     let (mut atomics, mut others) = (Vec::new(), Vec::new());
     for step in items(file).into_iter().flat_map(|item| steps(file, item)) {
         let CommentStep::Statement(instruction, mut comments) = step else { continue };
-        comments.retain(|range| wanted.iter().any(|one| one.start == range.start));
+        comments.retain(|range| wanted.contains(&range.start));
         if comments.is_empty() {
             continue;
         }

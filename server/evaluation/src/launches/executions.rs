@@ -5,6 +5,7 @@ use super::cache::LAUNCH_CACHE;
 use super::check::explored;
 use super::prepare::prepare_launch;
 use crate::graph::PictureFormat;
+use crate::kernel::KernelModule;
 use crate::kernel::execution::{ExecutionSource, KernelExecution};
 use crate::kernel::stream::{StreamKernel, StreamVerification};
 use crate::litmus::{Executions, ShownExecution, is_marked};
@@ -23,7 +24,7 @@ pub fn check_executions(file: &LintFile, module: Module, offset: usize) -> Optio
         |one: &WrittenLaunch| one.claims.iter().map(|claim| claim.range.end).max().unwrap_or(0).max(one.arguments_end);
     let is_here = |one: &&WrittenLaunch| one.range.start <= offset && offset <= end(one).max(one.range.end);
     let written = launches.iter().find(is_here).filter(|one| one.purpose == LaunchPurpose::Check)?;
-    let prepared = prepare_launch(file, &text, module, written).ok()?;
+    let prepared = prepare_launch(&mut KernelModule::of(file, module), &text, written).ok()?;
     let checked = explored(&text, written, &prepared, &LAUNCH_CACHE);
     let found = checked.found.as_ref().ok()?;
     let kernels = prepared.stream();

@@ -2,21 +2,18 @@
 
 use super::blocks::{FollowingLaunch, WrittenLaunch};
 use super::statement::{LaunchLineError, WrittenClaim, WrittenClaimContent};
-use crate::kernel::Kernel;
 use crate::kernel::argument_error::ArgumentError;
 use crate::kernel::claim::MemoryClaim;
 use crate::kernel::condition::MemoryCondition;
 use crate::kernel::expectation::Expectation;
 use crate::kernel::image_argument::ImageArgument;
 use crate::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
-use crate::kernel::sizes::module_bytes;
 use crate::kernel::stream::{StreamKernel, prepare_stream};
 use crate::kernel::tensor_argument::TensorArgument;
+use crate::kernel::{Kernel, KernelModule};
 use emulator::Shape;
 use emulator::machine::{GridSizes, LaneValues, UnsupportedAt, WARP_SIZE};
-use isa::Module;
 use std::ops::Range;
-use syntax::LintFile;
 
 /// The most instructions of a launch, counted per thread.
 const MAX_INSTRUCTIONS: u64 = 2_000_000;
@@ -35,6 +32,12 @@ const RESIDENT_WARPS: u64 = 132 * 64;
 
 /// The most threads of a CTA.
 const MAX_BLOCK: u64 = 1024;
+
+/// The most kernels that an unknown name is compared with.
+const COMPARED_KERNELS: usize = 64;
+
+/// The most kernels that a message names.
+const SHOWN_KERNELS: usize = 8;
 
 /// A launch that can run, with its claims.
 pub struct PreparedLaunch {
@@ -60,19 +63,18 @@ impl PreparedLaunch {
 
 /// Prepares a launch.
 pub fn prepare_launch(
-    file: &LintFile,
+    module: &mut KernelModule,
     text: &str,
-    module: Module,
     written: &WrittenLaunch,
 ) -> Result<PreparedLaunch, LaunchLineError> {
     check_size(written)?;
-    check_variables(file, written)?;
-    let prepared = prepare(file, module, &written.launch, MAX_INSTRUCTIONS, &mut no_file);
-    let mut kernel = prepared.map_err(|failure| launch_error(failure, file, &WrittenPlace::of(written)))?;
+    check_variables(module, written)?;
+    let prepared = prepare(module, &written.launch, MAX_INSTRUCTIONS, &mut no_file);
+    let mut kernel = prepared.map_err(|failure| launch_error(failure, module.names(), &WrittenPlace::of(written)))?;
     let launches: Vec<KernelLaunch> = written.following.iter().map(|one| one.launch.clone()).collect();
-    let following = prepare_stream((file, module), &mut kernel.memory, &launches, MAX_INSTRUCTIONS, &mut no_file);
+    let following = prepare_stream(module, &mut kernel.memory, &launches, MAX_INSTRUCTIONS, &mut no_file);
     let following = following.map_err(|(number, failure)| {
-        launch_error(failure, file, &WrittenPlace::of_following(&written.following[number]))
+        launch_error(failure, module.names(), &WrittenPlace::of_following(&written.following[number]))
     })?;
     let mut prepared = PreparedLaunch { kernel, following, claims: Vec::new() };
     check_threads(&prepared, written)?;
@@ -127,8 +129,8 @@ fn check_size(written: &WrittenLaunch) -> Result<(), LaunchLineError> {
 }
 
 /// Rejects modules whose variables are too large for a run beside typing.
-fn check_variables(file: &LintFile, written: &WrittenLaunch) -> Result<(), LaunchLineError> {
-    let bytes = module_bytes(file);
+fn check_variables(module: &KernelModule, written: &WrittenLaunch) -> Result<(), LaunchLineError> {
+    let bytes = module.variable_bytes();
     if bytes <= MAX_VARIABLES {
         return Ok(());
     }
@@ -193,13 +195,12 @@ fn arguments_error(ArgumentError { message, missing }: ArgumentError, line: Rang
     LaunchLineError { range: line, message, help: format!("add `{missing}`"), insertion: Some(insertion) }
 }
 
-fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenPlace) -> LaunchLineError {
+fn launch_error(failure: LaunchFailure, known: &[String], written: &WrittenPlace) -> LaunchLineError {
     let line = written.range.clone();
     match failure {
         LaunchFailure::Sizes(message) => LaunchLineError::new(line, message, "change the sizes of the launch"),
         LaunchFailure::Arguments(error) | LaunchFailure::BesideArguments(error) => arguments_error(error, line),
         LaunchFailure::Kernel(error) => {
-            let known = Kernel::names(file);
             let beside = written.launch.beside.iter().find(|one| !known.contains(&one.kernel));
             if beside.is_some() {
                 return LaunchLineError::new(line, error.message, "name a kernel of the module after `beside`");
@@ -207,10 +208,14 @@ fn launch_error(failure: LaunchFailure, file: &LintFile, written: &WrittenPlace)
             if known.contains(&written.launch.kernel) {
                 return LaunchLineError::new(error.range, error.message, "the kernel cannot run in the emulator");
             }
-            let help = match isa::closest(&written.launch.kernel, known.iter().map(String::as_str)) {
+            let compared = &known[..known.len().min(COMPARED_KERNELS)];
+            let help = match isa::closest(&written.launch.kernel, compared.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => "the module has no kernel".to_owned(),
-                None => format!("the module has `{}`", known.join("`, `")),
+                None => {
+                    let more = if known.len() > SHOWN_KERNELS { " and others" } else { "" };
+                    format!("the module has `{}`{more}", known[..known.len().min(SHOWN_KERNELS)].join("`, `"))
+                }
             };
             LaunchLineError::new(written.name.clone(), format!("no kernel `{}`", written.launch.kernel), help)
         }

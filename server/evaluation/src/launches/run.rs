@@ -6,6 +6,7 @@ use super::check::{CheckLimits, check, check_within};
 use super::prepare::{PreparedLaunch, prepare_launch, too_long, unsupported};
 use super::report::{LaunchProblem, LaunchReport};
 use super::statement::{LaunchLineError, WrittenClaimContent};
+use crate::kernel::KernelModule;
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
 use crate::kernel::stream::{StreamKernel, kept_for_maps};
@@ -32,8 +33,12 @@ pub fn launch_reports(file: &LintFile, module: Module, cache: &LaunchCache) -> V
     let text = file.text().to_string();
     let (launches, errors) = written_launches(&text);
     let mut all: Vec<LaunchReport> = errors.into_iter().map(LaunchReport::Unreadable).collect();
+    if launches.is_empty() {
+        return all;
+    }
+    let mut module = KernelModule::of_many(file, module);
     for written in &launches {
-        match prepare_launch(file, &text, module, written) {
+        match prepare_launch(&mut module, &text, written) {
             Err(error) => all.push(LaunchReport::Unreadable(error)),
             Ok(prepared) if written.purpose == LaunchPurpose::Run => run(&text, written, &prepared, cache, &mut all),
             Ok(prepared) => check(&text, written, &prepared, cache, &mut all),
@@ -49,7 +54,7 @@ pub fn check_reports(
     written: &WrittenLaunch,
     limits: &CheckLimits,
 ) -> Vec<LaunchReport> {
-    match prepare_launch(file, "", module, written) {
+    match prepare_launch(&mut KernelModule::of(file, module), "", written) {
         Err(error) => vec![LaunchReport::Unreadable(error)],
         Ok(prepared) => check_within(written, &prepared, limits),
     }
@@ -160,7 +165,7 @@ pub fn launch_summary(file: &LintFile, module: Module, offset: usize) -> Option<
     let (launches, _) = written_launches(&text);
     let is_here = |one: &&WrittenLaunch| contains(&one.range) || one.claims.iter().any(|claim| contains(&claim.range));
     let written = launches.iter().find(is_here).filter(|one| one.purpose == LaunchPurpose::Run)?;
-    let prepared = prepare_launch(file, &text, module, written).ok()?;
+    let prepared = prepare_launch(&mut KernelModule::of(file, module), &text, written).ok()?;
     let result = execute(&prepared, &LAUNCH_CACHE);
     let result = finished(&result, written, &prepared).ok()?;
     let problems = match result.problems.len() {

@@ -8,6 +8,7 @@ use diagnostics::registry::{EVALUATION_MISMATCH, EVALUATION_UNREADABLE};
 use diagnostics::{Diagnostic, replace};
 use evaluation::comments::{CommentError, CommentOutcome, Evaluated, evaluations, is_marked, item_evaluations};
 use evaluation::launches::{LAUNCH_CACHE, evaluations_from_runs, written_launches};
+use std::collections::HashSet;
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -57,7 +58,8 @@ pub(crate) fn check_with_launches(
     }
     let ranges: Vec<Range<usize>> = open.iter().map(|evaluated| evaluated.range.clone()).collect();
     let found = evaluations_from_runs(&whole.file, context.module, &ranges, &LAUNCH_CACHE);
-    open.retain(|evaluated| found.iter().all(|other| other.range.start != evaluated.range.start));
+    let answered: HashSet<usize> = found.iter().map(|evaluated| evaluated.range.start).collect();
+    open.retain(|evaluated| !answered.contains(&evaluated.range.start));
     for mut evaluated in open {
         if let Err(error) = &mut evaluated.outcome {
             error.help.push_str(", or run its kernel with `//! run`");

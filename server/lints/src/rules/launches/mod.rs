@@ -9,10 +9,12 @@ use diagnostics::{Diagnostic, Edit, Related, Rule, replace};
 use evaluation::launches::statement::LaunchLineError;
 use evaluation::launches::{LAUNCH_CACHE, LaunchProblem, LaunchRelated, LaunchReport, launch_reports};
 use isa::Module;
+use std::collections::HashSet;
 use syntax::LintFile;
 
 /// Runs every launch in the comments of a module without errors: one with errors has no meaning.
 pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
+    let mut known: HashSet<(usize, usize, String)> = diagnostics.iter().map(place).collect();
     for report in launch_reports(file, *module, &LAUNCH_CACHE) {
         let found = match report {
             LaunchReport::Unreadable(error) => unreadable(&RUN_UNREADABLE, error),
@@ -32,10 +34,15 @@ pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diag
             }
         };
         // Several launches may meet the same mistake.
-        if !diagnostics.iter().any(|other| other.range == found.range && other.message() == found.message()) {
+        if known.insert(place(&found)) {
             diagnostics.push(found);
         }
     }
+}
+
+/// What two diagnostics of the same mistake have in common.
+fn place(found: &Diagnostic) -> (usize, usize, String) {
+    (found.range.start, found.range.end, found.message().into_owned())
 }
 
 fn unreadable(rule: &'static Rule, error: LaunchLineError) -> Diagnostic {
