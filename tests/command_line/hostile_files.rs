@@ -73,11 +73,7 @@ fn python_that_python_accepts_is_read() {
     for (name, text) in texts {
         fs::write(folder.join(name), text.replace("add.u64 $0, $1", "red.global.or.u32 [$1]")).unwrap();
         let run = lint(&folder, &[name]);
-        assert!(
-            run.stdout.contains("error[illegal-type]"),
-            "{name}: {}",
-            run.stdout
-        );
+        assert!(run.stdout.contains("error[illegal-type]"), "{name}: {}", run.stdout);
     }
 }
 
@@ -278,4 +274,38 @@ fn the_user_s_own_cache_is_outside_of_the_folder() {
     let found = found.iter().find(|folder| folder.is_dir()).expect("a cache");
     assert_eq!(entries(found).len(), 1);
     assert_eq!(lint(&["--user-cache", "--cache", "x"]).status.code(), Some(2));
+}
+
+#[test]
+fn launches_in_comments_read_no_file() {
+    let folder = scratch("launch-files");
+    fs::write(folder.join("secret.npy"), "SECRET").unwrap();
+    let head = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) { ret; }\n";
+    for line in ["run k p=@secret.npy", "run k p=u32[4]=@secret.npy", "run k p=u32[4]\n//! expect p == @secret.npy"] {
+        fs::write(folder.join("a.ptx"), format!("{head}//! {line}\n")).unwrap();
+        let run = lint(&folder, &["a.ptx"]);
+        assert!(run.code == 1 && run.stdout.contains("run-unreadable"), "{line}: {}{}", run.stdout, run.stderr);
+        assert!(!run.stdout.contains("SECRET"), "{}", run.stdout);
+    }
+}
+
+/// A text that is mostly errors has a node, a message and a range for each few bytes.
+#[test]
+fn memory_is_bounded_by_the_length_of_a_text() {
+    const LENGTH: usize = 1 << 19;
+    let folder = scratch("memory");
+    for (name, unit) in
+        [("a.ptx", "([{"), ("b.ptx", "x;"), ("c.cu", "asm(\"x;\");"), ("d.py", "f(1)\n"), ("e.sass", "/**/ X ;\n")]
+    {
+        let head = if name == "d.py" { CALL } else { ".version 8.0\n.target sm_90\n" };
+        fs::write(folder.join(name), head.to_owned() + &unit.repeat(LENGTH / unit.len())).unwrap();
+        // Beside what the program itself takes: its code, its tables and the stacks of its threads.
+        let kilobytes = (200 << 10) + 600 * LENGTH / 1024;
+        let script = format!("ulimit -v {kilobytes}; exec \"$0\" lint -q -j1 --max-findings 10 {name}");
+        let mut command = Command::new("sh");
+        let command = command.args(["-c", &script]).arg(support::binary()).current_dir(&folder);
+        let output = command.output().expect("sh runs");
+        let code = output.status.code();
+        assert!(matches!(code, Some(0..=2)), "{name}: {code:?} {}", String::from_utf8_lossy(&output.stderr));
+    }
 }

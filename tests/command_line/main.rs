@@ -34,6 +34,7 @@ mod first_mistakes;
 mod fixes;
 mod fixtures;
 mod formatting;
+mod growth;
 mod hostile_files;
 mod hostile_kernels;
 mod hostile_repositories;

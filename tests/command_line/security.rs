@@ -226,3 +226,38 @@ fn the_system_is_asked_for_nothing_else() {
     fs::remove_dir_all(folder).unwrap();
     eprintln!("{seen} files of the work were seen being read");
 }
+
+/// A server that a workspace names would run as soon as it is opened.
+#[test]
+fn a_server_of_the_workspace_needs_trust() {
+    let manifest = fs::read_to_string(support::root().join("editors/vscode/package.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+    let restricted = &manifest["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"];
+    for setting in ["ptxAtomics.server.path", "ptxAtomics.server.arguments"] {
+        assert!(restricted.as_array().is_some_and(|list| list.iter().any(|one| one == setting)), "{restricted}");
+    }
+}
+
+#[test]
+fn each_guarantee_names_a_test() {
+    let tests = support::root().join("tests");
+    let text = fs::read_to_string(support::root().join("SECURITY.md")).unwrap();
+    let guarantees = text.split("Not guaranteed").next().unwrap_or_default();
+    let mut named = 0;
+    for guarantee in guarantees.split("\n- ").skip(1) {
+        let parts: Vec<&str> = guarantee.split('`').skip(1).step_by(2).collect();
+        let mut of_guarantee = 0;
+        let mut file = String::new();
+        for part in parts {
+            if part.ends_with(".rs") {
+                file = fs::read_to_string(tests.join(part)).unwrap_or_else(|error| panic!("{part}: {error}"));
+            } else if !file.is_empty() && part.contains('_') && !part.contains('/') {
+                assert!(file.contains(&format!("fn {part}(")), "no test `{part}`");
+                of_guarantee += 1;
+            }
+        }
+        assert!(of_guarantee > 0, "no test beside: {guarantee}");
+        named += of_guarantee;
+    }
+    assert!(named > 30, "{named} tests");
+}

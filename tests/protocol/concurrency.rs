@@ -118,3 +118,60 @@ fn exit_ends_the_process_with_its_input_open_and_work_under_way() {
     client.notify("exit", Value::Null);
     assert_eq!(client.end().code(), Some(0));
 }
+
+/// Which of two requests is answered first.
+fn first_reply(client: &mut Client, ids: [i64; 2]) -> i64 {
+    let reply = client.wait("a reply", |message| ids.iter().any(|id| is_reply_to(message, *id)));
+    reply["id"].as_i64().expect("the id of a request")
+}
+
+#[test]
+fn a_small_document_does_not_wait_for_a_long_one_that_is_opened_changed_and_closed() {
+    let mut client = Client::with(json!({}));
+    let (small, long) = ("file:///small.ptx", "file:///long.ptx");
+    client.open(small, 1, ".version 8.0\n.target sm_90\n.entry k() { red.global.add.u32 [1], 1; }\n");
+    let text = format!(".version 8.0\n.target sm_90\n{}", ".global .u32 g;\n".repeat(200_000));
+    client.open(long, 1, &text);
+    let symbols =
+        |client: &mut Client| client.ask("textDocument/documentSymbol", json!({"textDocument": {"uri": long}}));
+    let of_long = symbols(&mut client);
+    let hover = client.ask_at("textDocument/hover", small, 2, 16);
+    assert_eq!(first_reply(&mut client, [of_long, hover]), hover, "while the long one is opened");
+    assert!(client.reply(of_long).is_ok_and(|symbols| symbols.as_array().is_some_and(|list| list.len() == 200_000)));
+    client.change(long, 2, json!([{"text": format!("{text}.global .u32 h;\n")}]));
+    let of_long = symbols(&mut client);
+    let hover = client.ask_at("textDocument/hover", small, 2, 16);
+    assert_eq!(first_reply(&mut client, [of_long, hover]), hover, "while the long one is replaced");
+    assert!(client.reply(of_long).is_ok_and(|symbols| symbols.as_array().is_some_and(|list| list.len() == 200_001)));
+    // What is asked and told while it is with a worker comes in order.
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": long}}));
+    client.open(long, 3, &text);
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": long}}));
+    client.open(long, 4, ".version 8.0\n.global .u32 g;\n");
+    let of_long = symbols(&mut client);
+    assert!(client.reply(of_long).is_ok_and(|symbols| symbols.as_array().is_some_and(|list| list.len() == 1)));
+    client.leave();
+}
+
+#[test]
+fn other_requests_do_not_wait_for_runs_and_cancelled_runs_end() {
+    const LOOP: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nL:\n\tbra L;\n}\n";
+    let mut client = Client::with(json!({}));
+    let (small, long) = ("file:///small.ptx", "file:///loop.ptx");
+    client.open(small, 1, ".version 8.0\n.target sm_90\n.entry k() { red.global.add.u32 [1], 1; }\n");
+    client.open(long, 1, LOOP);
+    let argument =
+        json!({"uri": long, "kernel": "k", "launch": "grid 64 block 256", "thread": {"cta": 0, "thread": 0}});
+    let run = json!({"command": "ptxAtomics.run", "arguments": [argument]});
+    let runs: Vec<i64> = (0..6).map(|_| client.ask("workspace/executeCommand", run.clone())).collect();
+    let hover = client.ask_at("textDocument/hover", small, 2, 16);
+    assert_eq!(first_reply(&mut client, [runs[0], hover]), hover);
+    for run in &runs {
+        client.cancel(*run);
+    }
+    let cancelled = |reply: Result<Value, Value>| reply.err().is_some_and(|error| error["code"] == -32800);
+    assert!(runs.iter().all(|run| cancelled(client.reply(*run))));
+    let hover = client.ask_at("textDocument/hover", small, 2, 16);
+    assert!(client.reply(hover).is_ok());
+    client.leave();
+}

@@ -37,11 +37,13 @@ impl Server {
         Ok(Some(lsp::LSPAny::String(line)))
     }
 
-    /// Runs a kernel, and returns what it did.
+    /// Runs a kernel, until the client cancels the request, and returns what it did.
     async fn run_kernel(&self, question: LaunchQuestion) -> Result<Option<lsp::LSPAny>> {
         let uri = question.uri.clone();
-        let answer = self.requests.on(&uri, move |snapshot, _| Some(question.answer(snapshot))).await?;
-        answer.transpose().map_err(request_failed)
+        let answer = move |snapshot: &DocumentSnapshot, cancel: &CancelFlag| {
+            Some(question.answer(snapshot, &|| cancel.is_cancelled()))
+        };
+        self.requests.launching(&uri, answer).await?.transpose().map_err(request_failed)
     }
 
     /// Checks a launch of a kernel, until the client cancels the request.
@@ -50,7 +52,7 @@ impl Server {
         let answer = move |snapshot: &DocumentSnapshot, cancel: &CancelFlag| {
             Some(question.answer(snapshot, &|| cancel.is_cancelled()))
         };
-        self.requests.on(&uri, answer).await?.transpose().map_err(request_failed)
+        self.requests.launching(&uri, answer).await?.transpose().map_err(request_failed)
     }
 
     /// Has the client apply an edit, unless the document has changed.

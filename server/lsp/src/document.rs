@@ -1,6 +1,7 @@
 //! An open document: text, tree, and the state of its check.
 
 use crate::convert::{self, Encoding};
+use crate::lent_documents::SHORT_TEXT;
 use crate::work::CancelFlag;
 use diagnostics::{Diagnostic, Settings};
 use ide::Text;
@@ -28,6 +29,8 @@ pub struct Document {
     pub check: Option<(u64, Option<CancelFlag>)>,
     /// Version and digest of the diagnostics published last.
     pub published: Option<(i32, u64)>,
+    /// Diagnostics that were not published yet, with their version and digest.
+    pub unpublished: Option<((i32, u64), Vec<lsp::Diagnostic>)>,
     /// The semantic tokens sent last, encoded, and their revision.
     pub tokens: Option<(u64, Arc<[u32]>)>,
     /// The client pulls this document's diagnostics.
@@ -84,6 +87,7 @@ impl Document {
             found: None,
             check: None,
             published: None,
+            unpublished: None,
             tokens: None,
             pulled: false,
             checker: Arc::default(),
@@ -119,6 +123,17 @@ impl Document {
         }
         self.rope = self.text.rope().clone();
         &self.text
+    }
+
+    /// Whether a long text has changed since it was parsed.
+    pub fn wants_long_parse(&self) -> bool {
+        let is_parsed = matches!(&self.pending, PendingEdits::Edits(edits) if edits.is_empty());
+        !is_parsed && self.rope.len_bytes() > SHORT_TEXT
+    }
+
+    /// Whether the text is long, so that its tree takes time to be dropped.
+    pub fn is_long(&self) -> bool {
+        self.rope.len_bytes() > SHORT_TEXT
     }
 
     fn afresh(&self) -> Text {

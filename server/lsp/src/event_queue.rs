@@ -2,6 +2,7 @@
 
 use crate::checked_document::CheckedDocument;
 use crate::client_features::ClientFeatures;
+use crate::document::Document;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::workspace_snapshot::WorkspaceSnapshot;
 use serde_json::Value;
@@ -40,6 +41,13 @@ pub enum ServerEvent {
         version: i32,
         /// Its text.
         text: String,
+    },
+    /// A long text was parsed.
+    Parsed {
+        /// Of this document.
+        uri: String,
+        /// The document; `None` if that failed.
+        document: Option<Box<Document>>,
     },
     /// A document was changed.
     Change {
@@ -87,6 +95,11 @@ pub enum ServerEvent {
         /// Encoded.
         tokens: Arc<[u32]>,
     },
+    /// A client that can pull diagnostics has had time to do so.
+    PushDue {
+        /// Of this document.
+        uri: String,
+    },
     /// A check finished.
     CheckFinished {
         /// Of this document.
@@ -96,6 +109,28 @@ pub enum ServerEvent {
         /// The result; `None` if it failed or was cancelled.
         outcome: Option<CheckedDocument>,
     },
+}
+
+impl ServerEvent {
+    /// The document that it is about; `None` if it is about none, or all.
+    pub fn uri(&self) -> Option<&str> {
+        match self {
+            ServerEvent::Open { uri, .. }
+            | ServerEvent::Parsed { uri, .. }
+            | ServerEvent::Change { uri, .. }
+            | ServerEvent::Close { uri }
+            | ServerEvent::Snapshot { uri, .. }
+            | ServerEvent::Tokens { uri, .. }
+            | ServerEvent::PushDue { uri }
+            | ServerEvent::CheckFinished { uri, .. } => Some(uri),
+            ServerEvent::End
+            | ServerEvent::Start { .. }
+            | ServerEvent::Configure { .. }
+            | ServerEvent::Folders { .. }
+            | ServerEvent::Reconfigure
+            | ServerEvent::WorkspaceSnapshot { .. } => None,
+        }
+    }
 }
 
 /// What a request shows of how the client gets diagnostics.

@@ -11,12 +11,14 @@ use tower_lsp::ls_types as lsp;
 pub struct RequestRunner {
     event_queue: EventQueue,
     workers: WorkerPool,
+    /// For launches, which take long: one at a time beside the other requests.
+    launches: WorkerPool,
 }
 
 impl RequestRunner {
     /// Takes snapshots from the event queue and runs handlers on the workers.
     pub fn new(event_queue: EventQueue, workers: WorkerPool) -> Self {
-        RequestRunner { event_queue, workers }
+        RequestRunner { event_queue, workers, launches: WorkerPool::new(1) }
     }
 
     /// The result of a handler on a document as of this call, not of awaiting it; `None` if the document is not open. If
@@ -50,6 +52,20 @@ impl RequestRunner {
         F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
     {
         self.run(self.event_queue.snapshot(uri, DiagnosticsMode::Pulled), handler)
+    }
+
+    /// As [`Self::on`], for launches of kernels, which have a thread of their own.
+    pub fn launching<R, F>(&self, uri: &lsp::Uri, handler: F) -> impl Future<Output = Result<Option<R>>> + use<'_, R, F>
+    where
+        R: Send + 'static,
+        F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
+    {
+        let snapshot = self.event_queue.snapshot(uri, DiagnosticsMode::Unchanged);
+        async move {
+            let Ok(snapshot) = snapshot.await else { return Ok(None) };
+            let answer = self.launches.run(move |cancel| handler(&snapshot, cancel)).await;
+            answer.map_err(|_| Error::internal_error())
+        }
     }
 
     /// Runs work that needs no document.

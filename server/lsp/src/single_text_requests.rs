@@ -108,7 +108,9 @@ fn execute(snapshot: &DocumentSnapshot, params: lsp::ExecuteCommandParams) -> Re
         evaluation::COMMAND => {
             written(EvaluationQuestion::read(&params.arguments).ok_or_else(invalid)?.answer(snapshot)?)
         }
-        kernel_run::COMMAND => written(LaunchQuestion::read(&params.arguments).ok_or_else(invalid)?.answer(snapshot)?),
+        kernel_run::COMMAND => {
+            written(LaunchQuestion::read(&params.arguments).ok_or_else(invalid)?.answer(snapshot, &|| false)?)
+        }
         kernel_check::COMMAND => {
             written(CheckRequest::read(&params.arguments).ok_or_else(invalid)?.answer(snapshot, &|| false)?)
         }

@@ -8,8 +8,10 @@ use crate::client_features::ClientFeatures;
 use crate::document::{Document, ProjectSettings};
 use crate::document_snapshot::DocumentSnapshot;
 use crate::event_queue::{DiagnosticsMode, EventQueue, ServerEvent};
+use crate::lent_documents::{LentDocuments, SHORT_TEXT};
 use crate::memory::MemoryRelease;
 use crate::publisher::{ClientMessage, Publisher};
+use crate::read_projects::ReadProjects;
 use crate::settings::{self, SettingsSources, described};
 use crate::settings_files::{SettingsFileDiagnostics, is_settings_file};
 use crate::uri;
@@ -19,11 +21,12 @@ use diagnostics::Settings;
 use hosts::Language;
 use ide::Text;
 use ide::features::HintOptions;
-use project::{InvalidConfig, ProjectConfig};
+use project::InvalidConfig;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp::ls_types as lsp;
@@ -34,6 +37,9 @@ enum SettingsFiles {
     Cached,
     ReadAgain,
 }
+
+/// Time for a client that can pull diagnostics to pull those of a document it has opened, before they are pushed.
+const PULL_PATIENCE: Duration = Duration::from_secs(1);
 
 /// All state of the server.
 pub struct ServerState {
@@ -53,6 +59,8 @@ pub struct ServerState {
     checks: WorkerPool,
     memory: MemoryRelease,
     runtime: Handle,
+    /// The documents that are parsed by a worker.
+    lent: LentDocuments,
 }
 
 impl ServerState {
@@ -74,6 +82,7 @@ impl ServerState {
             checks,
             memory: MemoryRelease::default(),
             runtime: Handle::current(),
+            lent: LentDocuments::default(),
         }
     }
 
@@ -85,8 +94,12 @@ impl ServerState {
                 if matches!(event, ServerEvent::End) {
                     return;
                 }
-                self.handle_or_close(event);
                 next = events.try_recv().ok();
+                // Editors report each of many files.
+                let is_repeated = matches!((&event, &next), (ServerEvent::Reconfigure, Some(ServerEvent::Reconfigure)));
+                if !is_repeated {
+                    self.handle_or_close(event);
+                }
             }
             self.start_checks();
         }
@@ -94,26 +107,56 @@ impl ServerState {
 
     /// Handles an event. If that panics, its document is closed, because its text may be wrong.
     fn handle_or_close(&mut self, event: ServerEvent) {
-        let uri = match &event {
-            ServerEvent::Open { uri, .. }
-            | ServerEvent::Change { uri, .. }
-            | ServerEvent::Snapshot { uri, .. }
-            | ServerEvent::CheckFinished { uri, .. } => uri.clone(),
-            ServerEvent::End
-            | ServerEvent::Start { .. }
-            | ServerEvent::Configure { .. }
-            | ServerEvent::Folders { .. }
-            | ServerEvent::Reconfigure
-            | ServerEvent::Close { .. }
-            | ServerEvent::WorkspaceSnapshot { .. }
-            | ServerEvent::Tokens { .. } => String::new(),
-        };
+        self.lend_for(&event);
+        let Some(event) = self.lent.defer(event) else { return };
+        let uri = event.uri().unwrap_or_default().to_owned();
         if catch_unwind(AssertUnwindSafe(|| self.handle(event))).is_err() && self.documents.remove(&uri).is_some() {
-            self.publisher.post(ClientMessage::Diagnostics(uri.clone(), Vec::new(), None));
-            self.publisher.post(ClientMessage::LogError(format!(
-                "{uri}: internal error in this document; close and open it again"
-            )));
+            self.report_lost(uri);
         }
+    }
+
+    /// Says that a document was closed because of an internal error.
+    fn report_lost(&mut self, uri: String) {
+        let message = format!("{uri}: internal error in this document; close and open it again");
+        self.publisher.post(ClientMessage::Diagnostics(uri, Vec::new(), None));
+        self.publisher.post(ClientMessage::LogError(message));
+    }
+
+    /// Has workers parse the long texts that an event needs.
+    fn lend_for(&mut self, event: &ServerEvent) {
+        let wanted: Vec<String> = match event {
+            ServerEvent::Snapshot { uri, .. } => vec![uri.clone()],
+            ServerEvent::WorkspaceSnapshot { .. } => self.documents.keys().cloned().collect(),
+            _ => return,
+        };
+        wanted.iter().for_each(|uri| _ = self.lend(uri));
+    }
+
+    /// Has a worker parse the text of a document if it is long and has changed. Returns whether it does.
+    fn lend(&mut self, uri: &str) -> bool {
+        if !self.documents.get(uri).is_some_and(Document::wants_long_parse) {
+            return false;
+        }
+        let Some(mut document) = self.documents.remove(uri) else { return false };
+        self.lent.lend(uri, (&self.runtime, &self.event_queue), move || {
+            document.text();
+            document
+        });
+        true
+    }
+
+    /// A document is back from its worker: the settings may have changed, and what was asked of it is done.
+    fn parsed(&mut self, uri: String, document: Option<Box<Document>>) {
+        let waiting = self.lent.take(&uri);
+        match document {
+            Some(document) => {
+                self.documents.insert(uri.clone(), *document);
+                let were_read = self.lent.take_reconfigured();
+                self.configure(if were_read { SettingsFiles::ReadAgain } else { SettingsFiles::Cached });
+            }
+            None => self.report_lost(uri),
+        }
+        waiting.into_iter().for_each(|event| self.handle_or_close(event));
     }
 
     fn handle(&mut self, event: ServerEvent) {
@@ -133,12 +176,16 @@ impl ServerState {
                     self.configure(SettingsFiles::Cached);
                 }
             }
-            ServerEvent::Reconfigure => self.configure(SettingsFiles::ReadAgain),
+            ServerEvent::Reconfigure => {
+                self.lent.note_reconfigured();
+                self.configure(SettingsFiles::ReadAgain);
+            }
             ServerEvent::Folders { added, removed } => {
                 self.roots.retain(|root| !removed.contains(root));
                 self.roots.extend(added);
             }
-            ServerEvent::Open { uri, language, version, text } => self.open(uri, &language, version, &text),
+            ServerEvent::Open { uri, language, version, text } => self.open(uri, &language, version, text),
+            ServerEvent::Parsed { uri, document } => self.parsed(uri, document),
             ServerEvent::Change { uri, version, changes } => self.change(&uri, version, changes),
             ServerEvent::Close { uri } => self.close(uri),
             ServerEvent::Snapshot { uri, diagnostics, reply } => {
@@ -157,27 +204,36 @@ impl ServerState {
                     document.tokens = Some((revision, tokens));
                 }
             }
+            ServerEvent::PushDue { uri } => self.push_due(&uri),
             ServerEvent::CheckFinished { uri, revision, outcome } => self.checked(&uri, revision, outcome),
         }
     }
 
-    fn open(&mut self, uri: String, language: &str, version: i32, text: &str) {
+    fn open(&mut self, uri: String, language: &str, version: i32, text: String) {
         if is_settings_file(&uri) {
-            let message = self.settings_files.open(self.features.encoding, uri, version, text);
+            let message = self.settings_files.open(self.features.encoding, uri, version, &text);
             return self.publisher.post(message);
         }
         let path = uri.split(['?', '#']).next().unwrap_or_default();
         if let Some(language) = Language::of(language, path) {
             let revision = self.next_revision();
-            let project = project_settings(&uri).unwrap_or_else(|invalid| {
+            let project = ReadProjects::default().settings(&uri).unwrap_or_else(|invalid| {
                 self.report_invalid(&invalid);
                 ProjectSettings::default()
             });
             self.log_project(&project);
             let settings = self.sources.effective().or(&project.settings);
-            let macros = uri::path_of(&uri).map(|path| project::including_macros(&path, text)).unwrap_or_default();
-            let text = Text::parse(language, text).included_with(macros.into());
-            self.documents.insert(uri, Document::open(version, revision, text, project, settings));
+            let (of, is_long) = (uri.clone(), text.len() > SHORT_TEXT);
+            let make = move || {
+                let macros = uri::path_of(&of).map(|path| project::including_macros(&path, &text)).unwrap_or_default();
+                let text = Text::parse(language, &text).included_with(macros.into());
+                Document::open(version, revision, text, project, settings)
+            };
+            if is_long {
+                self.lent.lend(&uri, (&self.runtime, &self.event_queue), make);
+            } else {
+                self.documents.insert(uri, make());
+            }
         }
     }
 
@@ -199,6 +255,9 @@ impl ServerState {
         }
         if let Some(document) = self.documents.remove(&uri) {
             document.stop();
+            if document.is_long() {
+                self.runtime.spawn_blocking(move || drop(document));
+            }
             self.memory.release_later(&self.runtime);
             self.publisher.post(ClientMessage::Diagnostics(uri, Vec::new(), None));
         }
@@ -243,10 +302,11 @@ impl ServerState {
         let hints = std::mem::replace(&mut self.hints, self.sources.hints());
         let (mut pulled_changed, mut hints_changed) = (false, hints != self.hints && !self.documents.is_empty());
         let (mut invalid, mut used) = (Vec::new(), Vec::new());
+        let mut read = ReadProjects::default();
         for (uri, document) in &mut self.documents {
             let was_excluded = document.project.is_excluded;
             if files == SettingsFiles::ReadAgain {
-                match project_settings(uri) {
+                match read.settings(uri) {
                     Ok(project) => {
                         used.push(project.clone());
                         document.project = project;
@@ -326,6 +386,7 @@ impl ServerState {
             return;
         };
         document.pulled = true;
+        document.unpublished = None;
         if document.published.take().is_some() {
             self.publisher.post(ClientMessage::Diagnostics(uri.to_owned(), Vec::new(), Some(document.version)));
         }
@@ -335,6 +396,9 @@ impl ServerState {
         let due: Vec<String> =
             self.documents.iter().filter(|(_, document)| document.wants_check()).map(|(uri, _)| uri.clone()).collect();
         for uri in due {
+            if self.lend(&uri) {
+                continue;
+            }
             let snapshot = catch_unwind(AssertUnwindSafe(|| self.snapshot(&uri))).ok().flatten();
             let cancel = CancelFlag::default();
             if let Some(document) = self.documents.get_mut(&uri) {
@@ -371,19 +435,29 @@ impl ServerState {
         };
         document.found = Some((revision, checked.diagnostics));
         let news = (document.version, checked.digest);
-        if !document.pulled && document.published != Some(news) {
+        if document.pulled || document.published == Some(news) {
+            return;
+        }
+        document.unpublished = Some((news, checked.converted));
+        // A client that can pull mostly does, after it has opened the document.
+        if !self.features.pulls || document.published.is_some() {
+            return self.push_due(uri);
+        }
+        let (event_queue, uri) = (self.event_queue.clone(), uri.to_owned());
+        self.runtime.spawn(async move {
+            tokio::time::sleep(PULL_PATIENCE).await;
+            event_queue.post(ServerEvent::PushDue { uri });
+        });
+    }
+
+    /// Pushes the latest diagnostics of a document that the client does not pull.
+    fn push_due(&mut self, uri: &str) {
+        let Some(document) = self.documents.get_mut(uri).filter(|document| !document.pulled) else { return };
+        if let Some((news, diagnostics)) = document.unpublished.take() {
             document.published = Some(news);
-            self.publisher.post(ClientMessage::Diagnostics(uri.to_owned(), checked.converted, Some(document.version)));
+            self.publisher.post(ClientMessage::Diagnostics(uri.to_owned(), diagnostics, Some(news.0)));
         }
     }
-}
-
-/// The settings of the project's file for a document.
-fn project_settings(uri: &str) -> Result<ProjectSettings, InvalidConfig> {
-    let Some(path) = uri::path_of(uri) else { return Ok(ProjectSettings::default()) };
-    let config = ProjectConfig::near(path.parent().unwrap_or(&path))?;
-    let settings = config.settings_for(&path);
-    Ok(ProjectSettings { settings, is_excluded: !config.includes(&path), file: config.file })
 }
 
 #[cfg(test)]

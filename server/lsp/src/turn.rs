@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Time that work may keep a quick worker.
-const TIME_SLICE: Duration = Duration::from_millis(200);
+pub const TIME_SLICE: Duration = Duration::from_millis(20);
 
 /// Time between two checks for cancellation while work waits for a slow worker.
 const CANCELLATION_INTERVAL: Duration = Duration::from_millis(20);
@@ -50,6 +50,14 @@ impl Turn {
         if let Some(permit) = SlowWorkers::acquire(&self.slow, cancelled) {
             *worker = Worker::Slow { _permit: permit };
             self.is_slow.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes a quick worker back from work that has had its time slice and does not poll.
+    pub fn take_back(&self) {
+        let mut worker = lock(&self.worker);
+        if matches!(*worker, Worker::Quick { .. }) {
+            *worker = Worker::None;
         }
     }
 

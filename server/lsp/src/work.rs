@@ -1,6 +1,6 @@
 //! A pool of threads for CPU-bound work, with cancellation.
 
-use crate::turn::{SlowWorkers, Turn};
+use crate::turn::{SlowWorkers, TIME_SLICE, Turn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,7 +66,7 @@ impl Drop for Abandoned {
 pub struct WorkFailed;
 
 /// A pool with a bounded number of workers. Work begins on a quick worker. After a time slice it moves to a slow one, so short work never waits
-/// after long work.
+/// after long work. Work that does not poll loses its quick worker nevertheless.
 #[derive(Clone, Debug)]
 pub struct WorkerPool {
     /// Bounds the threads, also those that wait for a slow worker.
@@ -104,15 +104,20 @@ impl WorkerPool {
         let _abandoned = Abandoned(cancel.clone());
         let thread = self.threads.clone().acquire_owned().await.map_err(|_| WorkFailed)?;
         let worker = self.quick.clone().acquire_owned().await.map_err(|_| WorkFailed)?;
-        let slow = self.slow.clone();
-        let job = spawn_blocking(move || {
+        let turn = Arc::new(Turn::new(worker, self.slow.clone()));
+        let of_job = turn.clone();
+        let mut job = spawn_blocking(move || {
             let _thread = thread;
-            let cancel = CancelFlag { turn: Some(Arc::new(Turn::new(worker, slow))), ..cancel };
+            let cancel = CancelFlag { turn: Some(of_job), ..cancel };
             if cancel.is_cancelled() {
                 return Err(WorkFailed);
             }
             catch_unwind(AssertUnwindSafe(|| work(&cancel))).map_err(|_| WorkFailed)
         });
+        if let Ok(done) = tokio::time::timeout(TIME_SLICE, &mut job).await {
+            return done.unwrap_or(Err(WorkFailed));
+        }
+        turn.take_back();
         job.await.unwrap_or(Err(WorkFailed))
     }
 }
@@ -186,6 +191,20 @@ mod tests {
         for work in all {
             assert_eq!(work.await.expect("no panic"), Ok(()));
         }
+    }
+
+    #[tokio::test]
+    async fn short_work_does_not_wait_for_work_that_does_not_poll() {
+        let workers = WorkerPool::new(1);
+        let (end, ends) = mpsc::channel::<()>();
+        let long = tokio::spawn({
+            let workers = workers.clone();
+            async move { workers.run(move |_| ends.recv().is_err()).await }
+        });
+        tokio::task::yield_now().await;
+        assert_eq!(workers.run(|_| "short").await, Ok("short"));
+        drop(end);
+        assert_eq!(long.await.expect("no panic"), Ok(true));
     }
 
     #[tokio::test]

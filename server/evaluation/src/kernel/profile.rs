@@ -14,6 +14,7 @@ use emulator::machine::{
 };
 use emulator::{Shape, Value};
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -103,16 +104,36 @@ pub enum ProfileFailure {
 }
 
 /// Counts what a run does.
-#[derive(Debug)]
-struct ProfileObserver {
+struct ProfileObserver<'c> {
     block: u64,
     instructions: HashMap<CodePlace, InstructionProfile>,
     /// The atomic accesses of the instruction that runs.
     accesses: Vec<(CodePlace, LaneAccess)>,
+    cancelled: &'c (dyn Fn() -> bool + Sync),
+    /// The instructions until the next question whether the run is cancelled.
+    left: u32,
+    is_cancelled: bool,
 }
 
-impl RunObserver for ProfileObserver {
+/// The instructions of a warp between two questions whether the run is cancelled.
+const POLL_INTERVAL: u32 = 1024;
+
+impl fmt::Debug for ProfileObserver<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("ProfileObserver").field("instructions", &self.instructions).finish_non_exhaustive()
+    }
+}
+
+impl RunObserver for ProfileObserver<'_> {
     fn before(&mut self, state: &RunState) -> RunControl {
+        self.left -= 1;
+        if self.left == 0 {
+            self.left = POLL_INTERVAL;
+            self.is_cancelled = (self.cancelled)();
+        }
+        if self.is_cancelled {
+            return RunControl::Stop;
+        }
         self.end_instruction();
         if let Some(group) = state.running() {
             let lanes = u64::from(group.lanes.count_ones());
@@ -138,7 +159,7 @@ impl RunObserver for ProfileObserver {
     }
 }
 
-impl ProfileObserver {
+impl ProfileObserver<'_> {
     fn end_instruction(&mut self) {
         let Some(&(place, _)) = self.accesses.first() else { return };
         let mut lanes: HashMap<ObservedMemory, u64> = HashMap::new();
@@ -155,7 +176,7 @@ impl ProfileObserver {
     }
 }
 
-/// Runs a launch and counts what it does; registers are those of a thread, given by its CTA and its number there. Files are not read.
+/// Runs a launch and counts what it does, until it ends or is cancelled; registers are those of a thread, given by its CTA and its number there. Files are not read.
 ///
 /// # Errors
 /// [`ProfileFailure`] if the kernel cannot run.
@@ -164,6 +185,7 @@ pub fn profile(
     module: isa::Module,
     options: &KernelLaunch,
     [cta, thread]: [u32; 2],
+    cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<LaunchProfile, ProfileFailure> {
     let mut no_file = |path: &str, _: Shape| Err(format!("`@{path}`: files are read by `ptx-atomics run` only"));
     let prepared = prepare(&mut KernelModule::of(file, module), options, MAX_INSTRUCTIONS, &mut no_file)
@@ -177,9 +199,19 @@ pub fn profile(
             format!("no thread {thread} of CTA {cta}: the launch has {grid} CTAs of {block} threads, counted from 0");
         return Err(ProfileFailure::Machine(message));
     }
-    let mut observer = ProfileObserver { block, instructions: HashMap::new(), accesses: Vec::new() };
+    let mut observer = ProfileObserver {
+        block,
+        instructions: HashMap::new(),
+        accesses: Vec::new(),
+        cancelled,
+        left: POLL_INTERVAL,
+        is_cancelled: false,
+    };
     let result = machine::observe(&kernel.program, &launch, before.clone(), &mut observer);
     let result = result.map_err(|error| ProfileFailure::Machine(error.to_string()))?;
+    if observer.is_cancelled {
+        return Err(ProfileFailure::Machine("the run was cancelled".to_owned()));
+    }
     if let Some(at) = result.unsupported {
         return Err(ProfileFailure::Unsupported(kernel.range(at.place), at.opcode));
     }

@@ -40,11 +40,11 @@ pub trait KernelRunProvider {
         Vec::new()
     }
 
-    /// Runs a kernel.
+    /// Runs a kernel, until it ends or is cancelled.
     ///
     /// # Errors
     /// A message for users if it cannot run.
-    fn run_kernel(&self, _run: &RunOfKernel) -> Result<LaunchProfile, String> {
+    fn run_kernel(&self, _run: &RunOfKernel, _cancelled: &(dyn Fn() -> bool + Sync)) -> Result<LaunchProfile, String> {
         Err("kernels are run in PTX modules only".to_owned())
     }
 }
@@ -83,11 +83,11 @@ impl KernelRunProvider for Snapshot {
         Kernel::named(file).into_iter().filter_map(lens).collect()
     }
 
-    fn run_kernel(&self, run: &RunOfKernel) -> Result<LaunchProfile, String> {
+    fn run_kernel(&self, run: &RunOfKernel, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<LaunchProfile, String> {
         let RunOfKernel { kernel, launch, thread } = run;
         let options = read_options(kernel, launch)?;
         first_error(self)?;
-        let profile = profile(self.file.as_ref(), Context::new(self).module, &options, *thread);
+        let profile = profile(self.file.as_ref(), Context::new(self).module, &options, *thread, cancelled);
         profile.map_err(|failure| match failure {
             ProfileFailure::Launch(LaunchFailure::Arguments(error) | LaunchFailure::BesideArguments(error)) => {
                 let ArgumentError { message, missing } = error;

@@ -42,8 +42,8 @@ impl LaunchQuestion {
     }
 
     /// What the run did, or an error message.
-    pub fn answer(&self, snapshot: &DocumentSnapshot) -> Result<Value, String> {
-        let profile = snapshot.source.run_kernel(&self.run)?;
+    pub fn answer(&self, snapshot: &DocumentSnapshot, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<Value, String> {
+        let profile = snapshot.source.run_kernel(&self.run, cancelled)?;
         Ok(json!({
             "kernel": self.run.kernel,
             "launch": self.run.launch,

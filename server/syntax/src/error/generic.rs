@@ -7,15 +7,15 @@ use crate::source::LintFile;
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// The error at an error node.
-pub(super) fn generic(file: &LintFile, node: Node) -> SyntaxError {
+/// The error at an error node, with the node around it.
+pub(super) fn generic(file: &LintFile, node: Node, parent: Option<Node>) -> SyntaxError {
     if node.is_missing() {
         let what = match node.kind() {
             "}" => {
-                return error(unclosed(node), "unclosed `{`".into(), "add `}` at the end of the block".into());
+                return error(unclosed(node, parent), "unclosed `{`".into(), "add `}` at the end of the block".into());
             }
-            "enclosing_function" => return misplaced(file, node),
-            "modifier" => return reserved_opcode(file, node),
+            "enclosing_function" => return misplaced(file, node, parent),
+            "modifier" => return reserved_opcode(file, node, parent),
             kind if node.is_named() => kind.replace('_', " "),
             kind => format!("`{kind}`"),
         };
@@ -32,23 +32,23 @@ pub(super) fn generic(file: &LintFile, node: Node) -> SyntaxError {
 }
 
 /// Instructions outside a function; the grammar reads them with a missing end of the function.
-fn misplaced(file: &LintFile, missing: Node) -> SyntaxError {
-    let range = first_word(file, missing.parent().map_or(missing.byte_range(), |code| code.byte_range()));
+fn misplaced(file: &LintFile, missing: Node, parent: Option<Node>) -> SyntaxError {
+    let range = first_word(file, parent.map_or(missing.byte_range(), |code| code.byte_range()));
     let help = "remove the `}` before it, which ends the function, or add the function's head";
     error(range, "code outside a function".into(), help.into())
 }
 
 /// `mov.reg`: the opcode is read as a whole, followed by a missing modifier.
-fn reserved_opcode(file: &LintFile, missing: Node) -> SyntaxError {
-    let range = missing.parent().map_or(missing.byte_range(), |opcode| opcode.byte_range());
+fn reserved_opcode(file: &LintFile, missing: Node, parent: Option<Node>) -> SyntaxError {
+    let range = parent.map_or(missing.byte_range(), |opcode| opcode.byte_range());
     let text = RopeReader::new(file.text()).read(range.clone()).text;
     let help = "directives are not allowed as modifiers, nor `WARP_SZ`, `function_name` and `inlined_at` as names";
     error(range, format!("invalid opcode `{text}`"), help.into())
 }
 
 /// The `{` that a missing `}` should close.
-fn unclosed(missing: Node) -> Range<usize> {
-    let open = missing.parent().and_then(|parent| parent.child(0)).filter(|child| child.kind() == "{");
+fn unclosed(missing: Node, parent: Option<Node>) -> Range<usize> {
+    let open = parent.and_then(|parent| parent.child(0)).filter(|child| child.kind() == "{");
     open.map_or(missing.byte_range(), |brace| brace.byte_range())
 }
 

@@ -45,12 +45,26 @@ pub struct SyntaxError {
 /// The maximum length of a statement that is analysed, in bytes.
 const STATEMENT: usize = 4096;
 
+/// The number of errors that are examined closely. A text with more is not PTX, and each look at the text around an error takes time.
+const EXAMINED_ERRORS: usize = 1000;
+
+/// The same after them.
+const SHORT_STATEMENT: usize = 256;
+
 /// All syntax errors in order: at most one per statement, without cascading errors.
 pub fn syntax_errors(file: &LintFile) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
     file.roots().for_each(|root| {
-        error_nodes(root, |node| {
-            let error = describe(file, first_cause(file, node));
+        error_nodes(root, |node, around| {
+            let is_first = errors.len() < EXAMINED_ERRORS;
+            let cause = if is_first { first_cause(file, node) } else { node };
+            let error = describe(&ErrorPlace {
+                file,
+                node,
+                cause,
+                around,
+                longest: if is_first { STATEMENT } else { SHORT_STATEMENT },
+            });
             // One mistake in a statement is one error.
             if !errors
                 .last()
@@ -80,18 +94,40 @@ fn same_statement(file: &LintFile, first: &SyntaxError, second: &SyntaxError) ->
     between.len() < STATEMENT && !file.text().byte_slice(between).chars().any(|c| matches!(c, ';' | '{' | '}' | '\n'))
 }
 
+/// Where an error is.
+struct ErrorPlace<'e, 't> {
+    file: &'t LintFile,
+    /// The error node.
+    node: Node<'t>,
+    /// What is described: the error node, or a node directly below it.
+    cause: Node<'t>,
+    /// The nodes around the error node, the root first.
+    around: &'e [Node<'t>],
+    /// The number of bytes after it that are looked at.
+    longest: usize,
+}
+
+impl<'t> ErrorPlace<'_, 't> {
+    /// The cause and the nodes around it, the innermost first.
+    fn outwards(&self) -> impl Iterator<Item = Node<'t>> {
+        let outer = Some(self.node).filter(|node| *node != self.cause);
+        std::iter::once(self.cause).chain(outer).chain(self.around.iter().rev().copied())
+    }
+}
+
 /// The error at an error node.
-fn describe(file: &LintFile, node: Node) -> SyntaxError {
-    let start = statement_start(file, node);
+fn describe(place: &ErrorPlace) -> SyntaxError {
+    let ErrorPlace { file, cause: node, .. } = *place;
+    let start = statement_start(place);
     let rope = file.text();
-    let end = (node.end_byte().max(start) + STATEMENT).min(rope.len_bytes());
+    let end = (node.end_byte().max(start) + place.longest).min(rope.len_bytes());
     let end = rope.char_to_byte(rope.byte_to_char(end));
     let statement = RopeReader::new(rope).read(start..end);
     let open = Unterminated::of(&statement.text);
     if let Some(error) = open.describe(&statement) {
         return error;
     }
-    if let Some(error) = unfinished_declaration(file, node) {
+    if let Some(error) = unfinished_declaration(file, node, place.longest) {
         return error;
     }
     let words = words(&statement.text);
@@ -106,13 +142,14 @@ fn describe(file: &LintFile, node: Node) -> SyntaxError {
             "use ASCII characters outside comments and strings".into(),
         );
     }
-    if (in_code(node) || node.parent().is_some_and(|error| error.is_error()) && !statement.text.starts_with('.'))
+    let parent = place.outwards().nth(1);
+    if (in_code(place) || parent.is_some_and(|error| error.is_error()) && !statement.text.starts_with('.'))
         && let Some(instruction_error) = instruction_error(&statement.text, &words)
         && let Some(error) = describe_error(&instruction_error, &statement, &words)
     {
         return error;
     }
-    generic(file, node)
+    generic(file, node, parent)
 }
 
 /// An error without a fix.
@@ -120,37 +157,31 @@ fn error(range: Range<usize>, message: String, help: String) -> SyntaxError {
     SyntaxError { range, message, help, fix: None }
 }
 
-/// Whether a node is inside the code of a function.
-fn in_code(node: Node) -> bool {
-    let mut parent = Some(node);
-    while let Some(node) = parent {
-        match node.kind() {
-            "instruction" | "block" | "basic_block" => return true,
-            "function" | "module" => return node.kind() == "function" && holds_code(node),
-            _ => parent = node.parent(),
-        }
-    }
-    false
+/// Whether a place is inside the code of a function.
+fn in_code(place: &ErrorPlace) -> bool {
+    let known = place.outwards().find_map(|node| match node.kind() {
+        "instruction" | "block" | "basic_block" => Some(true),
+        "function" | "module" => Some(node.kind() == "function" && holds_code(node)),
+        _ => None,
+    });
+    known.unwrap_or(false)
 }
 
 fn holds_code(function: Node) -> bool {
     function.child_by_field_name("body").is_some_and(|body| body.kind() == "block")
 }
 
-/// The start of the statement that contains a node.
-fn statement_start(file: &LintFile, node: Node) -> usize {
-    let mut parent = Some(node);
-    while let Some(inner) = parent {
-        if inner.kind() == "instruction" {
-            return inner.start_byte();
-        }
-        parent = inner.parent();
+/// The start of the statement that contains a place.
+fn statement_start(place: &ErrorPlace) -> usize {
+    let ErrorPlace { file, cause: node, .. } = *place;
+    if let Some(instruction) = place.outwards().find(|node| node.kind() == "instruction") {
+        return instruction.start_byte();
     }
     // Not inside an instruction: the statement begins at the node, or at the first word before it on its line.
     let rope = file.text();
     let char = rope.byte_to_char(node.start_byte());
     let before =
-        rope.chars_at(char).reversed().take(STATEMENT).take_while(|c| !matches!(c, ';' | '{' | '}' | '\n')).count();
+        rope.chars_at(char).reversed().take(place.longest).take_while(|c| !matches!(c, ';' | '{' | '}' | '\n')).count();
     let lead = rope.slice(char - before..char).chars().take_while(|c| c.is_whitespace()).count();
     rope.char_to_byte(char - before + lead)
 }

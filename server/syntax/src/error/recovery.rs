@@ -2,7 +2,7 @@
 
 use super::broken_labels::labels;
 use super::missing_name::loses_name;
-use super::{STATEMENT, error_nodes};
+use super::{EXAMINED_ERRORS, SHORT_STATEMENT, STATEMENT, error_nodes};
 use crate::declaration::range_index;
 use crate::lexer::{is_name_char, trivia};
 use crate::node_kinds::KINDS;
@@ -17,6 +17,9 @@ use tree_sitter::Node;
 /// An item with more broken statements counts as broken as a whole.
 const MAX_STATEMENTS: usize = 64;
 
+/// With more labels that are taken apart, any name may be one.
+const MAX_LABELS: usize = 256;
+
 /// The directives that may be statements of a function and, with other meanings, items of a module.
 const BODY_DIRECTIVES: [&str; 5] = [".pragma", ".loc", ".reg", ".shared", ".local"];
 
@@ -27,6 +30,8 @@ pub struct Recovery {
     items: Vec<BrokenItem>,
     /// Names that a broken item may declare for the whole module.
     names: HashSet<String>,
+    /// Those of broken labels, lists, prototypes, parameters and heads of functions in all items.
+    targets: HashSet<String>,
     /// From this offset on, any name may be declared for the whole module.
     anything: Option<usize>,
 }
@@ -51,10 +56,12 @@ impl BrokenStatement {
 #[derive(Debug)]
 struct BrokenItem {
     range: Range<usize>,
-    /// Its broken statements, in order.
+    /// Its broken statements, in order; those that touch are merged.
     statements: Vec<Range<usize>>,
     /// The same, extended to whole instructions; overlapping ones are merged.
     whole: Vec<BrokenStatement>,
+    /// Their ranges, before their texts are read.
+    whole_ranges: Vec<Range<usize>>,
     /// The words of its broken statements.
     words: HashSet<String>,
     /// Those of broken labels, lists, prototypes, parameters and heads of functions.
@@ -76,10 +83,18 @@ impl Recovery {
         if !file.has_broken_node() {
             return recovery;
         }
+        // Text that was parsed in parts has no error.
+        let loses_scopes = file.roots().any(|root| root.is_error());
         let mut before = None;
         for item in file.module_items() {
             match item.broken_node() {
-                Some(node) => recovery.record(file, &item, node, before.take()),
+                Some(node) => {
+                    let mut broken = BrokenItem::of(file, node);
+                    if loses_scopes {
+                        broken.unscoped = item.range().start;
+                    }
+                    recovery.record(&item, broken, before.take());
+                }
                 None if item.kind() == ItemKind::Function => before = Some(item),
                 None if item.kind() == ItemKind::Comment || may_be_of_body(file, &item) => {}
                 None => before = None,
@@ -89,13 +104,9 @@ impl Recovery {
     }
 
     /// Records a broken item, and the function right `before` it, which ends too early if there is an extra brace.
-    fn record(&mut self, file: &LintFile, item: &Item, node: Node, before: Option<Item>) {
+    fn record(&mut self, item: &Item, mut broken: BrokenItem, before: Option<Item>) {
         let (range, is_function) = (item.range(), item.kind() == ItemKind::Function);
-        let mut broken = BrokenItem::of(file, node);
-        // Text that was parsed in parts has no error.
-        if file.roots().any(|root| root.is_error()) {
-            broken.unscoped = range.start;
-        }
+        self.targets.extend(std::mem::take(&mut broken.targets));
         let scoped = broken.unscoped == range.end;
         if let Some(before) = before.filter(|_| !is_function && !scoped) {
             self.declare_all(&before);
@@ -144,10 +155,10 @@ impl Recovery {
         if self.items.is_empty() || self.anything.is_some_and(|from| from <= range.start) {
             return !self.items.is_empty();
         }
-        let statement = RopeReader::new(text).read(statement(text, range)).text.into_owned();
+        let statement = RopeReader::new(text).read(statement(text, range, STATEMENT)).text.into_owned();
         let mut words = words(&statement).skip_while(|word| word.starts_with('%'));
         words.next().is_some_and(|opcode| matches!(opcode.split('.').next(), Some("call" | "brx")))
-            && words.any(|word| self.items.iter().any(|item| item.targets.contains(word)))
+            && words.any(|word| self.targets.contains(word))
     }
 
     /// Whether an item, given by its byte range, has a syntax error.
@@ -166,13 +177,12 @@ impl Recovery {
 
     /// Whether an offset is inside a broken statement.
     pub fn is_in_statement(&self, at: usize) -> bool {
-        self.item(at..at + 1).is_some_and(|item| item.statements.iter().any(|statement| statement.contains(&at)))
+        self.item(at..at + 1).is_some_and(|item| item.overlaps_statement(&(at..at + 1)))
     }
 
     /// Whether a range overlaps a broken statement.
     pub fn overlaps_statement(&self, range: Range<usize>) -> bool {
-        let overlaps = |statement: &Range<usize>| statement.start < range.end && range.start < statement.end;
-        self.item(range.clone()).is_some_and(|item| item.statements.iter().any(overlaps))
+        self.item(range.clone()).is_some_and(|item| item.overlaps_statement(&range))
     }
 
     fn item(&self, range: Range<usize>) -> Option<&BrokenItem> {
@@ -201,6 +211,7 @@ impl BrokenItem {
             range,
             statements: Vec::new(),
             whole: Vec::new(),
+            whole_ranges: Vec::new(),
             words: HashSet::new(),
             targets: HashSet::new(),
             ranges: HashSet::new(),
@@ -213,32 +224,44 @@ impl BrokenItem {
         if node.kind_id() == KINDS.misplaced_code {
             item.unscoped = item.range.start;
         }
-        error_nodes(node, |broken| {
-            let statement = statement(file.text(), broken.byte_range());
-            item.record_names(file, statement.clone());
+        let (mut nodes, mut last) = (0, None);
+        error_nodes(node, |broken, around| {
+            nodes += 1;
+            let longest = if nodes > EXAMINED_ERRORS { SHORT_STATEMENT } else { STATEMENT };
+            let statement = statement(file.text(), broken.byte_range(), longest);
+            if last.as_ref() != Some(&statement) {
+                item.record_names(file, statement.clone(), longest);
+                last = Some(statement.clone());
+            }
             if broken.is_missing() && matches!(broken.kind(), "{" | "}") {
                 // Which brace is unmatched is not known.
                 item.unscoped = item.range.start;
             } else if loses_braces(broken) {
                 item.unscoped = item.unscoped.min(statement.start.max(item.range.start));
             }
-            let instruction = instruction(broken);
-            item.record(file, instruction.clone(), &statement);
+            let instruction = instruction(around);
+            item.record(instruction.clone(), &statement);
             // After `@;`, the next statement was read as the rest of the instruction.
             let end = instruction.map_or(0, |instruction| instruction.end).max(statement.end);
-            item.statements.push(statement.start..end);
+            item.add_statement(statement.start..end);
         });
+        item.whole = std::mem::take(&mut item.whole_ranges)
+            .into_iter()
+            .map(|range| BrokenStatement { text: read(file, range.clone()), range })
+            .collect();
         item
     }
 
     /// Records the names that a broken statement may declare.
-    fn record_names(&mut self, file: &LintFile, statement: Range<usize>) {
+    fn record_names(&mut self, file: &LintFile, statement: Range<usize>, longest: usize) {
         let start = statement.start;
         let mut text = read(file, statement);
-        self.labels.extend(labels(&format!("{}{text}", read(file, line_before(file, start)))));
+        if self.labels.len() <= MAX_LABELS {
+            self.labels.extend(labels(&format!("{}{text}", read(file, line_before(file, start, longest)))));
+        }
         if text.trim_start().starts_with(['<', '[', ',', '>', ']', '=']) {
             // No statement begins with these: the `;` before it may be a mistake.
-            text.insert_str(0, &read(file, statement_before(file, start)));
+            text.insert_str(0, &read(file, statement_before(file, start, longest)));
         }
         self.words.extend(words(&text).map(str::to_owned));
         let declares = [".func", ".entry", ".param ."].iter().any(|word| text.contains(word));
@@ -259,53 +282,72 @@ impl BrokenItem {
 
     /// Whether it may declare a name that is used at an offset in it.
     fn may_declare(&self, name: &str, at: usize) -> bool {
-        let is_label =
-            || self.labels.iter().any(|(first, last)| name == last || name.starts_with(first) && name.ends_with(last));
+        // So many labels are no labels.
+        let is_label = || {
+            self.labels.len() > MAX_LABELS
+                || self
+                    .labels
+                    .iter()
+                    .any(|(first, last)| name == last || name.starts_with(first) && name.ends_with(last))
+        };
         at >= self.nameless || holds(&self.words, name) || self.ranges.contains(range_index(name).0) || is_label()
     }
 
     /// Records a broken statement, extended to the instruction with its error.
-    fn record(&mut self, file: &LintFile, instruction: Option<Range<usize>>, statement: &Range<usize>) {
+    fn record(&mut self, instruction: Option<Range<usize>>, statement: &Range<usize>) {
         let instruction = instruction.unwrap_or(statement.clone());
         let start = instruction.start.min(statement.start).max(self.range.start);
         let mut range = start..instruction.end.max(statement.end).min(self.range.end).max(start);
-        while let Some(last) = self.whole.pop_if(|last| range.start < last.range.end) {
-            range = last.range.start.min(range.start)..last.range.end.max(range.end);
+        while let Some(last) = self.whole_ranges.pop_if(|last| range.start < last.end) {
+            range = last.start.min(range.start)..last.end.max(range.end);
         }
-        self.whole.push(BrokenStatement { text: read(file, range.clone()), range });
+        self.whole_ranges.push(range);
+    }
+
+    /// Adds a broken statement.
+    fn add_statement(&mut self, mut range: Range<usize>) {
+        while let Some(last) = self.statements.pop_if(|last| range.start <= last.end) {
+            range = last.start.min(range.start)..last.end.max(range.end);
+        }
+        self.statements.push(range);
+    }
+
+    /// Whether a range overlaps a broken statement.
+    fn overlaps_statement(&self, range: &Range<usize>) -> bool {
+        let at = self.statements.partition_point(|statement| statement.end <= range.start);
+        self.statements.get(at).is_some_and(|statement| statement.start < range.end)
     }
 }
 
-/// The instruction that contains a node.
-fn instruction(node: Node) -> Option<Range<usize>> {
-    let mut around = std::iter::successors(Some(node), Node::parent);
-    around.find(|node| node.kind_id() == KINDS.instruction).map(|node| node.byte_range())
+/// The innermost instruction of the nodes around one.
+fn instruction(around: &[Node]) -> Option<Range<usize>> {
+    around.iter().rfind(|node| node.kind_id() == KINDS.instruction).map(|node| node.byte_range())
 }
 
 /// The statement around a range: from after the last `;` or brace before it to the next.
-fn statement(rope: &Rope, range: Range<usize>) -> Range<usize> {
+fn statement(rope: &Rope, range: Range<usize>, longest: usize) -> Range<usize> {
     let ends = |c: &char| matches!(c, ';' | '{' | '}');
     let start = rope.byte_to_char(range.start);
-    let before = rope.chars_at(start).reversed().take(STATEMENT).take_while(|c| !ends(c)).count();
+    let before = rope.chars_at(start).reversed().take(longest).take_while(|c| !ends(c)).count();
     let end = rope.byte_to_char(range.end);
     let closed = end > start && ends(&rope.char(end - 1));
-    let after = if closed { 0 } else { rope.chars_at(end).take(STATEMENT).take_while(|c| !ends(c)).count() };
+    let after = if closed { 0 } else { rope.chars_at(end).take(longest).take_while(|c| !ends(c)).count() };
     rope.char_to_byte(start - before)..rope.char_to_byte(end + after)
 }
 
 /// The statement before the one that begins at an offset.
-fn statement_before(file: &LintFile, start: usize) -> Range<usize> {
+fn statement_before(file: &LintFile, start: usize, longest: usize) -> Range<usize> {
     let rope = file.text();
     let end = rope.byte_to_char(start).saturating_sub(1);
-    let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
+    let length = rope.chars_at(end).reversed().take(longest).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
     rope.char_to_byte(end - length)..rope.char_to_byte(end)
 }
 
 /// The part of a line before an offset in it.
-fn line_before(file: &LintFile, at: usize) -> Range<usize> {
+fn line_before(file: &LintFile, at: usize, longest: usize) -> Range<usize> {
     let rope = file.text();
     let end = rope.byte_to_char(at);
-    let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| *c != '\n').count();
+    let length = rope.chars_at(end).reversed().take(longest).take_while(|c| *c != '\n').count();
     rope.char_to_byte(end - length)..at
 }
 

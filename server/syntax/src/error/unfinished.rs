@@ -1,7 +1,7 @@
 //! Declarations without `;`: the parser notices only the statement after them.
 
 use super::words::{StatementWord, WordKind, words};
-use super::{STATEMENT, SyntaxError, error};
+use super::{SyntaxError, error};
 use crate::source::LintFile;
 use tree_sitter::Node;
 
@@ -9,12 +9,12 @@ use tree_sitter::Node;
 const SPACES: [&str; 6] = [".reg", ".local", ".shared", ".global", ".const", ".param"];
 
 /// The error of a declaration that ends without `;` before an error node, or at it.
-pub(super) fn unfinished_declaration(file: &LintFile, node: Node) -> Option<SyntaxError> {
+pub(super) fn unfinished_declaration(file: &LintFile, node: Node, longest: usize) -> Option<SyntaxError> {
     let rope = file.text();
     let at = rope.byte_to_char(node.start_byte());
-    let before = rope.chars_at(at).reversed().take(STATEMENT).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
+    let before = rope.chars_at(at).reversed().take(longest).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
     let start = at - before;
-    let text = rope.slice(start..rope.len_chars().min(at + STATEMENT)).to_string();
+    let text = rope.slice(start..rope.len_chars().min(at + longest)).to_string();
     let end = rope.char_to_byte(start) + end_without_semicolon(&text)?;
     let fix = Some((end..end, ";".to_owned()));
     Some(SyntaxError { fix, ..error(end..end, "expected `;` after the declaration".into(), String::new()) })

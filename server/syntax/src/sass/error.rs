@@ -10,7 +10,7 @@ const SHOWN: usize = 40;
 /// The syntax errors of a listing in order, at most one per line.
 pub fn syntax_errors(listing: &Listing) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
-    error_nodes(listing.root(), |node| {
+    error_nodes(listing.root(), |node, _| {
         let range = node.byte_range();
         let error = if node.is_missing() { missing(node.kind(), range.start) } else { invalid(listing, range) };
         let line = |error: &SyntaxError| listing.rope.byte_to_line(error.range.start);
