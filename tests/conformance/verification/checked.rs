@@ -5,10 +5,10 @@ use emulator::machine::{
     CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, LaunchError, MachineAction, OrderRule, ProvedExample,
     Verification, VerificationBounds, VerifiedLaunch, run, verify_each_order, verify_each_state, verify_without,
 };
-use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
 use evaluation::kernel::launch_memory::KernelMemory;
 use evaluation::kernel::modelled::{ModelAnswer, ModelEffort, ModelledLaunch, ask_model};
+use evaluation::kernel::{Kernel, KernelModule};
 use memory_model::{Budget, Observable, explore};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -39,7 +39,8 @@ impl CheckedModule {
         const MOST_INSTRUCTIONS: u64 = 1_000_000;
         let module = Context::new(&self.snapshot).module;
         let mut no_file = |path: &str, _| Err(format!("{path} is no argument of a test"));
-        let launchable = prepare(&self.snapshot.file, module, wanted, MOST_INSTRUCTIONS, &mut no_file);
+        let launchable =
+            prepare(&mut KernelModule::of(&self.snapshot.file, module), wanted, MOST_INSTRUCTIONS, &mut no_file);
         let LaunchableKernel { kernel, memory, launch } = launchable.expect("a launch");
         CheckedLaunch { kernel, memory, launch }
     }

@@ -3,9 +3,9 @@
 use super::text;
 use diagnostics::{Context, Settings, Severity, Snapshot};
 use emulator::machine::{self, Dimensions, LaunchError, VerificationBounds, VerifiedLaunch};
-use evaluation::kernel::Kernel;
 use evaluation::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
 use evaluation::kernel::step_access::StepAccess;
+use evaluation::kernel::{Kernel, KernelModule};
 use lints::Checker;
 use std::num::NonZeroUsize;
 use syntax::LintFile;
@@ -50,7 +50,9 @@ fn launch(file: &LintFile, module: isa::Module, kernel: String, choice: u8) -> O
     };
     // A message asks for all arguments that are missing; an argument may not fit.
     for _ in 0..2 {
-        match prepare(file, module, &wanted, INSTRUCTIONS, &mut |path, _| Err(format!("no file {path}"))) {
+        match prepare(&mut KernelModule::of(file, module), &wanted, INSTRUCTIONS, &mut |path, _| {
+            Err(format!("no file {path}"))
+        }) {
             Ok(launchable) => return Some(launchable),
             Err(LaunchFailure::Arguments(error) | LaunchFailure::BesideArguments(error)) => {
                 assert!(!error.message.is_empty());
