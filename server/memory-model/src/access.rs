@@ -85,6 +85,7 @@ impl ProgramRun<'_> {
         let mut write = self.event(Some(thread), EventKind::Write, memory.access);
         write.release = matches!(order, Sem::Release | Sem::AcqRel);
         (write.reduction, write.mbarrier) = (reduction, update == Update::Mbarrier);
+        write.signal = write.mbarrier && self.program.threads[thread].issuer.is_some();
         write.partner = Some(read_at);
         // An exchange always writes operand b.
         let mut value = b;
@@ -189,6 +190,7 @@ impl ProgramRun<'_> {
             partner: None,
             reduction: false,
             mbarrier: false,
+            signal: false,
             orders: false,
             value: 0,
             address: 0,

@@ -81,6 +81,8 @@ pub struct Event {
     pub reduction: bool,
     /// Whether it is an operation on an mbarrier, which is atomic in every scope.
     pub mbarrier: bool,
+    /// Whether it is the completion of an asynchronous operation on an mbarrier: it is one in the CTA of the mbarrier, which is that of whoever waits.
+    pub signal: bool,
     /// Whether a barrier event orders memory.
     pub orders: bool,
     /// The node of its value.
@@ -187,10 +189,11 @@ impl Event {
 
     /// Whether the scope of each includes the thread of the other.
     fn scopes_include(&self, other: &Event) -> bool {
-        self.thread.is_some()
-            && other.thread.is_some()
-            && self.place.includes(self.scope, other.place)
-            && other.place.includes(other.scope, self.place)
+        self.thread.is_some() && other.thread.is_some() && self.scope_includes(other) && other.scope_includes(self)
+    }
+
+    fn scope_includes(&self, other: &Event) -> bool {
+        other.signal && !self.signal || self.place.includes(self.scope, other.place)
     }
 
     /// Whether both access the same memory under the same address, if both access memory at all.

@@ -109,6 +109,8 @@ mutants! {
     NoImplicitProxyFence,
     /// Operations on mbarriers are atomic in their scopes only.
     MbarrierScopes,
+    /// The completion of an operation on an mbarrier is one in the CTA of its issuer.
+    CompletionScopes,
     /// A read before an arrival may see a later operation's write if the arrival's scope does not include the waiting thread.
     OverwritesNeedScopes,
     /// A read may see the write of an operation that is issued later, without a proxy fence.

@@ -37,7 +37,7 @@ impl FixedRelations {
         let (n, e) = (events.len(), &events);
         let po = grid(n, |a, b| a < b && e[a].thread.is_some() && e[a].thread == e[b].thread);
         let near = grid(n, |a, b| po[a][b] && same_address(&e[a], &e[b]) && e[a].proxy == e[b].proxy);
-        let ms = morally_strong(e, mutant);
+        let ms = morally_strong(program, e, mutant);
         let atomic = grid(n, |a, b| {
             let mbarrier = e[a].mbarrier && e[b].mbarrier && same_address(&e[a], &e[b]) && a != b;
             ms[a][b] || mbarrier && mutant != Mutant::MbarrierScopes
@@ -113,10 +113,15 @@ fn same_address(a: &Event, b: &Event) -> bool {
     same_memory(a, b) && a.address == b.address
 }
 
-fn morally_strong(e: &[Event], mutant: Mutant) -> Grid {
+fn morally_strong(program: &Program, e: &[Event], mutant: Mutant) -> Grid {
+    // The completion of an operation is one in the CTA of the mbarrier, which is that of whoever waits.
+    let completes = |a: usize| {
+        let is_of_operation = e[a].thread.is_some_and(|thread| program.threads[thread].issuer.is_some());
+        e[a].mbarrier && e[a].what == What::Write && is_of_operation && mutant != Mutant::CompletionScopes
+    };
     let includes = |a: usize, b: usize| match mutant {
         Mutant::ScopeIgnored => true,
-        _ => e[a].place.includes(e[a].scope, e[b].place),
+        _ => completes(b) && !completes(a) || e[a].place.includes(e[a].scope, e[b].place),
     };
     grid(e.len(), |a, b| {
         let same_thread = e[a].thread.is_some() && e[a].thread == e[b].thread;
