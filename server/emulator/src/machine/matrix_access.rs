@@ -56,32 +56,31 @@ impl Executor<'_, '_> {
             self.require_defined(address.base, 1 << lane);
             let access =
                 MachineAccess { space: address.space, address: self.address(address, lane), size: ROW_BYTES, kind };
-            match self.locate(access, ROW_BYTES) {
-                Ok(place) => {
-                    let recorded = RecordedAccess {
-                        place,
-                        address: access.address,
-                        element: ELEMENT_BYTES,
-                        count: ROWS as u32,
-                        kind,
-                        order: AccessOrder::WEAK,
-                        effect: WriteEffect::Changes,
-                        proxy: AccessProxy::Generic,
-                    };
-                    self.record(recorded, lane);
-                    Some(place)
-                }
-                Err(problem) => {
-                    self.report(problem, lane);
-                    None
-                }
-            }
+            self.locate(access, ROW_BYTES).map_err(|problem| self.report(problem, lane)).ok()
         })
+    }
+
+    /// Checks the accesses to the rows of a matrix, once they have what is written.
+    fn record_rows(
+        &mut self,
+        address: &MachineAddress,
+        matrix: usize,
+        kind: MachineAccessKind,
+        rows: [Option<(MemoryPlace, WriteEffect)>; ROWS],
+    ) {
+        for (row, (place, effect)) in rows.into_iter().enumerate().filter_map(|(row, one)| Some((row, one?))) {
+            let lane = matrix * ROWS + row;
+            let (element, count) = (ELEMENT_BYTES, ROWS as u32);
+            let (address, order, proxy) = (self.address(address, lane), AccessOrder::WEAK, AccessProxy::Generic);
+            self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
+        }
     }
 
     fn load_matrices(&mut self, address: &MachineAddress, registers: &[Destination], layout: MatrixLayout) {
         for (matrix, destination) in registers.iter().enumerate() {
             let rows = self.matrix_rows(address, matrix, MachineAccessKind::Read);
+            let read = rows.map(|place| place.map(|place| (place, WriteEffect::None)));
+            self.record_rows(address, matrix, MachineAccessKind::Read, read);
             let (mut values, mut defined): (LaneValues, u32) = ([0; 32], u32::MAX);
             for (lane, held) in values.iter_mut().enumerate() {
                 for element in 0..2 {
@@ -104,15 +103,18 @@ impl Executor<'_, '_> {
         for (matrix, source) in registers.iter().enumerate() {
             self.require_defined(*source, u32::MAX);
             let rows = self.matrix_rows(address, matrix, MachineAccessKind::Write);
+            let mut written = rows.map(|place| place.map(|place| (place, WriteEffect::None)));
             let values = *self.values(*source);
             for (lane, value) in values.iter().enumerate() {
                 for element in 0..2 {
                     let (row, column) = layout.position(lane, element);
-                    let Some(place) = rows[row] else { continue };
+                    let Some((place, effect)) = &mut written[row] else { continue };
                     let value = value >> (ELEMENT_BITS as usize * element) & 0xffff;
-                    self.write(place, column as u32 * ELEMENT_BYTES, ELEMENT_BYTES, value, lane);
+                    let own = self.write(*place, column as u32 * ELEMENT_BYTES, ELEMENT_BYTES, value, lane);
+                    *effect = own.max(*effect);
                 }
             }
+            self.record_rows(address, matrix, MachineAccessKind::Write, written);
         }
     }
 }

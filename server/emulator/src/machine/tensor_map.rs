@@ -36,6 +36,16 @@ pub const MAX_SPATIAL: usize = MAX_DIMENSIONS - CHANNELS_AND_IMAGES;
 const MAGIC: [u8; 4] = *b"tmap";
 /// The bytes of a dimension in a tensor map.
 const DIMENSION_BYTES: usize = 15;
+/// Where the number of the type of the elements is.
+const ELEMENT_AT: usize = 4;
+/// Where the number of dimensions is.
+const RANK_AT: usize = 5;
+/// Where the number of the swizzle is.
+const SWIZZLE_AT: usize = 6;
+/// Where it is what is read outside.
+const FILL_AT: usize = 7;
+/// Where the address begins.
+const ADDRESS_AT: usize = 8;
 /// Where the dimensions begin.
 const DIMENSIONS_AT: usize = 16;
 /// Where the pixels begin: whether there are some, their number, and their corners.
@@ -125,7 +135,83 @@ pub struct TensorDimension {
     pub step: u8,
 }
 
+/// The number in some bytes, the lowest first.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// The bytes of a tensor map, which may lack properties.
+pub struct TensorMapBytes<'b>(&'b mut [u8; TENSOR_MAP_BYTES]);
+
+impl<'b> TensorMapBytes<'b> {
+    /// Those of a map, or of zeros, which become those of a map without properties; `None` of others.
+    pub fn of(bytes: &'b mut [u8; TENSOR_MAP_BYTES]) -> Option<Self> {
+        if bytes.iter().all(|byte| *byte == 0) {
+            bytes[..MAGIC.len()].copy_from_slice(&MAGIC);
+            bytes[RANK_AT] = 1;
+        }
+        bytes.starts_with(&MAGIC).then_some(Self(bytes))
+    }
+
+    /// Sets the address of the first element.
+    pub fn set_address(&mut self, address: u64) {
+        self.0[ADDRESS_AT..DIMENSIONS_AT].copy_from_slice(&address.to_le_bytes());
+    }
+
+    /// Sets the number of dimensions. What those after the first one lack is 1.
+    pub fn set_rank(&mut self, rank: usize) {
+        self.0[RANK_AT] = rank as u8;
+        for at in 1..rank {
+            self.change(at, |one| {
+                one.size = one.size.max(1);
+                one.box_size = one.box_size.max(1);
+                one.step = one.step.max(1);
+            });
+        }
+    }
+
+    /// Sets the type of the elements.
+    pub fn set_element(&mut self, ty: Type) {
+        self.0[ELEMENT_AT] = TENSOR_TYPES.iter().position(|one| *one == ty).unwrap_or_default() as u8;
+    }
+
+    /// Sets the swizzle.
+    pub fn set_swizzle(&mut self, swizzle: Swizzle) {
+        self.0[SWIZZLE_AT] = Swizzle::ALL.iter().position(|one| *one == swizzle).unwrap_or_default() as u8;
+    }
+
+    /// Sets what is read outside of the tensor.
+    pub const fn set_fill(&mut self, fill: OutsideFill) {
+        self.0[FILL_AT] = fill as u8;
+    }
+
+    /// Changes a dimension, which the tensor may not have yet; `None` if no tensor has so many.
+    pub fn change(&mut self, at: usize, change: impl FnOnce(&mut TensorDimension)) -> Option<()> {
+        let place = self.0[DIMENSIONS_AT..PIXELS_AT].chunks_exact_mut(DIMENSION_BYTES).nth(at)?;
+        let mut dimension = TensorDimension::of_bytes(place);
+        change(&mut dimension);
+        dimension.write_to(place);
+        Some(())
+    }
+}
+
 impl TensorDimension {
+    fn of_bytes(place: &[u8]) -> Self {
+        Self {
+            size: number(&place[..4]) as u32,
+            stride: number(&place[4..12]),
+            box_size: number(&place[12..14]) as u16,
+            step: place[14],
+        }
+    }
+
+    fn write_to(self, place: &mut [u8]) {
+        place[..4].copy_from_slice(&self.size.to_le_bytes());
+        place[4..12].copy_from_slice(&self.stride.to_le_bytes());
+        place[12..14].copy_from_slice(&self.box_size.to_le_bytes());
+        place[14] = self.step;
+    }
+
     /// The number of elements of a box that are copied.
     pub fn copied(self) -> u32 {
         u32::from(self.box_size).div_ceil(u32::from(self.step.max(1)))
@@ -232,12 +318,7 @@ impl TensorMap {
         bytes[4..8].copy_from_slice(&[element as u8, self.dimensions.len() as u8, swizzle as u8, self.fill as u8]);
         bytes[8..16].copy_from_slice(&self.address.to_le_bytes());
         let places = bytes[DIMENSIONS_AT..].chunks_exact_mut(DIMENSION_BYTES);
-        for (place, one) in places.zip(&self.dimensions) {
-            place[..4].copy_from_slice(&one.size.to_le_bytes());
-            place[4..12].copy_from_slice(&one.stride.to_le_bytes());
-            place[12..14].copy_from_slice(&one.box_size.to_le_bytes());
-            place[14] = one.step;
-        }
+        places.zip(&self.dimensions).for_each(|(place, one)| one.write_to(place));
         if let Some(pixels) = &self.pixels {
             bytes[PIXELS_AT] = 1;
             let corners = pixels.lower.iter().zip(&pixels.upper).flat_map(|(lower, upper)| [*lower, *upper]);
@@ -258,14 +339,8 @@ impl TensorMap {
         if magic != MAGIC || rank == 0 || rank > MAX_DIMENSIONS {
             return None;
         }
-        let number = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
         let dimension = |place: &[u8]| {
-            let one = TensorDimension {
-                size: number(&place[..4]) as u32,
-                stride: number(&place[4..12]),
-                box_size: number(&place[12..14]) as u16,
-                step: place[14],
-            };
+            let one = TensorDimension::of_bytes(place);
             let is_box = (1..=MAX_BOX).contains(&one.box_size) && (1..=MAX_STEP).contains(&one.step);
             (is_box && one.size > 0 && one.stride < STRIDE_END).then_some(one)
         };
@@ -273,11 +348,17 @@ impl TensorMap {
             0 => None,
             _ => Some(PixelColumn::of_bytes(bytes.get(PIXELS_AT + 1..)?, rank.checked_sub(CHANNELS_AND_IMAGES)?)?),
         };
+        let element = *TENSOR_TYPES.get(usize::from(*element))?;
+        let mut dimensions: Vec<TensorDimension> =
+            dimensions.chunks_exact(DIMENSION_BYTES).take(rank).map(dimension).collect::<Option<_>>()?;
+        // A map that a kernel has made of zeros need not say that its type is the first one.
+        let innermost = dimensions.first_mut()?;
+        innermost.stride = innermost.stride.max(u64::from(element.bits()) / 8);
         Some(Self {
             pixels,
-            element: *TENSOR_TYPES.get(usize::from(*element))?,
+            element,
             address: number(address),
-            dimensions: dimensions.chunks_exact(DIMENSION_BYTES).take(rank).map(dimension).collect::<Option<_>>()?,
+            dimensions,
             swizzle: *Swizzle::ALL.get(usize::from(*swizzle))?,
             fill: if *fill == 0 { OutsideFill::Zero } else { OutsideFill::Nan },
         })

@@ -87,10 +87,10 @@ impl Executor<'_, '_> {
             .step_by(UNIT as usize)
             .flat_map(|offset| self.read(place, offset, UNIT, lane).0.to_le_bytes())
             .collect();
-        let map = TensorMap::of_bytes(&bytes).ok_or(mistake(TensorMistake::NoMap))?;
-        let map = replaced(map, property, value).ok_or(mistake(TensorMistake::Property))?;
+        let bytes = <[u8; TENSOR_MAP_BYTES]>::try_from(bytes).map_err(|_| mistake(TensorMistake::NoMap))?;
+        let bytes = replaced(bytes, property, value).map_err(mistake)?;
         let mut effect = WriteEffect::None;
-        for (offset, unit) in (0..).step_by(UNIT as usize).zip(map.to_bytes().as_chunks().0) {
+        for (offset, unit) in (0..).step_by(UNIT as usize).zip(bytes.as_chunks().0) {
             effect = effect.max(self.write(place, offset, UNIT, u64::from_le_bytes(*unit), lane));
         }
         self.record_map((place, address), (UNIT, TENSOR_MAP_BYTES as u32 / UNIT), (kind, effect), lane);

@@ -2,8 +2,10 @@
 
 use super::operand::{MachineAddress, Source};
 use super::tensor_map::{
-    MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, ROW_ALIGNMENT, STRIDE_END, Swizzle, TensorDimension, TensorMap,
+    MAX_BOX, MAX_DIMENSIONS, MAX_STEP, OutsideFill, ROW_ALIGNMENT, STRIDE_END, Swizzle, TENSOR_MAP_BYTES,
+    TensorMapBytes,
 };
+use super::tensor_map_mistake::TensorMistake;
 use isa::types::Type;
 
 /// An instruction that changes or copies a tensor map.
@@ -50,34 +52,43 @@ pub enum TensorProperty {
     Fill(OutsideFill),
 }
 
-/// A map with another property; `None` if it is none that the host makes.
-pub fn replaced(mut map: TensorMap, property: TensorProperty, value: u64) -> Option<TensorMap> {
-    let number = u32::try_from(value).ok();
-    match property {
-        TensorProperty::Address => map.address = Some(value).filter(|value| value.is_multiple_of(ROW_ALIGNMENT))?,
+/// The bytes of a map with another property.
+///
+/// A kernel can make a map of zeros, property by property, in any order: only copies need all of them.
+pub fn replaced(
+    mut bytes: [u8; TENSOR_MAP_BYTES],
+    property: TensorProperty,
+    value: u64,
+) -> Result<[u8; TENSOR_MAP_BYTES], TensorMistake> {
+    let mut map = TensorMapBytes::of(&mut bytes).ok_or(TensorMistake::NoMap)?;
+    let has_replaced = match property {
+        TensorProperty::Address => value.is_multiple_of(ROW_ALIGNMENT).then(|| map.set_address(value)),
         TensorProperty::Rank => {
-            let rank = usize::try_from(value).ok()?.checked_add(1).filter(|rank| *rank <= MAX_DIMENSIONS)?;
-            map.dimensions.resize(rank, TensorDimension { size: 1, stride: 0, box_size: 1, step: 1 });
+            let rank = value.checked_add(1).filter(|rank| *rank <= MAX_DIMENSIONS as u64);
+            rank.map(|rank| map.set_rank(rank as usize))
         }
         TensorProperty::Box(at) => {
-            let size = number.and_then(|number| u16::try_from(number).ok());
-            map.dimensions.get_mut(at)?.box_size = size.filter(|size| (1..=MAX_BOX).contains(size))?;
+            let size = u16::try_from(value).ok().filter(|size| (1..=MAX_BOX).contains(size));
+            size.and_then(|size| map.change(at, |one| one.box_size = size))
         }
-        TensorProperty::Size(at) => map.dimensions.get_mut(at)?.size = number.filter(|size| *size > 0)?,
+        TensorProperty::Size(at) => {
+            let size = u32::try_from(value).ok().filter(|size| *size > 0);
+            size.and_then(|size| map.change(at, |one| one.size = size))
+        }
         TensorProperty::Stride(at) => {
-            let is_stride = |stride: &u64| *stride < STRIDE_END && stride.is_multiple_of(ROW_ALIGNMENT);
-            map.dimensions.get_mut(at + 1)?.stride = Some(value).filter(is_stride)?;
+            let is_stride = value < STRIDE_END && value.is_multiple_of(ROW_ALIGNMENT);
+            if is_stride { map.change(at.saturating_add(1), |one| one.stride = value) } else { None }
         }
         TensorProperty::Step(at) => {
-            let step = number.and_then(|number| u8::try_from(number).ok());
-            map.dimensions.get_mut(at)?.step = step.filter(|step| (1..=MAX_STEP).contains(step))?;
+            let step = u8::try_from(value).ok().filter(|step| (1..=MAX_STEP).contains(step));
+            step.and_then(|step| map.change(at, |one| one.step = step))
         }
         TensorProperty::Element(ty) => {
-            map.element = ty;
-            map.dimensions.first_mut()?.stride = u64::from(ty.bits()) / 8;
+            map.set_element(ty);
+            map.change(0, |one| one.stride = u64::from(ty.bits()) / 8)
         }
-        TensorProperty::Swizzle(swizzle) => map.swizzle = swizzle,
-        TensorProperty::Fill(fill) => map.fill = fill,
-    }
-    Some(map)
+        TensorProperty::Swizzle(swizzle) => Some(map.set_swizzle(swizzle)),
+        TensorProperty::Fill(fill) => Some(map.set_fill(fill)),
+    };
+    has_replaced.map(|()| bytes).ok_or(TensorMistake::Property)
 }
