@@ -40,7 +40,10 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path == Path::new("/dev/stdout") {
         return output::payload(bytes).map_err(io::Error::other);
     }
-    if ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) {
+    // Folders in `/dev`, such as `/dev/shm`, have files like others.
+    let is_device =
+        path.parent() == Some(Path::new("/dev")) || path.starts_with("/dev/fd") || path.starts_with("/proc");
+    if is_device {
         return OpenOptions::new().append(true).open(path)?.write_all(bytes);
     }
     let metadata = fs::metadata(path).ok();

@@ -2,6 +2,7 @@
 
 use super::asynchronous::{MemoryRange, PendingCopy};
 use super::execute::{Executor, Step};
+use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::launch::ThreadId;
 use super::locate::MemoryPlace;
@@ -65,11 +66,17 @@ impl Executor<'_, '_> {
         for at in 0..length {
             bytes.push(self.read(place, at, 1, lane).0 as u8);
         }
-        let event = TraceEvent {
-            thread: self.thread(lane),
-            place: self.place(),
-            kind: TraceEventKind::Accessed(TracedAccess { kind, space: place.space_name(), address, bytes }),
+        let allocation = match place {
+            MemoryPlace::Global(place) => Some(self.machine.memory.allocations()[place.allocation].kind),
+            _ => None,
         };
+        let space = match allocation {
+            Some(AllocationKind::Parameters) => "parameter",
+            Some(AllocationKind::Constant) => "constant",
+            _ => place.space_name(),
+        };
+        let kind = TraceEventKind::Accessed(TracedAccess { kind, space, address, bytes });
+        let event = TraceEvent { thread: self.thread(lane), place: self.place(), kind };
         self.machine.trace.push(event);
     }
 }
