@@ -272,7 +272,7 @@ fn what_cannot_run_says_why() {
     for (arguments, message) in [
         (&["a.ptx"][..], "several kernels; choose one with --kernel: k, l"),
         (&["a.ptx", "--kernel", "j"], "no kernel `j`"),
-        (&["a.ptx", "--kernel", "k"], "no argument for the parameter `n` (4 bytes): add --arg n=u32=0"),
+        (&["a.ptx", "--kernel", "k"], "no argument for the parameter `n` (4 bytes): add --arg n=u32=8"),
         (&["a.ptx", "--kernel", "k", "--arg", "n=u32[4]"], "argument `n`: the parameter has 4 bytes, an address has 8"),
         (&["a.ptx", "--kernel", "k", "--arg", "n=-5"], "argument `n`: missing type: write `s32=-5`"),
         (&["a.ptx", "--kernel", "k", "--arg", "n=int=5"], "argument `n`: unknown type `int`: write `s32`"),

@@ -52,7 +52,7 @@ fn a_lens_on_a_kernel_carries_a_launch_that_runs() {
         (&lens["command"]["title"], &lens["range"]["start"]),
         (&json!("Run"), &json!({"line": 3, "character": 16}))
     );
-    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 1 block 32 hist=u32[8] n=u32=0");
+    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 1 block 32 hist=u32[8] n=u32=8");
     let asked = json!({"command": "ptxAtomics.run", "arguments": lens["command"]["arguments"]});
     let answer = client.request("workspace/executeCommand", asked).expect("a run");
     assert_eq!((&answer["kernel"], &answer["problems"]), (&json!("count"), &json!([])));
@@ -68,7 +68,7 @@ fn a_check_says_which_executions_have_problems_and_which_steps_lead_there() {
     let is_check = |lens: &&Value| lens["command"]["command"] == "ptxAtomics.check";
     let lens = lenses.as_array().expect("a list").iter().find(is_check).expect("a lens").clone();
     assert_eq!(lens["command"]["title"], "Check");
-    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 2 block 2 hist=u32[8] n=u32=0");
+    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 2 block 2 hist=u32[8] n=u32=8");
     let mut check = |launch: &str, text: &str| {
         client.open(URI, 1, text);
         let argument = json!({"uri": URI, "kernel": "count", "launch": launch});

@@ -191,18 +191,14 @@ impl<'v> FrameView<'v, '_> {
                 let inner = self.evaluate(inner)?.quantity;
                 Ok(TypedValue::number(unary(*operator, inner)))
             }
-            Expression::Binary(operator, left, right) => {
-                let left = self.evaluate(left)?.quantity;
-                let decided = match *operator {
-                    "&&" => !left.is_true(),
-                    "||" => left.is_true(),
-                    _ => false,
-                };
-                if decided {
-                    return Ok(TypedValue::number(truth(left.is_true())));
-                }
-                let right = self.evaluate(right)?.quantity;
-                binary(operator, left, right).map(TypedValue::number)
+            Expression::Chain(first, rest) => {
+                let first = self.evaluate(first)?.quantity;
+                let value = rest.iter().try_fold(first, |left, (operator, right)| match *operator {
+                    "&&" if !left.is_true() => Ok(truth(false)),
+                    "||" if left.is_true() => Ok(truth(true)),
+                    _ => binary(operator, left, self.evaluate(right)?.quantity),
+                });
+                value.map(TypedValue::number)
             }
         }
     }

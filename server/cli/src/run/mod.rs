@@ -1,9 +1,11 @@
 //! `run`: runs a kernel in the emulator.
 
 mod check;
+mod executed;
 mod execution;
 mod failure;
 mod grids;
+mod memory_limit;
 mod npy;
 mod orders;
 mod question;
@@ -95,6 +97,7 @@ const CHECK_INSTRUCTIONS: u64 = 100_000_000;
 #[command(after_help = "\
 Arguments are written NAME=TYPE=VALUE for a value and NAME=TYPE[COUNT] for a buffer of zeros, whose address is passed:
   n=u32=1000   scale=f32=0.5   out=u32[256]   in=f32[4]=1,2,3   in=u32[256]=iota   in=u32[256]=random(7)   in=f32[64]=@in.npy
+  out=f32[256]=undefined, which the host has not written   last=&in+1020, a pointer into a buffer   table=u64[2]=&a,&b+256
   map=tensor(f16[64x32],box=64x8,swizzle=128)=iota, and strides=, steps=, fill=, of=NAME
   map=tensor(f16[64x14x14x4],im2col,channels=64,pixels=128,lower=-1x-1,upper=-1x-1)
   img=surface(u32[64x32])=iota   img=texture(f32x4[64x32],address=border), and layered, read=normalized, of=NAME
@@ -209,6 +212,7 @@ fn prepare_module(
         beside: beside.collect::<Result<_, _>>()?,
         processor: Processor::Device,
         start: LaunchStart::AfterEnd,
+        most_bytes: memory_limit::most_buffer_bytes(&options.arguments)?,
     };
     let prepared =
         launch::prepare(&mut KernelModule::of(&snapshot.file, module), &wanted, max_instructions, &mut read_array);

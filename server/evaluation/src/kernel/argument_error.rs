@@ -18,18 +18,26 @@ impl From<String> for ArgumentError {
     }
 }
 
-/// An argument for a parameter of a size in bytes.
-pub fn example(size: u32) -> String {
+/// The elements of a buffer that is proposed.
+pub const EXAMPLE_ELEMENTS: u64 = 8;
+
+/// An argument for a parameter of a size in bytes, beside buffers of so many elements: a number is often theirs, and with 0 most kernels do nothing.
+pub fn example(size: u32, elements: u64) -> String {
     match size {
-        8 => "u32[8]".to_owned(),
-        1 | 2 | 4 => format!("u{}=0", size * 8),
+        8 => format!("u32[{elements}]"),
+        1 | 2 | 4 => format!("u{}={}", size * 8, elements & (u64::MAX >> (64 - 8 * size))),
         128 => "tensor(f16[64x64],box=64x8)".to_owned(),
         size => format!("u8[{size}]"),
     }
 }
 
 /// The error about parameters without arguments, if there are any.
-pub(super) fn missing<'p>(parameters: impl Iterator<Item = &'p KernelParameter>) -> Option<ArgumentError> {
+///
+/// `elements` is the number of elements of the buffers that there are.
+pub(super) fn missing<'p>(
+    parameters: impl Iterator<Item = &'p KernelParameter>,
+    elements: Option<u64>,
+) -> Option<ArgumentError> {
     let parameters: Vec<&KernelParameter> = parameters.collect();
     let bytes = |size: u32| if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
     let named: Vec<String> = parameters.iter().map(|one| format!("`{}` ({})", one.name, bytes(one.size))).collect();
@@ -38,7 +46,8 @@ pub(super) fn missing<'p>(parameters: impl Iterator<Item = &'p KernelParameter>)
         [only] => format!("no argument for the parameter {only}"),
         all => format!("no arguments for the parameters {}", all.join(", ")),
     };
-    let missing = parameters.iter().map(|one| format!("{}={}", one.name, example(one.size))).collect();
+    let elements = elements.unwrap_or(EXAMPLE_ELEMENTS);
+    let missing = parameters.iter().map(|one| format!("{}={}", one.name, example(one.size, elements))).collect();
     Some(ArgumentError { message, missing })
 }
 

@@ -1,4 +1,5 @@
-//! The arguments of a kernel, as users write them: `u32=5`, `f32[4]=1,2,3`, `u32[256]=iota`, `u32[256]=random(7)`, `f32[4]=@file.npy`.
+//! The arguments of a kernel, as users write them: `u32=5`, `f32[4]=1,2,3`, `u32[256]=iota`, `u32[256]=random(7)`, `f32[4]=@file.npy`,
+//! `f32[4]=undefined`.
 
 use emulator::literal;
 use emulator::{Element, Shape, Value};
@@ -20,7 +21,21 @@ pub struct Buffer {
     pub shape: Shape,
     /// The contents.
     pub bytes: Vec<u8>,
+    /// What the host has written of them.
+    pub written: HostWrites,
 }
+
+/// Whether the host has written a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostWrites {
+    /// All of it.
+    All,
+    /// Nothing: to read it before the kernel has written it is a mistake.
+    Nothing,
+}
+
+/// What is written for a buffer that the host does not write.
+const UNDEFINED: &str = "undefined";
 
 /// Reads the data of a file in elements of a shape, lowest address first.
 pub type ReadFile<'r> = &'r mut dyn FnMut(&str, Shape) -> Result<Vec<u8>, String>;
@@ -37,15 +52,15 @@ enum Contents<'t> {
     List(&'t str),
 }
 
-/// The most bytes of a buffer.
-const MAX_BYTES: u64 = 1 << 30;
+/// The most bytes of a buffer, if nothing else is known about the memory that there is.
+pub const MOST_BYTES: u64 = 1 << 30;
 
 impl KernelArgument {
-    /// Reads an argument. `read_file` gives the data of a file in elements of a shape, lowest address first.
+    /// Reads an argument with at most so many bytes. `read_file` gives the data of a file in elements of a shape, lowest address first.
     ///
     /// # Errors
     /// A message with what to write instead.
-    pub fn parse(text: &str, read_file: ReadFile) -> Result<Self, String> {
+    pub fn parse(text: &str, most_bytes: u64, read_file: ReadFile) -> Result<Self, String> {
         let (declared, value) = match text.split_once('=') {
             Some((declared, value)) => (declared.trim(), Some(value.trim())),
             None => (text.trim(), None),
@@ -61,18 +76,32 @@ impl KernelArgument {
                 Ok(Self::Scalar(literal::parse(value, shape).map_err(|error| error.to_string())?))
             }
             Some(ElementCount::OfValues) => {
-                let value = value.filter(|value| *value != "iota" && !value.starts_with("random("));
+                let has_length = |value: &&str| !["iota", UNDEFINED].contains(value) && !value.starts_with("random(");
+                let value = value.filter(has_length);
                 let value = value.ok_or_else(|| format!("missing number of elements: write `{ty}[8]`"))?;
-                let most = MAX_BYTES / u64::from(shape.bytes());
-                Ok(Self::Buffer(Buffer { shape, bytes: contents(value, shape, most, read_file)? }))
+                let most = most_bytes / u64::from(shape.bytes());
+                let (bytes, written) = (contents(value, shape, most, read_file)?, HostWrites::All);
+                Ok(Self::Buffer(Buffer { shape, bytes, written }))
             }
             Some(ElementCount::Number(count)) => {
-                let length = buffer_bytes(shape, count)?;
+                let length = buffer_bytes(shape, count, most_bytes)?;
+                let written = if value == Some(UNDEFINED) { HostWrites::Nothing } else { HostWrites::All };
+                let value = value.filter(|_| written == HostWrites::All);
                 let mut bytes = value.map_or(Ok(Vec::new()), |value| contents(value, shape, count, read_file))?;
                 bytes.resize(length, 0);
-                Ok(Self::Buffer(Buffer { shape, bytes }))
+                Ok(Self::Buffer(Buffer { shape, bytes, written }))
             }
         }
+    }
+}
+
+/// The bytes of the buffer that an argument declares with a number of elements; 0 for others.
+pub fn declared_bytes(text: &str) -> u64 {
+    let declared = text.split_once('=').map_or(text, |(declared, _)| declared).trim();
+    let Some((ty, rest)) = declared.split_once('[') else { return 0 };
+    match (shape_of(ty), count(rest)) {
+        (Some(shape), Ok(ElementCount::Number(count))) => count.saturating_mul(shape.bytes().into()),
+        _ => 0,
     }
 }
 
@@ -185,17 +214,19 @@ fn count(rest: &str) -> Result<ElementCount, String> {
 }
 
 /// The bytes of a buffer, if it is not too large.
-fn buffer_bytes(shape: Shape, count: u64) -> Result<usize, String> {
+fn buffer_bytes(shape: Shape, count: u64, most: u64) -> Result<usize, String> {
     let bytes = count.saturating_mul(shape.bytes().into());
     match usize::try_from(bytes) {
-        Ok(length) if bytes <= MAX_BYTES => Ok(length),
-        _ => Err(format!("buffer of {count} elements of {} bytes: at most {MAX_BYTES} bytes", shape.bytes())),
+        Ok(length) if bytes <= most => Ok(length),
+        _ => Err(format!("buffer of {count} elements of {} bytes: at most {most} bytes", shape.bytes())),
     }
 }
 
 fn generated(shape: Shape, count: u64, mut value: impl FnMut(Shape, u64) -> u128) -> Result<Vec<u8>, String> {
     let size = shape.bytes() as usize;
-    let mut bytes = vec![0; buffer_bytes(shape, count)?];
+    let length =
+        usize::try_from(count.saturating_mul(size as u64)).ok().filter(|length| *length <= isize::MAX as usize);
+    let mut bytes = vec![0; length.ok_or_else(|| format!("buffer of {count} elements"))?];
     for (at, element) in bytes.chunks_exact_mut(size).enumerate() {
         element.copy_from_slice(&value(shape, at as u64).to_le_bytes()[..size]);
     }
@@ -250,7 +281,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<KernelArgument, String> {
-        KernelArgument::parse(text, &mut |path, shape| match path {
+        KernelArgument::parse(text, MOST_BYTES, &mut |path, shape| match path {
             "a.npy" => Ok(vec![7; shape.bytes() as usize]),
             _ => Err(format!("no file {path}")),
         })
@@ -268,6 +299,9 @@ mod tests {
         assert!(matches!(parse("u32=5"), Ok(KernelArgument::Scalar(value)) if value.bits() == 5));
         assert!(matches!(parse("f32=-1.5"), Ok(KernelArgument::Scalar(value)) if value.bits() == 0xbfc0_0000));
         assert_eq!(bytes("u16[3]"), [0; 6]);
+        let is_unwritten =
+            |text| matches!(parse(text), Ok(KernelArgument::Buffer(buffer)) if buffer.written == HostWrites::Nothing);
+        assert!(is_unwritten("f32[256]=undefined") && !is_unwritten("f32[256]=iota"));
         assert_eq!(bytes("u16[3]=1,0x203"), [1, 0, 3, 2, 0, 0]);
         assert_eq!(bytes("u8[4]=iota"), [0, 1, 2, 3]);
         assert_eq!(bytes("f32[2]=iota"), [0, 0, 0, 0, 0, 0, 0x80, 0x3f]);
@@ -291,6 +325,7 @@ mod tests {
             ("@a.npy", "missing type: write `f32[]=@a.npy`"),
             ("u32[]", "missing number of elements"),
             ("u32[]=iota", "missing number of elements"),
+            ("u32[]=undefined", "missing number of elements"),
             ("u32", "missing value"),
             ("u32[8", "missing `]`"),
             ("u32[x]", "not a number of elements"),

@@ -74,9 +74,9 @@ impl MemoryCondition {
             }
             Expression::Memory(..) => Err(format!("condition `{}`: name a buffer or variable", self.text)),
             Expression::Unary(_, inner) => self.resolve(inner, kernel, memory),
-            Expression::Binary(_, left, right) => {
-                self.resolve(left, kernel, memory)?;
-                self.resolve(right, kernel, memory)
+            Expression::Chain(first, rest) => {
+                self.resolve(first, kernel, memory)?;
+                rest.iter().try_for_each(|(_, operand)| self.resolve(operand, kernel, memory))
             }
         }
     }
@@ -84,7 +84,9 @@ impl MemoryCondition {
     /// Adds the place of a name; returns its number of elements.
     fn place(&mut self, name: &str, kernel: &Kernel, memory: &KernelMemory) -> Result<usize, String> {
         let (shape, address) = memory.named(name, kernel)?;
-        self.places.push(NamedPlace { name: name.to_owned(), shape, address });
+        if !self.places.iter().any(|known| known.name == name) {
+            self.places.push(NamedPlace { name: name.to_owned(), shape, address });
+        }
         Ok(bytes_at(&memory.memory, address).len() / shape.bytes() as usize)
     }
 
@@ -116,13 +118,13 @@ impl MemoryCondition {
             }
             Expression::Memory(..) => Err("memory has no name".to_owned()),
             Expression::Unary(operator, inner) => Ok(unary(*operator, self.value(inner, memory, read)?)),
-            Expression::Binary(operator, left, right) => {
-                let left = self.value(left, memory, read)?;
-                match *operator {
+            Expression::Chain(first, rest) => {
+                let first = self.value(first, memory, read)?;
+                rest.iter().try_fold(first, |left, (operator, right)| match *operator {
                     "&&" if !left.is_true() => Ok(left),
                     "||" if left.is_true() => Ok(left),
                     _ => binary(operator, left, self.value(right, memory, read)?),
-                }
+                })
             }
         }
     }
@@ -143,7 +145,7 @@ impl MemoryCondition {
         let value = found.ok_or_else(|| out_of_bounds(index.unwrap_or(0), name, length))?;
         let (quantity, text) = Quantity::of(value);
         let written = index.map_or_else(|| name.to_owned(), |index| format!("{name}[{index}]"));
-        if !read.iter().any(|(other, _)| *other == written) {
+        if read.len() < MAX_SHOWN && !read.iter().any(|(other, _)| *other == written) {
             read.push((written, text));
         }
         Ok(quantity)

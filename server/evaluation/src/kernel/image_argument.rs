@@ -1,6 +1,6 @@
 //! Textures and surfaces as users write them: `surface(u32[64x32])`, `texture(f32x4[64x32], address=border)`.
 
-use super::arguments::{Buffer, ReadFile, contents, shape_of};
+use super::arguments::{Buffer, HostWrites, ReadFile, contents, shape_of};
 use emulator::Shape;
 use emulator::machine::{IMAGE_TYPES, Image, ImageMemory, ImageUsage, TextureAddressing, TextureValue};
 use isa::types::Type;
@@ -99,7 +99,7 @@ fn own_elements(image: &Image, shape: Shape, values: Option<&str>, read_file: Re
         let given = contents(values, shape, length / u64::from(shape.bytes()), read_file)?;
         bytes[..given.len()].copy_from_slice(&given);
     }
-    Ok(Buffer { shape, bytes })
+    Ok(Buffer { shape, bytes, written: HostWrites::All })
 }
 
 /// The image of what is between the parentheses, and the name of the buffer that it is a view of.

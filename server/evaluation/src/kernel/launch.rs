@@ -1,7 +1,7 @@
 //! The launch of a kernel, as users write it, and the kernel with its memory.
 
 use super::argument_error::ArgumentError;
-use super::arguments::ReadFile;
+use super::arguments::{MOST_BYTES, ReadFile};
 use super::launch_memory::KernelMemory;
 use super::{Kernel, KernelError, KernelModule};
 use emulator::machine::{
@@ -33,6 +33,8 @@ pub struct KernelLaunch {
     pub processor: Processor,
     /// When it may begin; before the end of an earlier kernel only after one.
     pub start: LaunchStart,
+    /// The most bytes of a buffer; by default [`MOST_BYTES`].
+    pub most_bytes: Option<u64>,
 }
 
 /// A kernel that can be launched.
@@ -73,7 +75,7 @@ pub fn prepare(
     beside.sort_by_key(|one| one.processor);
     let names: Vec<&str> = beside.iter().map(|one| &*one.kernel).collect();
     let kernel = module.lower(&options.kernel, &names).map_err(LaunchFailure::Kernel)?;
-    let memory = KernelMemory::new(&kernel, &options.arguments, read_file);
+    let memory = KernelMemory::new(&kernel, &options.arguments, options.most_bytes.unwrap_or(MOST_BYTES), read_file);
     let mut prepared = with_memory(kernel, memory, options, max_instructions)?;
     for (at, one) in beside.into_iter().enumerate() {
         // Its parameters are its own.

@@ -2,15 +2,16 @@
 
 use super::Kernel;
 use super::argument_error::{ArgumentError, missing, of_size};
-use super::arguments::{Buffer, KernelArgument, ReadFile, shape_of};
+use super::arguments::{Buffer, HostWrites, KernelArgument, ReadFile, shape_of};
 use super::image_argument::{ImageArgument, ImageElements, reject_unknown_form};
 use super::parameter_part::{ArgumentName, ParameterPart, parameter_of};
+use super::pointers::{has_pointers, with_addresses};
 use super::tensor_argument::{TensorArgument, TensorMemory};
 use emulator::machine::{
     AllocationKind, EarlierUse, GlobalMemory, Image, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
 };
 use emulator::{Element, Shape, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
 /// The bytes of the handle of a texture or surface.
@@ -23,6 +24,8 @@ pub struct KernelMemory {
     pub memory: GlobalMemory,
     /// The bytes of the parameters.
     pub parameters: Vec<u8>,
+    /// The most bytes of a buffer.
+    most_bytes: u64,
     buffers: Vec<BufferPlace>,
     /// The handles of textures and surfaces, by the names of their arguments.
     handles: BTreeMap<String, u64>,
@@ -61,8 +64,14 @@ impl KernelMemory {
     ///
     /// # Errors
     /// A message with what to write instead.
-    pub fn new(kernel: &Kernel, arguments: &[String], read_file: ReadFile) -> Result<Self, ArgumentError> {
+    pub fn new(
+        kernel: &Kernel,
+        arguments: &[String],
+        most_bytes: u64,
+        read_file: ReadFile,
+    ) -> Result<Self, ArgumentError> {
         let memory = Self {
+            most_bytes,
             memory: kernel.memory.clone(),
             parameters: Vec::new(),
             buffers: Vec::new(),
@@ -81,6 +90,7 @@ impl KernelMemory {
     /// A message with what to write instead.
     pub fn following(&self, kernel: &Kernel, arguments: &[String], read_file: ReadFile) -> Result<Self, ArgumentError> {
         let memory = Self {
+            most_bytes: self.most_bytes,
             memory: self.memory.clone(),
             parameters: Vec::new(),
             buffers: self.buffers.clone(),
@@ -123,9 +133,20 @@ impl KernelMemory {
             None => Err(format!("`{argument}`: write NAME=u32=5 or NAME=u32[8]")),
         };
         let mut split = arguments.iter().map(split).collect::<Result<Vec<_>, _>>()?;
-        // After the buffers that they are in.
-        split.sort_by_key(|(_, spec)| TensorArgument::is_view(spec) || ImageArgument::is_view(spec));
-        for (name, spec) in &split {
+        // After the buffers that they are in, or point into.
+        let is_view = |spec: &str| TensorArgument::is_view(spec) || ImageArgument::is_view(spec);
+        split.sort_by_key(|(_, spec)| (has_pointers(spec), is_view(spec)));
+        let mut open: VecDeque<(String, String)> = split.into();
+        let mut postponed = 0;
+        while let Some((name, spec)) = open.pop_front() {
+            let (name, spec) = (&name, &spec);
+            // Buffers of pointers may point into those that follow.
+            if postponed < open.len() && has_pointers(spec) && with_addresses(spec, &self).is_err() {
+                postponed += 1;
+                open.push_back((name.clone(), spec.clone()));
+                continue;
+            }
+            postponed = 0;
             let part = ParameterPart::find(kernel, name)?;
             let name = ArgumentName::new(name, &part);
             if !names.insert(name.shown.clone()) {
@@ -146,19 +167,23 @@ impl KernelMemory {
             let bytes = one.offset as usize..(one.offset + one.size) as usize;
             kernel.uses(one) && !given.iter().any(|given| bytes.contains(&given.start))
         };
-        match missing(parameters.iter().filter(is_missing)) {
+        let elements = self.buffers.iter().map(|buffer| buffer.length).max();
+        match missing(parameters.iter().filter(is_missing), elements) {
             None => Ok(self),
             Some(error) => Err(error),
         }
     }
 
     /// Adds a buffer of an argument; returns its address.
-    fn add_buffer(&mut self, name: &str, Buffer { shape, bytes }: Buffer) -> Result<u64, String> {
+    fn add_buffer(&mut self, name: &str, Buffer { shape, bytes, written }: Buffer) -> Result<u64, String> {
         if !self.memory.has_room(bytes.len() as u64) {
             return Err(format!("no room for {} bytes at addresses of 32 bits", bytes.len()));
         }
         let length = bytes.len() as u64 / u64::from(shape.bytes());
-        let region = MemoryBytes::defined(bytes);
+        let region = match written {
+            HostWrites::All => MemoryBytes::defined(bytes),
+            HostWrites::Nothing => MemoryBytes::undefined(bytes.len()),
+        };
         let address = self.memory.allocate(name.into(), region, AllocationKind::Buffer);
         self.buffers.push(BufferPlace { name: name.to_owned(), shape, address, length });
         Ok(address)
@@ -172,7 +197,7 @@ impl KernelMemory {
             TensorMemory::Own(_) if self.find(name).is_some() => {
                 return Err(format!("an earlier kernel has a buffer of this name: write `of={name}` to use it"));
             }
-            TensorMemory::Own(bytes) => self.add_buffer(name, Buffer { shape, bytes })?,
+            TensorMemory::Own(bytes) => self.add_buffer(name, Buffer { shape, bytes, written: HostWrites::All })?,
             TensorMemory::Of(other) => self.view("tensor", needed, &other)?,
         };
         Ok(TensorMap { address, ..map }.to_bytes())
@@ -229,12 +254,14 @@ impl KernelMemory {
             let bytes = self.image_handle(name, part, image)?;
             return self.pass(part, bytes);
         }
+        let with_addresses = if has_pointers(spec) { Some(with_addresses(spec, self)?) } else { None };
+        let spec = with_addresses.as_deref().unwrap_or(spec);
         let bytes = match self.known(written, part, spec) {
             Some(argument) => self.bytes_of(name, part, spec, argument)?,
             None => {
                 reject_unknown_form(spec)?;
                 self.reject_unknown_buffer(spec)?;
-                self.bytes_of(name, part, spec, KernelArgument::parse(spec, read_file)?)?
+                self.bytes_of(name, part, spec, KernelArgument::parse(spec, self.most_bytes, read_file)?)?
             }
         };
         self.pass(part, bytes)
@@ -269,18 +296,21 @@ impl KernelMemory {
         match argument {
             // The bytes of a structure that is passed by value.
             KernelArgument::Buffer(buffer)
-                if !part.is_inner && size != address_bytes && buffer.bytes.len() == size as usize =>
+                if !part.is_inner
+                    && size != address_bytes
+                    && buffer.bytes.len() == size as usize
+                    && buffer.written == HostWrites::All =>
             {
                 Ok(buffer.bytes)
             }
-            KernelArgument::Buffer(Buffer { shape, bytes }) => {
+            KernelArgument::Buffer(buffer) => {
                 if size != address_bytes && !part.is_inner {
                     return Err(format!("the parameter has {size} bytes, an address has {address_bytes}"));
                 }
                 if self.find(name).is_some() {
                     return Err(format!("an earlier kernel has a buffer of this name: write {name}={name} to pass it"));
                 }
-                let address = self.add_buffer(name, Buffer { shape, bytes })?;
+                let address = self.add_buffer(name, buffer)?;
                 Ok(address.to_le_bytes()[..address_bytes as usize].to_vec())
             }
             KernelArgument::Scalar(value) => {

@@ -41,6 +41,7 @@ mod operands;
 pub mod order_changes;
 mod pairs;
 mod parameter_part;
+mod pointers;
 pub mod profile;
 mod scalars;
 pub(crate) mod sizes;
@@ -54,7 +55,9 @@ mod warpgroup;
 
 use bounds::LaunchBounds;
 pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};
-use emulator::machine::{CodePlace, GlobalMemory, KernelParameter, MachineProgram, Problem, ProblemKind};
+use emulator::machine::{
+    CodePlace, GlobalMemory, KernelParameter, MachineInstruction, MachineProgram, Problem, ProblemKind,
+};
 pub use lower::KernelModule;
 pub use names::RegisterNames;
 use std::collections::BTreeSet;
@@ -142,6 +145,20 @@ impl Kernel {
             _ => None,
         };
         register.map_or_else(|| problem.kind.to_string(), |name| format!("use of `{name}`, which has no defined value"))
+    }
+
+    /// All instructions of it and of the functions that it may call, by their places in the program.
+    pub fn instructions(&self) -> impl Iterator<Item = (CodePlace, &MachineInstruction)> {
+        self.program.functions.iter().enumerate().flat_map(|(function, code)| {
+            let place = move |at: usize| CodePlace { function: function as u32, instruction: at as u32 };
+            code.code.iter().enumerate().map(move |(at, instruction)| (place(at), instruction))
+        })
+    }
+
+    /// Those that access global, shared or local memory.
+    pub fn memory_accesses(&self) -> Vec<CodePlace> {
+        let accesses = self.instructions().filter(|(_, instruction)| instruction.action.accesses_memory());
+        accesses.map(|(place, _)| place).collect()
     }
 
     /// The byte range of an instruction.

@@ -2,7 +2,7 @@
 
 use diagnostics::{Context, Severity, Snapshot, Subject};
 use evaluation::kernel::Kernel;
-use evaluation::kernel::argument_error::{ArgumentError, example};
+use evaluation::kernel::argument_error::{ArgumentError, EXAMPLE_ELEMENTS, example};
 use evaluation::kernel::launch::{KernelLaunch, LaunchFailure};
 use evaluation::kernel::profile::{LaunchProfile, ProfileFailure, profile};
 use evaluation::launches::statement::read_launch;
@@ -73,7 +73,7 @@ impl KernelRunProvider for Snapshot {
         let lens = |(kernel, range): (String, Range<usize>)| {
             let lowered = Kernel::lower(file, module, &kernel).ok()?;
             let block = if lowered.bounds.block.is_some() { "" } else { " block 32" };
-            let argument = |(name, size): (&str, u32)| format!(" {name}={}", example(size));
+            let argument = |(name, size): (&str, u32)| format!(" {name}={}", example(size, EXAMPLE_ELEMENTS));
             let parameters = lowered.parameters().iter().filter(|one| lowered.uses(one));
             let arguments: String = parameters.map(|one| argument((&one.name, one.size))).collect();
             let small = if block.is_empty() { "grid 1" } else { "grid 2 block 2" };

@@ -23,12 +23,12 @@ pub enum Expression {
     Memory(MemorySpace, String, Box<Expression>),
     /// An operator and its operand.
     Unary(char, Box<Expression>),
-    /// An operator between operands.
-    Binary(&'static str, Box<Expression>, Box<Expression>),
+    /// Operators of one level between operands, from the left to the right: the first operand, and each operator with the next one.
+    Chain(Box<Expression>, Vec<(&'static str, Expression)>),
 }
 
-/// The longest expression, so that nesting is bounded.
-const MAX_LENGTH: usize = 1000;
+/// The longest expression.
+const MAX_LENGTH: usize = 1 << 20;
 /// The most operators and brackets that are open.
 const MAX_DEPTH: usize = 64;
 
@@ -106,12 +106,12 @@ impl<'t> ExpressionParser<'t> {
         if level == OPERATOR_LEVELS.len() {
             return self.unary();
         }
-        let mut left = self.binary(level + 1)?;
+        let first = self.binary(level + 1)?;
+        let mut rest = Vec::new();
         while let Some(operator) = self.operator(level) {
-            let right = self.binary(level + 1)?;
-            left = Expression::Binary(operator, Box::new(left), Box::new(right));
+            rest.push((operator, self.binary(level + 1)?));
         }
-        Ok(left)
+        Ok(if rest.is_empty() { first } else { Expression::Chain(Box::new(first), rest) })
     }
 
     fn unary(&mut self) -> Result<Expression, String> {
@@ -211,7 +211,9 @@ mod tests {
                 Expression::Element(name, index) => format!("{name}[{}]", show(index)),
                 Expression::Memory(space, ty, address) => format!("{space:?}.{ty}[{}]", show(address)),
                 Expression::Unary(operator, inner) => format!("{operator}{}", show(inner)),
-                Expression::Binary(operator, left, right) => format!("({} {operator} {})", show(left), show(right)),
+                Expression::Chain(first, rest) => rest
+                    .iter()
+                    .fold(show(first), |left, (operator, right)| format!("({left} {operator} {})", show(right))),
             }
         }
         Expression::parse(text).map_or_else(|error| error, |expression| show(&expression))
