@@ -74,6 +74,7 @@ mod tensor_memory;
 mod tensors;
 mod unordered_buffers;
 mod updates;
+mod verdicts;
 mod waits;
 mod walkthroughs;
 mod warp_accesses;

@@ -1,5 +1,6 @@
 //! `check` against the axioms on random programs, against the schedules of `run`, and against what a GPU has shown.
 
+mod asynchronous;
 mod axioms;
 mod buffering;
 mod checked;

@@ -1,5 +1,6 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
+use super::executed::ExecutedSummary;
 use super::execution::{self, PictureFile, accesses_json};
 use super::grids;
 use super::orders::{self, OrderNeed, OrderSearch, RepairResult};
@@ -13,7 +14,8 @@ use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
 use emulator::machine::{
-    FoundProblem, GlobalMemory, Launch, ProvedExample, ThreadId, Unfinished, VerificationBounds, VerifiedStep,
+    BufferingReason, FoundProblem, GlobalMemory, Launch, ProvedExample, ThreadId, Unfinished, VerificationBounds,
+    VerifiedStep,
 };
 use evaluation::kernel::claim::failures;
 use evaluation::kernel::fairness::{fairness, schedules_lanes};
@@ -169,7 +171,37 @@ impl CheckReport<'_> {
     }
 
     /// Why the verdict is not about all executions.
-    fn limit(&self) -> Option<&'static str> {
+    fn limit(&self) -> Option<String> {
+        if self.found.total.unfinished == Some(Unfinished::LoadBuffering) {
+            return Some(self.load_buffering());
+        }
+        self.fixed_limit().map(str::to_owned)
+    }
+
+    /// Why executions with load buffering are not ruled out, and which reads they are about.
+    fn load_buffering(&self) -> String {
+        let why = match self.found.total.buffering {
+            Some(BufferingReason::DecidesWrites) | None => "what is written may depend on these reads",
+            Some(BufferingReason::PossibleProblem) => {
+                "with other values of these reads a search finds a possible problem"
+            }
+            Some(BufferingReason::Bound) => {
+                "the searches with other values of these reads have reached their bounds: raise --max-states"
+            }
+        };
+        let lines: Vec<String> = self.lines(&self.found.buffered_reads).iter().map(usize::to_string).collect();
+        let reads = match &lines[..] {
+            [] => "order reads".to_owned(),
+            [line] => format!("order the read at line {line}"),
+            lines => format!("order the reads at lines {}", lines.join(", ")),
+        };
+        format!(
+            "executions in which threads read what others write after their own reads (load buffering) may have a problem, as {why}; {reads} before the writes after them, by acquire and release"
+        )
+    }
+
+    /// The same of other reasons.
+    fn fixed_limit(&self) -> Option<&'static str> {
         match self.found.total.unfinished {
             Some(Unfinished::States) => {
                 Some("the bound on states was reached: raise --max-states, or check a smaller launch")
@@ -183,13 +215,15 @@ impl CheckReport<'_> {
                 "warps of a warpgroup wait for products of others that do not multiply with them, and one order was explored: execute `wgmma` in all four warps",
             ),
             Some(Unfinished::Writes) => Some(
-                "of values that threads write again and again, not all sequences that others may read were explored",
+                "the bound on writes that others may still read was reached, which grows with that on states: raise --max-states, or check a smaller launch",
             ),
-            Some(Unfinished::LoadBuffering) => Some(
-                "executions in which threads read what others write after their own reads (load buffering) may have a problem: order these reads before the writes after them, by acquire and release",
-            ),
+            // It names its reads.
+            Some(Unfinished::LoadBuffering) => None,
             Some(Unfinished::Overlap) => Some(
                 "of strong accesses of kernels that overlap, one order was explored: wait before them, by `griddepcontrol.wait`",
+            ),
+            Some(Unfinished::NoAccess) => Some(
+                "the kernel accesses memory, and no execution of this launch does: change the arguments or sizes so that threads reach an access",
             ),
             Some(Unfinished::AfterProblem) => Some("other executions were left out: fix these problems first"),
             Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
@@ -197,13 +231,17 @@ impl CheckReport<'_> {
                 "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds",
             ),
             None if self.found.total.loses_reads => Some(
-                "of values that threads write again and again, not all sequences that others may read were explored",
+                "of values that threads write again and again, not all sequences that others may read were explored: raise --max-states",
             ),
             None if self.found.total.leaves_out_lanes => {
                 Some("of groups of lanes that may execute `activemask` together, only some were explored")
             }
             None => None,
         }
+    }
+
+    fn executed(&self) -> ExecutedSummary {
+        ExecutedSummary::new(self.prepared, &self.found.executed)
     }
 
     fn target(&self) -> Option<Target> {
@@ -317,6 +355,7 @@ impl CheckReport<'_> {
         let executions = counted(self.found.total.executions, "execution");
         let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
         text.push_str(&self.loops_text());
+        text.push_str(&self.executed().text());
         if self.has_default_sizes && self.threads() == 1 {
             text.push_str(ONE_THREAD);
         }
@@ -351,6 +390,7 @@ impl CheckReport<'_> {
             "complete": self.found.is_complete(),
             "problems": problems.collect::<Vec<Json>>(),
             "notes": notes.collect::<Vec<Json>>(),
+            "executed": self.executed().json(),
             "threads": self.threads(),
             "states": self.found.total.states,
             "executions": self.found.total.executions,
@@ -366,6 +406,12 @@ impl CheckReport<'_> {
         }
         if let Some(limit) = self.limit() {
             object["limit"] = json!(limit);
+        }
+        if let Some(reason) = self.found.total.unfinished {
+            object["undecided"] = json!({
+                "reason": reason.code(),
+                "lines": self.lines(&self.found.buffered_reads),
+            });
         }
         if let Some(repair) = &self.repair {
             object["repair"] = orders::repair_json(repair, self.prepared);

@@ -292,6 +292,8 @@ impl PendingData {
 pub struct CopyBegin {
     /// Its thread.
     pub agent: Agent,
+    /// The number of the part of a group of `cp.async` that it belongs to: see [`GroupNumbers::part`].
+    pub part: u32,
     /// What happens before.
     pub clock: Clock,
 }
@@ -308,12 +310,14 @@ pub enum Notified {
 }
 
 /// The numbers of the groups that a thread is filling.
-#[derive(Clone, Copy, Debug, Default, Hash)]
+#[derive(Clone, Debug, Default, Hash)]
 pub struct GroupNumbers {
     copies: u64,
     bulk: u64,
     matrices: u64,
     tensors: u64,
+    /// The groups of `cp.async` that arrivals at mbarriers have divided, with the number of these arrivals.
+    divided: Vec<(u64, u32)>,
 }
 
 impl GroupNumbers {
@@ -324,6 +328,26 @@ impl GroupNumbers {
             GroupKind::Bulk => self.bulk,
             GroupKind::Matrices => self.matrices,
             GroupKind::Tensors => self.tensors,
+        }
+    }
+
+    /// The number of the part of a group that a `cp.async` joins, counted from 1 through all groups: one that is issued after an arrival for the
+    /// earlier ones is not among those that the arrival waits for.
+    pub fn part(&self) -> u32 {
+        self.parts_before(self.copies + 1)
+    }
+
+    /// The number of the last part of the groups of `cp.async` before a number.
+    pub fn parts_before(&self, group: u64) -> u32 {
+        let divided = self.divided.iter().filter(|(divided, _)| *divided < group);
+        group as u32 + divided.map(|(_, arrivals)| arrivals).sum::<u32>()
+    }
+
+    /// An arrival waits for the copies of the group until now, and for those of earlier ones.
+    pub fn divide(&mut self) {
+        match self.divided.last_mut().filter(|(group, _)| *group == self.copies) {
+            Some((_, arrivals)) => *arrivals += 1,
+            None => self.divided.push((self.copies, 1)),
         }
     }
 

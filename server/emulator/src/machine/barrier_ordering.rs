@@ -2,7 +2,7 @@
 
 use super::cta::Cluster;
 use super::execute::Executor;
-use super::races::{BarrierThreads, EventAction};
+use super::races::{BarrierThreads, Clock, EventAction, RelaxedArrival};
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
 
@@ -36,14 +36,22 @@ impl Executor<'_, '_> {
     pub fn arrive_relaxed_in_cluster(&mut self, cluster: usize, active: u32) {
         self.record_order(EventAction::Barrier, active);
         let warp = self.agent(0).warp;
-        let Cluster { clock, executed, .. } = &mut self.machine.clusters[cluster];
-        self.machine.races.arrive_relaxed(warp, active, clock, executed);
+        let rank = self.machine.ctas[self.warp.cta].rank as usize;
+        let Cluster { clock, executed, of_ctas, .. } = &mut self.machine.clusters[cluster];
+        if of_ctas.len() <= rank {
+            of_ctas.resize_with(rank + 1, Clock::default);
+        }
+        let released = RelaxedArrival { clock, of_cta: &mut of_ctas[rank], executed };
+        self.machine.races.arrive_relaxed(warp, active, released);
     }
 
     /// Lanes leave the barrier of a cluster.
     pub fn leave_cluster_barrier(&mut self, cluster: usize, active: u32) {
-        let warp = self.agent(0).warp;
-        self.machine.races.leave(warp, active, &self.machine.clusters[cluster].ended_clock);
+        let (warp, rank) = (self.agent(0).warp, self.machine.ctas[self.warp.cta].rank);
+        let cluster = &self.machine.clusters[cluster];
+        for clock in cluster.ended_clocks(rank as usize) {
+            self.machine.races.leave(warp, active, clock);
+        }
     }
 
     /// Lanes arrive at a barrier of the warp.
@@ -78,8 +86,10 @@ impl Machine<'_> {
                 self.races.leave(agent.warp, lanes, &clock);
             }
             SplitState::ClusterBarrier(_) => {
-                let cluster = &self.clusters[self.ctas[warp.cta].cluster];
-                self.races.leave(agent.warp, lanes, &cluster.ended_clock);
+                let cta = &self.ctas[warp.cta];
+                for clock in self.clusters[cta.cluster].ended_clocks(cta.rank as usize) {
+                    self.races.leave(agent.warp, lanes, clock);
+                }
             }
             _ => {}
         }

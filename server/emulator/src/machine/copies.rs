@@ -134,10 +134,10 @@ impl Executor<'_, '_> {
         };
         let (thread, place, length) = (self.thread(lane), self.place(), length as usize);
         let (begin, reduction) = (self.begin_copy_clock(lane), copy.reduction);
-        // Stores and reductions of registers are not in the list of operations of the async proxy.
-        let proxy = match (&copy.completion, &copy.source) {
-            (Completion::Group, _) | (_, CopySource::Registers(..)) => AccessProxy::Generic,
-            _ => AccessProxy::Async,
+        // Stores and reductions of registers are not in the list of operations of the async proxy. The cautious reading has them there.
+        let proxy = match copy.completion {
+            Completion::Group => AccessProxy::Generic,
+            Completion::BulkGroup | Completion::Mbarrier(_) => AccessProxy::Async,
         };
         Ok(Some(PendingCopy { thread, place, begin, destination, length, data, reduction, notified, proxy, part }))
     }
@@ -219,6 +219,8 @@ impl Executor<'_, '_> {
                 GroupAction::WaitAll => {
                     self.machine.end_copies_of(thread, kind, current + 1);
                     self.end_groups(kind, action, current + 1, lane);
+                    // Later copies of the group are not among those that were waited for.
+                    self.warp.group_numbers(lane).divide();
                 }
                 GroupAction::Wait(under_way) => {
                     let before = current.saturating_sub(under_way.into());
@@ -304,8 +306,9 @@ impl Machine<'_> {
     /// Ends a copy: its data are written, and what waits for it is notified. Returns by whom and in which epoch it has written.
     pub fn end_copy(&mut self, at: usize) -> (Agent, u32) {
         if let Notified::ArrivalAfter(kind, group, ..) = self.copies[at].notified {
-            let thread = self.copies[at].thread;
-            let earlier = |copy: &PendingCopy| copy.is_in_group(thread, kind, group + 1);
+            let (thread, part) = (self.copies[at].thread, self.copies[at].begin.part);
+            let is_earlier = |copy: &PendingCopy| kind != GroupKind::Copies || copy.begin.part <= part;
+            let earlier = |copy: &PendingCopy| copy.is_in_group(thread, kind, group + 1) && is_earlier(copy);
             if let Some(first) = self.copies.iter().position(earlier) {
                 return self.end_copy(first);
             }

@@ -65,6 +65,10 @@ pub struct Cluster {
     pub clock: Clock,
     /// The same of the phase before.
     pub ended_clock: Clock,
+    /// By rank, what fences of the CTA alone have released before relaxed arrivals of its threads in this phase.
+    pub of_ctas: Vec<Clock>,
+    /// The same of the phase before.
+    pub ended_of_ctas: Vec<Clock>,
     /// What was executed before the arrivals of this phase that are relaxed: they order no memory, but no CTA that waits ends before them.
     pub executed: Clock,
     /// The same of the phases before.
@@ -72,12 +76,18 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// What those who leave the barrier get to know, in a CTA with a rank.
+    pub fn ended_clocks(&self, rank: usize) -> impl Iterator<Item = &Clock> {
+        std::iter::once(&self.ended_clock).chain(self.ended_of_ctas.get(rank))
+    }
+
     /// Ends the phase of the barrier if all threads have arrived.
     pub fn end_phase(&mut self) {
         if self.arrived > 0 && self.arrived >= self.live {
             self.arrived = 0;
             self.phase += 1;
             self.ended_clock = std::mem::take(&mut self.clock);
+            self.ended_of_ctas = std::mem::take(&mut self.of_ctas);
             self.ended_executed.join(&std::mem::take(&mut self.executed));
         }
     }

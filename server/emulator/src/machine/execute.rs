@@ -97,11 +97,20 @@ impl<'m, 'p> Executor<'m, 'p> {
             let instruction = &self.function.code[self.next as usize];
             let active = instruction.guard.map_or(self.lanes, |guard| self.guarded(guard));
             self.machine.executed += u64::from(active.count_ones());
+            if let Some(executed) = &self.machine.explored.executed
+                && (active != 0
+                    || matches!(instruction.action, MachineAction::Branch(_) | MachineAction::BranchIndexed(..)))
+            {
+                executed.note(self.function_at, self.next);
+            }
             if self.is_watching {
                 self.watch_instruction(&instruction.action);
             }
             let step = match &instruction.action {
                 _ if active == 0 => {
+                    if self.machine.explored.clock.is_some() {
+                        self.note_guarded();
+                    }
                     self.note_ways(self.lanes, 0);
                     Step::Next
                 }

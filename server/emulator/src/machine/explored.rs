@@ -1,8 +1,9 @@
 //! What an exploration of all executions adds to the state of a run.
 
+use super::executed::ExecutedInstructions;
 use super::free_reads::FreeReads;
 use super::problem::CodePlace;
-use super::races::Agent;
+use super::races::{Agent, LocationKey};
 use super::rounds::LoopRounds;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -27,6 +28,14 @@ pub struct Explored {
     pub withheld: Option<Vec<u64>>,
     /// Whether a warp has gone on from a wait for products without the other warps of its warpgroup, which cannot come to theirs.
     pub has_parted_warpgroup: bool,
+    /// Which instructions were executed, if that is noted.
+    pub executed: Option<Arc<ExecutedInstructions>>,
+    /// The number of steps so far that others can notice.
+    pub steps: u64,
+    /// The location that only its thread has accessed which each thread has read last.
+    pub owned_reads: BTreeMap<Agent, LocationKey>,
+    /// Locations that only their threads have accessed, which wait for a change there: somebody else may make it.
+    pub waited_for: BTreeSet<LocationKey>,
     /// Whether some groups of lanes were left out that could have executed `activemask` together.
     pub leaves_out_lanes: bool,
 }

@@ -140,7 +140,9 @@ impl Executor<'_, '_> {
                 self.record_mbarrier(slot, offset, MbarrierAccess::Update, lane);
                 let (thread, place) = (self.thread(lane), self.place());
                 let begin = self.begin_copy_clock(lane);
-                let group = self.warp.group_numbers(lane).current(GroupKind::Copies);
+                let groups = self.warp.group_numbers(lane);
+                let group = groups.current(GroupKind::Copies);
+                groups.divide();
                 self.machine.copies.push(PendingCopy {
                     thread,
                     place,

@@ -20,6 +20,7 @@ mod cores;
 mod cta;
 mod edit;
 mod execute;
+mod executed;
 mod exit;
 mod explored;
 mod fill;
@@ -156,7 +157,7 @@ pub use tensor_map_mistake::TensorMistake;
 pub use tensor_mistake::{TensorCompletion, TensorMemoryMistake, TensorRaceCause};
 pub use trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use verify::{
-    FairCycle, FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds, VerifiedLaunch,
-    VerifiedStep, verify, verify_each_order, verify_each_state, verify_without,
+    BufferingReason, FairCycle, FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds,
+    VerifiedLaunch, VerifiedStep, verify, verify_each_order, verify_each_state, verify_without,
 };
 pub use warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};

@@ -13,8 +13,8 @@ use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::program::FenceSemantics;
 use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use super::races::{
-    Agent, CheckedAccess, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory, RacingAccess,
-    ReadPlace, WriteEffect,
+    Agent, CheckedAccess, Clock, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory,
+    RacingAccess, ReadPlace, WriteEffect,
 };
 use super::region::MemoryBytes;
 use super::state::Machine;
@@ -201,7 +201,7 @@ impl Executor<'_, '_> {
         let checked = usage.checked(slot, offset, self.place());
         let agent = self.agent(lane);
         self.record_order(EventAction::Mbarrier, 1 << lane);
-        let race = self.machine.races.access(agent, &checked);
+        let race = self.machine.races.access_mbarrier(agent, &checked);
         // `cuda::pipeline` ends its mbarriers in one thread, after a `match` in each warp, which orders no memory. An operation that a thread
         // of the CTA has completed is no use of the object after its end, which would be a mistake of its own.
         let is_own = |race: &RacingAccess| self.machine.races.thread(race.thread).0 == self.warp.cta;
@@ -240,7 +240,8 @@ impl Executor<'_, '_> {
     /// What happens before a copy that a lane begins.
     pub fn begin_copy_clock(&mut self, lane: usize) -> CopyBegin {
         let agent = self.agent(lane);
-        CopyBegin { agent, clock: self.machine.races.begin_copy(agent) }
+        let part = self.warp.group_numbers(lane).part();
+        CopyBegin { agent, part, clock: self.machine.races.begin_copy(agent) }
     }
 
     /// A lane has waited for groups of copies before a number.
@@ -254,6 +255,10 @@ impl Executor<'_, '_> {
         };
         self.record_order(EventAction::Wait, 1 << lane);
         let agent = self.agent(lane);
+        let before = match kind {
+            GroupKind::Copies => self.warp.group_numbers(lane).parts_before(before).into(),
+            _ => before,
+        };
         self.machine.races.end_groups(agent, agents, before);
     }
 }
@@ -323,19 +328,28 @@ impl Machine<'_> {
         for range in copy.part.written(copy.length) {
             self.record_part(copy, by, (copy.destination, range, kind));
         }
-        let mut after = copy.begin.clock.clone();
+        let (slot, offset) = match copy.notified {
+            Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) => (slot, offset),
+            Notified::Group(..) => return by,
+        };
+        self.record_notification(copy, by, (slot, offset));
+        // The end of an operation orders its own accesses, not what its thread did before the issue.
+        let mut after = match copy.notified {
+            Notified::ArrivalAfter(GroupKind::Tensors, ..) => copy.begin.clock.of_tensor_memory(),
+            _ => Clock::default(),
+        };
         after.raise(by.0, by.1);
-        if let Notified::Mbarrier(slot, offset) | Notified::ArrivalAfter(.., slot, offset) = copy.notified {
-            self.record_notification(copy, by, (slot, offset));
-            self.races.notify_mbarrier(after, slot, offset);
+        if matches!(copy.notified, Notified::ArrivalAfter(GroupKind::Copies, ..)) {
+            after.raise(copy.begin.agent.copying(CopyAgent::Reads), by.1);
         }
+        self.races.notify_mbarrier(after, &copy.begin.clock, slot, offset);
         by
     }
 
     /// Checks that the mbarrier which a copy notifies was initialized before the copy began.
     fn record_notification(&mut self, copy: &PendingCopy, by: (Agent, u32), (slot, offset): (usize, u32)) {
         let access = MbarrierAccess::Update.checked(slot, offset, copy.place);
-        if let Some(other) = self.races.access_knowing(by.0, by.1, &copy.begin.clock, &access) {
+        if let Some(other) = self.races.access_mbarrier_knowing(by, &copy.begin.clock, &access) {
             self.report_race(&access, offset.into(), copy.thread, other);
         }
     }
@@ -345,8 +359,8 @@ impl Machine<'_> {
         let agent = copy.begin.agent;
         let reads = kind == MachineAccessKind::Read;
         match copy.notified {
-            Notified::Group(GroupKind::Copies, group) => {
-                (agent.copying(if reads { CopyAgent::Reads } else { CopyAgent::Writes }), group as u32 + 1)
+            Notified::Group(GroupKind::Copies, _) => {
+                (agent.copying(if reads { CopyAgent::Reads } else { CopyAgent::Writes }), copy.begin.part)
             }
             Notified::Group(GroupKind::Bulk, group) => {
                 (agent.copying(if reads { CopyAgent::BulkReads } else { CopyAgent::BulkWrites }), group as u32 + 1)
@@ -356,7 +370,7 @@ impl Machine<'_> {
                 (agent.copying(CopyAgent::TensorReads), group as u32 + 1)
             }
             Notified::Mbarrier(slot, offset) => self.races.notifier(agent, slot, offset),
-            Notified::ArrivalAfter(_, group, ..) => (agent.copying(CopyAgent::Writes), group as u32 + 1),
+            Notified::ArrivalAfter(..) => (agent.copying(CopyAgent::Writes), copy.begin.part),
         }
     }
 

@@ -352,6 +352,26 @@ impl Atomic {
     }
 }
 
+impl MachineAction {
+    /// Whether it accesses global, shared or local memory.
+    pub const fn accesses_memory(&self) -> bool {
+        let space = match self {
+            Self::Load(load) => load.address.space,
+            Self::Store(store) => store.address.space,
+            Self::Atomic(_)
+            | Self::Matrix(_)
+            | Self::Mbarrier(_)
+            | Self::Fill(_)
+            | Self::Copy(_)
+            | Self::TensorCopy(_)
+            | Self::TensorMap(_)
+            | Self::Image(_) => return true,
+            _ => return false,
+        };
+        !matches!(space, MemorySpace::Constant | MemorySpace::Frame | MemorySpace::Parameter)
+    }
+}
+
 /// A fence between generic accesses of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FenceSemantics {
@@ -375,6 +395,8 @@ pub enum OrderedMemory {
     All,
     /// Shared memory of the cluster: a fence with `.sync_restrict`.
     Shared,
+    /// The initialization of mbarriers by the thread: `fence.mbarrier_init`.
+    Mbarriers,
 }
 
 /// A call.

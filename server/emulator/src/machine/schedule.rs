@@ -279,6 +279,8 @@ impl Machine<'_> {
             ended_clock: Clock::default(),
             executed: Clock::default(),
             ended_executed: Clock::default(),
+            of_ctas: Vec::new(),
+            ended_of_ctas: Vec::new(),
         });
     }
 

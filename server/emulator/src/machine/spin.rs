@@ -19,16 +19,22 @@ impl Executor<'_, '_> {
             self.wait_in_loop();
             return true;
         }
-        let SpinWatch { jumps, seen, ref mut polling, .. } = self.warp.splits[self.at].spin;
+        let step = self.machine.explored.steps;
+        let spin = &mut self.warp.splits[self.at].spin;
+        if spin.step != step {
+            // In between somebody has done what others can notice, perhaps while these lanes waited at a barrier of the loop.
+            *spin = SpinWatch { step, ..SpinWatch::default() };
+        }
+        let SpinWatch { jumps, seen, ref mut polling, .. } = *spin;
         let (jumps, polling) = (jumps + 1, polling.take());
-        let (mut watch, mut spins) = (SpinWatch { jumps, seen, polling, reads_nothing: false }, false);
+        let (mut watch, mut spins) = (SpinWatch { jumps, seen, polling, reads_nothing: false, step }, false);
         match seen {
             _ if jumps < INTERVAL => {}
             // The loop may have others inside: the same instruction comes again later.
             Some((instruction, ..)) if instruction != self.next && jumps < 2 * INTERVAL => {}
             Some(seen) => {
                 spins = seen == self.spin_state() && !self.time_passes();
-                watch = SpinWatch::default();
+                watch = SpinWatch { step, ..SpinWatch::default() };
                 // Where all executions are explored, an access may see different values.
                 if spins && self.machine.races.history().is_none() {
                     watch.polling = Some(PolledLoop::new(seen));
@@ -46,12 +52,18 @@ impl Executor<'_, '_> {
         spins
     }
 
-    /// A long time passes for lanes that have read a clock which stands still, when all executions are explored. Returns whether it does.
+    /// A long time passes for lanes that have read a clock which stands still, when all executions are explored; or it is doubted that nobody else accesses
+    /// the locations which they read. Returns whether something of it does.
     fn time_passes(&mut self) -> bool {
         let mut passes = false;
         for lane in lanes_of(self.lanes) {
             let agent = self.agent(lane);
-            passes |= self.machine.explored.pass_time(agent);
+            if let Some(location) = self.machine.explored.owned_reads.remove(&agent) {
+                self.machine.explored.waited_for.insert(location);
+                passes = true;
+            } else {
+                passes |= self.machine.explored.pass_time(agent);
+            }
         }
         passes
     }

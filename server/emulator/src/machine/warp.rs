@@ -130,6 +130,8 @@ pub struct SpinWatch {
     pub polling: Option<Box<PolledLoop>>,
     /// Whether the lanes wait in a loop that reads no memory.
     pub reads_nothing: bool,
+    /// The number of steps that others can notice, when it began.
+    pub step: u64,
 }
 
 /// The registers and the local memory of a call.

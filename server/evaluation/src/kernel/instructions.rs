@@ -117,7 +117,11 @@ fn fence_semantics(words: &InstructionWords) -> FenceSemantics {
     let releases = !words.has("acquire");
     let is_sequential = words.has("sc") || words.mnemonic == "membar";
     let is_restricted = words.modifiers.iter().any(|word| word.starts_with("sync_restrict::shared"));
-    let memory = if is_restricted { OrderedMemory::Shared } else { OrderedMemory::All };
+    let memory = match words.has("mbarrier_init") {
+        true => OrderedMemory::Mbarriers,
+        false if is_restricted => OrderedMemory::Shared,
+        false => OrderedMemory::All,
+    };
     FenceSemantics { releases, acquires, scope, is_sequential, memory }
 }
 

@@ -109,6 +109,10 @@ pub struct StreamVerification {
     pub gives_way: BTreeSet<StreamPlace>,
     /// Where a thread can wait in vain forever while others go around.
     pub starves: BTreeSet<StreamPlace>,
+    /// The instructions that some execution has executed.
+    pub executed: BTreeSet<StreamPlace>,
+    /// The reads of executions with load buffering that are not ruled out.
+    pub buffered_reads: BTreeSet<StreamPlace>,
     /// The number of the kernel that the example is of.
     pub last: usize,
 }
@@ -206,6 +210,10 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
                 return Ok(all);
             }
         }
+        if all.executes_no_access(number, kernel.kernel) {
+            all.total.unfinished = Some(Unfinished::NoAccess);
+            return Ok(all);
+        }
         let LeftMemories { memories: all_left, overlapped, .. } = left.into_inner();
         memories = all_left;
         for (memory, overlapped) in memories.iter_mut().zip(overlapped) {
@@ -237,6 +245,12 @@ impl StreamVerification {
         self.total.is_complete()
     }
 
+    /// Whether a kernel with a number accesses memory, and no execution does.
+    fn executes_no_access(&self, number: usize, kernel: &Kernel) -> bool {
+        let accesses = kernel.memory_accesses();
+        !accesses.is_empty() && !accesses.iter().any(|place| self.executed.contains(&(number, *place)))
+    }
+
     fn add(&mut self, found: Verification, number: usize) {
         let total = &mut self.total;
         total.states += found.states;
@@ -244,6 +258,10 @@ impl StreamVerification {
         total.ends += found.ends;
         total.unfinished = total.unfinished.or(found.unfinished);
         total.may_buffer_loads |= found.may_buffer_loads;
+        if found.unfinished == Some(Unfinished::LoadBuffering) {
+            total.buffering = total.buffering.or(found.buffering);
+            self.buffered_reads.extend(found.buffered_reads.into_iter().map(|place| (number, place)));
+        }
         total.has_further_ends |= found.has_further_ends;
         total.has_shortened_waits |= found.has_shortened_waits;
         total.loses_reads |= found.loses_reads;
@@ -262,6 +280,7 @@ impl StreamVerification {
             Some(FairCycle::Starves(places)) => self.starves.extend(places.into_iter().map(|place| (number, place))),
             None => {}
         }
+        self.executed.extend(found.executed.into_iter().map(|place| (number, place)));
         for (place, most) in found.rounds {
             let known = self.rounds.entry((number, place)).or_default();
             *known = most.max(*known);

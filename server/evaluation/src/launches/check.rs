@@ -159,6 +159,10 @@ fn reports(
             "strong accesses of kernels that overlap are not ordered",
             "execute `griddepcontrol.wait` before them",
         ),
+        Unfinished::NoAccess => undecided(
+            "no execution accesses memory, although the kernel does",
+            "change the arguments or sizes of the launch so that threads reach an access",
+        ),
         Unfinished::States | Unfinished::Cancelled | Unfinished::AfterProblem => {
             undecided(&too_many, "use fewer threads, or `ptx-atomics check`")
         }

@@ -67,6 +67,36 @@ impl Agent {
         Self { warp: ((LAST + kind) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
+    /// An agent that stands for the writes of `cp.async` of a thread that a proxy fence for shared memory follows, by the agent of the writes.
+    pub const fn fenced_copies(self) -> Option<Self> {
+        let is_of_copies = self.warp >> KIND_SHIFT == CopyAgent::Writes as u32 + 1;
+        if is_of_copies {
+            Some(Self { warp: ((LAST + 11) << KIND_SHIFT) | self.thread().warp, lane: self.lane })
+        } else {
+            None
+        }
+    }
+
+    /// An agent that stands for the mbarriers that a thread has initialized before a fence for that alone.
+    pub const fn initializing(self) -> Self {
+        Self { warp: ((LAST + 12) << KIND_SHIFT) | self.warp, lane: self.lane }
+    }
+
+    /// The thread whose initializations of mbarriers it stands for, if it does.
+    pub const fn initializer(self) -> Option<Self> {
+        if self.warp >> KIND_SHIFT == LAST + 12 { Some(self.thread()) } else { None }
+    }
+
+    /// Whether it accesses memory through the async proxy: bulk copies, products, stores and reductions with an mbarrier.
+    pub const fn is_of_async_proxy(self) -> bool {
+        const BULK_WRITES: u32 = CopyAgent::BulkWrites as u32 + 1;
+        const BULK_READS: u32 = CopyAgent::BulkReads as u32 + 1;
+        const MATRIX_READS: u32 = CopyAgent::MatrixReads as u32 + 1;
+        const TENSOR_READS: u32 = CopyAgent::TensorReads as u32 + 1;
+        matches!(self.warp >> KIND_SHIFT, BULK_WRITES | BULK_READS | MATRIX_READS | TENSOR_READS)
+            || self.notifier().is_some()
+    }
+
     /// An agent that stands for what a thread has done before an acquire of a tensor map, by the number of its warp and the map.
     pub const fn acquired_map(number: u32, lane: u32) -> Self {
         Self { warp: ((LAST + 5) << KIND_SHIFT) | number, lane }
@@ -107,9 +137,13 @@ impl Agent {
         const FENCED: u32 = LAST + 4;
         const KNOWN: u32 = LAST + 9;
         const KNOWN_COPIES: u32 = LAST + 10;
+        const FENCED_COPIES: u32 = LAST + 11;
+        const INITIALIZED: u32 = LAST + 12;
         match self.warp >> KIND_SHIFT {
             // These access no other memory, or are restricted to it already.
-            WRITES | BULK_READS | MATRIX_READS | FENCED | KNOWN | KNOWN_COPIES => Some(self),
+            WRITES | BULK_READS | MATRIX_READS | FENCED | KNOWN | KNOWN_COPIES | FENCED_COPIES | INITIALIZED => {
+                Some(self)
+            }
             _ if self.is_of_tensor_memory() => Some(self),
             _ => self.in_shared_memory(),
         }
@@ -131,9 +165,16 @@ impl Agent {
         kind > CopyAgent::MatrixReads as u32 + 1 && kind <= LAST + 1
     }
 
-    /// Whether it stands for the writes of bulk copies in groups.
-    pub const fn writes_in_bulk(self) -> bool {
-        self.warp >> KIND_SHIFT == CopyAgent::BulkWrites as u32 + 1
+    /// Whether it stands for the writes of copies in groups.
+    pub const fn writes_in_groups(self) -> bool {
+        const WRITES: u32 = CopyAgent::Writes as u32 + 1;
+        const BULK_WRITES: u32 = CopyAgent::BulkWrites as u32 + 1;
+        matches!(self.warp >> KIND_SHIFT, WRITES | BULK_WRITES)
+    }
+
+    /// Whether it stands for the end of a copy that an mbarrier expected, known to be over by an mbarrier whose order does not reach so far.
+    pub const fn is_finished_copy(self) -> bool {
+        self.warp & FINISHED != 0 && (self.warp & !FINISHED) >> KIND_SHIFT == LAST + 2
     }
 
     /// The number of an agent that notifies an mbarrier.

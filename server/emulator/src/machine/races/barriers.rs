@@ -16,6 +16,10 @@ pub struct MbarrierClock {
     current: ReleaseSequence,
     /// In the phases that have ended.
     ended: ReleaseSequence,
+    /// What was executed before the issue of the copies that have notified it in the current phase: their ends order nothing of it.
+    executed: Clock,
+    /// The same in the phases that have ended.
+    ended_executed: Clock,
     /// The threads that have seen the end of the last phase, if that is noted.
     passed: Vec<PassedPhase>,
     /// The threads that have arrived in the current phase, with the epochs of their last arrivals, if that is noted.
@@ -71,6 +75,11 @@ impl MbarrierClock {
         [&self.current, &self.ended].into_iter()
     }
 
+    /// What was executed before copies that have notified it.
+    pub fn executed(&self) -> impl Iterator<Item = &Clock> {
+        [&self.executed, &self.ended_executed].into_iter().filter(|clock| !clock.is_empty())
+    }
+
     /// The threads that have seen the end of the last phase.
     pub fn passed(&self) -> &[PassedPhase] {
         &self.passed
@@ -80,6 +89,17 @@ impl MbarrierClock {
     pub fn arrived(&self) -> [&BTreeMap<Agent, u32>; 3] {
         [&self.arrived, &self.arrived_before, &self.arrived_earlier]
     }
+}
+
+/// What relaxed arrivals at the barrier of a cluster hand over.
+#[derive(Debug)]
+pub struct RelaxedArrival<'c> {
+    /// What fences of at least the scope of the cluster have released, to all that wait.
+    pub clock: &'c mut Clock,
+    /// What those of the CTA have, to its threads.
+    pub of_cta: &'c mut Clock,
+    /// What the threads have executed.
+    pub executed: &'c mut Clock,
 }
 
 /// Whether a clock has all arrivals before it, but for those of an agent.
@@ -101,9 +121,13 @@ impl Races {
         threads.epoch += 1;
     }
 
-    /// The same at the barrier of a cluster without an order of memory: the second clock says what they have executed, the first one gets to know
-    /// what fences of at least its scope have released before.
-    pub fn arrive_relaxed(&mut self, warp: u32, lanes: u32, clock: &mut Clock, executed: &mut Clock) {
+    /// The same at the barrier of a cluster without an order of memory, but for that of earlier fences.
+    pub fn arrive_relaxed(
+        &mut self,
+        warp: u32,
+        lanes: u32,
+        RelaxedArrival { clock, of_cta, executed }: RelaxedArrival,
+    ) {
         for lane in lanes_of(lanes) {
             let agent = Agent { warp, lane: lane as u32 };
             self.pass_executed(agent);
@@ -112,8 +136,10 @@ impl Races {
         for lane in lanes_of(lanes) {
             let agent = Agent { warp, lane: lane as u32 };
             executed.raise(agent, threads.epoch);
-            let fences = threads.fences(lane).released().iter().filter(|(scope, _)| *scope >= Scope::Cluster);
-            fences.for_each(|(_, moment)| clock.join(&moment.clock(agent)));
+            for (scope, moment) in threads.fences(lane).released() {
+                let reached = if *scope >= Scope::Cluster { &mut *clock } else { &mut *of_cta };
+                reached.join(&moment.clock(agent));
+            }
             if let Some((released, _)) = threads.fences(lane).fenced_tensors() {
                 clock.join(released);
             }
@@ -158,12 +184,20 @@ impl Races {
         self.mbarriers.entry((slot, offset)).or_default().current.append(&mut releases);
     }
 
-    /// A copy notifies an mbarrier: what has happened before, and the copy itself. The end of a copy is visible to whoever sees the end of the
-    /// phase, also if another CTA has begun it and the wait has the scope of the CTA.
-    pub fn notify_mbarrier(&mut self, clock: Clock, slot: usize, offset: u32) {
+    /// A copy notifies an mbarrier: a clock has its accesses, and `executed` what its thread did before the issue, which its end does not order. The
+    /// end of a copy is visible to whoever sees the end of the phase, also if another CTA has begun it and the wait has the scope of the CTA.
+    pub fn notify_mbarrier(&mut self, mut clock: Clock, executed: &Clock, slot: usize, offset: u32) {
         let position = self.numbers.position(slot as u32 * self.numbers.of_cta);
+        let finished = executed.finished_copies();
+        self.has_finished |= !finished.is_empty();
+        clock.join(&finished);
         let released = Released { position, scope: Scope::Cluster, thread: None, clock };
-        self.mbarriers.entry((slot, offset)).or_default().current.add(released);
+        let keeps_executed = !self.passed_reads.is_empty();
+        let mbarrier = self.mbarriers.entry((slot, offset)).or_default();
+        mbarrier.current.add(released);
+        if keeps_executed {
+            mbarrier.executed.join(executed);
+        }
     }
 
     /// A phase of an mbarrier has ended.
@@ -174,7 +208,8 @@ impl Races {
             let last = std::mem::take(&mut mbarrier.arrived);
             mbarrier.arrived_earlier = std::mem::replace(&mut mbarrier.arrived_before, last);
         }
-        let MbarrierClock { current, ended, passed, .. } = mbarrier;
+        let MbarrierClock { current, ended, passed, executed, ended_executed, .. } = mbarrier;
+        ended_executed.join(&std::mem::take(executed));
         let is_before =
             |passed: PassedPhase| current.entries().iter().any(|released| passed.is_before(&released.clock));
         if let Some(late) = passed.drain(..).find(|passed| !is_before(*passed)) {
@@ -277,19 +312,21 @@ impl Races {
         if let Some(mbarrier) = self.mbarriers.remove(&(slot, offset)) {
             self.acquire(agent, &mbarrier.ended, order, None);
             self.finish(agent, &mbarrier.ended, order);
-            self.pass_unacquired(agent, &mbarrier.ended);
+            self.pass_unacquired(agent, &mbarrier);
             self.mbarriers.insert((slot, offset), mbarrier);
         }
     }
 
     /// What a thread does that has waited is executed after what was released, also if it has not acquired that.
-    fn pass_unacquired(&mut self, agent: Agent, ended: &ReleaseSequence) {
+    fn pass_unacquired(&mut self, agent: Agent, MbarrierClock { ended, ended_executed, .. }: &MbarrierClock) {
         if self.passed_reads.is_empty() {
             return;
         }
         let known = self.known(agent);
-        let is_released =
-            |reader, epoch| ended.entries().iter().any(|released| released.clock.has_epoch(reader, epoch));
+        let is_released = |reader, epoch| {
+            let is_in = |released: &Released| released.clock.has_epoch(reader, epoch);
+            ended_executed.has_epoch(reader, epoch) || ended.entries().iter().any(is_in)
+        };
         self.order_by_execution(|reader, epoch| !known.has_epoch(reader, epoch) && is_released(reader, epoch));
     }
 

@@ -237,7 +237,7 @@ impl Races {
             let acquired = reads.filter(|read| read.pattern == ReadPattern::Acquire);
             self.acquired_at.extend(acquired.map(|read| read.location));
         }
-        if fence.memory == OrderedMemory::Shared {
+        if fence.memory != OrderedMemory::All {
             // What it does not order may be what is written.
             return;
         }

@@ -263,6 +263,7 @@ impl Races {
                 (met, met != 0 && has_released(epoch)).hash(hash);
             }
             mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
+            mbarrier.executed().for_each(|clock| remembered.hash_clock(clock, None, hash));
         }
         let group = |(scope, group): &(Scope, u32)| match scope {
             Scope::Cta | Scope::Cluster => (*scope, renaming.cta(*group)),
@@ -360,6 +361,7 @@ impl Races {
             has_proxy_fences: self.has_proxy_fences,
             has_finished: self.has_finished,
             has_restricted_fences: self.has_restricted_fences,
+            has_initialization_fences: self.has_initialization_fences,
         };
         Remembered {
             passed: passed.chain(self.sorted_decided_epochs(renaming)).collect(),

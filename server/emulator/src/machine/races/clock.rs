@@ -47,12 +47,31 @@ impl Clock {
         self.epochs(agent.warp).is_some_and(|epochs| epochs[agent.lane as usize] >= epoch)
     }
 
-    /// What the threads have done that this clock knows of, as the entries after a proxy fence.
+    /// What the threads, and their `cp.async`, have done that this clock knows of, as the entries after a proxy fence.
     pub fn fenced(&self, memory: FencedMemory) -> Self {
         let agent = |warp: u32| Agent { warp, lane: 0 };
         let threads = self.warps().iter().filter(|(warp, _)| agent(*warp) == agent(*warp).thread());
         let fenced = threads.map(|(warp, epochs)| (agent(*warp).fenced(memory).warp, epochs.clone()));
-        Self { warps: Some(Arc::new(fenced.collect())), ..Self::default() }
+        let mut clock = Self { warps: Some(Arc::new(fenced.collect())), ..Self::default() };
+        if memory == FencedMemory::Shared {
+            clock.join_renamed(self, Agent::fenced_copies);
+        }
+        clock
+    }
+
+    /// What an access to an mbarrier has before it: also what is known by fences that order the initialization of mbarriers alone.
+    pub fn for_mbarriers(&self) -> Self {
+        let mut clock = self.clone();
+        clock.join_renamed(self, Agent::initializer);
+        clock
+    }
+
+    /// What of it the end of an operation passes on that the thread knew before its issue: which copies are over, for those that overwrite them.
+    pub fn finished_copies(&self) -> Self {
+        let all = self.finished();
+        let is_kept = |(warp, _): &&KnownWarp| Agent { warp: *warp, lane: 0 }.is_finished_copy();
+        let kept: Vec<KnownWarp> = all.warps().iter().filter(is_kept).cloned().collect();
+        Self { warps: (!kept.is_empty()).then(|| Arc::new(kept)), ..Self::default() }
     }
 
     /// What the threads of a warp have done to tensor maps and released to their proxy.

@@ -62,7 +62,10 @@ impl AccessComparison<'_> {
     }
 
     fn is_observed(&mut self, word: usize, earlier: &ShadowAccess, read: Option<&ShadowAccess>) -> bool {
-        if earlier.scope.is_none() || !earlier.writes() || self.without == Some(OrderRule::Observation) {
+        // The copies of a thread share an agent, and none observes what another one has written.
+        let is_of_copies = earlier.warp == self.agent.warp && earlier.agent() != earlier.agent().thread();
+        let is_left_out = self.without == Some(OrderRule::Observation);
+        if earlier.scope.is_none() || !earlier.writes() || is_of_copies || is_left_out {
             return false;
         }
         if self.keeps_history {
@@ -73,8 +76,9 @@ impl AccessComparison<'_> {
 
     /// Whether an earlier access is over when a copy begins, which need not see what that has written.
     fn is_finished(&self, earlier: &ShadowAccess) -> bool {
-        let reads_nothing = self.access.kind == MachineAccessKind::Write || !earlier.writes();
-        self.access.proxy == AccessProxy::Async && reads_nothing && is_finished(earlier, self.known)
+        let is_copy = self.agent != self.agent.thread();
+        let overwrites = self.access.proxy == AccessProxy::Async && self.access.kind == MachineAccessKind::Write;
+        is_copy && (overwrites || !earlier.writes()) && is_finished(earlier, self.known)
     }
 
     /// Whether both are strong, and the rule is left out that they must be in each other's scope.

@@ -5,6 +5,7 @@ use super::super::problem::CodePlace;
 use super::Races;
 use super::clock::Agent;
 use super::decided_writes::Deciders;
+use super::earlier_reads::ThreadKey;
 use std::collections::BTreeSet;
 
 impl Races {
@@ -17,6 +18,18 @@ impl Races {
         for read in executed.filter(|read| reads.contains(read)) {
             self.decided.branched.entry(thread).or_default().insert(read);
         }
+    }
+
+    /// The guard of an instruction is false for a thread.
+    pub fn note_guarded(&mut self, agent: Agent, place: CodePlace) {
+        if place.function == 0 && self.decided.table().constant_guards.contains(&place.instruction) {
+            self.decided.guarded.insert(((agent.warp, agent.lane), place));
+        }
+    }
+
+    /// The instructions since the last call whose guards are false for threads in each execution.
+    pub fn take_guarded(&mut self) -> BTreeSet<(ThreadKey, CodePlace)> {
+        std::mem::take(&mut self.decided.guarded)
     }
 
     /// The reads that may have decided about branches of a thread.

@@ -34,7 +34,9 @@ pub struct DecidedWrites {
     pub unread: BTreeSet<CodePlace>,
     /// The fences and barriers that strong reads may decide about.
     pub orders: DecidedOrders,
-    /// Whether strong reads may decide about arrivals at an mbarrier that a thread tests without waiting for the answer.
+    /// The instructions of the kernel whose guards have one value in each thread.
+    pub constant_guards: BTreeSet<u32>,
+    /// Whether strong reads may decide about arrivals at mbarriers, and a thread goes on whether the phase is over or not.
     pub has_arrivals: bool,
     /// The branches and calls whose targets strong reads may decide about, with these reads. `None` if the search does not follow which of them threads
     /// reach.
@@ -89,7 +91,7 @@ impl DecidedWrites {
         &self,
         (memory, scope): (&BTreeSet<RacedMemory>, Scope),
         written: &dyn Fn(CodePlace) -> BTreeSet<RacedMemory>,
-        has_led_to: &dyn Fn(CodePlace) -> bool,
+        (has_led_to, is_guarded): (&dyn Fn(CodePlace) -> bool, &dyn Fn(CodePlace) -> bool),
     ) -> BTreeSet<CodePlace> {
         let reachable = self.reachable(has_led_to);
         let may_execute = |place: CodePlace| place.function != 0 || reachable.contains(&place);
@@ -97,7 +99,9 @@ impl DecidedWrites {
         let breaks_chain = |deciders: &Deciders| deciders.updates_in.is_none_or(|updated| updated < scope);
         for (place, deciders) in self.deciders.iter().filter(|(place, one)| may_execute(**place) && breaks_chain(one)) {
             let written = written(*place);
-            if written.is_empty() {
+            if written.is_empty() && is_guarded(*place) {
+                // Its guard is false in each execution.
+            } else if written.is_empty() {
                 hidden.extend(&deciders.reads);
             } else if deciders.may_be_in_other_memory || !written.is_disjoint(memory) {
                 hidden.extend(&deciders.addressing);
@@ -149,6 +153,8 @@ pub struct DecidedWriteLog {
     executed: BTreeSet<(ThreadKey, CodePlace, RacedMemory)>,
     /// See [`Races::take_came_to`].
     came_to: BTreeSet<(ThreadKey, CodePlace)>,
+    /// See [`Races::take_guarded`].
+    pub(super) guarded: BTreeSet<(ThreadKey, CodePlace)>,
     /// The reads that may have decided about branches of each thread.
     pub(super) branched: BTreeMap<ThreadKey, BTreeSet<CodePlace>>,
 }

@@ -139,6 +139,13 @@ impl Races {
         if self.forgetting == Forgetting::Repeated && !self.has_restricted_fences {
             self.forget_updates(&mut history, (agents, &known), &others);
         }
+        if self.has_long_passed_reads() {
+            let mut clocks = self.all_clocks(&history, agents, None);
+            let known = known.iter().chain(others.iter().copied());
+            clocks.extend(known.clone().cloned());
+            clocks.extend(known.flat_map(Clock::of_fences));
+            self.forget_passed_reads(&clocks);
+        }
         self.history = Some(history);
     }
 
@@ -189,13 +196,14 @@ impl Races {
         let locations = history.iter().filter(|(key, _)| without != Some(**key));
         let writes = locations.flat_map(|(_, location)| &location.messages).filter_map(|one| one.write.as_ref());
         let of_mbarriers = self.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences());
+        let of_copies = self.mbarriers.values().flat_map(|mbarrier| mbarrier.executed()).cloned();
         let sequences = writes.map(|write| &write.releases).chain(of_mbarriers);
         let of_sequence = |one: &ReleaseSequence| {
             let mut clocks: Vec<Clock> = one.entries().iter().map(|one| one.clock.clone()).collect();
             clocks.extend(Some(one.before_fences()).filter(|clock| !clock.is_empty()).cloned());
             clocks
         };
-        let mut clocks: Vec<Clock> = sequences.flat_map(of_sequence).collect();
+        let mut clocks: Vec<Clock> = sequences.flat_map(of_sequence).chain(of_copies).collect();
         for agent in agents {
             let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
             let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));

@@ -6,7 +6,7 @@ use super::super::lanes::lanes_of;
 use super::super::proxy::FencedMemory;
 use super::RacedMemory;
 use super::clock::{Agent, Clock};
-use super::proxies::{is_fenced, is_finished};
+use super::proxies::{is_fenced, is_fenced_for_copies, is_finished, needs_fence};
 use super::shadow_access::ShadowAccess;
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -21,6 +21,8 @@ pub struct KnownRules {
     pub has_finished: bool,
     /// Whether fences order accesses to shared memory alone.
     pub has_restricted_fences: bool,
+    /// Whether fences order the initialization of mbarriers alone.
+    pub has_initialization_fences: bool,
 }
 
 /// Accesses that each clock has before it, or not.
@@ -70,6 +72,11 @@ impl KnownAccesses {
                 known |= bits(access, |lane| epochs.is_some_and(|epochs| epochs[lane] >= access.epoch)) << 32;
             }
             let mut hash = mixed(one.known.get(), known);
+            let is_of_thread = access.agent() == access.agent().thread();
+            if self.rules.has_initialization_fences && one.is_shared && is_of_thread && access.writes() {
+                let initialized = clock.epochs(access.agent().initializing().warp);
+                hash = mixed(hash, bits(access, |lane| initialized.is_some_and(|epochs| epochs[lane] >= access.epoch)));
+            }
             if self.rules.has_proxy_fences || self.rules.has_finished {
                 hash = mixed(hash, self.proxy_order(access, clock));
             }
@@ -82,9 +89,9 @@ impl KnownAccesses {
         let mut bits = 0;
         // What no later access asks for would be a difference between states that are alike.
         if self.rules.has_proxy_fences && access.writes() {
-            let is_of_thread = access.agent() == access.agent().thread();
-            bits |= u64::from(is_of_thread && is_fenced(access, FencedMemory::Global, clock));
-            bits |= u64::from(is_of_thread && is_fenced(access, FencedMemory::Shared, clock)) << 1;
+            let is_generic = needs_fence(access);
+            bits |= u64::from(is_generic && is_fenced_for_copies(access, FencedMemory::Global, clock));
+            bits |= u64::from(is_generic && is_fenced_for_copies(access, FencedMemory::Shared, clock)) << 1;
             bits |= u64::from(is_fenced(access, FencedMemory::ReleasedTensorMap, clock)) << 2;
         }
         bits | u64::from(self.rules.has_finished && is_finished(access, clock)) << 3

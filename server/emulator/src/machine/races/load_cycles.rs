@@ -71,6 +71,11 @@ pub fn cycles(
     }
 }
 
+/// The reads of pairs whose locations can lead back to each other.
+pub fn reads_in_cycles(pairs: &BTreeSet<ReadThenWrite>) -> BTreeSet<CodePlace> {
+    in_cycles(pairs).into_iter().filter_map(|pair| pair.read.place).collect()
+}
+
 /// The pairs whose locations can lead back to each other.
 fn in_cycles(pairs: &BTreeSet<ReadThenWrite>) -> Vec<&ReadThenWrite> {
     let mut kept: Vec<&ReadThenWrite> = pairs.iter().collect();

@@ -34,6 +34,7 @@ mod load_cycles;
 mod location;
 mod observed;
 mod order;
+mod passed_reads;
 mod proxies;
 mod read_log;
 mod read_values;
@@ -58,6 +59,7 @@ mod word;
 
 pub use agent::CopyAgent;
 use agent::KIND_SHIFT;
+pub use barriers::RelaxedArrival;
 pub use checked_access::{CheckedAccess, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
 pub use colors::ThreadColors;
@@ -66,7 +68,7 @@ pub use decided_writes::{DecidedWrites, InstructionWays, ThreadPlace};
 pub use dependent_values::{LocalAccess, PassedTo};
 pub use earlier_reads::{BarrierThreads, EarlierRead, ReadPlace, ReadThenWrite};
 pub use forgotten::LostRead;
-pub use load_cycles::BufferedLoads;
+pub use load_cycles::{BufferedLoads, reads_in_cycles};
 pub use location::{LocationKey, RacedMemory};
 pub use order::IsUpdate;
 pub use recorder::{
@@ -199,6 +201,8 @@ pub struct Races {
     has_finished: bool,
     /// Whether a fence was executed that orders accesses to shared memory only.
     has_restricted_fences: bool,
+    /// Whether a fence was executed that orders the initialization of mbarriers only.
+    has_initialization_fences: bool,
     /// Whether a kernel before this one has changed what can be a tensor map.
     has_changed_maps: bool,
     /// The tensor maps that threads have acquired.
@@ -283,6 +287,7 @@ impl Races {
             has_proxy_fences: false,
             has_finished: false,
             has_restricted_fences: false,
+            has_initialization_fences: false,
             has_changed_maps: false,
             acquired_maps: AcquiredMaps::default(),
             tensors: TensorOperations::default(),
@@ -390,6 +395,27 @@ impl Races {
         let race = self.checked(agent, epoch, &known, access);
         self.warp(agent.warp).thread(agent.lane as usize).known = known;
         race
+    }
+
+    /// Checks an access of a thread to an mbarrier.
+    pub fn access_mbarrier(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
+        if !self.has_initialization_fences {
+            return self.access(agent, access);
+        }
+        let epoch = self.warp(agent.warp).epoch;
+        let known = self.known(agent);
+        self.access_mbarrier_knowing((agent, epoch), &known, access)
+    }
+
+    /// The same of an agent with an epoch, before which happens what a clock says: fences may have ordered the initialization alone.
+    pub fn access_mbarrier_knowing(
+        &mut self,
+        (agent, epoch): (Agent, u32),
+        known: &Clock,
+        access: &CheckedAccess,
+    ) -> Option<RacingAccess> {
+        let of_mbarriers = self.has_initialization_fences.then(|| known.for_mbarriers());
+        self.access_knowing(agent, epoch, of_mbarriers.as_ref().unwrap_or(known), access)
     }
 
     /// Checks an access of an agent with an epoch, before which happens what a clock says.

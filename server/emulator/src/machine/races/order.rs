@@ -170,6 +170,7 @@ impl Races {
             }
         }
         self.has_restricted_fences |= fence.memory == OrderedMemory::Shared;
+        self.has_initialization_fences |= fence.memory == OrderedMemory::Mbarriers;
         // Those of the other scopes would need to know who is in each other's scope.
         let is_of_all = fence.is_sequential && fence.scope >= self.numbers.widest();
         let is_sequential = is_of_all && self.fence_order == SequentialFenceOrder::Implied;

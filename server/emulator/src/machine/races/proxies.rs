@@ -106,8 +106,20 @@ pub fn is_unseen(
 
 /// Whether an earlier access that happens before a new one through the async proxy is a write without a proxy fence between them.
 fn is_unfenced(earlier: &ShadowAccess, region: RacedMemory, known: &Clock) -> bool {
+    earlier.writes() && needs_fence(earlier) && !is_fenced_for_copies(earlier, region.fenced(), known)
+}
+
+/// Whether an access is through the generic proxy: those of threads, and the writes of `cp.async`.
+pub fn needs_fence(access: &ShadowAccess) -> bool {
+    let agent = access.agent();
+    agent == agent.thread() || agent.fenced_copies().is_some()
+}
+
+/// Whether a clock knows of a fence to the async proxy after an access through the generic one.
+pub fn is_fenced_for_copies(earlier: &ShadowAccess, memory: FencedMemory, known: &Clock) -> bool {
     let agent = earlier.agent();
-    earlier.writes() && agent == agent.thread() && !is_fenced(earlier, region.fenced(), known)
+    let fenced = agent.fenced_copies().unwrap_or(agent.fenced(memory));
+    known.epochs(fenced.warp).is_some_and(|epochs| lanes_of(earlier.lanes).all(|lane| epochs[lane] >= earlier.epoch))
 }
 
 /// Whether an earlier access is a read, or of a copy that an mbarrier expected, and is over: a copy that begins later does not change what was read,

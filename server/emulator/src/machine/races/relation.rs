@@ -37,6 +37,7 @@ pub fn relation(
     }
     if let (Some(one), Some(two)) = (earlier.scope, new.scope)
         && earlier.size == new.size
+        && earlier.reduces_in_async_proxy() == new.reduces_in_async_proxy()
         && one.min(two) >= numbers.position(earlier.agent().thread().warp).distance(position)
     {
         return RaceRelation::Compatible;
@@ -58,8 +59,8 @@ fn is_own(earlier: &ShadowAccess, new: &ShadowAccess) -> bool {
 /// Whether two accesses to the same bytes are of different copies: nothing orders copies of one thread among themselves.
 fn are_of_copies(earlier: &ShadowAccess, new: &ShadowAccess) -> bool {
     let agent = earlier.agent();
-    // A copy writes nothing twice, so another write of a bulk group is that of another copy.
-    agent.writes_in_bulk() || earlier.epoch != new.epoch && agent.notifier().is_some()
+    // A copy writes nothing twice, so another write of a group is that of another copy.
+    agent.writes_in_groups() || earlier.epoch != new.epoch && agent.notifier().is_some()
 }
 
 /// Whether an earlier access happens before a new one, of whose agent a clock says what does.

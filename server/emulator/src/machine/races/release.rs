@@ -80,16 +80,21 @@ impl ReleaseSequence {
         self.before_fences.join(clock);
     }
 
-    /// Adds a release pattern.
-    pub fn add(&mut self, released: Released) {
-        let same = |known: &&mut Released| (known.position, known.scope) == (released.position, released.scope);
+    /// Adds a release pattern. Those of fences, and of the writes of several threads, become one.
+    pub fn add(&mut self, mut released: Released) {
+        let is_like = |known: &Released| (known.position, known.scope) == (released.position, released.scope);
+        let other = |known: &Released| is_like(known) && known.thread.is_some() && known.thread != released.thread;
+        if released.thread.is_some()
+            && let Some(at) = self.entries.iter().position(other)
+        {
+            released.clock.join(&self.entries.remove(at).clock);
+            released.thread = None;
+        }
+        let same = |known: &&mut Released| {
+            (known.position, known.scope, known.thread) == (released.position, released.scope, released.thread)
+        };
         match self.entries.iter_mut().find(same) {
-            Some(known) => {
-                known.clock.join(&released.clock);
-                if known.thread != released.thread {
-                    known.thread = None;
-                }
-            }
+            Some(known) => known.clock.join(&released.clock),
             None => self.entries.push(released),
         }
     }
@@ -98,7 +103,7 @@ impl ReleaseSequence {
     pub fn includes(&self, other: &Self) -> bool {
         other.entries.iter().all(|wanted| {
             let same = |known: &&Released| (known.position, known.scope) == (wanted.position, wanted.scope);
-            self.entries.iter().find(same).is_some_and(|known| known.clock.includes(&wanted.clock))
+            self.entries.iter().filter(same).any(|known| known.clock.includes(&wanted.clock))
         })
     }
 

@@ -23,6 +23,11 @@ impl Moment {
         match self.memory {
             OrderedMemory::All => clock,
             OrderedMemory::Shared => clock.in_shared_memory(),
+            OrderedMemory::Mbarriers => {
+                let mut clock = Clock::default();
+                clock.raise(thread.initializing(), self.epoch);
+                clock
+            }
         }
     }
 }
@@ -155,6 +160,8 @@ impl ThreadClock {
                 match memory {
                     OrderedMemory::All => self.known.join(clock),
                     OrderedMemory::Shared => self.known.join(&clock.in_shared_memory()),
+                    // These are releases.
+                    OrderedMemory::Mbarriers => {}
                 }
             }
         }

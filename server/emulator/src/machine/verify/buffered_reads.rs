@@ -3,7 +3,7 @@
 use super::super::problem::CodePlace;
 use super::super::races::{
     Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, RacedMemory, ReadThenWrite,
-    StrongAccesses, ThreadKey, ThreadPlace,
+    StrongAccesses, ThreadKey, ThreadPlace, reads_in_cycles,
 };
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
@@ -32,6 +32,8 @@ pub(super) struct BufferedReads {
     executed: BTreeMap<(ThreadKey, CodePlace), BTreeSet<RacedMemory>>,
     /// Where branches have led each thread.
     came_to: BTreeSet<(ThreadKey, CodePlace)>,
+    /// The instructions whose guards are false for threads in each execution.
+    guarded: BTreeSet<(ThreadKey, CodePlace)>,
 }
 
 impl BufferedReads {
@@ -53,6 +55,7 @@ impl BufferedReads {
             self.executed.entry((thread, place)).or_default().insert(memory);
         }
         self.came_to.append(&mut machine.races.take_came_to());
+        self.guarded.append(&mut machine.races.take_guarded());
     }
 
     /// Whether executions with load buffering may exist that end otherwise than those without.
@@ -86,6 +89,13 @@ impl BufferedReads {
         }
         let accesses = self.accesses.moved(&places);
         self.decided((first, shared), || first.races.buffered_reads(&all, &accesses, cancelled))
+    }
+
+    /// The reads that may be those of executions with load buffering, where more is not known: of pairs that may lead back to each other, or of any.
+    pub fn suspected(&self) -> BTreeSet<CodePlace> {
+        let leading_back = reads_in_cycles(&self.pairs);
+        let all = || self.pairs.iter().filter_map(|pair| pair.read.place).collect();
+        if leading_back.is_empty() { all() } else { leading_back }
     }
 
     fn decided(
@@ -124,7 +134,9 @@ impl BufferedReads {
                 executed.flatten().copied().collect()
             };
             let has_led_to = |place| threads.iter().any(|thread| self.came_to.contains(&(*thread, place)));
-            all.append(&mut self.decided.hidden((&exchanged, first.races.scope_of_all()), &written, &has_led_to));
+            let is_guarded = |place| threads.iter().all(|thread| self.guarded.contains(&(*thread, place)));
+            let scope = first.races.scope_of_all();
+            all.append(&mut self.decided.hidden((&exchanged, scope), &written, (&has_led_to, &is_guarded)));
         }
         all
     }

@@ -10,8 +10,12 @@ use std::collections::BTreeSet;
 
 impl Machine<'_> {
     /// Keeps the steps of threads that are connected through locations, and of those that such threads wait for: others are independent of them, in
-    /// whatever order.
-    pub(super) fn keep_component(&self, transitions: &mut Vec<Transition>, shared: &SharedLocations) {
+    /// whatever order. Returns the others.
+    pub(super) fn keep_component(
+        &self,
+        transitions: &mut Vec<Transition>,
+        shared: &SharedLocations,
+    ) -> Vec<Transition> {
         let component = |transition: &Transition| match transition {
             Transition::Thread(at, lane, _) => {
                 let warp = self.warps[*at].as_deref()?;
@@ -30,7 +34,7 @@ impl Machine<'_> {
             }
         }
         if all.len() < 2 {
-            return;
+            return Vec::new();
         }
         let mut kept = BTreeSet::new();
         for one in all {
@@ -42,7 +46,7 @@ impl Machine<'_> {
                 break;
             }
         }
-        transitions.retain(|transition| component(transition).is_none_or(|one| kept.contains(&one)));
+        transitions.extract_if(.., |transition| component(transition).is_some_and(|one| !kept.contains(&one))).collect()
     }
 
     /// A component, and those of the threads that let a thread of it go on: what it does then is not independent of the others in the component.

@@ -10,6 +10,7 @@ use super::state_graph::EndReached;
 use super::state_search::StateSearch;
 use super::steps::never;
 use super::waits::has_clock;
+use std::collections::BTreeSet;
 
 impl<'p> StateSearch<'_, 'p> {
     /// What the search has found. `root` is the state that it began with.
@@ -26,6 +27,11 @@ impl<'p> StateSearch<'_, 'p> {
             self.found.buffered_loads = self.reads.may_matter(&root, self.shared, self.cancelled);
             self.check_moved_threads(&root);
         }
+        self.found.buffered_reads = match &self.found.buffered_loads {
+            BufferedLoads::None => BTreeSet::new(),
+            BufferedLoads::Through(reads) => reads.clone(),
+            BufferedLoads::Unknown => self.reads.suspected(),
+        };
         let is_whole = self.shared.is_whole();
         // Else some steps are missing, and with them ways to the end.
         if self.found.unfinished.is_none() && self.shared.is_settled() && self.found.problems.is_empty() {
@@ -107,7 +113,7 @@ impl<'p> StateSearch<'_, 'p> {
             return;
         }
         // What they look at in vain is not on the way there: such rounds are left out.
-        for transition in machine.transitions(self.shared) {
+        for transition in machine.transitions(self.shared).all() {
             let mut after = machine.clone();
             after.take(&transition, self.shared, &never);
             machine.note_polled(&after, &transition);

@@ -7,6 +7,7 @@ use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
 use super::super::races::{DecidedWrites, FollowedBranches, InstructionWays};
 use super::code_places::{instruction, places};
 use super::commuting_updates::unread_exchanges;
+use super::constant_guards::with_constant_guards;
 use super::control_dependences::ControlDependences;
 use super::decided_arrivals::has_decided_arrivals;
 use super::decided_orders::decided_orders;
@@ -68,6 +69,7 @@ pub fn decided_writes(
     }
     let all = ReachedValues::of(program, &webs, &reads.into_iter().collect(), FollowedValues::Decisions(&control));
     decided.ways = all_ways(program, &all);
+    decided.constant_guards = with_constant_guards(&program.functions[0], &webs[0]);
     decided.orders = decided_orders(program, &all);
     decided.strong_writes = places(program, may_write_strongly).collect();
     decided.unread = unread_exchanges(&program.functions, live);

@@ -242,8 +242,10 @@ fn order_clocks<'c>(
     (copies, renaming): (&'c [PendingCopy], &'c Renaming),
 ) -> impl Iterator<Item = &'c Clock> {
     let barriers = in_new_order(ctas, renaming).flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
-    let clusters = in_new_order(clusters, renaming)
-        .flat_map(|cluster| [&cluster.clock, &cluster.ended_clock, &cluster.executed, &cluster.ended_executed]);
+    let clusters = in_new_order(clusters, renaming).flat_map(|cluster| {
+        let all = [&cluster.clock, &cluster.ended_clock, &cluster.executed, &cluster.ended_executed];
+        all.into_iter().chain(&cluster.of_ctas).chain(&cluster.ended_of_ctas)
+    });
     let exits = in_new_order(ctas, renaming).filter(|cta| cta.live > 0).map(|cta| &cta.exit_clock);
     let copies = copies.iter().map(|copy| &copy.begin.clock);
     barriers.chain(clusters).chain(exits).chain(copies)

@@ -8,7 +8,7 @@ use super::super::program::MachineProgram;
 use super::super::races::{BufferedLoads, SearchRules, SequentialFenceOrder, SymmetryRule};
 use super::code_places::after;
 use super::moved_writes::may_move_writes;
-use super::result::{ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
+use super::result::{BufferingReason, ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
 use super::verifier::search;
 use std::sync::Arc;
 
@@ -20,15 +20,20 @@ const MOST_VALUES: usize = 32;
 
 /// Whether no execution with load buffering has a problem, where a search without them has found none: the last search then. The bounds are about
 /// all of the searches.
+///
+/// # Errors
+/// Why that is not known.
 pub fn rule_out_buffering(
     asked: VerifiedLaunch,
     bounds: VerificationBounds,
     rules: SearchRules,
     found: &Verification,
-) -> Option<Verification> {
-    let (holds, BufferedLoads::Through(places)) = (asked.holds?, &found.buffered_loads) else { return None };
+) -> Result<Verification, BufferingReason> {
+    let (Some(holds), BufferedLoads::Through(places)) = (asked.holds, &found.buffered_loads) else {
+        return Err(BufferingReason::DecidesWrites);
+    };
     if found.unfinished.is_some() || found.unsupported.is_some() || rules.without.is_some() {
-        return None;
+        return Err(BufferingReason::Bound);
     }
     let claims = |memory: &GlobalMemory| if holds(memory) { Vec::new() } else { vec![String::new()] };
     let asked = VerifiedLaunch { claims: &claims, example: ProvedExample::Hidden, ..asked };
@@ -40,7 +45,7 @@ pub fn rule_out_buffering(
     let mut depth = 0;
     for _ in 0..MOST_SEARCHES {
         if may_move_writes(asked.program, &free.places) {
-            return None;
+            return Err(BufferingReason::DecidesWrites);
         }
         let searched = search(asked, bounds, rules, &Arc::new(free.clone()));
         bounds.states = bounds.states.saturating_sub(searched.states);
@@ -48,7 +53,8 @@ pub fn rule_out_buffering(
         let is_clean = searched.problems.is_empty() && searched.unfinished.is_none() && !searched.is_unconfirmed;
         let may_repeat = searched.fair_cycle.is_some() && found.fair_cycle.is_none();
         if !is_clean || may_repeat || searched.unsupported.is_some() || searched.unknown_result.is_some() {
-            return None;
+            let has_problem = !searched.problems.is_empty() || searched.is_unconfirmed || may_repeat;
+            return Err(if has_problem { BufferingReason::PossibleProblem } else { BufferingReason::Bound });
         }
         let before = free.clone();
         for (key, values) in &searched.written_values {
@@ -57,10 +63,10 @@ pub fn rule_out_buffering(
         match &searched.buffered_loads {
             BufferedLoads::None => {}
             BufferedLoads::Through(more) => free.places.extend(more),
-            BufferedLoads::Unknown => return None,
+            BufferedLoads::Unknown => return Err(BufferingReason::DecidesWrites),
         }
         if free.values.values().any(|values| values.len() > MOST_VALUES) {
-            return None;
+            return Err(BufferingReason::Bound);
         }
         if free.places != before.places {
             depth = 0;
@@ -68,11 +74,11 @@ pub fn rule_out_buffering(
         }
         let is_executed_once = free.places.iter().all(|place| !is_repeated(asked.program, *place));
         if free.values == before.values || is_executed_once && depth >= searched.free_reads.len() {
-            return Some(Verification { states: visited, ..searched });
+            return Ok(Verification { states: visited, ..searched });
         }
         depth += 1;
     }
-    None
+    Err(BufferingReason::Bound)
 }
 
 /// Whether a thread may execute an instruction more than once. What is called is not followed.

@@ -158,7 +158,7 @@ fn told(action: &MachineAction) -> Option<Told> {
             Some(Told::THREAD.and(Told::WARP))
         }
         MachineAction::Barrier(BarrierInstruction::Cta(_)) => Some(Told::WARP),
-        MachineAction::Fence(fence) => (fence.memory == OrderedMemory::All).then_some(Told::NOTHING),
+        MachineAction::Fence(fence) => (fence.memory != OrderedMemory::Shared).then_some(Told::NOTHING),
         MachineAction::Load(load) => {
             matches!(load.proxy, AccessProxy::Generic | AccessProxy::NonCoherent).then_some(Told::NOTHING)
         }

@@ -19,11 +19,13 @@ mod commuting_updates;
 mod components;
 mod conclusion;
 mod confirmation;
+mod constant_guards;
 mod control_dependences;
 mod counters;
 mod decided_arrivals;
 mod decided_orders;
 mod decided_writes;
+mod earlier_problems;
 mod early_ends;
 mod ends;
 mod fair_cycle;
@@ -59,5 +61,7 @@ mod waits;
 
 pub use fair_cycle::FairCycle;
 pub use replay::{StepEffect, VerifiedStep};
-pub use result::{FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch};
+pub use result::{
+    BufferingReason, FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch,
+};
 pub use searches::{verify, verify_each_order, verify_each_state, verify_without};

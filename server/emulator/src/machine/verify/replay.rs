@@ -117,7 +117,7 @@ impl<'p> Replay<'p> {
     }
 
     fn settle_stalls(&mut self) -> Vec<Transition> {
-        self.machine.settle_stalls(&mut self.shared, &never)
+        self.machine.settle_stalls(&mut self.shared, &never).all()
     }
 
     /// Takes a step, if it is one of those that are possible and all before it were.

@@ -64,6 +64,10 @@ pub struct Verification {
     pub may_buffer_loads: bool,
     /// Whether such executions may exist that have no problem, and leave other memory.
     pub has_further_ends: bool,
+    /// The reads of such executions: those that may read what a thread writes later.
+    pub buffered_reads: BTreeSet<CodePlace>,
+    /// Why it is not ruled out that they have problems.
+    pub buffering: Option<BufferingReason>,
     /// The same of a single search, with the reads that it goes through.
     pub(super) buffered_loads: BufferedLoads,
     /// The values of each location.
@@ -78,6 +82,8 @@ pub struct Verification {
     pub loses_reads: bool,
     /// Whether groups of lanes were left out that could have executed `activemask` together.
     pub leaves_out_lanes: bool,
+    /// The instructions that some execution has executed.
+    pub executed: BTreeSet<CodePlace>,
     /// The number of states.
     pub states: usize,
     /// The number of executions that were explored, each up to its end or to a state that another one has come to.
@@ -110,6 +116,17 @@ impl Verification {
     }
 }
 
+/// Why executions with load buffering are not ruled out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BufferingReason {
+    /// What is written, or where, may depend on the reads.
+    DecidesWrites,
+    /// With other values of the reads, a search finds a possible problem.
+    PossibleProblem,
+    /// The searches with other values of the reads have reached their bounds.
+    Bound,
+}
+
 /// Why a verification ended before it had seen everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
@@ -129,10 +146,31 @@ pub enum Unfinished {
     LoadBuffering,
     /// Strong accesses of this kernel and of an earlier one that it overlaps are not ordered; one order was explored.
     Overlap,
+    /// The kernel accesses memory, and no execution of the launch does.
+    NoAccess,
     /// Problems were found, and many more states have not shown another one.
     AfterProblem,
     /// It was cancelled.
     Cancelled,
+}
+
+impl Unfinished {
+    /// Its name in results.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::States => "states",
+            Self::Instructions => "instructions",
+            Self::Waits => "waits",
+            Self::Allocations => "allocations",
+            Self::Warpgroups => "warpgroups",
+            Self::Writes => "writes",
+            Self::LoadBuffering => "load-buffering",
+            Self::Overlap => "overlap",
+            Self::NoAccess => "no-access",
+            Self::AfterProblem => "after-problem",
+            Self::Cancelled => "time",
+        }
+    }
 }
 
 /// A problem, and how it came to it.

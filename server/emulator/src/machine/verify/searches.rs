@@ -27,8 +27,11 @@ const MORE_STATES_OF_BUFFERING: usize = 8;
 /// How many times more states than that there are if states in which threads have only changed places are visited each, as in these searches.
 const MORE_STATES_OF_PLACES: usize = 24;
 
-/// The most states of the second search.
+/// The most states of the second search, at least; see [`more_states`].
 const MORE_STATES: usize = 5_000;
+
+/// The part of all states that a second search may have.
+const PART_OF_MORE_STATES: usize = 200;
 
 /// Explores all executions of a launch.
 ///
@@ -118,9 +121,13 @@ fn with_buffering(
     let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BUFFERING * places * found.states);
     let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
     let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
-    let Some(with_free_reads) = rule_out_buffering(asked, more, rules, &found) else {
-        found.unfinished.get_or_insert(Unfinished::LoadBuffering);
-        return found;
+    let with_free_reads = match rule_out_buffering(asked, more, rules, &found) {
+        Ok(searched) => searched,
+        Err(reason) => {
+            found.unfinished.get_or_insert(Unfinished::LoadBuffering);
+            found.buffering = Some(reason);
+            return found;
+        }
     };
     found.states += with_free_reads.states;
     for (place, rounds) in with_free_reads.rounds {
@@ -170,7 +177,7 @@ fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
         return found;
     }
     // Without shortened histories the search has no end if a loop updates a location again and again.
-    let states = bounds.states.min(MORE_STATES);
+    let states = more_states(bounds);
     let whole_rules = SearchRules { forgetting: Forgetting::Nothing, ..rules };
     // Where the search has followed every round of its waits, this one has to.
     let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
@@ -184,13 +191,18 @@ fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRu
     }
 }
 
+/// The most states of a second search: more, if more are asked for.
+fn more_states(bounds: VerificationBounds) -> usize {
+    bounds.states.min(MORE_STATES.max(bounds.states / PART_OF_MORE_STATES))
+}
+
 /// Explores executions, with more rounds of loops that wait and count if few were left out.
 fn verify_waits(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let first = search(asked, bounds, rules, &Arc::default());
     let may_end = first.unfinished.is_none_or(|why| why == Unfinished::Waits) && first.problems.is_empty();
     let may_be_complete = first.has_shortened_waits && !has_clock(asked.program);
     // Loops that wait and count often count little: the values of others, or to a limit. Those have few states more.
-    let states = bounds.states.min(MORE_STATES).min(first.states * 3 + 200);
+    let states = more_states(bounds).min(first.states * 3 + 200);
     if !may_end || !may_be_complete || bounds.wait_rounds >= MORE_ROUNDS || states <= first.states {
         return first;
     }

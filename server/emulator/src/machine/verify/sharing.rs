@@ -292,6 +292,17 @@ impl SharedLocations {
         *accesses > PATIENCE
     }
 
+    /// A thread waits for another one to write to a location that it alone has accessed.
+    pub fn share(&mut self, key: LocationKey) {
+        let known = self.known.insert(key, Sharing::Shared);
+        self.surprised |= known != Some(Sharing::Shared);
+        if let Some(Sharing::Owned(owner)) = known
+            && let Some(count) = self.owners.get_mut(&owner)
+        {
+            *count -= 1;
+        }
+    }
+
     /// Whether nothing depends on what strong reads of a location read: all are of updates of one kind that commute, and nobody uses their results,
     /// nor who has observed them.
     pub fn is_counter(&self, key: LocationKey) -> bool {
@@ -307,7 +318,8 @@ impl SharedLocations {
         // Which updates a thread has observed decides what its weak accesses race with.
         let commuting = access.commuting.filter(|_| !self.followed.contains(&key));
         let is_owned = matches!(self.known.get(&key), Some(Sharing::Owned(_)));
-        let waits = is_owned && self.waits(key);
+        // Nobody waits by updates whose results nothing uses.
+        let waits = is_owned && commuting.is_none() && self.waits(key);
         let Some(known) = self.known.get_mut(&key) else {
             self.known.insert(key, Sharing::Owned(access.agent));
             self.own(key, access.agent);

@@ -13,7 +13,7 @@ use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
 use super::choices::{FreeValues, combinations, free_choices};
 use super::sharing::{FENCES, SharedLocations, SharingAccess};
-use super::transition::{Transition, outcomes};
+use super::transition::{PossibleSteps, Transition, outcomes};
 use crate::Operation;
 use isa::types::{Op, Sem};
 
@@ -94,6 +94,7 @@ impl Machine<'_> {
             executor.note_dependencies();
             executor.run(1);
             self.races.end_instruction();
+            std::mem::take(&mut self.explored.waited_for).into_iter().for_each(|location| shared.share(location));
             progressed = true;
             separate(warp);
             if self.executed > self.launch.max_instructions {
@@ -114,9 +115,9 @@ impl Machine<'_> {
     }
 
     /// The steps that are possible now.
-    pub fn transitions(&mut self, shared: &mut SharedLocations) -> Vec<Transition> {
+    pub fn transitions(&mut self, shared: &mut SharedLocations) -> PossibleSteps {
         if self.chooses_clusters() {
-            return self.cluster_launches();
+            return PossibleSteps { kept: self.cluster_launches(), independent: Vec::new() };
         }
         let mut all = Vec::new();
         for at in 0..self.warps.len() {
@@ -136,15 +137,15 @@ impl Machine<'_> {
             }
             self.warps[at] = Some(warp);
         }
-        if self.copies.is_empty() {
-            self.keep_component(&mut all, shared);
-        }
+        let independent = if self.copies.is_empty() { self.keep_component(&mut all, shared) } else { Vec::new() };
         self.ends_of_copies(&mut all, shared);
-        all
+        PossibleSteps { kept: all, independent }
     }
 
     /// Executes a step, and what others cannot notice after it; or until `cancelled`, as [`Machine::settle`].
     pub fn take(&mut self, transition: &Transition, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) {
+        self.explored.steps += 1;
+        self.explored.owned_reads.clear();
         match transition {
             Transition::Launch(launch) => self.launch_cluster(*launch),
             Transition::EndCopy(at, chosen) => {
@@ -181,7 +182,7 @@ impl Machine<'_> {
     }
 
     /// The possible steps; if there are none, what is wrong is reported, or threads go on that wait in vain for others of their warp.
-    pub fn settle_stalls(&mut self, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) -> Vec<Transition> {
+    pub fn settle_stalls(&mut self, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) -> PossibleSteps {
         loop {
             self.prune_history();
             let transitions = self.transitions(shared);
@@ -280,7 +281,14 @@ impl Executor<'_, '_> {
         let place = self.place_of(&mbarrier.address, MBARRIER_BYTES, MBARRIER_BYTES, lane);
         let Some(place) = place else { return NextStep::Local };
         let next = self.visible_without_choice(place, lane, shared);
-        if self.comes_first(mbarrier, place, lane, shared) { NextStep::Local } else { next }
+        if self.comes_first(mbarrier, place, lane, shared) {
+            return NextStep::Local;
+        }
+        if next == NextStep::Local {
+            let agent = self.agent(lane);
+            self.machine.explored.owned_reads.insert(agent, place);
+        }
+        next
     }
 
     /// The messages that a strong access can read or be written after; begins the histories of its locations.
@@ -330,7 +338,13 @@ impl Executor<'_, '_> {
                 MachineAccessKind::Atomic => location.readable(reader, &known),
             }));
         }
-        if is_visible { NextStep::Visible(choices) } else { NextStep::Local }
+        if is_visible {
+            return NextStep::Visible(choices);
+        }
+        if kind != MachineAccessKind::Write {
+            self.machine.explored.owned_reads.insert(agent, (region, offset));
+        }
+        NextStep::Local
     }
 
     /// Where an access is, if it can be executed and others can see it.

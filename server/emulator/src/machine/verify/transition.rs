@@ -15,6 +15,28 @@ pub enum Transition {
     Launch(ClusterLaunch),
 }
 
+/// The steps that are possible in a state.
+#[derive(Debug, Default)]
+pub struct PossibleSteps {
+    /// Those that are explored.
+    pub kept: Vec<Transition>,
+    /// Those of threads that are independent of these. They have to be explored in a state on each way, as the others may lead back for ever.
+    pub independent: Vec<Transition>,
+}
+
+impl PossibleSteps {
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// All of them.
+    pub fn all(mut self) -> Vec<Transition> {
+        self.kept.append(&mut self.independent);
+        self.kept
+    }
+}
+
 /// Whether a cluster begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClusterLaunch {

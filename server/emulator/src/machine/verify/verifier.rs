@@ -1,5 +1,6 @@
 //! The search through all states.
 
+use super::super::executed::ExecutedInstructions;
 use super::super::explored::{ArrivalKind, ExploredClock};
 use super::super::free_reads::FreeReads;
 use super::super::launch::UseRecording;
@@ -11,6 +12,7 @@ use super::buffered_reads::BufferedReads;
 use super::choices::Recency;
 use super::commuting_updates::{commuting_updates, unread_updates};
 use super::decided_writes::decided_writes;
+use super::earlier_problems::EarlierProblems;
 use super::fair_cycle::Successor;
 use super::places::PlacesOfStates;
 use super::replay::{RepeatedStep, traced};
@@ -20,7 +22,7 @@ use super::sharing::SharedLocations;
 use super::state_graph::{StateGraph, StateKind, StateOrigin};
 use super::state_search::StateSearch;
 use super::symmetry::ThreadSymmetry;
-use super::transition::Transition;
+use super::transition::{PossibleSteps, Transition};
 use super::unconfirmed::Unconfirmed;
 use super::waits::Delay;
 use std::collections::BTreeSet;
@@ -31,6 +33,10 @@ struct Open<'p> {
     state: u32,
     machine: Machine<'p>,
     transitions: Vec<Transition>,
+    /// The steps of independent threads. They are taken if all the others lead back to states whose successors are being visited, too.
+    independent: Vec<Transition>,
+    /// Whether one of the others does not.
+    leads_on: bool,
     /// The steps that end a round in vain of a loop that counts. They are taken only if there are no others.
     in_vain: Vec<Transition>,
     /// Whether another step that reads the last messages leads on.
@@ -56,15 +62,18 @@ pub fn search(
     shared.mbarriers = rules.mbarriers;
     let decided = Arc::new(decided_writes(program, &live, rules.branches));
     let mut reads = BufferedReads::of(decided.clone());
+    let executed = (!has_free_reads).then(|| Arc::new(ExecutedInstructions::none_of(program)));
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());
         machine.begin_all(followed.clone(), rules);
         machine.explored.free_reads = free_reads.clone();
+        machine.explored.executed.clone_from(&executed);
         machine.races.follow_decided_writes(decided.clone());
         machine
     };
     let traced = traced(launch);
     let mut symmetry = ThreadSymmetry::of(program, launch).filter(|_| rules.symmetry == SymmetryRule::On);
+    let mut earlier = EarlierProblems::default();
     loop {
         shared.begin_search();
         let followed = Followed { locations: shared.followed.clone(), arrivals: shared.explored_arrivals() };
@@ -95,6 +104,10 @@ pub fn search(
         };
         let mut found = search.run(begin(launch, &followed, rules));
         let (is_whole, is_settled) = (shared.is_whole(), shared.is_settled());
+        if shared.surprised {
+            // What it supposed about locations was wrong: a search that supposes nothing wrong has to show its problems.
+            earlier.keep(std::mem::take(&mut found.problems), shared.followed.len() > followed.locations.len());
+        }
         if is_settled && !is_whole && !found.problems.is_empty() {
             found.unfinished.get_or_insert(Unfinished::AfterProblem);
         }
@@ -105,12 +118,13 @@ pub fn search(
             continue;
         }
         if is_whole || !found.problems.is_empty() || found.unsupported.is_some() || found.is_unconfirmed {
-            return found;
+            found.executed = executed.iter().flat_map(|executed| executed.places()).collect();
+            return earlier.added_to(found);
         }
         // What surprised was not searched.
         if cancelled() {
             found.unfinished.get_or_insert(Unfinished::Cancelled);
-            return found;
+            return earlier.added_to(found);
         }
     }
 }
@@ -136,6 +150,8 @@ impl<'p> StateSearch<'_, 'p> {
             let Some(last) = open.last_mut() else { break };
             if let Some(transition) = last.transitions.pop() {
                 self.step(transition, WaitRounds::Bounded, &mut open);
+            } else if !last.leads_on && !last.independent.is_empty() {
+                last.transitions = std::mem::take(&mut last.independent);
             } else if !last.goes_on
                 && let Some(transition) = last.in_vain.pop()
             {
@@ -191,7 +207,10 @@ impl<'p> StateSearch<'_, 'p> {
             _ => last.goes_on |= rounds == WaitRounds::Bounded && recency == Recency::Latest,
         }
         let repeated = RepeatedStep { transition, delay, step };
-        self.visit(machine, Some(StateOrigin { state, repeated }), open);
+        let at = open.len() - 1;
+        let reached = self.visit(machine, Some(StateOrigin { state, repeated }), open);
+        let leads_back = reached.is_some_and(|reached| open[..=at].iter().any(|known| known.state == reached));
+        open[at].leads_on |= !leads_back;
     }
 
     fn is_over(&mut self) -> bool {
@@ -218,11 +237,16 @@ impl<'p> StateSearch<'_, 'p> {
             || self.limits.has_shown_nothing(states, &self.unconfirmed)
     }
 
-    /// Visits a state that a step of another one leads to.
-    fn visit(&mut self, mut machine: Machine<'p>, origin: Option<StateOrigin>, open: &mut Vec<Open<'p>>) {
+    /// Visits a state that a step of another one leads to. Returns its number if it is known.
+    fn visit(
+        &mut self,
+        mut machine: Machine<'p>,
+        origin: Option<StateOrigin>,
+        open: &mut Vec<Open<'p>>,
+    ) -> Option<u32> {
         let transitions = machine.settle_stalls(self.shared, self.cancelled);
         if (self.cancelled)() {
-            return;
+            return None;
         }
         self.reads.add(&mut machine);
         for (key, value) in machine.races.take_written_values() {
@@ -254,7 +278,7 @@ impl<'p> StateSearch<'_, 'p> {
             if self.unconfirmed.has_end(state) {
                 self.end(&machine, origin.as_ref(), state);
             }
-            return;
+            return Some(state);
         }
         let is_end = transitions.is_empty() && !machine.withholds_clusters();
         let kind = if machine.withholds_clusters() {
@@ -268,9 +292,12 @@ impl<'p> StateSearch<'_, 'p> {
         if goes_on && is_end {
             self.end(&machine, origin.as_ref(), state);
         } else if goes_on {
-            open.push(Open { state, machine, transitions, in_vain: Vec::new(), goes_on: false });
+            let PossibleSteps { kept, independent } = transitions;
+            let (in_vain, goes_on, leads_on) = (Vec::new(), false, false);
+            open.push(Open { state, machine, transitions: kept, independent, leads_on, in_vain, goes_on });
         }
         self.graph.add(origin, kind);
+        None
     }
 
     /// Keeps the most rounds of each loop.

@@ -193,6 +193,15 @@ impl Executor<'_, '_> {
         }
     }
 
+    /// The guard of the next instruction is false for all lanes.
+    pub fn note_guarded(&mut self) {
+        let place = self.place();
+        for lane in lanes_of(self.lanes) {
+            let agent = self.agent(lane);
+            self.machine.races.note_guarded(agent, place);
+        }
+    }
+
     /// The local memory that a lane accesses.
     fn local_access(&mut self, action: &MachineAction, lane: usize) -> Option<LocalAccess> {
         let (address, element, count) = match action {

@@ -1,0 +1,34 @@
+//! Guards that have one value in each thread, whatever it reads: computed from special registers and parameters alone, as of "thread 0 of its CTA".
+
+use super::super::operand::MemorySpace;
+use super::super::program::{MachineAction, MachineFunction};
+use super::super::special::SpecialValue;
+use super::register_webs::{RegisterWebs, Web};
+use std::collections::BTreeSet;
+
+/// The longest chain of instructions that compute a guard.
+const LONGEST: u32 = 16;
+
+/// The instructions of a function with such a guard.
+pub fn with_constant_guards(function: &MachineFunction, webs: &RegisterWebs) -> BTreeSet<u32> {
+    let has = |at: usize| webs.instructions[at].guard.is_some_and(|guard| is_constant(function, webs, guard, LONGEST));
+    (0..function.code.len()).filter(|at| has(*at)).map(|at| at as u32).collect()
+}
+
+fn is_constant(function: &MachineFunction, webs: &RegisterWebs, web: Web, left: u32) -> bool {
+    let defines = |at: &usize| webs.instructions[*at].written.iter().any(|(_, written)| *written == web);
+    let Some(at) = (0..function.code.len()).find(defines).filter(|_| left > 0 && webs.has_definitions(web, 1)) else {
+        return false;
+    };
+    let accesses = &webs.instructions[at];
+    let is_computed = match &function.code[at].action {
+        MachineAction::Scalar(_) | MachineAction::Move(..) => true,
+        MachineAction::ReadSpecial(_, value) => !matches!(value, SpecialValue::Clock | SpecialValue::ClockHigh),
+        MachineAction::Load(load) => load.address.space == MemorySpace::Parameter,
+        _ => false,
+    };
+    is_computed
+        && accesses.is_known
+        && accesses.guard.is_none()
+        && accesses.read.iter().all(|(_, read)| is_constant(function, webs, *read, left - 1))
+}
