@@ -292,7 +292,7 @@ fn launches_in_comments_read_no_file() {
 /// A text that is mostly errors has a node, a message and a range for each few bytes.
 #[test]
 fn memory_is_bounded_by_the_length_of_a_text() {
-    const LENGTH: usize = 1 << 19;
+    const LENGTH: usize = 1 << 18;
     let folder = scratch("memory");
     for (name, unit) in
         [("a.ptx", "([{"), ("b.ptx", "x;"), ("c.cu", "asm(\"x;\");"), ("d.py", "f(1)\n"), ("e.sass", "/**/ X ;\n")]
@@ -300,7 +300,7 @@ fn memory_is_bounded_by_the_length_of_a_text() {
         let head = if name == "d.py" { CALL } else { ".version 8.0\n.target sm_90\n" };
         fs::write(folder.join(name), head.to_owned() + &unit.repeat(LENGTH / unit.len())).unwrap();
         // Beside what the program itself takes: its code, its tables and the stacks of its threads.
-        let kilobytes = (200 << 10) + 600 * LENGTH / 1024;
+        let kilobytes = (200 << 10) + 1500 * LENGTH / 1024;
         let script = format!("ulimit -v {kilobytes}; exec \"$0\" lint -q -j1 --max-findings 10 {name}");
         let mut command = Command::new("sh");
         let command = command.args(["-c", &script]).arg(support::binary()).current_dir(&folder);

@@ -1,7 +1,6 @@
 //! An open document: text, tree, and the state of its check.
 
 use crate::convert::{self, Encoding};
-use crate::lent_documents::SHORT_TEXT;
 use crate::work::CancelFlag;
 use diagnostics::{Diagnostic, Settings};
 use ide::Text;
@@ -12,6 +11,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use syntax::Rope;
 use tower_lsp::ls_types as lsp;
+
+/// The bytes of a text that is parsed at once.
+pub const SHORT_TEXT: usize = 128 << 10;
 
 /// An open document.
 pub struct Document {

@@ -8,9 +8,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio::runtime::Handle;
 
-/// The bytes of a text that is parsed at once.
-pub const SHORT_TEXT: usize = 128 << 10;
-
 /// The documents that are with a worker.
 #[derive(Default)]
 pub struct LentDocuments {

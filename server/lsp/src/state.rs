@@ -5,10 +5,10 @@
 
 use crate::checked_document::CheckedDocument;
 use crate::client_features::ClientFeatures;
-use crate::document::{Document, ProjectSettings};
+use crate::document::{Document, ProjectSettings, SHORT_TEXT};
 use crate::document_snapshot::DocumentSnapshot;
 use crate::event_queue::{DiagnosticsMode, EventQueue, ServerEvent};
-use crate::lent_documents::{LentDocuments, SHORT_TEXT};
+use crate::lent_documents::LentDocuments;
 use crate::memory::MemoryRelease;
 use crate::publisher::{ClientMessage, Publisher};
 use crate::read_projects::ReadProjects;

@@ -17,7 +17,7 @@ use emulator::machine::ThreadId;
 use emulator::{AccessedSpace, Computation, Shape, Value};
 use isa::Module;
 use isa::types::Space;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::{OperandKind, SourceFile};
 
@@ -101,7 +101,7 @@ fn open_instructions<'f>(
     module: Module,
     wanted: &[Range<usize>],
 ) -> (Vec<OpenAtomic<'f>>, Vec<OpenInstruction>) {
-    let wanted: HashSet<usize> = wanted.iter().map(|range| range.start).collect();
+    let wanted: BTreeSet<usize> = wanted.iter().map(|range| range.start).collect();
     let (mut atomics, mut others) = (Vec::new(), Vec::new());
     for step in items(file).into_iter().flat_map(|item| steps(file, item)) {
         let CommentStep::Statement(instruction, mut comments) = step else { continue };

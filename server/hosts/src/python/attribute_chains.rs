@@ -3,7 +3,7 @@
 //! `::` is written `__`, a word that Python reserves has a `_` after it, and the `_` in a first word such as `shfl_sync` is a dot. The operands are
 //! values of Python, so only the opcode is checked.
 
-use super::tree::{Node, children, read};
+use super::tree::{PythonNode, children, read};
 use crate::inline_asm::template::{Substituted, TemplateChar, TemplateCharKind};
 use crate::inline_asm::{AsmDialect, AsmStatement, Branches, LiteralForm, LiteralSource, PartLiteral, TemplatePart};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) const NAMESPACE: &str = "T.ptx";
 
 /// The instruction that a call calls.
-pub(super) fn statement(text: &str, node: Node) -> Option<AsmStatement> {
+pub(super) fn statement(text: &str, node: PythonNode) -> Option<AsmStatement> {
     let called = node.child_by_field_name("function")?;
     let arguments = node.child_by_field_name("arguments").filter(|list| list.kind() == "argument_list")?;
     let chain = std::iter::successors(Some(called), |node| node.child_by_field_name("object"));

@@ -1,19 +1,19 @@
 //! The arguments of a call.
 
-use super::tree::{Node, children, read};
+use super::tree::{PythonNode, children, read};
 
 /// The arguments of a call.
 pub(super) struct CallArguments<'t> {
     /// Those without a name, up to the first `*`.
-    positional: Vec<Node<'t>>,
-    named: Vec<(&'t str, Node<'t>)>,
+    positional: Vec<PythonNode<'t>>,
+    named: Vec<(&'t str, PythonNode<'t>)>,
     /// Whether `*` or `**` may add others.
     open: bool,
 }
 
 impl<'t> CallArguments<'t> {
     /// Reads the arguments of a call.
-    pub fn of(text: &'t str, call: Node<'t>) -> Self {
+    pub fn of(text: &'t str, call: PythonNode<'t>) -> Self {
         let mut made = CallArguments { positional: Vec::new(), named: Vec::new(), open: false };
         for argument in call.child_by_field_name("arguments").map(children).unwrap_or_default() {
             match argument.kind() {
@@ -32,17 +32,17 @@ impl<'t> CallArguments<'t> {
     }
 
     /// An argument by its name or its number.
-    pub fn get(&self, name: &str, number: usize) -> Option<Node<'t>> {
+    pub fn get(&self, name: &str, number: usize) -> Option<PythonNode<'t>> {
         self.named(name).or_else(|| self.positional.get(number).copied())
     }
 
     /// An argument by its name.
-    pub fn named(&self, name: &str) -> Option<Node<'t>> {
+    pub fn named(&self, name: &str) -> Option<PythonNode<'t>> {
         self.named.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
     /// The only argument, if it has no name.
-    pub fn only(&self) -> Option<Node<'t>> {
+    pub fn only(&self) -> Option<PythonNode<'t>> {
         match (self.positional.as_slice(), self.named.as_slice()) {
             ([only], []) => Some(*only),
             _ => None,

@@ -7,7 +7,7 @@ use super::embedded;
 use super::names::NameValues;
 use super::store_before::context;
 use super::strings::{StringParts, string_parts};
-use super::tree::{Node, PythonTree, children, parse, read, walk};
+use super::tree::{PythonNode, PythonTree, children, parse, read, walk};
 use super::types::widths;
 use crate::inline_asm::template::{TemplateChar, TemplateCharKind};
 use crate::inline_asm::{
@@ -142,7 +142,7 @@ fn statements(text: &str, tree: &PythonTree) -> Vec<AsmStatement> {
 }
 
 /// The start of the first call in a statement, or of the statement.
-pub(super) fn first_call(text: &str, statement: Node) -> usize {
+pub(super) fn first_call(text: &str, statement: PythonNode) -> usize {
     let none = HashMap::new();
     let mut found = None;
     if !statement.kind().contains("definition") {
@@ -159,7 +159,7 @@ pub(super) fn first_call(text: &str, statement: Node) -> usize {
 }
 
 /// The name that something is imported as, and its own.
-fn alias<'t>(text: &'t str, import: Node) -> Option<(&'t str, &'t str)> {
+fn alias<'t>(text: &'t str, import: PythonNode) -> Option<(&'t str, &'t str)> {
     let (name, alias) = (import.child_by_field_name("name")?, import.child_by_field_name("alias")?);
     Some((read(text, alias), read(text, name)))
 }
@@ -167,9 +167,9 @@ fn alias<'t>(text: &'t str, import: Node) -> Option<(&'t str, &'t str)> {
 /// The function that a call calls, and its name there.
 fn asm_function<'t>(
     text: &str,
-    node: Node<'t>,
+    node: PythonNode<'t>,
     aliases: &HashMap<&str, &str>,
-) -> Option<(&'static AsmFunction, Node<'t>)> {
+) -> Option<(&'static AsmFunction, PythonNode<'t>)> {
     let called = Some(node).filter(|node| node.kind() == "call")?.child_by_field_name("function")?;
     let keyword = match called.kind() {
         "attribute" => called.child_by_field_name("attribute")?,
@@ -184,9 +184,9 @@ fn asm_function<'t>(
 fn statement<'t>(
     text: &'t str,
     names: &mut NameValues<'t>,
-    call: Node<'t>,
+    call: PythonNode<'t>,
     function: &AsmFunction,
-    keyword: Node<'t>,
+    keyword: PythonNode<'t>,
 ) -> Option<AsmStatement> {
     let arguments = CallArguments::of(text, call);
     let template = arguments.get(function.template.0, function.template.1)?;

@@ -2,7 +2,7 @@
 
 use super::calls::first_call;
 use super::embedded;
-use super::tree::{Node, parse, read, walk};
+use super::tree::{PythonNode, parse, read, walk};
 use crate::inline_asm::HostComment;
 
 /// Whether an offset is outside comments and literals. A comment includes its end.
@@ -33,7 +33,9 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
     let Ok(tree) = parse(text) else { return found };
     let mut leads = true;
     // Many comments may precede one long statement.
-    let mut last: Option<(Node, usize)> = None;
+    let mut last: Option<(PythonNode, usize)> = None;
+    // They have the same statement after them: no other node is between.
+    let mut following_one: Option<PythonNode> = None;
     walk(
         tree.root_node(),
         |_| true,
@@ -41,7 +43,9 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
             if node.kind() != "comment" {
                 leads &= node.children().next().is_some() || node.byte_range().is_empty();
             } else if read(text, node).contains(word) {
-                let next = following(node);
+                let known = following_one.filter(|next| next.start_byte() > node.start_byte());
+                let next = known.or_else(|| following(node));
+                following_one = next;
                 let known = next.and_then(|next| last.filter(|(node, _)| *node == next));
                 let known = known.or_else(|| next.map(|next| (next, first_call(text, next))));
                 last = known.or(last);
@@ -61,7 +65,7 @@ pub fn comments(text: &str, word: &str) -> Vec<HostComment> {
 }
 
 /// The statement after a comment.
-fn following(comment: Node) -> Option<Node> {
+fn following(comment: PythonNode) -> Option<PythonNode> {
     let mut node = comment;
     loop {
         node = node.next_sibling().or_else(|| node.parent()?.next_sibling())?;

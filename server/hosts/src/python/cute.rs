@@ -1,7 +1,7 @@
 //! The operands and the template of CuTe DSL's `inline_ptx`: `{$w0}` is written, `{$r0}` read, and `{$rw0}` both.
 
 use super::call_arguments::CallArguments;
-use super::tree::{Node, children};
+use super::tree::{PythonNode, children};
 use super::types::width;
 use crate::inline_asm::AsmOperand;
 use crate::inline_asm::template::{Substituted, TemplateChar, TemplateCharKind};
@@ -35,7 +35,7 @@ pub(super) fn operands(text: &str, arguments: &CallArguments) -> (Vec<AsmOperand
 }
 
 /// The type of the register of a Python type.
-fn register(text: &str, element: Node) -> Option<&'static str> {
+fn register(text: &str, element: PythonNode) -> Option<&'static str> {
     Some(match width(text, element)? {
         16 => ".b16",
         32 => ".b32",

@@ -2,7 +2,7 @@
 
 use super::names::NameValues;
 use super::strings::source_parts;
-use super::tree::{Node, children, read, walk};
+use super::tree::{PythonNode, children, read, walk};
 use crate::cpp;
 use crate::inline_asm::source::LiteralSourceCode;
 use crate::inline_asm::{AsmStatement, EmbeddedText, Formatting, HostComment, LiteralSource, TemplatePart};
@@ -16,7 +16,7 @@ pub(super) fn may_have_source(text: &str) -> bool {
 }
 
 /// The statements in the source code in strings.
-pub(super) fn statements<'t>(text: &'t str, names: &mut NameValues<'t>, root: Node<'t>) -> Vec<AsmStatement> {
+pub(super) fn statements<'t>(text: &'t str, names: &mut NameValues<'t>, root: PythonNode<'t>) -> Vec<AsmStatement> {
     let mut found = Vec::new();
     for source in sources(text, names, root) {
         match source.code {
@@ -28,7 +28,7 @@ pub(super) fn statements<'t>(text: &'t str, names: &mut NameValues<'t>, root: No
 }
 
 /// The comments in the source code in strings that contain a word.
-pub(super) fn comments<'t>(text: &'t str, root: Node<'t>, word: &str) -> Vec<HostComment> {
+pub(super) fn comments<'t>(text: &'t str, root: PythonNode<'t>, word: &str) -> Vec<HostComment> {
     let mut found = Vec::new();
     for source in sources(text, &mut NameValues::new(text), root) {
         // Those of PTX are written as those of C++.
@@ -42,14 +42,14 @@ pub(super) fn comments<'t>(text: &'t str, root: Node<'t>, word: &str) -> Vec<Hos
 
 /// Source code in a string.
 struct StringSource<'t> {
-    node: Node<'t>,
+    node: PythonNode<'t>,
     parts: Vec<TemplatePart>,
     text: Arc<EmbeddedText>,
     code: LiteralSourceCode,
 }
 
 /// The strings with source code.
-fn sources<'t>(text: &'t str, names: &mut NameValues<'t>, root: Node<'t>) -> Vec<StringSource<'t>> {
+fn sources<'t>(text: &'t str, names: &mut NameValues<'t>, root: PythonNode<'t>) -> Vec<StringSource<'t>> {
     let mut strings = Vec::new();
     walk(
         root,
@@ -67,7 +67,7 @@ fn sources<'t>(text: &'t str, names: &mut NameValues<'t>, root: Node<'t>) -> Vec
     strings.into_iter().filter_map(|node| source(text, names, node, &formats)).collect()
 }
 
-fn is_string(node: Node) -> bool {
+fn is_string(node: PythonNode) -> bool {
     matches!(node.kind(), "string" | "concatenated_string")
 }
 
@@ -75,7 +75,7 @@ fn is_string(node: Node) -> bool {
 fn source<'t>(
     text: &'t str,
     names: &mut NameValues<'t>,
-    node: Node<'t>,
+    node: PythonNode<'t>,
     formats: &HashMap<&str, StringUse>,
 ) -> Option<StringSource<'t>> {
     let formatting = match string_use(text, node, formats)? {
@@ -99,7 +99,7 @@ enum StringUse {
 }
 
 /// The use of a string where it is written, or after the name that it is assigned to; `None` for documentation.
-fn string_use(text: &str, node: Node, formats: &HashMap<&str, StringUse>) -> Option<StringUse> {
+fn string_use(text: &str, node: PythonNode, formats: &HashMap<&str, StringUse>) -> Option<StringUse> {
     let mut node = node;
     let mut parent = node.parent()?;
     while parent.kind() == "parenthesized_expression" {
@@ -116,7 +116,7 @@ fn string_use(text: &str, node: Node, formats: &HashMap<&str, StringUse>) -> Opt
 }
 
 /// What an expression makes of the string that is its first part.
-fn formatted(text: &str, string: Node, parent: Node) -> Option<StringUse> {
+fn formatted(text: &str, string: PythonNode, parent: PythonNode) -> Option<StringUse> {
     let is_field = |name: &str| parent.child_by_field_name(name) == Some(string);
     match parent.kind() {
         "attribute" if is_field("object") => Some(match read(text, parent.child_by_field_name("attribute")?) {
@@ -136,7 +136,7 @@ fn formatted(text: &str, string: Node, parent: Node) -> Option<StringUse> {
 }
 
 /// The names whose values are formatted somewhere. What is formatted in two ways is not read.
-fn formats<'t>(text: &'t str, root: Node<'t>) -> HashMap<&'t str, StringUse> {
+fn formats<'t>(text: &'t str, root: PythonNode<'t>) -> HashMap<&'t str, StringUse> {
     let mut found = HashMap::new();
     walk(
         root,
@@ -158,6 +158,6 @@ fn formats<'t>(text: &'t str, root: Node<'t>) -> HashMap<&'t str, StringUse> {
 }
 
 /// The last name of an expression such as `self.text`.
-fn last_name<'t>(text: &'t str, node: Node) -> &'t str {
+fn last_name<'t>(text: &'t str, node: PythonNode) -> &'t str {
     read(text, node).rsplit('.').next().unwrap_or_default()
 }

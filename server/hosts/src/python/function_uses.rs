@@ -3,7 +3,7 @@
 use super::call_arguments::CallArguments;
 use super::named_calls::ParameterValues;
 use super::names::NameValues;
-use super::tree::{Node, children, read};
+use super::tree::{PythonNode, children, read};
 use std::rc::Rc;
 
 /// The maximum number of different calls of a function.
@@ -16,7 +16,7 @@ const DEPTH: usize = 4;
 /// values from other texts are left out where others have constants.
 pub(super) fn parameter_values<'t>(
     names: &mut NameValues<'t>,
-    function: Node<'t>,
+    function: PythonNode<'t>,
     depth: usize,
 ) -> Rc<Vec<ParameterValues<'t>>> {
     if let Some(known) = names.parameter_values.get(&(function.id(), depth)) {
@@ -27,7 +27,7 @@ pub(super) fn parameter_values<'t>(
     found
 }
 
-fn read_values<'t>(names: &mut NameValues<'t>, function: Node<'t>, depth: usize) -> Vec<ParameterValues<'t>> {
+fn read_values<'t>(names: &mut NameValues<'t>, function: PythonNode<'t>, depth: usize) -> Vec<ParameterValues<'t>> {
     let text = names.text();
     let parameters = parameters(text, function);
     let mut found: Vec<ParameterValues> = Vec::new();
@@ -56,12 +56,12 @@ fn read_values<'t>(names: &mut NameValues<'t>, function: Node<'t>, depth: usize)
 /// A parameter of a function.
 struct PythonParameter<'t> {
     name: &'t str,
-    default: Option<Node<'t>>,
+    default: Option<PythonNode<'t>>,
 }
 
-fn parameters<'t>(text: &'t str, function: Node<'t>) -> Vec<PythonParameter<'t>> {
+fn parameters<'t>(text: &'t str, function: PythonNode<'t>) -> Vec<PythonParameter<'t>> {
     let all = function.child_by_field_name("parameters").map(children).unwrap_or_default();
-    let parameter = |node: Node<'t>| {
+    let parameter = |node: PythonNode<'t>| {
         let name = match node.kind() {
             "identifier" => Some(node),
             "typed_parameter" => node.named_children().next(),
@@ -76,7 +76,7 @@ fn parameters<'t>(text: &'t str, function: Node<'t>) -> Vec<PythonParameter<'t>>
 fn in_call<'t>(
     names: &mut NameValues<'t>,
     parameters: &[PythonParameter<'t>],
-    call: Node<'t>,
+    call: PythonNode<'t>,
     depth: usize,
 ) -> Vec<ParameterValues<'t>> {
     let text = names.text();
@@ -87,7 +87,7 @@ fn in_call<'t>(
         Some(number) if !arguments.is_open() => arguments.get(one.name, number).or(one.default),
         _ => arguments.named(one.name),
     };
-    let given: Vec<(&str, Option<Node>)> =
+    let given: Vec<(&str, Option<PythonNode>)> =
         parameters.iter().enumerate().map(|(number, one)| (one.name, given(number, one))).collect();
     let caller = given.iter().find_map(|(_, value)| names.parameter_of(unwrapped(text, (*value)?)));
     let outer = match caller {
@@ -96,7 +96,7 @@ fn in_call<'t>(
         Some(caller) => parameter_values(names, caller, depth + 1),
     };
     let mut in_caller = |outer: &ParameterValues<'t>| {
-        let mut value = |node: Node<'t>| {
+        let mut value = |node: PythonNode<'t>| {
             let node = unwrapped(text, node);
             match names.parameter_of(node) {
                 Some(_) => outer.get(read(text, node)).copied().flatten(),
@@ -109,13 +109,13 @@ fn in_call<'t>(
 }
 
 /// The string or integer that an expression is.
-fn constant<'t>(text: &'t str, value: Node<'t>) -> Option<Node<'t>> {
+fn constant<'t>(text: &'t str, value: PythonNode<'t>) -> Option<PythonNode<'t>> {
     let value = unwrapped(text, value);
     matches!(value.kind(), "string" | "concatenated_string" | "integer").then_some(value)
 }
 
 /// The expression in `constexpr(…)`, in parentheses and before `.value`.
-pub(super) fn unwrapped<'t>(text: &'t str, value: Node<'t>) -> Node<'t> {
+pub(super) fn unwrapped<'t>(text: &'t str, value: PythonNode<'t>) -> PythonNode<'t> {
     let inner = match value.kind() {
         "parenthesized_expression" => children(value).first().copied(),
         "attribute" => {

@@ -2,7 +2,7 @@
 
 use super::named_calls::{NamedCalls, ParameterValues};
 use super::scopes::{NameBinding, ScopeBindings, is_scope};
-use super::tree::{Node, read};
+use super::tree::{PythonNode, read};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -42,12 +42,12 @@ impl<'t> NameValues<'t> {
     }
 
     /// The calls of a function in the text.
-    pub fn calls(&mut self, function: Node<'t>) -> Vec<Node<'t>> {
+    pub fn calls(&mut self, function: PythonNode<'t>) -> Vec<PythonNode<'t>> {
         self.calls.of(self.text, function)
     }
 
     /// The function whose parameter a name certainly is where it is used.
-    pub fn parameter_of(&mut self, name: Node<'t>) -> Option<Node<'t>> {
+    pub fn parameter_of(&mut self, name: PythonNode<'t>) -> Option<PythonNode<'t>> {
         if name.kind() != "identifier" {
             return None;
         }
@@ -59,7 +59,7 @@ impl<'t> NameValues<'t> {
     }
 
     /// Whether what runs where a name is used may depend on its value: a condition before contains it.
-    pub fn is_tested(&mut self, name: Node<'t>) -> bool {
+    pub fn is_tested(&mut self, name: PythonNode<'t>) -> bool {
         let word = read(self.text, name);
         let scopes = std::iter::successors(name.parent(), |node| node.parent()).filter(|node| is_scope(*node));
         for scope in scopes {
@@ -75,12 +75,12 @@ impl<'t> NameValues<'t> {
     }
 
     /// The expressions that a name may be bound to where it is used; `None` if another value is possible.
-    pub fn values(&mut self, name: Node<'t>) -> Option<Vec<Node<'t>>> {
+    pub fn values(&mut self, name: PythonNode<'t>) -> Option<Vec<PythonNode<'t>>> {
         self.bindings(name)?.into_iter().map(|binding| binding.value).collect()
     }
 
     /// What a name may be bound to where it is used; `None` if that is not certain.
-    fn bindings(&mut self, name: Node<'t>) -> Option<Vec<NameBinding<'t>>> {
+    fn bindings(&mut self, name: PythonNode<'t>) -> Option<Vec<NameBinding<'t>>> {
         let word = read(self.text, name);
         let mut node = name;
         let mut innermost = true;
@@ -112,7 +112,7 @@ const MOST: usize = 64;
 
 /// The values of a name that may reach its use: that of the last assignment that certainly runs, and those of the
 /// branches after it.
-fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<NameBinding<'t>>> {
+fn reaching<'t>(bindings: &[NameBinding<'t>], name: PythonNode<'t>) -> Option<Vec<NameBinding<'t>>> {
     let mut reached: Vec<(&NameBinding, bool)> = Vec::new();
     for binding in bindings {
         let common = common(binding.node, name).filter(|_| bindings.len() <= MOST)?;
@@ -147,7 +147,7 @@ fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Name
     }
     // An empty string before branches may be a value that each of them replaces.
     let is_replaced = |(binding, conditional): &(&NameBinding, bool)| {
-        let empty = |value: Node| value.kind() == "string" && value.named_children().count() == 2;
+        let empty = |value: PythonNode| value.kind() == "string" && value.named_children().count() == 2;
         !conditional && reached.len() > 1 && binding.value.is_some_and(empty)
     };
     let is_certain = !reached.iter().any(is_replaced);
@@ -155,7 +155,7 @@ fn reaching<'t>(bindings: &[NameBinding<'t>], name: Node<'t>) -> Option<Vec<Name
 }
 
 /// The innermost node that contains two nodes.
-fn common<'t>(first: Node<'t>, second: Node<'t>) -> Option<Node<'t>> {
+fn common<'t>(first: PythonNode<'t>, second: PythonNode<'t>) -> Option<PythonNode<'t>> {
     let mut node = first;
     while !(node.start_byte() <= second.start_byte() && second.end_byte() <= node.end_byte()) {
         node = node.parent()?;
@@ -164,7 +164,7 @@ fn common<'t>(first: Node<'t>, second: Node<'t>) -> Option<Node<'t>> {
 }
 
 /// The innermost node around another one in the same scope that has a property.
-fn enclosing<'t>(node: Node<'t>, has: impl Fn(Node<'t>) -> bool) -> Option<Node<'t>> {
+fn enclosing<'t>(node: PythonNode<'t>, has: impl Fn(PythonNode<'t>) -> bool) -> Option<PythonNode<'t>> {
     let mut node = node;
     loop {
         node = node.parent().filter(|parent| !is_scope(*parent))?;
@@ -175,18 +175,18 @@ fn enclosing<'t>(node: Node<'t>, has: impl Fn(Node<'t>) -> bool) -> Option<Node<
 }
 
 /// Whether only some of the blocks of a statement run.
-fn is_branch(node: Node) -> bool {
+fn is_branch(node: PythonNode) -> bool {
     matches!(node.kind(), "if_statement" | "elif_clause" | "match_statement" | "case_clause" | "try_statement")
 }
 
 /// The kind of the last statement of a block; empty for another node.
-fn last_statement<'t>(block: Node<'t>) -> &'t str {
+fn last_statement<'t>(block: PythonNode<'t>) -> &'t str {
     let last = block.named_children().last();
     last.filter(|_| block.kind() == "block").map_or("", |last| last.kind())
 }
 
 /// Whether something runs several times. Comprehensions bind their names after their uses.
-fn is_loop(node: Node) -> bool {
+fn is_loop(node: PythonNode) -> bool {
     matches!(node.kind(), "for_statement" | "while_statement" | "generator_expression")
         || node.kind().ends_with("_comprehension")
 }

@@ -1,15 +1,15 @@
 //! The names that a module, a class or a function binds.
 
-use super::tree::{Node, children, read, walk};
+use super::tree::{PythonNode, children, read, walk};
 use std::collections::HashMap;
 
 /// A place where a name is bound.
 #[derive(Clone, Copy)]
 pub(super) struct NameBinding<'t> {
     /// The statement or the name.
-    pub node: Node<'t>,
+    pub node: PythonNode<'t>,
     /// The expression that is its value; `None` if it has none, as a parameter.
-    pub value: Option<Node<'t>>,
+    pub value: Option<PythonNode<'t>>,
 }
 
 /// The names of a scope.
@@ -21,7 +21,7 @@ pub(super) struct ScopeBindings<'t> {
 
 impl<'t> ScopeBindings<'t> {
     /// The names that a module, a class or a function binds.
-    pub fn of(text: &'t str, scope: Node<'t>) -> Self {
+    pub fn of(text: &'t str, scope: PythonNode<'t>) -> Self {
         let mut made = ScopeBindings { names: HashMap::new(), tested: HashMap::new() };
         if let Some(parameters) = scope.child_by_field_name("parameters") {
             for parameter in children(parameters) {
@@ -30,7 +30,7 @@ impl<'t> ScopeBindings<'t> {
         }
         let is_module = scope.kind() == "module";
         let body = scope.child_by_field_name("body").unwrap_or(scope);
-        let enters = |node: Node<'t>| node == body || !is_scope(node);
+        let enters = |node: PythonNode<'t>| node == body || !is_scope(node);
         walk(body, enters, |node| made.visit(text, node));
         if is_module {
             // A function may assign to a global name.
@@ -58,26 +58,26 @@ impl<'t> ScopeBindings<'t> {
     }
 
     /// Notes the names of a condition.
-    fn test(&mut self, text: &'t str, condition: Node<'t>) {
+    fn test(&mut self, text: &'t str, condition: PythonNode<'t>) {
         for name in identifiers(condition) {
             self.tested.entry(read(text, name)).or_insert(name.start_byte());
         }
     }
 
-    fn bind(&mut self, name: &'t str, node: Node<'t>, value: Option<Node<'t>>) {
+    fn bind(&mut self, name: &'t str, node: PythonNode<'t>, value: Option<PythonNode<'t>>) {
         self.names.entry(name).or_default().push(NameBinding { node, value });
     }
 
     /// Binds every name in a part of the tree to something unknown.
-    fn bind_each(&mut self, text: &'t str, node: Node<'t>) {
+    fn bind_each(&mut self, text: &'t str, node: PythonNode<'t>) {
         identifiers(node).into_iter().for_each(|name| self.bind(read(text, name), name, None));
     }
 
-    fn bind_first(&mut self, text: &'t str, node: Node<'t>) {
+    fn bind_first(&mut self, text: &'t str, node: PythonNode<'t>) {
         identifiers(node).into_iter().take(1).for_each(|name| self.bind(read(text, name), name, None));
     }
 
-    fn visit(&mut self, text: &'t str, node: Node<'t>) {
+    fn visit(&mut self, text: &'t str, node: PythonNode<'t>) {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
             "assignment" => match (field("left"), field("right")) {
@@ -115,13 +115,13 @@ impl<'t> ScopeBindings<'t> {
 }
 
 /// The names in a part of the tree, in order.
-fn identifiers(node: Node) -> Vec<Node> {
+fn identifiers(node: PythonNode) -> Vec<PythonNode> {
     let mut found = Vec::new();
     walk(node, |_| true, |node| found.extend((node.kind() == "identifier").then_some(node)));
     found
 }
 
 /// Whether a node has names of its own.
-pub(super) fn is_scope(node: Node) -> bool {
+pub(super) fn is_scope(node: PythonNode) -> bool {
     matches!(node.kind(), "function_definition" | "class_definition" | "lambda" | "module")
 }

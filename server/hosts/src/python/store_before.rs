@@ -2,7 +2,7 @@
 
 use super::call_arguments::CallArguments;
 use super::names::NameValues;
-use super::tree::{Node, children, read, walk};
+use super::tree::{PythonNode, children, read, walk};
 use std::ops::Range;
 
 /// Functions that neither write to memory nor let threads wait for each other.
@@ -46,7 +46,7 @@ pub(super) struct CallContext {
 }
 
 /// What runs before a call in its function.
-pub(super) fn context<'t>(names: &mut NameValues<'t>, call: Node<'t>) -> CallContext {
+pub(super) fn context<'t>(names: &mut NameValues<'t>, call: PythonNode<'t>) -> CallContext {
     let mut made = CallContext::default();
     let mut node = call;
     while let Some(parent) = node.parent() {
@@ -70,7 +70,7 @@ pub(super) fn context<'t>(names: &mut NameValues<'t>, call: Node<'t>) -> CallCon
 }
 
 /// The store among the statements before one in its block: `Some(None)` if there may be a barrier or something unknown.
-fn before<'t>(names: &mut NameValues<'t>, node: Node<'t>) -> Option<Option<Range<usize>>> {
+fn before<'t>(names: &mut NameValues<'t>, node: PythonNode<'t>) -> Option<Option<Range<usize>>> {
     // What the lane of `elect_one` stores is its own.
     let is_own = std::iter::successors(node.parent(), |node| node.parent())
         .take_while(|node| node.kind() != "function_definition")
@@ -88,16 +88,16 @@ fn before<'t>(names: &mut NameValues<'t>, node: Node<'t>) -> Option<Option<Range
 }
 
 /// Whether a statement is `with elect_one():`.
-fn elects(text: &str, node: Node) -> bool {
+fn elects(text: &str, node: PythonNode) -> bool {
     let clause = node.named_children().next().filter(|_| node.kind() == "with_statement");
     clause.is_some_and(|clause| read(text, clause).ends_with("elect_one()"))
 }
 
-fn is_condition_of(statement: Node, block: Node) -> bool {
+fn is_condition_of(statement: PythonNode, block: PythonNode) -> bool {
     statement.child_by_field_name("consequence") == Some(block)
 }
 
-fn has_no_call(node: Option<Node>) -> bool {
+fn has_no_call(node: Option<PythonNode>) -> bool {
     node.is_some_and(|node| {
         let mut calls = 0;
         walk(node, |_| true, |inner| calls += usize::from(inner.kind() == "call"));
@@ -114,7 +114,7 @@ enum StatementEffect {
     Unknown,
 }
 
-fn effect<'t>(names: &mut NameValues<'t>, statement: Node<'t>) -> StatementEffect {
+fn effect<'t>(names: &mut NameValues<'t>, statement: PythonNode<'t>) -> StatementEffect {
     match statement.kind() {
         "comment" | "pass_statement" => StatementEffect::None,
         "for_statement" => loop_effect(names, statement),
@@ -129,7 +129,7 @@ fn effect<'t>(names: &mut NameValues<'t>, statement: Node<'t>) -> StatementEffec
 }
 
 /// A loop stores if its body does.
-fn loop_effect<'t>(names: &mut NameValues<'t>, statement: Node<'t>) -> StatementEffect {
+fn loop_effect<'t>(names: &mut NameValues<'t>, statement: PythonNode<'t>) -> StatementEffect {
     let field = |name| statement.child_by_field_name(name);
     let (Some(values), Some(body), None) = (field("right"), field("body"), field("alternative")) else {
         return StatementEffect::Unknown;
@@ -146,7 +146,7 @@ fn loop_effect<'t>(names: &mut NameValues<'t>, statement: Node<'t>) -> Statement
     made
 }
 
-fn assignment_effect<'t>(names: &mut NameValues<'t>, assignment: Node<'t>) -> StatementEffect {
+fn assignment_effect<'t>(names: &mut NameValues<'t>, assignment: PythonNode<'t>) -> StatementEffect {
     let field = |name| assignment.child_by_field_name(name);
     let (Some(left), Some(right)) = (field("left"), field("right")) else { return StatementEffect::Unknown };
     if !is_harmless(names.text(), right) {
@@ -165,7 +165,7 @@ fn assignment_effect<'t>(names: &mut NameValues<'t>, assignment: Node<'t>) -> St
 }
 
 /// `tl.store` of a tensor; one thread stores a scalar.
-fn call_effect<'t>(names: &mut NameValues<'t>, call: Node<'t>) -> StatementEffect {
+fn call_effect<'t>(names: &mut NameValues<'t>, call: PythonNode<'t>) -> StatementEffect {
     let text = names.text();
     if is_harmless(text, call) {
         return StatementEffect::None;
@@ -180,7 +180,7 @@ fn call_effect<'t>(names: &mut NameValues<'t>, call: Node<'t>) -> StatementEffec
 }
 
 /// Whether an expression has only calls without effects.
-fn is_harmless(text: &str, node: Node) -> bool {
+fn is_harmless(text: &str, node: PythonNode) -> bool {
     let mut harmless = true;
     walk(
         node,
@@ -195,13 +195,13 @@ fn is_harmless(text: &str, node: Node) -> bool {
 }
 
 /// The last name of the function that a call calls.
-fn called<'t>(text: &'t str, call: Node) -> &'t str {
+fn called<'t>(text: &'t str, call: PythonNode) -> &'t str {
     let function = call.child_by_field_name("function").map_or("", |function| read(text, function));
     function.rsplit('.').next().unwrap_or_default()
 }
 
 /// Whether an expression, or the only value of a name in it, contains a call of certain functions.
-fn is_made_by<'t>(names: &mut NameValues<'t>, node: Node<'t>, functions: &[&str], depth: usize) -> bool {
+fn is_made_by<'t>(names: &mut NameValues<'t>, node: PythonNode<'t>, functions: &[&str], depth: usize) -> bool {
     let text = names.text();
     let (mut is_made, mut used) = (false, Vec::new());
     walk(

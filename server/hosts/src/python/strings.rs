@@ -4,7 +4,7 @@ use super::call_arguments::CallArguments;
 use super::function_uses::{parameter_values, unwrapped};
 use super::named_calls::ParameterValues;
 use super::names::NameValues;
-use super::tree::{Node, children, read};
+use super::tree::{PythonNode, children, read};
 use crate::inline_asm::{Branches, Formatting, LiteralForm, LiteralSource, PartLiteral, PythonLiteral, TemplatePart};
 use std::ops::Range;
 use std::rc::Rc;
@@ -36,7 +36,7 @@ struct ExpressionUse {
 }
 
 /// Reads a string expression.
-pub(super) fn string_parts<'t>(text: &'t str, names: &mut NameValues<'t>, expression: Node<'t>) -> StringParts {
+pub(super) fn string_parts<'t>(text: &'t str, names: &mut NameValues<'t>, expression: PythonNode<'t>) -> StringParts {
     let mut reader = StringReader { text, names, made: StringParts::default(), calls: None };
     let here = ExpressionUse { formatting: Formatting::None, branches: Branches::new(), name: None, depth: 0 };
     reader.expression(expression, &here);
@@ -47,7 +47,7 @@ pub(super) fn string_parts<'t>(text: &'t str, names: &mut NameValues<'t>, expres
 pub(super) fn source_parts<'t>(
     text: &'t str,
     names: &mut NameValues<'t>,
-    string: Node<'t>,
+    string: PythonNode<'t>,
     formatting: Formatting,
 ) -> Vec<TemplatePart> {
     let mut reader = StringReader { text, names, made: StringParts::default(), calls: None };
@@ -65,11 +65,11 @@ struct StringReader<'r, 't> {
     names: &'r mut NameValues<'t>,
     made: StringParts,
     /// The function whose parameters are a part of the string, and their values in its calls.
-    calls: Option<(Node<'t>, Rc<Vec<ParameterValues<'t>>>)>,
+    calls: Option<(PythonNode<'t>, Rc<Vec<ParameterValues<'t>>>)>,
 }
 
 impl<'t> StringReader<'_, 't> {
-    fn expression(&mut self, node: Node<'t>, here: &ExpressionUse) {
+    fn expression(&mut self, node: PythonNode<'t>, here: &ExpressionUse) {
         let deeper = ExpressionUse { depth: here.depth + 1, ..here.clone() };
         if here.depth > DEPTH || self.made.parts.len() > PARTS {
             return self.placeholder(node.byte_range(), here);
@@ -106,7 +106,7 @@ impl<'t> StringReader<'_, 't> {
         }
     }
 
-    fn optional(&mut self, node: Option<Node<'t>>, whole: Node<'t>, here: &ExpressionUse) {
+    fn optional(&mut self, node: Option<PythonNode<'t>>, whole: PythonNode<'t>, here: &ExpressionUse) {
         match node {
             Some(node) => self.expression(node, here),
             None => self.placeholder(whole.byte_range(), here),
@@ -114,7 +114,13 @@ impl<'t> StringReader<'_, 't> {
     }
 
     /// Reads an expression that is formatted. What two formats make of it is unknown.
-    fn formatted(&mut self, node: Option<Node<'t>>, whole: Node<'t>, formatting: Formatting, here: &ExpressionUse) {
+    fn formatted(
+        &mut self,
+        node: Option<PythonNode<'t>>,
+        whole: PythonNode<'t>,
+        formatting: Formatting,
+        here: &ExpressionUse,
+    ) {
         if here.formatting != Formatting::None {
             return self.placeholder(whole.byte_range(), here);
         }
@@ -137,7 +143,7 @@ impl<'t> StringReader<'_, 't> {
     }
 
     /// Reads one of several expressions.
-    fn alternatives(&mut self, nodes: &[Node<'t>], whole: Node<'t>, here: &ExpressionUse) {
+    fn alternatives(&mut self, nodes: &[PythonNode<'t>], whole: PythonNode<'t>, here: &ExpressionUse) {
         match nodes {
             [only] => self.expression(*only, here),
             // Of two choices, not every combination is possible.
@@ -156,14 +162,14 @@ impl<'t> StringReader<'_, 't> {
     }
 
     /// The elements of a list, a tuple or a dictionary, or of a name that is certainly one.
-    fn elements(&mut self, node: Node<'t>) -> Option<Vec<Node<'t>>> {
+    fn elements(&mut self, node: PythonNode<'t>) -> Option<Vec<PythonNode<'t>>> {
         match node.kind() {
             "list" | "tuple" => {
                 let elements = children(node);
                 elements.iter().all(|element| element.kind() != "list_splat").then_some(elements)
             }
             "dictionary" => {
-                let value = |pair: Node<'t>| pair.child_by_field_name("value").filter(|_| pair.kind() == "pair");
+                let value = |pair: PythonNode<'t>| pair.child_by_field_name("value").filter(|_| pair.kind() == "pair");
                 children(node).into_iter().map(value).collect()
             }
             "identifier" => match self.names.values(node)?.as_slice() {
@@ -174,7 +180,7 @@ impl<'t> StringReader<'_, 't> {
         }
     }
 
-    fn name(&mut self, node: Node<'t>, here: &ExpressionUse) {
+    fn name(&mut self, node: PythonNode<'t>, here: &ExpressionUse) {
         if let Some(function) = self.names.parameter_of(node) {
             return match self.names.is_tested(node) {
                 true => self.placeholder(node.byte_range(), here),
@@ -195,11 +201,11 @@ impl<'t> StringReader<'_, 't> {
     }
 
     /// Reads a parameter: its value in each call of its function is a choice, the same one as that of the other parameters.
-    fn parameter(&mut self, node: Node<'t>, function: Node<'t>, here: &ExpressionUse) {
+    fn parameter(&mut self, node: PythonNode<'t>, function: PythonNode<'t>, here: &ExpressionUse) {
         let is_new = self.calls.is_none();
         let (of, calls) = self.calls.get_or_insert_with(|| (function, parameter_values(self.names, function, 0)));
         let word = read(self.text, node);
-        let values: Vec<Option<Node>> = calls.iter().map(|call| call.get(word).copied().flatten()).collect();
+        let values: Vec<Option<PythonNode>> = calls.iter().map(|call| call.get(word).copied().flatten()).collect();
         let is_of_call = *of == function;
         // Of two choices, not every combination is possible.
         let is_other_choice = is_new && !self.made.groups.is_empty() && values.len() > 1;
@@ -224,7 +230,7 @@ impl<'t> StringReader<'_, 't> {
     }
 
     /// Reads an integer whose digits are its text.
-    fn integer(&mut self, node: Node<'t>, here: &ExpressionUse) {
+    fn integer(&mut self, node: PythonNode<'t>, here: &ExpressionUse) {
         let digits = read(self.text, node);
         let is_plain =
             digits.bytes().all(|digit| digit.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
@@ -234,7 +240,7 @@ impl<'t> StringReader<'_, 't> {
     }
 
     /// Methods of strings and functions that only change white space, `format` and `join`.
-    fn call(&mut self, node: Node<'t>, here: &ExpressionUse) {
+    fn call(&mut self, node: PythonNode<'t>, here: &ExpressionUse) {
         let arguments = CallArguments::of(self.text, node);
         let function = node.child_by_field_name("function");
         let object = function.and_then(|function| function.child_by_field_name("object"));
@@ -260,8 +266,8 @@ impl<'t> StringReader<'_, 't> {
     }
 
     /// Reads a literal: the text between its replacement fields, and the fields.
-    fn string(&mut self, node: Node<'t>, here: &ExpressionUse) {
-        let all: Vec<Node<'t>> = node.children().collect();
+    fn string(&mut self, node: PythonNode<'t>, here: &ExpressionUse) {
+        let all: Vec<PythonNode<'t>> = node.children().collect();
         let start = all.iter().find(|child| child.kind() == "string_start");
         let end = all.iter().find(|child| child.kind() == "string_end" && !child.is_missing());
         let Some(start) = start else { return self.placeholder(node.byte_range(), here) };
@@ -295,7 +301,7 @@ impl<'t> StringReader<'_, 't> {
     }
 
     /// A replacement field of an f-string: the text of a name that is certainly a string, else a placeholder.
-    fn field(&mut self, field: Node<'t>, here: &ExpressionUse) {
+    fn field(&mut self, field: PythonNode<'t>, here: &ExpressionUse) {
         let parts = children(field);
         match parts.as_slice() {
             [only] if unwrapped(self.text, *only).kind() == "identifier" && !read(self.text, field).contains('=') => {

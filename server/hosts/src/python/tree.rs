@@ -34,12 +34,12 @@ struct NodeData {
 
 /// A node of a tree.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'t> {
+pub(super) struct PythonNode<'t> {
     tree: &'t PythonTree,
     index: u32,
 }
 
-impl PartialEq for Node<'_> {
+impl PartialEq for PythonNode<'_> {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.tree, other.tree) && self.index == other.index
     }
@@ -136,12 +136,12 @@ impl PythonTree {
         index
     }
 
-    fn node(&self, index: u32) -> Node<'_> {
-        Node { tree: self, index }
+    fn node(&self, index: u32) -> PythonNode<'_> {
+        PythonNode { tree: self, index }
     }
 
     /// The node of the whole text.
-    pub fn root_node(&self) -> Node<'_> {
+    pub fn root_node(&self) -> PythonNode<'_> {
         self.node(0)
     }
 }
@@ -190,13 +190,13 @@ impl Nesting {
     }
 }
 
-impl<'t> Node<'t> {
+impl<'t> PythonNode<'t> {
     fn data(self) -> &'t NodeData {
         &self.tree.nodes[self.index as usize]
     }
 
-    fn other(self, index: u32) -> Option<Node<'t>> {
-        (index != NONE).then_some(Node { index, ..self })
+    fn other(self, index: u32) -> Option<PythonNode<'t>> {
+        (index != NONE).then_some(PythonNode { index, ..self })
     }
 
     /// The name of the grammar's rule.
@@ -236,40 +236,44 @@ impl<'t> Node<'t> {
     }
 
     /// The node around it.
-    pub fn parent(self) -> Option<Node<'t>> {
+    pub fn parent(self) -> Option<PythonNode<'t>> {
         self.other(self.data().parent)
     }
 
     /// The nodes directly below it.
-    pub fn children(self) -> impl Iterator<Item = Node<'t>> {
+    pub fn children(self) -> impl Iterator<Item = PythonNode<'t>> {
         std::iter::successors(self.other(self.data().first_child), |child| child.next_sibling())
     }
 
     /// The nodes directly below it that are no tokens of the grammar.
-    pub fn named_children(self) -> impl Iterator<Item = Node<'t>> {
+    pub fn named_children(self) -> impl Iterator<Item = PythonNode<'t>> {
         self.children().filter(|child| child.data().is_named)
     }
 
     /// The first node directly below it that is a field of it.
-    pub fn child_by_field_name(self, name: &str) -> Option<Node<'t>> {
+    pub fn child_by_field_name(self, name: &str) -> Option<PythonNode<'t>> {
         let field = language().field_id_for_name(name)?.get();
         self.children().find(|child| child.data().field == field)
     }
 
     /// The node after it below the same one.
-    pub fn next_sibling(self) -> Option<Node<'t>> {
+    pub fn next_sibling(self) -> Option<PythonNode<'t>> {
         self.other(self.data().next_sibling)
     }
 
     /// The node before it below the same one that is no token of the grammar.
-    pub fn prev_named_sibling(self) -> Option<Node<'t>> {
-        let previous = |node: Node<'t>| node.other(node.data().previous_sibling);
+    pub fn prev_named_sibling(self) -> Option<PythonNode<'t>> {
+        let previous = |node: PythonNode<'t>| node.other(node.data().previous_sibling);
         std::iter::successors(previous(self), |node| previous(*node)).find(|node| node.data().is_named)
     }
 }
 
 /// The nodes below a node and the node itself, in the order of the text. Nodes below one that `enters` refuses are left out.
-pub(super) fn walk<'t>(root: Node<'t>, enters: impl Fn(Node<'t>) -> bool, mut visit: impl FnMut(Node<'t>)) {
+pub(super) fn walk<'t>(
+    root: PythonNode<'t>,
+    enters: impl Fn(PythonNode<'t>) -> bool,
+    mut visit: impl FnMut(PythonNode<'t>),
+) {
     let mut node = root;
     loop {
         visit(node);
@@ -293,11 +297,11 @@ pub(super) fn walk<'t>(root: Node<'t>, enters: impl Fn(Node<'t>) -> bool, mut vi
 }
 
 /// The named children of a node, without comments.
-pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+pub(super) fn children<'t>(node: PythonNode<'t>) -> Vec<PythonNode<'t>> {
     node.named_children().filter(|child| child.kind() != "comment").collect()
 }
 
 /// The text of a node.
-pub(super) fn read<'t>(text: &'t str, node: Node) -> &'t str {
+pub(super) fn read<'t>(text: &'t str, node: PythonNode) -> &'t str {
     &text[node.byte_range()]
 }

@@ -1,9 +1,9 @@
 //! The widths of Python's types of values.
 
-use super::tree::{Node, children, read};
+use super::tree::{PythonNode, children, read};
 
 /// The widths in bits of the types that an expression names, in order; `None` for one that is unknown.
-pub(super) fn widths(text: &str, node: Node) -> Vec<Option<u16>> {
+pub(super) fn widths(text: &str, node: PythonNode) -> Vec<Option<u16>> {
     match node.kind() {
         "list" | "tuple" => children(node).into_iter().flat_map(|element| widths(text, element)).collect(),
         _ => vec![width(text, node)],
@@ -11,7 +11,7 @@ pub(super) fn widths(text: &str, node: Node) -> Vec<Option<u16>> {
 }
 
 /// The width of one type: `tl.int32`, `T.i32()` or `Int32.mlir_type`.
-pub(super) fn width(text: &str, node: Node) -> Option<u16> {
+pub(super) fn width(text: &str, node: PythonNode) -> Option<u16> {
     let node = match node.kind() {
         "call" if node.child_by_field_name("arguments")?.named_children().next().is_none() => {
             node.child_by_field_name("function")?

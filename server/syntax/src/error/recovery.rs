@@ -227,10 +227,14 @@ impl BrokenItem {
         let (mut nodes, mut last) = (0, None);
         error_nodes(node, |broken, around| {
             nodes += 1;
-            let longest = if nodes > EXAMINED_ERRORS { SHORT_STATEMENT } else { STATEMENT };
+            let is_examined = nodes <= EXAMINED_ERRORS;
+            let longest = if is_examined { STATEMENT } else { SHORT_STATEMENT };
             let statement = statement(file.text(), broken.byte_range(), longest);
-            if last.as_ref() != Some(&statement) {
-                item.record_names(file, statement.clone(), longest);
+            if !is_examined {
+                // Which names so many broken statements declare is not looked for.
+                item.nameless = item.range.start;
+            } else if last.as_ref() != Some(&statement) {
+                item.record_names(file, statement.clone());
                 last = Some(statement.clone());
             }
             if broken.is_missing() && matches!(broken.kind(), "{" | "}") {
@@ -253,15 +257,15 @@ impl BrokenItem {
     }
 
     /// Records the names that a broken statement may declare.
-    fn record_names(&mut self, file: &LintFile, statement: Range<usize>, longest: usize) {
+    fn record_names(&mut self, file: &LintFile, statement: Range<usize>) {
         let start = statement.start;
         let mut text = read(file, statement);
         if self.labels.len() <= MAX_LABELS {
-            self.labels.extend(labels(&format!("{}{text}", read(file, line_before(file, start, longest)))));
+            self.labels.extend(labels(&format!("{}{text}", read(file, line_before(file, start)))));
         }
         if text.trim_start().starts_with(['<', '[', ',', '>', ']', '=']) {
             // No statement begins with these: the `;` before it may be a mistake.
-            text.insert_str(0, &read(file, statement_before(file, start, longest)));
+            text.insert_str(0, &read(file, statement_before(file, start)));
         }
         self.words.extend(words(&text).map(str::to_owned));
         let declares = [".func", ".entry", ".param ."].iter().any(|word| text.contains(word));
@@ -336,18 +340,18 @@ fn statement(rope: &Rope, range: Range<usize>, longest: usize) -> Range<usize> {
 }
 
 /// The statement before the one that begins at an offset.
-fn statement_before(file: &LintFile, start: usize, longest: usize) -> Range<usize> {
+fn statement_before(file: &LintFile, start: usize) -> Range<usize> {
     let rope = file.text();
     let end = rope.byte_to_char(start).saturating_sub(1);
-    let length = rope.chars_at(end).reversed().take(longest).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
+    let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| !matches!(c, ';' | '{' | '}')).count();
     rope.char_to_byte(end - length)..rope.char_to_byte(end)
 }
 
 /// The part of a line before an offset in it.
-fn line_before(file: &LintFile, at: usize, longest: usize) -> Range<usize> {
+fn line_before(file: &LintFile, at: usize) -> Range<usize> {
     let rope = file.text();
     let end = rope.byte_to_char(at);
-    let length = rope.chars_at(end).reversed().take(longest).take_while(|c| *c != '\n').count();
+    let length = rope.chars_at(end).reversed().take(STATEMENT).take_while(|c| *c != '\n').count();
     rope.char_to_byte(end - length)..at
 }
 
