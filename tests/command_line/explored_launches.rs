@@ -55,7 +55,7 @@ fn what_a_persistent_kernel_needs() {
     }
     let cluster = ["--grid", "4", "--cluster", "2", "--block", "1", "--arg", "tiles=u32[4]"];
     let result = checked(&without(&kernel("persistent_cluster.ptx"), "// ready"), &cluster);
-    assert_eq!(codes(&result), ["data-race"], "{result}");
+    assert!(codes(&result).contains(&"data-race"), "{result}");
 }
 
 /// Each CTA asks once, and notes who has run and who was cancelled.

@@ -64,7 +64,7 @@ fn other_problems_of_load_buffering_are_not_ruled_out() {
     let warp = format!("	bar.warp.sync 7;\n{signal}");
     for (first, rare_code, otherwise, launch, code) in [
         (waits, &*barrier, signal, "--block 3", "deadlock"),
-        (waits, &*warp, signal, "--block 3", "barrier-divergence"),
+        (waits, &*warp, signal, "--block 3", "deadlock"),
         ("", "	ld.relaxed.gpu.v2.u32 {%r3, %r4}, [%m+20];", "", "--grid 3", "misaligned-access"),
         ("", "	st.v2.u32 [%m+20], {%r3, %r3};", "", "--grid 3", "misaligned-access"),
         ("", "	ld.global.u32 %r3, [%o+2];", "", "--grid 3", "misaligned-access"),

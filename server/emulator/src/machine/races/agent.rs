@@ -87,16 +87,6 @@ impl Agent {
         if self.warp >> KIND_SHIFT == LAST + 12 { Some(self.thread()) } else { None }
     }
 
-    /// Whether it accesses memory through the async proxy: bulk copies, products, stores and reductions with an mbarrier.
-    pub const fn is_of_async_proxy(self) -> bool {
-        const BULK_WRITES: u32 = CopyAgent::BulkWrites as u32 + 1;
-        const BULK_READS: u32 = CopyAgent::BulkReads as u32 + 1;
-        const MATRIX_READS: u32 = CopyAgent::MatrixReads as u32 + 1;
-        const TENSOR_READS: u32 = CopyAgent::TensorReads as u32 + 1;
-        matches!(self.warp >> KIND_SHIFT, BULK_WRITES | BULK_READS | MATRIX_READS | TENSOR_READS)
-            || self.notifier().is_some()
-    }
-
     /// An agent that stands for what a thread has done before an acquire of a tensor map, by the number of its warp and the map.
     pub const fn acquired_map(number: u32, lane: u32) -> Self {
         Self { warp: ((LAST + 5) << KIND_SHIFT) | number, lane }

@@ -37,7 +37,6 @@ pub fn relation(
     }
     if let (Some(one), Some(two)) = (earlier.scope, new.scope)
         && earlier.size == new.size
-        && earlier.reduces_in_async_proxy() == new.reduces_in_async_proxy()
         && one.min(two) >= numbers.position(earlier.agent().thread().warp).distance(position)
     {
         return RaceRelation::Compatible;

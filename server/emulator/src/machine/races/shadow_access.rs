@@ -77,8 +77,10 @@ impl ShadowAccess {
 
     /// Whether whatever races with an earlier access that happens before this one races with this one, too.
     pub fn covers(&self, earlier: &Self) -> bool {
-        // Who knows that an asynchronous operation is over need not know what was before it, but for what it has overwritten.
-        let has_overwritten = self.writes() && earlier.writes();
+        // Who knows that an asynchronous operation is over need not know what was before it, but for what it has overwritten: writes, and what other
+        // operations have read.
+        let is_of_thread = earlier.agent() == earlier.agent().thread();
+        let has_overwritten = self.writes() && (earlier.writes() || !is_of_thread);
         let is_known_with_it = self.agent() == self.agent().thread() || earlier.warp == self.warp || has_overwritten;
         if earlier.bytes & !self.bytes != 0 || !is_known_with_it {
             return false;
@@ -97,19 +99,11 @@ impl ShadowAccess {
         self.scope.is_some() && self.kind != MachineAccessKind::Write
     }
 
-    /// Whether two strong accesses are in each other's scope wherever their threads are, and have the same size and proxy: they never race. `widest`
-    /// is the scope that includes all threads.
+    /// Whether two strong accesses are in each other's scope wherever their threads are, and have the same size: they never race. `widest` is the
+    /// scope that includes all threads.
     pub fn is_always_morally_strong(&self, other: &Self, widest: Scope) -> bool {
         let reaches_all = |access: &Self| access.scope.is_some_and(|scope| scope >= widest);
-        self.size == other.size
-            && reaches_all(self)
-            && reaches_all(other)
-            && self.reduces_in_async_proxy() == other.reduces_in_async_proxy()
-    }
-
-    /// Whether it is a reduction through the async proxy. The notification of an mbarrier, in the widest scope, is an ordinary access.
-    pub fn reduces_in_async_proxy(&self) -> bool {
-        self.scope == Some(Scope::Gpu) && self.agent().is_of_async_proxy()
+        self.size == other.size && reaches_all(self) && reaches_all(other)
     }
 
     /// Adds the lanes of an access that is the same in all else but its time.
