@@ -8,7 +8,7 @@ use diagnostics::registry::{EVALUATION_MISMATCH, EVALUATION_UNREADABLE};
 use diagnostics::{Diagnostic, replace};
 use evaluation::comments::{CommentError, CommentOutcome, Evaluated, evaluations, is_marked, item_evaluations};
 use evaluation::launches::{LAUNCH_CACHE, evaluations_from_runs, written_launches};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::LintFile;
 
@@ -58,7 +58,7 @@ pub(crate) fn check_with_launches(
     }
     let ranges: Vec<Range<usize>> = open.iter().map(|evaluated| evaluated.range.clone()).collect();
     let found = evaluations_from_runs(&whole.file, context.module, &ranges, &LAUNCH_CACHE);
-    let answered: HashSet<usize> = found.iter().map(|evaluated| evaluated.range.start).collect();
+    let answered: BTreeSet<usize> = found.iter().map(|evaluated| evaluated.range.start).collect();
     open.retain(|evaluated| !answered.contains(&evaluated.range.start));
     for mut evaluated in open {
         if let Err(error) = &mut evaluated.outcome {

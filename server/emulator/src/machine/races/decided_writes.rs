@@ -123,13 +123,18 @@ impl DecidedWrites {
     }
 
     /// Whether a thread may write strongly with an instruction, or after it. If no strong read decides about a branch, it leads where it has led a thread
-    /// of the same number.
-    pub fn may_write_after(&self, (thread, first): ThreadPlace, led_to: &BTreeSet<ThreadPlace>) -> bool {
+    /// of the same number. A guard of one value in all threads of a number is one that was false for one of them.
+    pub fn may_write_after(
+        &self,
+        (thread, first): ThreadPlace,
+        led_to: &BTreeSet<ThreadPlace>,
+        guarded: &BTreeSet<ThreadPlace>,
+    ) -> bool {
         // The caller goes on after the function returns.
         let is_called = first.function != 0;
         let (mut open, mut seen) = (vec![first], BTreeSet::new());
         while let Some(at) = open.pop() {
-            if self.strong_writes.contains(&at) {
+            if self.strong_writes.contains(&at) && !guarded.contains(&(thread, at)) {
                 return true;
             }
             let Some(ways) = self.ways.get(&at).filter(|_| seen.insert(at)) else { continue };

@@ -103,7 +103,9 @@ impl BufferedReads {
         (first, shared): (&Machine, &SharedLocations),
         cycles: impl FnOnce() -> BufferedLoads,
     ) -> BufferedLoads {
-        let may_write_after = |read: &ThreadPlace| self.decided.may_write_after(*read, &self.led_to);
+        let number = |(warp, lane): ThreadKey| first.races.thread(Agent { warp, lane }).1;
+        let guarded = self.guarded.iter().map(|(thread, place)| (number(*thread), *place)).collect();
+        let may_write_after = |read: &ThreadPlace| self.decided.may_write_after(*read, &self.led_to, &guarded);
         if self.decided.has_arrivals || self.missable.iter().any(may_write_after) {
             return BufferedLoads::Unknown;
         }

@@ -1,4 +1,5 @@
-//! Guards that have one value in each thread, whatever it reads: computed from special registers and parameters alone, as of "thread 0 of its CTA".
+//! Guards that have one value in all threads of a number in their CTA, whatever these read: computed from the number and parameters alone, as of "thread 0 of
+//! its CTA".
 
 use super::super::operand::MemorySpace;
 use super::super::program::{MachineAction, MachineFunction};
@@ -23,7 +24,10 @@ fn is_constant(function: &MachineFunction, webs: &RegisterWebs, web: Web, left: 
     let accesses = &webs.instructions[at];
     let is_computed = match &function.code[at].action {
         MachineAction::Scalar(_) | MachineAction::Move(..) => true,
-        MachineAction::ReadSpecial(_, value) => !matches!(value, SpecialValue::Clock | SpecialValue::ClockHigh),
+        MachineAction::ReadSpecial(_, value) => matches!(
+            value,
+            SpecialValue::ThreadIndex(_) | SpecialValue::BlockSize(_) | SpecialValue::Lane | SpecialValue::Warp
+        ),
         MachineAction::Load(load) => load.address.space == MemorySpace::Parameter,
         _ => false,
     };
