@@ -300,15 +300,18 @@ mod tests {
 
     #[test]
     fn changed_lines_are_those_of_the_new_text() {
-        assert_eq!(changed_lines("a\nb\nc\n", "a\nx\ny\nc\n"), [1..3]);
-        assert_eq!(changed_lines("a\nb\nc\n", "a\nc\n"), Vec::<Range<usize>>::new());
-        assert_eq!(changed_lines("", "a\n"), [0..1]);
-        assert_eq!(changed_lines("a\nb", "a\nb\n"), [1..2], "a line break at the end is a change, as in git");
+        let lines = |before: &str, now: &str| -> Vec<(usize, usize)> {
+            changed_lines(before, now).into_iter().map(|lines| (lines.start, lines.end)).collect()
+        };
+        assert_eq!(lines("a\nb\nc\n", "a\nx\ny\nc\n"), [(1, 3)]);
+        assert_eq!(lines("a\nb\nc\n", "a\nc\n"), []);
+        assert_eq!(lines("", "a\n"), [(0, 1)]);
+        assert_eq!(lines("a\nb", "a\nb\n"), [(1, 2)], "a line break at the end is a change, as in git");
     }
 
     #[test]
     fn listings_of_git_are_read() {
-        let files = blobs("100644 blob 12ab\ta b.ptx\0160000 commit 34cd\tinner\0100755 blob 56ef\tc\td\0");
+        let files = blobs("100644 blob 12ab\ta b.ptx\x00160000 commit 34cd\tinner\x00100755 blob 56ef\tc\td\0");
         let expected = [("a b.ptx", "12ab"), ("c\td", "56ef")];
         assert_eq!(files, expected.map(|(name, id)| (name.to_owned(), id.to_owned())).into());
         assert_eq!(renamed_files("R090\0old.ptx\0new.ptx\0")["new.ptx"], "old.ptx");

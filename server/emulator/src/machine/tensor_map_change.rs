@@ -87,8 +87,14 @@ pub fn replaced(
             map.set_element(ty);
             map.change(0, |one| one.stride = u64::from(ty.bits()) / 8)
         }
-        TensorProperty::Swizzle(swizzle) => Some(map.set_swizzle(swizzle)),
-        TensorProperty::Fill(fill) => Some(map.set_fill(fill)),
+        TensorProperty::Swizzle(swizzle) => {
+            map.set_swizzle(swizzle);
+            Some(())
+        }
+        TensorProperty::Fill(fill) => {
+            map.set_fill(fill);
+            Some(())
+        }
     };
     has_replaced.map(|()| bytes).ok_or(TensorMistake::Property)
 }
