@@ -109,7 +109,8 @@ fn patterned(name: &str) -> PathBuf {
 fn ignore_files_that_are_no_small_regular_files_are_refused_by_name() {
     let outside = scratch("ignore-outside");
     fs::write(outside.join("patterns"), "*\n").unwrap();
-    let makers: [(&str, &dyn Fn(&Path)); 5] = [
+    type Make<'a> = &'a dyn Fn(&Path);
+    let makers: [(&str, Make); 5] = [
         ("symbolic link out of the folder", &|file| symlink("/dev/zero", file).unwrap()),
         ("symbolic link out of the folder", &|file| symlink(outside.join("patterns"), file).unwrap()),
         ("not a regular file", &pipe),
@@ -300,7 +301,7 @@ fn memory_is_bounded_by_the_length_of_a_text() {
         let head = if name == "d.py" { CALL } else { ".version 8.0\n.target sm_90\n" };
         fs::write(folder.join(name), head.to_owned() + &unit.repeat(LENGTH / unit.len())).unwrap();
         // Beside what the program itself takes: its code, its tables and the stacks of its threads.
-        let kilobytes = (200 << 10) + 1500 * LENGTH / 1024;
+        let kilobytes = (400 << 10) + 1500 * LENGTH / 1024;
         let script = format!("ulimit -v {kilobytes}; exec \"$0\" lint -q -j1 --max-findings 10 {name}");
         let mut command = Command::new("sh");
         let command = command.args(["-c", &script]).arg(support::binary()).current_dir(&folder);
