@@ -104,7 +104,7 @@ fn what_cannot_follow_is_explained() {
         run.stderr
     };
     for (options, message) in [
-        (&["--then", "total"][..], "--then \"total\": no argument for the parameter `sum` (8 bytes): add sum=u32[8]"),
+        (&["--then", "total"][..], "--then \"total\": no argument for the parameter `sum` (8 bytes): add sum=u32["),
         (&["--then", "sized"], "no argument for the parameter `bins` (4 bytes)"),
         (&["--then", "total sum=u32[1] bins=tensor(u32[4],box=4)"], "write `of=bins` to use it"),
         (&["--then", "none"], "--then \"none\": "),

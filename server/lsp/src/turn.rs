@@ -18,6 +18,8 @@ const CANCELLATION_INTERVAL: Duration = Duration::from_millis(20);
 pub struct Turn {
     begun: Instant,
     worker: Mutex<Worker>,
+    /// Held while the work waits for a slow worker.
+    moving: Mutex<()>,
     /// Whether the worker is slow, to poll without the lock.
     is_slow: AtomicBool,
     slow: Arc<SlowWorkers>,
@@ -34,7 +36,7 @@ impl Turn {
     /// A turn on a quick worker.
     pub fn new(worker: OwnedSemaphorePermit, slow: Arc<SlowWorkers>) -> Self {
         let worker = Mutex::new(Worker::Quick { _permit: worker });
-        Turn { begun: Instant::now(), worker, is_slow: AtomicBool::new(false), slow }
+        Turn { begun: Instant::now(), worker, moving: Mutex::new(()), is_slow: AtomicBool::new(false), slow }
     }
 
     /// Moves to a slow worker if the time slice is over or the worker was returned. Stops waiting on cancellation.
@@ -42,13 +44,17 @@ impl Turn {
         if self.is_slow.load(Ordering::Relaxed) {
             return;
         }
-        let mut worker = lock(&self.worker);
-        if matches!(*worker, Worker::Quick { .. }) && self.begun.elapsed() < TIME_SLICE {
+        if self.begun.elapsed() < TIME_SLICE && matches!(*lock(&self.worker), Worker::Quick { .. }) {
             return;
         }
-        *worker = Worker::None;
+        // Threads of one work take one worker. The lock of the worker itself is free meanwhile: the runtime takes quick workers back.
+        let _moving = lock(&self.moving);
+        if self.is_slow.load(Ordering::Relaxed) {
+            return;
+        }
+        *lock(&self.worker) = Worker::None;
         if let Some(permit) = SlowWorkers::acquire(&self.slow, cancelled) {
-            *worker = Worker::Slow { _permit: permit };
+            *lock(&self.worker) = Worker::Slow { _permit: permit };
             self.is_slow.store(true, Ordering::Relaxed);
         }
     }

@@ -9,12 +9,12 @@ use diagnostics::{Diagnostic, Edit, Related, Rule, replace};
 use evaluation::launches::statement::LaunchLineError;
 use evaluation::launches::{LAUNCH_CACHE, LaunchProblem, LaunchRelated, LaunchReport, launch_reports};
 use isa::Module;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use syntax::LintFile;
 
 /// Runs every launch in the comments of a module without errors: one with errors has no meaning.
 pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diagnostic>) {
-    let mut known: HashSet<(usize, usize, String)> = diagnostics.iter().map(place).collect();
+    let mut known: BTreeSet<(usize, usize, String)> = diagnostics.iter().map(place).collect();
     for report in launch_reports(file, *module, &LAUNCH_CACHE) {
         let found = match report {
             LaunchReport::Unreadable(error) => unreadable(&RUN_UNREADABLE, error),
