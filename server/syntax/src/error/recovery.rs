@@ -10,7 +10,7 @@ use crate::reader::RopeReader;
 use crate::source::LintFile;
 use crate::walk::{Item, ItemKind, WalkEvent};
 use ropey::Rope;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -69,7 +69,7 @@ struct BrokenItem {
     /// The prefixes of register ranges and arrays that it may declare, without the number.
     ranges: HashSet<String>,
     /// The words before each `:` that may be parts of a label: of `$L"1:`, `$L` and `1`.
-    labels: Vec<(String, String)>,
+    labels: BTreeSet<(String, String)>,
     /// From this offset on it may declare any name; its end if it does not.
     nameless: usize,
     /// From this offset on its braces may not match as intended; its end if they do.
@@ -215,7 +215,7 @@ impl BrokenItem {
             words: HashSet::new(),
             targets: HashSet::new(),
             ranges: HashSet::new(),
-            labels: Vec::new(),
+            labels: BTreeSet::new(),
         }
     }
 
