@@ -3,7 +3,7 @@
 use super::facts::{FunctionFacts, InstructionMeaning, ModuleFacts, shown_name};
 use super::{ComparedInstruction, FunctionChange, FunctionDiff, InstructionChange, ModuleDiff, PropertyChange};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ pub(super) fn modules(before: &ModuleFacts, after: &ModuleFacts) -> ModuleDiff {
 fn properties(before: &[(String, String)], after: &[(String, String)]) -> Vec<PropertyChange> {
     let map = |list: &[(String, String)]| list.iter().rev().cloned().collect::<HashMap<_, _>>();
     let (old, new) = (map(before), map(after));
-    let (mut changes, mut known): (Vec<PropertyChange>, HashSet<&str>) = Default::default();
+    let (mut changes, mut known): (Vec<PropertyChange>, BTreeSet<&str>) = Default::default();
     let names = before.iter().chain(after.iter().filter(|(name, _)| !old.contains_key(name))).map(|(name, _)| name);
     for name in names {
         let (before, after) = (old.get(name).cloned(), new.get(name).cloned());
