@@ -16,6 +16,16 @@ fn fixed() -> String {
 }
 
 #[test]
+fn a_diff_has_the_bytes_of_its_lines() {
+    let folder = scratch("fix-payload");
+    let text = WRONG.replace("red.global.or", "/*\r\n::notice::kept */\r\nred.global.or");
+    fs::write(folder.join("a.ptx"), &text).expect("written");
+    let diff = run_in(&folder, &["lint", "--fix", "--dry-run", "a.ptx"], b"").stdout;
+    assert!(diff.contains("\n ::notice::kept */\r\n"), "{diff:?}");
+    fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
 fn safe_fixes_are_applied_and_the_rest_of_the_file_is_kept() {
     let folder = scratch("fix");
     fs::write(folder.join("a.ptx"), WRONG).expect("written");

@@ -231,7 +231,7 @@ impl LintRun<'_> {
             self.exit = self.exit.max(Exit::Errors);
         }
         if self.arguments.dry_run {
-            return self.outputs.say(&checked.diff);
+            return self.outputs.diff(&checked.diff);
         }
         self.outputs.file(checked)
     }

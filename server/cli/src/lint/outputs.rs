@@ -1,7 +1,7 @@
 //! Outputs of a run: standard output in one format, and files in others.
 
 use super::check::CheckedFile;
-use crate::output::{EscapeStyle, EscapingWriter, LineStream, OnBrokenPipe, Stream};
+use crate::output::{self, EscapeStyle, EscapingWriter, LineStream, OnBrokenPipe, Stream};
 use crate::render::{OutputFormat, PageUrl, Renderer, Report, RunSummary, TextStyle, renderer};
 use crate::write::write_file;
 use clap::ValueEnum;
@@ -84,6 +84,13 @@ impl Outputs {
     pub fn say(&mut self, text: &str) -> io::Result<()> {
         self.has_other_output = true;
         self.out.write_as(EscapeStyle::Text, text)
+    }
+
+    /// Prints a diff instead of rendered diagnostics, byte for byte, because `git apply` reads it.
+    pub fn diff(&mut self, text: &str) -> io::Result<()> {
+        self.has_other_output = true;
+        self.out.flush()?;
+        output::payload(text.as_bytes()).map_err(io::Error::other)
     }
 
     /// Flushes standard output.
