@@ -82,6 +82,16 @@ impl Agent {
         Self { warp: ((LAST + 12) << KIND_SHIFT) | self.warp, lane: self.lane }
     }
 
+    /// An agent that stands for what a thread has executed before the issue of an operation that has ended: that orders no memory, but what is done at an
+    /// mbarrier. `None` of others than threads.
+    pub const fn executing(self) -> Option<Self> {
+        match self.warp >> KIND_SHIFT {
+            0 => Some(Self { warp: ((LAST + 13) << KIND_SHIFT) | self.warp, lane: self.lane }),
+            kind if kind == LAST + 13 => Some(self),
+            _ => None,
+        }
+    }
+
     /// The thread whose initializations of mbarriers it stands for, if it does.
     pub const fn initializer(self) -> Option<Self> {
         if self.warp >> KIND_SHIFT == LAST + 12 { Some(self.thread()) } else { None }
@@ -129,11 +139,11 @@ impl Agent {
         const KNOWN_COPIES: u32 = LAST + 10;
         const FENCED_COPIES: u32 = LAST + 11;
         const INITIALIZED: u32 = LAST + 12;
+        const EXECUTED: u32 = LAST + 13;
         match self.warp >> KIND_SHIFT {
             // These access no other memory, or are restricted to it already.
-            WRITES | BULK_READS | MATRIX_READS | FENCED | KNOWN | KNOWN_COPIES | FENCED_COPIES | INITIALIZED => {
-                Some(self)
-            }
+            WRITES | BULK_READS | MATRIX_READS | FENCED | KNOWN | KNOWN_COPIES | FENCED_COPIES | INITIALIZED
+            | EXECUTED => Some(self),
             _ if self.is_of_tensor_memory() => Some(self),
             _ => self.in_shared_memory(),
         }

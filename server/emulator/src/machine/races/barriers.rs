@@ -191,6 +191,7 @@ impl Races {
         let finished = executed.finished_copies();
         self.has_finished |= !finished.is_empty();
         clock.join(&finished);
+        clock.join(&executed.executed_by_threads());
         let released = Released { position, scope: Scope::Cluster, thread: None, clock };
         let keeps_executed = !self.passed_reads.is_empty();
         let mbarrier = self.mbarriers.entry((slot, offset)).or_default();

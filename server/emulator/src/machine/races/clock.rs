@@ -66,6 +66,13 @@ impl Clock {
         clock
     }
 
+    /// What threads have executed, as the end of an operation passes it on that one of them has issued then.
+    pub fn executed_by_threads(&self) -> Self {
+        let mut clock = Self::default();
+        clock.join_renamed(self, Agent::executing);
+        clock
+    }
+
     /// What of it the end of an operation passes on that the thread knew before its issue: which copies are over, for those that overwrite them.
     pub fn finished_copies(&self) -> Self {
         let all = self.finished();
@@ -120,7 +127,8 @@ impl Clock {
 
     /// Whether what an agent did in an epoch is over, also if it is not ordered.
     pub fn has_finished(&self, agent: Agent, epoch: u32) -> bool {
-        self.has_epoch(agent, epoch) || agent.finished().is_some_and(|finished| self.has_epoch(finished, epoch))
+        let has = |agent: Option<Agent>| agent.is_some_and(|agent| self.has_epoch(agent, epoch));
+        self.has_epoch(agent, epoch) || has(agent.finished()) || has(agent.executing())
     }
 
     /// What it knows of operations on tensor memory.

@@ -103,6 +103,7 @@ pub fn search(
             found: Verification::default(),
         };
         let mut found = search.run(begin(launch, &followed, rules));
+        found.executed = executed.iter().flat_map(|executed| executed.places()).collect();
         let (is_whole, is_settled) = (shared.is_whole(), shared.is_settled());
         if shared.surprised {
             // What it supposed about locations was wrong: a search that supposes nothing wrong has to show its problems.
@@ -118,7 +119,6 @@ pub fn search(
             continue;
         }
         if is_whole || !found.problems.is_empty() || found.unsupported.is_some() || found.is_unconfirmed {
-            found.executed = executed.iter().flat_map(|executed| executed.places()).collect();
             return earlier.added_to(found);
         }
         // What surprised was not searched.
