@@ -52,10 +52,10 @@ fn all_missing_arguments_are_named_at_once() {
     let found = message(&["--arg", "n=u64=1"]);
     assert!(found.contains("no argument for the parameter `hist` (8 bytes): add --arg 'hist=u32[8]'"), "{found}");
     let found = message(&[&GIVEN[..], &["--then", "scale"]].concat());
-    let wanted = "no arguments for the parameters `in` (8 bytes), `out` (8 bytes): add in=u32[8] out=u32[8]";
+    let wanted = "no arguments for the parameters `in` (8 bytes), `out` (8 bytes): add in=u32[2] out=u32[2]";
     assert!(found.contains(wanted), "{found}");
     let found = message(&[&GIVEN[..], &["--beside", "scale in=hist"]].concat());
-    let wanted = "no argument for the parameter `out` (8 bytes): add out=u32[8] to the launch after `--beside`";
+    let wanted = "no argument for the parameter `out` (8 bytes): add out=u32[2] to the launch after `--beside`";
     assert!(found.contains(wanted), "{found}");
 }
 

@@ -35,7 +35,7 @@ fn each_kernel_has_its_verdict() {
         if let Some(options) = comment(&text, "check") {
             let (_, result) = result_of("check", &text, options);
             assert_eq!(result["verdict"], first, "{}: {result}", path.display());
-            assert!(code.is_empty() || codes(&result["problems"]) == [code], "{}: {result}", path.display());
+            assert!(code.is_empty() || codes(&result["problems"]).contains(&code), "{}: {result}", path.display());
         } else {
             let options = comment(&text, "run").expect("a launch");
             let (exit, result) = result_of("run", &text, options);
@@ -160,7 +160,7 @@ fn arguments_point_into_buffers() {
     // The buffers that they point into are parts of the module's parameters, in whatever order they are written.
     let arguments = ["--arg", "table=u64[4]=&out,&table+24,0,7", "--arg", "last=&1", "--arg", "out=u32[4]=5"];
     let run = run_in(&support::root(), &[&["run", "-"], &arguments[..]].concat(), POINTERS.as_bytes());
-    assert!(run.stderr.contains("no buffer"), "{}", run.stderr);
+    assert!(run.stderr.contains("`1` is neither a buffer"), "{}", run.stderr);
     for command in ["run", "check"] {
         let options =
             "--arg table=u64[4]=&out,&out+12,0,7 --arg last=&0+24 --arg out=u32[4]=5,0,0,6 --expect out=5,6,7,6";
@@ -170,7 +170,7 @@ fn arguments_point_into_buffers() {
     for (argument, message) in [
         ("table=u64[2]=&out,&out+17", "outside of `out`, which has 16 bytes"),
         ("table=u32[4]=&out,&out", "addresses have 8 bytes"),
-        ("table=u64[2]=&nobody,&out", "no buffer `nobody`"),
+        ("table=u64[2]=&nobody,&out", "`nobody` is neither a buffer"),
         ("table=u64[2]=&out+x,&out", "not a number of bytes"),
     ] {
         let run = run_in(

@@ -5,7 +5,7 @@ use super::argument_error::{ArgumentError, missing, of_size};
 use super::arguments::{Buffer, HostWrites, KernelArgument, ReadFile, shape_of};
 use super::image_argument::{ImageArgument, ImageElements, reject_unknown_form};
 use super::parameter_part::{ArgumentName, ParameterPart, parameter_of};
-use super::pointers::{PointerTargets, has_pointers, with_addresses};
+use super::pointers::{has_pointers, with_addresses};
 use super::tensor_argument::{TensorArgument, TensorMemory};
 use emulator::machine::{
     AllocationKind, EarlierUse, GlobalMemory, Image, KernelParameter, MemoryBytes, TENSOR_MAP_BYTES, TensorMap,
@@ -139,14 +139,16 @@ impl KernelMemory {
         let mut open: VecDeque<(String, String)> = split.into();
         let mut postponed = 0;
         while let Some((name, spec)) = open.pop_front() {
-            let (name, spec) = (&name, &spec);
             // Buffers of pointers may point into those that follow.
-            if postponed < open.len() && has_pointers(spec) && self.with_addresses(spec).is_err() {
+            let resolved = self.resolved(&spec, kernel);
+            if postponed < open.len() && resolved.is_err() {
                 postponed += 1;
-                open.push_back((name.clone(), spec.clone()));
+                open.push_back((name, spec));
                 continue;
             }
             postponed = 0;
+            let spec = &resolved.map_err(|error| format!("argument `{name}`: {error}"))?;
+            let name = &name;
             let part = ParameterPart::find(kernel, name)?;
             let name = ArgumentName::new(name, &part);
             if !names.insert(name.shown.clone()) {
@@ -172,6 +174,18 @@ impl KernelMemory {
             None => Ok(self),
             Some(error) => Err(error),
         }
+    }
+
+    /// An argument with addresses in place of pointers.
+    fn resolved(&self, spec: &str, kernel: &Kernel) -> Result<String, String> {
+        if !has_pointers(spec) {
+            return Ok(spec.to_owned());
+        }
+        let find = |name: &str| {
+            let (_, address) = self.named(name, kernel)?;
+            Ok((address, bytes_at(&self.memory, address).len() as u64))
+        };
+        with_addresses(spec, self.memory.addresses().bytes(), &find)
     }
 
     /// Adds a buffer of an argument; returns its address.
@@ -254,8 +268,6 @@ impl KernelMemory {
             let bytes = self.image_handle(name, part, image)?;
             return self.pass(part, bytes);
         }
-        let with_addresses = if has_pointers(spec) { Some(self.with_addresses(spec)?) } else { None };
-        let spec = with_addresses.as_deref().unwrap_or(spec);
         let bytes = match self.known(written, part, spec) {
             Some(argument) => self.bytes_of(name, part, spec, argument)?,
             None => {
@@ -265,15 +277,6 @@ impl KernelMemory {
             }
         };
         self.pass(part, bytes)
-    }
-
-    /// An argument with addresses in place of pointers into buffers.
-    fn with_addresses(&self, spec: &str) -> Result<String, String> {
-        let find = |name: &str| {
-            let (_, address) = self.find(name)?;
-            Some((address, bytes_at(&self.memory, address).len() as u64))
-        };
-        with_addresses(spec, &PointerTargets { address_bytes: self.memory.addresses().bytes(), find: &find })
     }
 
     /// The address that the name of a texture, surface, tensor map or buffer stands for.

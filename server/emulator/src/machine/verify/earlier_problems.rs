@@ -15,7 +15,7 @@ impl EarlierProblems {
     /// Keeps what holds of the problems of a search, after which more locations are followed or not.
     pub fn keep(&mut self, problems: Vec<FoundProblem>, follows_more: bool) {
         let is_race = |kind: &ProblemKind| matches!(kind, ProblemKind::DataRace { .. });
-        let holds = |kind: &ProblemKind| !(is_meant_by_limit(kind) || follows_more && is_race(kind));
+        let holds = |kind: &ProblemKind| !is_meant_by_limit(kind) && (!follows_more || !is_race(kind));
         let kept =
             problems.into_iter().filter(|found| found.problem.as_ref().is_none_or(|problem| holds(&problem.kind)));
         if self.0.is_empty() {
