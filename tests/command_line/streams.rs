@@ -257,7 +257,7 @@ fn a_comment_may_have_kernels_after_each_other() {
     assert!(race.contains("check-refuted") && race.contains("data race"), "{race}");
     for (following, part) in [
         ("//! then dubble in=hist", "did you mean `double`?"),
-        ("//! then double in=hist", "out=u32[8]"),
+        ("//! then double in=hist", "out=u32["),
         ("//! then double in=hist out=u32[1] then dubble", "did you mean `double`?"),
         ("//! then double in=hist out=u32[1]\n//! beside count", "`beside` is about the first kernel"),
     ] {

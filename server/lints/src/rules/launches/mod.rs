@@ -100,7 +100,7 @@ mod tests {
                 module(comment).replace("hist)", "hist, .param .u32 n)").replace("<2>;", "<2>;\n\t.reg .u32 %r1;");
             text.replace("\tret;", "\tld.param.u32 %r1, [n];\n\tred.global.add.u32 [%rd1], %r1;\n\tret;")
         };
-        assert_eq!(fixed(&two("//! run count")), two("//! run count hist=u32[8] n=u32=0"));
+        assert_eq!(fixed(&two("//! run count")), two("//! run count hist=u32[8] n=u32=8"));
     }
 
     #[test]
