@@ -86,11 +86,13 @@ fn race(branch: &Branch, pairing: &BarrierPairing) -> Option<DataRace> {
     let execution = complete_execution(branch, pairing, |_, _| true)?;
     // An update is one operation: where its write is observed, its read is before, too.
     let halves = |at: usize| [Some(at), execution.events[at].partner].into_iter().flatten();
-    // What is after an access that has overwritten an earlier one is after that one, too; and a read does not see the write of an operation that is issued
+    // What is after a weak write that has overwritten an earlier one is after that one, too; and a read does not see the write of an operation that is issued
     // later.
     let same_memory = |a: usize, b: usize| execution.events[a].same_memory(&execution.events[b]);
-    let cause = execution.causality_order.filter(same_memory).closure();
-    let order = cause.union(&execution.overwrites);
+    let cause = execution.causality_order.filter(same_memory);
+    let is_write = |at: usize| execution.events[at].kind == EventKind::Write;
+    let overwritten = cause.filter(|a, by| is_write(a) && is_write(by) && !execution.events[by].strong).closure();
+    let order = cause.union(&overwritten.then(&cause)).union(&execution.overwrites);
     let is_ordered = |[a, b]: [usize; 2]| halves(a).any(|a| halves(b).any(|b| order.relates(a, b)));
     let accesses = unordered(branch).find(|pair| !is_ordered(*pair))?;
     Some(DataRace { execution, accesses })
