@@ -90,6 +90,20 @@ def run_binary(binary):
     return name, lines, process.returncode, used.ru_utime + used.ru_stime
 
 
+def linked():
+    """The packages that the program is linked from, as `name version`: not those of procedural macros and build scripts."""
+    command = [CARGO, "tree", "--package", "ptx-atomics", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return {" ".join(line.split()[:2]).replace(" v", " ") for line in done.stdout.splitlines() if line.strip()}
+
+
+def package(artifact):
+    """The package of an artifact, as `name version`. Its identifier ends with `#name@version`, or `folder#version` where both names agree."""
+    path, _, rest = artifact["package_id"].partition("#")
+    name, _, version = rest.rpartition("@")
+    return f"{name or path.rsplit('/', 1)[-1]} {version}"
+
+
 class Tests:
     """The binaries of tests, and what they said."""
 
@@ -108,10 +122,15 @@ class Tests:
         built = artifacts(["test", "--release", "--workspace", "--no-run"])
         of_program = {crate(one) for one in self.program}
         compiled = [one for one in built if not one["fresh"]]
-        again = sorted(one["target"]["name"] for one in compiled if crate(one) in of_program)
+        again = [one for one in compiled if crate(one) in of_program]
+        # What procedural macros are built from is no part of the program: the tests have some of it as libraries, with other features.
+        of_tests = sorted({package(one) for one in again} - linked())
+        again = sorted(package(one) for one in again if package(one) not in of_tests)
         harnesses = sum(one["profile"]["test"] for one in compiled)
         print(f"{len(compiled) - harnesses} crates and {harnesses} binaries of tests compiled")
         print(f"{len(again)} crates of the program compiled again{': ' if again else ''}{', '.join(again)}")
+        if of_tests:
+            print(f"crates of procedural macros that the tests use as libraries: {', '.join(of_tests)}")
         self.binaries = [one for one in built if one["profile"]["test"] and one["executable"]]
         return not again
 
