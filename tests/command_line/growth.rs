@@ -37,8 +37,8 @@ fn text(shape: &Value, unit: &str, count: usize) -> String {
     format!("{}{repeated}{}{closed}{}", part("head"), part("middle"), part("tail"))
 }
 
-/// The instructions that the command of a shape takes, by valgrind.
-fn instructions(folder: &Path, shape: &Value, count: usize) -> f64 {
+/// The instructions that the command of a shape takes, by valgrind; the error is what valgrind said where it gave no count, as where it was killed.
+fn instructions(folder: &Path, shape: &Value, count: usize) -> Result<f64, String> {
     let part = |key: &str| shape[key].as_str().unwrap_or_default();
     let names = ["a", "b"].map(|name| format!("{name}.{}", part("extension")));
     fs::write(folder.join(&names[0]), text(shape, part("unit"), count)).unwrap();
@@ -53,12 +53,16 @@ fn instructions(folder: &Path, shape: &Value, count: usize) -> f64 {
     };
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
+    // Threads that wait for each other count instructions, too.
+    valgrind.env("RAYON_NUM_THREADS", "1");
     valgrind.arg(support::binary()).args(arguments).current_dir(folder).stdout(Stdio::null());
     let output = valgrind.output().expect("valgrind runs");
     let report = String::from_utf8_lossy(&output.stderr);
     let counted = report.lines().find_map(|line| line.split_once("I   refs:"));
-    let counted = counted.unwrap_or_else(|| panic!("{}: {report}", part("name"))).1;
-    counted.trim().replace(',', "").parse().expect("a number")
+    let Some((_, counted)) = counted else {
+        return Err(format!("{} ({}): {}: {report}", part("name"), part("extension"), output.status));
+    };
+    Ok(counted.trim().replace(',', "").parse().expect("a number"))
 }
 
 /// The shapes that grow too fast, with how fast.
@@ -72,7 +76,14 @@ fn too_fast(shapes: Vec<&Value>) -> Vec<String> {
                 let folder = scratch(&format!("growth-{worker}"));
                 while let Some(shape) = { left.lock().unwrap().pop() } {
                     let count = shape["n"].as_u64().expect("a number") as usize;
-                    let [first, second] = [count, 10 * count].map(|count| instructions(&folder, shape, count));
+                    let counts = [count, 10 * count].map(|count| instructions(&folder, shape, count));
+                    let [first, second] = match counts {
+                        [Ok(first), Ok(second)] => [first, second],
+                        [Err(problem), _] | [_, Err(problem)] => {
+                            println!("not counted: {problem}");
+                            continue;
+                        }
+                    };
                     let growth = second / first;
                     let line = format!("{} ({}): {growth:.1} times, {second:.2e}", shape["name"], shape["extension"]);
                     if lists {

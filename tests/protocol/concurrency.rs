@@ -155,7 +155,10 @@ fn a_small_document_does_not_wait_for_a_long_one_that_is_opened_changed_and_clos
 
 #[test]
 fn other_requests_do_not_wait_for_runs_and_cancelled_runs_end() {
-    const LOOP: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\nL:\n\tbra L;\n}\n";
+    // Runs for minutes, and ends: a loop that cannot end is found at once.
+    const LOOP: &str = "\
+        .version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n\t.reg .u64 %count;\n\t.reg .pred %again;\n\
+        \tmov.u64 %count, 0;\nL:\n\tadd.u64 %count, %count, 1;\n\tsetp.lt.u64 %again, %count, 0x10000000000;\n\t@%again bra L;\n\tret;\n}\n";
     let mut client = Client::with(json!({}));
     let (small, long) = ("file:///small.ptx", "file:///loop.ptx");
     client.open(small, 1, ".version 8.0\n.target sm_90\n.entry k() { red.global.add.u32 [1], 1; }\n");
