@@ -35,6 +35,10 @@ fn a_release_has_an_archive_that_works_the_extension_and_true_checksums() {
     for file in ["LICENSE-APACHE", "share/nvim/ptx-atomics/plugin/ptx-atomics.lua"] {
         assert!(unpacked.join(file).metadata().is_ok_and(|found| found.len() > 0), "{file}");
     }
+    let readme = std::fs::read_to_string(unpacked.join("README.md")).expect("the README");
+    let links = readme.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    let dead: Vec<_> = links.filter(|link| !link.contains("://") && !unpacked.join(link).exists()).collect();
+    assert!(dead.is_empty(), "links of the archive's README that lead nowhere: {dead:?}");
     for language in ["ptx", "sass"] {
         let plugin = unpacked.join("share/nvim/ptx-atomics/queries").join(language).join("highlights.scm");
         let grammar = support::root().join("grammar").join(language).join("queries/highlights.scm");
