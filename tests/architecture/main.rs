@@ -1,5 +1,6 @@
 //! The invariants of server/ARCHITECTURE.md, each a test that reads manifests and sources and fails on a breach.
 
+mod actions;
 mod circles;
 mod commits;
 mod finder;

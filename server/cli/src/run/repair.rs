@@ -2,7 +2,7 @@
 
 use super::orders::{ChangedKernel, FirstProblem, KernelRepair, OrderSearch, RepairResult, all_sites, verdict};
 use diagnostics::Context;
-use emulator::machine::{FoundProblem, MachineAction, ProblemKind, RaceCause};
+use emulator::machine::{FoundProblem, InstructionMemory, ProblemKind, RaceCause};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::fence_insertions::MissingFence;
 use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope};
@@ -200,15 +200,15 @@ fn is_of_tensor_map(kernel: &Kernel, found: &FoundProblem) -> bool {
     let Some(problem) = &found.problem else { return false };
     let ProblemKind::DataRace { cause, .. } = &problem.kind else { return false };
     let places = || problem.related.iter().map(|(_, place)| *place).chain([problem.place]);
-    let has = |is_it: fn(&MachineAction) -> bool| {
+    let has = |is_it: fn(InstructionMemory) -> bool| {
         let mut code = places().filter_map(|place| {
             let function = kernel.program.functions.get(place.function as usize)?;
             function.code.get(place.instruction as usize)
         });
-        code.any(|one| is_it(&one.action))
+        code.any(|one| is_it(one.action.memory()))
     };
-    let is_change = has(|action| matches!(action, MachineAction::TensorMap(_)));
-    let is_copy = has(|action| matches!(action, MachineAction::TensorCopy(_)));
+    let is_change = has(|memory| matches!(memory, InstructionMemory::TensorMap(_)));
+    let is_copy = has(|memory| matches!(memory, InstructionMemory::TensorCopy(_)));
     let is_of_map = matches!(
         cause,
         RaceCause::UnorderedTensorMap

@@ -213,7 +213,7 @@ impl Executor<'_, '_> {
         let (caller_function, caller_local) = (self.warp.frames[caller].function, self.warp.frames[caller].local);
         self.warp.splits[self.at].next = return_to;
         let call = &self.program.functions[caller_function as usize].code[return_to as usize - 1].action;
-        if let super::program::MachineAction::Call(call) = call {
+        if let Some(call) = call.flow().call() {
             for (from, to) in callee.formals.results.iter().zip(&call.results) {
                 let places = Transfer { from: (frame, local, *from), to: (caller, caller_local, *to) };
                 self.transfer(places, PassedTo::Caller, &[], active);

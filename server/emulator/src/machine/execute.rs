@@ -1,5 +1,6 @@
 //! Executes the instructions of lanes that run together.
 
+use super::effects::ControlTransfer;
 use super::lanes::{LaneValues, holding};
 use super::launch::ThreadId;
 use super::observed::RunControl;
@@ -99,7 +100,10 @@ impl<'m, 'p> Executor<'m, 'p> {
             self.machine.executed += u64::from(active.count_ones());
             if let Some(executed) = &self.machine.explored.executed
                 && (active != 0
-                    || matches!(instruction.action, MachineAction::Branch(_) | MachineAction::BranchIndexed(..)))
+                    || matches!(
+                        instruction.action.flow(),
+                        ControlTransfer::Branch(_) | ControlTransfer::BranchIndexed(..)
+                    ))
             {
                 executed.note(self.function_at, self.next);
             }

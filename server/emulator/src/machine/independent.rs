@@ -2,6 +2,7 @@
 
 use super::asynchronous::AsyncCopy;
 use super::commuting::is_combined;
+use super::effects::{InstructionMemory, RegisterComputation, Synchronization};
 use super::liveness::{RegisterSet, read_registers};
 use super::operand::{AccessOrder, MemorySpace};
 use super::program::{CallTarget, MachineAction, MachineProgram, SystemFunction};
@@ -24,32 +25,41 @@ pub fn clusters_are_independent(program: &MachineProgram) -> bool {
 pub fn has_global_atomics(program: &MachineProgram) -> bool {
     program
         .instructions()
-        .any(|one| matches!(&one.action, MachineAction::Atomic(atomic) if may_be_global(atomic.address.space)))
+        .filter_map(|one| one.action.memory().update())
+        .any(|atomic| may_be_global(atomic.address.space))
 }
 
 /// Whether clusters can take over the work of others that have not begun.
 pub fn cancels_launches(program: &MachineProgram) -> bool {
-    program.instructions().any(|instruction| matches!(instruction.action, MachineAction::CancelLaunch(_)))
+    let synchronizations = program.instructions().map(|instruction| instruction.action.synchronization());
+    synchronizations.into_iter().any(|one| matches!(one, Synchronization::CancelLaunch))
 }
 
 /// Whether an instruction exchanges nothing with other clusters, by the registers that its function reads.
 fn is_confined<'r>(action: &MachineAction, read: impl FnOnce() -> &'r RegisterSet) -> bool {
-    match action {
-        MachineAction::Atomic(atomic) => !may_be_global(atomic.address.space) || is_combined(atomic, read),
-        MachineAction::Load(load) => is_plain(load.order) || !may_be_global(load.address.space),
-        MachineAction::Store(store) => is_plain(store.order) || !may_be_global(store.address.space),
-        MachineAction::Copy(copy) => is_plain_copy(copy),
-        MachineAction::TensorCopy(copy) => !matches!(copy.direction, TensorDirection::Reduce(_)),
-        MachineAction::CancelLaunch(_) => false,
-        // Clocks count the instructions of the grid.
-        MachineAction::ReadSpecial(_, register) => {
-            !matches!(register, SpecialValue::Clock | SpecialValue::ClockHigh | SpecialValue::GridWorkspace(_))
-        }
-        // The heap and the output are those of the grid.
-        MachineAction::Call(call) => {
-            !matches!(call.target, CallTarget::System(function) if function != SystemFunction::AssertionFailed)
-        }
-        _ => true,
+    // Clocks count the instructions of the grid.
+    if let Some(RegisterComputation::Special(value)) = action.computation() {
+        return !value.is_clock() && !matches!(value, SpecialValue::GridWorkspace(_));
+    }
+    // The heap and the output are those of the grid.
+    if let Some(call) = action.flow().call() {
+        return !matches!(call.target, CallTarget::System(function) if function != SystemFunction::AssertionFailed);
+    }
+    match action.memory() {
+        InstructionMemory::Update(atomic) => !may_be_global(atomic.address.space) || is_combined(atomic, read),
+        InstructionMemory::Load(load) => is_plain(load.order) || !may_be_global(load.address.space),
+        InstructionMemory::Store(store) => is_plain(store.order) || !may_be_global(store.address.space),
+        InstructionMemory::Copy(copy) => is_plain_copy(copy),
+        InstructionMemory::TensorCopy(copy) => !matches!(copy.direction, TensorDirection::Reduce(_)),
+        InstructionMemory::Answer => false,
+        InstructionMemory::None
+        | InstructionMemory::Fill(_)
+        | InstructionMemory::Matrix
+        | InstructionMemory::Mbarrier(_)
+        | InstructionMemory::Image(_)
+        | InstructionMemory::TensorMap(_)
+        | InstructionMemory::Descriptors
+        | InstructionMemory::Unknown => true,
     }
 }
 

@@ -1,13 +1,8 @@
 //! Which registers of a function may still be read before they are written: states that differ in others only are the same.
 
-use super::asynchronous::{AsyncCopy, Completion, CopyPart, CopySource};
-use super::barrier::{BarrierAction, BarrierInstruction};
-use super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
-use super::operand::Source;
+use super::effects::{RegisterAccesses, successors};
 use super::problem::CodePlace;
-use super::program::{CallTarget, Formal, MachineAction, MachineFunction, MachineInstruction, SecondTarget};
-use super::tensor_instruction::{MultipliedMatrix, TensorAction};
-use super::tensor_map::{TensorCopy, TensorCopyMode, TensorDirection};
+use super::program::{Formals, MachineFunction, MachineInstruction};
 use std::collections::HashMap;
 
 /// A set of register slots.
@@ -82,7 +77,7 @@ pub fn live_registers(function: &MachineFunction) -> Vec<RegisterSet> {
             successors(&code[at], at, |next| {
                 before.unite(&live[next.min(code.len())]);
             });
-            transfer(&code[at], &function.formals.results, &mut before);
+            transfer(&code[at], &function.formals, &mut before);
             changed |= live[at].unite(&before);
         }
         if !changed {
@@ -94,65 +89,29 @@ pub fn live_registers(function: &MachineFunction) -> Vec<RegisterSet> {
 /// The registers that some instruction of a function may read.
 pub fn read_registers(function: &MachineFunction) -> RegisterSet {
     let mut all = RegisterSet::empty(function.registers);
-    let mut accesses = RegisterAccesses::default();
     for instruction in &function.code {
         instruction.guard.iter().for_each(|guard| all.insert(guard.predicate));
-        let is_known = matches!(instruction.action, MachineAction::Return) || accesses.add(&instruction.action);
-        if !is_known {
-            all.insert_all();
+        match RegisterAccesses::in_function(&instruction.action, &function.formals) {
+            Some(accesses) => accesses.read.into_iter().for_each(|register| all.insert(register)),
+            None => all.insert_all(),
         }
     }
-    let results = function.formals.results.iter().filter_map(register);
-    accesses.read.into_iter().chain(results).for_each(|register| all.insert(register));
+    function.formals.result_registers().for_each(|register| all.insert(register));
     all
 }
 
-/// Calls `visit` with each instruction that can be executed after one.
-pub fn successors(instruction: &MachineInstruction, at: usize, mut visit: impl FnMut(usize)) {
-    let mut leaves = false;
-    match &instruction.action {
-        MachineAction::Branch(target) => {
-            visit(*target as usize);
-            leaves = true;
-        }
-        MachineAction::BranchIndexed(_, targets) => {
-            targets.iter().for_each(|target| visit(*target as usize));
-            leaves = true;
-        }
-        MachineAction::Return | MachineAction::Exit | MachineAction::Trap => leaves = true,
-        _ => {}
-    }
-    if !leaves || instruction.guard.is_some() {
-        visit(at + 1);
-    }
-}
-
 /// From what is live after an instruction to what is before it.
-fn transfer(instruction: &MachineInstruction, results: &[Formal], live: &mut RegisterSet) {
-    let mut accesses = RegisterAccesses::default();
-    let is_known = match &instruction.action {
-        MachineAction::Return => {
-            accesses.read.extend(results.iter().filter_map(register));
-            true
-        }
-        action => accesses.add(action),
-    };
-    if let Some(guard) = instruction.guard {
-        // It may have no effect.
-        accesses.written.clear();
-        live.insert(guard.predicate);
-    }
-    if is_known {
-        accesses.written.iter().for_each(|register| live.remove(*register));
-    } else {
+fn transfer(instruction: &MachineInstruction, formals: &Formals, live: &mut RegisterSet) {
+    let accesses = RegisterAccesses::in_function(&instruction.action, formals);
+    let is_always = instruction.guard.is_none();
+    instruction.guard.iter().for_each(|guard| live.insert(guard.predicate));
+    let Some(accesses) = accesses else {
         // It may read what it writes.
         live.insert_all();
-    }
+        return;
+    };
+    accesses.written.iter().filter(|_| is_always).for_each(|register| live.remove(*register));
     accesses.read.iter().for_each(|register| live.insert(*register));
-}
-
-fn register(formal: &Formal) -> Option<u32> {
-    if let Formal::Register(register) = formal { Some(*register) } else { None }
 }
 
 /// The registers of a function that may be read at or after each instruction.
@@ -168,213 +127,5 @@ impl LiveRegisters {
     /// Whether an instruction, or one after it, may read a register before it is written.
     pub fn is_live_before(&self, instruction: u32, register: u32) -> bool {
         self.0.get(instruction as usize).is_some_and(|live| live.contains(register as usize))
-    }
-}
-
-/// The registers that an instruction reads and writes.
-#[derive(Clone, Debug, Default)]
-pub struct RegisterAccesses {
-    /// Those that it reads, but for its guard.
-    pub read: Vec<u32>,
-    /// Those that it writes.
-    pub written: Vec<u32>,
-}
-
-impl RegisterAccesses {
-    /// Those of an instruction; `None` if they are not known.
-    pub fn of(action: &MachineAction) -> Option<Self> {
-        let mut accesses = Self::default();
-        accesses.add(action).then_some(accesses)
-    }
-
-    fn reads(&mut self, source: Source) {
-        if let Source::Register(register) = source {
-            self.read.push(register);
-        }
-    }
-
-    /// Adds those of an instruction. Returns whether all that it reads are known.
-    fn add(&mut self, action: &MachineAction) -> bool {
-        self.written.extend(action.written().iter().map(|one| one.slot));
-        self.add_read(action)
-    }
-
-    /// Adds those that an instruction reads. Returns whether they are known.
-    fn add_read(&mut self, action: &MachineAction) -> bool {
-        match action {
-            MachineAction::Nothing
-            | MachineAction::Fence(_)
-            | MachineAction::ProxyFence(_)
-            | MachineAction::WaitForEarlierKernel
-            | MachineAction::LaunchDependents
-            | MachineAction::Branch(_)
-            | MachineAction::Exit
-            | MachineAction::Trap
-            | MachineAction::ReadSpecial(..)
-            | MachineAction::CopyGroup(_) => {}
-            MachineAction::AcquireTensorMap(map) => self.reads(map.base),
-            MachineAction::Scalar(scalar) => {
-                scalar.sources.iter().for_each(|source| self.reads(*source));
-                match scalar.second {
-                    SecondTarget::None | SecondTarget::Register(_) => {}
-                    SecondTarget::Carry(slot) => self.read.push(slot),
-                }
-            }
-            MachineAction::Move(_, source)
-            | MachineAction::ConvertAddress(_, source, _)
-            | MachineAction::IsSpace(_, source, _)
-            | MachineAction::RankOf(_, source)
-            | MachineAction::Unpack(source, _)
-            | MachineAction::AllocateLocal(_, source) => self.reads(*source),
-            MachineAction::MapToRank(_, address, rank) => {
-                self.reads(*address);
-                self.reads(*rank);
-            }
-            MachineAction::Pack(_, parts) => parts.iter().for_each(|(part, _)| self.reads(*part)),
-            MachineAction::Load(load) => self.reads(load.address.base),
-            MachineAction::Store(store) => {
-                self.reads(store.address.base);
-                store.elements.iter().for_each(|element| self.reads(*element));
-            }
-            MachineAction::Atomic(atomic) => {
-                self.reads(atomic.address.base);
-                atomic.b.iter().chain(&atomic.c).for_each(|source| self.reads(*source));
-            }
-            MachineAction::BranchIndexed(index, _) => self.reads(*index),
-            MachineAction::LearnAnswer(is_cancelled) => self.reads(*is_cancelled),
-            MachineAction::Barrier(barrier) => self.add_barrier(barrier),
-            MachineAction::Collective(collective) => {
-                collective.members.into_iter().for_each(|members| self.reads(members));
-                collective.sources.iter().for_each(|source| self.reads(*source));
-            }
-            MachineAction::Image(image) => {
-                self.reads(image.handle);
-                image.action.sources().for_each(|source| self.reads(*source));
-            }
-            MachineAction::Mbarrier(mbarrier) => self.add_mbarrier(mbarrier),
-            MachineAction::Tensor(instruction) => self.add_tensor(&instruction.action),
-            MachineAction::Copy(copy) => self.add_copy(copy),
-            MachineAction::TensorCopy(copy) => self.add_tensor_copy(copy),
-            MachineAction::Fill(fill) => {
-                self.reads(fill.address.base);
-                self.reads(fill.bytes);
-            }
-            MachineAction::Call(call) => {
-                if let CallTarget::Register(target) = call.target {
-                    self.reads(target);
-                }
-                self.read.extend(call.arguments.iter().filter_map(register));
-            }
-            // What `ret` reads depends on the function. The others are taken to read every register.
-            MachineAction::Return
-            | MachineAction::Matrix(_)
-            | MachineAction::Warpgroup(_)
-            | MachineAction::CancelLaunch(_)
-            | MachineAction::TensorMap(_)
-            | MachineAction::Unsupported(_) => return false,
-        }
-        true
-    }
-
-    fn add_tensor_copy(&mut self, copy: &TensorCopy) {
-        [copy.map.base, copy.shared.base].iter().chain(&copy.coordinates).for_each(|source| self.reads(*source));
-        if let TensorCopyMode::Pixels(offsets) = &copy.mode {
-            offsets.iter().for_each(|source| self.reads(*source));
-        }
-        if let TensorDirection::Load { barrier, multicast } = &copy.direction {
-            self.reads(barrier.base);
-            multicast.iter().for_each(|(ranks, _)| self.reads(*ranks));
-        }
-    }
-
-    fn add_copy(&mut self, AsyncCopy { destination, source, bytes, completion, multicast, part, .. }: &AsyncCopy) {
-        self.reads(destination.base);
-        self.reads(*bytes);
-        match source {
-            CopySource::Memory { address, bytes } => {
-                self.reads(address.base);
-                bytes.iter().for_each(|bytes| self.reads(*bytes));
-            }
-            CopySource::Registers(sources, _) => sources.iter().for_each(|source| self.reads(*source)),
-        }
-        if let Completion::Mbarrier(barrier) = completion {
-            self.reads(barrier.base);
-        }
-        multicast.iter().for_each(|ranks| self.reads(*ranks));
-        match part {
-            CopyPart::All => {}
-            CopyPart::Masked(mask) => self.reads(*mask),
-            CopyPart::Inner(left, right) => {
-                self.reads(*left);
-                self.reads(*right);
-            }
-        }
-    }
-
-    fn add_barrier(&mut self, barrier: &BarrierInstruction) {
-        match barrier {
-            BarrierInstruction::Cta(barrier) => {
-                self.reads(barrier.barrier);
-                barrier.threads.into_iter().for_each(|threads| self.reads(threads));
-                if let BarrierAction::Reduce(_, predicate, _) = barrier.mode {
-                    self.reads(predicate);
-                }
-            }
-            BarrierInstruction::Warp(members) => self.reads(*members),
-            BarrierInstruction::ClusterArrive(..) | BarrierInstruction::ClusterWait(_) => {}
-        }
-    }
-
-    fn add_tensor(&mut self, action: &TensorAction) {
-        match action {
-            TensorAction::Relinquish | TensorAction::Wait(_) | TensorAction::Fence(_) => {}
-            TensorAction::Allocate(address, columns, _) => {
-                self.reads(address.base);
-                self.reads(*columns);
-            }
-            TensorAction::Free(address, columns) => {
-                self.reads(*address);
-                self.reads(*columns);
-            }
-            TensorAction::Load(tile, _) => self.reads(tile.address.base),
-            TensorAction::Store(tile, registers) => {
-                self.reads(tile.address.base);
-                registers.iter().for_each(|register| self.reads(*register));
-            }
-            TensorAction::Multiply(multiply) => {
-                let a = match &multiply.a {
-                    MultipliedMatrix::Shared(descriptor) => *descriptor,
-                    MultipliedMatrix::Tensor(address) => address.base,
-                };
-                let all = [a, multiply.b, multiply.accumulator.base, multiply.descriptor, multiply.accumulates];
-                let inputs = multiply.inputs.iter().map(|input| input.base);
-                let all = all.into_iter().chain(inputs).chain(multiply.disabled_lanes.iter().copied());
-                all.for_each(|source| self.reads(source));
-            }
-            TensorAction::Copy(copy) => {
-                self.reads(copy.address.base);
-                self.reads(copy.descriptor);
-            }
-            TensorAction::Shift(address, _) => self.reads(address.base),
-            TensorAction::Commit(address, ranks) => {
-                self.reads(address.base);
-                ranks.iter().for_each(|ranks| self.reads(*ranks));
-            }
-        }
-    }
-
-    fn add_mbarrier(&mut self, MbarrierInstruction { address, operation, .. }: &MbarrierInstruction) {
-        self.reads(address.base);
-        match operation {
-            MbarrierAction::Initialize(source)
-            | MbarrierAction::ExpectBytes(source)
-            | MbarrierAction::CompleteBytes(source) => self.reads(*source),
-            MbarrierAction::Arrive { count, bytes, .. } => {
-                self.reads(*count);
-                bytes.iter().for_each(|bytes| self.reads(*bytes));
-            }
-            MbarrierAction::Test(_, TestedPhase::State(source) | TestedPhase::Parity(source)) => self.reads(*source),
-            MbarrierAction::Invalidate | MbarrierAction::ArriveAfterCopies(_) => {}
-        }
     }
 }

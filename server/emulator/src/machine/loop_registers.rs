@@ -1,7 +1,7 @@
 //! Which registers decide what a loop does: one that counts its turns and never looks at the number is as before after a turn.
 
-use super::barrier::{BarrierAction, BarrierInstruction};
-use super::liveness::{RegisterAccesses, RegisterSet, successors};
+use super::effects::{ControlTransfer, RegisterAccesses, successors};
+use super::liveness::RegisterSet;
 use super::problem::CodePlace;
 use super::program::{MachineAction, MachineFunction, MachineInstruction};
 use super::repeatable::is_repeatable;
@@ -73,33 +73,25 @@ fn members(code: &[MachineInstruction], start: usize) -> Vec<usize> {
 }
 
 /// Whether an instruction does nothing but compute or branch.
-const fn is_computation(action: &MachineAction) -> bool {
-    let is_value = matches!(
-        action,
-        MachineAction::Scalar(_)
-            | MachineAction::Move(..)
-            | MachineAction::Pack(..)
-            | MachineAction::Unpack(..)
-            | MachineAction::ConvertAddress(..)
-            | MachineAction::ReadSpecial(..)
-    );
-    is_value || matches!(action, MachineAction::Branch(_) | MachineAction::Nothing)
+fn is_computation(action: &MachineAction) -> bool {
+    action.computation().is_some() || is_branch(action)
+}
+
+fn is_branch(action: &MachineAction) -> bool {
+    matches!(action.flow(), ControlTransfer::Branch(_))
 }
 
 /// Whether an instruction is a barrier that passes no values on.
-const fn is_barrier(action: &MachineAction) -> bool {
-    match action {
-        MachineAction::Barrier(BarrierInstruction::Cta(barrier)) => !matches!(barrier.mode, BarrierAction::Reduce(..)),
-        MachineAction::Barrier(_) => true,
-        _ => false,
-    }
+fn is_barrier(action: &MachineAction) -> bool {
+    action.synchronization().barrier().is_some() && action.written().is_empty()
 }
 
 /// Whether others notice an instruction through memory alone.
 fn is_alone(action: &MachineAction) -> bool {
     is_computation(action)
         || is_repeatable(action)
-        || matches!(action, MachineAction::Store(_) | MachineAction::BranchIndexed(..))
+        || matches!(action.flow(), ControlTransfer::BranchIndexed(..))
+        || action.memory().store().is_some()
 }
 
 /// The registers on which depends where a loop goes, which memory it accesses and what it does there.
@@ -113,7 +105,7 @@ fn deciding(function: &MachineFunction, members: &[usize]) -> Option<RegisterSet
         }
         let RegisterAccesses { mut read, written } = RegisterAccesses::of(action)?;
         read.extend(guard.map(|guard| guard.predicate));
-        if is_computation(action) && !matches!(action, MachineAction::Branch(_)) {
+        if is_computation(action) && !is_branch(action) {
             values.push((read, written));
         } else {
             read.iter().for_each(|register| deciding.insert(*register));

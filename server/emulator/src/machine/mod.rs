@@ -19,6 +19,7 @@ mod copies;
 mod cores;
 mod cta;
 mod edit;
+mod effects;
 mod execute;
 mod executed;
 mod exit;
@@ -99,7 +100,6 @@ mod warp;
 mod warpgroup;
 mod warpgroup_access;
 mod warpgroup_wait;
-mod written;
 
 pub use address_size::AddressSize;
 pub use asynchronous::{
@@ -107,6 +107,9 @@ pub use asynchronous::{
 };
 pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
 pub use collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
+pub use effects::{
+    AsynchronousEnd, ControlTransfer, InstructionMemory, RegisterAccesses, RegisterComputation, Synchronization,
+};
 pub use global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
 pub use image::{
     CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
@@ -118,7 +121,7 @@ pub use launch::{
     BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, TracedThreads,
     UseRecording,
 };
-pub use liveness::{LiveRegisters, RegisterAccesses};
+pub use liveness::LiveRegisters;
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
 pub use multicast::MulticastSignal;

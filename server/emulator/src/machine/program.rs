@@ -108,6 +108,13 @@ pub struct Formals {
     pub results: Vec<Formal>,
 }
 
+impl Formals {
+    /// The registers that have results.
+    pub fn result_registers(&self) -> impl Iterator<Item = u32> {
+        self.results.iter().filter_map(Formal::register)
+    }
+}
+
 /// Where an argument or a result is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formal {
@@ -124,6 +131,16 @@ pub enum Formal {
     Constant(u32),
     /// Nowhere: a result that is not used.
     Unused,
+}
+
+impl Formal {
+    /// The register slot in which it is kept.
+    pub const fn register(&self) -> Option<u32> {
+        match self {
+            Self::Register(register) => Some(*register),
+            Self::Memory { .. } | Self::Constant(_) | Self::Unused => None,
+        }
+    }
 }
 
 /// An instruction with its guard.
@@ -349,26 +366,6 @@ impl Atomic {
     /// The shape of the value in memory.
     pub fn shape(&self) -> Shape {
         self.in_global.shape()
-    }
-}
-
-impl MachineAction {
-    /// Whether it accesses global, shared or local memory.
-    pub const fn accesses_memory(&self) -> bool {
-        let space = match self {
-            Self::Load(load) => load.address.space,
-            Self::Store(store) => store.address.space,
-            Self::Atomic(_)
-            | Self::Matrix(_)
-            | Self::Mbarrier(_)
-            | Self::Fill(_)
-            | Self::Copy(_)
-            | Self::TensorCopy(_)
-            | Self::TensorMap(_)
-            | Self::Image(_) => return true,
-            _ => return false,
-        };
-        !matches!(space, MemorySpace::Constant | MemorySpace::Frame | MemorySpace::Parameter)
     }
 }
 

@@ -4,12 +4,11 @@
 //! threads that have not ended, and compilers write `if (i >= n) return;` before barriers. It is a mistake if they went around the barrier to code
 //! that both reach. So each conditional instruction is looked up with the place where its ways meet, and the warp keeps which way each lane went.
 
-use super::barrier::{BarrierInstruction, Convergence};
 use super::barrier_conditions::{BarrierConditions, ConditionWays};
+use super::effects::{ControlTransfer, successors};
 use super::execute::Executor;
-use super::liveness::successors;
 use super::problem::{CodePlace, ProblemKind};
-use super::program::{MachineAction, MachineFunction, MachineInstruction};
+use super::program::{MachineFunction, MachineInstruction};
 use std::collections::{HashMap, HashSet};
 
 /// The most steps that the search for conditions in a function takes; a larger one has none.
@@ -77,17 +76,17 @@ fn only_ends(code: &[MachineInstruction], from: u32) -> bool {
     let mut at = from as usize;
     for _ in 0..LONGEST {
         let Some(MachineInstruction { guard, action }) = code.get(at) else { return true };
-        match action {
-            MachineAction::Return | MachineAction::Exit if guard.is_none() => return true,
-            MachineAction::Branch(target) if guard.is_none() => at = *target as usize,
-            MachineAction::Nothing
-            | MachineAction::Scalar(_)
-            | MachineAction::Move(..)
-            | MachineAction::Pack(..)
-            | MachineAction::Unpack(..)
-            | MachineAction::ReadSpecial(..)
-            | MachineAction::ConvertAddress(..) => at += 1,
-            _ => return false,
+        match action.flow() {
+            ControlTransfer::Return | ControlTransfer::Exit if guard.is_none() => return true,
+            ControlTransfer::Branch(target) if guard.is_none() => at = target as usize,
+            ControlTransfer::Next if action.computation().is_some() => at += 1,
+            ControlTransfer::Next
+            | ControlTransfer::Branch(_)
+            | ControlTransfer::BranchIndexed(..)
+            | ControlTransfer::Call(_)
+            | ControlTransfer::Return
+            | ControlTransfer::Exit
+            | ControlTransfer::Trap => return false,
         }
     }
     false
@@ -95,22 +94,20 @@ fn only_ends(code: &[MachineInstruction], from: u32) -> bool {
 
 /// Whether all lanes of a warp have to execute an instruction, a barrier, together.
 fn takes_all_lanes(instruction: &MachineInstruction) -> bool {
-    let MachineAction::Barrier(barrier) = &instruction.action else { return false };
-    match barrier {
-        BarrierInstruction::Cta(barrier) => barrier.convergence == Convergence::Required,
-        BarrierInstruction::ClusterArrive(convergence, _) | BarrierInstruction::ClusterWait(convergence) => {
-            *convergence == Convergence::Required
-        }
-        BarrierInstruction::Warp(_) => false,
-    }
+    let synchronization = instruction.action.synchronization();
+    synchronization.barrier().is_some() && synchronization.is_of_whole_warp()
 }
 
 /// Whether lanes may go on from an instruction at different places, or one has no effect in some of them and is a barrier.
 fn is_conditional(instruction: &MachineInstruction) -> bool {
-    match instruction.action {
-        MachineAction::BranchIndexed(..) => true,
-        MachineAction::Branch(_) => instruction.guard.is_some(),
-        _ => instruction.guard.is_some() && takes_all_lanes(instruction),
+    match instruction.action.flow() {
+        ControlTransfer::BranchIndexed(..) => true,
+        ControlTransfer::Branch(_) => instruction.guard.is_some(),
+        ControlTransfer::Next
+        | ControlTransfer::Call(_)
+        | ControlTransfer::Return
+        | ControlTransfer::Exit
+        | ControlTransfer::Trap => instruction.guard.is_some() && takes_all_lanes(instruction),
     }
 }
 
@@ -160,7 +157,7 @@ fn post_dominators(code: &[MachineInstruction], steps: &mut usize) -> Option<Vec
 fn ways_on(code: &[MachineInstruction], at: usize) -> Vec<u32> {
     let mut ways = Vec::new();
     successors(&code[at], at, |next| ways.push(next.min(code.len()) as u32));
-    if matches!(code[at].action, MachineAction::Return | MachineAction::Exit) {
+    if code[at].action.flow().leaves_function() {
         ways.push(code.len() as u32);
     }
     ways

@@ -55,6 +55,13 @@ pub enum SpecialValue {
     Zero,
 }
 
+impl SpecialValue {
+    /// Whether it changes from one read of a thread to the next.
+    pub const fn is_clock(self) -> bool {
+        matches!(self, Self::Clock | Self::ClockHigh)
+    }
+}
+
 /// The lanes of a lane mask, by their relation to the lane itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneRelation {

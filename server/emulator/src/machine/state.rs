@@ -2,6 +2,7 @@
 
 use super::asynchronous::PendingCopy;
 use super::cta::{Cluster, Cta};
+use super::effects::RegisterComputation;
 use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
 use super::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
@@ -10,7 +11,7 @@ use super::liveness::KnownLiveness;
 use super::loop_registers::KnownLoops;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
-use super::program::{MachineAction, MachineInstruction, MachineProgram};
+use super::program::{MachineInstruction, MachineProgram};
 use super::races::{Agent, Races};
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
@@ -209,9 +210,9 @@ fn check_sizes(program: &MachineProgram, sizes: &GridSizes) -> Result<(), Launch
 const GRID_WORKSPACE: usize = 64;
 
 fn uses_grid_workspace(program: &MachineProgram) -> bool {
-    program
-        .instructions()
-        .any(|one| matches!(one.action, MachineAction::ReadSpecial(_, SpecialValue::GridWorkspace(_))))
+    program.instructions().any(|one| {
+        matches!(one.action.computation(), Some(RegisterComputation::Special(SpecialValue::GridWorkspace(_))))
+    })
 }
 
 /// The state of a run.

@@ -11,20 +11,6 @@ pub struct TensorInstruction {
     pub opcode: Box<str>,
 }
 
-impl TensorInstruction {
-    /// Whether all lanes of a warp execute it together.
-    pub const fn is_of_warp(&self) -> bool {
-        !matches!(
-            self.action,
-            TensorAction::Fence(_)
-                | TensorAction::Multiply(_)
-                | TensorAction::Copy(_)
-                | TensorAction::Shift(..)
-                | TensorAction::Commit(..)
-        )
-    }
-}
-
 /// What an instruction of `tcgen05` does. Addresses are of tensor memory, but where they say something else.
 #[derive(Debug)]
 pub enum TensorAction {
@@ -50,6 +36,21 @@ pub enum TensorAction {
     Shift(MachineAddress, CtaGroup),
     /// `commit`: the mbarrier, and the ranks of the CTAs of the cluster whose mbarriers get an arrival.
     Commit(MachineAddress, Option<Source>),
+}
+
+impl TensorAction {
+    /// Whether all lanes of a warp execute it together.
+    pub const fn is_of_warp(&self) -> bool {
+        match self {
+            Self::Fence(_) | Self::Multiply(_) | Self::Copy(_) | Self::Shift(..) | Self::Commit(..) => false,
+            Self::Allocate(..)
+            | Self::Free(..)
+            | Self::Relinquish
+            | Self::Load(..)
+            | Self::Store(..)
+            | Self::Wait(_) => true,
+        }
+    }
 }
 
 /// What a wait is for.

@@ -1,10 +1,10 @@
 //! Follows results that are not computed through memory.
 
 use super::asynchronous::{MemoryRange, PendingCopy, PendingData};
+use super::effects::Synchronization;
 use super::execute::Executor;
 use super::locate::MemoryPlace;
 use super::problem::CodePlace;
-use super::program::MachineAction;
 use super::races::RacedMemory;
 use super::state::{Machine, UnsupportedAt};
 use super::warpgroup::WarpgroupInstruction;
@@ -45,9 +45,9 @@ impl Machine<'_> {
 
     /// An instruction whose result is not computed.
     pub fn result_at(&self, place: CodePlace) -> UnsupportedAt {
-        let opcode = match &self.instruction(place).action {
-            MachineAction::Warpgroup(WarpgroupInstruction::Multiply(multiply)) => multiply.opcode.to_string(),
-            MachineAction::Tensor(instruction) => instruction.opcode.to_string(),
+        let opcode = match self.instruction(place).action.synchronization() {
+            Synchronization::Warpgroup(WarpgroupInstruction::Multiply(multiply)) => multiply.opcode.to_string(),
+            Synchronization::Tensor(instruction) => instruction.opcode.to_string(),
             _ => String::new(),
         };
         UnsupportedAt { place, opcode }

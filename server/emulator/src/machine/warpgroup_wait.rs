@@ -2,11 +2,11 @@
 //! read, and all four have come as far.
 
 use super::asynchronous::GroupKind;
+use super::effects::{Synchronization, successors};
 use super::execute::Executor;
 use super::lanes::{WARP_SIZE, lanes_of};
 use super::launch::ThreadId;
-use super::liveness::successors;
-use super::program::{MachineAction, MachineProgram};
+use super::program::MachineProgram;
 use super::races::{Agent, CopyAgent};
 use super::state::Machine;
 use super::warp::{Split, SplitState, Warp};
@@ -82,8 +82,9 @@ fn leads_to_commit(program: &MachineProgram, function: u32, from: u32) -> bool {
         if at >= code.len() || std::mem::replace(&mut seen[at], true) {
             continue;
         }
-        if matches!(code[at].action, MachineAction::Warpgroup(WarpgroupInstruction::Commit) | MachineAction::Call(_)) {
-            return true;
+        match code[at].action.synchronization() {
+            Synchronization::Warpgroup(WarpgroupInstruction::Commit) | Synchronization::Call(_) => return true,
+            _ => {}
         }
         successors(&code[at], at, |next| open.push(next));
     }

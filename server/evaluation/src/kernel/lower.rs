@@ -8,7 +8,7 @@ use super::module::{DynamicAddress, FunctionItem, ModuleLowering};
 use super::sizes::module_bytes;
 use super::{Kernel, KernelError};
 use emulator::machine::{
-    AddressSize, CallTarget, Formals, GlobalMemory, MachineAction, MachineFunction, MachineProgram, ThreadScheduling,
+    AddressSize, CallTarget, Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling,
 };
 use std::cell::OnceCell;
 use syntax::{LintFile, Number};
@@ -229,8 +229,8 @@ fn lower_named(lowering: &mut ModuleLowering, lowered: &mut Vec<LoweredFunction>
 
 /// Whether a function calls what has an address.
 fn calls_address(function: &LoweredFunction) -> bool {
-    let is_one = |action: &MachineAction| matches!(action, MachineAction::Call(call) if matches!(call.target, CallTarget::Register(_)));
-    function.function.code.iter().any(|instruction| is_one(&instruction.action))
+    let calls = function.function.code.iter().filter_map(|instruction| instruction.action.flow().call());
+    calls.into_iter().any(|call| matches!(call.target, CallTarget::Register(_)))
 }
 
 /// The size of the addresses of a module: 32 bits only if its directive says so.

@@ -2,7 +2,8 @@
 
 use super::Kernel;
 use emulator::machine::{
-    KernelParameter, MachineAction, MachineAddress, MachineFunction, MemorySpace, Source, TensorMapInstruction,
+    InstructionMemory, KernelParameter, MachineAction, MachineAddress, MachineFunction, MemorySpace, Source,
+    TensorMapInstruction,
 };
 use std::collections::BTreeSet;
 
@@ -21,12 +22,10 @@ impl Kernel {
             };
         }
         let is_held = |map: &MachineAddress| matches!(map.base, Source::Register(slot) if holders.contains(&slot));
-        actions().any(|action| match action {
-            MachineAction::TensorCopy(copy) => is_held(&copy.map),
-            MachineAction::TensorMap(change) => match &**change {
-                TensorMapInstruction::Replace { map, .. } => is_held(map),
-                TensorMapInstruction::Copy { to, from } => is_held(to) || is_held(from),
-            },
+        actions().any(|action| match action.memory() {
+            InstructionMemory::TensorCopy(copy) => is_held(&copy.map),
+            InstructionMemory::TensorMap(TensorMapInstruction::Replace { map, .. }) => is_held(map),
+            InstructionMemory::TensorMap(TensorMapInstruction::Copy { to, from }) => is_held(to) || is_held(from),
             _ => false,
         })
     }
@@ -39,18 +38,16 @@ fn holder(
     holders: &BTreeSet<u32>,
     parameter: &KernelParameter,
 ) -> Option<u32> {
-    match action {
-        MachineAction::Load(load) => {
-            let MachineAddress { space: MemorySpace::Parameter, base: Source::Constant(at), offset } = load.address
-            else {
-                return None;
-            };
-            let address = function.constants.get(at as usize)?[0].wrapping_add_signed(offset);
-            let [Some(first), ..] = load.elements[..] else { return None };
-            (address == u64::from(parameter.offset)).then_some(first.slot)
-        }
-        MachineAction::Move(to, Source::Register(from))
-        | MachineAction::ConvertAddress(to, Source::Register(from), _) => holders.contains(from).then_some(to.slot),
-        _ => None,
+    if let Some(load) = action.memory().load() {
+        let MachineAddress { space: MemorySpace::Parameter, base: Source::Constant(at), offset } = load.address else {
+            return None;
+        };
+        let address = function.constants.get(at as usize)?[0].wrapping_add_signed(offset);
+        let [Some(first), ..] = load.elements[..] else { return None };
+        return (address == u64::from(parameter.offset)).then_some(first.slot);
+    }
+    match action.copied_register().or(action.converted_address()) {
+        Some((to, Source::Register(from))) => holders.contains(&from).then_some(to.slot),
+        Some((_, Source::Constant(_))) | None => None,
     }
 }

@@ -3,8 +3,8 @@
 use super::Kernel;
 use crate::order_edits::{TextEdit, access_edit, fence_edit, fence_opcode, opcode_range};
 use emulator::machine::{
-    AccessOrder, BarrierInstruction, CodePlace, FenceSemantics, Launch, MachineAction, MbarrierAction, OrderedMemory,
-    TensorAction, WarpgroupInstruction,
+    AccessOrder, BarrierInstruction, CodePlace, FenceSemantics, InstructionMemory, Launch, MachineAction,
+    MbarrierAction, OrderedMemory, Synchronization, TensorAction, WarpgroupInstruction,
 };
 use isa::Module;
 use isa::types::Op;
@@ -89,39 +89,64 @@ pub fn order_sites(kernel: &Kernel) -> Vec<OrderSite> {
 }
 
 fn is_initialization(action: &MachineAction) -> bool {
-    matches!(action, MachineAction::Mbarrier(one) if matches!(one.operation, MbarrierAction::Initialize(_)))
+    matches!(action.memory(), InstructionMemory::Mbarrier(one) if matches!(one.operation, MbarrierAction::Initialize(_)))
 }
 
 /// The kind of an instruction whose order can change, or before which a fence can be missing.
 fn site_kind(action: &MachineAction) -> Option<OrderSiteKind> {
-    Some(match action {
-        MachineAction::Load(load) => OrderSiteKind::Access(OrderedAccess::Load, load.order),
-        MachineAction::Store(store) => OrderSiteKind::Access(OrderedAccess::Store, store.order),
-        MachineAction::Atomic(atomic) => {
+    Some(match action.memory() {
+        InstructionMemory::Load(load) => OrderSiteKind::Access(OrderedAccess::Load, load.order),
+        InstructionMemory::Store(store) => OrderSiteKind::Access(OrderedAccess::Store, store.order),
+        InstructionMemory::Update(atomic) => {
             let is_reduction = atomic.destination.iter().all(Option::is_none) && atomic.in_global.op() != Op::Exch;
             let kind = if is_reduction { OrderedAccess::Reduction } else { OrderedAccess::Update };
             OrderSiteKind::Access(kind, atomic.order)
         }
-        MachineAction::Mbarrier(mbarrier) => match mbarrier.operation {
+        InstructionMemory::Mbarrier(mbarrier) => match mbarrier.operation {
             MbarrierAction::Arrive { .. } => OrderSiteKind::Access(OrderedAccess::Arrival, mbarrier.order),
             MbarrierAction::Test(..) => OrderSiteKind::Access(OrderedAccess::Test, mbarrier.order),
             _ => return None,
         },
-        MachineAction::Fence(fence) => OrderSiteKind::Fence(*fence),
-        MachineAction::ProxyFence(_) | MachineAction::AcquireTensorMap(_) => OrderSiteKind::ProxyFence,
-        MachineAction::Barrier(BarrierInstruction::Cta(_) | BarrierInstruction::Warp(_)) => OrderSiteKind::Barrier,
-        MachineAction::Barrier(BarrierInstruction::ClusterArrive(_, sem)) => OrderSiteKind::ClusterArrive(*sem),
-        MachineAction::Copy(_) | MachineAction::Warpgroup(WarpgroupInstruction::Multiply(_)) => {
-            OrderSiteKind::Asynchronous
+        InstructionMemory::Copy(_) => OrderSiteKind::Asynchronous,
+        InstructionMemory::TensorCopy(_) => OrderSiteKind::TensorCopy,
+        InstructionMemory::TensorMap(_)
+        | InstructionMemory::Image(_)
+        | InstructionMemory::Fill(_)
+        | InstructionMemory::Matrix
+        | InstructionMemory::Answer
+        | InstructionMemory::Unknown => return None,
+        InstructionMemory::None | InstructionMemory::Descriptors => {
+            return synchronizing_site(action.synchronization());
         }
-        MachineAction::TensorCopy(_) => OrderSiteKind::TensorCopy,
-        MachineAction::WaitForEarlierKernel => OrderSiteKind::KernelWait,
-        MachineAction::LaunchDependents => OrderSiteKind::KernelLaunch,
-        MachineAction::Tensor(tensor) => match tensor.action {
-            TensorAction::Fence(_) | TensorAction::Wait(_) | TensorAction::Relinquish => return None,
+    })
+}
+
+fn synchronizing_site(synchronization: Synchronization) -> Option<OrderSiteKind> {
+    Some(match synchronization {
+        Synchronization::Fence(fence) => OrderSiteKind::Fence(fence),
+        Synchronization::Proxies => OrderSiteKind::ProxyFence,
+        Synchronization::Barrier(BarrierInstruction::Cta(_) | BarrierInstruction::Warp(_)) => OrderSiteKind::Barrier,
+        Synchronization::Barrier(BarrierInstruction::ClusterArrive(_, sem)) => OrderSiteKind::ClusterArrive(*sem),
+        Synchronization::Warpgroup(WarpgroupInstruction::Multiply(_)) => OrderSiteKind::Asynchronous,
+        Synchronization::EarlierKernel => OrderSiteKind::KernelWait,
+        Synchronization::NextKernel => OrderSiteKind::KernelLaunch,
+        Synchronization::Tensor(tensor) => match tensor.action {
+            TensorAction::Wait(_) | TensorAction::Relinquish => return None,
             _ => OrderSiteKind::TensorMemory,
         },
-        _ => return None,
+        Synchronization::None
+        | Synchronization::TensorFence(_)
+        | Synchronization::Barrier(BarrierInstruction::ClusterWait(_))
+        | Synchronization::Lanes(_)
+        | Synchronization::Matrix
+        | Synchronization::Warpgroup(WarpgroupInstruction::Commit | WarpgroupInstruction::Wait(_))
+        | Synchronization::Mbarrier(_)
+        | Synchronization::Copy
+        | Synchronization::Group(_)
+        | Synchronization::CancelLaunch
+        | Synchronization::Answer
+        | Synchronization::Call(_)
+        | Synchronization::Unknown => return None,
     })
 }
 

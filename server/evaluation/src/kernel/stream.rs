@@ -9,7 +9,7 @@ use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_follo
 use super::launch_memory::KernelMemory;
 use super::modelled::{ModelAnswer, ModelEffort, ask_model};
 use emulator::machine::{
-    CodePlace, FairCycle, FoundProblem, GlobalMemory, KernelUse, Launch, LaunchError, LaunchStart, MachineAction,
+    CodePlace, FairCycle, FoundProblem, GlobalMemory, InstructionMemory, KernelUse, Launch, LaunchError, LaunchStart,
     OverlapEnd, OverlappedKernel, ProvedExample, Unfinished, UnsupportedAt, UseRecording, Verification,
     VerificationBounds, VerifiedLaunch, verify,
 };
@@ -69,7 +69,7 @@ impl<'k> StreamKernel<'k> {
     }
 
     fn reads_tensor_maps(&self) -> bool {
-        self.kernel.program.instructions().any(|one| matches!(one.action, MachineAction::TensorCopy(_)))
+        self.kernel.program.instructions().any(|one| matches!(one.action.memory(), InstructionMemory::TensorCopy(_)))
     }
 }
 

@@ -7,8 +7,7 @@ use crate::kernel::Kernel;
 use crate::kernel::launch::LaunchableKernel;
 use crate::kernel::stream::StreamKernel;
 use emulator::machine::{
-    self, CodePlace, MachineAction, MemorySpace, ObservedMemory, RunControl, RunObserver, RunState, ThreadId,
-    ThreadView,
+    self, CodePlace, MemorySpace, ObservedMemory, RunControl, RunObserver, RunState, ThreadId, ThreadView,
 };
 use emulator::{AccessedSpace, Computation};
 use isa::types::Space;
@@ -141,7 +140,7 @@ fn place_of(kernel: &Kernel, range: &Range<usize>) -> Option<CodePlace> {
     for (function, places) in kernel.places.iter().enumerate() {
         let code = &kernel.program.functions[function].code;
         let of_atomic = |(instruction, place): (usize, &Range<usize>)| {
-            let is_access = matches!(code.get(instruction)?.action, MachineAction::Atomic(_));
+            let is_access = code.get(instruction)?.action.memory().update().is_some();
             (is_access && range.start <= place.start && place.start < range.end).then_some(instruction)
         };
         if let Some(instruction) = places.iter().enumerate().find_map(of_atomic) {

@@ -1,5 +1,6 @@
 //! What the registers and the local memory of a thread depend on, in all functions that it is in.
 
+use super::super::effects::InstructionMemory;
 use super::super::operand::Source;
 use super::super::program::{Formal, MachineAction};
 use super::Races;
@@ -67,8 +68,8 @@ impl DependentValues {
         results: &mut RegisterSources,
     ) -> Vec<(u32, (u32, BTreeSet<ReadPlace>))> {
         let at = |number: usize| offset + number as u32 * element;
-        match action {
-            MachineAction::Load(load) => {
+        match action.memory() {
+            InstructionMemory::Load(load) => {
                 for (number, slot) in load.elements.iter().enumerate() {
                     let stored = self.local.get(&at(number)).filter(|(bytes, _)| *bytes == element);
                     if let Some((slot, (_, sources))) = slot.as_ref().zip(stored) {
@@ -77,7 +78,7 @@ impl DependentValues {
                 }
                 Vec::new()
             }
-            MachineAction::Store(store) => {
+            InstructionMemory::Store(store) => {
                 self.overwrite(offset, element * count);
                 let stored = store.elements.iter().enumerate().filter_map(|(number, source)| match source {
                     Source::Register(slot) => Some((at(number), (element, self.registers.get(slot)?.clone()))),

@@ -116,12 +116,7 @@ pub type History = BTreeMap<LocationKey, LocationHistory>;
 
 /// Whether an instruction is a volatile access.
 fn is_volatile(action: &MachineAction) -> bool {
-    let order = match action {
-        MachineAction::Load(load) => load.order,
-        MachineAction::Store(store) => store.order,
-        _ => return false,
-    };
-    order.spelling == OrderSpelling::Volatile
+    action.memory().order().is_some_and(|order| order.spelling == OrderSpelling::Volatile)
 }
 
 impl Message {

@@ -273,11 +273,7 @@ impl Races {
 
 /// Whether some strong reads of a program acquire and others do not.
 pub(super) fn acquires_later(program: &MachineProgram) -> bool {
-    let order = |action: &MachineAction| match action {
-        MachineAction::Load(load) => Some(load.order.sem),
-        MachineAction::Atomic(atomic) => Some(atomic.order.sem),
-        _ => None,
-    };
+    let order = |action: &MachineAction| action.memory().read_order().map(|order| order.sem);
     let (mut acquire, mut other) = (false, false);
     for sem in program.instructions().filter_map(|instruction| order(&instruction.action)) {
         acquire |= matches!(sem, Sem::Acquire | Sem::AcqRel);

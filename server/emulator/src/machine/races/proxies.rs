@@ -5,7 +5,7 @@
 
 use super::super::image::ImageAction;
 use super::super::lanes::lanes_of;
-use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
+use super::super::program::{MachineInstruction, MachineProgram};
 use super::super::proxy::{AccessProxy, FencedMemory};
 use super::acquired_maps::{AcquiredMaps, MapAcquirer};
 use super::clock::{Agent, Clock};
@@ -23,7 +23,10 @@ impl RacedMemory {
 
 /// Which instructions of a program are stores to surfaces, counted through all functions; empty if there are none.
 pub fn surface_stores(program: &MachineProgram) -> Vec<bool> {
-    let is_store = |instruction: &MachineInstruction| matches!(&instruction.action, MachineAction::Image(image) if matches!(image.action, ImageAction::Store(..)));
+    let is_store = |instruction: &MachineInstruction| {
+        let image = instruction.action.memory().image();
+        image.is_some_and(|image| matches!(image.action, ImageAction::Store(..)))
+    };
     let stores: Vec<bool> = program.instructions().map(is_store).collect();
     if stores.contains(&true) { stores } else { Vec::new() }
 }

@@ -2,7 +2,7 @@
 //!
 //! A dependency that is not followed is no mistake: more executions than exist may then exist. One that does not exist would be.
 
-use super::super::liveness::RegisterAccesses;
+use super::super::effects::{ControlTransfer, InstructionMemory, RegisterAccesses, RegisterComputation};
 use super::super::operand::Source;
 use super::super::problem::CodePlace;
 use super::super::program::{CallTarget, MachineAction, MachineCall, MachineFunction, MachineInstruction};
@@ -82,7 +82,7 @@ impl Races {
         let thread = (agent.warp, agent.lane);
         let action = &instruction.action;
         self.note_decided_instruction(agent, place);
-        let update = if matches!(action, MachineAction::Atomic(_)) { IsUpdate::Yes } else { IsUpdate::No };
+        let update = if action.memory().update().is_some() { IsUpdate::Yes } else { IsUpdate::No };
         self.dependencies.current.insert(thread, (place, update));
         let read = |(element, location): (usize, &LocationKey)| ReadPlace {
             place,
@@ -103,13 +103,14 @@ impl Races {
         let registers = &self.dependencies.values.entry(thread).or_default().registers;
         let of = |register: &u32| registers.get(register).cloned().unwrap_or_default();
         let guard = instruction.guard.map(|guard| of(&guard.predicate)).unwrap_or_default();
-        let is_branch = matches!(action, MachineAction::Branch(_) | MachineAction::Exit | MachineAction::Return);
+        let is_branch =
+            matches!(action.flow(), ControlTransfer::Branch(_) | ControlTransfer::Exit | ControlTransfer::Return);
         if is_branch && !guard.is_empty() {
             self.branch_on(agent, &guard);
             self.dependencies.forget(thread, |source| guard.contains(source));
         }
         // What is passed is noted when it is copied.
-        if matches!(action, MachineAction::Return) || matches!(action, MachineAction::Call(call) if is_followed(call)) {
+        if matches!(action.flow(), ControlTransfer::Return) || action.flow().call().is_some_and(is_followed) {
             return;
         }
         let Some(accesses) = accesses else {
@@ -157,13 +158,13 @@ fn written_sources(
     reads: &[ReadPlace],
     registers: &RegisterSources,
 ) -> Option<BTreeSet<ReadPlace>> {
-    match action {
-        MachineAction::Store(store) => {
+    match action.memory() {
+        InstructionMemory::Store(store) => {
             let address = sources_of(store.address.base, registers);
             let [element] = store.elements.as_slice() else { return Some(address) };
             Some(&address | &sources_of(*element, registers))
         }
-        MachineAction::Atomic(atomic) => {
+        InstructionMemory::Update(atomic) => {
             let address = sources_of(atomic.address.base, registers);
             let [b] = atomic.b.as_slice() else { return Some(address) };
             let operands = atomic.c.iter().fold(sources_of(*b, registers), |all, c| &all | &sources_of(*c, registers));
@@ -186,28 +187,21 @@ fn result_sources(
         sources.extend(reads.get(element));
         sources
     };
-    match action {
-        MachineAction::Load(load) => {
+    if action.computation().is_some_and(RegisterComputation::is_of_sources) {
+        let read = accesses.read.iter().filter_map(|register| registers.get(register));
+        let all: BTreeSet<ReadPlace> = read.flatten().copied().collect();
+        return accesses.written.iter().map(|register| (*register, all.clone())).collect();
+    }
+    match action.memory() {
+        InstructionMemory::Load(load) => {
             let elements = load.elements.iter().enumerate();
             let results = elements.filter_map(|(at, element)| Some((element.as_ref()?.slot, at)));
             results.map(|(register, at)| (register, read(load.address.base, at))).collect()
         }
-        MachineAction::Atomic(atomic) => match atomic.destination.as_slice() {
+        InstructionMemory::Update(atomic) => match atomic.destination.as_slice() {
             [Some(destination)] => [(destination.slot, read(atomic.address.base, 0))].into(),
             _ => RegisterSources::new(),
         },
-        MachineAction::Scalar(_)
-        | MachineAction::Move(..)
-        | MachineAction::ConvertAddress(..)
-        | MachineAction::IsSpace(..)
-        | MachineAction::RankOf(..)
-        | MachineAction::MapToRank(..)
-        | MachineAction::Pack(..)
-        | MachineAction::Unpack(..) => {
-            let read = accesses.read.iter().filter_map(|register| registers.get(register));
-            let all: BTreeSet<ReadPlace> = read.flatten().copied().collect();
-            accesses.written.iter().map(|register| (*register, all.clone())).collect()
-        }
         _ => RegisterSources::new(),
     }
 }

@@ -1,6 +1,5 @@
 //! Whether threads of different warps may be executed after each other without reading what the other one has written.
 
-use super::super::barrier::BarrierInstruction;
 use super::super::program::{MachineAction, MachineProgram};
 
 /// Whether a program has barriers of CTAs or clusters, mbarriers, or what else one thread does and another one waits for.
@@ -12,31 +11,5 @@ pub fn waits_between_warps(program: &MachineProgram) -> bool {
 }
 
 fn is_of_warp(action: &MachineAction) -> bool {
-    matches!(
-        action,
-        MachineAction::Nothing
-            | MachineAction::Scalar(_)
-            | MachineAction::Move(..)
-            | MachineAction::Pack(..)
-            | MachineAction::Unpack(..)
-            | MachineAction::ReadSpecial(..)
-            | MachineAction::ConvertAddress(..)
-            | MachineAction::IsSpace(..)
-            | MachineAction::MapToRank(..)
-            | MachineAction::RankOf(..)
-            | MachineAction::Load(_)
-            | MachineAction::Store(_)
-            | MachineAction::Atomic(_)
-            | MachineAction::Fence(_)
-            | MachineAction::Branch(_)
-            | MachineAction::BranchIndexed(..)
-            | MachineAction::Call(_)
-            | MachineAction::Return
-            | MachineAction::Exit
-            | MachineAction::Trap
-            | MachineAction::Barrier(BarrierInstruction::Warp(_))
-            | MachineAction::Collective(_)
-            | MachineAction::Matrix(_)
-            | MachineAction::AllocateLocal(..)
-    )
+    action.synchronization().is_within_warp() && action.asynchronous_end().is_none()
 }

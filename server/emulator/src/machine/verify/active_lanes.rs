@@ -3,9 +3,9 @@
 //! All groups of a few lanes are explored. Of many lanes those are in which all of them, or the first one alone, go on.
 
 use super::super::collective::CollectiveOperation;
+use super::super::effects::Synchronization;
 use super::super::execute::Executor;
 use super::super::lanes::lanes_of;
-use super::super::program::MachineAction;
 use super::super::races::{LocationKey, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
@@ -50,9 +50,8 @@ impl Machine<'_> {
 impl Executor<'_, '_> {
     /// Whether it matters which lanes execute the next instruction together.
     pub(super) fn tells_active_lanes(&self, lane: usize, shared: &mut SharedLocations) -> bool {
-        let MachineAction::Collective(collective) = &self.function.code[self.next as usize].action else {
-            return false;
-        };
+        let synchronization = self.function.code[self.next as usize].action.synchronization();
+        let Synchronization::Lanes(collective) = synchronization else { return false };
         if collective.operation != CollectiveOperation::ActiveMask {
             return false;
         }

@@ -2,7 +2,7 @@
 
 use super::super::execute::Executor;
 use super::super::free_reads::{FreeChoice, FreeReads};
-use super::super::program::{MachineAction, MachineInstruction};
+use super::super::program::MachineInstruction;
 use super::super::races::{Agent, Clock, LocationHistory, LocationKey};
 use super::sharing::SharedLocations;
 use isa::types::Op;
@@ -90,7 +90,7 @@ impl Executor<'_, '_> {
         if !self.is_free_read() {
             return FreeValues::None;
         }
-        let MachineAction::Atomic(atomic) = &instruction.action else { return FreeValues::Read };
+        let Some(atomic) = instruction.action.memory().update() else { return FreeValues::Read };
         let function = shared.live.get(place.function as usize);
         let after = function.and_then(|function| function.get(place.instruction as usize + 1));
         let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));

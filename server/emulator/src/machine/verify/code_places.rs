@@ -1,6 +1,6 @@
 //! The instructions of a program by their places.
 
-use super::super::liveness::successors;
+use super::super::effects::successors;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
 

@@ -1,9 +1,10 @@
 //! Updates of which no execution tells the order: they return nothing that is read, and no thread synchronizes with another one through them.
 
-use super::super::liveness::{RegisterSet, successors};
+use super::super::effects::{ControlTransfer, Synchronization, successors};
+use super::super::liveness::RegisterSet;
 use super::super::problem::CodePlace;
 use super::super::program::{Atomic, MachineAction, MachineFunction};
-use super::super::tensor_instruction::{TensorAction, TensorFence};
+use super::super::tensor_instruction::TensorFence;
 use super::unread_results::is_never_used;
 use crate::Operation;
 use crate::value::Element;
@@ -13,13 +14,10 @@ use std::collections::BTreeSet;
 /// The updates of some functions whose order to their like does not matter, given those whose results nothing uses. The first function is a kernel.
 pub fn commuting_updates(functions: &[MachineFunction], unread: &BTreeSet<CodePlace>) -> BTreeSet<CodePlace> {
     let action = |place: CodePlace| &functions[place.function as usize].code[place.instruction as usize].action;
-    let is_like = |place: &CodePlace| match action(*place) {
-        MachineAction::Atomic(atomic) => {
-            // It acquires nothing by itself.
-            matches!(atomic.order.sem, Sem::Relaxed | Sem::Release)
-        }
-        _ => false,
-    };
+    let update = |place: &CodePlace| action(*place).memory().update();
+    // It acquires nothing by itself.
+    let is_like =
+        |place: &CodePlace| update(place).is_some_and(|atomic| matches!(atomic.order.sem, Sem::Relaxed | Sem::Release));
     let updates: BTreeSet<CodePlace> = unread.iter().copied().filter(is_like).collect();
     without_acquiring(functions, updates)
 }
@@ -27,8 +25,8 @@ pub fn commuting_updates(functions: &[MachineFunction], unread: &BTreeSet<CodePl
 /// Those of some updates that acquire nothing themselves which acquire nothing by a fence after them either.
 fn without_acquiring(functions: &[MachineFunction], updates: BTreeSet<CodePlace>) -> BTreeSet<CodePlace> {
     let action = |place: CodePlace| &functions[place.function as usize].code[place.instruction as usize].action;
-    let releases =
-        |place: &CodePlace| matches!(action(*place), MachineAction::Atomic(atomic) if atomic.order.sem == Sem::Release);
+    let update = |place: &CodePlace| action(*place).memory().update();
+    let releases = |place: &CodePlace| update(place).is_some_and(|atomic| atomic.order.sem == Sem::Release);
     let has_fence =
         functions.iter().any(|function| function.code.iter().any(|one| FenceEffect::of(&one.action).releases));
     if !has_fence && !updates.iter().any(releases) {
@@ -37,7 +35,7 @@ fn without_acquiring(functions: &[MachineFunction], updates: BTreeSet<CodePlace>
     // A thread that executes a fence after `atom` synchronizes with those that have updated the location before; after `red`, it does not.
     let acquires: Vec<Vec<bool>> = (0..functions.len()).map(|number| acquires_after(functions, number)).collect();
     let is_free = |place: &CodePlace| {
-        let reads = !matches!(action(*place), MachineAction::Atomic(atomic) if atomic.destination.is_empty());
+        let reads = update(place).is_none_or(|atomic| !atomic.destination.is_empty());
         !reads || !acquires[place.function as usize][place.instruction as usize]
     };
     updates.into_iter().filter(is_free).collect()
@@ -63,7 +61,7 @@ fn unread(
 ) -> BTreeSet<CodePlace> {
     let is_unread = |place: &CodePlace| {
         let (number, instruction) = (place.function as usize, place.instruction as usize);
-        let MachineAction::Atomic(atomic) = &functions[number].code[instruction].action else { return false };
+        let Some(atomic) = functions[number].code[instruction].action.memory().update() else { return false };
         let after = live.get(number).and_then(|function| function.get(instruction + 1));
         let is_live = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
         let is_used = |slot: u32| is_live(slot) && !is_never_used(functions, number, slot);
@@ -92,13 +90,10 @@ struct FenceEffect {
 
 impl FenceEffect {
     fn of(action: &MachineAction) -> Self {
-        match action {
-            MachineAction::Fence(fence) => Self { releases: fence.releases, acquires: fence.acquires },
-            MachineAction::Tensor(instruction) => match &instruction.action {
-                TensorAction::Fence(TensorFence::Before) => Self { releases: true, acquires: false },
-                TensorAction::Fence(TensorFence::After) => Self { releases: false, acquires: true },
-                _ => Self::default(),
-            },
+        match action.synchronization() {
+            Synchronization::Fence(fence) => Self { releases: fence.releases, acquires: fence.acquires },
+            Synchronization::TensorFence(TensorFence::Before) => Self { releases: true, acquires: false },
+            Synchronization::TensorFence(TensorFence::After) => Self { releases: false, acquires: true },
             _ => Self::default(),
         }
     }
@@ -111,10 +106,14 @@ fn acquires_after(functions: &[MachineFunction], number: usize) -> Vec<bool> {
     let is_kernel = number == 0;
     let code = &functions[number].code;
     // What a function that is called, or the caller, does is not followed: it may call this one again.
-    let acquires = |action: &MachineAction| match action {
-        MachineAction::Call(_) => anywhere,
-        MachineAction::Return => anywhere && !is_kernel,
-        action => FenceEffect::of(action).acquires,
+    let acquires = |action: &MachineAction| match action.flow() {
+        ControlTransfer::Call(_) => anywhere,
+        ControlTransfer::Return => anywhere && !is_kernel,
+        ControlTransfer::Next
+        | ControlTransfer::Branch(_)
+        | ControlTransfer::BranchIndexed(..)
+        | ControlTransfer::Exit
+        | ControlTransfer::Trap => FenceEffect::of(action).acquires,
     };
     let mut after = vec![false; code.len()];
     loop {

@@ -1,8 +1,9 @@
 //! Guards that have one value in all threads of a number in their CTA, whatever these read: computed from the number and parameters alone, as of "thread 0 of
 //! its CTA".
 
+use super::super::effects::RegisterComputation;
 use super::super::operand::MemorySpace;
-use super::super::program::{MachineAction, MachineFunction};
+use super::super::program::MachineFunction;
 use super::super::special::SpecialValue;
 use super::register_webs::{RegisterWebs, Web};
 use std::collections::BTreeSet;
@@ -22,14 +23,15 @@ fn is_constant(function: &MachineFunction, webs: &RegisterWebs, web: Web, left: 
         return false;
     };
     let accesses = &webs.instructions[at];
-    let is_computed = match &function.code[at].action {
-        MachineAction::Scalar(_) | MachineAction::Move(..) => true,
-        MachineAction::ReadSpecial(_, value) => matches!(
+    let action = &function.code[at].action;
+    let is_computed = match action.computation() {
+        Some(RegisterComputation::Value) => true,
+        Some(RegisterComputation::Special(value)) => matches!(
             value,
             SpecialValue::ThreadIndex(_) | SpecialValue::BlockSize(_) | SpecialValue::Lane | SpecialValue::Warp
         ),
-        MachineAction::Load(load) => load.address.space == MemorySpace::Parameter,
-        _ => false,
+        Some(RegisterComputation::Nothing | RegisterComputation::Address | RegisterComputation::Placement) => false,
+        None => action.memory().load().is_some_and(|load| load.address.space == MemorySpace::Parameter),
     };
     is_computed
         && accesses.is_known

@@ -3,10 +3,9 @@
 //! An instruction that each way from the branch to the end of the function leads through is executed whatever the branch does, if the thread does
 //! not wait for ever or end with an error: both are problems of their own.
 
-use super::super::liveness::successors;
+use super::super::effects::{RegisterComputation, successors};
 use super::super::operand::MemorySpace;
-use super::super::program::{MachineAction, MachineInstruction};
-use super::super::special::SpecialValue;
+use super::super::program::{Load, MachineAction, MachineInstruction};
 use super::register_webs::{RegisterWebs, Web};
 use std::collections::BTreeSet;
 
@@ -28,7 +27,7 @@ impl ControlDependences {
         let mut before = vec![Vec::new(); end + 1];
         for (at, instruction) in code.iter().enumerate() {
             successors(instruction, at, |next| after[at].push(next.min(end)));
-            if matches!(instruction.action, MachineAction::Return | MachineAction::Exit) {
+            if instruction.action.flow().leaves_function() {
                 after[at].push(end);
             }
             after[at].iter().for_each(|next: &usize| before[*next].push(at));
@@ -87,19 +86,8 @@ fn constant_webs(code: &[MachineInstruction], webs: &RegisterWebs) -> BTreeSet<W
 
 /// Whether what an instruction computes depends on its sources and the thread alone.
 fn is_pure(action: &MachineAction) -> bool {
-    match action {
-        MachineAction::Scalar(_)
-        | MachineAction::Move(..)
-        | MachineAction::Pack(..)
-        | MachineAction::Unpack(..)
-        | MachineAction::ConvertAddress(..)
-        | MachineAction::IsSpace(..)
-        | MachineAction::RankOf(..)
-        | MachineAction::MapToRank(..) => true,
-        MachineAction::ReadSpecial(_, value) => !matches!(value, SpecialValue::Clock | SpecialValue::ClockHigh),
-        MachineAction::Load(load) => matches!(load.address.space, MemorySpace::Parameter | MemorySpace::Constant),
-        _ => false,
-    }
+    let is_constant = |load: &Load| matches!(load.address.space, MemorySpace::Parameter | MemorySpace::Constant);
+    action.computation().is_some_and(RegisterComputation::is_pure) || action.memory().load().is_some_and(is_constant)
 }
 
 /// The immediate post-dominators (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm").

@@ -3,7 +3,7 @@
 //! In executions without load buffering such an arrival may come after each test, and no read before it is known to be before what the tester writes
 //! then. A thread that waits until the phase is over depends on the arrival, and so on what decides about that.
 
-use super::super::mbarrier::MbarrierAction;
+use super::super::effects::{ControlTransfer, Synchronization};
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineProgram};
 use super::code_places::{after, places};
@@ -26,16 +26,12 @@ pub fn has_decided_arrivals(program: &MachineProgram, webs: &[RegisterWebs], con
 }
 
 fn is_test(action: &MachineAction) -> bool {
-    matches!(action, MachineAction::Mbarrier(mbarrier) if matches!(mbarrier.operation, MbarrierAction::Test(..)))
+    action.synchronization().is_phase_test()
 }
 
 /// Whether an instruction may be part of what ends a phase.
 fn may_arrive(action: &MachineAction) -> bool {
-    match action {
-        MachineAction::Mbarrier(_) => !is_test(action),
-        MachineAction::Copy(_) | MachineAction::TensorCopy(_) | MachineAction::Tensor(_) => true,
-        _ => false,
-    }
+    action.synchronization().may_end_phase()
 }
 
 /// Whether a thread may tell others something after a test, and before a branch that depends on its answer.
@@ -52,9 +48,9 @@ fn goes_on(
 }
 
 fn tells_others(action: &MachineAction, function: u32) -> bool {
-    match action {
-        MachineAction::Barrier(_) | MachineAction::Collective(_) | MachineAction::Call(_) => true,
-        MachineAction::Return => function != 0,
-        action => may_arrive(action) || may_write_strongly(action),
-    }
+    let exchanges = match action.synchronization() {
+        Synchronization::Barrier(_) | Synchronization::Lanes(_) | Synchronization::Call(_) => true,
+        synchronization => synchronization.may_end_phase(),
+    };
+    exchanges || may_write_strongly(action) || function != 0 && matches!(action.flow(), ControlTransfer::Return)
 }

@@ -1,5 +1,6 @@
 //! Which fences and barriers strong reads may decide about, and which writes have them before them all the same.
 
+use super::super::effects::Synchronization;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineFunction, MachineProgram};
 use super::super::races::DecidedOrders;
@@ -22,13 +23,14 @@ pub fn decided_orders(program: &MachineProgram, values: &ReachedValues) -> Decid
 }
 
 /// Whether an instruction is a fence or barrier.
-pub const fn is_order(action: &MachineAction) -> bool {
-    matches!(action, MachineAction::Fence(_) | MachineAction::Barrier(_))
+pub fn is_order(action: &MachineAction) -> bool {
+    matches!(action.synchronization(), Synchronization::Fence(_) | Synchronization::Barrier(_))
 }
 
 /// Whether a fence orders all that another one does.
 fn orders_as_much(action: &MachineAction, other: &MachineAction) -> bool {
-    let (MachineAction::Fence(fence), MachineAction::Fence(other)) = (action, other) else { return false };
+    let fences = action.synchronization().fence().zip(other.synchronization().fence());
+    let Some((fence, other)) = fences else { return false };
     let is_as_wide = fence.scope >= other.scope && fence.memory == other.memory;
     is_as_wide && fence.acquires >= other.acquires && fence.releases >= other.releases
 }
@@ -43,7 +45,7 @@ struct WritesAfter {
 
 fn writes_after(function: &MachineFunction, place: CodePlace) -> WritesAfter {
     let (code, order) = (&function.code, place.instruction as usize);
-    let may_read = |at: usize| is_strong_read(&code[at].action) || matches!(code[at].action, MachineAction::Call(_));
+    let may_read = |at: usize| is_strong_read(&code[at].action) || code[at].action.flow().call().is_some();
     let leads = |at: usize| after(code, vec![at], |_| false)[order];
     let mut starts: Vec<usize> = (0..code.len()).filter(|at| may_read(*at) && leads(*at)).collect();
     // What has called it may have read.

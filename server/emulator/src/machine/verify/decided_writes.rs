@@ -1,6 +1,7 @@
 //! The writes of a program that depend on the values of strong reads: whether they happen, and where.
 
-use super::super::liveness::{RegisterSet, successors};
+use super::super::effects::{InstructionMemory, successors};
+use super::super::liveness::RegisterSet;
 use super::super::operand::Source;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
@@ -61,10 +62,8 @@ pub fn decided_writes(
                 deciders.may_be_in_other_memory |= !is_within_memory(program, &webs, &all, place);
             }
             deciders.is_asynchronous |= writes == WriteMoment::Later;
-            deciders.updates_in = match action {
-                MachineAction::Atomic(atomic) if atomic.order.sem != Sem::Weak => Some(atomic.order.scope),
-                _ => None,
-            };
+            let update = action.memory().update().filter(|atomic| atomic.order.sem != Sem::Weak);
+            deciders.updates_in = update.map(|atomic| atomic.order.scope);
         }
     }
     let all = ReachedValues::of(program, &webs, &reads.into_iter().collect(), FollowedValues::Decisions(&control));
@@ -78,11 +77,9 @@ pub fn decided_writes(
 
 /// Whether an instruction writes to the same memory whatever the reads return, because their values are only added to a pointer.
 fn is_within_memory(program: &MachineProgram, webs: &[RegisterWebs], values: &ReachedValues, place: CodePlace) -> bool {
-    let base = match &instruction(program, place).action {
-        MachineAction::Store(store) => store.address.base,
-        MachineAction::Atomic(atomic) => atomic.address.base,
-        _ => return false,
-    };
+    let memory = instruction(program, place).action.memory();
+    let stored = memory.store().map(|store| store.address.base);
+    let Some(base) = stored.or(memory.update().map(|atomic| atomic.address.base)) else { return false };
     let (code, webs) = (&program.functions[place.function as usize].code, &webs[place.function as usize]);
     let is_free = |web| !values.has_web(place.function, Some(web));
     let Source::Register(register) = base else { return true };
@@ -122,18 +119,20 @@ enum WriteMoment {
 
 impl WriteMoment {
     fn of(action: &MachineAction) -> Option<Self> {
-        match action {
-            MachineAction::Store(_) | MachineAction::Atomic(_) | MachineAction::Matrix(_) | MachineAction::Image(_) => {
-                Some(Self::Now)
-            }
-            MachineAction::Copy(_)
-            | MachineAction::TensorCopy(_)
-            | MachineAction::Tensor(_)
-            | MachineAction::TensorMap(_)
-            | MachineAction::CancelLaunch(_)
-            | MachineAction::Fill(_)
-            | MachineAction::Unsupported(_) => Some(Self::Later),
-            _ => None,
+        match action.memory() {
+            InstructionMemory::Store(_)
+            | InstructionMemory::Update(_)
+            | InstructionMemory::Matrix
+            | InstructionMemory::Image(_) => Some(Self::Now),
+            InstructionMemory::Copy(_)
+            | InstructionMemory::TensorCopy(_)
+            | InstructionMemory::Answer
+            | InstructionMemory::Descriptors
+            | InstructionMemory::TensorMap(_)
+            | InstructionMemory::Fill(_)
+            | InstructionMemory::Unknown => Some(Self::Later),
+            // The order of arrivals is that of the mbarrier.
+            InstructionMemory::None | InstructionMemory::Load(_) | InstructionMemory::Mbarrier(_) => None,
         }
     }
 }

@@ -6,7 +6,7 @@
 //! in which none is left.
 
 use super::super::execute::Executor;
-use super::super::program::{MachineAction, MachineProgram};
+use super::super::independent::cancels_launches;
 use super::super::races::{LocationKey, RacedMemory};
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
@@ -15,15 +15,10 @@ use super::transition::{ClusterLaunch, Transition};
 /// The location that stands for the clusters that can be cancelled.
 const LAUNCHES: LocationKey = (RacedMemory::Global(usize::MAX), 1);
 
-/// Whether threads of a program cancel clusters.
-fn cancels_clusters(program: &MachineProgram) -> bool {
-    program.instructions().any(|instruction| matches!(instruction.action, MachineAction::CancelLaunch(_)))
-}
-
 impl Machine<'_> {
     /// Begins all clusters, or has it chosen which of them begin.
     pub(super) fn begin_clusters(&mut self) {
-        if cancels_clusters(self.program) && self.launch.beside.is_empty() {
+        if cancels_launches(self.program) && self.launch.beside.is_empty() {
             self.explored.withheld = Some(Vec::new());
         } else {
             self.begin_ctas();

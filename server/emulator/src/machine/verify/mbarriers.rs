@@ -7,8 +7,8 @@
 //! Then each phase has the same arrivals in all executions. All of this is supposed until it is found wrong: by a thread that arrives or looks and does
 //! not know of what it has to be after (`races/barriers.rs`). Then all orders of the steps at that mbarrier are explored.
 
+use super::super::effects::{ControlTransfer, RegisterAccesses, RegisterComputation, Synchronization};
 use super::super::execute::Executor;
-use super::super::liveness::RegisterAccesses;
 use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction, Participation, TestedPhase};
 use super::super::operand::{Destination, Source};
 use super::super::problem::Problems;
@@ -100,7 +100,7 @@ impl Executor<'_, '_> {
     fn branches_back(&self, destination: Destination) -> bool {
         let test = self.next as usize;
         let is_back = |next: &MachineInstruction| {
-            matches!(next.action, MachineAction::Branch(to) if to as usize == test)
+            matches!(next.action.flow(), ControlTransfer::Branch(to) if to as usize == test)
                 && next.guard.is_some_and(|guard| guard.predicate == destination.slot && !guard.expected)
         };
         let code = &self.function.code;
@@ -141,26 +141,21 @@ impl Executor<'_, '_> {
 
 /// Whether an instruction reads a register other than to test the phase of the state in it.
 fn reads_other_than_phase(action: &MachineAction, register: u32) -> bool {
-    match action {
-        MachineAction::Return => false,
-        MachineAction::Mbarrier(mbarrier)
-            if matches!(mbarrier.operation, MbarrierAction::Test(_, TestedPhase::State(_))) =>
-        {
-            mbarrier.address.base == Source::Register(register)
-        }
-        action => RegisterAccesses::of(action).is_none_or(|accesses| accesses.read.contains(&register)),
+    if matches!(action.flow(), ControlTransfer::Return) {
+        return false;
+    }
+    match action.synchronization() {
+        Synchronization::Mbarrier(MbarrierInstruction {
+            address,
+            operation: MbarrierAction::Test(_, TestedPhase::State(_)),
+            ..
+        }) => address.base == Source::Register(register),
+        _ => RegisterAccesses::of(action).is_none_or(|accesses| accesses.read.contains(&register)),
     }
 }
 
 /// Whether an instruction does nothing but compute registers from registers, or decide what comes next by them.
-const fn is_of_registers(action: &MachineAction) -> bool {
-    matches!(
-        action,
-        MachineAction::Nothing
-            | MachineAction::Scalar(_)
-            | MachineAction::Move(..)
-            | MachineAction::Pack(..)
-            | MachineAction::Unpack(..)
-            | MachineAction::Branch(_)
-    )
+fn is_of_registers(action: &MachineAction) -> bool {
+    matches!(action.computation(), Some(RegisterComputation::Nothing | RegisterComputation::Value))
+        || matches!(action.flow(), ControlTransfer::Branch(_))
 }

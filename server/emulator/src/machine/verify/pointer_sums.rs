@@ -1,7 +1,7 @@
 //! Which registers have a pointer to which something is added: whatever that is, it is a place in the same memory.
 
 use super::super::operand::{MachineAddress, MemorySpace, Source};
-use super::super::program::{MachineAction, MachineInstruction, ScalarAction};
+use super::super::program::{MachineAction, MachineInstruction};
 use super::register_webs::{RegisterWebs, Web, WebAccesses};
 use std::collections::BTreeMap;
 
@@ -53,15 +53,15 @@ pub fn pointer_sums(
             // What is added to the same register again and again changes no memory.
             let sources = written.iter().map(|at| addends(&code[*at].action, &webs.instructions[*at]));
             let others = written.iter().zip(sources).filter(|(_, sources)| !sources.contains(web));
-            let mut pointers = others.map(|(at, sources)| match &code[*at].action {
-                MachineAction::ConvertAddress(..) if sources.iter().all(|source| is_free(*source)) => {
-                    Some(PointerOrigin::Conversion(*at))
+            let mut pointers = others.map(|(at, sources)| {
+                let action = &code[*at].action;
+                if action.converted_address().is_some() && sources.iter().all(|source| is_free(*source)) {
+                    return Some(PointerOrigin::Conversion(*at));
                 }
-                MachineAction::Load(load) => PointerOrigin::of_memory(&load.address, &webs.instructions[*at], &is_free),
-                MachineAction::Atomic(atomic) => {
-                    PointerOrigin::of_memory(&atomic.address, &webs.instructions[*at], &is_free)
+                match action.memory().read_address() {
+                    Some(address) => PointerOrigin::of_memory(address, &webs.instructions[*at], &is_free),
+                    None => sources.iter().find_map(|source| sums.get(source).copied()),
                 }
-                _ => sources.iter().find_map(|source| sums.get(source).copied()),
             });
             let Some(Some(first)) = pointers.next() else { continue };
             if pointers.all(|pointer| pointer == Some(first)) {
@@ -76,18 +76,9 @@ pub fn pointer_sums(
 
 /// The webs that an instruction copies, or to which it adds something.
 fn addends(action: &MachineAction, accesses: &WebAccesses) -> Vec<Web> {
-    let sources: Vec<Source> = match action {
-        MachineAction::Move(_, source) | MachineAction::ConvertAddress(_, source, _) => vec![*source],
-        MachineAction::Scalar(scalar) => scalar_addends(scalar),
-        _ => Vec::new(),
-    };
-    let registers = sources.into_iter().filter_map(|source| match source {
+    let registers = action.addends().into_iter().filter_map(|source| match source {
         Source::Register(register) => accesses.read(register),
         Source::Constant(_) => None,
     });
     registers.collect()
-}
-
-fn scalar_addends(scalar: &ScalarAction) -> Vec<Source> {
-    scalar.operation.addends().iter().map(|number| scalar.sources[*number]).collect()
 }

@@ -1,9 +1,10 @@
 //! What the values of some reads may reach: registers, state spaces, and the writes that happen, or where they do, because of them. It is asked
 //! whatever the order of the instructions.
 
+use super::super::effects::{ControlTransfer, InstructionMemory, Synchronization};
 use super::super::operand::{AccessOrder, MachineAddress, MemorySpace, Source};
 use super::super::problem::CodePlace;
-use super::super::program::{CallTarget, Formal, MachineAction, MachineCall, MachineInstruction, MachineProgram};
+use super::super::program::{CallTarget, Formal, MachineCall, MachineInstruction, MachineProgram};
 use super::control_dependences::ControlDependences;
 use super::register_webs::{RegisterWebs, Web, WebAccesses};
 use isa::types::{Op, Sem};
@@ -100,25 +101,23 @@ impl<'c> ReachedValues<'c> {
 
     /// Whether a branch may depend on the values.
     pub fn reaches_branch(&self, place: CodePlace, instruction: &MachineInstruction) -> bool {
-        let index = match instruction.action {
-            MachineAction::BranchIndexed(index, _) => Some(index),
-            _ => None,
-        };
-        self.reaches_guard(place) || index.is_some_and(|index| self.has(place, index))
+        let is_chosen =
+            matches!(instruction.action.flow(), ControlTransfer::BranchIndexed(index, _) if self.has(place, index));
+        is_chosen || self.reaches_guard(place)
     }
 
     /// Whether the values may decide where an instruction leads its thread, or whether a function is called.
     pub fn leads(&self, place: CodePlace, instruction: &MachineInstruction) -> bool {
-        match &instruction.action {
-            MachineAction::Branch(_)
-            | MachineAction::BranchIndexed(..)
-            | MachineAction::Return
-            | MachineAction::Exit => self.reaches_branch(place, instruction),
-            MachineAction::Call(call) => {
+        match instruction.action.flow() {
+            ControlTransfer::Branch(_)
+            | ControlTransfer::BranchIndexed(..)
+            | ControlTransfer::Return
+            | ControlTransfer::Exit => self.reaches_branch(place, instruction),
+            ControlTransfer::Call(call) => {
                 let is_chosen = matches!(call.target, CallTarget::Register(target) if self.has(place, target));
                 is_chosen || self.reaches_guard(place)
             }
-            _ => false,
+            ControlTransfer::Next | ControlTransfer::Trap => false,
         }
     }
 
@@ -185,7 +184,7 @@ impl<'c> ReachedValues<'c> {
         let decided = control[place.function as usize].decided_by(place.instruction);
         let places = decided.into_iter();
         self.controlled.extend(places.map(|at| CodePlace { function: place.function, instruction: at as u32 }));
-        self.controls_functions |= place.function != 0 && matches!(instruction.action, MachineAction::Exit);
+        self.controls_functions |= place.function != 0 && matches!(instruction.action.flow(), ControlTransfer::Exit);
     }
 
     /// Adds what an instruction passes on. Returns whether the values decide about a write.
@@ -201,40 +200,45 @@ impl<'c> ReachedValues<'c> {
             reached.readdressed.extend(is_elsewhere.then_some(place));
             has_guard || is_elsewhere
         };
-        let is_written = match &instruction.action {
-            MachineAction::Branch(_)
-            | MachineAction::BranchIndexed(..)
-            | MachineAction::Return
-            | MachineAction::Exit => {
+        let action = &instruction.action;
+        match action.flow() {
+            ControlTransfer::Branch(_)
+            | ControlTransfer::BranchIndexed(..)
+            | ControlTransfer::Return
+            | ControlTransfer::Exit => {
                 if self.reaches_branch(place, instruction) {
                     self.branch(place, instruction);
                 }
                 return false;
             }
-            MachineAction::Nothing | MachineAction::Fence(_) | MachineAction::ProxyFence(_) | MachineAction::Trap => {
-                return false;
+            ControlTransfer::Call(call) => {
+                if is_controlled || self.leads(place, instruction) {
+                    self.controls_functions = true;
+                    self.write(place);
+                }
+                return self.call(program, place, call) || has_guard;
             }
-            MachineAction::Scalar(_)
-            | MachineAction::Move(..)
-            | MachineAction::Pack(..)
-            | MachineAction::Unpack(..)
-            | MachineAction::ReadSpecial(..)
-            | MachineAction::ConvertAddress(..)
-            | MachineAction::IsSpace(..)
-            | MachineAction::RankOf(..)
-            | MachineAction::MapToRank(..) => is_reached,
-            MachineAction::Barrier(_) | MachineAction::Collective(_) => {
-                is_guarded || is_reached && self.followed.follows_exchanges()
-            }
-            MachineAction::Load(load) => is_reached || self.is_read(load.address.space, load.order),
-            MachineAction::Store(store) => {
+            ControlTransfer::Trap => return false,
+            ControlTransfer::Next => {}
+        }
+        let is_written = match action.memory() {
+            InstructionMemory::None => match (action.computation(), action.synchronization()) {
+                (Some(_), _) => is_reached,
+                (None, Synchronization::Fence(_) | Synchronization::Proxies) => return false,
+                (None, Synchronization::Barrier(_) | Synchronization::Lanes(_)) => {
+                    is_guarded || is_reached && self.followed.follows_exchanges()
+                }
+                (None, _) => return self.readdress(place, is_reached),
+            },
+            InstructionMemory::Load(load) => is_reached || self.is_read(load.address.space, load.order),
+            InstructionMemory::Store(store) => {
                 if is_reached {
                     self.store(store.address.space);
                 }
                 // A thread's own memory is followed with its reads.
                 return !store.address.space.is_own() && moves(self, &store.address);
             }
-            MachineAction::Atomic(atomic) => {
+            InstructionMemory::Update(atomic) => {
                 let is_compared = atomic.in_global.op() == Op::Cas && self.has_any(place, &atomic.b);
                 if is_reached {
                     self.store(atomic.address.space);
@@ -244,22 +248,29 @@ impl<'c> ReachedValues<'c> {
                 }
                 return moves(self, &atomic.address) || is_compared;
             }
-            MachineAction::Call(call) => {
-                if is_controlled || self.leads(place, instruction) {
-                    self.controls_functions = true;
-                    self.write(place);
-                }
-                return self.call(program, place, call) || has_guard;
-            }
-            _ => {
-                self.readdressed.extend((has_values || !accesses.is_known).then_some(place));
-                return is_reached || !accesses.is_known;
-            }
+            InstructionMemory::Fill(_)
+            | InstructionMemory::Matrix
+            | InstructionMemory::Mbarrier(_)
+            | InstructionMemory::Image(_)
+            | InstructionMemory::TensorMap(_)
+            | InstructionMemory::Copy(_)
+            | InstructionMemory::TensorCopy(_)
+            | InstructionMemory::Answer
+            | InstructionMemory::Descriptors
+            | InstructionMemory::Unknown => return self.readdress(place, is_reached),
         };
         if is_written {
             self.write(place);
         }
         false
+    }
+
+    /// An instruction whose operands say where it writes may have the values in them. Returns whether the values decide about its write.
+    fn readdress(&mut self, place: CodePlace, is_reached: bool) -> bool {
+        let accesses = self.accesses(place);
+        let has_values = accesses.read.iter().any(|(_, web)| self.has_web(place.function, Some(*web)));
+        self.readdressed.extend((has_values || !accesses.is_known).then_some(place));
+        is_reached || !accesses.is_known
     }
 
     /// An instruction may write the values to registers.

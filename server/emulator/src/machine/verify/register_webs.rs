@@ -3,8 +3,9 @@
 //! A web has the definitions of a register that may reach one use, and all uses that these reach. A register that is used for several things has a
 //! web for each of them. A definition with a guard may have no effect, so that it is in one web with those before it.
 
-use super::super::liveness::{RegisterAccesses, RegisterSet, successors};
-use super::super::program::{Formal, MachineAction, MachineFunction, MachineInstruction};
+use super::super::effects::{ControlTransfer, RegisterAccesses, successors};
+use super::super::liveness::RegisterSet;
+use super::super::program::{MachineFunction, MachineInstruction};
 use std::collections::BTreeMap;
 
 /// The number of a web in its function.
@@ -140,12 +141,12 @@ impl WebSearch {
     fn pass(&mut self, function: &MachineFunction, at: usize) {
         let instruction = &function.code[at];
         self.meet(at);
-        let accesses = accesses(function, instruction);
+        let accesses = RegisterAccesses::in_function(&instruction.action, &function.formals);
         let mut found = WebAccesses { is_known: accesses.is_some(), ..WebAccesses::default() };
         found.guard = instruction.guard.map(|guard| self.current(guard.predicate));
         let accesses = accesses.unwrap_or_default();
         found.read = accesses.read.iter().map(|register| (*register, self.current(*register))).collect();
-        if matches!(instruction.action, MachineAction::Return) {
+        if matches!(instruction.action.flow(), ControlTransfer::Return) {
             for (register, node) in found.read.clone() {
                 let result = *self.webs.results.entry(register).or_insert(node);
                 self.unite(result, node);
@@ -202,23 +203,11 @@ impl WebSearch {
     }
 }
 
-/// What an instruction reads and writes; `None` if that is not known.
-fn accesses(function: &MachineFunction, instruction: &MachineInstruction) -> Option<RegisterAccesses> {
-    if !matches!(instruction.action, MachineAction::Return) {
-        return RegisterAccesses::of(&instruction.action);
-    }
-    let registers = function.formals.results.iter().filter_map(|result| match result {
-        Formal::Register(register) => Some(*register),
-        _ => None,
-    });
-    Some(RegisterAccesses { read: registers.collect(), written: Vec::new() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::super::liveness::live_registers;
     use super::super::super::operand::{Destination, Source};
-    use super::super::super::program::MachineGuard;
+    use super::super::super::program::{Formal, MachineAction, MachineGuard};
     use super::*;
 
     const USED: u32 = 0;

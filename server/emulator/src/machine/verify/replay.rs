@@ -2,7 +2,6 @@
 
 use super::super::launch::{Launch, ThreadId, TracedThreads};
 use super::super::problem::CodePlace;
-use super::super::program::MachineAction;
 use super::super::races::ExecutionRecord;
 use super::super::state::Machine;
 use super::super::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
@@ -179,7 +178,7 @@ impl Machine<'_> {
     fn is_fence(&self, transition: &Transition) -> bool {
         let Some(StepPlace { place, .. }) = self.step_of(transition) else { return false };
         let function = &self.program.functions[place.function as usize];
-        matches!(function.code[place.instruction as usize].action, MachineAction::Fence(_))
+        function.code[place.instruction as usize].action.synchronization().fence().is_some()
     }
 
     fn step_of_lane(&self, at: usize, lane: u32) -> Option<StepPlace> {

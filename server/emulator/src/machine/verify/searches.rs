@@ -1,6 +1,6 @@
 //! The searches of a verification: if the first one had to leave something out, another one may not have to.
 
-use super::super::program::{MachineAction, MachineProgram};
+use super::super::program::MachineProgram;
 use super::super::races::{
     BufferedLoads, FollowedBranches, Forgetting, MbarrierOrders, OrderRule, SearchRules, SequentialFenceOrder,
     SymmetryRule,
@@ -165,8 +165,8 @@ fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: 
 }
 
 fn has_sequential_fence(program: &MachineProgram) -> bool {
-    let is_sequential = |action: &MachineAction| matches!(action, MachineAction::Fence(fence) if fence.is_sequential);
-    program.instructions().any(|instruction| is_sequential(&instruction.action))
+    let fences = program.instructions().filter_map(|instruction| instruction.action.synchronization().fence());
+    fences.into_iter().any(|fence| fence.is_sequential)
 }
 
 /// The searches, without what is not explored at all.

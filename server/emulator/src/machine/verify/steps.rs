@@ -1,13 +1,12 @@
 //! The steps of threads: which ones others can notice, and how they are executed one at a time.
 
-use super::super::barrier::{BarrierInstruction, Convergence};
+use super::super::effects::{InstructionMemory, Synchronization};
 use super::super::execute::Executor;
 use super::super::lanes::lanes_of;
 use super::super::locate::MachineAccess;
 use super::super::mbarrier::{MBARRIER_BYTES, MbarrierInstruction};
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
-use super::super::program::MachineAction;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
@@ -226,19 +225,19 @@ impl Executor<'_, '_> {
             return NextStep::Local;
         }
         let lane = active.trailing_zeros() as usize;
-        match &instruction.action {
-            MachineAction::Load(load) if load.order.sem != Sem::Weak => {
+        match instruction.action.memory() {
+            InstructionMemory::Load(load) if load.order.sem != Sem::Weak => {
                 let bytes = (load.element_bytes, load.elements.len());
                 let strong = StrongAccess::new(load.address, bytes, MachineAccessKind::Read);
                 let strong = StrongAccess { free: self.free_values(instruction, shared), ..strong };
                 self.visible_access(strong, None, lane, shared)
             }
-            MachineAction::Store(store) if store.order.sem != Sem::Weak => {
+            InstructionMemory::Store(store) if store.order.sem != Sem::Weak => {
                 let bytes = (store.element_bytes, store.elements.len());
                 let strong = StrongAccess::new(store.address, bytes, MachineAccessKind::Write);
                 self.visible_access(strong, None, lane, shared)
             }
-            MachineAction::Atomic(atomic) => {
+            InstructionMemory::Update(atomic) => {
                 let strong = StrongAccess::new(atomic.address, (atomic.shape().bytes(), 1), MachineAccessKind::Atomic);
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
                 let commuting = shared.commutes(self.place()).then_some(atomic.in_global);
@@ -246,23 +245,28 @@ impl Executor<'_, '_> {
                 let strong = StrongAccess { compared, counts: self.counts(atomic, shared), free, ..strong };
                 self.visible_access(strong, commuting, lane, shared)
             }
-            MachineAction::CopyGroup(wait) if self.waits_for_reduction(*wait, lane, shared) => NextStep::Waiting,
-            MachineAction::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
-            MachineAction::Fence(fence) if fence.is_sequential && self.machine.races.explores_fences() => {
+            _ => self.synchronizing_step(instruction.action.synchronization(), lane, shared),
+        }
+    }
+
+    /// The step of an instruction that accesses no memory strongly.
+    fn synchronizing_step(
+        &mut self,
+        synchronization: Synchronization,
+        lane: usize,
+        shared: &mut SharedLocations,
+    ) -> NextStep {
+        match synchronization {
+            Synchronization::Group(wait) if self.waits_for_reduction(wait, lane, shared) => NextStep::Waiting,
+            Synchronization::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
+            Synchronization::Fence(fence) if fence.is_sequential && self.machine.races.explores_fences() => {
                 self.visible_without_choice(FENCES, lane, shared)
             }
-            MachineAction::CancelLaunch(_) => {
+            Synchronization::CancelLaunch => {
                 self.cancellations(lane, shared).map_or(NextStep::Local, NextStep::Cancelling)
             }
-            MachineAction::Collective(_) if self.tells_active_lanes(lane, shared) => NextStep::TellingLanes,
-            MachineAction::Collective(_) | MachineAction::Matrix(_) | MachineAction::Warpgroup(_) => NextStep::Together,
-            MachineAction::Tensor(instruction) if instruction.is_of_warp() => NextStep::Together,
-            MachineAction::Barrier(barrier) => match barrier {
-                BarrierInstruction::Cta(barrier) if barrier.convergence == Convergence::Required => NextStep::Together,
-                BarrierInstruction::ClusterArrive(Convergence::Required, _)
-                | BarrierInstruction::ClusterWait(Convergence::Required) => NextStep::Together,
-                _ => NextStep::Local,
-            },
+            Synchronization::Lanes(_) if self.tells_active_lanes(lane, shared) => NextStep::TellingLanes,
+            synchronization if synchronization.is_of_whole_warp() => NextStep::Together,
             _ => NextStep::Local,
         }
     }

@@ -7,6 +7,7 @@
 //!
 //! Lanes that execute something together with their warp, or wait for others at a barrier, change places within their warp only.
 
+use super::super::effects::RevealedIdentity;
 use super::super::lanes::WARP_SIZE;
 use super::super::launch::Launch;
 use super::super::liveness::RegisterSet;
@@ -14,7 +15,7 @@ use super::super::program::MachineProgram;
 use super::super::races::{Agent, Renaming, ThreadColors};
 use super::super::state::Machine;
 use super::super::warp::{Split, SplitState, Warp};
-use super::identity::{ThreadIdentity, Told};
+use super::identity::ThreadIdentity;
 use super::sharing::SharedLocations;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -99,7 +100,7 @@ impl ThreadSymmetry {
         let mut alike: BTreeMap<Vec<Option<Agent>>, Vec<usize>> = BTreeMap::new();
         for slot in (0..self.ctas).filter(|slot| !shared.is_cta_fixed(*slot)) {
             let warps = slot * self.warps_of_cta..(slot + 1) * self.warps_of_cta;
-            let can_tell = warps.into_iter().any(|warp| self.told(machine, warp).tells_cta());
+            let can_tell = warps.into_iter().any(|warp| self.revealed(machine, warp).tells_cta());
             if !can_tell && !self.threads(slot).any(|agent| shared.is_fixed(agent)) {
                 alike.entry(self.threads(slot).map(|agent| shared.class(agent)).collect()).or_default().push(slot);
             }
@@ -108,10 +109,10 @@ impl ThreadSymmetry {
     }
 
     /// What the threads of a warp can still tell.
-    fn told(&self, machine: &Machine, warp: usize) -> Told {
-        let mut all = Told::NOTHING;
+    fn revealed(&self, machine: &Machine, warp: usize) -> RevealedIdentity {
+        let mut all = RevealedIdentity::NOTHING;
         for warp in machine.warps[warp].iter() {
-            warp.splits.iter().for_each(|split| all.add(self.identity.told(warp, split)));
+            warp.splits.iter().for_each(|split| all.add(self.identity.revealed(warp, split)));
         }
         all
     }
@@ -138,14 +139,14 @@ impl ThreadSymmetry {
     fn keeps_warp(&self, machine: &Machine, warp: usize) -> bool {
         let waits = |split: &Split| split.state != SplitState::Ready || !split.lanes.is_power_of_two();
         let has_waiting = |warp: &Warp| warp.splits.iter().any(waits);
-        self.told(machine, warp).needs_warp() || machine.warps[warp].as_deref().is_some_and(has_waiting)
+        self.revealed(machine, warp).needs_warp() || machine.warps[warp].as_deref().is_some_and(has_waiting)
     }
 
     /// Whether a thread can still tell which one it is.
     fn tells_thread(&self, machine: &Machine, agent: Agent) -> bool {
         let Some(warp) = machine.warps[agent.warp as usize].as_deref() else { return false };
         let split = warp.split_of(agent.lane).map(|at| &warp.splits[at]);
-        split.is_some_and(|split| self.identity.told(warp, split).tells_thread())
+        split.is_some_and(|split| self.identity.revealed(warp, split).tells_thread())
     }
 
     /// A number for each thread that does not depend on its place, unless it has to keep that.

@@ -3,9 +3,9 @@
 //!
 //! All reads of a register or of such memory in a function count, whichever execution comes to them.
 
-use super::super::liveness::RegisterAccesses;
+use super::super::effects::{ControlTransfer, RegisterAccesses};
 use super::super::operand::{MachineAddress, MemorySpace, Source};
-use super::super::program::{AddressConversion, CallTarget, Formal, MachineAction, MachineFunction};
+use super::super::program::{CallTarget, Formal, MachineFunction};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -52,21 +52,21 @@ fn register_passed_on(function: &MachineFunction, (number, register): (usize, u3
         if instruction.guard.is_some_and(|guard| guard.predicate == register) {
             return None;
         }
-        match &instruction.action {
-            MachineAction::Move(destination, from) if *from == source => {
-                next.push(ResultPlace::Register(number, destination.slot));
-            }
-            MachineAction::Store(store) if store.elements.contains(&source) => {
-                let bytes = frame_bytes(function, &store.address, store.element_bytes, store.elements.len())?;
-                let (start, end) = formal_around(function, bytes)?;
-                next.push(ResultPlace::Frame(number, start, end));
-            }
-            MachineAction::Return => {}
-            action => {
-                if RegisterAccesses::of(action)?.read.contains(&register) {
-                    return None;
-                }
-            }
+        let action = &instruction.action;
+        if let Some((destination, from)) = action.copied_register()
+            && from == source
+        {
+            next.push(ResultPlace::Register(number, destination.slot));
+        } else if let Some(store) = action.memory().store()
+            && store.elements.contains(&source)
+        {
+            let bytes = frame_bytes(function, &store.address, store.element_bytes, store.elements.len())?;
+            let (start, end) = formal_around(function, bytes)?;
+            next.push(ResultPlace::Frame(number, start, end));
+        } else if !matches!(action.flow(), ControlTransfer::Return)
+            && RegisterAccesses::of(action)?.read.contains(&register)
+        {
+            return None;
         }
     }
     let results = function.formals.results.iter().enumerate();
@@ -80,25 +80,24 @@ fn frame_passed_on(function: &MachineFunction, number: usize, bytes: Range<u32>)
     let holds = |formal: &Formal| matches!(formal, Formal::Memory { offset, size } if overlaps(*offset, offset + size));
     let mut next = Vec::new();
     for instruction in &function.code {
-        match &instruction.action {
-            MachineAction::Load(load) if load.address.space == MemorySpace::Frame => {
-                let (start, end) = frame_bytes(function, &load.address, load.element_bytes, load.elements.len())?;
-                if overlaps(start, end) {
-                    let registers = load.elements.iter().flatten().map(|element| element.slot);
-                    next.extend(registers.map(|register| ResultPlace::Register(number, register)));
-                }
+        let action = &instruction.action;
+        if action.flow().call().is_some_and(|call| call.arguments.iter().any(holds)) {
+            return None;
+        }
+        if let Some(load) = action.memory().load().filter(|load| load.address.space == MemorySpace::Frame) {
+            let (start, end) = frame_bytes(function, &load.address, load.element_bytes, load.elements.len())?;
+            if overlaps(start, end) {
+                let registers = load.elements.iter().flatten().map(|element| element.slot);
+                next.extend(registers.map(|register| ResultPlace::Register(number, register)));
             }
-            MachineAction::Call(call) if call.arguments.iter().any(holds) => return None,
+        } else if let Some((_, Source::Constant(at))) = action.converted_address() {
             // A pointer to a variable leads to no other one.
-            MachineAction::ConvertAddress(_, Source::Constant(at), _) => {
-                let address = constant(function, *at)?;
-                if u64::from(bytes.start) <= address && address < u64::from(bytes.end) {
-                    return None;
-                }
+            let address = constant(function, at)?;
+            if u64::from(bytes.start) <= address && address < u64::from(bytes.end) {
+                return None;
             }
-            MachineAction::Atomic(atomic) if atomic.address.space == MemorySpace::Frame => return None,
-            action if !is_plain(action) => return None,
-            _ => {}
+        } else if action.may_access_frame_otherwise() {
+            return None;
         }
     }
     let results = function.formals.results.iter().enumerate();
@@ -110,7 +109,7 @@ fn result_passed_on(functions: &[MachineFunction], function: usize, result: usiz
     let mut next = Vec::new();
     for (number, caller) in functions.iter().enumerate() {
         for instruction in &caller.code {
-            let MachineAction::Call(call) = &instruction.action else { continue };
+            let Some(call) = instruction.action.flow().call() else { continue };
             match call.target {
                 CallTarget::Function(called) if called as usize == function => {}
                 CallTarget::Function(_) | CallTarget::System(_) => continue,
@@ -129,10 +128,8 @@ fn result_passed_on(functions: &[MachineFunction], function: usize, result: usiz
 
 /// The argument or result in memory that some bytes of a frame belong to: a pointer to it may lead to all of it.
 fn formal_around(function: &MachineFunction, (start, end): (u32, u32)) -> Option<(u32, u32)> {
-    let calls = function.code.iter().filter_map(|instruction| match &instruction.action {
-        MachineAction::Call(call) => Some(call.arguments.iter().chain(&call.results)),
-        _ => None,
-    });
+    let calls = function.code.iter().filter_map(|instruction| instruction.action.flow().call());
+    let calls = calls.map(|call| call.arguments.iter().chain(&call.results));
     let own = function.formals.parameters.iter().chain(&function.formals.results);
     own.chain(calls.flatten()).find_map(|formal| match *formal {
         Formal::Memory { offset, size } if offset <= start && end <= offset + size => Some((offset, offset + size)),
@@ -152,44 +149,4 @@ fn frame_bytes(function: &MachineFunction, address: &MachineAddress, element: u3
 fn constant(function: &MachineFunction, at: u32) -> Option<u64> {
     let values = function.constants.get(at as usize)?;
     values.iter().all(|value| *value == values[0]).then_some(values[0])
-}
-
-/// Whether an instruction accesses no frame but as a load or store.
-const fn is_plain(action: &MachineAction) -> bool {
-    matches!(
-        action,
-        MachineAction::Nothing
-            | MachineAction::Scalar(_)
-            | MachineAction::Move(..)
-            | MachineAction::Pack(..)
-            | MachineAction::Unpack(..)
-            | MachineAction::IsSpace(..)
-            | MachineAction::ReadSpecial(..)
-            | MachineAction::Load(_)
-            | MachineAction::Store(_)
-            | MachineAction::Atomic(_)
-            | MachineAction::Fence(_)
-            | MachineAction::Barrier(_)
-            | MachineAction::Collective(_)
-            | MachineAction::Branch(_)
-            | MachineAction::BranchIndexed(..)
-            | MachineAction::Call(_)
-            | MachineAction::Return
-            | MachineAction::Exit
-            | MachineAction::Trap
-            | MachineAction::ConvertAddress(
-                _,
-                _,
-                AddressConversion::ToSpace(_)
-                    | AddressConversion::FromSpace(
-                        MemorySpace::Generic
-                            | MemorySpace::Global
-                            | MemorySpace::Constant
-                            | MemorySpace::Local
-                            | MemorySpace::SharedCta
-                            | MemorySpace::SharedCluster
-                            | MemorySpace::Parameter
-                    )
-            )
-    )
 }

@@ -3,6 +3,7 @@
 //! can go on: each round would be a state of its own, for each combination of rounds of all threads that wait.
 
 use super::super::barrier::{BarrierAction, BarrierInstruction};
+use super::super::effects::{InstructionMemory, RegisterComputation, Synchronization};
 use super::super::execute::Executor;
 use super::super::explored::ArrivalKind;
 use super::super::image::ImageAction;
@@ -14,7 +15,6 @@ use super::super::operand::MemorySpace;
 use super::super::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use super::super::program::{CallTarget, MachineAction, MachineProgram};
 use super::super::races::{Agent, LocalAccess, LocationKey};
-use super::super::special::SpecialValue;
 use super::super::state::Machine;
 use super::super::warp::SplitState;
 use super::transition::Transition;
@@ -70,7 +70,7 @@ impl Machine<'_> {
         let Transition::Thread(at, lane, _) = transition else { return };
         let Some(warp) = self.warps[*at].as_deref() else { return };
         let Some(place) = warp.split_of(*lane).map(|split| warp.place(split)) else { return };
-        let MachineAction::Mbarrier(mbarrier) = &self.instruction(place).action else { return };
+        let InstructionMemory::Mbarrier(mbarrier) = self.instruction(place).action.memory() else { return };
         let agent = Agent { lane: *lane, ..self.first_agent(warp) };
         let is_known = self.explored.waits.get(&agent).is_some_and(|watch| watch.has_arrived_at(place));
         if matches!(mbarrier.operation, MbarrierAction::Test(..)) && !is_known {
@@ -159,9 +159,48 @@ pub fn is_meant_by_limit(kind: &ProblemKind) -> bool {
     )
 }
 
+/// Whether others may notice an instruction, other than by a strong write.
+fn is_noticed(action: &MachineAction) -> bool {
+    match action.synchronization() {
+        Synchronization::None
+        | Synchronization::Fence(_)
+        | Synchronization::EarlierKernel
+        | Synchronization::NextKernel
+        | Synchronization::Proxies
+        | Synchronization::Answer
+        | Synchronization::Unknown => {}
+        Synchronization::Mbarrier(_) => return !action.synchronization().is_phase_test(),
+        Synchronization::Call(call) => return matches!(call.target, CallTarget::System(_)),
+        Synchronization::TensorFence(_)
+        | Synchronization::Barrier(_)
+        | Synchronization::Lanes(_)
+        | Synchronization::Matrix
+        | Synchronization::Warpgroup(_)
+        | Synchronization::Tensor(_)
+        | Synchronization::Copy
+        | Synchronization::Group(_)
+        | Synchronization::CancelLaunch => return true,
+    }
+    match action.memory() {
+        InstructionMemory::Store(store) => store.address.space != MemorySpace::Local,
+        InstructionMemory::Image(image) => matches!(image.action, ImageAction::Store(..)),
+        InstructionMemory::Fill(_) | InstructionMemory::TensorMap(_) => true,
+        InstructionMemory::None
+        | InstructionMemory::Load(_)
+        | InstructionMemory::Update(_)
+        | InstructionMemory::Matrix
+        | InstructionMemory::Mbarrier(_)
+        | InstructionMemory::Copy(_)
+        | InstructionMemory::TensorCopy(_)
+        | InstructionMemory::Answer
+        | InstructionMemory::Descriptors
+        | InstructionMemory::Unknown => false,
+    }
+}
+
 /// Whether an instruction reads a clock.
 fn reads_clock(action: &MachineAction) -> bool {
-    matches!(action, MachineAction::ReadSpecial(_, SpecialValue::Clock | SpecialValue::ClockHigh))
+    matches!(action.computation(), Some(RegisterComputation::Special(value)) if value.is_clock())
 }
 
 impl Executor<'_, '_> {
@@ -179,10 +218,10 @@ impl Executor<'_, '_> {
     /// Lanes execute an instruction together, which orders no memory but for barriers that they all wait at.
     pub fn note_joined(&mut self) {
         let is_wait = |mode| !matches!(mode, BarrierAction::Arrive);
-        let is_ordered = match &self.function.code[self.next as usize].action {
-            MachineAction::Barrier(BarrierInstruction::Cta(barrier)) => is_wait(barrier.mode),
-            MachineAction::Barrier(BarrierInstruction::ClusterWait(_)) => true,
-            _ => false,
+        let is_ordered = match self.function.code[self.next as usize].action.synchronization().barrier() {
+            Some(BarrierInstruction::Cta(barrier)) => is_wait(barrier.mode),
+            Some(BarrierInstruction::ClusterWait(_)) => true,
+            Some(BarrierInstruction::ClusterArrive(..) | BarrierInstruction::Warp(_)) | None => false,
         };
         if is_ordered || self.lanes.is_power_of_two() {
             return;
@@ -204,11 +243,7 @@ impl Executor<'_, '_> {
 
     /// The local memory that a lane accesses.
     fn local_access(&mut self, action: &MachineAction, lane: usize) -> Option<LocalAccess> {
-        let (address, element, count) = match action {
-            MachineAction::Load(load) => (&load.address, load.element_bytes, load.elements.len() as u32),
-            MachineAction::Store(store) => (&store.address, store.element_bytes, store.elements.len() as u32),
-            _ => return None,
-        };
+        let (address, element, count, _) = action.memory().elements()?;
         let (size, kind) = (u64::from(element * count), MachineAccessKind::Read);
         let value = self.address(address, lane);
         match self.locate(MachineAccess { space: address.space, address: value, size, kind }, size).ok()? {
@@ -219,10 +254,12 @@ impl Executor<'_, '_> {
 
     /// The locations that a lane reads by strong accesses.
     fn read_locations(&mut self, action: &MachineAction, lane: usize) -> Vec<LocationKey> {
-        let (address, order, element, count) = match action {
+        let (address, order, element, count) = match action.memory() {
             _ if self.is_free_read() => return Vec::new(),
-            MachineAction::Load(load) => (&load.address, load.order, load.element_bytes, load.elements.len() as u32),
-            MachineAction::Atomic(atomic) => (&atomic.address, atomic.order, atomic.shape().bytes(), 1),
+            InstructionMemory::Load(load) => {
+                (&load.address, load.order, load.element_bytes, load.elements.len() as u32)
+            }
+            InstructionMemory::Update(atomic) => (&atomic.address, atomic.order, atomic.shape().bytes(), 1),
             _ => return Vec::new(),
         };
         if order.sem == Sem::Weak {
@@ -236,30 +273,13 @@ impl Executor<'_, '_> {
     /// Forgets where the thread of a lane has waited if others may notice its next instruction. Strong writes are noted when they are recorded.
     pub fn note_effect(&mut self, lane: usize) {
         let agent = self.agent(lane);
-        let is_effect = match &self.function.code[self.next as usize].action {
-            MachineAction::Store(store) => store.address.space != MemorySpace::Local,
-            MachineAction::Image(image) => matches!(image.action, ImageAction::Store(..)),
-            MachineAction::Mbarrier(mbarrier) => !matches!(mbarrier.operation, MbarrierAction::Test(..)),
-            MachineAction::Call(call) => matches!(call.target, CallTarget::System(_)),
-            MachineAction::Barrier(_)
-            | MachineAction::Collective(_)
-            | MachineAction::Matrix(_)
-            | MachineAction::Warpgroup(_)
-            | MachineAction::Tensor(_)
-            | MachineAction::Copy(_)
-            | MachineAction::TensorCopy(_)
-            | MachineAction::CancelLaunch(_)
-            | MachineAction::TensorMap(_)
-            | MachineAction::CopyGroup(_) => true,
-            action if reads_clock(action) => {
-                let clock = self.machine.explored.clock.as_ref();
-                let stands_still = clock.is_some_and(|clock| !clock.is_late(agent));
-                self.machine.explored.waits.entry(agent).or_default().has_read_clock |= stands_still;
-                false
-            }
-            _ => false,
-        };
-        if is_effect {
+        let action = &self.function.code[self.next as usize].action;
+        if reads_clock(action) {
+            let clock = self.machine.explored.clock.as_ref();
+            let stands_still = clock.is_some_and(|clock| !clock.is_late(agent));
+            self.machine.explored.waits.entry(agent).or_default().has_read_clock |= stands_still;
+        }
+        if is_noticed(action) {
             // Lanes that execute a collective together have all done something.
             for lane in lanes_of(self.lanes) {
                 let agent = self.agent(lane);
@@ -270,9 +290,9 @@ impl Executor<'_, '_> {
 
     /// Counts reads of a lane that see nothing new.
     pub fn note_reread(&mut self, lane: usize) {
-        let load = match &self.function.code[self.next as usize].action {
-            MachineAction::Load(load) => load,
-            MachineAction::Atomic(atomic) => {
+        let load = match self.function.code[self.next as usize].action.memory() {
+            InstructionMemory::Load(load) => load,
+            InstructionMemory::Update(atomic) => {
                 let (agent, address) = (self.agent(lane), self.address(&atomic.address, lane));
                 self.machine.explored.waits.entry(agent).or_default().last_read = Some(address);
                 return;

@@ -3,7 +3,7 @@
 use super::Kernel;
 use emulator::machine::{
     AccessOrder, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord,
-    FenceSemantics, MachineAction, MachineInstruction,
+    FenceSemantics, MachineInstruction,
 };
 use isa::types::{Scope, Sem};
 use std::collections::{BTreeMap, BTreeSet};
@@ -237,18 +237,10 @@ fn instruction<'k>(event: &ExecutionEvent, kernel: &'k Kernel) -> Option<&'k Mac
 
 /// The order of a strong access.
 fn order_of(instruction: &MachineInstruction) -> Option<AccessOrder> {
-    let order = match &instruction.action {
-        MachineAction::Load(load) => load.order,
-        MachineAction::Store(store) => store.order,
-        MachineAction::Atomic(atomic) => atomic.order,
-        _ => return None,
-    };
-    (order.sem != Sem::Weak).then_some(order)
+    instruction.action.memory().order().filter(|order| order.sem != Sem::Weak)
 }
 
 fn fence(event: &ExecutionEvent, kernel: &Kernel) -> Option<FenceSemantics> {
-    match (&event.action, &instruction(event, kernel)?.action) {
-        (EventAction::Fence, MachineAction::Fence(fence)) => Some(*fence),
-        _ => None,
-    }
+    let fence = instruction(event, kernel)?.action.synchronization().fence();
+    fence.filter(|_| matches!(event.action, EventAction::Fence))
 }

@@ -44,7 +44,28 @@ impl ThreadWriter<'_> {
                 let is_assertion = matches!(call.target, CallTarget::System(SystemFunction::AssertionFailed));
                 return if is_assertion { self.trap(at) } else { None };
             }
-            _ => return None,
+            MachineAction::IsSpace(..)
+            | MachineAction::MapToRank(..)
+            | MachineAction::RankOf(..)
+            | MachineAction::ProxyFence(_)
+            | MachineAction::AcquireTensorMap(_)
+            | MachineAction::WaitForEarlierKernel
+            | MachineAction::LaunchDependents
+            | MachineAction::Collective(_)
+            | MachineAction::Matrix(_)
+            | MachineAction::Warpgroup(_)
+            | MachineAction::Tensor(_)
+            | MachineAction::Mbarrier(_)
+            | MachineAction::Fill(_)
+            | MachineAction::CancelLaunch(_)
+            | MachineAction::LearnAnswer(_)
+            | MachineAction::Copy(_)
+            | MachineAction::TensorCopy(_)
+            | MachineAction::TensorMap(_)
+            | MachineAction::Image(_)
+            | MachineAction::CopyGroup(_)
+            | MachineAction::AllocateLocal(..)
+            | MachineAction::Unsupported(_) => return None,
         }
         Some(Next::Following)
     }

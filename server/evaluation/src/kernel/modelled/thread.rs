@@ -3,7 +3,8 @@
 use super::launched_thread::LaunchedThread;
 use super::thread_code::{BranchKind, CodeLabel, ThreadCode};
 use emulator::machine::{
-    CodePlace, LiveRegisters, MachineAction, MachineGuard, MachineInstruction, RegisterAccesses, Source,
+    CodePlace, ControlTransfer, LiveRegisters, MachineAction, MachineGuard, MachineInstruction, RegisterAccesses,
+    Source,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,10 +90,14 @@ pub fn thread_code(thread: &LaunchedThread, live: &LiveRegisters) -> Option<Thre
 }
 
 fn targets(code: &[MachineInstruction]) -> BTreeSet<u32> {
-    let of = |instruction: &MachineInstruction| match &instruction.action {
-        MachineAction::Branch(target) => vec![*target],
-        MachineAction::BranchIndexed(_, targets) => targets.to_vec(),
-        _ => Vec::new(),
+    let of = |instruction: &MachineInstruction| match instruction.action.flow() {
+        ControlTransfer::Branch(target) => vec![target],
+        ControlTransfer::BranchIndexed(_, targets) => targets.to_vec(),
+        ControlTransfer::Next
+        | ControlTransfer::Call(_)
+        | ControlTransfer::Return
+        | ControlTransfer::Exit
+        | ControlTransfer::Trap => Vec::new(),
     };
     code.iter().flat_map(of).collect()
 }
@@ -205,23 +210,23 @@ impl ThreadWriter<'_> {
     /// An instruction whose guard depends on reads.
     fn write_under(&mut self, predicate: u32, expected: bool, action: &MachineAction, at: u32) -> Option<Next> {
         let register = self.out.register(predicate);
-        match action {
-            MachineAction::Branch(target) => {
-                let target = self.label_of(*target);
+        match action.flow() {
+            ControlTransfer::Branch(target) => {
+                let target = self.label_of(target);
                 self.out.branch(register, !expected, target, BranchKind::Branch)?;
                 Some(Next::Following)
             }
-            MachineAction::Exit | MachineAction::Return => {
+            ControlTransfer::Exit | ControlTransfer::Return => {
                 let end = self.end;
                 self.out.branch(register, !expected, end, BranchKind::Branch)?;
                 Some(Next::Following)
             }
-            MachineAction::Trap | MachineAction::Call(_) | MachineAction::BranchIndexed(..) => {
+            ControlTransfer::Trap | ControlTransfer::Call(_) | ControlTransfer::BranchIndexed(..) => {
                 let next = self.label_of(at + 1);
                 self.out.branch(register, expected, next, BranchKind::Branch)?;
                 self.write(action, at)
             }
-            action => {
+            ControlTransfer::Next => {
                 for slot in RegisterAccesses::of(action)?.written {
                     match self.registers.get(&slot) {
                         Some(Held::Known(value)) => self.compute_known(slot, *value)?,

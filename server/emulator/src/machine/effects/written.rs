@@ -1,13 +1,13 @@
 //! The registers that an instruction writes.
 
-use super::barrier::{BarrierAction, BarrierInstruction};
-use super::image::ImageInstruction;
-use super::matrix::MatrixOperation;
-use super::mbarrier::MbarrierAction;
-use super::operand::Destination;
-use super::program::{Formal, MachineAction, MachineCall, SecondTarget};
-use super::tensor_instruction::TensorAction;
-use super::warpgroup::WarpgroupInstruction;
+use super::super::barrier::{BarrierAction, BarrierInstruction};
+use super::super::image::ImageInstruction;
+use super::super::matrix::MatrixOperation;
+use super::super::mbarrier::MbarrierAction;
+use super::super::operand::Destination;
+use super::super::program::{Formal, MachineAction, MachineCall, SecondTarget};
+use super::super::tensor_instruction::TensorAction;
+use super::super::warpgroup::WarpgroupInstruction;
 
 impl MachineAction {
     /// The registers that it writes. Those of a barrier, and the results of a function of the program, are written when the lanes go on.
