@@ -1,5 +1,6 @@
 //! `--fix`: applies fixes as long as they reduce the number of diagnostics.
 
+use crate::render::portable;
 use crate::write::apply;
 use diagnostics::{Applicability, Diagnostic, Edit, Severity};
 use similar::TextDiff;
@@ -130,7 +131,7 @@ impl<F: Fn(&str) -> Vec<Diagnostic>> FixLoop<F> {
 
 /// A unified diff.
 pub fn diff(name: &str, old: &str, new: &str) -> String {
-    let name = name.strip_prefix("./").unwrap_or(name);
+    let name = portable(name);
     TextDiff::from_lines(old, new).unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }
 

@@ -1,6 +1,6 @@
 //! GitHub Actions annotations: one workflow command per diagnostic.
 
-use super::{Renderer, Report, RunSummary, message_with_help};
+use super::{Renderer, Report, RunSummary, message_with_help, portable};
 use diagnostics::Severity;
 use std::io::{self, Write};
 
@@ -18,7 +18,8 @@ impl Renderer for Github {
                 Severity::Warning => "warning",
                 Severity::Info | Severity::Hint => "notice",
             };
-            let (file, title) = (property(report.path), property(&format!("ptx-atomics: {}", diagnostic.code())));
+            let (file, title) =
+                (property(&portable(report.path)), property(&format!("ptx-atomics: {}", diagnostic.code())));
             write!(out, "::{command} file={file},line={},endLine={}", start.line + 1, end.line + 1)?;
             // GitHub shows columns only within one line; the end is inclusive.
             if start.line == end.line {

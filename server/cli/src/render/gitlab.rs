@@ -1,6 +1,6 @@
 //! GitLab code quality report: one JSON array.
 
-use super::{Renderer, Report, RunSummary, message_with_help};
+use super::{Renderer, Report, RunSummary, message_with_help, portable};
 use crate::fingerprint::digest;
 use diagnostics::Severity;
 use serde::Serialize;
@@ -35,7 +35,7 @@ struct GitlabLines {
 impl Renderer for Gitlab {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
         // GitLab expects a path relative to the root of the repository.
-        let path = report.path.strip_prefix("./").unwrap_or(report.path).replace('\\', "/");
+        let path = portable(report.path);
         for found in report.open() {
             let diagnostic = &found.diagnostic;
             let line = |byte| report.position(byte).line + 1;

@@ -90,6 +90,16 @@ impl<'a> Report<'a> {
     }
 }
 
+/// A path without a leading `./`, and with `/` between folders, as git and the services that show reports have them on every system.
+pub fn portable(path: &str) -> String {
+    with_slashes(path, std::path::MAIN_SEPARATOR)
+}
+
+fn with_slashes(path: &str, separator: char) -> String {
+    let path = path.replace(separator, "/");
+    path.strip_prefix("./").map(str::to_owned).unwrap_or(path)
+}
+
 /// Prints reports in one format.
 pub trait Renderer {
     /// Prints one file's diagnostics.
@@ -142,4 +152,16 @@ fn message_with_help(diagnostic: &diagnostics::Diagnostic) -> String {
         text += &format!("; generated from {}", diagnostic.source_text());
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_slashes;
+
+    #[test]
+    fn paths_of_windows_have_slashes_and_a_backslash_stays_in_the_names_of_other_systems() {
+        assert_eq!(with_slashes(r".\sub\a.ptx", '\\'), "sub/a.ptx");
+        assert_eq!(with_slashes("./sub/a.ptx", '/'), "sub/a.ptx");
+        assert_eq!(with_slashes(r"a\b.ptx", '/'), r"a\b.ptx");
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! The tests hold it to the published schema. Types for the whole format would need forty more crates.
 
-use super::{PageUrl, Renderer, Report, RunSummary};
+use super::{PageUrl, Renderer, Report, RunSummary, portable};
 use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use diagnostics::Severity;
 use diagnostics::registry::RULES;
@@ -10,6 +10,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::ops::Range;
+use std::path::Path;
 use syntax::SourceLocation;
 
 /// URL of the schema.
@@ -195,7 +196,10 @@ const ESCAPED_IN_URI: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').re
 
 /// A path as a reference relative to where the linter ran, or a file URI.
 fn uri(path: &str) -> String {
-    let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
-    let escaped = utf8_percent_encode(&path, ESCAPED_IN_URI).to_string();
-    if escaped.starts_with('/') { format!("file://{escaped}") } else { escaped }
+    let portable = portable(path);
+    let escaped = utf8_percent_encode(&portable, ESCAPED_IN_URI).to_string();
+    match Path::new(path).is_absolute() {
+        true => format!("file:///{}", escaped.trim_start_matches('/')),
+        false => escaped,
+    }
 }
