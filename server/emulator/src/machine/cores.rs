@@ -70,18 +70,18 @@ impl<'p> Machine<'p> {
 
     /// Goes on with the clusters that have begun, and runs those that are left, on several cores; `None` if they have to run one after another.
     fn divided(mut self, cores: usize, before: &GlobalMemory, remains: &mut RunRemains) -> Option<Self> {
-        let left = self.cluster_end - self.next_cluster;
+        let left = self.queue.end - self.queue.next;
         let others = (cores as u64 - 1).min(left);
         let share = (left / ((others + 1) * SHARES)).max(1);
-        let (next, failed) = (AtomicU64::new(self.next_cluster), AtomicBool::new(false));
-        let shared = ClustersLeft { next, share, end: self.cluster_end, failed };
+        let (next, failed) = (AtomicU64::new(self.queue.next), AtomicBool::new(false));
+        let shared = ClustersLeft { next, share, end: self.queue.end, failed };
         let mut helpers: Vec<Self> = (0..others).map(|_| self.helper()).collect();
         thread::scope(|scope| {
             for helper in &mut helpers {
                 // Without the thread, the others take its clusters.
                 let _ = Builder::new().spawn_scoped(scope, || helper.take_clusters(&shared));
             }
-            self.cluster_end = self.next_cluster;
+            self.queue.end = self.queue.next;
             self.end_clusters(&shared);
             self.take_clusters(&shared);
         });
@@ -120,7 +120,7 @@ impl<'p> Machine<'p> {
         }
         (helper.ctas, helper.clusters) = (Slots::default(), Slots::default());
         (helper.warps, helper.copies, helper.executed) = (Vec::new(), Vec::new(), 0);
-        helper.residency = Residency::One { begun_at: 0 };
+        helper.queue.residency = Residency::One { begun_at: 0 };
         helper
     }
 
@@ -135,7 +135,7 @@ impl<'p> Machine<'p> {
                 if shared.failed.load(Ordering::Relaxed) {
                     return;
                 }
-                (self.next_cluster, self.cluster_end) = (number, number + 1);
+                (self.queue.next, self.queue.end) = (number, number + 1);
                 self.end_clusters(shared);
             }
         }
@@ -144,7 +144,8 @@ impl<'p> Machine<'p> {
     /// Runs the clusters that have begun, and those before the end, to their end.
     fn end_clusters(&mut self, shared: &ClustersLeft) {
         self.run();
-        let is_long = matches!(self.residency, Residency::One { begun_at } if self.executed - begun_at > LONG_CLUSTER);
+        let is_long =
+            matches!(self.queue.residency, Residency::One { begun_at } if self.executed - begun_at > LONG_CLUSTER);
         if !self.is_clean() || is_long {
             shared.failed.store(true, Ordering::Relaxed);
         }

@@ -27,7 +27,7 @@ impl Executor<'_, '_> {
             return;
         }
         for lane in lanes_of(active) {
-            if self.machine.refused.contains(&self.agent(lane)) {
+            if self.machine.queue.refused.contains(&self.agent(lane)) {
                 self.report(ProblemKind::CancelAfterRefusal, lane);
             }
             match self.pending_answer(cancel, lane) {
@@ -47,7 +47,7 @@ impl Executor<'_, '_> {
         for lane in lanes_of(known) {
             if self.values(is_cancelled)[lane] == 0 {
                 let agent = self.agent(lane);
-                self.machine.refused.insert(agent);
+                self.machine.queue.refused.insert(agent);
             }
         }
     }

@@ -34,7 +34,7 @@ impl Machine<'_> {
             SpecialValue::ClockHigh => self.clock(warp, lane) >> 32,
             SpecialValue::TotalShared => cta.shared.len() as u64,
             SpecialValue::GridWorkspace(shift) => {
-                let workspace = self.grid_workspaces.get(cta.grid).copied().unwrap_or_default();
+                let workspace = self.parameter_memory.grid_workspaces.get(cta.grid).copied().unwrap_or_default();
                 workspace >> shift & u64::from(u32::MAX)
             }
             register => register.at(&position).unwrap_or_default(),

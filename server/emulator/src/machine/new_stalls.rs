@@ -16,7 +16,7 @@ impl Machine<'_> {
             return false;
         }
         // A cluster that began later has stalls of its own.
-        if matches!(self.residency, Residency::One { begun_at } if begun_at > self.stalls.begun_at()) {
+        if matches!(self.queue.residency, Residency::One { begun_at } if begun_at > self.stalls.begun_at()) {
             self.stalls = Stalls::default();
         }
         let mut hash = DefaultHasher::new();
@@ -29,7 +29,7 @@ impl Machine<'_> {
                 (at, lanes, executor.spin_state()).hash(&mut hash);
                 let place = executor.place();
                 waits |= matches!(state, SplitState::Spinning(_))
-                    && executor.machine.loops.at(executor.function, place).meets_others;
+                    && executor.machine.code.loops.at(executor.function, place).meets_others;
                 executor.return_frame();
             }
             self.warps[at] = Some(warp);

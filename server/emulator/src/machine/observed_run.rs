@@ -37,7 +37,7 @@ impl<'p> ObservedRun<'p> {
         let mut machine = Machine::new(program, launch, memory);
         // Who steps through clusters that update the same words wants to see them all.
         if machine.races.notes_combined() {
-            machine.residency = Residency::All;
+            machine.queue.residency = Residency::All;
         }
         Ok(Self { machine: Box::new(machine) })
     }
@@ -84,8 +84,7 @@ fn with_observer<'q>(
         launch: _,
         observer: _,
         memory,
-        parameters,
-        grid_workspaces,
+        parameter_memory,
         ctas,
         clusters,
         warps,
@@ -97,19 +96,14 @@ fn with_observer<'q>(
         version,
         executed,
         choices,
-        next_cluster,
-        cluster_end,
-        cancelled,
-        refused,
-        residency,
+        queue,
         unsupported,
         unknown,
         trace,
         round,
         stopped,
         explored,
-        liveness,
-        loops,
+        code,
         stalls,
     } = machine;
     Machine {
@@ -117,8 +111,7 @@ fn with_observer<'q>(
         launch,
         observer,
         memory,
-        parameters,
-        grid_workspaces,
+        parameter_memory,
         ctas,
         clusters,
         warps,
@@ -130,19 +123,14 @@ fn with_observer<'q>(
         version,
         executed,
         choices,
-        next_cluster,
-        cluster_end,
-        cancelled,
-        refused,
-        residency,
+        queue,
         unsupported,
         unknown,
         trace,
         round,
         stopped,
         explored,
-        liveness,
-        loops,
+        code,
         stalls,
     }
 }

@@ -44,7 +44,7 @@ impl Machine<'_> {
     /// Runs as [`Self::run`] does, but pauses when so many instructions were executed and clusters are left.
     pub fn run_for(&mut self, instructions: u64) -> RunProgress {
         loop {
-            if self.executed >= instructions && self.next_cluster < self.cluster_end {
+            if self.executed >= instructions && self.queue.next < self.queue.end {
                 return RunProgress::Paused;
             }
             self.begin_ctas();
@@ -157,7 +157,7 @@ impl Machine<'_> {
         self.drop_ended_clusters();
         while self.has_room() {
             if self.runs_clusters_apart() && self.warps.is_empty() {
-                self.choices = ScheduleChoices::of_cluster(self.launch.seed, self.next_cluster);
+                self.choices = ScheduleChoices::of_cluster(self.launch.seed, self.queue.next);
             }
             self.begin_next();
         }
@@ -165,12 +165,12 @@ impl Machine<'_> {
 
     /// Whether clusters run one after another.
     pub const fn runs_clusters_apart(&self) -> bool {
-        matches!(self.residency, Residency::One { .. })
+        matches!(self.queue.residency, Residency::One { .. })
     }
 
     /// Whether the next cluster begins now.
     fn has_room(&self) -> bool {
-        let is_next = match self.residency {
+        let is_next = match self.queue.residency {
             Residency::All => true,
             Residency::One { begun_at } => self.warps.is_empty() || self.executed - begun_at > LONG_CLUSTER,
         };
@@ -180,7 +180,7 @@ impl Machine<'_> {
     /// Whether there is another cluster, and it fits.
     fn can_begin(&self) -> bool {
         !self.stopped
-            && self.next_cluster < self.cluster_end
+            && self.queue.next < self.queue.end
             && self.warps.len() + self.warps_of_cluster() <= RESIDENT_WARPS.max(self.warps_of_cluster())
     }
 
@@ -194,9 +194,9 @@ impl Machine<'_> {
     }
 
     fn begin_next(&mut self) {
-        self.begin_cluster(self.next_cluster);
-        self.next_cluster += 1;
-        if let Residency::One { begun_at } = &mut self.residency {
+        self.begin_cluster(self.queue.next);
+        self.queue.next += 1;
+        if let Residency::One { begun_at } = &mut self.queue.residency {
             *begun_at = self.executed;
         }
         if !self.races.has_numbers_for(self.ctas.next()) {
@@ -238,12 +238,12 @@ impl Machine<'_> {
     pub fn cancel_next_cluster(&mut self) -> Option<[u32; 3]> {
         /// In one of so many attempts, the cluster begins instead.
         const FAILURE: u64 = 4;
-        if self.next_cluster >= self.cluster_end || self.choices.below(FAILURE) == 0 {
+        if self.queue.next >= self.queue.end || self.choices.below(FAILURE) == 0 {
             return None;
         }
-        let first = self.first_position(self.next_cluster);
-        self.cancelled.push(self.next_cluster);
-        self.next_cluster += 1;
+        let first = self.first_position(self.queue.next);
+        self.queue.cancelled.push(self.queue.next);
+        self.queue.next += 1;
         Some(first)
     }
 
@@ -254,7 +254,7 @@ impl Machine<'_> {
             return slot as u32;
         }
         let begun = slot as u64 / of_cluster;
-        let cluster = self.cancelled.iter().fold(begun, |cluster, other| cluster + u64::from(*other <= cluster));
+        let cluster = self.queue.cancelled.iter().fold(begun, |cluster, other| cluster + u64::from(*other <= cluster));
         let position = self.position(0, cluster, slot as u64 % of_cluster);
         self.launch.grid.linear(position) as u32
     }

@@ -45,7 +45,7 @@ impl Executor<'_, '_> {
         self.warp.splits[self.at].spin = watch;
         if spins {
             let place = self.place();
-            let reads = self.machine.loops.at(self.function, place).reads;
+            let reads = self.machine.code.loops.at(self.function, place).reads;
             self.warp.splits[self.at].spin.reads_nothing = !reads;
             self.wait_in_loop();
         }
@@ -75,7 +75,7 @@ impl Executor<'_, '_> {
         let place = self.place();
         // Where all executions are explored, states are compared in another way.
         let explores = self.machine.races.history().is_some();
-        let deciding = (!explores).then(|| self.machine.loops.at(self.function, place));
+        let deciding = (!explores).then(|| self.machine.code.loops.at(self.function, place));
         let stack = &self.warp.splits[self.at].stack;
         let outer = &stack[..stack.len() - 1];
         let is_outermost = outer.is_empty();

@@ -1,6 +1,7 @@
 //! The state of a run.
 
 use super::asynchronous::PendingCopy;
+use super::cluster_queue::ClusterQueue;
 use super::cta::{Cluster, Cta};
 use super::effects::RegisterComputation;
 use super::explored::Explored;
@@ -12,7 +13,7 @@ use super::loop_registers::KnownLoops;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::{MachineInstruction, MachineProgram};
-use super::races::{Agent, Races};
+use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
 use super::remains::RunRemains;
@@ -24,7 +25,6 @@ use super::stalls::Stalls;
 use super::trace::Trace;
 use super::unknown_memory::UnknownMemory;
 use super::warp::{Split, Warp};
-use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 
@@ -221,10 +221,7 @@ pub(super) struct Machine<'p> {
     pub program: &'p MachineProgram,
     pub launch: &'p Launch,
     pub memory: GlobalMemory,
-    /// The addresses of the parameters of each kernel.
-    pub parameters: Vec<u64>,
-    /// The addresses of the memory in which the CTAs of each cooperative launch meet; none if the program does not ask for it.
-    pub grid_workspaces: Vec<u64>,
+    pub parameter_memory: ParameterMemory,
     /// The CTAs that have begun, in the order of their begin.
     pub ctas: Slots<Cta>,
     pub clusters: Slots<Cluster>,
@@ -243,16 +240,8 @@ pub(super) struct Machine<'p> {
     /// Instructions that were executed, counted per thread.
     pub executed: u64,
     pub choices: ScheduleChoices,
-    /// The next cluster to begin.
-    pub next_cluster: u64,
-    /// The cluster before which this machine ends.
-    pub cluster_end: u64,
-    /// The clusters that were cancelled before they began, in ascending order.
-    pub cancelled: Vec<u64>,
-    /// The threads that know of an attempt to cancel a cluster which has failed.
-    pub refused: BTreeSet<Agent>,
-    /// How many clusters are resident.
-    pub residency: Residency,
+    /// The clusters that have not begun.
+    pub queue: ClusterQueue,
     pub unsupported: Option<UnsupportedAt>,
     /// Memory that depends on results which are not computed.
     pub unknown: UnknownMemory,
@@ -265,12 +254,28 @@ pub(super) struct Machine<'p> {
     pub observer: CurrentObserver<'p>,
     /// What only an exploration of all executions needs.
     pub explored: Explored,
+    /// What is known of the code that was executed.
+    pub code: KnownCode,
+    /// The stalls after which loops went on.
+    pub stalls: Stalls,
+}
+
+/// The memory that each kernel of a launch has for itself.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ParameterMemory {
+    /// The address of the parameters of each kernel.
+    pub parameters: Vec<u64>,
+    /// The address of the memory in which the CTAs of each cooperative launch meet; none if the program does not ask for it.
+    pub grid_workspaces: Vec<u64>,
+}
+
+/// What was found out about the code of a program so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownCode {
     /// Which registers are still read.
     pub liveness: KnownLiveness,
     /// The registers that decide what loops do.
     pub loops: KnownLoops,
-    /// The stalls after which loops went on.
-    pub stalls: Stalls,
 }
 
 /// The observer of a run. A copy of the state has none.
@@ -344,12 +349,15 @@ impl<'p> Machine<'p> {
             }
         }
         memory.overlapped().iter().for_each(|kernel| races.overlap(kernel));
+        let residency = match is_independent || (cancels_launches(program) && launch.beside.is_empty()) {
+            true => Residency::One { begun_at: 0 },
+            false => Residency::All,
+        };
         Self {
             program,
             launch,
             memory,
-            parameters,
-            grid_workspaces,
+            parameter_memory: ParameterMemory { parameters, grid_workspaces },
             ctas: Slots::default(),
             clusters: Slots::default(),
             warps: Vec::new(),
@@ -361,14 +369,7 @@ impl<'p> Machine<'p> {
             version: 0,
             executed: 0,
             choices: ScheduleChoices::new(launch.seed),
-            next_cluster: 0,
-            cluster_end: launch.clusters(),
-            cancelled: Vec::new(),
-            refused: BTreeSet::new(),
-            residency: match is_independent || (cancels_launches(program) && launch.beside.is_empty()) {
-                true => Residency::One { begun_at: 0 },
-                false => Residency::All,
-            },
+            queue: ClusterQueue::new(launch.clusters(), residency),
             unsupported: None,
             unknown: UnknownMemory::default(),
             trace: Trace::default(),
@@ -376,8 +377,7 @@ impl<'p> Machine<'p> {
             stopped: false,
             observer: CurrentObserver::default(),
             explored: Explored::default(),
-            liveness: KnownLiveness::default(),
-            loops: KnownLoops::default(),
+            code: KnownCode::default(),
             stalls: Stalls::default(),
         }
     }
@@ -413,6 +413,6 @@ impl<'p> Machine<'p> {
 
     /// The address of the parameters of the CTA in a slot.
     pub fn parameters_of(&self, slot: usize) -> u64 {
-        self.parameters[self.ctas[slot].grid]
+        self.parameter_memory.parameters[self.ctas[slot].grid]
     }
 }

@@ -111,7 +111,7 @@ impl Executor<'_, '_> {
     /// Whether an instruction after the current one may read a register.
     pub fn is_live(&mut self, slot: u32) -> bool {
         let at = self.place();
-        self.machine.liveness.is_live_behind(self.function, at, slot)
+        self.machine.code.liveness.is_live_behind(self.function, at, slot)
     }
 
     /// Reports an operand that is not wholly defined, as the execution depends on it: once.

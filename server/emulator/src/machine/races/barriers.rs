@@ -113,7 +113,7 @@ impl Races {
     /// `waited_for` are the threads that they wait for at once, if that is known.
     pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock, waited_for: Option<BarrierThreads>) {
         self.warp(warp).add_to(lanes, clock);
-        if !self.earlier_reads.is_empty() {
+        if !self.reads.earlier.is_empty() {
             lanes_of(lanes).for_each(|lane| self.pass_reads(Agent { warp, lane: lane as u32 }, waited_for));
         }
         let threads = self.warp(warp);
@@ -189,11 +189,11 @@ impl Races {
     pub fn notify_mbarrier(&mut self, mut clock: Clock, executed: &Clock, slot: usize, offset: u32) {
         let position = self.numbers.position(slot as u32 * self.numbers.of_cta);
         let finished = executed.finished_copies();
-        self.has_finished |= !finished.is_empty();
+        self.fences_used.has_finished |= !finished.is_empty();
         clock.join(&finished);
         clock.join(&executed.executed_by_threads());
         let released = Released { position, scope: Scope::Cluster, thread: None, clock };
-        let keeps_executed = !self.passed_reads.is_empty();
+        let keeps_executed = !self.reads.passed.is_empty();
         let mbarrier = self.mbarriers.entry((slot, offset)).or_default();
         mbarrier.current.add(released);
         if keeps_executed {
@@ -214,7 +214,7 @@ impl Races {
         let is_before =
             |passed: PassedPhase| current.entries().iter().any(|released| passed.is_before(&released.clock));
         if let Some(late) = passed.drain(..).find(|passed| !is_before(*passed)) {
-            self.overrun.insert((slot, offset), Some(late.agent));
+            self.log.overrun.insert((slot, offset), Some(late.agent));
         }
         ended.append(current);
     }
@@ -263,7 +263,7 @@ impl Races {
 
     /// A phase could have ended before copies that nobody had expected yet.
     pub fn note_overdrawn(&mut self, slot: usize, offset: u32) {
-        self.overrun.entry((slot, offset)).or_default();
+        self.log.overrun.entry((slot, offset)).or_default();
     }
 
     /// A thread finds that a phase has ended: if it does not know of all arrivals in the phase before that, it may find that one ended instead.
@@ -271,7 +271,7 @@ impl Races {
         let known = self.warp(agent.warp).known(agent.lane as usize).clone();
         let Some(mbarrier) = self.mbarriers.get(&(slot, offset)) else { return };
         if !knows_all(&known, Some(agent), &mbarrier.arrived_earlier) {
-            self.overrun.entry((slot, offset)).or_default();
+            self.log.overrun.entry((slot, offset)).or_default();
         }
     }
 
@@ -285,7 +285,7 @@ impl Races {
     fn use_phase_by(&mut self, known: &Clock, agent: Option<Agent>, slot: usize, offset: u32) {
         let Some(mbarrier) = self.mbarriers.get(&(slot, offset)) else { return };
         if !knows_all(known, agent, &mbarrier.arrived_before) {
-            self.overrun.entry((slot, offset)).or_default();
+            self.log.overrun.entry((slot, offset)).or_default();
         }
     }
 
@@ -295,14 +295,8 @@ impl Races {
         let has_looked = |passed: &PassedPhase| Some(passed.agent) == agent || passed.is_before(known);
         let has_arrived = mbarrier.arrived().into_iter().all(|arrivals| knows_all(known, agent, arrivals));
         if !has_arrived || !mbarrier.passed.iter().all(has_looked) {
-            self.overrun.entry((slot, offset)).or_default();
+            self.log.overrun.entry((slot, offset)).or_default();
         }
-    }
-
-    /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, with one of these threads, or
-    /// which were used by who did not know of all arrivals in the one before.
-    pub fn take_overrun(&mut self) -> BTreeMap<(usize, u32), Option<Agent>> {
-        std::mem::take(&mut self.overrun)
     }
 
     /// A thread has seen that a phase of an mbarrier has ended.
@@ -320,7 +314,7 @@ impl Races {
 
     /// What a thread does that has waited is executed after what was released, also if it has not acquired that.
     fn pass_unacquired(&mut self, agent: Agent, MbarrierClock { ended, ended_executed, .. }: &MbarrierClock) {
-        if self.passed_reads.is_empty() {
+        if self.reads.passed.is_empty() {
             return;
         }
         let known = self.known(agent);
@@ -340,7 +334,7 @@ impl Races {
         let is_in_scope =
             |released: &Released| released.reaches(position) && order.scope >= released.position.distance(position);
         for released in ended.entries().iter().filter(|released| !is_in_scope(released)) {
-            self.has_finished = true;
+            self.fences_used.has_finished = true;
             let known = &mut self.warp(agent.warp).thread(agent.lane as usize).known;
             known.join(&released.clock.finished());
         }

@@ -31,7 +31,7 @@ impl Races {
         let acquired = acquires.then_some(order.scope);
         let influence = ReadInfluence::Value(read);
         if acquired.is_some() {
-            self.acquired_at.insert(location);
+            self.log.acquired_at.insert(location);
         }
         let (released, released_at, barrier, decided) = (None, None, None, None);
         let place = Some(read.place);
@@ -48,7 +48,7 @@ impl Races {
             influence,
             decided,
         };
-        self.earlier_reads.entry(reader).or_default().insert(read);
+        self.reads.earlier.entry(reader).or_default().insert(read);
     }
 
     /// A thread reads a location strongly: notes which writes do not happen before.
@@ -59,7 +59,7 @@ impl Races {
             let Some((writer, epoch)) = message.observers.first() else { continue };
             if *writer != agent && !known.has_epoch(*writer, *epoch) {
                 let threads = [*writer, agent].map(|agent| Some((agent.warp, agent.lane)));
-                self.accessed.add_unordered(key, threads[0], threads[1]);
+                self.log.accesses.add_unordered(key, threads[0], threads[1]);
             }
         }
     }
@@ -67,15 +67,15 @@ impl Races {
     /// A thread writes to a location strongly: that does not happen before reads that have been executed.
     fn note_readers_before(&mut self, agent: Agent, key: LocationKey) {
         let writer = (agent.warp, agent.lane);
-        let others = self.earlier_reads.iter().filter(|(reader, _)| **reader != writer);
+        let others = self.reads.earlier.iter().filter(|(reader, _)| **reader != writer);
         for (reader, _) in others.filter(|(_, reads)| reads.iter().any(|read| read.location == key)) {
-            self.accessed.add_unordered(key, Some(writer), Some(*reader));
+            self.log.accesses.add_unordered(key, Some(writer), Some(*reader));
         }
     }
 
     /// Whether something computed from reads of a thread may matter.
     pub(super) fn has_read_values(&self, agent: Agent) -> bool {
-        let reads = self.earlier_reads.get(&(agent.warp, agent.lane));
+        let reads = self.reads.earlier.get(&(agent.warp, agent.lane));
         reads.is_some_and(|reads| reads.iter().any(|read| matches!(read.influence, ReadInfluence::Value(_))))
     }
 
@@ -98,7 +98,7 @@ impl Races {
     }
 
     fn change_reads(&mut self, agent: Agent, change: impl Fn(&EarlierRead) -> EarlierRead) {
-        let Some(reads) = self.earlier_reads.get_mut(&(agent.warp, agent.lane)) else { return };
+        let Some(reads) = self.reads.earlier.get_mut(&(agent.warp, agent.lane)) else { return };
         if reads.iter().any(|read| change(read) != *read) {
             *reads = reads.iter().map(change).collect();
         }
@@ -114,18 +114,18 @@ impl Races {
     ) {
         let writer = (agent.warp, agent.lane);
         self.note_readers_before(agent, written);
-        let (sources, updating) = (self.dependencies.sources(agent), self.dependencies.updating(agent));
+        let (sources, updating) = (self.reads.dependencies.sources(agent), self.reads.dependencies.updating(agent));
         let is_own = |source: &ReadPlace| Some(source.place) == updating && source.location == written;
         if update == IsUpdate::No || !sources.iter().any(is_own) {
-            self.unchained.insert(written);
+            self.log.unchained.insert(written);
         }
-        let (orders, place) = (&self.decided.table().orders, self.dependencies.current(agent));
+        let (orders, place) = (&self.reads.decided.table().orders, self.reads.dependencies.current(agent));
         let depends = |read: &EarlierRead| match read.influence {
             ReadInfluence::Controls => true,
             ReadInfluence::Value(value) => sources.contains(&value),
             ReadInfluence::Unknown => false,
         };
-        let own = self.earlier_reads.get(&writer);
+        let own = self.reads.earlier.get(&writer);
         let is_open = |read: &EarlierRead| read.may_acquire() && !depends(read);
         let own_open = own.into_iter().flatten().filter(|read| is_open(read)).count();
         let open = own_open + usize::from(own.is_some() && self.knows_acquiring_reads(writer));
@@ -139,7 +139,7 @@ impl Races {
             let read = influence.before_write(place, orders);
             let read = EarlierRead { released: read.released.max(released).max(released_there), ..read };
             let order = PassedOrder::HappensBefore;
-            self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
+            self.log.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
         }
         self.release_at(agent, written, released);
         self.write_behind_others(agent, written, |fenced| released.max(fenced));
@@ -147,7 +147,7 @@ impl Races {
 
     /// Whether others that a thread may have waited for have acquired something by reads.
     fn knows_acquiring_reads(&self, thread: ThreadKey) -> bool {
-        let others = self.passed_reads.iter().filter(|(reader, _)| **reader != thread);
+        let others = self.reads.passed.iter().filter(|(reader, _)| **reader != thread);
         let mut reads = others.flat_map(|(_, passed)| passed.iter().flat_map(|one| one.reads.iter()));
         reads.any(EarlierRead::may_acquire)
     }
@@ -155,8 +155,8 @@ impl Races {
     /// A strong write of a thread may have released what it has read: so do its later writes to the location, unless the write may be missing.
     fn release_at(&mut self, agent: Agent, written: LocationKey, released: Option<Scope>) {
         let Some(scope) = released else { return };
-        let table = self.decided.table().clone();
-        if self.dependencies.current(agent).is_some_and(|place| !table.deciders.contains_key(&place)) {
+        let table = self.reads.decided.table().clone();
+        if self.reads.dependencies.current(agent).is_some_and(|place| !table.deciders.contains_key(&place)) {
             self.change_reads(agent, |read| EarlierRead { released_at: Some((written, scope)), ..*read });
         }
     }
@@ -164,8 +164,8 @@ impl Races {
     /// A thread begins an asynchronous reduction, which writes strongly to some locations. No release of the thread is known to order it.
     pub fn reduce_behind_reads(&mut self, agent: Agent, written: &[LocationKey]) {
         let writer = (agent.warp, agent.lane);
-        let reads: Vec<EarlierRead> = self.earlier_reads.get(&writer).into_iter().flatten().copied().collect();
-        let table = self.decided.table().clone();
+        let reads: Vec<EarlierRead> = self.reads.earlier.get(&writer).into_iter().flatten().copied().collect();
+        let table = self.reads.decided.table().clone();
         let orders = &table.orders;
         for written in written.iter().copied() {
             for read in &reads {
@@ -175,12 +175,12 @@ impl Races {
                 };
                 let read = EarlierRead { released: None, influence, ..read.before_write(None, orders) };
                 let (update, order, acquired) = (IsUpdate::No, PassedOrder::HappensBefore, AcquiredReads::Unknown);
-                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
+                self.log.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
             }
             self.write_behind_others(agent, written, |_| None);
-            self.reduced_at.insert(written);
-            self.unchained.insert(written);
-            self.accessed.reduce(written);
+            self.log.reduced_at.insert(written);
+            self.log.unchained.insert(written);
+            self.log.accesses.reduce(written);
         }
     }
 
@@ -191,7 +191,7 @@ impl Races {
         written: LocationKey,
         released: impl Fn(Option<Scope>) -> Option<Scope>,
     ) {
-        if self.passed_reads.is_empty() {
+        if self.reads.passed.is_empty() {
             return;
         }
         let writer = (agent.warp, agent.lane);
@@ -200,19 +200,19 @@ impl Races {
         let known = thread.known.clone();
         let fences: Vec<_> = thread.released().iter().map(|(scope, at)| (*scope, at.clock(agent))).collect();
         // Its fences may be those that another execution is without.
-        let orders = &self.decided.table().orders;
-        let is_fenced = self.dependencies.current(agent).is_none_or(|place| !orders.uncovered.contains(&place));
-        for (reader, passed) in self.passed_reads.iter().filter(|(reader, _)| **reader != writer) {
+        let orders = &self.reads.decided.table().orders;
+        let is_fenced = self.reads.dependencies.current(agent).is_none_or(|place| !orders.uncovered.contains(&place));
+        for (reader, passed) in self.reads.passed.iter().filter(|(reader, _)| **reader != writer) {
             let reading = Agent { warp: reader.0, lane: reader.1 };
             let is_known = |passed: &&PassedReads| known.has_epoch(reading, passed.epoch);
-            let is_near = reader.0 == agent.warp || self.waits_between_warps;
+            let is_near = reader.0 == agent.warp || self.program.waits_between_warps;
             let is_executed = |passed: &&PassedReads| is_near && passed.order == PassedOrder::Executed;
             for read in passed.iter().filter(|passed| is_executed(passed) && !is_known(passed)) {
                 for read in read.reads.iter() {
                     let read = EarlierRead { acquired: None, released: None, ..read.of_unknown_influence() };
                     let read = EarlierRead { barrier: None, ..read.before_write(None, orders) };
                     let (update, order, acquired) = (IsUpdate::No, PassedOrder::Executed, AcquiredReads::Unknown);
-                    self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
+                    self.log.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
                 }
             }
             let Some(last) = passed.iter().rev().find(is_known) else { continue };
@@ -222,7 +222,7 @@ impl Races {
                 let read = read.of_unknown_influence().before_write(None, orders);
                 let read = EarlierRead { released: released(fenced), barrier: None, ..read };
                 let (update, order, acquired) = (IsUpdate::No, PassedOrder::HappensBefore, AcquiredReads::Unknown);
-                self.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
+                self.log.reads_then_writes.insert(ReadThenWrite { writer, read, written, update, order, acquired });
             }
         }
     }
@@ -233,9 +233,9 @@ impl Races {
             self.tell_later(agent);
         }
         if fence.acquires {
-            let reads = self.earlier_reads.get(&(agent.warp, agent.lane)).into_iter().flatten();
+            let reads = self.reads.earlier.get(&(agent.warp, agent.lane)).into_iter().flatten();
             let acquired = reads.filter(|read| read.pattern == ReadPattern::Acquire);
-            self.acquired_at.extend(acquired.map(|read| read.location));
+            self.log.acquired_at.extend(acquired.map(|read| read.location));
         }
         if fence.memory != OrderedMemory::All {
             // What it does not order may be what is written.
@@ -260,10 +260,10 @@ impl Races {
     /// The same at a fence, which nobody has to wait for.
     pub(super) fn keep_passed_reads(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
         let thread = (agent.warp, agent.lane);
-        let Some(reads) = self.earlier_reads.get(&thread).filter(|reads| !reads.is_empty()) else { return };
+        let Some(reads) = self.reads.earlier.get(&thread).filter(|reads| !reads.is_empty()) else { return };
         let reads = reads.clone();
         let epoch = self.warp(agent.warp).epoch;
-        let passed = self.passed_reads.entry(thread).or_default();
+        let passed = self.reads.passed.entry(thread).or_default();
         if passed.last().is_none_or(|last| *last.reads != reads) {
             passed.push(PassedReads { epoch, reads: Arc::new(reads), order: PassedOrder::HappensBefore });
         }
@@ -272,7 +272,7 @@ impl Races {
 
     /// The current instruction of a thread orders its reads.
     fn order_earlier(&mut self, agent: Agent, order: impl Fn(&EarlierRead, Option<CodePlace>) -> DecidedOrder) {
-        let (table, place) = (self.decided.table().clone(), self.dependencies.current(agent));
+        let (table, place) = (self.reads.decided.table().clone(), self.reads.dependencies.current(agent));
         self.change_reads(agent, |read| read.ordered_by(order(read, place), &table.orders));
     }
 
@@ -280,7 +280,7 @@ impl Races {
     /// which it knows. Who the others are is not remembered: any thread of its warp, or of all warps if these wait for each other, too.
     pub fn pass_executed(&mut self, agent: Agent) {
         self.pass_reads(agent, None);
-        if self.passed_reads.is_empty() {
+        if self.reads.passed.is_empty() {
             return;
         }
         let (thread, known) = ((agent.warp, agent.lane), self.known(agent));
@@ -289,37 +289,12 @@ impl Races {
 
     /// Some reads, by their threads and epochs, are executed before what others do next.
     pub(super) fn order_by_execution(&mut self, is_executed: impl Fn(Agent, u32) -> bool) {
-        for ((warp, lane), passed) in &mut self.passed_reads {
+        for ((warp, lane), passed) in &mut self.reads.passed {
             let reader = Agent { warp: *warp, lane: *lane };
             for reads in passed.iter_mut().filter(|reads| is_executed(reader, reads.epoch)) {
                 reads.order = PassedOrder::Executed;
             }
         }
-    }
-
-    /// The pairs since the last call.
-    pub fn take_reads_then_writes(&mut self) -> BTreeSet<ReadThenWrite> {
-        std::mem::take(&mut self.reads_then_writes)
-    }
-
-    /// The locations since the last call where a read acquires, or a fence of its thread after it.
-    pub fn take_acquired(&mut self) -> BTreeSet<LocationKey> {
-        std::mem::take(&mut self.acquired_at)
-    }
-
-    /// The locations since the last call with writes that do not depend on what they overwrite.
-    pub fn take_unchained(&mut self) -> BTreeSet<LocationKey> {
-        std::mem::take(&mut self.unchained)
-    }
-
-    /// The strong accesses since the last call.
-    pub fn take_strong_accesses(&mut self) -> StrongAccesses {
-        std::mem::take(&mut self.accessed)
-    }
-
-    /// The locations since the last call that asynchronous reductions update.
-    pub fn take_reduced(&mut self) -> BTreeSet<LocationKey> {
-        std::mem::take(&mut self.reduced_at)
     }
 
     /// The reads through which cycles of pairs of several threads go that are no contradictions; not known if the search for them is cancelled.

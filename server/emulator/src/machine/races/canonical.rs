@@ -227,10 +227,10 @@ impl Races {
                 remembered.hash_clock(released, None, hash);
                 remembered.hash_clock(acquired, None, hash);
             }
-            let reads = self.earlier_reads.get(&(agent.warp, agent.lane));
+            let reads = self.reads.earlier.get(&(agent.warp, agent.lane));
             reads.map_or(0, BTreeSet::len).hash(hash);
             reads.into_iter().flatten().for_each(|read| read.of_anybody().hash(hash));
-            self.dependencies.values(*agent).hash(hash);
+            self.reads.dependencies.values(*agent).hash(hash);
             self.branched_on(*agent).hash(hash);
         }
         for (reader, passed) in self.sorted_passed(renaming) {
@@ -286,7 +286,7 @@ impl Races {
 
     /// Where threads have passed on what they have read, by their numbers.
     fn sorted_passed(&self, renaming: &Renaming) -> Vec<(Agent, &Vec<PassedReads>)> {
-        let passed = self.passed_reads.iter();
+        let passed = self.reads.passed.iter();
         let mut all: Vec<_> =
             passed.map(|((warp, lane), passed)| (Agent { warp: *warp, lane: *lane }, passed)).collect();
         all.sort_by_key(|(reader, _)| renaming.agent(*reader));
@@ -358,10 +358,10 @@ impl Races {
         let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
         let accesses = self.sorted_accesses((agents, &live), renaming);
         let rules = KnownRules {
-            has_proxy_fences: self.has_proxy_fences,
-            has_finished: self.has_finished,
-            has_restricted_fences: self.has_restricted_fences,
-            has_initialization_fences: self.has_initialization_fences,
+            has_proxy_fences: self.fences_used.has_proxies,
+            has_finished: self.fences_used.has_finished,
+            has_restricted_fences: self.fences_used.has_restricted,
+            has_initialization_fences: self.fences_used.has_initialization,
         };
         Remembered {
             passed: passed.chain(self.sorted_decided_epochs(renaming)).collect(),
@@ -373,9 +373,9 @@ impl Races {
             locations: self.history.iter().flatten().collect(),
             observed,
             live,
-            has_proxy_fences: self.has_proxy_fences,
-            has_restricted_fences: self.has_restricted_fences,
-            has_changed_maps: self.has_changed_maps,
+            has_proxy_fences: self.fences_used.has_proxies,
+            has_restricted_fences: self.fences_used.has_restricted,
+            has_changed_maps: self.fences_used.has_changed_maps,
             acquired_maps: &self.acquired_maps,
             tensors: &self.tensors.issued,
             phases: mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.passed()).collect(),

@@ -76,17 +76,17 @@ impl Races {
         self.add_messages(&mut sums);
         for agent in known.live {
             let thread = (agent.warp, agent.lane);
-            for read in self.earlier_reads.get(&thread).into_iter().flatten() {
+            for read in self.reads.earlier.get(&thread).into_iter().flatten() {
                 sums.add(*agent, ColorRelation::HasRead, read.of_anybody());
             }
             if let Some(reads) = self.branched_on(*agent) {
                 sums.add(*agent, ColorRelation::HasBranchedOn, reads);
             }
-            if let Some(registers) = self.dependencies.values(*agent) {
+            if let Some(registers) = self.reads.dependencies.values(*agent) {
                 sums.add(*agent, ColorRelation::Computes, registers);
             }
         }
-        for ((warp, lane), passed) in &self.passed_reads {
+        for ((warp, lane), passed) in &self.reads.passed {
             for read in passed.iter().flat_map(|one| one.reads.iter()) {
                 sums.add(Agent { warp: *warp, lane: *lane }, ColorRelation::HasPassed, read.of_anybody());
             }

@@ -143,7 +143,7 @@ impl Races {
     ) -> Option<RacingAccess> {
         let in_shared = self.known_for(access.region, known);
         let known = in_shared.as_ref().unwrap_or(known);
-        if self.has_strong_earlier && access.scope.is_some() {
+        if self.kernels.has_strong && access.scope.is_some() {
             self.note_unordered_kernels(access, known);
         }
         self.strong_accesses = self.strong_accesses.wrapping_add(u32::from(access.scope.is_some()));
@@ -151,8 +151,10 @@ impl Races {
             Self::note_write(&mut self.written, access.region);
         }
         let numbers = self.numbers;
-        let counted =
-            (self.first_instructions[access.place.function as usize] + access.place.instruction, self.strong_accesses);
+        let counted = (
+            self.program.first_instructions[access.place.function as usize] + access.place.instruction,
+            self.strong_accesses,
+        );
         let most = if self.history.is_some() { KeptAccesses::All } else { KeptAccesses::Last };
         let mut comparison = AccessComparison {
             access,
@@ -163,8 +165,8 @@ impl Races {
             numbers,
             keeps_history: self.history.is_some(),
             without: self.without,
-            volatile: &self.volatile,
-            surface_stores: &self.surface_stores,
+            volatile: &self.program.volatile,
+            surface_stores: &self.program.surface_stores,
             acquired_maps: &self.acquired_maps,
             observed: &mut self.observed,
         };
@@ -184,7 +186,7 @@ impl Races {
             let is_worse = |found: &RaceRelation| race.is_none_or(|(_, known)| *found > known);
             race = found.filter(|(_, found)| is_worse(found)).or(race);
         }
-        let is_unknown = self.may_synchronize_with_earlier;
+        let is_unknown = self.kernels.may_synchronize;
         let (earlier, relation) = race.filter(|(earlier, _)| !is_unknown || !earlier.is_of_earlier_kernel())?;
         let cause = comparison.cause(&earlier);
         Some(self.racing(&earlier, agent, relation, cause))
@@ -207,10 +209,10 @@ impl Races {
             true => RaceCause::EarlierKernel,
             false => cause,
         };
-        let function = self.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
+        let function = self.program.first_instructions.partition_point(|first| *first <= earlier.instruction) - 1;
         let place = CodePlace {
             function: function as u32,
-            instruction: earlier.instruction - self.first_instructions[function],
+            instruction: earlier.instruction - self.program.first_instructions[function],
         };
         RacingAccess { thread: self.owner(other), place, kind: earlier.kind, scope: earlier.scope, relation, cause }
     }

@@ -5,42 +5,36 @@ use super::super::problem::CodePlace;
 use super::Races;
 use super::clock::Agent;
 use super::decided_writes::Deciders;
-use super::earlier_reads::ThreadKey;
 use std::collections::BTreeSet;
 
 impl Races {
     /// A thread executes an instruction, which may lead it elsewhere because of what it has read.
     pub(super) fn note_decided_branch(&mut self, agent: Agent, place: CodePlace) {
-        let table = self.decided.table().clone();
+        let table = self.reads.decided.table().clone();
         let Some(reads) = table.branches.as_ref().and_then(|branches| branches.get(&place)) else { return };
         let thread = (agent.warp, agent.lane);
-        let executed = self.earlier_reads.get(&thread).into_iter().flatten().filter_map(|read| read.place);
+        let executed = self.reads.earlier.get(&thread).into_iter().flatten().filter_map(|read| read.place);
         for read in executed.filter(|read| reads.contains(read)) {
-            self.decided.branched.entry(thread).or_default().insert(read);
+            self.reads.decided.branched.entry(thread).or_default().insert(read);
         }
     }
 
     /// The guard of an instruction is false for a thread.
     pub fn note_guarded(&mut self, agent: Agent, place: CodePlace) {
-        if place.function == 0 && self.decided.table().constant_guards.contains(&place.instruction) {
-            self.decided.guarded.insert(((agent.warp, agent.lane), place));
+        if place.function == 0 && self.reads.decided.table().constant_guards.contains(&place.instruction) {
+            self.log.guarded.insert(((agent.warp, agent.lane), place));
         }
-    }
-
-    /// The instructions since the last call whose guards are false for threads in each execution.
-    pub fn take_guarded(&mut self) -> BTreeSet<(ThreadKey, CodePlace)> {
-        std::mem::take(&mut self.decided.guarded)
     }
 
     /// The reads that may have decided about branches of a thread.
     pub(super) fn branched_on(&self, agent: Agent) -> Option<&BTreeSet<CodePlace>> {
-        self.decided.branched.get(&(agent.warp, agent.lane))
+        self.reads.decided.branched.get(&(agent.warp, agent.lane))
     }
 
     /// The reads that may have decided about a write of a thread that it executes now. Those that decide by branches alone, and not about one that
     /// the thread has come to, decide about later writes.
     pub(super) fn deciding(&self, agent: Agent, deciders: &Deciders) -> BTreeSet<CodePlace> {
-        let is_followed = self.decided.table().branches.is_some();
+        let is_followed = self.reads.decided.table().branches.is_some();
         let has_branched = |read: &CodePlace| self.branched_on(agent).is_some_and(|reads| reads.contains(read));
         let decides = |read: &&CodePlace| !is_followed || deciders.redirecting.contains(read) || has_branched(read);
         deciders.reads.iter().filter(decides).copied().collect()

@@ -86,14 +86,14 @@ pub type ThreadPlace = (u32, CodePlace);
 impl DecidedWrites {
     /// The reads that may decide about hidden writes of a thread. A write is hidden if the thread executes it to `memory` in an execution with load
     /// buffering only. It then breaks a chain of updates in `scope`. `written` is the memory to which the thread has executed an instruction in the explored
-    /// executions, `has_led_to` whether a branch has led it to an instruction.
+    /// executions, `is_branch_target` whether a branch has led it to an instruction.
     pub fn hidden(
         &self,
         (memory, scope): (&BTreeSet<RacedMemory>, Scope),
         written: &dyn Fn(CodePlace) -> BTreeSet<RacedMemory>,
-        (has_led_to, is_guarded): (&dyn Fn(CodePlace) -> bool, &dyn Fn(CodePlace) -> bool),
+        (is_branch_target, is_guarded): (&dyn Fn(CodePlace) -> bool, &dyn Fn(CodePlace) -> bool),
     ) -> BTreeSet<CodePlace> {
-        let reachable = self.reachable(has_led_to);
+        let reachable = self.reachable(is_branch_target);
         let may_execute = |place: CodePlace| place.function != 0 || reachable.contains(&place);
         let mut hidden = BTreeSet::new();
         let breaks_chain = |deciders: &Deciders| deciders.updates_in.is_none_or(|updated| updated < scope);
@@ -112,12 +112,12 @@ impl DecidedWrites {
 
     /// The instructions of the kernel that a thread may reach. If no strong read decides about a branch, it leads where it has led the thread, or
     /// anywhere if the thread has never reached it.
-    fn reachable(&self, has_led_to: &dyn Fn(CodePlace) -> bool) -> BTreeSet<CodePlace> {
+    fn reachable(&self, is_branch_target: &dyn Fn(CodePlace) -> bool) -> BTreeSet<CodePlace> {
         let (mut open, mut seen) = (vec![CodePlace { function: 0, instruction: 0 }], BTreeSet::new());
         while let Some(at) = open.pop() {
             let Some(ways) = self.ways.get(&at).filter(|_| seen.insert(at)) else { continue };
-            let is_known = ways.is_open() && ways.next.iter().any(|next| has_led_to(*next));
-            open.extend(ways.next.iter().filter(|next| !is_known || has_led_to(**next)));
+            let is_known = ways.is_open() && ways.next.iter().any(|next| is_branch_target(*next));
+            open.extend(ways.next.iter().filter(|next| !is_known || is_branch_target(**next)));
         }
         seen
     }
@@ -127,7 +127,7 @@ impl DecidedWrites {
     pub fn may_write_after(
         &self,
         (thread, first): ThreadPlace,
-        led_to: &BTreeSet<ThreadPlace>,
+        branch_targets: &BTreeSet<ThreadPlace>,
         guarded: &BTreeSet<ThreadPlace>,
     ) -> bool {
         // The caller goes on after the function returns.
@@ -138,7 +138,7 @@ impl DecidedWrites {
                 return true;
             }
             let Some(ways) = self.ways.get(&at).filter(|_| seen.insert(at)) else { continue };
-            let has_led = |next: &&CodePlace| !ways.is_open() || led_to.contains(&(thread, **next));
+            let has_led = |next: &&CodePlace| !ways.is_open() || branch_targets.contains(&(thread, **next));
             open.extend(ways.next.iter().filter(has_led));
         }
         is_called && !self.strong_writes.is_empty()
@@ -150,16 +150,6 @@ impl DecidedWrites {
 pub struct DecidedWriteLog {
     table: Arc<DecidedWrites>,
     writes: BTreeSet<DecidedWrite>,
-    /// See [`Races::take_missable`].
-    missable: BTreeSet<ThreadPlace>,
-    /// See [`Races::take_led_to`].
-    led_to: BTreeSet<ThreadPlace>,
-    /// See [`Races::take_executed`].
-    executed: BTreeSet<(ThreadKey, CodePlace, RacedMemory)>,
-    /// See [`Races::take_came_to`].
-    came_to: BTreeSet<(ThreadKey, CodePlace)>,
-    /// See [`Races::take_guarded`].
-    pub(super) guarded: BTreeSet<(ThreadKey, CodePlace)>,
     /// The reads that may have decided about branches of each thread.
     pub(super) branched: BTreeMap<ThreadKey, BTreeSet<CodePlace>>,
 }
@@ -216,19 +206,19 @@ impl DecidedWriteLog {
 impl Races {
     /// Follows the writes of a program that strong reads may decide about.
     pub fn follow_decided_writes(&mut self, table: Arc<DecidedWrites>) {
-        self.decided.table = table;
+        self.reads.decided.table = table;
     }
 
     /// Notes an access of a thread to memory.
     pub fn note_decided(&mut self, agent: Agent, access: &CheckedAccess) {
-        if self.decided.table.deciders.is_empty() {
+        if self.reads.decided.table.deciders.is_empty() {
             return;
         }
         let thread = (agent.warp, agent.lane);
-        if self.decided.table.deciders.contains_key(&access.place) {
-            self.decided.executed.insert((thread, access.place, access.region));
+        if self.reads.decided.table.deciders.contains_key(&access.place) {
+            self.log.decided_writes.insert((thread, access.place, access.region));
         }
-        if access.kind != MachineAccessKind::Write && !self.decided.table.unread.contains(&access.place) {
+        if access.kind != MachineAccessKind::Write && !self.reads.decided.table.unread.contains(&access.place) {
             self.miss_decided(agent, access);
         }
         if access.kind == MachineAccessKind::Read {
@@ -238,22 +228,22 @@ impl Races {
             self.tell_later(agent);
             self.spread_decided(agent, Spread::All);
         }
-        self.decided.writes.retain(|write| write.thread != thread || !write.is_in(access));
-        if self.decided.table.deciders.contains_key(&access.place) {
+        self.reads.decided.writes.retain(|write| write.thread != thread || !write.is_in(access));
+        if self.reads.decided.table.deciders.contains_key(&access.place) {
             self.add_decided(agent, access.place, Some((access.region, access.offset, access.bytes)));
         }
     }
 
     /// Notes an instruction of a thread, which may begin an asynchronous write.
     pub(super) fn note_decided_instruction(&mut self, agent: Agent, place: CodePlace) {
-        let table = self.decided.table.clone();
+        let table = self.reads.decided.table.clone();
         if table.deciders.is_empty() {
             return;
         }
         if table.ways.get(&place).is_some_and(|ways| ways.is_after_branch) {
             let number = self.thread(agent).1;
-            self.decided.led_to.insert((number, place));
-            self.decided.came_to.insert(((agent.warp, agent.lane), place));
+            self.log.branch_targets.insert((number, place));
+            self.log.branch_targets_by_thread.insert(((agent.warp, agent.lane), place));
         }
         if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
             self.add_decided(agent, place, None);
@@ -262,8 +252,8 @@ impl Races {
     }
 
     fn add_decided(&mut self, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
-        let table = self.decided.table.clone();
-        let Some(deciders) = table.deciders.get(&place).filter(|_| !self.earlier_reads.is_empty()) else { return };
+        let table = self.reads.decided.table.clone();
+        let Some(deciders) = table.deciders.get(&place).filter(|_| !self.reads.earlier.is_empty()) else { return };
         let thread = (agent.warp, agent.lane);
         let reads = self.deciding(agent, deciders);
         let spread = if deciders.may_be_of_others || memory.is_none() {
@@ -276,12 +266,12 @@ impl Races {
             Spread::Nobody
         };
         let epoch = self.warp(agent.warp).epoch;
-        self.decided.writes.insert(DecidedWrite { thread, place, memory, epoch, spread });
+        self.reads.decided.writes.insert(DecidedWrite { thread, place, memory, epoch, spread });
     }
 
     /// Whether a thread has executed one of `reads`, and no branch on it decides about what the thread does next.
     fn has_undecided(&self, agent: Agent, reads: &BTreeSet<CodePlace>) -> bool {
-        let own = self.earlier_reads.get(&(agent.warp, agent.lane));
+        let own = self.reads.earlier.get(&(agent.warp, agent.lane));
         let mut places = own.into_iter().flatten().filter_map(|read| read.place);
         places.any(|place| reads.contains(&place))
     }
@@ -291,19 +281,19 @@ impl Races {
     pub(super) fn tell_later(&mut self, agent: Agent) {
         let thread = (agent.warp, agent.lane);
         let is_own = |write: &&DecidedWrite| write.thread == thread && write.spread == Spread::Later;
-        let own: Vec<DecidedWrite> = self.decided.writes.iter().filter(is_own).copied().collect();
+        let own: Vec<DecidedWrite> = self.reads.decided.writes.iter().filter(is_own).copied().collect();
         for write in own {
-            let deciders = self.decided.table.deciders.get(&write.place);
+            let deciders = self.reads.decided.table.deciders.get(&write.place);
             let is_told = deciders.is_some_and(|deciders| self.has_undecided(agent, &deciders.reads));
-            self.decided.writes.remove(&write);
+            self.reads.decided.writes.remove(&write);
             let spread = if is_told { Spread::All } else { Spread::Nobody };
-            self.decided.writes.insert(DecidedWrite { spread, ..write });
+            self.reads.decided.writes.insert(DecidedWrite { spread, ..write });
         }
     }
 
     /// Notes that the threads of its CTA, or all threads, may wait for a thread.
     pub(super) fn pass_decided(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
-        if self.decided.writes.is_empty() {
+        if self.reads.decided.writes.is_empty() {
             return;
         }
         self.tell_later(agent);
@@ -326,28 +316,28 @@ impl Races {
 
     fn change_spread(&mut self, is_one: impl Fn(&DecidedWrite) -> bool, to: Spread) {
         let is_changed = |write: &&DecidedWrite| write.spread < to && is_one(write);
-        let changed: Vec<DecidedWrite> = self.decided.writes.iter().filter(is_changed).copied().collect();
+        let changed: Vec<DecidedWrite> = self.reads.decided.writes.iter().filter(is_changed).copied().collect();
         for write in changed {
-            self.decided.writes.remove(&write);
-            self.decided.writes.insert(DecidedWrite { spread: to, ..write });
+            self.reads.decided.writes.remove(&write);
+            self.reads.decided.writes.insert(DecidedWrite { spread: to, ..write });
         }
     }
 
     /// Notes a read of a thread, if a write to this memory might be missing, so that the thread might do something else.
     fn miss_decided(&mut self, agent: Agent, access: &CheckedAccess) {
-        if self.decided.writes.is_empty() {
+        if self.reads.decided.writes.is_empty() {
             return;
         }
         let known = self.known(agent);
         let missable = |write: &DecidedWrite| write.overlaps(access) && self.may_be_missed(agent, &known, write);
-        if self.decided.writes.iter().any(missable) {
+        if self.reads.decided.writes.iter().any(missable) {
             let number = self.thread(agent).1;
-            self.decided.missable.insert((number, access.place));
+            self.log.missable.insert((number, access.place));
         }
     }
 
     fn may_be_missed(&self, reader: Agent, known: &Clock, write: &DecidedWrite) -> bool {
-        let Some(deciders) = self.decided.table.deciders.get(&write.place) else { return false };
+        let Some(deciders) = self.reads.decided.table.deciders.get(&write.place) else { return false };
         if write.agent() != reader {
             let is_near = self.thread(write.agent()).0 == self.thread(reader).0;
             let is_told = write.spread == Spread::All || write.spread == Spread::Cta && is_near;
@@ -357,27 +347,7 @@ impl Races {
         let may_be_of_others = deciders.may_be_of_others && !deciders.redirecting.is_empty();
         let thread = (reader.warp, reader.lane);
         self.has_undecided(reader, &deciders.redirecting)
-            || may_be_of_others && self.passed_reads.keys().any(|other| *other != thread)
-    }
-
-    /// The reads since the last call that have read a write which might be missing, or a later write to the same memory.
-    pub fn take_missable(&mut self) -> BTreeSet<ThreadPlace> {
-        std::mem::take(&mut self.decided.missable)
-    }
-
-    /// The targets of branches that threads have reached since the last call, by the threads' numbers in their CTAs.
-    pub fn take_led_to(&mut self) -> BTreeSet<ThreadPlace> {
-        std::mem::take(&mut self.decided.led_to)
-    }
-
-    /// The targets of branches that threads have reached since the last call, by thread.
-    pub fn take_came_to(&mut self) -> BTreeSet<(ThreadKey, CodePlace)> {
-        std::mem::take(&mut self.decided.came_to)
-    }
-
-    /// The writes since the last call that strong reads may have decided about: thread, instruction and memory.
-    pub fn take_executed(&mut self) -> BTreeSet<(ThreadKey, CodePlace, RacedMemory)> {
-        std::mem::take(&mut self.decided.executed)
+            || may_be_of_others && self.reads.passed.keys().any(|other| *other != thread)
     }
 
     /// The narrowest scope that includes all threads.
@@ -402,7 +372,7 @@ impl Races {
             let memory = write.memory.map(|(region, offset, bytes)| (renaming.region(region), offset, bytes));
             (((agent.warp, agent.lane), memory, write.place, write.spread), write.agent(), write.epoch)
         };
-        let mut writes: Vec<_> = self.decided.writes.iter().map(named).collect();
+        let mut writes: Vec<_> = self.reads.decided.writes.iter().map(named).collect();
         writes.sort_unstable_by_key(|(name, ..)| *name);
         writes
     }

@@ -35,18 +35,18 @@ impl DependentLaunch {
 impl super::Races {
     /// A thread waits until the earlier kernel has ended and what it has written can be read.
     pub fn wait_for_earlier_kernel(&mut self, agent: Agent) {
-        self.dependent_launch.wait(self.position(agent).cta);
+        self.kernels.dependent_launch.wait(self.position(agent).cta);
         self.know_earlier_kernel(agent);
     }
 
     /// A thread lets the next kernel begin.
     pub fn launch_dependents(&mut self, agent: Agent) {
         let slot = self.position(agent).cta;
-        self.dependent_launch.launch(slot);
+        self.kernels.dependent_launch.launch(slot);
     }
 
     /// What the CTAs have done so far.
     pub const fn dependent_launch(&self) -> &DependentLaunch {
-        &self.dependent_launch
+        &self.kernels.dependent_launch
     }
 }

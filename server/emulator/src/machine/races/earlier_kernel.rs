@@ -2,6 +2,7 @@
 //! `griddepcontrol.wait`.
 
 use super::clock::{Agent, Clock};
+use super::dependent_launch::DependentLaunch;
 use super::row::{ALL_BYTES, LaneOrder, ROW, RowAccess};
 use super::shadow::{Shadow, TouchedRow};
 use super::shadow_access::{ShadowAccess, WORD};
@@ -28,6 +29,17 @@ const EARLIER: RowAccess = RowAccess {
     // One lane has them all.
     lane_words_log: ROW.ilog2() as u8,
 };
+
+/// What is known of the kernels before and after this one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AdjacentKernels {
+    /// What the CTAs have done to begin the next kernel, or to wait for the one before.
+    pub dependent_launch: DependentLaunch,
+    /// Whether an earlier kernel that may still run has strong accesses.
+    pub has_strong: bool,
+    /// Whether the kernel may synchronize with an earlier one by them: what races with that one is not known from then on.
+    pub may_synchronize: bool,
+}
 
 impl Races {
     /// The earlier kernel uses all bytes of an allocation that this one has not accessed yet.
@@ -57,7 +69,7 @@ impl Races {
             }
         }
         for (allocation, word, OverlappedAccess { bytes, size, kind, scope }) in kernel.usage.words() {
-            self.has_strong_earlier |= scope.is_some();
+            self.kernels.has_strong |= scope.is_some();
             let access = ShadowAccess { bytes, size, scope, ..RowAccess { epoch, kind, ..EARLIER }.in_word(0) };
             Self::shadow(&mut self.global, &mut self.shared, RacedMemory::Global(allocation)).begin_word(word, access);
         }
@@ -99,18 +111,13 @@ impl Races {
         };
         let of_word = |word: usize| shadow.row_words(word / ROW).get(word % ROW);
         if access.words().filter_map(of_word).any(|word| word.accesses().any(is_unordered)) {
-            (self.has_unordered_kernels, self.may_synchronize_with_earlier) = (true, true);
+            (self.log.has_unordered_kernels, self.kernels.may_synchronize) = (true, true);
         }
-    }
-
-    /// Whether accesses of this kernel and of an earlier one that may still run are strong and nothing orders them: their outcomes are not explored.
-    pub fn take_unordered_kernels(&mut self) -> bool {
-        std::mem::take(&mut self.has_unordered_kernels)
     }
 
     /// A kernel before this one has changed what can be a tensor map, and has ended.
     pub fn note_changed_maps(&mut self) {
-        self.has_changed_maps = true;
+        self.fences_used.has_changed_maps = true;
     }
 
     /// Whether a thread knows of an acquire in its CTA, after the kernels before this one, of the tensor map at an offset of an allocation.

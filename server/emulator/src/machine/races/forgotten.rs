@@ -136,7 +136,7 @@ impl Races {
             location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
         }
         // Where readers of shared memory begin is not in their clocks alone then.
-        if self.forgetting == Forgetting::Repeated && !self.has_restricted_fences {
+        if self.forgetting == Forgetting::Repeated && !self.fences_used.has_restricted {
             self.forget_updates(&mut history, (agents, &known), &others);
         }
         if self.has_long_passed_reads() {
@@ -181,13 +181,8 @@ impl Races {
 
     /// Updates of a location may have been forgotten, and with them reads lost.
     fn note_forgotten(&mut self, key: LocationKey, lost: &mut BTreeSet<LostRead>) {
-        self.accessed.add_unordered(key, None, None);
-        self.lost_reads.extend(std::mem::take(lost).into_iter().map(|lost| (key, lost)));
-    }
-
-    /// The sequences of reads that may have been lost since the last call, by location.
-    pub fn take_lost_reads(&mut self) -> BTreeSet<(LocationKey, LostRead)> {
-        std::mem::take(&mut self.lost_reads)
+        self.log.accesses.add_unordered(key, None, None);
+        self.log.lost_reads.extend(std::mem::take(lost).into_iter().map(|lost| (key, lost)));
     }
 
     /// The clocks that a thread may get to know, but for what threads know already: those that [`Races::hash_order`] adds to a hash. Those of the

@@ -115,7 +115,7 @@ pub enum SymmetryRule {
 pub type History = BTreeMap<LocationKey, LocationHistory>;
 
 /// Whether an instruction is a volatile access.
-fn is_volatile(action: &MachineAction) -> bool {
+pub(super) fn is_volatile(action: &MachineAction) -> bool {
     action.memory().order().is_some_and(|order| order.spelling == OrderSpelling::Volatile)
 }
 
@@ -188,18 +188,8 @@ impl Races {
         (self.forgetting, self.without, self.fence_order) = (search.forgetting, search.without, search.fences);
         self.observed = ObservedWrites::of_locations(followed.locations);
         self.ordered_arrivals = Arc::new(followed.arrivals);
-        self.volatile = program.instructions().map(|instruction| is_volatile(&instruction.action)).collect();
-        self.dependencies = ReadDependencies::of(&program.functions);
-    }
-
-    /// The locations that should be followed, as weak accesses meet strong writes there.
-    pub fn take_missing(&mut self) -> BTreeSet<LocationKey> {
-        self.observed.take_missing()
-    }
-
-    /// The values that were written since the last call, or were there before, by location.
-    pub fn take_written_values(&mut self) -> BTreeSet<(LocationKey, u128)> {
-        std::mem::take(&mut self.written_values)
+        self.program.add_volatile(program);
+        self.reads.dependencies = ReadDependencies::of(&program.functions);
     }
 
     /// The histories, if they are kept.
@@ -226,8 +216,8 @@ impl Races {
             .collect();
         for key in gone {
             history.remove(&key);
-            self.unchained.insert(key);
-            self.accessed.overwrite(key);
+            self.log.unchained.insert(key);
+            self.log.accesses.overwrite(key);
         }
     }
 
@@ -246,7 +236,7 @@ impl Races {
             repeated_by: Vec::new(),
         };
         history.entry(key).or_insert_with(|| LocationHistory { size, messages: vec![base()] });
-        self.written_values.insert((key, value));
+        self.log.written_values.insert((key, value));
     }
 
     /// A strong read of a message.
@@ -277,13 +267,13 @@ impl Races {
         if let Some(releases) = releases {
             self.acquire(agent, &releases, order, Some(key));
         }
-        self.accessed.read(key, order.scope);
+        self.log.accesses.read(key, order.scope);
         self.add_read(agent, (order, update), read);
     }
 
     /// An asynchronous reduction updates a message of a location: no thread synchronizes with it, nor, through it, with who has written the message.
     pub fn add_reduced_message(&mut self, by: (Agent, u32), key: LocationKey, after: usize, value: u128) {
-        self.written_values.insert((key, value));
+        self.log.written_values.insert((key, value));
         let event = self.recorder.as_ref().and_then(|recorder| recorder.last());
         let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) else { return };
         if let Some(recorder) = &mut self.recorder {
@@ -313,9 +303,9 @@ impl Races {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
         let is_release = matches!(order.sem, Sem::Release | Sem::AcqRel);
-        self.accessed.write(key, order.scope, update);
+        self.log.accesses.write(key, order.scope, update);
         self.write_behind_reads(agent, key, is_release.then_some(order.scope), update);
-        self.written_values.insert((key, value));
+        self.log.written_values.insert((key, value));
         let mut releases = self.released(agent, order);
         let is_update = update == super::IsUpdate::Yes;
         let is_followed = self.observed.follows(key);
@@ -338,7 +328,7 @@ impl Races {
             if releases.is_empty() || known.is_some_and(|known| known.includes(&releases)) {
                 previous.observe(agent, epoch);
                 previous.repeated_by.extend(own);
-                self.accessed.add_unordered(key, Some((agent.warp, agent.lane)), None);
+                self.log.accesses.add_unordered(key, Some((agent.warp, agent.lane)), None);
                 return false;
             }
         }

@@ -27,16 +27,20 @@ mod dependent_launch;
 mod dependent_values;
 mod earlier_kernel;
 mod earlier_reads;
+mod fences_used;
 mod forgotten;
 mod history;
 mod known_accesses;
 mod load_cycles;
 mod location;
+mod notifiers;
 mod observed;
 mod order;
 mod passed_reads;
+mod program_facts;
 mod proxies;
 mod read_log;
+mod read_logs;
 mod read_values;
 mod recorder;
 mod relation;
@@ -46,6 +50,7 @@ mod row;
 mod rules;
 mod shadow;
 mod shadow_access;
+mod step_log;
 mod strong_accesses;
 mod synchronizations;
 mod tensor_operation;
@@ -81,6 +86,7 @@ pub use row::LaneOrder;
 pub use rules::{OrderRule, SequentialFenceOrder};
 pub use shadow::Footprint;
 pub use shadow_access::WORD;
+pub use step_log::StepLog;
 pub use strong_accesses::StrongAccesses;
 pub use tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
 pub use tensors::TensorRace;
@@ -92,15 +98,16 @@ use super::proxy::AccessProxy;
 use acquired_maps::AcquiredMaps;
 use barriers::MbarrierClock;
 use combined::CombinedWords;
-use decided_writes::DecidedWriteLog;
-use dependent_launch::DependentLaunch;
+use earlier_kernel::AdjacentKernels;
 pub use earlier_reads::ThreadKey;
-use earlier_reads::{EarlierReads, PassedReads};
+use fences_used::FencesUsed;
 use history::History;
 pub use history::{Followed, FollowedBranches, Forgetting, LocationHistory, MbarrierOrders, SearchRules, SymmetryRule};
 use isa::types::Scope;
+use notifiers::Notifiers;
 use observed::ObservedWrites;
-use read_values::ReadDependencies;
+use program_facts::ProgramFacts;
+use read_logs::ReadLogs;
 use recorder::Recorder;
 use release::{LastWrite, ScopePosition};
 use shadow::Shadow;
@@ -142,69 +149,30 @@ impl WarpNumbers {
 #[derive(Clone, Debug)]
 pub struct Races {
     numbers: WarpNumbers,
-    /// The number of the first instruction of each function.
-    first_instructions: Vec<u32>,
+    program: ProgramFacts,
     warps: Vec<Option<Box<WarpClock>>>,
     global: Vec<Shadow>,
     shared: Vec<Shadow>,
     last_writes: HashMap<(RacedMemory, usize), LastWrite>,
     mbarriers: HashMap<(usize, u32), MbarrierClock>,
-    /// See [`Races::take_overrun`].
-    overrun: BTreeMap<(usize, u32), Option<Agent>>,
     /// The mbarriers at which all orders of arrivals are explored.
     ordered_arrivals: Arc<BTreeSet<(usize, u32)>>,
-    /// The numbers of the agents that notify an mbarrier, by their thread and the mbarrier, and the thread and the epoch of each.
-    notifiers: HashMap<(Agent, usize, u32), u32>,
-    notifier_epochs: Vec<(Agent, u32)>,
+    /// The numbers of the agents that notify mbarriers.
+    notifiers: Notifiers,
     history: Option<History>,
+    /// What the search learns from each step.
+    log: StepLog,
     /// Records the events of an execution that is shown.
     recorder: Option<Box<Recorder>>,
     forgetting: Forgetting,
     fence_order: SequentialFenceOrder,
-    lost_reads: BTreeSet<(LocationKey, LostRead)>,
     observed: ObservedWrites,
-    /// Whether some reads acquire and others do not: two of one location may be an acquire pattern.
-    acquires_later: bool,
-    /// See [`waits_between_warps::waits_between_warps`].
-    waits_between_warps: bool,
     /// The rule that is left out in a test.
     without: Option<OrderRule>,
     /// The number of strong accesses of a run.
     strong_accesses: u32,
-    /// Which instructions are volatile accesses, counted through all functions; known if histories are kept.
-    volatile: Vec<bool>,
-    /// Which instructions are stores to surfaces, counted through all functions; empty if there are none.
-    surface_stores: Vec<bool>,
-    earlier_reads: EarlierReads,
-    /// The reads of each thread before its barriers, arrivals, copies and sequential fences, in their order.
-    passed_reads: BTreeMap<ThreadKey, Vec<PassedReads>>,
-    /// What is computed from strong reads.
-    dependencies: ReadDependencies,
-    /// What strong reads may have decided about.
-    decided: DecidedWriteLog,
-    reads_then_writes: BTreeSet<ReadThenWrite>,
-    /// See [`Races::take_acquired`].
-    acquired_at: BTreeSet<LocationKey>,
-    /// See [`Races::take_written_values`].
-    written_values: BTreeSet<(LocationKey, u128)>,
-    /// See [`Races::take_unchained`].
-    unchained: BTreeSet<LocationKey>,
-    /// See [`Races::take_strong_accesses`].
-    accessed: StrongAccesses,
-    /// See [`Races::take_reduced`].
-    reduced_at: BTreeSet<LocationKey>,
     /// What the `fence.sc` of a CTA, a cluster and the device have ordered, when histories are kept.
     fences: BTreeMap<(Scope, u32), Clock>,
-    /// Whether a proxy fence was executed.
-    has_proxy_fences: bool,
-    /// Whether a thread knows of what is over by an mbarrier whose order does not reach so far.
-    has_finished: bool,
-    /// Whether a fence was executed that orders accesses to shared memory only.
-    has_restricted_fences: bool,
-    /// Whether a fence was executed that orders the initialization of mbarriers only.
-    has_initialization_fences: bool,
-    /// Whether a kernel before this one has changed what can be a tensor map.
-    has_changed_maps: bool,
     /// The tensor maps that threads have acquired.
     acquired_maps: AcquiredMaps,
     /// The operations on tensor memory.
@@ -213,21 +181,18 @@ pub struct Races {
     written: BTreeSet<usize>,
     /// The words that are only updated in one way whose order does not matter, if that is noted.
     combined: Option<CombinedWords>,
-    /// What the CTAs have done to begin the next kernel, or to wait for the one before.
-    dependent_launch: DependentLaunch,
-    /// Whether an earlier kernel that may still run has strong accesses.
-    has_strong_earlier: bool,
-    /// Whether the kernel may synchronize with an earlier one by them: what races with that one is not known from then on.
-    may_synchronize_with_earlier: bool,
-    /// Whether some of those and strong accesses of this kernel are not ordered.
-    has_unordered_kernels: bool,
+    /// What threads have read, for load buffering.
+    reads: ReadLogs,
+    fences_used: FencesUsed,
+    /// The kernels before and after this one.
+    kernels: AdjacentKernels,
 }
 
 impl Races {
     /// The bytes that it takes.
     pub fn footprint(&self) -> Footprint {
         const OF_ENTRY: usize = 256;
-        let entries = self.warps.len() + self.last_writes.len() + self.mbarriers.len() + self.notifiers.len();
+        let entries = self.warps.len() + self.last_writes.len() + self.mbarriers.len() + self.notifiers.numbers.len();
         let shadows = self.global.iter().chain(&self.shared).map(Shadow::footprint);
         shadows.fold(Footprint::unshared(entries * OF_ENTRY), Footprint::add)
     }
@@ -239,56 +204,28 @@ impl Races {
             ctas_of_cluster: launch.cluster.count() as u32,
             first_host_cta: launch.first_host_cta().map(|first| first as u32),
         };
-        let mut first = 0;
-        let first_instructions = program.functions.iter().map(|function| {
-            let own = first;
-            first += function.code.len() as u32;
-            own
-        });
         Self {
-            first_instructions: first_instructions.collect(),
             numbers,
+            program: ProgramFacts::of(program),
+            notifiers: Notifiers::default(),
+            reads: ReadLogs::default(),
+            fences_used: FencesUsed::default(),
+            kernels: AdjacentKernels::default(),
             warps: Vec::new(),
             global: Vec::new(),
             shared: Vec::new(),
             last_writes: HashMap::new(),
             mbarriers: HashMap::new(),
-            overrun: BTreeMap::new(),
             ordered_arrivals: Arc::default(),
-            notifiers: HashMap::new(),
-            notifier_epochs: Vec::new(),
             history: None,
+            log: StepLog::default(),
             recorder: None,
             forgetting: Forgetting::default(),
-            dependent_launch: DependentLaunch::default(),
-            has_strong_earlier: false,
-            may_synchronize_with_earlier: false,
-            has_unordered_kernels: false,
             fence_order: SequentialFenceOrder::default(),
-            lost_reads: BTreeSet::new(),
             observed: ObservedWrites::default(),
-            acquires_later: order::acquires_later(program),
-            waits_between_warps: waits_between_warps::waits_between_warps(program),
             without: None,
             strong_accesses: 0,
-            volatile: Vec::new(),
-            surface_stores: proxies::surface_stores(program),
-            earlier_reads: EarlierReads::new(),
-            passed_reads: BTreeMap::new(),
-            dependencies: ReadDependencies::default(),
-            decided: DecidedWriteLog::default(),
-            reads_then_writes: BTreeSet::new(),
-            acquired_at: BTreeSet::new(),
-            written_values: BTreeSet::new(),
-            unchained: BTreeSet::new(),
-            accessed: StrongAccesses::default(),
-            reduced_at: BTreeSet::new(),
             fences: BTreeMap::new(),
-            has_proxy_fences: false,
-            has_finished: false,
-            has_restricted_fences: false,
-            has_initialization_fences: false,
-            has_changed_maps: false,
             acquired_maps: AcquiredMaps::default(),
             tensors: TensorOperations::default(),
             written: BTreeSet::new(),
@@ -345,7 +282,7 @@ impl Races {
             *shadow = Shadow::default();
         }
         self.end_tensor_memory(slot);
-        self.dependent_launch.end_cta(slot as u32);
+        self.kernels.dependent_launch.end_cta(slot as u32);
     }
 
     /// What is remembered of the accesses to an allocation of global memory, if there were any.
@@ -360,7 +297,7 @@ impl Races {
 
     /// Whether the program stores to surfaces, so that ordinary accesses may not see what was written.
     pub const fn has_surface_stores(&self) -> bool {
-        !self.surface_stores.is_empty()
+        !self.program.surface_stores.is_empty()
     }
 
     fn note_write(written: &mut BTreeSet<usize>, region: RacedMemory) {
@@ -387,7 +324,7 @@ impl Races {
         let is_repeated = |word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, (0, 0)));
         // A read through another proxy may repeat an ordinary one, which sees what it does not.
         let is_plain = matches!(access.proxy, AccessProxy::Generic | AccessProxy::Async);
-        if is_plain && self.surface_stores.is_empty() && access.words().all(is_repeated) {
+        if is_plain && self.program.surface_stores.is_empty() && access.words().all(is_repeated) {
             return None;
         }
         // Shared, not copied.
@@ -399,7 +336,7 @@ impl Races {
 
     /// Checks an access of a thread to an mbarrier.
     pub fn access_mbarrier(&mut self, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
-        if !self.has_initialization_fences {
+        if !self.fences_used.has_initialization {
             return self.access(agent, access);
         }
         let epoch = self.warp(agent.warp).epoch;
@@ -414,7 +351,7 @@ impl Races {
         known: &Clock,
         access: &CheckedAccess,
     ) -> Option<RacingAccess> {
-        let of_mbarriers = self.has_initialization_fences.then(|| known.for_mbarriers());
+        let of_mbarriers = self.fences_used.has_initialization.then(|| known.for_mbarriers());
         self.access_knowing(agent, epoch, of_mbarriers.as_ref().unwrap_or(known), access)
     }
 
@@ -433,7 +370,7 @@ impl Races {
     /// The thread of an agent.
     fn owner(&self, agent: Agent) -> Agent {
         match agent.notifier() {
-            Some(number) => self.notifier_epochs[number as usize].0,
+            Some(number) => self.notifiers.epochs[number as usize].0,
             None => agent.thread(),
         }
     }

@@ -116,7 +116,7 @@ impl ObservedWrites {
     }
 
     /// The locations that should have been followed since the last call.
-    pub fn take_missing(&mut self) -> BTreeSet<LocationKey> {
+    pub fn drain_missing(&mut self) -> BTreeSet<LocationKey> {
         std::mem::take(&mut self.missing)
     }
 

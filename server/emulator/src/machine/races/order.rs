@@ -28,7 +28,10 @@ impl Races {
 
     /// A read that acquires what earlier reads of its thread at the same location have observed.
     pub(super) fn acquire_again(&mut self, agent: Agent, key: LocationKey, order: AccessOrder) {
-        if matches!(order.sem, Sem::Acquire | Sem::AcqRel) && self.acquires_later && !self.omits(OrderRule::Acquires) {
+        if matches!(order.sem, Sem::Acquire | Sem::AcqRel)
+            && self.program.acquires_later
+            && !self.omits(OrderRule::Acquires)
+        {
             self.warp(agent.warp).thread(agent.lane as usize).acquire_at(key, order.scope);
         }
     }
@@ -47,7 +50,7 @@ impl Races {
         let position = self.position(agent);
         let acquires = matches!(order.sem, Sem::Acquire | Sem::AcqRel) && !self.omits(OrderRule::Acquires);
         let in_all_scopes = self.omits(OrderRule::PatternScopes);
-        let key = key.filter(|_| self.acquires_later);
+        let key = key.filter(|_| self.program.acquires_later);
         let thread = self.warp(agent.warp).thread(agent.lane as usize);
         let reaches = |released: &&Released| in_all_scopes || released.reaches(position);
         for released in releases.entries().iter().filter(reaches) {
@@ -169,8 +172,8 @@ impl Races {
                 self.sequential_fence(Agent { warp, lane: lane as u32 }, fence);
             }
         }
-        self.has_restricted_fences |= fence.memory == OrderedMemory::Shared;
-        self.has_initialization_fences |= fence.memory == OrderedMemory::Mbarriers;
+        self.fences_used.has_restricted |= fence.memory == OrderedMemory::Shared;
+        self.fences_used.has_initialization |= fence.memory == OrderedMemory::Mbarriers;
         // Those of the other scopes would need to know who is in each other's scope.
         let is_of_all = fence.is_sequential && fence.scope >= self.numbers.widest();
         let is_sequential = is_of_all && self.fence_order == SequentialFenceOrder::Implied;
@@ -260,8 +263,8 @@ impl Races {
 
     /// The agent of the copies of a thread that notify an mbarrier, and its epoch, which is new.
     pub fn notifier(&mut self, thread: Agent, slot: usize, offset: u32) -> (Agent, u32) {
-        let all = &mut self.notifier_epochs;
-        let number = *self.notifiers.entry((thread, slot, offset)).or_insert_with(|| {
+        let all = &mut self.notifiers.epochs;
+        let number = *self.notifiers.numbers.entry((thread, slot, offset)).or_insert_with(|| {
             all.push((thread, 0));
             all.len() as u32 - 1
         });

@@ -12,13 +12,13 @@ const MANY: usize = 6;
 impl Races {
     /// Whether a thread has passed on its reads often.
     pub(super) fn has_long_passed_reads(&self) -> bool {
-        self.passed_reads.values().any(|passed| passed.len() >= MANY)
+        self.reads.passed.values().any(|passed| passed.len() >= MANY)
     }
 
     /// Forgets reads that are the last ones for nobody: some clocks are all that threads may get to know, and who gets to know more of a thread later knows
     /// its last entry.
     pub(super) fn forget_passed_reads(&mut self, clocks: &[Clock]) {
-        for ((warp, lane), passed) in self.passed_reads.iter_mut().filter(|(_, passed)| passed.len() >= MANY) {
+        for ((warp, lane), passed) in self.reads.passed.iter_mut().filter(|(_, passed)| passed.len() >= MANY) {
             let reader = Agent { warp: *warp, lane: *lane };
             let last_known = |clock: &Clock| passed.iter().rposition(|one| clock.has_epoch(reader, one.epoch));
             let mut is_kept = vec![false; passed.len()];

@@ -34,13 +34,13 @@ pub fn surface_stores(program: &MachineProgram) -> Vec<bool> {
 impl Races {
     /// Whether an access is a store to a surface.
     pub fn is_surface_store(&self, access: &ShadowAccess) -> bool {
-        self.surface_stores.get(access.instruction as usize) == Some(&true)
+        self.program.surface_stores.get(access.instruction as usize) == Some(&true)
     }
 
     /// A proxy fence of some lanes of a warp. It begins a new epoch.
     pub fn fence_proxy(&mut self, warp: u32, lanes: impl Iterator<Item = usize>, memory: FencedMemory) {
-        self.has_proxy_fences = true;
-        let restricted = self.has_restricted_fences;
+        self.fences_used.has_proxies = true;
+        let restricted = self.fences_used.has_restricted;
         let clocks = self.warp(warp);
         let epoch = clocks.epoch;
         for lane in lanes {
@@ -57,10 +57,10 @@ impl Races {
 
     /// A thread acquires the tensor map at an offset of an allocation.
     pub fn acquire_map(&mut self, agent: Agent, map: (usize, usize)) {
-        self.has_proxy_fences = true;
+        self.fences_used.has_proxies = true;
         let epoch = self.warp(agent.warp).epoch;
         let mut known = std::mem::take(&mut self.warp(agent.warp).thread(agent.lane as usize).known);
-        let (cta, follows_changes) = (self.numbers.position(agent.warp).cta, self.has_changed_maps);
+        let (cta, follows_changes) = (self.numbers.position(agent.warp).cta, self.fences_used.has_changed_maps);
         let acquirer = MapAcquirer { thread: agent, epoch, cta, follows_changes };
         self.acquired_maps.acquire(map, acquirer, self.global.get(map.0), &mut known);
         let clocks = self.warp(agent.warp);
@@ -72,7 +72,7 @@ impl Races {
 impl Races {
     /// What happens before an access to a region, if that is more than a clock says: a fence may have ordered accesses to shared memory only.
     pub fn known_for(&self, region: RacedMemory, known: &Clock) -> Option<Clock> {
-        let is_more = self.has_restricted_fences && matches!(region, RacedMemory::Shared(_));
+        let is_more = self.fences_used.has_restricted && matches!(region, RacedMemory::Shared(_));
         is_more.then(|| known.for_shared_memory())
     }
 }

@@ -68,7 +68,7 @@ impl Races {
     /// What a thread has computed from reads, if calls are followed.
     pub(super) fn values_of_caller(&mut self, agent: Agent) -> Option<&mut DependentValues> {
         self.history.as_ref()?;
-        self.dependencies.values.get_mut(&(agent.warp, agent.lane))
+        self.reads.dependencies.values.get_mut(&(agent.warp, agent.lane))
     }
 
     /// A thread is about to execute an instruction, which reads some locations by strong accesses.
@@ -83,7 +83,7 @@ impl Races {
         let action = &instruction.action;
         self.note_decided_instruction(agent, place);
         let update = if action.memory().update().is_some() { IsUpdate::Yes } else { IsUpdate::No };
-        self.dependencies.current.insert(thread, (place, update));
+        self.reads.dependencies.current.insert(thread, (place, update));
         let read = |(element, location): (usize, &LocationKey)| ReadPlace {
             place,
             element: element as u32,
@@ -92,32 +92,32 @@ impl Races {
         let reads: Vec<ReadPlace> = locations.iter().enumerate().map(read).collect();
         for read in &reads {
             self.forget_value(agent, *read);
-            self.dependencies.forget(thread, |source| source == read);
+            self.reads.dependencies.forget(thread, |source| source == read);
         }
         if reads.is_empty() && !self.has_read_values(agent) {
-            self.dependencies.values.remove(&thread);
+            self.reads.dependencies.values.remove(&thread);
             return;
         }
-        let known = self.dependencies.accesses.get(place.function as usize);
+        let known = self.reads.dependencies.accesses.get(place.function as usize);
         let accesses = known.and_then(|function| function.get(place.instruction as usize)?.clone());
-        let registers = &self.dependencies.values.entry(thread).or_default().registers;
+        let registers = &self.reads.dependencies.values.entry(thread).or_default().registers;
         let of = |register: &u32| registers.get(register).cloned().unwrap_or_default();
         let guard = instruction.guard.map(|guard| of(&guard.predicate)).unwrap_or_default();
         let is_branch =
             matches!(action.flow(), ControlTransfer::Branch(_) | ControlTransfer::Exit | ControlTransfer::Return);
         if is_branch && !guard.is_empty() {
             self.branch_on(agent, &guard);
-            self.dependencies.forget(thread, |source| guard.contains(source));
+            self.reads.dependencies.forget(thread, |source| guard.contains(source));
         }
         // What is passed is noted when it is copied.
         if matches!(action.flow(), ControlTransfer::Return) || action.flow().call().is_some_and(is_followed) {
             return;
         }
         let Some(accesses) = accesses else {
-            self.dependencies.values.remove(&thread);
+            self.reads.dependencies.values.remove(&thread);
             return;
         };
-        let values = self.dependencies.values.entry(thread).or_default();
+        let values = self.reads.dependencies.values.entry(thread).or_default();
         let registers = &values.registers;
         let writing = written_sources(action, &reads, registers).map(|sources| &sources | &guard);
         let mut results = result_sources(action, &reads, registers, &accesses);
@@ -129,13 +129,13 @@ impl Races {
         let registers = &mut values.registers;
         accesses.written.iter().for_each(|register| drop(registers.remove(register)));
         registers.extend(results.into_iter().filter(|(_, sources)| instruction.guard.is_none() && !sources.is_empty()));
-        self.dependencies.writing.extend(writing.map(|sources| (thread, sources)));
+        self.reads.dependencies.writing.extend(writing.map(|sources| (thread, sources)));
     }
 
     /// The current instruction is over.
     pub fn end_instruction(&mut self) {
-        self.dependencies.writing.clear();
-        self.dependencies.current.clear();
+        self.reads.dependencies.writing.clear();
+        self.reads.dependencies.current.clear();
     }
 }
 

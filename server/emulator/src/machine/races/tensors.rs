@@ -160,8 +160,6 @@ pub(super) struct TensorOperations {
     /// Those that later ones may race with, in a fixed order.
     pub issued: Vec<IssuedOperation>,
     counts: BTreeMap<Agent, u32>,
-    /// See [`Races::take_unordered_allocations`].
-    has_unordered_allocations: bool,
 }
 
 impl TensorOperations {
@@ -179,7 +177,7 @@ impl Races {
         for issued in &self.tensors.issued {
             if issued.operation.kind == TensorOperationKind::Allocation {
                 let is_ordered = !issued.meets(&operation) || issued.is_issued_before(&operation, &knowledge.known);
-                self.tensors.has_unordered_allocations |= !is_ordered;
+                self.log.left_out.has_unordered_allocations |= !is_ordered;
                 continue;
             }
             let found = issued.races_with(&operation, &knowledge);
@@ -217,18 +215,12 @@ impl Races {
         let known = self.knowledge_of(&change).known;
         let issued = &mut self.tensors.issued;
         let mut earlier = issued.iter().filter(|one| one.is_allocation_in(slot));
-        self.tensors.has_unordered_allocations |= earlier.any(|one| !one.is_issued_before(&change, &known));
+        self.log.left_out.has_unordered_allocations |= earlier.any(|one| !one.is_issued_before(&change, &known));
         // What has allocated nothing matters only for the next change, which has to be ordered after this one.
         let has_columns = |one: &IssuedOperation| one.operation.accesses.iter().any(|one| one.region.lanes() != 0);
         issued.retain(|one| !one.is_allocation_in(slot) || has_columns(one));
         let at = issued.partition_point(|known| known.operation < change);
         issued.insert(at, IssuedOperation { operation: change, number: u32::MAX, epoch, followers: Vec::new() });
-    }
-
-    /// Whether since the last call a warp has changed what is allocated, or used it, and nothing orders that after an earlier change: only one of
-    /// their orders is explored.
-    pub fn take_unordered_allocations(&mut self) -> bool {
-        std::mem::take(&mut self.tensors.has_unordered_allocations)
     }
 
     fn knowledge_of(&mut self, operation: &TensorOperation) -> LaterKnowledge {

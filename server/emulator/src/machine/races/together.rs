@@ -32,7 +32,7 @@ impl Races {
         let end = start + (last_lane + 1 - first_lane) * lane_words;
         self.note_words(access, (end - start) * WORD);
         let epoch = self.warp(warp).epoch;
-        let instruction = self.first_instructions[access.place.function as usize] + access.place.instruction;
+        let instruction = self.program.first_instructions[access.place.function as usize] + access.place.instruction;
         if access.kind != MachineAccessKind::Read {
             Self::note_write(&mut self.written, access.region);
         }
@@ -73,7 +73,7 @@ impl Races {
         access: &CheckedAccess,
         races: &mut Vec<(usize, RacingAccess)>,
     ) {
-        let has_more = self.has_restricted_fences && matches!(access.region, RacedMemory::Shared(_));
+        let has_more = self.fences_used.has_restricted && matches!(access.region, RacedMemory::Shared(_));
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
         let Some(Some(warp)) = self.warps.get(new.warp as usize) else { return };
         if !shadow.add_to_row(row, new, warp) {

@@ -68,7 +68,7 @@ impl Races {
         }
         self.warp(warp);
         let Some(Some(clock)) = self.warps.get(warp as usize) else { return lanes };
-        let instruction = self.first_instructions[access.place.function as usize] + access.place.instruction;
+        let instruction = self.program.first_instructions[access.place.function as usize] + access.place.instruction;
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
         let left = shadow.note_reads(&WarpReads { access, offsets, lanes, warp, clock, instruction });
         if self.combined.is_some() {

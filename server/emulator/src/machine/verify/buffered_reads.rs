@@ -2,7 +2,7 @@
 
 use super::super::problem::CodePlace;
 use super::super::races::{
-    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, RacedMemory, ReadThenWrite,
+    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, RacedMemory, ReadThenWrite, StepLog,
     StrongAccesses, ThreadKey, ThreadPlace, reads_in_cycles,
 };
 use super::super::state::Machine;
@@ -27,11 +27,11 @@ pub(super) struct BufferedReads {
     /// The reads of what might be missing in an execution with load buffering.
     missable: BTreeSet<ThreadPlace>,
     /// Where branches have led threads.
-    led_to: BTreeSet<ThreadPlace>,
+    branch_targets: BTreeSet<ThreadPlace>,
     /// The writes that strong reads may have decided about, with their threads and memory.
     executed: BTreeMap<(ThreadKey, CodePlace), BTreeSet<RacedMemory>>,
     /// Where branches have led each thread.
-    came_to: BTreeSet<(ThreadKey, CodePlace)>,
+    branch_targets_by_thread: BTreeSet<(ThreadKey, CodePlace)>,
     /// The instructions whose guards are false for threads in each execution.
     guarded: BTreeSet<(ThreadKey, CodePlace)>,
 }
@@ -42,20 +42,20 @@ impl BufferedReads {
         Self { decided, ..Self::default() }
     }
 
-    /// Adds what happened on the way to a state.
-    pub fn add(&mut self, machine: &mut Machine) {
-        self.pairs.append(&mut machine.races.take_reads_then_writes());
-        self.acquired_at.append(&mut machine.races.take_acquired());
-        self.unchained.append(&mut machine.races.take_unchained());
-        self.accesses.append(machine.races.take_strong_accesses());
-        self.reduced_at.append(&mut machine.races.take_reduced());
-        self.missable.append(&mut machine.races.take_missable());
-        self.led_to.append(&mut machine.races.take_led_to());
-        for (thread, place, memory) in machine.races.take_executed() {
+    /// Adds what happened in a step.
+    pub fn add(&mut self, log: &mut StepLog) {
+        self.pairs.append(&mut log.reads_then_writes);
+        self.acquired_at.append(&mut log.acquired_at);
+        self.unchained.append(&mut log.unchained);
+        self.accesses.append(std::mem::take(&mut log.accesses));
+        self.reduced_at.append(&mut log.reduced_at);
+        self.missable.append(&mut log.missable);
+        self.branch_targets.append(&mut log.branch_targets);
+        for (thread, place, memory) in std::mem::take(&mut log.decided_writes) {
             self.executed.entry((thread, place)).or_default().insert(memory);
         }
-        self.came_to.append(&mut machine.races.take_came_to());
-        self.guarded.append(&mut machine.races.take_guarded());
+        self.branch_targets_by_thread.append(&mut log.branch_targets_by_thread);
+        self.guarded.append(&mut log.guarded);
     }
 
     /// Whether executions with load buffering may exist that end otherwise than those without.
@@ -105,7 +105,7 @@ impl BufferedReads {
     ) -> BufferedLoads {
         let number = |(warp, lane): ThreadKey| first.races.thread(Agent { warp, lane }).1;
         let guarded = self.guarded.iter().map(|(thread, place)| (number(*thread), *place)).collect();
-        let may_write_after = |read: &ThreadPlace| self.decided.may_write_after(*read, &self.led_to, &guarded);
+        let may_write_after = |read: &ThreadPlace| self.decided.may_write_after(*read, &self.branch_targets, &guarded);
         if self.decided.has_arrivals || self.missable.iter().any(may_write_after) {
             return BufferedLoads::Unknown;
         }
@@ -135,10 +135,11 @@ impl BufferedReads {
                 let executed = threads.iter().filter_map(|thread| self.executed.get(&(*thread, place)));
                 executed.flatten().copied().collect()
             };
-            let has_led_to = |place| threads.iter().any(|thread| self.came_to.contains(&(*thread, place)));
+            let is_branch_target =
+                |place| threads.iter().any(|thread| self.branch_targets_by_thread.contains(&(*thread, place)));
             let is_guarded = |place| threads.iter().all(|thread| self.guarded.contains(&(*thread, place)));
             let scope = first.races.scope_of_all();
-            all.append(&mut self.decided.hidden((&exchanged, scope), &written, (&has_led_to, &is_guarded)));
+            all.append(&mut self.decided.hidden((&exchanged, scope), &written, (&is_branch_target, &is_guarded)));
         }
         all
     }

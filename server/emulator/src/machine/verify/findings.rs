@@ -42,8 +42,9 @@ impl StateSearch<'_, '_> {
 
     /// Notes of what a machine has come to only one order is explored, and what it has to be explored with.
     pub fn note_left_out(&mut self, machine: &mut Machine) {
-        self.shared.follow(machine.races.take_missing());
-        self.has_unordered_allocations |= machine.races.take_unordered_allocations();
+        let left_out = machine.races.drain_left_out();
+        self.shared.follow(left_out.locations);
+        self.has_unordered_allocations |= left_out.has_unordered_allocations;
         self.found.leaves_out_lanes |= machine.explored.leaves_out_lanes;
         self.has_parted_warpgroup |= machine.explored.has_parted_warpgroup;
     }

@@ -45,7 +45,7 @@ impl Machine<'_> {
         self.unknown.hash(&mut hash);
         // Also of ends: claims are about those that no limit on waiting has led to.
         self.has_timed_out().hash(&mut hash);
-        (&self.explored.withheld, self.next_cluster).hash(&mut hash);
+        (&self.explored.withheld, self.queue.next).hash(&mut hash);
         if self.launch.uses == UseRecording::On {
             self.races.dependent_launch().hash(&mut hash);
         }
@@ -53,9 +53,9 @@ impl Machine<'_> {
         if agents.is_empty() {
             return hash.finish();
         }
-        self.cancelled.hash(&mut hash);
+        self.queue.cancelled.hash(&mut hash);
         agents.sort_by_key(|agent| renaming.agent(*agent));
-        let refused = agents.iter().filter(|agent| self.refused.contains(agent));
+        let refused = agents.iter().filter(|agent| self.queue.refused.contains(agent));
         refused.for_each(|agent| renaming.agent(*agent).hash(&mut hash));
         self.hash_waits((&agents, renaming), &mut hash);
         let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, renaming));

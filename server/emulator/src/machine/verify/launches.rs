@@ -27,7 +27,7 @@ impl Machine<'_> {
 
     /// Whether it has yet to be chosen whether the next cluster begins.
     pub(super) fn chooses_clusters(&self) -> bool {
-        self.explored.withheld.is_some() && self.next_cluster < self.cluster_end
+        self.explored.withheld.is_some() && self.queue.next < self.queue.end
     }
 
     /// Whether clusters have neither begun nor been cancelled.
@@ -37,7 +37,7 @@ impl Machine<'_> {
 
     /// What can become of the next cluster: the first one that begins comes last, to be explored first. One of all has to begin.
     pub(super) fn cluster_launches(&self) -> Vec<Transition> {
-        let is_last = self.next_cluster + 1 == self.cluster_end && self.warps.is_empty();
+        let is_last = self.queue.next + 1 == self.queue.end && self.warps.is_empty();
         let all = [ClusterLaunch::Withheld, ClusterLaunch::Begun];
         all.into_iter().skip(usize::from(is_last)).map(Transition::Launch).collect()
     }
@@ -45,13 +45,13 @@ impl Machine<'_> {
     /// The next cluster begins or is withheld.
     pub(super) fn launch_cluster(&mut self, launch: ClusterLaunch) {
         match launch {
-            ClusterLaunch::Begun => self.begin_cluster(self.next_cluster),
+            ClusterLaunch::Begun => self.begin_cluster(self.queue.next),
             ClusterLaunch::Withheld => {
-                self.explored.withheld.get_or_insert_default().push(self.next_cluster);
-                self.cancelled.push(self.next_cluster);
+                self.explored.withheld.get_or_insert_default().push(self.queue.next);
+                self.queue.cancelled.push(self.queue.next);
             }
         }
-        self.next_cluster += 1;
+        self.queue.next += 1;
     }
 
     /// Cancels the withheld cluster that is chosen; returns the position of its first CTA.

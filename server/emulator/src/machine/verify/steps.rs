@@ -66,7 +66,7 @@ impl Machine<'_> {
                 break;
             }
         }
-        shared.note_overrun(self.races.take_overrun());
+        shared.note_overrun(self.races.drain_overrun());
     }
 
     fn settle_warp(&mut self, warp: &mut Warp, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) -> bool {

@@ -248,14 +248,15 @@ impl<'p> StateSearch<'_, 'p> {
         if (self.cancelled)() {
             return None;
         }
-        self.reads.add(&mut machine);
-        for (key, value) in machine.races.take_written_values() {
+        self.note_left_out(&mut machine);
+        let mut log = machine.races.drain_log();
+        self.reads.add(&mut log);
+        for (key, value) in std::mem::take(&mut log.written_values) {
             self.found.written_values.entry(key).or_default().insert(value);
         }
-        self.lost.append(&mut machine.races.take_lost_reads());
+        self.lost.append(&mut log.lost_reads);
         self.limits.count_visit(&machine);
-        self.note_left_out(&mut machine);
-        self.has_unordered_kernels |= machine.races.take_unordered_kernels();
+        self.has_unordered_kernels |= log.has_unordered_kernels;
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
         if goes_on && transitions.is_empty() && machine.launch.uses == UseRecording::On {
@@ -315,7 +316,7 @@ impl Machine<'_> {
         self.races.keep_history(self.program, followed, rules);
         self.explored.clock = Some(ExploredClock::default());
         // Each order of the clusters is explored.
-        self.residency = Residency::All;
+        self.queue.residency = Residency::All;
         self.begin_clusters();
     }
 }
