@@ -326,3 +326,23 @@ fn every_link_of_the_documents_leads_to_a_file_and_a_heading() {
     }
     assert!(seen >= 150, "{seen} links");
 }
+
+#[test]
+fn each_argument_of_the_search_has_a_test_and_each_place_is_a_file() {
+    let page = fs::read_to_string(support::root().join("docs/explanation/verification.md")).expect("a page");
+    let rows = page.lines().filter(|line| line.starts_with("| ") && line.as_bytes()[2].is_ascii_digit());
+    let named: Vec<&str> = rows.map(|row| row.rsplit('`').nth(1).expect("the name of a test")).collect();
+    assert!(named.len() > 8, "{} arguments", named.len());
+    let folder = support::root().join("tests/conformance/verification");
+    let tests: String = fs::read_dir(folder)
+        .expect("a folder")
+        .flatten()
+        .filter_map(|one| fs::read_to_string(one.path()).ok())
+        .collect();
+    let missing: Vec<_> = named.iter().filter(|name| !tests.contains(&format!("#[test]\nfn {name}()"))).collect();
+    assert!(missing.is_empty(), "no such tests: {missing:?}");
+    let places = page.split('`').skip(1).step_by(2).filter(|place| place.ends_with(".rs"));
+    let machine = support::root().join("server/emulator/src/machine");
+    let lost: Vec<_> = places.filter(|place| !machine.join(place).is_file()).collect();
+    assert!(lost.is_empty(), "no such files: {lost:?}");
+}
