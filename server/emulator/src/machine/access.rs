@@ -1,7 +1,7 @@
 //! Loads, stores and atomics.
 
 use super::commuting::CommutingUpdate;
-use super::execute::Executor;
+use super::executor::Executor;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
@@ -10,6 +10,7 @@ use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::program::{Atomic, Load, Store};
 use super::proxy::AccessProxy;
+use super::races::RacedMemory;
 use super::races::WriteEffect;
 use super::undefined_bits::{UndefinedBits, UndefinedCause};
 use super::warp::Polled;
@@ -17,6 +18,20 @@ use crate::value::low_bits;
 use isa::types::{Op, Sem};
 
 impl Executor<'_, '_> {
+    /// Where an access is, if it can be executed and others can see it.
+    pub fn place_of(
+        &mut self,
+        address: &MachineAddress,
+        size: u64,
+        alignment: u64,
+        lane: usize,
+    ) -> Option<(RacedMemory, usize)> {
+        let value = self.address(address, lane);
+        // A read may be anywhere; what cannot be written is reported when it is executed.
+        let access = MachineAccess { space: address.space, address: value, size, kind: MachineAccessKind::Read };
+        self.locate(access, alignment).ok()?.raced()
+    }
+
     /// The address of an access of a lane.
     #[inline]
     pub fn address(&self, address: &MachineAddress, lane: usize) -> u64 {
@@ -96,23 +111,6 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Reads up to 8 bytes at an offset from a place; the value, and whether some of it is defined.
-    #[inline]
-    pub fn read(&mut self, place: MemoryPlace, offset: u32, size: u32, lane: usize) -> (u64, bool) {
-        let (region, at) = match place {
-            MemoryPlace::Global(place) => {
-                (&self.machine.memory.allocations()[place.allocation].region, place.offset + offset as usize)
-            }
-            MemoryPlace::Shared(slot, start) => (&self.machine.ctas[slot].shared, (start + offset) as usize),
-            MemoryPlace::Local(start) => {
-                let end = (start + offset + size) as usize;
-                (&*self.warp.local_memory(lane, end), (start + offset) as usize)
-            }
-        };
-        // Compilers load padding together with what is next to it.
-        (region.load(at, size), region.is_partly_defined(at, size as usize))
-    }
-
     /// Executes a store.
     pub fn store(&mut self, store: &Store, active: u32) {
         self.require_defined(store.address.base, active);
@@ -183,25 +181,6 @@ impl Executor<'_, '_> {
                 self.report_undefined(slot, 1 << lane);
             }
         }
-    }
-
-    /// Writes up to 8 bytes at an offset from a place.
-    #[inline]
-    pub fn write(&mut self, place: MemoryPlace, offset: u32, size: u32, value: u64, lane: usize) -> WriteEffect {
-        let (region, at) = match place {
-            MemoryPlace::Global(place) => {
-                let allocation = self.machine.memory.allocation_mut(place.allocation);
-                (&mut allocation.region, place.offset + offset as usize)
-            }
-            MemoryPlace::Shared(slot, start) => (&mut self.machine.ctas[slot].shared, (start + offset) as usize),
-            MemoryPlace::Local(start) => {
-                let end = (start + offset + size) as usize;
-                (self.warp.local_memory(lane, end), (start + offset) as usize)
-            }
-        };
-        let changes = region.exchange(at, size as usize, value);
-        self.machine.version += u64::from(changes);
-        if changes { WriteEffect::Changes } else { WriteEffect::None }
     }
 
     fn undefine(&mut self, place: MemoryPlace, offset: u32, size: u32, lane: usize) {
@@ -328,12 +307,5 @@ impl Executor<'_, '_> {
             .iter()
             .zip(shifts)
             .fold(0, |all, (part, shift): (_, u32)| all | (u128::from(self.values(*part)[lane]) & mask) << shift)
-    }
-
-    /// Writes a register of one lane.
-    #[inline]
-    pub fn set_lane(&mut self, Destination { slot, mask }: Destination, lane: usize, value: u64) {
-        self.frame.registers[slot as usize][lane] = value & mask;
-        self.frame.defined[slot as usize] |= 1 << lane;
     }
 }

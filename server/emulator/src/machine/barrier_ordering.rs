@@ -1,7 +1,7 @@
 //! Passes what barriers do to the detector of data races.
 
 use super::cta::Cluster;
-use super::execute::Executor;
+use super::executor::Executor;
 use super::races::{BarrierThreads, Clock, EventAction, RelaxedArrival};
 use super::state::Machine;
 use super::warp::{SplitState, Warp};

@@ -1,6 +1,6 @@
 //! Branches, calls and the end of threads.
 
-use super::execute::{Executor, Step};
+use super::executor::{Executor, Step};
 use super::lanes::lanes_of;
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;

@@ -4,7 +4,7 @@ use super::asynchronous::{
     AsyncCopy, Completion, CopiedPart, CopyPart, CopySource, GatheredPart, GroupAction, GroupKind, GroupWait,
     MemoryRange, Notified, PendingCopy, PendingData, PlacedPart,
 };
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::lanes_of;
 use super::launch::ThreadId;
 use super::locate::{MachineAccess, MemoryPlace};

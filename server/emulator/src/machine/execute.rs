@@ -1,89 +1,16 @@
 //! Executes the instructions of lanes that run together.
 
 use super::effects::ControlTransfer;
-use super::lanes::{LaneValues, holding};
-use super::launch::ThreadId;
+use super::executor::Executor;
+use super::executor::Step;
+use super::executor::values;
 use super::observed::RunControl;
-use super::operand::Source;
-use super::problem::{CodePlace, ProblemKind};
-use super::program::{MachineAction, MachineFunction, MachineGuard, MachineProgram, ScalarAction, SecondTarget};
-use super::state::{Machine, RunState, UnsupportedAt};
-use super::warp::{CallFrame, Split, SplitState, Warp};
-
-/// What happens after an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// The lanes continue after it.
-    Next,
-    /// The lanes that executed it continue at another instruction.
-    Jump(u32),
-    /// These lanes, all or some of those that executed it, wait at it.
-    WaitAt(SplitState, u32),
-    /// These lanes, all or some of those that executed it, wait after it.
-    WaitBehind(SplitState, u32),
-    /// The groups of lanes have changed.
-    Changed,
-}
-
-/// The lanes of a warp that run, with the registers of their innermost call.
-pub(super) struct Executor<'m, 'p> {
-    pub machine: &'m mut Machine<'p>,
-    pub warp: &'m mut Warp,
-    pub program: &'p MachineProgram,
-    pub function: &'p MachineFunction,
-    /// The frame of the innermost call, taken from the warp.
-    pub frame: CallFrame,
-    /// The index of that frame.
-    frame_at: usize,
-    /// The index of the function.
-    function_at: u32,
-    has_returned_frame: bool,
-    pub is_tracing: bool,
-    /// Whether an iteration of a loop that waits is watched.
-    pub is_watching: bool,
-    /// The index of the split.
-    pub at: usize,
-    pub lanes: u32,
-    pub next: u32,
-    /// The last allocation that an address was in, which the next one is probably in, too.
-    pub hint: usize,
-    value: LaneValues,
-    second: LaneValues,
-}
+use super::problem::ProblemKind;
+use super::program::{MachineAction, ScalarAction, SecondTarget};
+use super::state::{RunState, UnsupportedAt};
+use super::warp::SplitState;
 
 impl<'m, 'p> Executor<'m, 'p> {
-    /// An executor for a split of a warp.
-    pub fn new(machine: &'m mut Machine<'p>, warp: &'m mut Warp, at: usize) -> Self {
-        let program = machine.program;
-        let split = &warp.splits[at];
-        let (lanes, next) = (split.lanes, split.next);
-        let frame_at = split.stack.last().map_or(0, |entry| entry.frame);
-        let frame = std::mem::take(&mut warp.frames[frame_at]);
-        let function_at = frame.function;
-        let function = &program.functions[function_at as usize];
-        let (value, second) = ([0; 32], [0; 32]);
-        let is_tracing = !machine.launch.trace.is_empty();
-        let is_watching = split.spin.polling.is_some();
-        Self {
-            machine,
-            warp,
-            program,
-            function,
-            frame,
-            frame_at,
-            function_at,
-            has_returned_frame: false,
-            is_tracing,
-            is_watching,
-            at,
-            lanes,
-            next,
-            hint: 0,
-            value,
-            second,
-        }
-    }
-
     /// Executes up to `budget` instructions, until the lanes wait, divide, meet others or end. Returns their number.
     pub fn run(mut self, budget: u32) -> u32 {
         let budget = budget.max(self.warp.ahead);
@@ -143,11 +70,6 @@ impl<'m, 'p> Executor<'m, 'p> {
         used
     }
 
-    /// Whether the registers of the innermost call are still at hand.
-    pub const fn has_frame(&self) -> bool {
-        !self.has_returned_frame
-    }
-
     /// Shows the state to the observer, with the frame where others expect it.
     fn show(&mut self) -> RunControl {
         let Some(observer) = self.machine.observer.0.take() else { return RunControl::Continue };
@@ -162,43 +84,6 @@ impl<'m, 'p> Executor<'m, 'p> {
         std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
         self.machine.observer.0 = Some(observer);
         control
-    }
-
-    /// Returns the frame to the warp, before the calls or the groups of lanes change.
-    pub fn return_frame(&mut self) {
-        if !self.has_returned_frame {
-            self.warp.frames[self.frame_at] = std::mem::take(&mut self.frame);
-            self.has_returned_frame = true;
-        }
-    }
-
-    /// Looks at the warp, with the registers of the innermost call where others expect them.
-    pub fn look<T>(&mut self, look: impl FnOnce(&Machine, &Warp, &Split) -> T) -> T {
-        self.save();
-        std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
-        let seen = look(self.machine, self.warp, &self.warp.splits[self.at]);
-        std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
-        seen
-    }
-
-    /// A copy of the warp as it is now.
-    pub fn warp_now(&self) -> Warp {
-        let mut warp = self.warp.clone();
-        warp.frames[self.frame_at].clone_from(&self.frame);
-        warp.splits[self.at].next = self.next;
-        warp
-    }
-
-    /// Writes the position back to the split.
-    pub fn save(&mut self) {
-        self.warp.splits[self.at].next = self.next;
-    }
-
-    /// The lanes in which a guard lets the instruction have its effect.
-    pub fn guarded(&mut self, MachineGuard { predicate, expected }: MachineGuard) -> u32 {
-        self.require_defined(Source::Register(predicate), self.lanes);
-        let holds = holding(&self.frame.registers[predicate as usize], self.lanes);
-        if expected { holds } else { self.lanes & !holds }
     }
 
     /// Whether others that can run are at the same instruction or behind.
@@ -245,23 +130,6 @@ impl<'m, 'p> Executor<'m, 'p> {
         self.next += 1;
         self.save();
         self.detach(active, at, state);
-    }
-
-    /// The active lanes become a split of their own at an instruction.
-    pub fn detach(&mut self, active: u32, at: u32, state: SplitState) {
-        self.lanes &= !active;
-        self.warp.splits[self.at].lanes &= !active;
-        self.warp.splits[self.at].spin.polling = None;
-        self.is_watching = false;
-        let mut split = self.warp.splits[self.at].clone();
-        (split.lanes, split.next, split.state) = (active, at, state);
-        // The frame is counted while it is taken, too.
-        self.frame.users += 1;
-        let outer = split.stack.len() - 1;
-        for entry in &split.stack[..outer] {
-            self.warp.frames[entry.frame].users += 1;
-        }
-        self.warp.splits.push(split);
     }
 
     fn execute(&mut self, action: &'p MachineAction, active: u32) -> Step {
@@ -344,41 +212,5 @@ impl<'m, 'p> Executor<'m, 'p> {
         if !undefined.is_empty() {
             self.mark_undefined(undefined);
         }
-    }
-
-    /// The values of an operand.
-    pub fn values(&self, source: Source) -> &LaneValues {
-        values(&self.frame, self.function, source)
-    }
-
-    /// The lanes of `active` in which an operand has a defined value.
-    pub fn defined(&self, source: Source, active: u32) -> u32 {
-        match source {
-            Source::Register(slot) => self.frame.defined[slot as usize] & active,
-            Source::Constant(_) => active,
-        }
-    }
-
-    /// The current instruction.
-    pub fn place(&self) -> CodePlace {
-        CodePlace { function: self.function_at, instruction: self.next }
-    }
-
-    /// The thread of a lane.
-    pub fn thread(&self, lane: usize) -> ThreadId {
-        self.machine.thread(self.warp, lane)
-    }
-
-    /// Reports a problem of a lane at the current instruction.
-    pub fn report(&mut self, kind: ProblemKind, lane: usize) {
-        let (thread, place) = (self.thread(lane), self.place());
-        self.machine.report(kind, thread, place);
-    }
-}
-
-fn values<'f>(frame: &'f CallFrame, function: &'f MachineFunction, source: Source) -> &'f LaneValues {
-    match source {
-        Source::Register(slot) => &frame.registers[slot as usize],
-        Source::Constant(at) => &function.constants[at as usize],
     }
 }

@@ -3,7 +3,7 @@
 //! Shared memory is gone when the last thread of its CTA has ended, so what others do with it has to happen before that.
 
 use super::asynchronous::{GroupKind, MemoryRange, Notified, PendingCopy};
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
 use super::problem::{MachineAccessKind, ProblemKind, SourceWait};

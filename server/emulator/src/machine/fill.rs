@@ -1,6 +1,6 @@
 //! `st.bulk`: fills shared memory with zeros.
 
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace};
 use super::operand::AccessOrder;

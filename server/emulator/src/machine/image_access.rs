@@ -1,6 +1,6 @@
 //! Reads of textures, and accesses to surfaces, as an H100 does them.
 
-use super::execute::Executor;
+use super::executor::Executor;
 use super::global::{AllocationKind, GlobalPlace};
 use super::image::{
     CoordinateKind, IMAGE_BYTES, Image, ImageAction, ImageCoordinates, ImageInstruction, ImageMemory, ImageMistake,

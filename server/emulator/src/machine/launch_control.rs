@@ -3,7 +3,7 @@
 use super::asynchronous::{
     AnswerRecipients, CancelLaunch, CopiedPart, MemoryRange, Notified, PendingCopy, PendingData,
 };
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::lanes_of;
 use super::multicast::MulticastSignal;
 use super::operand::Source;

@@ -1,7 +1,7 @@
 //! Addresses: state spaces, windows of generic addresses, bounds.
 
 use super::address_size::AddressSize;
-use super::execute::Executor;
+use super::executor::Executor;
 use super::global::{AllocationKind, GlobalMemory, GlobalPlace};
 use super::nearest::NearestMemory;
 use super::operand::MemorySpace;

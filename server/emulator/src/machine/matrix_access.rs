@@ -1,7 +1,7 @@
 //! Instructions on matrices in the registers of a warp.
 
 use super::barrier::Convergence;
-use super::execute::{Executor, Step};
+use super::executor::{Executor, Step};
 use super::lanes::LaneValues;
 use super::locate::{MachineAccess, MemoryPlace};
 use super::matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};

@@ -1,7 +1,7 @@
 //! Instructions on mbarriers.
 
 use super::asynchronous::{CopiedPart, GroupKind, Notified, PendingCopy, PendingData};
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace, space_name};
 use super::mbarrier::{

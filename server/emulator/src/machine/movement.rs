@@ -1,6 +1,6 @@
 //! Moves: registers, special registers, addresses.
 
-use super::execute::Executor;
+use super::executor::Executor;
 use super::global::AllocationKind;
 use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
 use super::locate::{cluster_address, rank_of};

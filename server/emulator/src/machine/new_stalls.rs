@@ -1,6 +1,6 @@
 //! Loops that wait at barriers: others may count their turns there, and signal late.
 
-use super::execute::Executor;
+use super::executor::Executor;
 use super::residency::Residency;
 use super::stalls::Stalls;
 use super::state::Machine;

@@ -1,7 +1,7 @@
 //! Passes what threads and copies do to the detector of data races, and reports what it finds.
 
 use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy};
-use super::execute::Executor;
+use super::executor::Executor;
 use super::free_reads::FreeChoice;
 use super::global::AllocationKind;
 use super::lanes::{WARP_SIZE, lanes_of};
@@ -90,11 +90,6 @@ impl AccessOrder {
 }
 
 impl Executor<'_, '_> {
-    /// The thread of a lane, for the detector of data races.
-    pub fn agent(&self, lane: usize) -> Agent {
-        Agent { lane: lane as u32, ..self.machine.first_agent(self.warp) }
-    }
-
     /// Checks an access for races, and lets it synchronize.
     pub fn record(&mut self, access: RecordedAccess, lane: usize) {
         if !self.machine.launch.trace.is_empty() {
@@ -154,11 +149,6 @@ impl Executor<'_, '_> {
             return values.get(FreeChoice::of_number(chosen).value).copied();
         }
         messages.get(chosen.unwrap_or(messages.len() - 1)).map(|message| message.value)
-    }
-
-    /// Whether the instruction reads no message, but has a value of its own.
-    pub fn is_free_read(&self) -> bool {
-        self.machine.explored.free_reads.places.contains(&self.place())
     }
 
     /// Reads and writes the chosen messages of an access that memory has already seen.

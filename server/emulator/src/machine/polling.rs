@@ -3,8 +3,10 @@
 //! An iteration of the loop is watched when the lanes are woken, and from then on whenever the warp comes back to the loop, or when a test of an mbarrier
 //! has failed. If it ends in the state in which it began, the next one is the same as long as what it has read is.
 
-use super::execute::Executor;
+use super::executor::Executor;
+use super::lanes::lanes_of;
 use super::locate::MemoryPlace;
+use super::loop_registers::DecidingRegisters;
 use super::polled_loop::{PolledLoop, PolledRead};
 use super::program::MachineAction;
 use super::races::{LocationKey, RacedMemory};
@@ -20,6 +22,33 @@ const LONGEST: u32 = 48;
 const MOST_LOOPS: usize = 8;
 
 impl Executor<'_, '_> {
+    /// The instruction, the registers that decide what the loop around it does as a hash, and the version of memory.
+    pub fn spin_state(&mut self) -> (u32, u64, u64) {
+        const PRIME: u64 = 0x0000_0100_0000_01b3;
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let place = self.place();
+        // Where all executions are explored, states are compared in another way.
+        let explores = self.machine.races.history().is_some();
+        let deciding = (!explores).then(|| self.machine.code.loops.at(self.function, place));
+        let stack = &self.warp.splits[self.at].stack;
+        let outer = &stack[..stack.len() - 1];
+        let is_outermost = outer.is_empty();
+        let lanes = if deciding.is_some_and(DecidingRegisters::is_all) { self.warp.live } else { self.lanes };
+        let mut add = |value: u64| hash = (hash ^ value).wrapping_mul(PRIME).rotate_left(23);
+        let decides = |at: usize| !is_outermost || deciding.is_none_or(|deciding| deciding.contains(at));
+        for (_, register) in self.frame.registers.iter().enumerate().filter(|(at, _)| decides(*at)) {
+            lanes_of(lanes).for_each(|lane| add(register[lane]));
+        }
+        // A loop in a function may be the same each time that a loop of its caller gets there.
+        for entry in outer {
+            add(entry.return_to.into());
+            for register in &self.warp.frames[entry.frame].registers {
+                lanes_of(lanes).for_each(|lane| add(register[lane]));
+            }
+        }
+        (self.next, hash, self.machine.version)
+    }
+
     /// Stops to watch the iteration if an instruction has effects of its own.
     pub fn watch_instruction(&mut self, action: &MachineAction) {
         if !is_repeatable(action) {

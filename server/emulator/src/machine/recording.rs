@@ -1,7 +1,7 @@
 //! Passes what threads and copies do to the recorder of an execution that is shown.
 
 use super::asynchronous::PendingCopy;
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::lanes_of;
 use super::locate::MemoryPlace;
 use super::problem::MachineAccessKind;

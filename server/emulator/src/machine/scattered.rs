@@ -2,7 +2,7 @@
 //!
 //! The effects are those of the lanes one by one. What is out of bounds, undefined or observed is left to them.
 
-use super::execute::Executor;
+use super::executor::Executor;
 use super::global::AllocationKind;
 use super::lanes::{LaneValues, WARP_SIZE, lanes_of};
 use super::operand::MemorySpace;

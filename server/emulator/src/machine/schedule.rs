@@ -2,7 +2,7 @@
 
 use super::barrier::Barrier;
 use super::cta::{BARRIERS, Cluster, Cta};
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::WARP_SIZE;
 use super::launch::{Dimensions, GridSizes, ThreadId};
 use super::problem::{CodePlace, ProblemKind};

@@ -6,7 +6,7 @@
 
 use super::barrier_conditions::{BarrierConditions, ConditionWays};
 use super::effects::{ControlTransfer, successors};
-use super::execute::Executor;
+use super::executor::Executor;
 use super::problem::{CodePlace, ProblemKind};
 use super::program::{MachineFunction, MachineInstruction};
 use std::collections::{HashMap, HashSet};

@@ -5,7 +5,7 @@ use super::barrier::{
 };
 use super::collective::{Collective, CollectiveOperation};
 use super::cta::BARRIERS;
-use super::execute::{Executor, Step};
+use super::executor::{Executor, Step};
 use super::lanes::{LaneValues, holding, lanes_of};
 use super::operand::Source;
 use super::problem::ProblemKind;

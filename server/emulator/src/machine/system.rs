@@ -1,6 +1,6 @@
 //! The functions that every device provides: printing, allocation, assertions.
 
-use super::execute::Executor;
+use super::executor::Executor;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace};

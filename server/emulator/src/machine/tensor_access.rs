@@ -1,18 +1,17 @@
 //! Executes the instructions of `tcgen05` that allocate, load, store and order. Values are known at the issue: what later changes them is a race.
 
 use super::barrier::Convergence;
-use super::execute::{Executor, Step};
+use super::executor::{Executor, Step};
 use super::lanes::lanes_of;
-use super::launch::ThreadId;
 use super::locate::MachineAccess;
 use super::operand::{AccessOrder, Destination, MachineAddress, Source};
 use super::ordering::RecordedAccess;
-use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
+use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;
-use super::races::{TensorAccess, TensorOperation, TensorOperationKind, TensorRace, WriteEffect};
+use super::races::{TensorAccess, TensorOperation, TensorOperationKind, WriteEffect};
 use super::tensor_instruction::{CtaGroup, TensorAction, TensorFence, TensorInstruction, TensorTile, TileElements};
 use super::tensor_memory::{TensorAllocation, TensorCell, is_allocation_size};
-use super::tensor_mistake::{TensorMemoryMistake, TensorRaceCause};
+use super::tensor_mistake::TensorMemoryMistake;
 use super::tensor_region::{TENSOR_LANES, TensorAddress, TensorRegion, TensorRole};
 use super::undefined_bits::{UndefinedBits, UndefinedCause};
 use super::warp::SplitState;
@@ -71,23 +70,6 @@ impl Executor<'_, '_> {
             _ => {}
         }
         Step::Next
-    }
-
-    /// The value of an operand of 32 bits.
-    pub fn tensor_operand(&mut self, source: Source, lane: usize) -> u32 {
-        self.require_defined(source, 1 << lane);
-        self.values(source)[lane] as u32
-    }
-
-    /// An address in tensor memory.
-    pub fn tensor_address(&mut self, address: &MachineAddress, lane: usize) -> TensorAddress {
-        self.require_defined(address.base, 1 << lane);
-        TensorAddress(self.address(address, lane) as u32)
-    }
-
-    /// Reports a wrong use of tensor memory.
-    pub fn report_tensors(&mut self, mistake: TensorMemoryMistake, lane: usize) {
-        self.report(ProblemKind::TensorMemory { mistake }, lane);
     }
 
     fn allocate_tensors(&mut self, to: &MachineAddress, (columns, group): (Source, CtaGroup), active: u32) -> Step {
@@ -172,35 +154,6 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Begins an operation of some lanes, and reports what it races with.
-    pub fn begin_tensor_operation(
-        &mut self,
-        (kind, group): (TensorOperationKind, CtaGroup),
-        accesses: Vec<TensorAccess>,
-        lanes: u32,
-    ) {
-        let leader = lanes.trailing_zeros() as usize;
-        let (agent, place) = (self.agent(leader), self.place());
-        let operation = TensorOperation { agent, lanes, place, kind, group, accesses };
-        let thread = self.thread(leader);
-        for race in self.machine.races.begin_tensor_operation(operation) {
-            self.report_tensor_race(&race, thread, place);
-        }
-    }
-
-    fn report_tensor_race(&mut self, race: &TensorRace, thread: ThreadId, place: CodePlace) {
-        let (slot, number) = self.machine.races.thread(race.earlier);
-        let other = ThreadId { cta: self.machine.cta_number(slot), thread: number };
-        let kind = |role: TensorRole| if role.writes() { MachineAccessKind::Write } else { MachineAccessKind::Read };
-        let (access, other_access) = (kind(race.role), kind(race.earlier_role));
-        let kind = ProblemKind::TensorRace { address: race.address, access, other: other_access, cause: race.cause };
-        let list = match race.cause {
-            TensorRaceCause::NotFenced => &mut self.machine.notes,
-            _ => &mut self.machine.problems,
-        };
-        list.report(kind, thread, place, vec![(other, race.place)]);
-    }
-
     /// The parts of a tile of the warp. Which lanes they are in is a matter of the warp.
     fn tile_regions(&mut self, tile: &TensorTile, leader: usize) -> Option<Vec<TensorRegion>> {
         let address = self.tensor_address(&tile.address, leader);
@@ -211,16 +164,6 @@ impl Executor<'_, '_> {
         let regions: Vec<TensorRegion> = std::iter::once(address.column()).chain(second).map(region).collect();
         let all = regions.iter().all(|region| self.require_allocated(self.warp.cta, region, leader));
         all.then_some(regions)
-    }
-
-    /// Reports a part that is not allocated.
-    pub fn require_allocated(&mut self, slot: usize, region: &TensorRegion, lane: usize) -> bool {
-        let columns = region.columns();
-        let is_allocated = self.machine.ctas[slot].tensors.is_allocated(&columns);
-        if !is_allocated {
-            self.report_tensors(TensorMemoryMistake::NotAllocated(columns.start, columns.end), lane);
-        }
-        is_allocated
     }
 
     fn begin_tile(&mut self, kind: TensorOperationKind, role: TensorRole, regions: &[TensorRegion], active: u32) {

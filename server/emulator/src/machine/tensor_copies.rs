@@ -3,7 +3,7 @@
 use super::asynchronous::{
     CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData, PlacedPart,
 };
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace};
 use super::operand::{AccessOrder, MemorySpace};

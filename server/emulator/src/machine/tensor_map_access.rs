@@ -1,6 +1,6 @@
 //! Instructions that change and copy tensor maps.
 
-use super::execute::Executor;
+use super::executor::Executor;
 use super::global::GlobalMemory;
 use super::lanes::{WARP_SIZE, lanes_of};
 use super::locate::{MachineAccess, MemoryPlace};

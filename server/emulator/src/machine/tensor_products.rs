@@ -2,7 +2,7 @@
 //! compute.
 
 use super::asynchronous::{CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData};
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::lanes_of;
 use super::operand::{MachineAddress, Source};
 use super::ordering::MbarrierAccess;

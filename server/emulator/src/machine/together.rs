@@ -2,7 +2,7 @@
 //!
 //! The effects are those of the lanes one by one. What is not plain, out of bounds or undefined is left to them.
 
-use super::execute::Executor;
+use super::executor::Executor;
 use super::global::{AllocationKind, GlobalPlace};
 use super::lanes::{LaneValues, lanes_of};
 use super::locate::{MemoryPlace, RANK_SHIFT};

@@ -1,7 +1,7 @@
 //! Fills traces: what chosen threads execute, and who accesses chosen memory.
 
 use super::asynchronous::{MemoryRange, PendingCopy};
-use super::execute::{Executor, Step};
+use super::executor::{Executor, Step};
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::launch::ThreadId;

@@ -3,10 +3,12 @@
 //! An undefined value is a mistake where the execution depends on it: in a guard, an address, an atomic operation, or in a buffer. Compilers compute with
 //! undefined values and then do not use the result, so a computation alone is none. What is reported is the instruction that has read the value first.
 
-use super::execute::Executor;
+use super::executor::Executor;
+use super::lanes::holding;
 use super::lanes::lanes_of;
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
+use super::program::MachineGuard;
 use super::program::{ScalarAction, SecondTarget};
 use super::undefined_bits::{UndefinedBits, UndefinedCause};
 use crate::value::low_bits;
@@ -15,6 +17,13 @@ use crate::value::low_bits;
 pub(super) type UndefinedResults = Vec<(u32, usize, UndefinedBits)>;
 
 impl Executor<'_, '_> {
+    /// The lanes in which a guard lets the instruction have its effect.
+    pub fn guarded(&mut self, MachineGuard { predicate, expected }: MachineGuard) -> u32 {
+        self.require_defined(Source::Register(predicate), self.lanes);
+        let holds = holding(&self.frame.registers[predicate as usize], self.lanes);
+        if expected { holds } else { self.lanes & !holds }
+    }
+
     /// The lanes of `active` in which an operand is not wholly defined.
     #[inline]
     pub fn missing(&self, source: Source, active: u32) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::asynchronous::{MemoryRange, PendingCopy, PendingData};
 use super::effects::Synchronization;
-use super::execute::Executor;
+use super::executor::Executor;
 use super::locate::MemoryPlace;
 use super::problem::CodePlace;
 use super::races::RacedMemory;

@@ -2,7 +2,7 @@
 
 use super::asynchronous::{CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData};
 use super::barrier::Convergence;
-use super::execute::{Executor, Step};
+use super::executor::{Executor, Step};
 use super::lanes::lanes_of;
 use super::problem::{MachineAccessKind, ProblemKind};
 use super::proxy::AccessProxy;

@@ -3,7 +3,7 @@
 
 use super::asynchronous::GroupKind;
 use super::effects::{Synchronization, successors};
-use super::execute::Executor;
+use super::executor::Executor;
 use super::lanes::{WARP_SIZE, lanes_of};
 use super::launch::ThreadId;
 use super::program::MachineProgram;

@@ -4,7 +4,7 @@
 
 use super::super::collective::CollectiveOperation;
 use super::super::effects::Synchronization;
-use super::super::execute::Executor;
+use super::super::executor::Executor;
 use super::super::lanes::lanes_of;
 use super::super::races::{LocationKey, RacedMemory};
 use super::super::state::Machine;

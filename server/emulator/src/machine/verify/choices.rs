@@ -1,6 +1,6 @@
 //! What strong accesses can choose: the messages that they read or are written after, and the values of reads that read no message.
 
-use super::super::execute::Executor;
+use super::super::executor::Executor;
 use super::super::free_reads::{FreeChoice, FreeReads};
 use super::super::program::MachineInstruction;
 use super::super::races::{Agent, Clock, LocationHistory, LocationKey};

@@ -1,6 +1,6 @@
 //! Updates that count: nobody uses what they read, and their order does not matter.
 
-use super::super::execute::Executor;
+use super::super::executor::Executor;
 use super::super::program::Atomic;
 use super::sharing::SharedLocations;
 use crate::Operation;

@@ -5,7 +5,7 @@
 //! is true of an execution in which the withheld ones that are left begin afterwards; but whether it comes to an end is decided by the executions
 //! in which none is left.
 
-use super::super::execute::Executor;
+use super::super::executor::Executor;
 use super::super::independent::cancels_launches;
 use super::super::races::{LocationKey, RacedMemory};
 use super::super::state::Machine;

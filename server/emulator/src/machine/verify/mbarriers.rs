@@ -8,7 +8,7 @@
 //! not know of what it has to be after (`races/barriers.rs`). Then all orders of the steps at that mbarrier are explored.
 
 use super::super::effects::{ControlTransfer, RegisterAccesses, RegisterComputation, Synchronization};
-use super::super::execute::Executor;
+use super::super::executor::Executor;
 use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction, Participation, TestedPhase};
 use super::super::operand::{Destination, Source};
 use super::super::problem::Problems;

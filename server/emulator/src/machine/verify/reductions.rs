@@ -2,7 +2,7 @@
 
 use super::super::asynchronous::{GroupAction, GroupWait, MemoryRange, PendingCopy};
 use super::super::copies::element_value;
-use super::super::execute::Executor;
+use super::super::executor::Executor;
 use super::super::races::{Agent, CopyAgent, LocationKey, RacedMemory};
 use super::super::state::Machine;
 use super::choices::{ChosenMessages, Recency, combinations};

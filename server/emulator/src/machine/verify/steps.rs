@@ -1,13 +1,12 @@
 //! The steps of threads: which ones others can notice, and how they are executed one at a time.
 
 use super::super::effects::{InstructionMemory, Synchronization};
-use super::super::execute::Executor;
+use super::super::executor::Executor;
 use super::super::lanes::lanes_of;
-use super::super::locate::MachineAccess;
 use super::super::mbarrier::{MBARRIER_BYTES, MbarrierInstruction};
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
-use super::super::races::{Agent, Clock, LocationKey, OrderRule, RacedMemory};
+use super::super::races::{Agent, Clock, LocationKey, OrderRule};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
 use super::choices::{FreeValues, combinations, free_choices};
@@ -349,20 +348,6 @@ impl Executor<'_, '_> {
             self.machine.explored.owned_reads.insert(agent, (region, offset));
         }
         NextStep::Local
-    }
-
-    /// Where an access is, if it can be executed and others can see it.
-    pub(super) fn place_of(
-        &mut self,
-        address: &MachineAddress,
-        size: u64,
-        alignment: u64,
-        lane: usize,
-    ) -> Option<(RacedMemory, usize)> {
-        let value = self.address(address, lane);
-        // A read may be anywhere; what cannot be written is reported when it is executed.
-        let access = MachineAccess { space: address.space, address: value, size, kind: MachineAccessKind::Read };
-        self.locate(access, alignment).ok()?.raced()
     }
 }
 

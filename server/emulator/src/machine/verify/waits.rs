@@ -4,7 +4,7 @@
 
 use super::super::barrier::{BarrierAction, BarrierInstruction};
 use super::super::effects::{InstructionMemory, RegisterComputation, Synchronization};
-use super::super::execute::Executor;
+use super::super::executor::Executor;
 use super::super::explored::ArrivalKind;
 use super::super::image::ImageAction;
 use super::super::lanes::lanes_of;
