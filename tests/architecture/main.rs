@@ -4,6 +4,7 @@ mod actions;
 mod circles;
 mod commits;
 mod finder;
+mod methods;
 mod modules;
 mod resolve;
 mod workspace;

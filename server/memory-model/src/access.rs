@@ -32,6 +32,23 @@ pub struct AtomicComputation {
 }
 
 impl ProgramRun<'_> {
+    /// The location with exactly these bytes.
+    pub fn location_at(&self, address: u64, bytes: u32) -> Result<usize, Stop> {
+        self.program.at(address, bytes).ok_or_else(|| {
+            Stop::NotModelled(format!("access to {bytes} bytes at {address:#x} does not match a whole location"))
+        })
+    }
+
+    /// Sets the location of an event.
+    pub fn locate(&mut self, event: usize, location: usize) {
+        let (physical, generic) = (self.program.physical(location), self.program.generic(location));
+        let space = self.program.locations[physical].space;
+        let event = &mut self.events[event];
+        event.space = space;
+        (event.location, event.physical, event.generic) = (Some(location), physical, generic);
+        event.located = self.generation;
+    }
+
     pub fn load(&mut self, thread: usize, to: Option<usize>, memory: MemoryOperand) -> Result<(), Stop> {
         let mut read = self.event(Some(thread), EventKind::Read, memory.access);
         read.acquire = memory.access.order == Sem::Acquire;

@@ -25,6 +25,24 @@ pub trait OrderVisitor<'a> {
 }
 
 impl<'a> Explorer<'_, 'a> {
+    /// Whether the execution that it looks for is found.
+    pub const fn has_found(&self) -> bool {
+        self.endless.is_some() || self.race.is_some()
+    }
+
+    /// Counts a step; returns whether the search ends here.
+    pub fn limit_reached(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps.is_multiple_of(64) && (self.cancelled)() {
+            self.budget.steps = 0;
+        }
+        if self.steps > self.budget.steps || self.found.rows.count() > self.budget.outcomes {
+            self.complete = false;
+            return true;
+        }
+        false
+    }
+
     /// Pairs the barriers and orders the morally strong fences in each way, until the search has found something. Restores causality afterwards.
     pub fn each_order(&mut self, branch: &mut Branch<'_, 'a>, visitor: &impl OrderVisitor<'a>) {
         for pairing in open_pairings(branch) {

@@ -75,9 +75,9 @@ pub(crate) struct Explorer<'o, 'a> {
     pub observed: &'o [Observable],
     /// The locations whose final values are observed, by the index of the location that is no alias.
     pub observed_locations: Vec<usize>,
-    cancelled: &'o dyn Fn() -> bool,
-    budget: Budget,
-    steps: u64,
+    pub cancelled: &'o dyn Fn() -> bool,
+    pub budget: Budget,
+    pub steps: u64,
     pub found: OutcomeSet<'a>,
     /// A buffer for an outcome.
     pub outcome: Vec<Bits>,
@@ -165,24 +165,6 @@ impl<'a> Explorer<'_, 'a> {
                 }
             }
         }
-    }
-
-    /// Whether the execution that it looks for is found.
-    pub const fn has_found(&self) -> bool {
-        self.endless.is_some() || self.race.is_some()
-    }
-
-    /// Counts a step; returns whether the search ends here.
-    pub fn limit_reached(&mut self) -> bool {
-        self.steps += 1;
-        if self.steps.is_multiple_of(64) && (self.cancelled)() {
-            self.budget.steps = 0;
-        }
-        if self.steps > self.budget.steps || self.found.rows.count() > self.budget.outcomes {
-            self.complete = false;
-            return true;
-        }
-        false
     }
 
     /// Decides the next read, with each write that it may read.

@@ -204,23 +204,6 @@ impl<'a> ProgramRun<'a> {
         Ok(())
     }
 
-    /// The location with exactly these bytes.
-    pub fn location_at(&self, address: u64, bytes: u32) -> Result<usize, Stop> {
-        self.program.at(address, bytes).ok_or_else(|| {
-            Stop::NotModelled(format!("access to {bytes} bytes at {address:#x} does not match a whole location"))
-        })
-    }
-
-    /// Sets the location of an event.
-    pub fn locate(&mut self, event: usize, location: usize) {
-        let (physical, generic) = (self.program.physical(location), self.program.generic(location));
-        let space = self.program.locations[physical].space;
-        let event = &mut self.events[event];
-        event.space = space;
-        (event.location, event.physical, event.generic) = (Some(location), physical, generic);
-        event.located = self.generation;
-    }
-
     fn advance_threads(&mut self, values: &[Option<Bits>], open: &mut Vec<Self>) -> Result<(), Stop> {
         for thread in 0..self.threads.len() {
             while !self.threads[thread].stops() {

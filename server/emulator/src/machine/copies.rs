@@ -238,6 +238,13 @@ impl Executor<'_, '_> {
 }
 
 impl Machine<'_> {
+    /// Ends the copies that nobody waits for.
+    pub fn end_copies(&mut self) {
+        while !self.copies.is_empty() && !self.stopped {
+            self.end_copy(0);
+        }
+    }
+
     /// Ends the copies of a thread in groups before a number.
     pub fn end_copies_of(&mut self, thread: ThreadId, kind: GroupKind, before: u64) {
         while let Some(at) = self.copies.iter().position(|copy| copy.is_in_group(thread, kind, before)) {

@@ -2,11 +2,10 @@
 
 use super::lanes::LaneValues;
 use super::launch::ThreadId;
-use super::locate::MemoryPlace;
 use super::operand::{Destination, Source};
 use super::problem::{CodePlace, ProblemKind};
 use super::program::{MachineFunction, MachineProgram};
-use super::races::{Agent, WriteEffect};
+use super::races::Agent;
 use super::state::Machine;
 use super::warp::{CallFrame, Split, SplitState, Warp};
 
@@ -184,42 +183,6 @@ impl Executor<'_, '_> {
     pub fn set_lane(&mut self, Destination { slot, mask }: Destination, lane: usize, value: u64) {
         self.frame.registers[slot as usize][lane] = value & mask;
         self.frame.defined[slot as usize] |= 1 << lane;
-    }
-
-    /// Reads up to 8 bytes at an offset from a place; the value, and whether some of it is defined.
-    #[inline]
-    pub fn read(&mut self, place: MemoryPlace, offset: u32, size: u32, lane: usize) -> (u64, bool) {
-        let (region, at) = match place {
-            MemoryPlace::Global(place) => {
-                (&self.machine.memory.allocations()[place.allocation].region, place.offset + offset as usize)
-            }
-            MemoryPlace::Shared(slot, start) => (&self.machine.ctas[slot].shared, (start + offset) as usize),
-            MemoryPlace::Local(start) => {
-                let end = (start + offset + size) as usize;
-                (&*self.warp.local_memory(lane, end), (start + offset) as usize)
-            }
-        };
-        // Compilers load padding together with what is next to it.
-        (region.load(at, size), region.is_partly_defined(at, size as usize))
-    }
-
-    /// Writes up to 8 bytes at an offset from a place.
-    #[inline]
-    pub fn write(&mut self, place: MemoryPlace, offset: u32, size: u32, value: u64, lane: usize) -> WriteEffect {
-        let (region, at) = match place {
-            MemoryPlace::Global(place) => {
-                let allocation = self.machine.memory.allocation_mut(place.allocation);
-                (&mut allocation.region, place.offset + offset as usize)
-            }
-            MemoryPlace::Shared(slot, start) => (&mut self.machine.ctas[slot].shared, (start + offset) as usize),
-            MemoryPlace::Local(start) => {
-                let end = (start + offset + size) as usize;
-                (self.warp.local_memory(lane, end), (start + offset) as usize)
-            }
-        };
-        let changes = region.exchange(at, size as usize, value);
-        self.machine.version += u64::from(changes);
-        if changes { WriteEffect::Changes } else { WriteEffect::None }
     }
 }
 

@@ -6,6 +6,7 @@ use super::global::{AllocationKind, GlobalMemory, GlobalPlace};
 use super::nearest::NearestMemory;
 use super::operand::MemorySpace;
 use super::problem::{MachineAccessKind, ProblemKind};
+use super::races::WriteEffect;
 
 /// The addresses that a register of 32 bits can hold, which those of shared and local memory are.
 const NARROW: u64 = 1 << 32;
@@ -82,6 +83,42 @@ impl NearestMemory {
 }
 
 impl Executor<'_, '_> {
+    /// Reads up to 8 bytes at an offset from a place; the value, and whether some of it is defined.
+    #[inline]
+    pub fn read(&mut self, place: MemoryPlace, offset: u32, size: u32, lane: usize) -> (u64, bool) {
+        let (region, at) = match place {
+            MemoryPlace::Global(place) => {
+                (&self.machine.memory.allocations()[place.allocation].region, place.offset + offset as usize)
+            }
+            MemoryPlace::Shared(slot, start) => (&self.machine.ctas[slot].shared, (start + offset) as usize),
+            MemoryPlace::Local(start) => {
+                let end = (start + offset + size) as usize;
+                (&*self.warp.local_memory(lane, end), (start + offset) as usize)
+            }
+        };
+        // Compilers load padding together with what is next to it.
+        (region.load(at, size), region.is_partly_defined(at, size as usize))
+    }
+
+    /// Writes up to 8 bytes at an offset from a place.
+    #[inline]
+    pub fn write(&mut self, place: MemoryPlace, offset: u32, size: u32, value: u64, lane: usize) -> WriteEffect {
+        let (region, at) = match place {
+            MemoryPlace::Global(place) => {
+                let allocation = self.machine.memory.allocation_mut(place.allocation);
+                (&mut allocation.region, place.offset + offset as usize)
+            }
+            MemoryPlace::Shared(slot, start) => (&mut self.machine.ctas[slot].shared, (start + offset) as usize),
+            MemoryPlace::Local(start) => {
+                let end = (start + offset + size) as usize;
+                (self.warp.local_memory(lane, end), (start + offset) as usize)
+            }
+        };
+        let changes = region.exchange(at, size as usize, value);
+        self.machine.version += u64::from(changes);
+        if changes { WriteEffect::Changes } else { WriteEffect::None }
+    }
+
     /// The size of the program's addresses.
     #[inline]
     pub fn addresses(&self) -> AddressSize {

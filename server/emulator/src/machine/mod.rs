@@ -12,6 +12,7 @@ mod asynchronous;
 mod barrier;
 mod barrier_conditions;
 mod barrier_ordering;
+mod begin;
 mod cluster_queue;
 mod collective;
 mod commuting;

@@ -4,7 +4,7 @@ use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notifi
 use super::executor::Executor;
 use super::free_reads::FreeChoice;
 use super::global::AllocationKind;
-use super::lanes::{WARP_SIZE, lanes_of};
+use super::lanes::lanes_of;
 use super::launch::ThreadId;
 use super::locate::MemoryPlace;
 use super::mbarrier::MBARRIER_BYTES;
@@ -18,7 +18,6 @@ use super::races::{
 };
 use super::region::MemoryBytes;
 use super::state::Machine;
-use super::warp::Warp;
 use isa::types::{Scope, Sem};
 use std::ops::Range;
 
@@ -254,11 +253,6 @@ impl Executor<'_, '_> {
 }
 
 impl Machine<'_> {
-    /// The first thread of a warp, for the detector of data races.
-    pub fn first_agent(&self, warp: &Warp) -> Agent {
-        self.races.agent(warp.cta, ThreadId { cta: 0, thread: warp.number * WARP_SIZE })
-    }
-
     /// The bytes of a memory.
     pub fn region_mut(&mut self, region: RacedMemory) -> &mut MemoryBytes {
         match region {

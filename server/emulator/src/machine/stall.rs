@@ -2,7 +2,6 @@
 
 use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
-use super::nearest::NearestMemory;
 use super::problem::{CodePlace, ProblemKind, Waiting};
 use super::state::Machine;
 use super::warp::{Polled, Split, SplitState, Warp};
@@ -128,11 +127,6 @@ impl Machine<'_> {
             }
             None => "nothing: the loop reads no memory that others could change".to_owned(),
         }
-    }
-
-    /// The global memory at an address, for messages.
-    pub fn nearest(&self, address: u64) -> Option<NearestMemory> {
-        NearestMemory::of(&self.memory, address)
     }
 
     /// Ends the run at the bound on the number of instructions, if anything is left to execute; the warp in a slot ran last.

@@ -7,12 +7,17 @@ use super::effects::RegisterComputation;
 use super::explored::Explored;
 use super::global::{AllocationKind, GlobalMemory};
 use super::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
+use super::lanes::WARP_SIZE;
+use super::lanes::lanes_of;
+use super::launch::Dimensions;
 use super::launch::{GridSizes, Launch, ThreadId};
 use super::liveness::KnownLiveness;
 use super::loop_registers::KnownLoops;
+use super::nearest::NearestMemory;
 use super::observed::{ObservedAccess, RunControl, StateEdit};
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::{MachineInstruction, MachineProgram};
+use super::races::Agent;
 use super::races::Races;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
@@ -324,6 +329,55 @@ pub struct ThreadView<'m, 'p> {
 }
 
 impl<'p> Machine<'p> {
+    /// The position in a grid of a CTA of a cluster.
+    pub fn position(&self, grid: usize, cluster: u64, rank: u64) -> [u32; 3] {
+        let GridSizes { grid, cluster: size, .. } = self.launch.sizes(grid);
+        let clusters = Dimensions(std::array::from_fn(|axis| grid.0[axis] / size.0[axis]));
+        let (origin, inner) = (clusters.position(cluster), size.position(rank));
+        std::array::from_fn(|axis| origin[axis] * size.0[axis] + inner[axis])
+    }
+
+    /// Whether a limit on waiting was reached although others could go on.
+    pub fn has_timed_out(&self) -> bool {
+        self.explored.clock.as_ref().is_some_and(|clock| clock.has_timed_out)
+    }
+
+    /// The first thread of a warp, for the detector of data races.
+    pub fn first_agent(&self, warp: &Warp) -> Agent {
+        self.races.agent(warp.cta, ThreadId { cta: 0, thread: warp.number * WARP_SIZE })
+    }
+
+    /// The number in the grid of the CTA in a slot, which may have ended.
+    pub fn cta_number(&self, slot: usize) -> u32 {
+        let of_cluster = self.launch.cluster.count();
+        if !self.launch.beside.is_empty() {
+            return slot as u32;
+        }
+        let begun = slot as u64 / of_cluster;
+        let cluster = self.queue.cancelled.iter().fold(begun, |cluster, other| cluster + u64::from(*other <= cluster));
+        let position = self.position(0, cluster, slot as u64 % of_cluster);
+        self.launch.grid.linear(position) as u32
+    }
+
+    /// The global memory at an address, for messages.
+    pub fn nearest(&self, address: u64) -> Option<NearestMemory> {
+        NearestMemory::of(&self.memory, address)
+    }
+
+    /// Whether all threads have ended.
+    pub fn has_ended(&self) -> bool {
+        self.warps.iter().all(Option::is_none)
+    }
+
+    /// The threads that have not ended.
+    pub fn live_agents(&self) -> Vec<Agent> {
+        let lanes = |warp: &Warp| {
+            let first = self.first_agent(warp);
+            lanes_of(warp.live).map(move |lane| Agent { lane: lane as u32, ..first }).collect::<Vec<_>>()
+        };
+        self.warps.iter().flatten().flat_map(|warp| lanes(warp)).collect()
+    }
+
     pub fn new(program: &'p MachineProgram, launch: &'p Launch, mut memory: GlobalMemory) -> Self {
         let all = std::iter::once(&launch.parameters).chain(launch.beside.iter().map(|one| &one.parameters));
         let parameters = all.map(|bytes| {

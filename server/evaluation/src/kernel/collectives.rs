@@ -1,8 +1,9 @@
 //! Barriers, and exchanges between the lanes of a warp.
 
 use super::function::FunctionLowering;
+use super::function::register_mask;
 use super::opcode::InstructionWords;
-use super::operands::{ConstantKind, register_mask};
+use super::operands::ConstantKind;
 use emulator::machine::{
     BarrierAction, BarrierInstruction, BarrierReduction, Collective, CollectiveOperation, Convergence,
     CtaBarrierInstruction, Destination, FloatReduction, LaneReduction, MachineAction, Shuffle, Source, Vote,

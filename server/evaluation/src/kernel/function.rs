@@ -3,20 +3,22 @@
 use super::debug_names::{FunctionNames, NamedVariable};
 use super::module::{DynamicAddress, ModuleLowering};
 use super::names::{KernelSymbol, Meaning, NameScopes, Register, RegisterNames};
-use super::opcode::InstructionWords;
-use super::pairs::{self, PairMask, PairMasks};
+use super::pairs::{PairMask, PairMasks};
 use super::sizes::{FunctionSizes, PlacedBytes, declared_register};
+use emulator::machine::ScalarAction;
+use emulator::machine::SecondTarget;
 use emulator::machine::{
-    Destination, Formal, Formals, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
+    Destination, Formal, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
     MemorySpace, Source,
 };
+use emulator::scalar::ScalarOperation;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::{Declaration, DeclarationKind, DeclaredParameter, FunctionHead, Item, LabelKind, Operand, WalkEvent};
+use syntax::{Declaration, DeclarationKind, DeclaredParameter, FunctionHead, LabelKind, Operand};
 
 /// A label of a scope.
-enum LabelMeaning {
+pub enum LabelMeaning {
     /// The index of the next instruction.
     Instruction(u32),
     /// A list of labels.
@@ -55,23 +57,39 @@ pub struct FunctionLowering<'m, 'a> {
     pub module: &'m mut ModuleLowering<'a>,
     index: usize,
     pub function: MachineFunction,
-    places: Vec<Range<usize>>,
+    pub places: Vec<Range<usize>>,
     pub names: NameScopes,
-    registers: RegisterNames,
-    debug_names: FunctionNames,
+    pub registers: RegisterNames,
+    pub debug_names: FunctionNames,
     sizes: FunctionSizes,
     pub is_kernel: bool,
     pub used_parameters: BTreeSet<u64>,
     constants: HashMap<u64, u32>,
-    labels: Vec<HashMap<String, LabelMeaning>>,
+    pub labels: Vec<HashMap<String, LabelMeaning>>,
     pending: Vec<UnresolvedBranch>,
-    range: Range<usize>,
-    guard: Option<MachineGuard>,
+    pub range: Range<usize>,
+    pub guard: Option<MachineGuard>,
     carry: Option<u32>,
-    pair_masks: Option<PairMasks>,
+    pub pair_masks: Option<PairMasks>,
+}
+
+/// All bits of a register.
+pub const fn register_mask(bits: u32) -> u64 {
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
 }
 
 impl<'m, 'a> FunctionLowering<'m, 'a> {
+    /// Appends a computation of one type; returns the register of its value.
+    pub fn computed(&mut self, mnemonic: &str, ty: &str, sources: [Source; 4]) -> Option<Source> {
+        let operation = ScalarOperation::new(mnemonic, &[ty]).ok()?;
+        let mask = register_mask(operation.destination_type().bits());
+        let destination = Destination { mask, ..self.temporary() };
+        let second = SecondTarget::None;
+        let action = ScalarAction { operation, sources, destination: Some(destination), second };
+        self.emit(MachineAction::Scalar(Box::new(action)));
+        Some(Source::Register(destination.slot))
+    }
+
     /// A function without instructions.
     pub fn new(module: &'m mut ModuleLowering<'a>, index: usize, head: &FunctionHead) -> Self {
         Self {
@@ -95,44 +113,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         }
     }
 
-    /// Lowers the parameters and the body.
-    pub fn lower(mut self, head: &FunctionHead, item: &Item) -> LoweredFunction {
-        self.names.enter();
-        let parameters = head.parameters.iter().map(|parameter| self.parameter(parameter)).collect();
-        let results = head.returns.iter().map(|parameter| self.parameter(parameter)).collect();
-        self.function.formals = Formals { parameters, results };
-        item.walk(|event| self.visit(event, item));
-        self.range = item.range().end.saturating_sub(1)..item.range().end;
-        self.guard = None;
-        self.emit(MachineAction::Return);
-        let Self { function, places, registers, debug_names, used_parameters, .. } = self;
-        LoweredFunction { function, places, registers, names: debug_names, used_parameters }
-    }
-
-    fn visit(&mut self, event: WalkEvent, item: &Item) {
-        match event {
-            WalkEvent::EnterFunction | WalkEvent::EnterBlock => {
-                self.names.enter();
-                self.debug_names.enter();
-                self.labels.push(HashMap::new());
-            }
-            WalkEvent::Leave => {
-                self.resolve_branches();
-                self.names.leave();
-                self.debug_names.leave(self.function.code.len() as u32);
-                self.labels.pop();
-            }
-            WalkEvent::Declare(declaration) => self.declare(&declaration),
-            WalkEvent::Instruction(instruction) => {
-                if self.pair_masks.is_none() && pairs::may_be_mask(&instruction) {
-                    self.pair_masks = Some(PairMasks::of(item));
-                }
-                self.instruction(&instruction);
-            }
-        }
-    }
-
-    fn parameter(&mut self, parameter: &DeclaredParameter) -> Formal {
+    pub fn parameter(&mut self, parameter: &DeclaredParameter) -> Formal {
         let DeclaredParameter { storage, declarator, .. } = parameter;
         let name = &*declarator.name.text;
         // See `declare` on those that the machine has no room for.
@@ -170,7 +151,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
 
     /// Declares a name. The kernel was refused before if the machine has no room for one. The exception are functions whose address only initial values
     /// take: what uses the name is not emulated there.
-    fn declare(&mut self, declaration: &Declaration) {
+    pub fn declare(&mut self, declaration: &Declaration) {
         let name = &*declaration.name.text;
         let Ok(place) = self.sizes.add(declaration) else { return };
         match declaration.kind {
@@ -295,7 +276,7 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     }
 
     /// Resolves the branches of the innermost scope that name its labels; the others are left to the scopes around.
-    fn resolve_branches(&mut self) {
+    pub fn resolve_branches(&mut self) {
         let depth = self.labels.len();
         let Some(labels) = self.labels.last() else { return };
         for branch in self.pending.iter_mut().filter(|branch| branch.depth >= depth) {
@@ -320,31 +301,6 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
                 _ => {}
             }
         }
-    }
-
-    fn instruction(&mut self, instruction: &syntax::Instruction) {
-        self.range = instruction.range();
-        self.guard = None;
-        let words = InstructionWords::new(&instruction.opcode());
-        let guard = instruction.guard();
-        let predicate = guard.as_ref().map(|guard| self.names.find(&guard.text));
-        self.guard = match predicate {
-            None => None,
-            Some(Some(Meaning::Register(register))) => {
-                Some(MachineGuard { predicate: register.slot, expected: !instruction.is_negated() })
-            }
-            Some(_) => return self.unsupported(&words),
-        };
-        let start = self.function.code.len();
-        if self.lower_instruction(&words, instruction).is_none() {
-            self.function.code.truncate(start);
-            self.places.truncate(start);
-            self.unsupported(&words);
-        }
-    }
-
-    fn unsupported(&mut self, words: &InstructionWords) {
-        self.emit(MachineAction::Unsupported(words.text().into()));
     }
 }
 

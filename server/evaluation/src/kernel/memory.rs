@@ -1,11 +1,10 @@
 //! Loads and stores.
 
 use super::function::FunctionLowering;
-use super::names::Register;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
-use emulator::machine::{AccessProxy, Destination, Extension, Load, MachineAction, Source, Store};
-use syntax::{Operand, OperandKind};
+use emulator::machine::{AccessProxy, Extension, Load, MachineAction, Store};
+use syntax::Operand;
 
 impl FunctionLowering<'_, '_> {
     /// Lowers `ld` and `ldu`.
@@ -56,45 +55,5 @@ impl FunctionLowering<'_, '_> {
             }
             _ => None,
         }
-    }
-
-    /// The registers of a scalar or of the elements of a vector; two for each element of 128 bits.
-    pub fn destinations(&mut self, operand: &Operand, bits: u32) -> Option<Vec<Option<Destination>>> {
-        let elements: Vec<Option<Register>> = match operand.kind {
-            OperandKind::Vector => {
-                let lanes = operand.lanes();
-                lanes.iter().map(|one| self.optional_register(one)).collect::<Option<_>>()?
-            }
-            OperandKind::Sink => vec![None],
-            _ => self.register(operand)?.elements().map(Some).collect(),
-        };
-        let parts = |element: Option<Register>| {
-            let of_part = move |part: u32| element.map(|register| register.part(part));
-            (0..bits.div_ceil(64)).map(of_part)
-        };
-        Some(elements.into_iter().flat_map(parts).collect())
-    }
-
-    /// The values of a scalar or of the elements of a vector; two for each element of 128 bits.
-    pub fn sources(&mut self, operand: &Operand, bits: u32, kind: ConstantKind) -> Option<Vec<Source>> {
-        let vector = self.register(operand).filter(|register| register.lanes > 1);
-        let list: Vec<Source> = match (operand.kind, vector) {
-            (_, Some(vector)) => vector.elements().map(|element| Source::Register(element.slot)).collect(),
-            (OperandKind::Vector, _) => {
-                operand.lanes().iter().map(|one| self.source(one, kind)).collect::<Option<_>>()?
-            }
-            _ => vec![self.source(operand, kind)?],
-        };
-        let mut found = Vec::new();
-        for source in list {
-            found.push(source);
-            if bits > 64 {
-                found.push(match source {
-                    Source::Register(slot) => Source::Register(slot + 1),
-                    Source::Constant(_) => self.constant(0),
-                });
-            }
-        }
-        Some(found)
     }
 }

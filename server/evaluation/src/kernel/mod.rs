@@ -21,6 +21,7 @@ pub mod expression;
 pub mod fairness;
 pub mod fence_insertions;
 mod function;
+mod function_body;
 pub mod image_argument;
 mod images;
 mod instructions;

@@ -1,9 +1,10 @@
 //! Moves: registers, packs, addresses.
 
 use super::function::FunctionLowering;
+use super::function::register_mask;
 use super::names::Register;
 use super::opcode::InstructionWords;
-use super::operands::{ConstantKind, register_mask};
+use super::operands::ConstantKind;
 use super::pairs::PairMask;
 use emulator::machine::{AddressConversion, Destination, MachineAction, MemorySpace, Source};
 use syntax::{Operand, OperandKind};

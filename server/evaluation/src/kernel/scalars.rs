@@ -2,8 +2,8 @@
 
 use super::function::FunctionLowering;
 use super::opcode::InstructionWords;
-use super::operands::{ConstantKind, register_mask};
-use emulator::machine::{Destination, MachineAction, ScalarAction, SecondTarget, Source};
+use super::operands::ConstantKind;
+use emulator::machine::{Destination, MachineAction, ScalarAction, SecondTarget};
 use emulator::scalar::{ScalarOperation, ScalarType, SecondResult, VideoOperands, VideoSource};
 use syntax::{Operand, OperandKind, integer_value};
 
@@ -36,17 +36,6 @@ impl FunctionLowering<'_, '_> {
         let (destination, second) = self.results(first, &operation)?;
         self.emit(MachineAction::Scalar(Box::new(ScalarAction { operation, sources, destination, second })));
         Some(())
-    }
-
-    /// Appends a computation of one type; returns the register of its value.
-    pub fn computed(&mut self, mnemonic: &str, ty: &str, sources: [Source; 4]) -> Option<Source> {
-        let operation = ScalarOperation::new(mnemonic, &[ty]).ok()?;
-        let mask = register_mask(operation.destination_type().bits());
-        let destination = Destination { mask, ..self.temporary() };
-        let second = SecondTarget::None;
-        let action = ScalarAction { operation, sources, destination: Some(destination), second };
-        self.emit(MachineAction::Scalar(Box::new(action)));
-        Some(Source::Register(destination.slot))
     }
 
     fn results(

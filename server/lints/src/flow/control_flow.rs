@@ -1,10 +1,32 @@
 //! Successors and reachability of instructions.
 
 use super::Flow;
+use super::SymbolUse;
 use super::opcodes::ControlEffect;
 use foldhash::HashSet;
 
 impl Flow<'_> {
+    /// Whether the value that an instruction writes to a register may be read. Consumes `budget`.
+    pub(crate) fn is_read(&self, register: usize, at: usize, budget: &mut usize) -> bool {
+        let known = &self.graph.symbols.all[register];
+        // Callers read the return values of a function.
+        if known.reads == 0 || known.writes == 1 {
+            return known.reads > 0 || self.is_parameter(register);
+        }
+        let uses = |at: usize, predicate: fn(&SymbolUse) -> bool| {
+            self.uses_in(at).iter().any(|symbol_use| symbol_use.symbol() == register && predicate(symbol_use))
+        };
+        if self.is_parameter(register) || self.graph.has_unknown_branch || *budget == 0 {
+            return true;
+        }
+        let reads = |at: usize| uses(at, |symbol_use| symbol_use.reads());
+        let overwrites =
+            |at: usize| !self.is_guarded(at) && uses(at, |symbol_use| symbol_use.writes() && !symbol_use.reads());
+        // An instruction may read the register that it overwrites.
+        let found = self.find_reachable(at, budget, reads, |at| overwrites(at) && !reads(at));
+        found.is_some() || *budget == 0
+    }
+
     /// The target of a branch; `None` for other instructions and unknown targets.
     pub(crate) fn target(&self, at: usize) -> Option<usize> {
         if self.control(at) != ControlEffect::Branch {

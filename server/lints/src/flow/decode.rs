@@ -27,6 +27,21 @@ pub(crate) struct FlowInstruction<'a> {
 }
 
 impl<'a> Flow<'a> {
+    /// The atomics, with the index of each.
+    pub(crate) fn atomics(&self) -> impl Iterator<Item = (usize, &FlowInstruction<'a>, &isa::ResolvedInstruction)> {
+        self.atomics.iter().map(|(at, legal)| (*at, self.instruction(*at), &**legal))
+    }
+
+    /// The indices of the atomics, in order, with their resolved forms.
+    pub(crate) fn atomic_forms(&self) -> impl Iterator<Item = (usize, &isa::ResolvedInstruction)> {
+        self.atomics.iter().map(|(at, legal)| (*at, &**legal))
+    }
+
+    /// The decoded instruction at an index.
+    pub(crate) fn instruction(&self, at: usize) -> &FlowInstruction<'a> {
+        self.graph.slots[at].decoded.get_or_init(|| Box::new(self.decode(at)))
+    }
+
     /// The operand value of a symbol.
     fn meaning(&self, symbol: usize) -> OperandValue {
         match self.declaration(symbol).kind {

@@ -159,24 +159,9 @@ impl SymbolUse {
 }
 
 impl<'a> Flow<'a> {
-    /// The atomics, with the index of each.
-    pub(crate) fn atomics(&self) -> impl Iterator<Item = (usize, &FlowInstruction<'a>, &isa::ResolvedInstruction)> {
-        self.atomics.iter().map(|(at, legal)| (*at, self.instruction(*at), &**legal))
-    }
-
-    /// The indices of the atomics, in order, with their resolved forms.
-    pub(crate) fn atomic_forms(&self) -> impl Iterator<Item = (usize, &isa::ResolvedInstruction)> {
-        self.atomics.iter().map(|(at, legal)| (*at, &**legal))
-    }
-
     /// The number of instructions.
     pub(crate) fn len(&self) -> usize {
         self.graph.slots.len()
-    }
-
-    /// The decoded instruction at an index.
-    pub(crate) fn instruction(&self, at: usize) -> &FlowInstruction<'a> {
-        self.graph.slots[at].decoded.get_or_init(|| Box::new(self.decode(at)))
     }
 
     /// The opcode of an instruction, with what is read from it.
@@ -296,27 +281,6 @@ impl<'a> Flow<'a> {
         let writes = self.writes_of(register);
         let before = writes.partition_point(|at| (*at as usize) < within.end);
         writes[..before].last().map(|at| *at as usize).filter(|at| within.contains(at))
-    }
-
-    /// Whether the value that an instruction writes to a register may be read. Consumes `budget`.
-    pub(crate) fn is_read(&self, register: usize, at: usize, budget: &mut usize) -> bool {
-        let known = &self.graph.symbols.all[register];
-        // Callers read the return values of a function.
-        if known.reads == 0 || known.writes == 1 {
-            return known.reads > 0 || self.is_parameter(register);
-        }
-        let uses = |at: usize, predicate: fn(&SymbolUse) -> bool| {
-            self.uses_in(at).iter().any(|symbol_use| symbol_use.symbol() == register && predicate(symbol_use))
-        };
-        if self.is_parameter(register) || self.graph.has_unknown_branch || *budget == 0 {
-            return true;
-        }
-        let reads = |at: usize| uses(at, |symbol_use| symbol_use.reads());
-        let overwrites =
-            |at: usize| !self.is_guarded(at) && uses(at, |symbol_use| symbol_use.writes() && !symbol_use.reads());
-        // An instruction may read the register that it overwrites.
-        let found = self.find_reachable(at, budget, reads, |at| overwrites(at) && !reads(at));
-        found.is_some() || *budget == 0
     }
 
     /// The registers and variables that an instruction may read.

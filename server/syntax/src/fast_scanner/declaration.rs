@@ -28,6 +28,12 @@ pub(crate) enum DeclarationContext {
 }
 
 impl Bytes<'_> {
+    /// The end of a string of common characters.
+    pub(super) fn quoted(&self, at: usize) -> Option<usize> {
+        let end = self.string(at).filter(|_| self.at(at) == b'"')?;
+        self.slice(at..end).is_ascii().then_some(end)
+    }
+
     /// The end of a declaration.
     pub(super) fn declaration(&self, at: usize) -> Option<usize> {
         let word = self.word(at + 1);

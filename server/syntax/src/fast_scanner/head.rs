@@ -49,12 +49,6 @@ impl Bytes<'_> {
         self.line_ends(end).then_some(end)
     }
 
-    /// The end of a string of common characters.
-    pub(super) fn quoted(&self, at: usize) -> Option<usize> {
-        let end = self.string(at).filter(|_| self.at(at) == b'"')?;
-        self.slice(at..end).is_ascii().then_some(end)
-    }
-
     fn line_ends(&self, at: usize) -> bool {
         matches!(self.at(at), b'\n' | b'\r' | 0)
     }

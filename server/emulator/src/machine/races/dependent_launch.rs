@@ -1,6 +1,5 @@
 //! When a kernel lets the next one begin, and when it has waited for the one before (PTX ISA, `griddepcontrol`).
 
-use super::clock::Agent;
 use std::collections::BTreeSet;
 
 /// What the CTAs of a kernel have done so far.
@@ -29,24 +28,5 @@ impl DependentLaunch {
     /// Another CTA comes into a slot.
     pub fn end_cta(&mut self, slot: u32) {
         self.launched.remove(&slot);
-    }
-}
-
-impl super::Races {
-    /// A thread waits until the earlier kernel has ended and what it has written can be read.
-    pub fn wait_for_earlier_kernel(&mut self, agent: Agent) {
-        self.kernels.dependent_launch.wait(self.position(agent).cta);
-        self.know_earlier_kernel(agent);
-    }
-
-    /// A thread lets the next kernel begin.
-    pub fn launch_dependents(&mut self, agent: Agent) {
-        let slot = self.position(agent).cta;
-        self.kernels.dependent_launch.launch(slot);
-    }
-
-    /// What the CTAs have done so far.
-    pub const fn dependent_launch(&self) -> &DependentLaunch {
-        &self.kernels.dependent_launch
     }
 }

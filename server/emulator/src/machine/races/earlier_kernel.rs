@@ -42,6 +42,23 @@ pub(super) struct AdjacentKernels {
 }
 
 impl Races {
+    /// What the CTAs have done so far.
+    pub const fn dependent_launch(&self) -> &DependentLaunch {
+        &self.kernels.dependent_launch
+    }
+
+    /// A thread waits until the earlier kernel has ended and what it has written can be read.
+    pub fn wait_for_earlier_kernel(&mut self, agent: Agent) {
+        self.kernels.dependent_launch.wait(self.position(agent).cta);
+        self.know_earlier_kernel(agent);
+    }
+
+    /// A thread lets the next kernel begin.
+    pub fn launch_dependents(&mut self, agent: Agent) {
+        let slot = self.position(agent).cta;
+        self.kernels.dependent_launch.launch(slot);
+    }
+
     /// The earlier kernel uses all bytes of an allocation that this one has not accessed yet.
     pub fn use_earlier(&mut self, allocation: usize, usage: EarlierUse) {
         let kind = match usage {

@@ -197,11 +197,6 @@ impl Races {
         self.history.as_ref()
     }
 
-    /// What happens before the next access of a thread.
-    pub fn known(&mut self, agent: Agent) -> Clock {
-        self.warp(agent.warp).known(agent.lane as usize).clone()
-    }
-
     /// Forgets the histories of a range but those of one location with this size; the last messages are in memory.
     pub fn forget_history(&mut self, region: RacedMemory, offset: usize, bytes: usize, kept: Option<(usize, u32)>) {
         const LARGEST: usize = 16;

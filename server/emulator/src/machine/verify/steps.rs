@@ -200,20 +200,6 @@ impl Machine<'_> {
             self.settle(shared, cancelled);
         }
     }
-
-    /// Whether all threads have ended.
-    pub fn has_ended(&self) -> bool {
-        self.warps.iter().all(Option::is_none)
-    }
-
-    /// The threads that have not ended.
-    pub fn live_agents(&self) -> Vec<Agent> {
-        let lanes = |warp: &Warp| {
-            let first = self.first_agent(warp);
-            lanes_of(warp.live).map(move |lane| Agent { lane: lane as u32, ..first }).collect::<Vec<_>>()
-        };
-        self.warps.iter().flatten().flat_map(|warp| lanes(warp)).collect()
-    }
 }
 
 impl Executor<'_, '_> {

@@ -135,11 +135,6 @@ impl Machine<'_> {
         }
         self.report_deadlock();
     }
-
-    /// Whether a limit on waiting was reached although others could go on.
-    pub fn has_timed_out(&self) -> bool {
-        self.explored.clock.as_ref().is_some_and(|clock| clock.has_timed_out)
-    }
 }
 
 /// Whether a program reads a clock.

@@ -5,7 +5,7 @@ use super::thread::Lower;
 use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
 use isa::types::TypeKind;
-use memory_model::arithmetic::{Alu, AluOp, Compare};
+use memory_model::arithmetic::{AluOp, Compare};
 use memory_model::{ModelInstruction, ModelOperand};
 
 impl Lower<'_> {
@@ -106,18 +106,5 @@ impl Lower<'_> {
         let c = self.operand(source, 3)?;
         self.compute(source, to, AluOp::Add, number, ModelOperand::Register(product), c);
         Ok(())
-    }
-
-    /// Appends a computation.
-    pub fn compute(
-        &mut self,
-        source: &SourceInstruction,
-        to: usize,
-        op: AluOp,
-        (width, signed): (u8, bool),
-        a: ModelOperand,
-        b: ModelOperand,
-    ) {
-        self.push(source, ModelInstruction::Compute { to, alu: Alu { op, width, signed }, a, b });
     }
 }

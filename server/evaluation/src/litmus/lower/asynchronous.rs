@@ -2,17 +2,17 @@
 //!
 //! A copy becomes a thread of its own. It copies each location that some thread accesses, so its code is known once all functions are lowered.
 
-use super::copies::{CopiedAddress, CopiedShape, CopiedValue, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
+use super::copies::{CopiedShape, CopiedValue, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
 use super::source_instruction::SourceInstruction;
 use super::thread::Lower;
 use crate::litmus::modifiers;
-use crate::litmus::parse::{AsyncGroup, AsyncOperation, mbarrier};
+use crate::litmus::parse::{AsyncGroup, mbarrier};
 use crate::litmus::test::LitmusError;
 use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::Op;
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::mbarrier::MbarrierState;
-use memory_model::{Access, AwaitedPart, Bits, FencedSpace, ModelInstruction, ModelOperand, Proxy, Scope, Sem, Update};
+use memory_model::{Access, AwaitedPart, FencedSpace, ModelInstruction, ModelOperand, Proxy, Scope, Sem, Update};
 
 impl Lower<'_> {
     /// Lowers an asynchronous operation, a wait for one, or an operation on an mbarrier; `None` if it is neither.
@@ -51,13 +51,6 @@ impl Lower<'_> {
             ["mbarrier", "test_wait" | "try_wait", ..] => self.mbarrier_test(source),
             _ => return None,
         })
-    }
-
-    /// Commits the operations of a kind so far.
-    pub fn commit(&mut self, source: &SourceInstruction, kind: AsyncGroup) -> Result<(), LitmusError> {
-        self.operations.commit(self.number, kind);
-        self.push(source, ModelInstruction::Await { operations: Vec::new() });
-        Ok(())
     }
 
     fn wait_group(
@@ -149,64 +142,6 @@ impl Lower<'_> {
         Ok(())
     }
 
-    pub fn copied_address(
-        &mut self,
-        source: &SourceInstruction,
-        at: usize,
-        space: Option<FencedSpace>,
-    ) -> Result<CopiedAddress, LitmusError> {
-        let (base, offset) = self.address_parts(source, at)?;
-        Ok(CopiedAddress { base, offset, space })
-    }
-
-    /// Issues an operation of the async proxy without a signal, which `change` completes; returns its number.
-    pub fn issue(
-        &mut self,
-        source: &SourceInstruction,
-        kind: Option<AsyncGroup>,
-        (to, from, shape): (CopiedAddress, CopiedValue, CopiedShape),
-        change: impl FnOnce(UnresolvedCopy) -> UnresolvedCopy,
-    ) -> usize {
-        let issuer = self.number;
-        let group = kind.map(|kind| (kind, self.operations.committed(issuer, kind)));
-        let (at, range) = (self.next_index(), source.range.clone());
-        let issue_order = self.operations.issue_order(issuer, kind);
-        let thread = self.operations.add(AsyncOperation {
-            issuer,
-            at,
-            range,
-            code: Vec::new(),
-            group,
-            issue_order,
-            pipeline: None,
-        });
-        self.push(source, ModelInstruction::Issue { thread });
-        self.copies.push(change(UnresolvedCopy {
-            operation: thread,
-            issuer,
-            range: source.range.clone(),
-            to,
-            from,
-            shape,
-            proxy: Proxy::Async,
-            reduction: None,
-            signal: None,
-            rank: None,
-        }));
-        thread
-    }
-
-    /// Issues an operation whose code is known.
-    pub fn issue_code(&mut self, source: &SourceInstruction, kind: AsyncGroup, code: Vec<ModelInstruction>) {
-        let issuer = self.number;
-        let group = Some((kind, self.operations.committed(issuer, kind)));
-        let (at, range) = (self.next_index(), source.range.clone());
-        let issue_order = self.operations.issue_order(issuer, Some(kind));
-        let operation = AsyncOperation { issuer, at, range, code, group, issue_order, pipeline: None };
-        let thread = self.operations.add(operation);
-        self.push(source, ModelInstruction::Issue { thread });
-    }
-
     fn mbarrier_init(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
         let at = self.address(source, 0, MBARRIER_BYTES)?;
         let state = MbarrierState::new(self.number_operand(source, 1)?).bits();
@@ -262,20 +197,6 @@ impl Lower<'_> {
         }
         self.push(source, ModelInstruction::TestPhase { to, at, bytes: MBARRIER_BYTES, phase, access });
         Ok(())
-    }
-
-    /// An operand that must be a number, or a register that holds one.
-    pub fn number_operand(&mut self, source: &SourceInstruction, at: usize) -> Result<Bits, LitmusError> {
-        let operand = self.operand(source, at)?;
-        self.constant(operand, source.error(format!("operand {} is not a constant", at + 1)))
-    }
-
-    /// The value of an operand that must be a number, or a register that holds one.
-    pub fn constant(&mut self, operand: ModelOperand, error: LitmusError) -> Result<Bits, LitmusError> {
-        let number = self.test.program.threads[self.number].static_value(operand);
-        let number = number.ok_or_else(|| error.clone())?;
-        self.numbers.push((operand, number, error));
-        Ok(number)
     }
 }
 

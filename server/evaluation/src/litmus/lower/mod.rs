@@ -6,8 +6,10 @@
 mod arithmetic;
 mod asynchronous;
 mod copies;
+mod emitted;
 mod functions;
 mod initial_values;
+mod issues;
 mod memory;
 mod names;
 mod shared_variables;

@@ -72,22 +72,6 @@ impl Lower<'_> {
         self.numbers.iter().find(changed).map_or(Ok(()), |(.., error)| Err(error.clone()))
     }
 
-    fn code(&mut self) -> &mut Vec<ModelInstruction> {
-        &mut self.test.program.threads[self.number].code
-    }
-
-    /// The index of the instruction that is appended next.
-    pub fn next_index(&mut self) -> usize {
-        self.code().len()
-    }
-
-    /// Appends an instruction.
-    pub fn push(&mut self, source: &SourceInstruction, instruction: ModelInstruction) {
-        let at = self.code().len();
-        self.code().push(instruction);
-        self.test.places.push((self.number, at, source.range.clone()));
-    }
-
     fn lower_one(&mut self, source: &SourceInstruction, guard: Option<(String, bool)>) -> Result<(), LitmusError> {
         let guard = guard.map(|(name, negated)| (ModelOperand::Register(self.register(&name)), negated));
         let is_branch = matches!(source.mnemonic(), "bra" | "ret" | "exit");

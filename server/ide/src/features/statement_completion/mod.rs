@@ -13,6 +13,8 @@ use super::ranking::ExpectedOperand;
 use super::statement_prefix::StatementPrefix;
 use crate::OpcodeCompletion;
 use diagnostics::Snapshot;
+use isa::directives::Directive;
+use isa::reference::{directive_facts, first_sentence, further_sentences};
 use launches::launch_completions;
 use std::ops::Range;
 
@@ -110,6 +112,19 @@ struct CompletionList<'a> {
 }
 
 impl CompletionList<'_> {
+    /// Adds a directive, a type or an option.
+    fn directive(
+        &mut self,
+        rank: u32,
+        kind: StatementCompletionKind,
+        directive: &Directive,
+    ) -> &mut StatementCompletion {
+        let further = further_sentences(directive.summary);
+        let documentation = format!("{further}\n\n{}", directive_facts(directive));
+        let detail = first_sentence(directive.summary).to_owned();
+        self.item(rank, kind, directive.word.to_owned(), detail, documentation.trim())
+    }
+
     /// The completions that begin with the typed word, the best first.
     fn finish(mut self) -> Vec<StatementCompletion> {
         let word = self.word;

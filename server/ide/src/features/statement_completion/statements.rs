@@ -1,9 +1,9 @@
 //! Completions at the start of a statement or in a directive: directives, types, and instructions with placeholders.
 
-use super::{CompletionList, StatementCompletion, StatementCompletionKind, header};
+use super::{CompletionList, StatementCompletionKind, header};
 use diagnostics::Context;
 use isa::directives::{self, Directive, DirectivePlace, directives};
-use isa::reference::{directive_facts, first_sentence, further_sentences};
+
 use isa::types::{Op, Type};
 use isa::{Module, Resolution, ResolvedInstruction, Role, Spelling};
 use syntax::{NodeKind, SourceFile, TokenEvent, token_events};
@@ -70,19 +70,6 @@ impl CompletionList<'_> {
         for (rank, directive) in (100u32..).zip(directives::at(DirectivePlace::Inside)) {
             self.directive(rank, StatementCompletionKind::Directive, directive);
         }
-    }
-
-    /// Adds a directive, a type or an option.
-    pub(super) fn directive(
-        &mut self,
-        rank: u32,
-        kind: StatementCompletionKind,
-        directive: &Directive,
-    ) -> &mut StatementCompletion {
-        let further = further_sentences(directive.summary);
-        let documentation = format!("{further}\n\n{}", directive_facts(directive));
-        let detail = first_sentence(directive.summary).to_owned();
-        self.item(rank, kind, directive.word.to_owned(), detail, documentation.trim())
     }
 
     /// Adds one instruction for each operation that is available in the module, with placeholders for its operands.
