@@ -15,7 +15,7 @@ use std::thread;
 const MAX_GROWTH: f64 = 15.0;
 
 /// The shapes that are measured in each run: they took time that grew with the square of their length, one of each cause.
-const ALWAYS: [&str; 10] = [
+const ALWAYS: [&str; 11] = [
     "stray colon",
     "stray pairs",
     "run comments",
@@ -24,6 +24,7 @@ const ALWAYS: [&str; 10] = [
     "wrong expectations",
     "barriers and shared arrays",
     "calls in Python",
+    "comments in Python",
     "indents",
     "compared other instructions",
 ];

@@ -1,7 +1,9 @@
 //! What is given to the parser of Python: texts for which it neither takes long nor writes past the end of a buffer.
 
 use crate::inline_asm::{UnreadCode, UnreadReason};
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// The number of nested blocks that Python accepts (CPython's tokenizer: 100 levels of indentation with the outermost).
 pub(super) const MAX_BLOCKS: usize = 99;
@@ -16,6 +18,39 @@ pub(super) const MAX_BRACKETS: usize = 200;
 /// others, in a buffer of 1,024, and does not see its end if the number of the others is odd (`tests/evidence/tree_sitter_python`).
 /// With 380 it never comes to that end: (1024 - 257) / 2 = 383.
 const MAX_WIDTHS: usize = 380;
+
+/// The number of lines with nothing but comments from which on they are joined.
+const LONG_RUN: usize = 64;
+
+/// A text for the parser, of the same length, in which many comments one after the other are one: at each comment, the scanner reads all of them up to the next statement.
+pub(super) fn with_joined_comments(text: &str) -> Cow<'_, [u8]> {
+    let mut bytes = Cow::Borrowed(text.as_bytes());
+    let mut join = |run: &Range<usize>, count: usize| {
+        if count >= LONG_RUN {
+            bytes.to_mut()[run.clone()].iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        }
+    };
+    let (mut at, mut run, mut count) = (0, 0..0, 0);
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_matches(is_space);
+        // A line break after a backslash may be part of a string.
+        if content.starts_with('#') && !content.ends_with('\\') {
+            let start = if count == 0 { at + line.len() - line.trim_start_matches(is_space).len() } else { run.start };
+            (run, count) = (start..at + line.trim_end_matches('\n').len(), count + 1);
+        } else if !content.is_empty() {
+            join(&run, count);
+            count = 0;
+        }
+        at += line.len();
+    }
+    join(&run, count);
+    bytes
+}
+
+/// Whether the scanner takes a character for white space.
+pub(super) fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\r' | '\n' | '\x0c')
+}
 
 /// Whether a text may be given to the parser.
 ///

@@ -60,6 +60,19 @@ fn what_is_encoded_is_decoded_again() {
     assert_eq!(encode("'", PythonLiteral { raw: true, ..PLAIN }).as_deref(), Some("'"));
 }
 
+/// The parser gets a long run of comments as one.
+#[test]
+fn comments_of_a_long_run_are_apart() {
+    let run: String = (0..200).map(|at| format!("{}# x: {at} \u{e9}\r\n\n", " ".repeat(at % 3))).collect();
+    let host = format!("def f():\n    a = 1 # x: behind\n{run}    call('''\n{run}''')\n");
+    let found = comments(&host, "x:");
+    let texts: Vec<&str> = found.iter().map(|comment| &host[comment.range.clone()]).collect();
+    let expected: Vec<String> = (0..200).map(|at| format!("# x: {at} \u{e9}\r")).collect();
+    assert_eq!(texts[0], "# x: behind");
+    assert_eq!(texts[1..], expected);
+    assert!(found[1..].iter().all(|comment| comment.leads == found[1].leads && comment.next == found[1].next));
+}
+
 #[test]
 fn comments_know_the_statement_after_them() {
     let host = "# x: a\n\"\"\"# x: b\"\"\"\ny = f(llvm.inline_asm(None, [], \"# x: c\", \"\"))  # x: d\n# x: e\nz = g(llvm.inline_asm(None, [], \"\", \"\"))\n";

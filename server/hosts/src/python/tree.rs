@@ -17,6 +17,7 @@ pub(super) struct PythonTree {
     nodes: Vec<NodeData>,
 }
 
+#[derive(Clone, Copy)]
 struct NodeData {
     start: u32,
     end: u32,
@@ -66,7 +67,7 @@ fn kinds() -> &'static [&'static str] {
 pub(super) fn parse(text: &str) -> Result<PythonTree, UnreadCode> {
     bounds::check(text)?;
     let tree = parsed(text)?;
-    PythonTree::of(&tree).map_err(|(at, reason)| UnreadCode::at(text, at, reason))
+    PythonTree::of(&tree, text).map_err(|(at, reason)| UnreadCode::at(text, at, reason))
 }
 
 fn parsed(text: &str) -> Result<Tree, UnreadCode> {
@@ -78,15 +79,16 @@ fn parsed(text: &str) -> Result<Tree, UnreadCode> {
         if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut count);
-    let mut read = |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
+    let bytes = bounds::with_joined_comments(text);
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
     let set = parser.set_language(language());
     let tree = set.ok().and_then(|()| parser.parse_with_options(&mut read, None, Some(options)));
     tree.ok_or_else(|| UnreadCode::at(text, text.floor_char_boundary(at), UnreadReason::Steps))
 }
 
 impl PythonTree {
-    /// Copies a tree. The error is the offset at which it is nested too deeply, and in what.
-    fn of(tree: &Tree) -> Result<Self, (usize, UnreadReason)> {
+    /// Copies the tree of a text. The error is the offset at which it is nested too deeply, and in what.
+    fn of(tree: &Tree, text: &str) -> Result<Self, (usize, UnreadReason)> {
         let mut made = PythonTree { nodes: Vec::with_capacity(tree.root_node().descendant_count()) };
         let mut cursor = tree.walk();
         let (mut parent, mut previous) = (NONE, NONE);
@@ -100,7 +102,7 @@ impl PythonTree {
                 (parent, previous) = (index, NONE);
                 continue;
             }
-            previous = index;
+            previous = made.divide_comments(index, text);
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return Ok(made);
@@ -134,6 +136,30 @@ impl PythonTree {
             has_error: node.has_error(),
         });
         index
+    }
+
+    /// Divides the node that was added last if it consists of comments that were joined. Returns the number of the last one.
+    fn divide_comments(&mut self, index: u32, text: &str) -> u32 {
+        let (mut last, whole) = (index, self.node(index).byte_range());
+        if self.node(index).kind() != "comment" || !text[whole.clone()].contains('\n') {
+            return last;
+        }
+        let mut at = whole.start;
+        for line in text[whole].split('\n') {
+            let (start, end) =
+                ((at + line.len() - line.trim_start_matches(bounds::is_space).len()) as u32, (at + line.len()) as u32);
+            at += line.len() + 1;
+            if start == self.nodes[index as usize].start {
+                self.nodes[index as usize].end = end;
+            } else if line.contains(|character| !bounds::is_space(character)) {
+                let next = self.nodes.len() as u32;
+                let comment = self.nodes[index as usize];
+                self.nodes.push(NodeData { start, end, previous_sibling: last, next_sibling: NONE, ..comment });
+                self.nodes[last as usize].next_sibling = next;
+                last = next;
+            }
+        }
+        last
     }
 
     fn node(&self, index: u32) -> PythonNode<'_> {
