@@ -3,7 +3,9 @@
 //! Checks run on snapshots in a worker pool, at most one per document. While one runs, a change only marks it as outdated, so a burst of changes
 //! costs two checks. The thread never waits for the client or for a check.
 
-use crate::checked_document::CheckedDocument;
+mod checks;
+mod configuration;
+
 use crate::client_features::ClientFeatures;
 use crate::document::{Document, ProjectSettings, SHORT_TEXT};
 use crate::document_snapshot::DocumentSnapshot;
@@ -12,34 +14,23 @@ use crate::lent_documents::LentDocuments;
 use crate::memory::MemoryRelease;
 use crate::publisher::{ClientMessage, Publisher};
 use crate::read_projects::ReadProjects;
-use crate::settings::{self, SettingsSources, described};
+use crate::settings::{self, SettingsSources};
 use crate::settings_files::{SettingsFileDiagnostics, is_settings_file};
 use crate::uri;
-use crate::work::{CancelFlag, WorkerPool};
+use crate::work::WorkerPool;
 use crate::workspace_snapshot::WorkspaceSnapshot;
+use configuration::SettingsFiles;
 use diagnostics::Settings;
 use hosts::Language;
 use ide::Text;
 use ide::features::HintOptions;
-use project::InvalidConfig;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp::ls_types as lsp;
-
-/// Whether settings files are read again.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SettingsFiles {
-    Cached,
-    ReadAgain,
-}
-
-/// Time for a client that can pull diagnostics to pull those of a document it has opened, before they are pushed.
-const PULL_PATIENCE: Duration = Duration::from_secs(1);
 
 /// All state of the server.
 pub struct ServerState {
@@ -293,170 +284,6 @@ impl ServerState {
         let (roots, settings) = (self.roots.clone(), self.sources.effective());
         let pages = self.sources.pages().map(Arc::from);
         WorkspaceSnapshot { documents, roots, settings, hosts: self.sources.hosts(), pages, features: self.features }
-    }
-
-    /// Updates the settings of every document. Changed settings start a new revision.
-    fn configure(&mut self, files: SettingsFiles) {
-        let settings = self.sources.effective();
-        self.log(format!("settings of the command line and the editor: {}", described(&settings)));
-        let hints = std::mem::replace(&mut self.hints, self.sources.hints());
-        let (mut pulled_changed, mut hints_changed) = (false, hints != self.hints && !self.documents.is_empty());
-        let (mut invalid, mut used) = (Vec::new(), Vec::new());
-        let mut read = ReadProjects::default();
-        for (uri, document) in &mut self.documents {
-            let was_excluded = document.project.is_excluded;
-            if files == SettingsFiles::ReadAgain {
-                match read.settings(uri) {
-                    Ok(project) => {
-                        used.push(project.clone());
-                        document.project = project;
-                    }
-                    Err(error) => invalid.push(error),
-                }
-            }
-            let settings = settings.clone().or(&document.project.settings);
-            if settings != document.settings || document.project.is_excluded != was_excluded {
-                document.settings = settings;
-                self.revisions += 1;
-                document.outdate(self.revisions);
-                pulled_changed |= document.pulled;
-                hints_changed = true;
-            }
-        }
-        self.warn(self.sources.errors().cloned().collect::<Vec<_>>());
-        used.iter().for_each(|project| self.log_project(project));
-        if files == SettingsFiles::ReadAgain {
-            invalid.sort_by(|a, b| a.file.cmp(&b.file));
-            invalid.dedup();
-            invalid.iter().for_each(|invalid| self.report_invalid(invalid));
-            self.settings_files.retain(&invalid).into_iter().for_each(|message| self.publisher.post(message));
-        }
-        if pulled_changed && self.features.refreshes_diagnostics {
-            self.publisher.post(ClientMessage::RefreshDiagnostics);
-        }
-        // Hints show the default modifiers of the target.
-        if hints_changed && self.features.refreshes_inlay_hints {
-            self.publisher.post(ClientMessage::RefreshInlayHints);
-        }
-    }
-
-    /// Reports an invalid settings file: in the file, in the log, and once to the user.
-    fn report_invalid(&mut self, invalid: &InvalidConfig) {
-        let (file, messages) = (invalid.file.display(), invalid.messages());
-        let more = match messages.len() - 1 {
-            0 => String::new(),
-            more => format!(" (and {more} more)"),
-        };
-        self.warn([format!("{file}: {}{more}", messages[0])]);
-        messages.iter().for_each(|message| self.log(format!("{file}: {message}")));
-        self.settings_files
-            .invalid(self.features.encoding, invalid)
-            .into_iter()
-            .for_each(|message| self.publisher.post(message));
-    }
-
-    /// Logs the settings of a project's file.
-    fn log_project(&mut self, project: &ProjectSettings) {
-        if let Some(file) = &project.file {
-            self.log(format!("{}: {}", file.display(), described(&project.settings)));
-        }
-    }
-
-    /// Writes a line to the client's log, once.
-    fn log(&mut self, line: String) {
-        if self.logged.insert(line.clone()) {
-            self.publisher.post(ClientMessage::Log(line));
-        }
-    }
-
-    /// Shows warnings to the user, each once.
-    fn warn(&mut self, errors: impl IntoIterator<Item = String>) {
-        for error in errors {
-            if self.errors.insert(error.clone()) {
-                self.publisher.post(ClientMessage::ShowWarning(error));
-            }
-        }
-    }
-
-    /// Clients show pushed and pulled diagnostics side by side, so every diagnostic would appear twice. A client that can pull but
-    /// never does still gets pushed ones.
-    fn stop_pushing(&mut self, uri: &str) {
-        let Some(document) = self.documents.get_mut(uri).filter(|document| self.features.pulls && !document.pulled)
-        else {
-            return;
-        };
-        document.pulled = true;
-        document.unpublished = None;
-        if document.published.take().is_some() {
-            self.publisher.post(ClientMessage::Diagnostics(uri.to_owned(), Vec::new(), Some(document.version)));
-        }
-    }
-
-    fn start_checks(&mut self) {
-        let due: Vec<String> =
-            self.documents.iter().filter(|(_, document)| document.wants_check()).map(|(uri, _)| uri.clone()).collect();
-        for uri in due {
-            if self.lend(&uri) {
-                continue;
-            }
-            let snapshot = catch_unwind(AssertUnwindSafe(|| self.snapshot(&uri))).ok().flatten();
-            let cancel = CancelFlag::default();
-            if let Some(document) = self.documents.get_mut(&uri) {
-                document.check = Some((document.revision, snapshot.is_some().then(|| cancel.clone())));
-            }
-            let Some(snapshot) = snapshot else { continue };
-            let (event_queue, checks, revision) = (self.event_queue.clone(), self.checks.clone(), snapshot.revision);
-            self.runtime.spawn(async move {
-                let outcome = checks
-                    .run_unless(cancel, move |cancel| CheckedDocument::of(&snapshot, cancel))
-                    .await
-                    .ok()
-                    .flatten();
-                event_queue.post(ServerEvent::CheckFinished { uri, revision, outcome });
-            });
-        }
-    }
-
-    fn checked(&mut self, uri: &str, revision: u64, outcome: Option<CheckedDocument>) {
-        let Some(document) = self.documents.get_mut(uri) else { return };
-        // The document may have been closed and opened again since this check started.
-        if document.check.as_ref().is_none_or(|(checked, _)| *checked != revision) {
-            return;
-        }
-        document.check = Some((revision, None));
-        if document.revision != revision {
-            return;
-        }
-        let Some(checked) = outcome else {
-            self.publisher.post(ClientMessage::LogError(format!(
-                "{uri}: check failed; the diagnostics are those of an earlier version"
-            )));
-            return;
-        };
-        document.found = Some((revision, checked.diagnostics));
-        let news = (document.version, checked.digest);
-        if document.pulled || document.published == Some(news) {
-            return;
-        }
-        document.unpublished = Some((news, checked.converted));
-        // A client that can pull mostly does, after it has opened the document.
-        if !self.features.pulls || document.published.is_some() {
-            return self.push_due(uri);
-        }
-        let (event_queue, uri) = (self.event_queue.clone(), uri.to_owned());
-        self.runtime.spawn(async move {
-            tokio::time::sleep(PULL_PATIENCE).await;
-            event_queue.post(ServerEvent::PushDue { uri });
-        });
-    }
-
-    /// Pushes the latest diagnostics of a document that the client does not pull.
-    fn push_due(&mut self, uri: &str) {
-        let Some(document) = self.documents.get_mut(uri).filter(|document| !document.pulled) else { return };
-        if let Some((news, diagnostics)) = document.unpublished.take() {
-            document.published = Some(news);
-            self.publisher.post(ClientMessage::Diagnostics(uri.to_owned(), diagnostics, Some(news.0)));
-        }
     }
 }
 
