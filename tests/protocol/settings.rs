@@ -1,6 +1,6 @@
 //! Settings from every source, also while the server runs.
 
-use crate::client::{Client, editor};
+use crate::client::{Client, editor, publishes};
 use serde_json::{Value, json};
 
 const URI: &str = "file:///work/kernel.ptx";
@@ -120,6 +120,26 @@ fn pull_diagnostics_are_refreshed() {
     let after = client.request("textDocument/diagnostic", again).expect("succeeds");
     assert_eq!(after["items"].as_array().map(Vec::len), Some(1));
     client.leave();
+}
+
+/// Pushed and pulled diagnostics would stand side by side.
+#[test]
+fn a_client_that_pulls_gets_no_push() {
+    let mut client = Client::with(json!({"textDocument": {"diagnostic": {}}}));
+    client.open(URI, 1, NEEDS_SM_90);
+    let asked = json!({"textDocument": {"uri": URI}});
+    client.request("textDocument/diagnostic", asked.clone()).expect("succeeds");
+    for version in 2..5 {
+        client.change(URI, version, json!([{"text": format!("{NEEDS_SM_90}x\n")}]));
+        let report = client.request("textDocument/diagnostic", asked.clone()).expect("succeeds");
+        assert!(report["items"].as_array().is_some_and(|items| !items.is_empty()), "{report}");
+    }
+    // After the end of all work, nothing more may come.
+    client.request("shutdown", Value::Null).expect("succeeds");
+    client.notify("exit", Value::Null);
+    assert!(client.end().success());
+    let pushed: Vec<Value> = client.unclaimed().into_iter().filter(|message| publishes(message, URI)).collect();
+    assert_eq!(pushed, [] as [Value; 0]);
 }
 
 #[test]

@@ -134,6 +134,22 @@ async fn a_check_that_failed_is_logged_and_does_not_stop_the_next() {
 }
 
 #[tokio::test]
+async fn a_client_that_pulls_after_the_first_check_gets_no_push() {
+    let mut bench = Bench::new().await;
+    bench.state.features.pulls = true;
+    bench.open(1, "atom");
+    bench.state.start_checks();
+    let first = bench.checked().await;
+    bench.state.handle_or_close(first);
+    let (reply, _snapshot) = tokio::sync::oneshot::channel();
+    let (uri, diagnostics) = (URI.to_owned(), DiagnosticsMode::Pulled);
+    bench.state.handle_or_close(ServerEvent::Snapshot { uri: uri.clone(), diagnostics, reply });
+    bench.state.handle_or_close(ServerEvent::PushDue { uri: uri.clone() });
+    bench.state.handle_or_close(ServerEvent::Close { uri });
+    assert_eq!(bench.published().await, (Value::Null, 0), "the closing, and nothing before it");
+}
+
+#[tokio::test]
 async fn a_look_sees_the_text_of_its_place_in_the_order() {
     let mut bench = Bench::new().await;
     bench.open(1, "one");
