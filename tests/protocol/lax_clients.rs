@@ -32,6 +32,30 @@ fn a_text_with_a_lone_surrogate_is_opened() {
     client.leave();
 }
 
+/// A client may compute a change unit by unit: of two emoji that begin with the same unit, it sends the second one.
+#[test]
+fn halves_of_a_character_that_come_in_two_changes_are_a_character() {
+    let mut client = Client::with(json!({}));
+    let uri = "file:///a.ptx";
+    client.open(uri, 1, &format!("// \n{CLEAN}"));
+    let place = |column: u32| json!({"line": 0, "character": column});
+    let mut change = |version: i32, start: u32, end: u32, text: &str, expected: &str| {
+        let changes = json!([{"range": {"start": place(start), "end": place(end)}, "text": "TEXT"}]);
+        let document = json!({"uri": uri, "version": version});
+        let params = json!({"textDocument": document, "contentChanges": changes});
+        let body = json!({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": params});
+        let body = body.to_string().replace("TEXT", text);
+        client.send_bytes(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        assert_eq!(client.server_text(uri), Some((version.into(), format!("// {expected}\n{CLEAN}"))), "{version}");
+    };
+    change(2, 3, 3, "\\ud83d", "\u{fffd}");
+    change(3, 4, 4, "\\ude00", "\u{1f600}");
+    change(4, 4, 5, "\\ude01", "\u{1f601}");
+    change(5, 3, 4, "", "\u{fffd}");
+    change(6, 3, 3, "x\\ud83d", "x\u{1f601}");
+    client.leave();
+}
+
 #[test]
 fn a_client_that_prefers_plain_text_gets_no_markdown() {
     let plain = json!(["plaintext", "markdown"]);

@@ -52,12 +52,20 @@ pub fn offset(text: &Rope, encoding: Encoding, position: lsp::Position) -> usize
         Encoding::Utf8 => {
             text.byte_to_char(text.char_to_byte(start).saturating_add(column).min(text.char_to_byte(end)))
         }
-        Encoding::Utf16 => {
-            text.utf16_cu_to_char(text.char_to_utf16_cu(start).saturating_add(column).min(text.char_to_utf16_cu(end)))
-        }
+        Encoding::Utf16 => text.utf16_cu_to_char(utf16_unit(text, position)),
         Encoding::Utf32 => start.saturating_add(column),
     };
     text.char_to_byte(wanted.min(end))
+}
+
+/// The UTF-16 unit of a position, clamped as a byte offset is, but also inside a character.
+pub fn utf16_unit(text: &Rope, position: lsp::Position) -> usize {
+    let line = position.line as usize;
+    if line >= text.len_lines() {
+        return text.len_utf16_cu();
+    }
+    let (start, end) = line_chars(text, line);
+    text.char_to_utf16_cu(start).saturating_add(position.character as usize).min(text.char_to_utf16_cu(end))
 }
 
 /// The position of a byte offset. Inside a line's terminator it is the end of the line.

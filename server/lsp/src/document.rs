@@ -1,6 +1,7 @@
 //! An open document: text, tree, and the state of its check.
 
-use crate::convert::{self, Encoding};
+use crate::convert::Encoding;
+use crate::surrogates::{Halves, without_marks};
 use crate::work::CancelFlag;
 use diagnostics::{Diagnostic, Settings};
 use ide::Text;
@@ -41,6 +42,7 @@ pub struct Document {
     pub checker: Arc<Mutex<Checker>>,
     /// The current text.
     rope: Rope,
+    halves: Halves,
     /// The text with its tree, as of the last snapshot.
     text: Text,
     pending: PendingEdits,
@@ -63,21 +65,6 @@ enum PendingEdits {
     Everything,
 }
 
-/// Applies a change to a text, and returns the replaced bytes; `None` if it replaces everything.
-pub fn apply(
-    text: &mut Rope,
-    encoding: Encoding,
-    change: &lsp::TextDocumentContentChangeEvent,
-) -> Option<Range<usize>> {
-    let Some(range) = change.range else {
-        *text = Rope::from_str(&change.text);
-        return None;
-    };
-    let bytes = convert::bytes(text, encoding, range);
-    syntax::replace(text, bytes.clone(), &change.text);
-    Some(bytes)
-}
-
 impl Document {
     /// A newly opened document.
     pub fn open(version: i32, revision: u64, text: Text, project: ProjectSettings, settings: Settings) -> Self {
@@ -94,6 +81,7 @@ impl Document {
             pulled: false,
             checker: Arc::default(),
             rope: text.rope().clone(),
+            halves: Halves::default(),
             text,
             pending: PendingEdits::Edits(Vec::new()),
         }
@@ -102,10 +90,16 @@ impl Document {
     /// Applies changes in order. A range refers to the text after the changes before it. The tree is updated on demand.
     pub fn change(&mut self, encoding: Encoding, changes: Vec<lsp::TextDocumentContentChangeEvent>) {
         for change in changes {
-            match (apply(&mut self.rope, encoding, &change), &mut self.pending) {
-                (None, _) => self.pending = PendingEdits::Everything,
-                (Some(bytes), PendingEdits::Edits(edits)) => edits.push((bytes, change.text)),
-                (Some(_), PendingEdits::Everything) => {}
+            let Some(range) = change.range else {
+                self.rope = Rope::from_str(&without_marks(&change.text));
+                self.halves.clear();
+                self.pending = PendingEdits::Everything;
+                continue;
+            };
+            let (bytes, new) = self.halves.change(&self.rope, encoding, range, change.text);
+            syntax::replace(&mut self.rope, bytes.clone(), &new);
+            if let PendingEdits::Edits(edits) = &mut self.pending {
+                edits.push((bytes, new));
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Malformed input does not end the reader: invalid JSON, a header without length, noise between messages. (tower-lsp's codec stops the
 //! server at the first of these and accepts one spelling of header names.)
 
+use crate::surrogates;
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 
@@ -63,32 +64,9 @@ impl<R: BufRead> MessageReader<R> {
     }
 }
 
-/// Parses a body. JavaScript strings may have lone surrogates, which are no text; each becomes U+FFFD, of the same width in every encoding.
+/// Parses a body. Strings of JavaScript may have halves of characters.
 fn parse(mut body: Vec<u8>) -> serde_json::Result<Value> {
-    match serde_json::from_slice(&body) {
-        Err(_) if replace_lone_surrogates(&mut body) => serde_json::from_slice(&body),
-        result => result,
-    }
-}
-
-/// Replaces the escapes of lone surrogates; `false` if there are none.
-fn replace_lone_surrogates(body: &mut [u8]) -> bool {
-    let unit = |body: &[u8], at: usize| {
-        let digits = body.get(at..at + 6)?.strip_prefix(b"\\u")?;
-        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-    };
-    let (mut at, mut found) = (0, false);
-    while at < body.len() {
-        match (unit(body, at), unit(body, at + 6)) {
-            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => at += 12,
-            (Some(0xD800..=0xDFFF), _) => {
-                body[at + 2..at + 6].copy_from_slice(b"fffd");
-                (at, found) = (at + 6, true);
-            }
-            _ => at += if body[at] == b'\\' { 2 } else { 1 },
-        }
-    }
-    found
+    serde_json::from_slice(&body).or_else(|error| surrogates::parse(&mut body).unwrap_or(Err(error)))
 }
 
 /// Reads a block of headers: the content length, if given; `None` at the end of the stream.
@@ -159,21 +137,6 @@ mod tests {
         }
         for header in ["Content-Length: -1", "Content-Length: 99999999999999999999999", "Content-Length", "hello"] {
             assert_eq!(read_all(format!("{header}\r\n\r\n{good}").as_bytes()), [Err(Malformed::Header), Ok(json!({}))]);
-        }
-    }
-
-    #[test]
-    fn lone_surrogates_become_replacement_characters() {
-        for (text, expected) in [
-            (r#""\ud83d\ude00""#, Some("\u{1f600}")),
-            (r#""a\ud83db""#, Some("a\u{fffd}b")),
-            (r#""\ude00\ud83d""#, Some("\u{fffd}\u{fffd}")),
-            (r#""\ud83d\ud83d\ude00""#, Some("\u{fffd}\u{1f600}")),
-            (r#""\\ud83d\ud83d""#, Some("\\ud83d\u{fffd}")),
-            (r#""\ud83d"#, None),
-            (r#""\u+12f\ud83d""#, None),
-        ] {
-            assert_eq!(parse(text.into()).ok(), expected.map(|text| json!(text)), "{text}");
         }
     }
 

@@ -35,6 +35,7 @@ mod settings_files;
 mod single_text;
 mod single_text_requests;
 mod state;
+mod surrogates;
 mod trace;
 mod transport;
 mod turn;

@@ -2,8 +2,8 @@
 
 use crate::checked_document::SOURCE;
 use crate::convert::{self, Encoding};
-use crate::document;
 use crate::publisher::ClientMessage;
+use crate::surrogates::without_marks;
 use crate::uri;
 use diagnostics::config::{ConfigError, FILE_NAME};
 use project::{InvalidConfig, config_errors};
@@ -44,7 +44,11 @@ impl SettingsFileDiagnostics {
     ) -> Option<ClientMessage> {
         let rope = self.open.get_mut(uri)?;
         for change in changes {
-            document::apply(rope, encoding, change);
+            let text = without_marks(&change.text);
+            match change.range {
+                Some(range) => syntax::replace(rope, convert::bytes(rope, encoding, range), &text),
+                None => *rope = Rope::from_str(&text),
+            }
         }
         let diagnostics = diagnostics(encoding, rope, &config_errors(&rope.to_string()));
         Some(ClientMessage::Diagnostics(uri.to_owned(), diagnostics, Some(version)))
