@@ -153,6 +153,25 @@ fn a_small_document_does_not_wait_for_a_long_one_that_is_opened_changed_and_clos
     client.leave();
 }
 
+/// Each of them waits for the check of its document.
+#[test]
+fn other_requests_do_not_wait_for_many_pulled_diagnostics_of_a_long_document() {
+    let mut client = Client::with(json!({"textDocument": {"diagnostic": {}}}));
+    let (small, long) = ("file:///small.ptx", "file:///long.ptx");
+    client.open(small, 1, ".version 8.0\n.target sm_90\n.entry k() { red.global.add.u32 [1], 1; }\n");
+    client.open(long, 1, &large(2000));
+    for _ in 0..200 {
+        client.ask("textDocument/diagnostic", json!({"textDocument": {"uri": long}}));
+    }
+    let hover = client.ask_at("textDocument/hover", small, 2, 16);
+    let mut before = 0;
+    while client.wait("a reply", |message| message.get("id").is_some())["id"] != hover {
+        before += 1;
+    }
+    assert!(before < 100, "{before} of 200 replies came before");
+    client.leave();
+}
+
 #[test]
 fn other_requests_do_not_wait_for_runs_and_cancelled_runs_end() {
     // Runs for minutes, and ends: a loop that cannot end is found at once.

@@ -187,3 +187,53 @@ fn severity(severity: Severity) -> lsp::DiagnosticSeverity {
         Severity::Hint => lsp::DiagnosticSeverity::HINT,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use diagnostics::Settings;
+    use hosts::Language;
+    use hosts::inline_asm::HostLanguage;
+    use ide::LintText;
+    use lints::Checker;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// The most instructions or statements between two polls: other work goes on where a check polls.
+    const MOST_STEPS: usize = 4096;
+
+    #[test]
+    fn the_steps_of_a_check_between_two_polls_are_bounded() {
+        let ptx = ".version 8.0\n.target sm_90\n.address_size 64\n";
+        let function = format!("{ptx}.entry k()\n{{\n.reg .b32 %r<9>;\n");
+        let shapes: [(Language, &str, &str, &str); 8] = [
+            (Language::Ptx, &function, "add.u32 %r1, %r1, %r2;\n", "ret;\n}\n"),
+            (Language::Ptx, &function, "add.u32 %r1, %r1, %x;\n", "ret;\n}\n"),
+            (Language::Ptx, &function, "red.global.add.u32 [%r1], 1;\n", "ret;\n}\n"),
+            (Language::Ptx, ptx, ".func f{i}() { ret; }\n", ""),
+            (Language::Ptx, ptx, ".global .u32 g{i};\n", ""),
+            (Language::Sass, "code for sm_90\n", "        /*0000*/  IADD3 R1, R1, R2, RZ ;\n", ""),
+            (
+                Language::Host(HostLanguage::Cpp),
+                "__global__ void k(int *p) {\n",
+                "asm(\"add.u32 %0, %0, {i};\" : \"+r\"(*p));\n",
+                "}\n",
+            ),
+            (Language::PYTHON, "", "inline_asm_elementwise(\"add.u32 $0, $1, {i};\", \"=r,r\", [x])\n", ""),
+        ];
+        for (language, head, unit, tail) in shapes {
+            let polls = |count: usize| {
+                let units: String = (0..count).map(|i| unit.replace("{i}", &i.to_string())).collect();
+                let text = LintText::parse(language, &format!("{head}{units}{tail}")).under(Settings::default());
+                let polls = AtomicUsize::new(0);
+                let poll = || {
+                    polls.fetch_add(1, Ordering::Relaxed);
+                    false
+                };
+                text.check(&mut Checker::default(), &poll).expect("is not cancelled");
+                polls.into_inner()
+            };
+            let (fewer, more) = (2 * MOST_STEPS, 4 * MOST_STEPS);
+            let between = (more - fewer) / (polls(more) - polls(fewer)).max(1);
+            assert!(between <= MOST_STEPS, "{language:?}, {unit}: {between} steps");
+        }
+    }
+}

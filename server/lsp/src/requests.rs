@@ -10,7 +10,10 @@ use tower_lsp::ls_types as lsp;
 /// Runs request handlers.
 pub struct RequestRunner {
     event_queue: EventQueue,
+    /// For requests at a key or a click.
     workers: WorkerPool,
+    /// For diagnostics and for all files of a workspace: many wait at a time, for the check of a document or for a slow worker.
+    patient: WorkerPool,
     /// For launches, which take long: one at a time beside the other requests.
     launches: WorkerPool,
 }
@@ -18,7 +21,8 @@ pub struct RequestRunner {
 impl RequestRunner {
     /// Takes snapshots from the event queue and runs handlers on the workers.
     pub fn new(event_queue: EventQueue, workers: WorkerPool) -> Self {
-        RequestRunner { event_queue, workers, launches: WorkerPool::new(1) }
+        let patient = workers.beside(1);
+        RequestRunner { event_queue, workers, patient, launches: WorkerPool::new(1) }
     }
 
     /// The result of a handler on a document as of this call, not of awaiting it; `None` if the document is not open. If
@@ -28,7 +32,7 @@ impl RequestRunner {
         R: Send + 'static,
         F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
     {
-        self.run(self.event_queue.snapshot(uri, DiagnosticsMode::Unchanged), handler)
+        run(&self.workers, self.event_queue.snapshot(uri, DiagnosticsMode::Unchanged), handler)
     }
 
     /// As [`Self::on`], for a quick handler with a position.
@@ -51,7 +55,7 @@ impl RequestRunner {
         R: Send + 'static,
         F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
     {
-        self.run(self.event_queue.snapshot(uri, DiagnosticsMode::Pulled), handler)
+        run(&self.patient, self.event_queue.snapshot(uri, DiagnosticsMode::Pulled), handler)
     }
 
     /// As [`Self::on`], for launches of kernels, which have a thread of their own.
@@ -60,32 +64,27 @@ impl RequestRunner {
         R: Send + 'static,
         F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
     {
-        let snapshot = self.event_queue.snapshot(uri, DiagnosticsMode::Unchanged);
-        async move {
-            let Ok(snapshot) = snapshot.await else { return Ok(None) };
-            let answer = self.launches.run(move |cancel| handler(&snapshot, cancel)).await;
-            answer.map_err(|_| Error::internal_error())
-        }
+        run(&self.launches, self.event_queue.snapshot(uri, DiagnosticsMode::Unchanged), handler)
     }
 
-    /// Runs work that needs no document.
+    /// Runs work on all documents of a workspace.
     pub async fn work<R, F>(&self, work: F) -> Result<R>
     where
         R: Send + 'static,
         F: FnOnce(&CancelFlag) -> R + Send + 'static,
     {
-        self.workers.run(work).await.map_err(|_| Error::internal_error())
+        self.patient.run(work).await.map_err(|_| Error::internal_error())
     }
+}
 
-    /// Runs a handler on a snapshot once it has arrived.
-    async fn run<R, F>(&self, snapshot: oneshot::Receiver<DocumentSnapshot>, handler: F) -> Result<Option<R>>
-    where
-        R: Send + 'static,
-        F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
-    {
-        let Ok(snapshot) = snapshot.await else { return Ok(None) };
-        self.work(move |cancel| handler(&snapshot, cancel)).await
-    }
+/// Runs a handler on a snapshot once it has arrived.
+async fn run<R, F>(workers: &WorkerPool, snapshot: oneshot::Receiver<DocumentSnapshot>, handler: F) -> Result<Option<R>>
+where
+    R: Send + 'static,
+    F: FnOnce(&DocumentSnapshot, &CancelFlag) -> Option<R> + Send + 'static,
+{
+    let Ok(snapshot) = snapshot.await else { return Ok(None) };
+    workers.run(move |cancel| handler(&snapshot, cancel)).await.map_err(|_| Error::internal_error())
 }
 
 /// The error of a valid request that cannot be fulfilled, with a message for the user.

@@ -178,7 +178,7 @@ impl LanguageServer for Server {
         if let Ok(workspace) = workspace.await {
             let workspace = Arc::new(workspace);
             let (all, known) = (workspace.clone(), former.clone());
-            let places = self.requests.work(move |_| workspace_diagnostic::places(&all, &known)).await?;
+            let places = self.requests.work(move |cancel| workspace_diagnostic::places(&all, &known, cancel)).await?;
             let mut steps =
                 Progress::new(&self.client, params.work_done_progress_params, "Checking PTX", places.len()).await;
             for place in places {

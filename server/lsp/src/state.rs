@@ -22,6 +22,7 @@ use crate::workspace_snapshot::WorkspaceSnapshot;
 use configuration::SettingsFiles;
 use diagnostics::Settings;
 use hosts::Language;
+use hosts::inline_asm::HostLanguage;
 use ide::Text;
 use ide::features::HintOptions;
 use std::collections::{BTreeMap, BTreeSet};
@@ -214,13 +215,15 @@ impl ServerState {
             });
             self.log_project(&project);
             let settings = self.sources.effective().or(&project.settings);
-            let (of, is_long) = (uri.clone(), text.len() > SHORT_TEXT);
+            // For C++, other files are read.
+            let takes_long = text.len() > SHORT_TEXT || language == Language::Host(HostLanguage::Cpp);
+            let of = uri.clone();
             let make = move || {
                 let macros = uri::path_of(&of).map(|path| project::including_macros(&path, &text)).unwrap_or_default();
                 let text = Text::parse(language, &text).included_with(macros.into());
                 Document::open(version, revision, text, project, settings)
             };
-            if is_long {
+            if takes_long {
                 self.lent.lend(&uri, (&self.runtime, &self.event_queue), make);
             } else {
                 self.documents.insert(uri, make());

@@ -86,6 +86,11 @@ impl WorkerPool {
         }
     }
 
+    /// A pool with the same slow workers, but with quick workers and threads of its own: what is queued or waits in one holds up nothing in the other.
+    pub fn beside(&self, count: usize) -> Self {
+        WorkerPool { slow: self.slow.clone(), ..WorkerPool::new(count) }
+    }
+
     /// Runs work when a worker is free. Dropping the future cancels the work.
     pub async fn run<R, F>(&self, work: F) -> Result<R, WorkFailed>
     where
@@ -205,6 +210,23 @@ mod tests {
         assert_eq!(workers.run(|_| "short").await, Ok("short"));
         drop(end);
         assert_eq!(long.await.expect("no panic"), Ok(true));
+    }
+
+    #[tokio::test]
+    async fn short_work_does_not_wait_for_threads_that_wait_in_the_pool_beside() {
+        let workers = WorkerPool::new(1);
+        let beside = workers.beside(1);
+        let waiting: Vec<_> = (0..2 * MAX_THREADS)
+            .map(|_| {
+                let beside = beside.clone();
+                tokio::spawn(async move { beside.run(|cancel| cancel.wait_for(|| None::<()>)).await })
+            })
+            .collect();
+        while beside.threads.available_permits() > 0 {
+            tokio::time::sleep(RETRY_INTERVAL).await;
+        }
+        assert_eq!(workers.run(|_| "short").await, Ok("short"));
+        waiting.iter().for_each(tokio::task::JoinHandle::abort);
     }
 
     #[tokio::test]

@@ -4,6 +4,7 @@ use crate::client_features::ClientFeatures;
 use crate::document_snapshot::DocumentSnapshot;
 use crate::settings::EnabledHosts;
 use crate::uri;
+use crate::work::CancelFlag;
 use diagnostics::Settings;
 use foldhash::fast::FixedState;
 use hosts::Language;
@@ -43,18 +44,19 @@ pub struct ClosedFile {
 }
 
 impl WorkspaceSnapshot {
-    /// Files in the folders that are not open.
-    pub fn closed(&self) -> Vec<ClosedFile> {
+    /// Files in the folders that are not open; those found so far if cancellation is requested.
+    pub fn closed(&self, cancel: &CancelFlag) -> Vec<ClosedFile> {
         let open: BTreeSet<PathBuf> =
             self.documents.iter().filter_map(|snapshot| uri::path_of(&snapshot.uri)).collect();
         let roots: Vec<PathBuf> = self.roots.iter().filter(|root| root.is_dir()).cloned().collect();
         let Ok(projects) = ConfigCache::new(None) else { return Vec::new() };
-        let files = project::discover(&roots, &projects, project::NamedFiles::MayBeExcluded)
+        let goes_on = || !cancel.is_cancelled();
+        let files = project::discover_while(&roots, &projects, project::NamedFiles::MayBeExcluded, &goes_on)
             .files
             .into_iter()
             .filter(|file| !open.contains(file));
         let files = files.filter(|file| self.hosts.include(&file.to_string_lossy()));
-        let closed = files.filter_map(|path| {
+        let closed = files.take_while(|_| goes_on()).filter_map(|path| {
             let (settings, _) = projects.settings(&self.settings, &path);
             Some(ClosedFile { uri: uri::uri_of(&std::path::absolute(&path).ok()?)?, path, settings })
         });

@@ -72,12 +72,22 @@ pub enum NamedFiles {
 /// Finds the files of paths. Folders are searched recursively, with ignore files and the includes and excludes of the settings. Links in folders
 /// count if they lead to something that is named or in a named folder.
 pub fn discover(paths: &[PathBuf], configs: &ConfigCache, named_files: NamedFiles) -> Discovery {
+    discover_while(paths, configs, named_files, &|| true)
+}
+
+/// As [`discover`], as long as a condition holds, which is asked for each entry of a folder.
+pub fn discover_while(
+    paths: &[PathBuf],
+    configs: &ConfigCache,
+    named_files: NamedFiles,
+    goes_on: &dyn Fn() -> bool,
+) -> Discovery {
     let mut found = Discovery::default();
     let allowed = AllowedTargets::of(paths.iter().filter(|path| !is_stdin(path)));
     for path in paths {
         if !is_stdin(path) && path.is_dir() {
             let is_allowed = |link: &Path| allowed.have(link) || paths.iter().any(|path| path == link);
-            walk(path, configs, &is_allowed, &mut found);
+            walk(path, configs, &is_allowed, goes_on, &mut found);
         } else if named_files == NamedFiles::AlwaysIncluded || is_stdin(path) || configs.selection(path).is_included {
             found.files.push(path.clone());
         }
@@ -90,9 +100,18 @@ pub fn discover(paths: &[PathBuf], configs: &ConfigCache, named_files: NamedFile
     found
 }
 
-fn walk(folder: &Path, configs: &ConfigCache, is_allowed: &dyn Fn(&Path) -> bool, found: &mut Discovery) {
+fn walk(
+    folder: &Path,
+    configs: &ConfigCache,
+    is_allowed: &dyn Fn(&Path) -> bool,
+    goes_on: &dyn Fn() -> bool,
+    found: &mut Discovery,
+) {
     let ignored = Arc::new(Mutex::new(IgnoreFiles::around(folder)));
     for entry in walker(folder, ignored.clone()).build() {
+        if !goes_on() {
+            return;
+        }
         match entry {
             Ok(entry) => {
                 let path = entry.path();

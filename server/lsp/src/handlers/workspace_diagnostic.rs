@@ -21,8 +21,8 @@ pub enum WorkspaceDocument {
 pub type Former = BTreeMap<String, String>;
 
 /// The documents to check, each once, open ones first.
-pub fn places(workspace: &WorkspaceSnapshot, former: &Former) -> Vec<WorkspaceDocument> {
-    let closed = workspace.closed();
+pub fn places(workspace: &WorkspaceSnapshot, former: &Former, cancel: &CancelFlag) -> Vec<WorkspaceDocument> {
+    let closed = workspace.closed(cancel);
     let names = workspace.documents.iter().map(|snapshot| snapshot.uri.as_str());
     let known: BTreeSet<&str> = names.chain(closed.iter().map(|file| file.uri.as_str())).collect();
     let gone = former.keys().filter(|uri| !known.contains(uri.as_str())).filter_map(|uri| uri.parse().ok());

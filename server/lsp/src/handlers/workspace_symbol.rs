@@ -18,9 +18,12 @@ pub fn workspace_symbol(
 ) -> Option<Vec<lsp::WorkspaceSymbol>> {
     let mut found = Vec::new();
     for snapshot in &workspace.documents {
+        if cancel.is_cancelled() {
+            return None;
+        }
         collect(snapshot, query, &mut found);
     }
-    for file in workspace.closed() {
+    for file in workspace.closed(cancel) {
         if cancel.is_cancelled() {
             return None;
         }
