@@ -34,6 +34,12 @@ pub fn fail(reason: impl Display) -> Exit {
     Exit::Failed
 }
 
+/// Prints a warning to standard error, in one line. It is no reason to fail.
+pub fn warn(reason: impl Display) -> Exit {
+    output::say(&format!("ptx-atomics: warning: {reason}"));
+    Exit::Clean
+}
+
 /// Prints several errors to standard error, each in one line.
 pub fn fail_all(reasons: Vec<String>) -> Exit {
     reasons.into_iter().map(fail).max().unwrap_or(Exit::Failed)

@@ -14,6 +14,8 @@ pub enum SuppressedBy {
     Baseline,
     /// Its line did not change (`--diff`).
     UnchangedLine,
+    /// It is not known which lines of its file changed (`--diff`).
+    NotCompared,
 }
 
 /// A diagnostic with its fingerprint.

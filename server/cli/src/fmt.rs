@@ -42,7 +42,7 @@ pub fn run(arguments: &FormatArguments) -> Exit {
     files.retain(|path| !links.contains(path));
     found.each_once();
     let mut exit = Exit::Clean;
-    for failure in &found.failures {
+    for failure in found.failures.iter().chain(&found.refused) {
         exit = exit.max(fail(failure));
     }
     if found.files.is_empty() && found.failures.is_empty() {

@@ -24,6 +24,8 @@ pub struct Discovery {
     pub links: BTreeSet<PathBuf>,
     /// User-facing messages about paths that cannot be searched.
     pub failures: Vec<String>,
+    /// User-facing messages about ignore files that do not apply, so that more files are found.
+    pub refused: Vec<String>,
     /// The number of skipped files in folders.
     pub skipped: SkippedFiles,
 }
@@ -139,7 +141,7 @@ fn walk(
             Err(error) => found.failures.push(failure(folder, &error)),
         }
     }
-    found.failures.extend(ignored.lock().unwrap_or_else(PoisonError::into_inner).take_failures());
+    found.refused.extend(ignored.lock().unwrap_or_else(PoisonError::into_inner).take_refused());
 }
 
 /// A walk through a folder without what its ignore files leave out. The crate's own reader of these files has no bounds.

@@ -24,7 +24,7 @@ pub(crate) struct IgnoreFiles {
     /// The real path of the folder that is walked.
     root: PathBuf,
     /// User-facing messages about files that were refused.
-    failures: Vec<String>,
+    refused: Vec<String>,
 }
 
 /// The patterns in one folder.
@@ -42,7 +42,7 @@ impl IgnoreFiles {
     /// Those of a folder and of its parents.
     pub fn around(folder: &Path) -> Self {
         let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let mut made = IgnoreFiles { folders: Vec::new(), global: Gitignore::empty(), root, failures: Vec::new() };
+        let mut made = IgnoreFiles { folders: Vec::new(), global: Gitignore::empty(), root, refused: Vec::new() };
         if let Some(file) = gitconfig_excludes_path() {
             let (patterns, _) = made.read(&file, &made.root.clone(), None, 0);
             made.global = patterns;
@@ -73,8 +73,8 @@ impl IgnoreFiles {
     }
 
     /// Takes the user-facing messages about files that were refused.
-    pub fn take_failures(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.failures)
+    pub fn take_refused(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.refused)
     }
 
     /// Reads the files in a folder.
@@ -112,7 +112,7 @@ impl IgnoreFiles {
         match text {
             Ok(text) => (compile(folder, &text), text.len()),
             Err(reason) => {
-                self.failures.push(format!("cannot use {}: {reason}", file.display()));
+                self.refused.push(format!("cannot use {}: {reason}", file.display()));
                 (Gitignore::empty(), 0)
             }
         }

@@ -7,6 +7,7 @@ use super::git::{Git, Objects, check_attribute_files};
 use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use diagnostics::Diagnostic;
 use project::read;
+use sha2::{Digest, Sha256};
 use similar::{Algorithm, DiffOp, TextDiff};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -28,6 +29,8 @@ pub struct ChangedLines {
     converts_line_ends: bool,
     /// The texts at the merge base of the files that have changed. All lines of other files are new.
     before: HashMap<PathBuf, ComparedText>,
+    /// The files that have changed, but nobody knows where, and why.
+    uncompared: HashMap<PathBuf, String>,
 }
 
 /// A text as git stores it.
@@ -49,7 +52,7 @@ enum StoredLineEnds {
 pub struct LeftOut {
     /// The number of files without changes.
     pub unchanged: usize,
-    /// User-facing messages about files that cannot be compared.
+    /// User-facing messages about files whose text at the base is missing.
     pub failures: Vec<String>,
 }
 
@@ -88,10 +91,11 @@ impl ChangedLines {
             tracked: tracked.split_terminator('\0').map(str::to_owned).collect(),
             converts_line_ends: matches!(converted.trim(), "true" | "input" | "yes" | "on" | "1"),
             before: HashMap::new(),
+            uncompared: HashMap::new(),
         })
     }
 
-    /// Removes the files without changes, and those that cannot be compared; the error is a message for the user.
+    /// Removes the files without changes, and those whose text at the base is missing; the error is a message for the user.
     pub fn retain_changed(&mut self, files: &mut Vec<PathBuf>) -> Result<LeftOut, String> {
         let failed = |reason: String| format!("cannot use --diff: {reason}");
         let mut objects = self.git.objects().map_err(failed)?;
@@ -118,15 +122,28 @@ impl ChangedLines {
                     kept.insert(file.path.clone());
                     self.before.insert(file.path, before);
                 }
-                Err(reason) => left_out.failures.push(not_compared(&file.path, &reason)),
+                Err(_) if is_stored_by_lfs(&file) => left_out.unchanged += 1,
+                Err(reason) => {
+                    kept.insert(file.path.clone());
+                    self.uncompared.insert(file.path, reason);
+                }
             }
         }
         files.retain(|path| kept.contains(path));
         Ok(left_out)
     }
 
-    /// Suppresses the diagnostics that have no place on a changed line.
+    /// Why it is not known which lines of a file have changed; `None` if it is.
+    pub fn uncompared(&self, path: &Path) -> Option<&str> {
+        self.uncompared.get(path).map(String::as_str)
+    }
+
+    /// Suppresses the diagnostics that have no place on a changed line, and those of files that were not compared.
     pub fn accept(&self, path: &Path, text: &Rope, diagnostics: &mut [FingerprintedDiagnostic]) {
+        if self.uncompared.contains_key(path) {
+            let open = diagnostics.iter_mut().filter(|found| found.accepted.is_none());
+            return open.for_each(|found| found.accepted = Some(SuppressedBy::NotCompared));
+        }
         let Some(before) = self.before.get(path) else { return };
         if diagnostics.is_empty() {
             return;
@@ -200,7 +217,19 @@ impl ChangedLines {
     }
 }
 
-fn not_compared(path: &Path, reason: &str) -> String {
+/// Whether the text of a file is what its pointer of Git LFS at the base stands for. (No filter is needed to know: the pointer has the digest.)
+fn is_stored_by_lfs(file: &DifferentFile) -> bool {
+    let Ok(pointer) = std::str::from_utf8(&file.before) else { return false };
+    let mut lines = pointer.lines();
+    lines.next() == Some("version https://git-lfs.github.com/spec/v1")
+        && lines.find_map(|line| line.strip_prefix("oid sha256:")).is_some_and(|stored| {
+            let digest = Sha256::digest(&file.now);
+            digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>() == stored
+        })
+}
+
+/// The message about a file that was not compared.
+pub fn not_compared(path: &Path, reason: &str) -> String {
     format!("cannot compare {}: {reason}", path.display())
 }
 

@@ -13,16 +13,17 @@ mod show_settings;
 mod watch;
 
 use crate::baseline::BaselineWriter;
-use crate::exit::{Exit, fail, fail_all};
+use crate::exit::{Exit, fail, fail_all, warn};
+use crate::fingerprint::SuppressedBy;
 use crate::output::{self, Stream};
 use crate::render::RunSummary;
-use changed_lines::LeftOut;
-use check::{CheckedFile, LintJob, MemoryUse, check};
+use changed_lines::{LeftOut, not_compared};
+use check::{CheckedFile, FixMode, LintJob, MemoryUse, check};
 use device_code::DeviceCode;
 use hosts::Language;
 use outputs::Outputs;
 use progress::FileProgress;
-use project::{NamedFiles, SkippedFiles, discover, read};
+use project::{Discovery, NamedFiles, SkippedFiles, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::io;
@@ -65,10 +66,7 @@ fn run_once(arguments: &LintArguments) -> Exit {
         found.each_once();
         fix.links = std::mem::take(&mut found.links);
     }
-    let mut exit = Exit::Clean;
-    for failure in &found.failures {
-        exit = exit.max(fail(failure));
-    }
+    let mut exit = name_failures(&found, job.fix.as_ref());
     let (extracted, failures) = extract(&mut found.files, &arguments.paths, &mut job);
     for failure in &failures {
         exit = exit.max(fail(failure));
@@ -102,7 +100,9 @@ fn run_once(arguments: &LintArguments) -> Exit {
     let (style, pages) = (arguments.style(stream), arguments.pages.as_ref());
     let outputs = Outputs::new(stream, arguments.format, style, &arguments.outputs, pages);
     let totals = RunSummary { skipped: found.skipped, unchanged, ..RunSummary::default() };
-    let mut run = LintRun { arguments, job, outputs, reported: BTreeSet::new(), exit, fixed: 0, totals };
+    let is_compared = |path: &PathBuf| job.changes.as_ref().is_none_or(|changes| changes.uncompared(path).is_none());
+    let compares_any = unchanged > 0 || found.files.iter().any(is_compared);
+    let mut run = LintRun { arguments, job, outputs, reported: BTreeSet::new(), exit, fixed: 0, totals, compares_any };
     let done = if arguments.show_settings { run.show(&found.files) } else { run.lint(&found.files) };
     drop(extracted);
     match done {
@@ -111,6 +111,17 @@ fn run_once(arguments: &LintArguments) -> Exit {
         Err(error) => fail(format!("cannot write: {}", read::reason(&error))),
         Ok(()) => run.exit,
     }
+}
+
+/// Names what the search could not read.
+fn name_failures(found: &Discovery, fix: Option<&FixMode>) -> Exit {
+    let writes = fix.is_some_and(|fix| !fix.dry_run);
+    let mut exit = found.failures.iter().map(fail).max().unwrap_or(Exit::Clean);
+    for refused in &found.refused {
+        // More is checked than was wanted, which harms nobody; more is written, too.
+        exit = exit.max(if writes { fail(refused) } else { warn(refused) });
+    }
+    exit
 }
 
 /// Replaces the binary files among the named ones by the PTX and SASS in them, and adds their names to the job. Returns what holds the
@@ -164,6 +175,8 @@ struct LintRun<'a> {
     exit: Exit,
     fixed: usize,
     totals: RunSummary,
+    /// Whether `--diff` has compared a file, or is not given.
+    compares_any: bool,
 }
 
 impl LintRun<'_> {
@@ -230,10 +243,31 @@ impl LintRun<'_> {
         if open.into_iter().any(|found| self.arguments.fails(found.diagnostic.severity)) {
             self.exit = self.exit.max(Exit::Errors);
         }
+        self.name_uncompared(path, checked)?;
         if self.arguments.dry_run {
             return self.outputs.diff(&checked.diff);
         }
         self.outputs.file(checked)
+    }
+
+    /// Names a file whose findings are not shown because it was not compared. That is a failure only if no file was.
+    fn name_uncompared(&mut self, path: &Path, checked: &CheckedFile) -> io::Result<()> {
+        let Some(reason) = self.job.changes.as_ref().and_then(|changes| changes.uncompared(path)) else {
+            return Ok(());
+        };
+        let reason = not_compared(path, reason);
+        let hidden = checked.diagnostics.iter().filter(|found| found.accepted == Some(SuppressedBy::NotCompared));
+        let message = match hidden.count() {
+            0 => return Ok(()),
+            1 => format!("{reason}; its finding is not shown"),
+            count => format!("{reason}; its {count} findings are not shown"),
+        };
+        if !self.compares_any {
+            return self.fail(message);
+        }
+        self.outputs.flush()?;
+        warn(message);
+        Ok(())
     }
 
     /// A progress bar, if standard error is a terminal and there are several files.

@@ -126,6 +126,7 @@ fn suppression(accepted: &SuppressedBy) -> Value {
         SuppressedBy::Comment(reason) => json!({"kind": "inSource", "justification": reason}),
         SuppressedBy::Baseline => json!({"kind": "external"}),
         SuppressedBy::UnchangedLine => json!({"kind": "external", "justification": "unchanged line"}),
+        SuppressedBy::NotCompared => json!({"kind": "external", "justification": "file not compared with the base"}),
     }
 }
 

@@ -4,7 +4,7 @@ use super::deduplicate::DeduplicatedDiagnostics;
 use super::source_lines::SourceLines;
 use super::totals::{RunSummary, counted};
 use super::{Renderer, Report, TextStyle};
-use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
+use crate::fingerprint::SuppressedBy;
 use crate::output::{excerpt, inline};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer as Printer, Snippet};
 use diagnostics::{Diagnostic, OriginPlace, Related, Severity};
@@ -26,6 +26,8 @@ pub struct TextRenderer {
     accepted: usize,
     /// Diagnostics on unchanged lines.
     unchanged: usize,
+    /// Diagnostics in files that were not compared.
+    uncompared: usize,
     sources: SourceLines,
 }
 
@@ -34,18 +36,30 @@ impl TextRenderer {
     pub fn new(style: TextStyle) -> Self {
         let printer = if style.colours { Printer::styled() } else { Printer::plain() };
         let diagnostics = DeduplicatedDiagnostics::new(style.most.unwrap_or(usize::MAX));
-        let (quiet, sources) = (style.quiet, SourceLines::default());
-        TextRenderer { printer, quiet, diagnostics, files: 0, counts: [0; 4], accepted: 0, unchanged: 0, sources }
+        TextRenderer {
+            printer,
+            quiet: style.quiet,
+            diagnostics,
+            files: 0,
+            counts: [0; 4],
+            accepted: 0,
+            unchanged: 0,
+            uncompared: 0,
+            sources: SourceLines::default(),
+        }
     }
 }
 
 impl Renderer for TextRenderer {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
         self.files += 1;
-        let on_unchanged = |found: &&FingerprintedDiagnostic| found.accepted == Some(SuppressedBy::UnchangedLine);
-        let unchanged = report.diagnostics.iter().filter(on_unchanged).count();
+        let by = |reason: SuppressedBy| {
+            report.diagnostics.iter().filter(|found| found.accepted.as_ref() == Some(&reason)).count()
+        };
+        let (unchanged, uncompared) = (by(SuppressedBy::UnchangedLine), by(SuppressedBy::NotCompared));
         self.unchanged += unchanged;
-        self.accepted += report.diagnostics.len() - unchanged;
+        self.uncompared += uncompared;
+        self.accepted += report.diagnostics.len() - unchanged - uncompared;
         self.diagnostics.file(report.open().any(|found| found.diagnostic.severity == Severity::Error));
         for found in report.open() {
             self.accepted -= 1;
@@ -73,8 +87,11 @@ impl Renderer for TextRenderer {
             [] => write!(out, "{files} checked, no findings")?,
             _ => write!(out, "{files} checked: {}", found.join(", "))?,
         }
-        let hidden =
-            [(self.accepted, "suppressed by comments or the baseline"), (self.unchanged, "on unchanged lines")];
+        let hidden = [
+            (self.accepted, "suppressed by comments or the baseline"),
+            (self.unchanged, "on unchanged lines"),
+            (self.uncompared, "in files that were not compared"),
+        ];
         let hidden = hidden.iter().filter(|(count, _)| *count > 0).map(|(count, reason)| format!("{count} {reason}"));
         match &*hidden.collect::<Vec<_>>() {
             [] => writeln!(out)?,
