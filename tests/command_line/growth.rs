@@ -15,7 +15,7 @@ use std::thread;
 const MAX_GROWTH: f64 = 15.0;
 
 /// The shapes that are measured in each run: they took time that grew with the square of their length, one of each cause.
-const ALWAYS: [&str; 11] = [
+const ALWAYS: [&str; 12] = [
     "stray colon",
     "stray pairs",
     "run comments",
@@ -25,6 +25,7 @@ const ALWAYS: [&str; 11] = [
     "barriers and shared arrays",
     "calls in Python",
     "comments in Python",
+    "litmus comments",
     "indents",
     "compared other instructions",
 ];

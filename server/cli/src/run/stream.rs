@@ -7,7 +7,7 @@ use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
 use evaluation::kernel::KernelModule;
 use evaluation::kernel::stream::{
-    StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, kept_for_maps, prepare_stream,
+    StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, last_reader_of_maps, prepare_stream,
     verify_stream,
 };
 use evaluation::launches::statement::THEN;
@@ -46,13 +46,14 @@ impl PreparedKernel {
         let (mut result, mut remains) = run(&kernels[0], self.memory.memory.clone())?;
         add(&result, kernels[0]);
         let mut traces = vec![std::mem::take(&mut result.trace)];
-        let mut kept = kept_for_maps(&kernels[1..], &self.memory.memory);
+        let last_reader = last_reader_of_maps(&kernels);
+        let mut kept = (last_reader > Some(0)).then(|| self.memory.memory.clone());
         for (number, kernel) in kernels.iter().enumerate().skip(1) {
             let overlapped = kernel.overlapped(result.memory.overlapped(), || remains.usage());
             drop(remains);
             kept.iter().for_each(|before| result.memory.note_changed_maps(before));
             StreamKernel::begin_after(&mut result.memory, overlapped);
-            kept = kept_for_maps(&kernels[number + 1..], &result.memory);
+            kept = (last_reader > Some(number)).then(|| result.memory.clone());
             let mut next;
             (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
             add(&next, *kernel);

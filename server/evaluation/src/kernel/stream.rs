@@ -73,9 +73,9 @@ impl<'k> StreamKernel<'k> {
     }
 }
 
-/// The memory that a kernel begins with, if it has to be known which tensor maps the kernel changes: kernels after it read some.
-pub fn kept_for_maps(later: &[StreamKernel], memory: &GlobalMemory) -> Option<GlobalMemory> {
-    later.iter().any(StreamKernel::reads_tensor_maps).then(|| memory.clone())
+/// The number of the last kernel that reads tensor maps: memory before the kernels that it follows is kept, to know which maps these change.
+pub fn last_reader_of_maps(kernels: &[StreamKernel]) -> Option<usize> {
+    kernels.iter().rposition(StreamKernel::reads_tensor_maps)
 }
 
 /// What is asked about a stream.
@@ -158,12 +158,11 @@ pub fn prepare_stream(
 /// # Errors
 /// [`StreamFailure`] if one of them cannot be executed.
 pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result<StreamVerification, StreamFailure> {
-    let mut all = StreamVerification::default();
+    let (mut all, last_reader) = (StreamVerification::default(), last_reader_of_maps(kernels));
     let mut memories: Vec<GlobalMemory> = kernels.first().map(|one| one.memory.memory.clone()).into_iter().collect();
     for (number, kernel) in kernels.iter().enumerate() {
         let is_last = number + 1 == kernels.len();
         let left = RefCell::new(LeftMemories::default());
-        let later = &kernels[number + 1..];
         let is_over = || left.borrow().is_full || (question.is_late)();
         // Which memory a later kernel may begin with has to be known.
         let holds = |memory: &GlobalMemory| (question.claims)(memory).is_empty();
@@ -171,7 +170,7 @@ pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Res
         all.total.ends = 0;
         let launch = kernel.launch_before(kernels.get(number + 1));
         for memory in &memories {
-            let kept = kept_for_maps(later, memory);
+            let kept = (last_reader > Some(number)).then(|| memory.clone());
             let leave = |memory: &GlobalMemory| {
                 left.borrow_mut().add(memory, kept.as_ref(), MOST_LEFT);
                 Vec::new()

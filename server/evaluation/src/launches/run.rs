@@ -9,7 +9,7 @@ use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::KernelModule;
 use crate::kernel::arguments::values;
 use crate::kernel::claim::MemoryClaim;
-use crate::kernel::stream::{StreamKernel, kept_for_maps};
+use crate::kernel::stream::{StreamKernel, last_reader_of_maps};
 use crate::litmus::is_marked;
 use emulator::machine::{self, GlobalMemory, LaunchError, Problem, ProblemKind, UnsupportedAt};
 use isa::Module;
@@ -117,12 +117,12 @@ fn execute(prepared: &PreparedLaunch, cache: &LaunchCache) -> Arc<Result<RanLaun
 fn run_stream(kernels: &[StreamKernel]) -> Result<RanLaunch, LaunchError> {
     let memory = kernels.first().map(|one| one.memory.memory.clone()).unwrap_or_default();
     let mut ran = RanLaunch { memory, problems: Vec::new(), executed: 0, unsupported: None };
-    let mut overlapped = Vec::new();
+    let (mut overlapped, last_reader) = (Vec::new(), last_reader_of_maps(kernels));
     for (number, StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
         if number > 0 {
             StreamKernel::begin_after(&mut ran.memory, std::mem::take(&mut overlapped));
         }
-        let kept = kept_for_maps(&kernels[number + 1..], &ran.memory);
+        let kept = (last_reader > Some(number)).then(|| ran.memory.clone());
         let before = std::mem::take(&mut ran.memory);
         let (result, remains) = machine::run_and_keep(&kernel.program, launch, before, NonZeroUsize::MIN)?;
         if let Some(next) = kernels.get(number + 1) {

@@ -1,7 +1,7 @@
 //! Litmus tests in PTX modules: `//!` comments declare threads by function, initial values, and outcomes to forbid or allow.
 
 use super::comments::lines;
-use super::lower::{InitialValues, LitmusModule, ThreadPlacement, lower};
+use super::lower::{InitialValues, LitmusModule, ModuleFunctions, ThreadPlacement, lower};
 use super::parse::condition;
 use super::statement::{Keyword, Statement, read};
 use super::test::{Claim, Expected, LitmusError, LoadedAddress, Test};
@@ -33,7 +33,8 @@ pub fn blocks(file: &LintFile) -> Vec<Block> {
         return Vec::new();
     }
     let text = file.text().to_string();
-    grouped(&text).iter().map(|lines| block(file, &text, lines)).collect()
+    let functions = ModuleFunctions::of(file);
+    grouped(&text).iter().map(|lines| block(&functions, &text, lines)).collect()
 }
 
 /// A test for each claim in the comments of a module, named after the test and the claim. A test with errors is returned once. A module with
@@ -161,7 +162,7 @@ fn with_early_loads(kind: Expected, condition: Condition, test: &Test) -> Condit
     Condition::Or(std::iter::once(condition).chain(early).collect())
 }
 
-fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
+fn block(functions: &ModuleFunctions, text: &str, lines: &[Range<usize>]) -> Block {
     let range = lines.first().map_or(0, |line| line.start)..lines.last().map_or(0, |line| line.end);
     let mut statements = Statements::of(text, lines);
     statements.errors.extend(lines.first().and_then(|first| statements.incomplete(first)));
@@ -169,7 +170,7 @@ fn block(file: &LintFile, text: &str, lines: &[Range<usize>]) -> Block {
     if statements.threads.is_empty() {
         return Block { range, test, expected: Vec::new(), endless: Vec::new() };
     }
-    let widths = lower(file, &LitmusModule { threads: statements.threads, inits: statements.inits }, &mut test);
+    let widths = lower(functions, &LitmusModule { threads: statements.threads, inits: statements.inits }, &mut test);
     let (mut expected, mut endless) = (Vec::new(), Vec::new());
     // If a thread line has an error, claims about that thread are not checked.
     let is_thread = |line: &&Range<usize>| Keyword::closest(&text[(*line).clone()]) == Some(Keyword::Thread);

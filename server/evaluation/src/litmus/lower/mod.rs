@@ -33,6 +33,7 @@ use tensor_columns::TensorColumns;
 use thread::Lower;
 
 pub use functions::Widths;
+use functions::{Body, ModuleVariable};
 
 /// A thread and its position, from a comment.
 #[derive(Clone, Debug)]
@@ -51,12 +52,26 @@ pub struct LitmusModule {
     pub inits: InitialValues,
 }
 
+/// The functions and variables of a module, for all of its tests.
+pub struct ModuleFunctions<'a> {
+    bodies: Vec<Body<'a>>,
+    symbols: BTreeMap<String, ModuleVariable>,
+}
+
+impl<'a> ModuleFunctions<'a> {
+    /// Those of a file.
+    pub fn of(file: &'a LintFile) -> Self {
+        let (bodies, mut symbols) = functions::read(file);
+        shared_variables::place(&mut symbols);
+        ModuleFunctions { bodies, symbols }
+    }
+}
+
 /// Adds the threads to a test; returns the widths of the registers of each.
-pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<Widths> {
-    let (bodies, mut symbols) = functions::read(file);
-    shared_variables::place(&mut symbols);
+pub fn lower(functions: &ModuleFunctions, lowering: &LitmusModule, test: &mut Test) -> Vec<Widths> {
+    let ModuleFunctions { bodies, symbols } = functions;
     let mut lowered = Vec::new();
-    let mut tensors = TensorColumns::of(&bodies);
+    let mut tensors = TensorColumns::of(bodies);
     let (mut operations, mut copies) = (AsyncOperations::default(), Vec::new());
     for placement in &lowering.threads {
         let Some(body) = bodies.iter().find(|body| body.name == placement.function) else {
@@ -77,7 +92,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
         });
         let mut thread = Lower {
             test,
-            symbols: &symbols,
+            symbols,
             lowering,
             body,
             number,
@@ -101,7 +116,7 @@ pub fn lower(file: &LintFile, lowering: &LitmusModule, test: &mut Test) -> Vec<W
         let slot_error = tensors.slot_error(test);
         test.errors.extend(slot_error);
         tensors.mark_slots(test);
-        initial_values::apply(&lowering.inits, &lowered, &symbols, test);
+        initial_values::apply(&lowering.inits, &lowered, symbols, test);
     }
     lowered.into_iter().map(|body| body.widths.clone()).collect()
 }
