@@ -319,3 +319,22 @@ fn every_other_instruction_is_known_by_name_alone() {
             && isa::unchecked::find("addx.u32").is_none()
     );
 }
+
+#[test]
+fn instructions_of_several_types_are_legal_exactly_where_the_assembler_accepts_them() {
+    let recorded = support::gunzip(&support::evidence("family").join("types.txt.gz"));
+    let (mut module, mut counts, mut wrong) = (Module { version: None, target: None }, [0, 0], String::new());
+    for line in recorded.lines() {
+        if let Some((version, target)) = line.strip_prefix('#').and_then(|pair| pair.split_once(' ')) {
+            module = Module { version: Version::parse(version), target: Target::parse(target) };
+            continue;
+        }
+        let opcode = line[1..].split(' ').next().unwrap_or_default();
+        let (accepted, is_legal) = (line.starts_with('+'), legal(opcode, &module));
+        counts[usize::from(accepted)] += 1;
+        if accepted != is_legal {
+            writeln!(wrong, "{:?} {line}", module.target).expect("a string takes all");
+        }
+    }
+    assert!(wrong.is_empty() && counts.iter().all(|count| *count > 2_000), "{counts:?}\n{wrong}");
+}

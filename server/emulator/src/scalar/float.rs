@@ -80,6 +80,10 @@ impl FloatArithmetic {
             ScalarType::FloatVector(format, count) => (format, count),
             _ => return None,
         };
+        // Packed numbers of several types are not emulated.
+        if words.types[1..].iter().any(|ty| matches!(ty, ScalarType::FloatVector(..))) {
+            return None;
+        }
         let mixed = match words.types.get(1) {
             Some(ScalarType::Float(source)) => Some(*source),
             _ => None,
