@@ -7,11 +7,17 @@ use std::ops::Range;
 /// The maximum length of invalid text in a message, in characters.
 const SHOWN: usize = 40;
 
+/// A line of cuobjdump's headings, without a value: the PTX beside the machine code is compressed.
+const COMPRESSED: &str = "compressed";
+
 /// The syntax errors of a listing in order, at most one per line.
 pub fn syntax_errors(listing: &Listing) -> Vec<SyntaxError> {
     let mut errors: Vec<SyntaxError> = Vec::new();
     error_nodes(listing.root(), |node, _| {
         let range = node.byte_range();
+        if range.len() < SHOWN && listing.rope.byte_slice(range.clone()).to_string().trim() == COMPRESSED {
+            return;
+        }
         let error = if node.is_missing() { missing(node.kind(), range.start) } else { invalid(listing, range) };
         let line = |error: &SyntaxError| listing.rope.byte_to_line(error.range.start);
         if errors.last().is_none_or(|last| line(last) < line(&error)) {

@@ -13,6 +13,7 @@ use syntax::{ConstantType, Operand, OperandKind};
 /// Checks the registers that hold a part of a matrix: always a list in braces, also of one register.
 pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
     if operand.kind == OperandKind::Vector {
+        transferred(site, operand)?;
         return vector::list(site, operand, wanted);
     }
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
@@ -32,6 +33,32 @@ pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::Ope
         }
         _ => Err(report.help(format!("write {count} {noun} in braces"))),
     }
+}
+
+/// Checks the elements that a load or a store of a matrix transfers. Measured: multiplications
+/// accept special registers, variables and predicates too, and a load from tensor memory accepts no `_`.
+fn transferred(site: &OperandSite, operand: &Operand) -> CheckResult {
+    let family = site.legal.family.name;
+    let discards = match family {
+        "wmma.load.a" | "wmma.load.b" | "wmma.load.c" => true,
+        "wmma.store.d" | "tcgen05.ld" | "tcgen05.st" => false,
+        _ => return Ok(()),
+    };
+    for lane in operand.lanes() {
+        let Some(meaning) = site.lookup.meaning(&lane)? else { continue };
+        let is_wrong = match &meaning {
+            OperandMeaning::Sink => !discards,
+            OperandMeaning::Register { ty, .. } => ty.class == Class::Predicate,
+            OperandMeaning::Special { .. } | OperandMeaning::SpecialVector { .. } | OperandMeaning::Variable(_) => true,
+            _ => false,
+        };
+        if is_wrong {
+            return Err(meaning
+                .unexpected(&OPERAND_KIND, &lane.token, "a register as vector element")
+                .help("use a 32-bit register"));
+        }
+    }
+    Ok(())
 }
 
 /// Checks a register that each thread has of its own, such as the selection of a sparse matrix. Measured

@@ -59,6 +59,23 @@ pub(crate) struct OperandChecks<'a> {
     known: KnownNames,
     addresses_of_64_bits: bool,
     samplers: SamplerMode,
+    /// Whether the operands of an `asm` statement are untyped registers. Measured: for sm_100 and
+    /// newer, nvcc 13.5 declares `"f"` as `.b32` and `"d"` as `.b64`.
+    untyped_host_operands: bool,
+}
+
+/// The first number of targets for which nvcc declares the operands of `asm` statements without types.
+const UNTYPED_OPERANDS: u16 = 100;
+
+/// The declaration of a floating-point operand of an `asm` statement, without its type; `None` of other declarations.
+fn untyped_operand<'a>(declared: &Declaration<'a>) -> Option<Declaration<'a>> {
+    let is_operand = declared.name.text.strip_prefix('%').is_some_and(|number| number.parse::<usize>().is_ok());
+    let ty = match &*declared.ty.text {
+        ".f32" if is_operand => ".b32",
+        ".f64" if is_operand => ".b64",
+        _ => return None,
+    };
+    Some(Declaration { ty: Token { text: ty.into(), range: declared.ty.range.clone() }, ..declared.clone() })
 }
 
 /// Which names of other items are declared.
@@ -127,6 +144,8 @@ impl<'a> OperandChecks<'a> {
             known: KnownNames::All,
             addresses_of_64_bits: size == Some("64") || size.is_none() && new,
             samplers: SamplerMode::of(context),
+            untyped_host_operands: snapshot.fragment
+                && context.module.target.is_some_and(|target| target.number() >= UNTYPED_OPERANDS),
         }
     }
 
@@ -145,6 +164,11 @@ impl<'a> OperandChecks<'a> {
         match event {
             WalkEvent::EnterFunction | WalkEvent::EnterBlock => self.branches.get_mut().enter(),
             WalkEvent::Leave => self.branches.get_mut().leave(&self.names),
+            WalkEvent::Declare(declared) if self.untyped_host_operands => {
+                if let Some(untyped) = untyped_operand(declared) {
+                    return self.names.declare(untyped);
+                }
+            }
             WalkEvent::Declare(_) | WalkEvent::Instruction(_) => {}
         }
         self.names.follow(event);

@@ -194,20 +194,23 @@ fn element(site: &OperandSite, lane: &Operand, wanted: &isa::OperandSpec) -> Che
                 selected: false,
             }))
         }
-        // Measured: `mov` of a vector of bits leaves out elements of the source too.
-        OperandMeaning::Sink
-            if result
-                || wanted.class == OperandClass::Move(MoveClass::AddressOrValue)
-                    && wanted.ty.kind() == TypeKind::Bits =>
-        {
-            Ok(ElementType::Sink)
-        }
+        OperandMeaning::Sink if result || may_leave_out(wanted) => Ok(ElementType::Sink),
         OperandMeaning::Sink => {
             Err(Diagnostic::new(&OPERAND_KIND, range, "`_` is not a valid source operand").help(element_help(wanted)))
         }
         _ => Err(meaning
             .unexpected(&OPERAND_KIND, &lane.token, "a register as vector element")
             .help(element_help(wanted))),
+    }
+}
+
+/// Whether elements of a source may be `_`. Measured: `mov` of a vector of bits leaves them out, and so does `mov.b32` that
+/// packs one register, but not `mov` to another width.
+fn may_leave_out(wanted: &isa::OperandSpec) -> bool {
+    match wanted.class {
+        OperandClass::Move(MoveClass::AddressOrValue) => wanted.ty.kind() == TypeKind::Bits,
+        OperandClass::Move(MoveClass::Packed) => wanted.ty == Type::B32,
+        _ => false,
     }
 }
 
