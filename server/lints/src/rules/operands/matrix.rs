@@ -52,6 +52,10 @@ fn transferred(site: &OperandSite, operand: &Operand) -> CheckResult {
             OperandMeaning::Special { .. } | OperandMeaning::SpecialVector { .. } | OperandMeaning::Variable(_) => true,
             _ => false,
         };
+        if is_wrong && matches!(meaning, OperandMeaning::Sink) {
+            let message = format!("`_` is not allowed in a list of `{family}`");
+            return Err(Diagnostic::new(&OPERAND_KIND, lane.token.range.clone(), message).help("use a 32-bit register"));
+        }
         if is_wrong {
             return Err(meaning
                 .unexpected(&OPERAND_KIND, &lane.token, "a register as vector element")
