@@ -14,8 +14,6 @@ struct Miss {
 }
 
 const MISSES: &[Miss] = &[
-    // Parameters of 4 GiB that no kernel defines.
-    Miss { group: "parameters", parts: &["a[4294967296]"] },
     // The bytes that a mask selects.
     Miss { group: "values", parts: &["= 0xFFFF(g)"] },
     // The fields of textures, samplers and surfaces.
@@ -29,8 +27,7 @@ const MISSES: &[Miss] = &[
     Miss { group: "options", parts: &["{ .target"] },
     Miss { group: "options", parts: &["samplerref x = "] },
     Miss { group: "options", parts: &["texref x = "] },
-    // Labels of sections, statements of functions that are no declarations, and features of PTX 2 and older.
-    Miss { group: "requirements", parts: &[".section", "L: .b8"] },
+    // Statements of functions that are no declarations, and features of PTX 2 and older.
     Miss { group: "requirements", parts: &["{ .param"] },
     Miss { group: "requirements", parts: &[".extern .const"] },
     Miss { group: "requirements", parts: &[".u32 x = f;"] },
@@ -57,7 +54,10 @@ impl Case<'_> {
     /// The errors that are found.
     fn errors(&self) -> Vec<String> {
         let snapshot = Snapshot::new(LintFile::parse(&self.module()), Settings::default());
+        // The pair of version and target is not recorded (`record.py`).
+        let header = snapshot.file.text().to_string().find(self.target).unwrap_or_default();
         let errors = snapshot.diagnostics().into_iter().filter(|found| found.severity == Severity::Error);
+        let errors = errors.filter(|found| found.rule.code != "requires-ptx-version" || found.range.start != header);
         errors.map(|found| format!("{}: {}", found.code(), found.message())).collect()
     }
 

@@ -8,11 +8,34 @@ use crate::lexer::Number;
 pub fn type_bits(ty: &str) -> Option<u32> {
     Some(match ty {
         ".b8" | ".u8" | ".s8" => 8,
-        // The assembler declares `.e2m1x4`, although only instructions use it.
-        ".b16" | ".u16" | ".s16" | ".f16" | ".e2m1x4" => 16,
+        ".b16" | ".u16" | ".s16" | ".f16" => 16,
         ".b32" | ".u32" | ".s32" | ".f32" | ".f16x2" => 32,
         ".b64" | ".u64" | ".s64" | ".f64" => 64,
         ".b128" => 128,
+        _ => return instruction_type(ty).map(|(bits, _)| bits),
+    })
+}
+
+/// What can be declared of a type that only instructions use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstructionTypeDeclaration {
+    /// Arrays of memory alone.
+    Arrays,
+    /// Registers and variables too.
+    Scalars,
+}
+
+/// The width in bits of a type that only instructions use, with its dot, and what the assembler still lets a module declare of
+/// it, in every version (`tests/evidence/directives`, group `instruction_types`). `None` for other types.
+pub fn instruction_type(ty: &str) -> Option<(u32, InstructionTypeDeclaration)> {
+    use InstructionTypeDeclaration::{Arrays, Scalars};
+    Some(match ty {
+        ".e4m3" | ".e5m2" | ".e2m1x2" => (8, Arrays),
+        ".e4m3x2" | ".e5m2x2" | ".e2m3x2" | ".e3m2x2" | ".ue8m0x2" | ".s2f6x2" => (16, Arrays),
+        ".e4m3x4" | ".e5m2x4" | ".u16x2" | ".s16x2" => (32, Arrays),
+        ".f32x2" => (64, Arrays),
+        ".e2m1x4" => (16, Scalars),
+        ".e2m3x4" | ".e3m2x4" | ".ue8m0x4" => (32, Scalars),
         _ => return None,
     })
 }

@@ -53,7 +53,7 @@ pub use item_head::{
     Declarator, DeclaredParameter, DeclaredType, FunctionBody, FunctionHead, HeadDirective, ItemHead, PointerAttribute,
     VariableHead,
 };
-pub use layout::{alignment, lanes, type_bits};
+pub use layout::{InstructionTypeDeclaration, alignment, instruction_type, lanes, type_bits};
 pub use lexer::trivia::{blank_out, is_code};
 pub use lexer::{Number, NumberKind, byte_lines, decimal_or_hex, is_name_byte, is_name_char, is_word_char};
 pub use line_info::{LineDirective, SourceLocation, line_directives};

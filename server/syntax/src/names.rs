@@ -9,6 +9,7 @@ use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::hash_map::Entry;
+use std::ops::Range;
 
 /// The scopes around the outermost scope of a function's body: the module and the parameters.
 const AROUND_BODY: usize = 2;
@@ -75,11 +76,12 @@ impl<'a> Names<'a> {
         self.scopes.len()
     }
 
-    /// The earlier declaration in the innermost scope that another one repeats. Parameters share a scope with the outermost names of the body.
+    /// The earlier declaration in the innermost scope that another one repeats. Parameters share a scope with the outermost names of the body,
+    /// except that number 0 of a range hides a parameter (`tests/evidence/directives`, group `parameters_and_ranges`).
     pub fn repeated(&self, declaration: &Declaration) -> Option<&Declaration<'a>> {
         let (scope, outer) = self.scopes.split_last()?;
         let parameters = outer.last().filter(|_| outer.len() == AROUND_BODY);
-        let known = scope.repeated(declaration).or_else(|| parameters?.repeated(declaration));
+        let known = scope.repeated(declaration, 0).or_else(|| parameters?.repeated(declaration, 1));
         known.filter(|known| !known.broken)
     }
 
@@ -167,10 +169,12 @@ impl<'a> NameScope<'a> {
         if self.ranges.is_empty() { None } else { self.ranges.get(base) }
     }
 
-    fn repeated(&self, declaration: &Declaration) -> Option<&Declaration<'a>> {
+    /// The declaration that another one repeats; of a range, the numbers from `first` on count.
+    fn repeated(&self, declaration: &Declaration, first: u64) -> Option<&Declaration<'a>> {
         let name = &*declaration.name.text;
         if let Some(count) = declaration.count {
-            return self.range(name).map(|known| &known.declaration).or_else(|| self.first_of_range(name, count));
+            let single = || self.first_of_range(name, first..count);
+            return self.range(name).map(|known| &known.declaration).or_else(single);
         }
         let range = || {
             let (base, index) = range_index(name);
@@ -182,20 +186,20 @@ impl<'a> NameScope<'a> {
     }
 
     /// The first single name that is a member of a range. Labels are not compared with ranges.
-    fn first_of_range(&self, base: &str, count: u64) -> Option<&Declaration<'a>> {
+    fn first_of_range(&self, base: &str, numbers: Range<u64>) -> Option<&Declaration<'a>> {
         // All digits at the end of a name are its index.
         if base.ends_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
         let first = |known: &&Declaration<'a>| known.name.range.start;
-        if count <= self.names.len() as u64 {
-            let members = (0..count).filter_map(|index| self.names.get(&*format!("{base}{index}")));
+        if numbers.end <= self.names.len() as u64 {
+            let members = numbers.filter_map(|index| self.names.get(&*format!("{base}{index}")));
             return members.map(|name| &name.declaration).min_by_key(first);
         }
         let is_member = |known: &&Declaration| {
             let digits = known.name.text.strip_prefix(base).unwrap_or_default();
             let index = digits.parse().ok().filter(|index: &u64| index.to_string() == digits);
-            index.is_some_and(|index| index < count)
+            index.is_some_and(|index| numbers.contains(&index))
         };
         let declarations = self.names.values().map(|name| &name.declaration);
         declarations.filter(is_member).min_by_key(first)

@@ -129,7 +129,10 @@ impl<'a> Scopes<'a> {
             let range = range.and_then(|(list, index)| Some((self.innermost(list, at, order, &member)?, index)));
             match (exact, range) {
                 (Some(exact), Some((range, index))) => {
-                    if self.symbols[range].scope.start > self.symbols[exact].scope.start {
+                    let [inner, outer] = [range, exact].map(|symbol| &self.symbols[symbol]);
+                    // Number 0 of a range hides a parameter, as in `Names`.
+                    let hides = index == 0 && outer.is_parameter();
+                    if inner.scope.start > outer.scope.start || hides {
                         Some(ResolvedName { symbol: range, member: Some(index) })
                     } else {
                         Some(ResolvedName { symbol: exact, member: None })

@@ -316,6 +316,58 @@ def requirements():
         yield from (("9.5", target, text) for target in TARGETS)
 
 
+# Types that only instructions use, of which some may be declared.
+INSTRUCTION_TYPES = """e4m3 e5m2 e2m1 e2m3 e3m2 e4m3x2 e5m2x2 e4m3x4 e5m2x4 e2m1x2 e2m3x2 e3m2x2 e2m1x4 e2m3x4 e3m2x4 ue8m0 ue8m0x2 ue8m0x4 s2f6x2
+ue5m3x2 bf16 bf16x2 tf32 f32x2 u16x2 s16x2 u8x4 s8x4""".split()
+
+
+def instruction_types():
+    shapes = (".global .{} g~;", ".global .{} g~[2];", ".const .{} g~[2];", ".shared .{} g~[2];", ".extern .global .{} g~;", ".global .v2 .{} g~;",
+              ".func f~() {{ .local .{} g~[2]; }}", ".func f~() {{ .reg .{} g~; }}", ".func f~(.param .{} p~) {{ }}", ".func f~(.param .{} p~[2]) {{ }}",
+              ".func f~(.param .{} p~);", ".func f~(.reg .{} p~) {{ }}", ".func f~() {{ .param .{} p~[2]; }}", ".entry k~(.param .{} p~[2]) {{ }}")
+    for ty in INSTRUCTION_TYPES:
+        yield from (("9.5", "sm_90", shape.format(ty)) for shape in shapes)
+        yield ("3.2", "sm_30", f".global .{ty} g~[2];")
+
+
+def memory_arrays():
+    """Arrays of elements that only instructions or other places have, which are memory."""
+    places = (".global {};", ".const {};", ".shared {};", ".func f~() {{ .local {}; }}", ".func f~() {{ .shared {}; }}", ".func f~({}) {{ }}", ".func ({}) f~() {{ }}", ".func f~({});", ".entry k~({}) {{ }}")
+    for place, name in itertools.product(places, ("x~", "x~[2]", "x~[2][2]")):
+        declared = ".param " if "(" in place.replace("f~()", "") else ""
+        for version, target in (("8.0", "sm_90"), ("4.2", "sm_53"), ("8.3", "sm_60"), ("9.5", "sm_90")):
+            yield (version, target, place.format(f"{declared}.b128 {name}"))
+        for ty in ("texref", "surfref"):
+            yield ("7.0", "sm_80", place.format(f"{declared}.{ty} {name}"))
+
+
+def parameters_and_ranges():
+    """A parameter beside a range of registers that has its name."""
+    for kind, parameter, register in itertools.product((".entry", ".func"), ("p~0", "p~1", "p~3"), (".pred p~<9>", ".pred p~<1>", ".pred p~<0>", ".b64 p~<4>", ".pred p~0", ".pred p~3<9>")):
+        yield ("8.0", "sm_90", f"{kind} k~(.param .u64 {parameter}) {{ .reg {register}; }}")
+
+
+def limits():
+    """Numbers of more than 32 bits, and expressions with functions."""
+    for number, shape in itertools.product((1 << 31, 1 << 32, 1 << 40, 1 << 63), (".global .align {} .u32 i~;", ".const .align {} .u32 i~[4];", ".shared .align {} .b8 i~[4];",
+                                           ".func f~() {{ .local .align {} .b8 i~[4]; }}", ".entry k~(.param .align {} .b8 i~[4]) {{ }}")):
+        yield ("9.5", "sm_90", shape.format(number))
+    for number, shape in itertools.product((4294967295, 4294967296, 8589934592), (".func (.param .align 16 .b8 r~[{}]) f~() {{ }}", ".func f~(.param .b8 r~[{}]) {{ }}",
+                                           ".func f~(.param .b32 r~[{}]);", ".global .b8 r~[{}];", ".shared .b8 r~[{}];", ".func f~() {{ .local .b64 r~[{}]; }}", ".func f~() {{ .param .b8 r~[{}]; }}")):
+        yield ("9.5", "sm_90", shape.format(number))
+    for value in ("{f~+4}", "{f~}", "{f~+0}", "{generic(f~)}", "{generic(f~)+4}", "{g~}", "{g~+4}", "{k~+4}", "{k~}", "{0,f~+4}"):
+        yield ("9.5", "sm_90", f".func f~() {{ }} .entry k~() {{ }} .global .u32 g~; .global .u64 h~[2] = {value};")
+
+
+def sections():
+    """The data of debug sections on one line, and the versions of labels."""
+    for ty in "b8 b16 b32 b64 b128 u8 u32 s32 u64 f16 texref samplerref surfref e4m3 e2m1x4 f16x2 pred".split():
+        yield ("9.5", "sm_90", f".section .debug_x {{ .{ty} 1 }}")
+        yield ("9.5", "sm_90", f".section .debug_x {{ L~: .{ty} 1 }}")
+    for version, data in itertools.product(("6.5", "7.0", "7.4", "7.5", "8.0"), ("L~: .b8 65,0", "L~: .b8 65,0\\nM~: .b8 1\\n.b32 M~-L~", "L~: .b8 1\\n.b32 L~", "L~: .b8 1\\n.b64 L~+4", ".b8 1", "\\nL~:\\n.b8 1")):
+        yield (version, "sm_60", f".section .debug_str {{ {data}\\n}}")
+
+
 def versions_key(version):
     return tuple(map(int, version.split(".")))
 
@@ -324,7 +376,8 @@ GROUPS = {
     "duplicates": lambda: today(duplicates()), "locals": lambda: today(locals_()), "prototypes": lambda: today(prototypes()), "parameters": lambda: today(parameters()),
     "call_prototypes": lambda: today(call_prototypes()),
     "variables": lambda: today(variables()), "tuning": lambda: today(tuning()), "values": lambda: today(values()), "aliases": lambda: today(aliases()), "options": options,
-    "requirements": requirements, "pragmas": pragmas_everywhere,
+    "requirements": requirements, "pragmas": pragmas_everywhere, "instruction_types": instruction_types, "memory_arrays": memory_arrays,
+    "parameters_and_ranges": parameters_and_ranges, "limits": limits, "sections": sections,
 }
 
 

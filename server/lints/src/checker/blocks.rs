@@ -29,7 +29,6 @@ pub(super) struct BlockCache {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CachedBlock {
     pub facts: OrderingFacts,
-    pub has_instruction: bool,
     /// The labels outside of it that its instructions branch to.
     labels: Vec<Arc<str>>,
     /// Its atomics, by their offsets in it.
@@ -126,7 +125,7 @@ impl BlockRecorder<'_> {
         let key = Fingerprint::of(&(self.names, Fingerprint::of_str(&text())));
         let cached = self.cached.and_then(|blocks| blocks.get(&key));
         if let Some(block) = cached {
-            self.skipped.merge(block.facts, block.has_instruction);
+            self.skipped.merge(block.facts);
             self.skipped.labels.extend_from_slice(&block.labels);
             let atomics = block.atomics.iter().map(|(at, atomic)| (self.start + at, Arc::clone(atomic)));
             self.skipped.atomics.extend(atomics);
@@ -159,7 +158,7 @@ impl BlockRecorder<'_> {
     pub(crate) fn record(&mut self, facts: OrderingFacts) {
         match &mut self.current {
             Some(_) if facts.membar || facts.volatile => self.invalidate(),
-            Some((_, block)) => Arc::make_mut(block).merge(facts, true),
+            Some((_, block)) => Arc::make_mut(block).merge(facts),
             None => {}
         }
     }
@@ -216,10 +215,9 @@ impl BlockRecorder<'_> {
 }
 
 impl CachedBlock {
-    fn merge(&mut self, facts: OrderingFacts, has_instruction: bool) {
+    fn merge(&mut self, facts: OrderingFacts) {
         self.facts.acquires |= facts.acquires;
         self.facts.releases |= facts.releases;
         self.facts.triggers |= facts.triggers;
-        self.has_instruction |= has_instruction;
     }
 }

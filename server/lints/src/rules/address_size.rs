@@ -10,7 +10,7 @@ use syntax::Number;
 /// The first version with the directive: `ptxas` 13.5 rejects it in 2.2, even in a module without instructions.
 const SINCE: Version = Version::new(2, 3);
 
-/// Checks the directive, if there is one.
+/// Checks the directive, if there is one. Measured: `WARP_SZ` is 32 here too.
 pub(crate) fn check(context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     let Some(size) = &context.header.address_size else { return };
     if let Some(number) = context.module.version.filter(|_| context.header.version.is_some())
@@ -27,7 +27,7 @@ pub(crate) fn check(context: &Context, diagnostics: &mut Vec<Diagnostic>) {
                 .unsafe_fix(format!("Raise `.version` to {SINCE}"), [edit]);
         }
         diagnostics.push(found);
-    } else if !matches!(Number::integer(&size.text), Some(32 | 64)) {
+    } else if size.text != "WARP_SZ" && !matches!(Number::integer(&size.text), Some(32 | 64)) {
         let message = format!("invalid address size `{}`", size.text);
         let edit = replace(size.range.clone(), "64");
         diagnostics.push(

@@ -7,7 +7,7 @@ use isa::{Reason, ReasonCode};
 use std::ops::Range;
 
 /// Checks the header of a module. As in the assembler, a missing directive hides other errors.
-pub(crate) fn check(context: &Context, has_instruction: bool, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(context: &Context, has_items: bool, diagnostics: &mut Vec<Diagnostic>) {
     let header = &context.header;
     let Some(version) = &header.version else {
         return diagnostics.push(missing(header.body_at.clone(), ".version", "9.5"));
@@ -17,8 +17,8 @@ pub(crate) fn check(context: &Context, has_instruction: bool, diagnostics: &mut 
     }
     let items: Vec<&str> = header.targets.iter().map(|token| &*token.text).collect();
     let reasons = isa::header::check(&version.text, &items).into_iter();
-    // The assembler compares version and target only at the first instruction.
-    let counts = |reason: &Reason| has_instruction || reason.code != ReasonCode::RequiresPtxVersion;
+    // Measured: the assembler compares version and target only in a module that has more than its header.
+    let counts = |reason: &Reason| has_items || reason.code != ReasonCode::RequiresPtxVersion;
     diagnostics.extend(reasons.filter(counts).map(|reason| diagnostic(reason, context)));
 }
 

@@ -65,7 +65,7 @@ use crate::dataflow::{DataFlow, OpcodeEffects, Trigger};
 use crate::flag_facts::{FlagFacts, FlagPlace};
 use crate::flow::{EarlierItems, Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use crate::spellings::SpellingCache;
-use crate::summary::{ModuleDirective, Summary};
+use crate::summary::Summary;
 use diagnostics::suppressions::{self, MARKER};
 use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
 pub(crate) use directives::PRAGMA;
@@ -78,6 +78,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use syntax::{Item, LintFile, Recovery, Rope, ScannedFunction, WalkEvent};
 use undeclared_register::DeclarationPlace;
+
+/// The directives of a module's header.
+const HEADER: [&str; 3] = [".version", ".target", ".address_size"];
 
 /// The number of instructions between two tests for cancellation.
 const CANCELLATION_INTERVAL: usize = 4096;
@@ -160,9 +163,8 @@ impl<'a> LintModule<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let summaries: Vec<_> = items.iter().map(|(base, item)| (*base, &item.summary)).collect();
-        let is_source_file = |summary: &Summary| matches!(summary.directive, Some(ModuleDirective::SourceFile(..)));
-        let is_compiled = items.iter().any(|(_, item)| item.has_instruction || is_source_file(&item.summary));
-        header::check(&self.context, is_compiled, diagnostics);
+        let is_header = |item: &Item| HEADER.contains(&&*item.directive().text);
+        header::check(&self.context, !module.iter().all(is_header), diagnostics);
         unknown_to_toolkit::check(&self.context, diagnostics);
         address_size::check(&self.context, diagnostics);
         // A syntax error may hide the counterpart.
@@ -280,7 +282,7 @@ impl<'a> LintDriver<'a> {
         });
         let walk = walk?;
         let range = item.item.range();
-        let ItemWalk { instructions, triggers, atomics, mut summary, .. } = walk;
+        let ItemWalk { triggers, atomics, mut summary, .. } = walk;
         let skipped = blocks.take_skipped();
         summary.order(skipped.facts);
         let mut triggers = triggers | skipped.facts.triggers;
@@ -316,14 +318,14 @@ impl<'a> LintDriver<'a> {
         if self.module.evaluates {
             summary.lacks_values = evaluation_mismatch::check(snapshot, range, context, diagnostics);
         }
-        let has_instruction = instructions > 0 || skipped.has_instruction;
-        Some(CheckedItem { has_instruction, summary })
+        Some(CheckedItem { summary })
     }
 
     /// Checks constants and directives of an item.
     fn check_directives(&self, item: &Item<'a>, summary: &mut Summary, diagnostics: &mut Vec<Diagnostic>) {
         let LintModule { snapshot, context, recovery, .. } = self.module;
-        let has_plain_data = directives::check_section_data(snapshot.file.text(), item, recovery, diagnostics);
+        let has_plain_data =
+            directives::check_section_data(snapshot.file.text(), item, (recovery, context), diagnostics);
         if !has_plain_data {
             invalid_constant::check(snapshot.file.text(), item.range(), recovery, diagnostics);
         }
@@ -417,7 +419,6 @@ impl<'a> LintDriver<'a> {
 /// The result of checking an item, without its diagnostics.
 #[derive(Debug)]
 pub(crate) struct CheckedItem {
-    has_instruction: bool,
     summary: Summary,
 }
 

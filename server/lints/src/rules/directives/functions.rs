@@ -96,6 +96,10 @@ fn check_parameter(
         let message = "`.align` after the type is only allowed on parameters of kernels".to_owned();
         diagnostics.push(invalid(word, message).help("write `.align` before the type"));
     }
+    if let Some(size) = declarator.dimensions.iter().find(|size| u32::try_from(**size).is_err()) {
+        let message = format!("array size {size} of parameter `{}` exceeds 32 bits", declarator.name.text);
+        diagnostics.push(invalid(&declarator.name, message).help("pass a pointer to memory instead"));
+    }
     if place == StoragePlace::FunctionParameter && declarator.name.text == "_" {
         let message = "a parameter of a function requires a name".to_owned();
         diagnostics.push(invalid(&declarator.name, message).help("replace `_` with a name"));

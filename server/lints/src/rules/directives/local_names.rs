@@ -52,7 +52,12 @@ impl LocalNames {
                         functions::check_prototype(&prototype, context, diagnostics);
                     }
                     for word in [&declaration.space, &declaration.ty] {
-                        if matches!(&*word.text, ".b128" | ".f16x2" | ".tex") {
+                        // Measured: an array of 128-bit elements is only memory, which every version has.
+                        let is_checked = match &*word.text {
+                            ".b128" => !declaration.array,
+                            text => matches!(text, ".f16x2" | ".tex"),
+                        };
+                        if is_checked {
                             requires::check(&word.text, word.range.clone(), context, diagnostics);
                         }
                     }

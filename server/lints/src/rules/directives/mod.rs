@@ -10,6 +10,7 @@ mod pragmas;
 mod prototypes;
 mod requires;
 mod section_data;
+mod section_labels;
 mod source_files;
 mod source_locations;
 mod storage;

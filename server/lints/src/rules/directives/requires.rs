@@ -5,7 +5,10 @@ use diagnostics::{Cause, Context, Diagnostic, Edit, applicability, replace};
 use isa::directives::{UnsupportedDirective, unsupported};
 use isa::{ReasonCode, SpellingEdit, SpellingFix};
 use std::ops::Range;
-use syntax::{FunctionBody, FunctionHead, ItemHead};
+use syntax::{Declarator, DeclaredParameter, FunctionBody, FunctionHead, ItemHead, Token};
+
+/// The type of 128 bits.
+const B128: &str = ".b128";
 
 /// Checks the words with a dot in the head of an item, which may be a function, each once.
 pub(super) fn check_words(
@@ -14,15 +17,26 @@ pub(super) fn check_words(
     context: &Context,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    // Measured: a function that is only declared may have this type in every version.
-    let is_exempt =
-        |word: &str| word == ".b128" && function.is_some_and(|function| function.body == FunctionBody::Declared);
     let before = diagnostics.len();
-    for word in head.words().filter(|word| !is_exempt(&word.text)) {
+    for word in head.words().filter(|word| word.text != B128 || !is_wide_exempt(head, function, word)) {
         let is_reported = |found: &Diagnostic| head.slice(found.range.clone()).text == word.text;
         if !diagnostics[before..].iter().any(is_reported) {
             check(&word.text, word.range, context, diagnostics);
         }
+    }
+}
+
+/// Whether `.b128` is allowed in every version. Measured: a function that is only declared may have this type, and so may an array, which is only memory.
+fn is_wide_exempt(head: &ItemHead, function: Option<&FunctionHead>, word: &Token) -> bool {
+    let is_array = |declarator: &Declarator| !declarator.dimensions.is_empty();
+    match function {
+        Some(function) => {
+            let mut parameters = function.returns.iter().chain(&function.parameters);
+            let is_of = |parameter: &DeclaredParameter| parameter.storage.ty.range == word.range;
+            function.body == FunctionBody::Declared
+                || parameters.any(|parameter| is_of(parameter) && is_array(&parameter.declarator))
+        }
+        None => head.variable().is_some_and(|variable| variable.declarators.iter().all(is_array)),
     }
 }
 

@@ -1,10 +1,11 @@
 //! The data of debug sections: the types of their lines, and the ranges of their numbers. As measured with the assembler.
 
+use super::section_labels;
 use diagnostics::registry::INVALID_INITIAL_VALUE;
-use diagnostics::{Diagnostic, replace};
-use isa::types::Type;
+use diagnostics::{Context, Diagnostic, replace};
+use isa::types::{Type, is_opaque};
 use std::ops::{Range, RangeInclusive};
-use syntax::{Item, Recovery, Rope, byte_lines, integer_value};
+use syntax::{Item, Recovery, Rope, byte_lines, instruction_type, integer_value};
 
 /// The directive of a debug section.
 pub(super) const SECTION: &str = ".section";
@@ -19,12 +20,13 @@ const DIGITS_OF_32_BITS: usize = 9;
 pub(in crate::rules) fn check(
     text: &Rope,
     item: &Item,
-    recovery: &Recovery,
+    (recovery, context): (&Recovery, &Context),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> bool {
     if item.directive().text != SECTION {
         return false;
     }
+    section_labels::check(text, item, context, diagnostics);
     let (mut start, mut all_plain) = (item.range().start, true);
     let mut check_line = |line: &str, start: usize| {
         if !is_plain(line.as_bytes()) {
@@ -157,19 +159,35 @@ fn is_symbol(text: &[u8]) -> bool {
         Some(plus) => (&text[..plus], Some(&text[plus + 1..])),
         None => (text, None),
     };
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'$');
     let begins_number = |two: &[u8]| two[0] == b'.' && !two[1].is_ascii_alphabetic() && !matches!(two[1], b'_' | b'$');
     matches!(name, [b'.' | b'$' | b'_', ..])
-        && name.iter().all(|byte| is_word(*byte))
+        && name.iter().all(|byte| is_word(*byte) && *byte != b'%')
         && !name.windows(2).any(begins_number)
         && offset.is_none_or(|offset| {
             (1..=DIGITS_OF_32_BITS).contains(&offset.len()) && offset.iter().all(u8::is_ascii_digit)
         })
 }
 
+/// The data of a line: what is between the head of its section or a label, and the end of the section.
+fn data(line: &str) -> &str {
+    let line = line.trim_start();
+    let body = if line.starts_with(SECTION) { line.split_once('{').map_or(line, |(_, body)| body) } else { line };
+    let body = body.trim_start().trim_start_matches('{').trim_start();
+    let is_label = |name: &str| !name.is_empty() && name.bytes().all(|byte| is_word(byte));
+    let data = match body.split_once(':') {
+        Some((name, data)) if is_label(name.trim_end()) => data.trim_start(),
+        _ => body,
+    };
+    data.trim_end().trim_end_matches('}')
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'$' | b'%')
+}
+
 /// What is wrong with a line that starts at an offset.
 fn line_error(line: &str, start: usize) -> Option<Diagnostic> {
-    let code = line.split("//").next()?.trim_start();
+    let code = data(line.split("//").next()?);
     let (ty, values) = code.split_once(|c: char| c.is_ascii_whitespace())?;
     let name = ty.strip_prefix('.').filter(|name| !name.starts_with("section"))?;
     let place = |part: &str| {
@@ -177,7 +195,9 @@ fn line_error(line: &str, start: usize) -> Option<Diagnostic> {
         at..at + part.len()
     };
     let Some(data_type) = DataType::of(name) else {
-        Type::parse(name)?;
+        if Type::parse(name).is_none() && !is_opaque(ty) && instruction_type(ty).is_none() {
+            return None;
+        }
         let message = format!("invalid type `{ty}` of debug data");
         let found =
             Diagnostic::new(&INVALID_INITIAL_VALUE, place(ty), message).help("use `.b8`, `.b16`, `.b32` or `.b64`");

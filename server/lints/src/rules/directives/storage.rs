@@ -4,7 +4,8 @@ use diagnostics::registry::{INVALID_ALIGNMENT, INVALID_DECLARATION, INVALID_INIT
 use diagnostics::{Context, Diagnostic, replace};
 use std::ops::Range;
 use syntax::{
-    Declaration, DeclarationKind, Declarator, DeclaredType, LintFile, Number, Token, is_word_char, type_bits,
+    Declaration, DeclarationKind, Declarator, DeclaredType, InstructionTypeDeclaration, LintFile, Number, Token,
+    instruction_type, is_word_char, type_bits,
 };
 
 /// The maximum length of the dimensions of a variable of a function that are read, in bytes.
@@ -52,7 +53,7 @@ pub(super) fn check_local(declaration: &Declaration, file: &LintFile, diagnostic
         check_register_alignment(declaration, file, diagnostics);
     } else if let Some(value) = declaration.alignment {
         let number = || alignment_number(declaration, file);
-        if !value.is_power_of_two() {
+        if !is_alignment(value) {
             diagnostics.push(alignment_error(value, number()));
         } else if space.text == ".param" && value > MAX_PARAMETER_ALIGNMENT {
             diagnostics.push(parameter_alignment_error(value, number()));
@@ -75,7 +76,7 @@ fn check_register_alignment(declaration: &Declaration, file: &LintFile, diagnost
     }
     let number = alignment_number(declaration, file);
     if number.end <= end
-        && let Some(value) = Number::integer(&file.slice(&number)).filter(|value| !value.is_power_of_two())
+        && let Some(value) = Number::integer(&file.slice(&number)).filter(|value| !is_alignment(*value))
     {
         diagnostics.push(alignment_error(value, number));
     }
@@ -171,10 +172,15 @@ pub(super) fn check_declared(
     diagnostics.extend(site.predicate_error().filter(|_| !is_scalar).or_else(|| site.vector_error()).or_else(opaque));
 }
 
-/// Checks that an alignment is a power of two.
+/// Whether an alignment is a power of two that the assembler reads. Measured: it reads 32 bits.
+fn is_alignment(value: u64) -> bool {
+    value.is_power_of_two() && u32::try_from(value).is_ok()
+}
+
+/// Checks that an alignment is a power of two of at most 32 bits.
 pub(super) fn check_alignment(number: Option<&Token>, diagnostics: &mut Vec<Diagnostic>) {
     let Some(number) = number else { return };
-    if let Some(value) = Number::integer(&number.text).filter(|value| !value.is_power_of_two()) {
+    if let Some(value) = Number::integer(&number.text).filter(|value| !is_alignment(*value)) {
         diagnostics.push(alignment_error(value, number.range.clone()));
     }
 }
@@ -198,9 +204,13 @@ fn parameter_alignment_error(value: u64, range: Range<usize>) -> Diagnostic {
 }
 
 fn alignment_error(value: u64, range: Range<usize>) -> Diagnostic {
+    if value.is_power_of_two() {
+        let message = format!("alignment {value} exceeds 32 bits");
+        return Diagnostic::new(&INVALID_ALIGNMENT, range, message).help("write a smaller power of two");
+    }
     let message = format!("alignment {value} is not a power of two");
     let found = Diagnostic::new(&INVALID_ALIGNMENT, range.clone(), message);
-    match value.checked_next_power_of_two() {
+    match value.checked_next_power_of_two().filter(|next| is_alignment(*next)) {
         Some(next) => found
             .help(format!("write a power of two, such as {next}"))
             .unsafe_fix(format!("Replace with `{next}`"), [replace(range, next.to_string())]),
@@ -226,11 +236,18 @@ impl StorageSite<'_> {
         if isa::types::is_opaque(ty) {
             return self.opaque_error();
         }
-        if type_bits(ty).is_none() {
+        let of_instructions = instruction_type(ty).map(|(_, declared)| declared);
+        let is_declarable = match of_instructions {
+            Some(InstructionTypeDeclaration::Arrays) => self.is_array,
+            Some(InstructionTypeDeclaration::Scalars) => true,
+            None => type_bits(ty).is_some(),
+        };
+        if !is_declarable {
             return Some(self.not_a_variable_type());
         }
         let is_vector = !self.vector.text.is_empty();
-        if self.space.text == ".param" && !self.is_array && (is_vector || matches!(ty, ".f16x2" | ".e2m1x4")) {
+        let is_packed = ty == ".f16x2" || of_instructions.is_some();
+        if self.space.text == ".param" && !self.is_array && (is_vector || is_packed) {
             let (token, help) = match is_vector {
                 true => (self.vector, "use an array of bytes with `.align`"),
                 false => (self.ty, "use `.b32`"),
@@ -245,12 +262,15 @@ impl StorageSite<'_> {
         None
     }
 
-    /// The error of a texture, sampler or surface that is neither global nor a parameter of a kernel.
+    /// The error of a texture, sampler or surface that is neither global nor a parameter of a kernel. Measured: an array is only
+    /// memory, which may also be shared, constant or a parameter of a function.
     fn opaque_error(&self) -> Option<Diagnostic> {
         let expected = match self.place {
+            StoragePlace::Module if self.is_array => matches!(&*self.space.text, ".global" | ".shared" | ".const"),
             StoragePlace::Module => self.space.text == ".global",
             StoragePlace::KernelParameter => self.space.text == ".param",
-            StoragePlace::Function | StoragePlace::FunctionParameter | StoragePlace::Prototype => false,
+            StoragePlace::FunctionParameter => self.is_array && self.space.text == ".param",
+            StoragePlace::Function | StoragePlace::Prototype => false,
         };
         if expected || !isa::types::is_opaque(&self.ty.text) {
             return None;
@@ -276,7 +296,7 @@ impl StorageSite<'_> {
     fn vector_error(&self) -> Option<Diagnostic> {
         let (ty, vector) = (&*self.ty.text, &*self.vector.text);
         let lanes: u32 = vector.strip_prefix(".v")?.parse().ok()?;
-        let Some(bits) = type_bits(ty).filter(|_| ty != ".e2m1x4") else {
+        let Some(bits) = type_bits(ty).filter(|_| instruction_type(ty).is_none()) else {
             let found = invalid(self.vector, format!("vectors of `{ty}` are not supported"));
             return Some(found.help(format!("remove `{vector}`")));
         };

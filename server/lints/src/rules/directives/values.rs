@@ -8,7 +8,7 @@ use foldhash::HashSet;
 use std::cell::OnceCell;
 use std::iter::Peekable;
 use std::ops::Range;
-use syntax::{ConstantType, Declarator, ItemHead, Names, Number, Token, VariableHead, constant_type};
+use syntax::{ConstantType, DeclarationKind, Declarator, ItemHead, Names, Number, Token, VariableHead, constant_type};
 
 /// The maximum nesting of lists.
 const DEPTH: usize = 16;
@@ -104,6 +104,11 @@ impl<'a> ValueCheck<'_, 'a> {
                 requires::check(feature, generic.range.clone(), self.context, self.diagnostics);
             }
             let is_mask = Number::integer(&tokens[0].text).is_some();
+            if tokens.len() > 1 && self.is_function(symbol) {
+                let message = format!("expression with the function `{}` as initial value", symbol.text);
+                let found = Diagnostic::new(&INVALID_INITIAL_VALUE, range, message);
+                return self.diagnostics.push(found.help(format!("write the name alone: `{}`", symbol.text)));
+            }
             return self.address(symbol, range, is_mask);
         }
         let expression = self.head.slice(range.clone());
@@ -131,6 +136,11 @@ impl<'a> ValueCheck<'_, 'a> {
             }
             Ok(_) => {}
         }
+    }
+
+    /// Whether a name is that of a function or a kernel. Measured: its address has no offset, mask or `generic`.
+    fn is_function(&self, name: &Token<'a>) -> bool {
+        self.names.find(&name.text).is_some_and(|known| known.kind == DeclarationKind::Function)
     }
 
     /// Checks an address, or a byte of one.
