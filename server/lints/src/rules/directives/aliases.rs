@@ -22,9 +22,17 @@ enum AliasedName<'a> {
     Unknown,
 }
 
+/// Where an `.alias` directive is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AliasPlace {
+    Module,
+    Body,
+}
+
 /// An `.alias` directive.
 struct AliasDirective<'a> {
-    /// The index of its item.
+    place: AliasPlace,
+    /// The index of its item, or of the function in whose body it is.
     at: usize,
     name: Token<'a>,
     function: Token<'a>,
@@ -32,7 +40,9 @@ struct AliasDirective<'a> {
 
 /// Checks the aliases of a module, which start at the given offsets in ascending order.
 pub(super) fn check(file: &LintFile, items: &[Item], starts: &[usize], diagnostics: &mut Vec<Diagnostic>) {
-    let aliases: Vec<AliasDirective> = starts.iter().filter_map(|start| read(file, items, *start)).collect();
+    let mut aliases: Vec<AliasDirective> = starts.iter().filter_map(|start| read(file, items, *start)).collect();
+    aliases.extend(in_bodies(file, items));
+    aliases.sort_by_key(|alias| alias.name.range.start);
     let mut module = ModuleNames::new(items, &aliases);
     let mut first: HashMap<&str, &Token> = HashMap::default();
     for alias in &aliases {
@@ -40,8 +50,16 @@ pub(super) fn check(file: &LintFile, items: &[Item], starts: &[usize], diagnosti
             Entry::Occupied(known) => Some(duplicate(&alias.name, known.get())),
             Entry::Vacant(place) => {
                 place.insert(&alias.name);
-                module.read_to(alias.at);
-                error(&module, &alias.name, &alias.function)
+                match alias.place {
+                    AliasPlace::Module => {
+                        module.read_to(alias.at);
+                        error(&module, &alias.name, &alias.function)
+                    }
+                    AliasPlace::Body => {
+                        module.read_to(alias.at + 1);
+                        error_in_body(&module, &items[alias.at], alias)
+                    }
+                }
             }
         };
         diagnostics.extend(found);
@@ -53,9 +71,29 @@ fn read<'a>(file: &'a LintFile, items: &[Item<'a>], start: usize) -> Option<Alia
     let at = items.binary_search_by_key(&start, |item| item.range().start).ok()?;
     let range = items[at].range();
     let tokens = Operand::new(Token { text: file.slice(&range).into(), range }).tokens();
-    let [_, name, comma, function, ..] = &tokens[..] else { return None };
+    directive(&tokens, at, AliasPlace::Module)
+}
+
+/// The aliases in the bodies of functions.
+fn in_bodies<'a>(file: &'a LintFile, items: &[Item<'a>]) -> Vec<AliasDirective<'a>> {
+    if !file.holds(0..file.text().len_bytes(), ALIAS) {
+        return Vec::new();
+    }
+    let functions = items.iter().enumerate().filter(|(_, item)| item.is_function() && file.holds(item.range(), ALIAS));
+    let read = |(at, item): (usize, &Item)| {
+        let range = item.range();
+        let tokens = Operand::new(Token { text: file.slice(&range).into(), range }).tokens();
+        let starts = (0..tokens.len()).filter(|start| tokens[*start].text == ALIAS);
+        starts.filter_map(|start| directive(&tokens[start..], at, AliasPlace::Body)).collect::<Vec<_>>()
+    };
+    functions.flat_map(read).collect()
+}
+
+/// The alias that begins with the first of some tokens; `None` if it is not well formed.
+fn directive<'a>(tokens: &[Token], at: usize, place: AliasPlace) -> Option<AliasDirective<'a>> {
+    let [_, name, comma, function, ..] = tokens else { return None };
     let owned = |token: &Token| Token { text: token.text.to_string().into(), range: token.range.clone() };
-    (comma.text == ",").then(|| AliasDirective { at, name: owned(name), function: owned(function) })
+    (comma.text == ",").then(|| AliasDirective { place, at, name: owned(name), function: owned(function) })
 }
 
 /// What the names in aliases mean. A module may have as many aliases as functions, so each item is looked at once.
@@ -124,6 +162,18 @@ fn duplicate(name: &Token, known: &Token) -> Diagnostic {
     Diagnostic::new(&DUPLICATE_DECLARATION, name.range.clone(), format!("duplicate alias `{}`", name.text))
         .help("remove one of them")
         .related(known.range.clone(), "first alias here")
+}
+
+/// What is wrong with an alias in the body of a function. Measured: it may be a name of that function.
+fn error_in_body(module: &ModuleNames, function: &Item, alias: &AliasDirective) -> Option<Diagnostic> {
+    let own = function.declarations().into_iter().next()?.name;
+    if own.text != alias.name.text || own.text == alias.function.text {
+        return error(module, &alias.name, &alias.function);
+    }
+    let aliased = &alias.function;
+    let is_known = matches!(module.names.get(&*aliased.text), Some(AliasedName::Function(..) | AliasedName::Variable));
+    (!is_known && !module.is_declared_in_body(&aliased.text))
+        .then(|| undeclared_name(aliased).help("declare the function before this directive"))
 }
 
 /// What is wrong with an alias after the items that were read.

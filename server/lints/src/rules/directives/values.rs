@@ -104,7 +104,9 @@ impl<'a> ValueCheck<'_, 'a> {
                 requires::check(feature, generic.range.clone(), self.context, self.diagnostics);
             }
             let is_mask = Number::integer(&tokens[0].text).is_some();
-            if tokens.len() > 1 && self.is_function(symbol) {
+            let has_only_mask = matches!(tokens, [_, open, name, close]
+                if is_mask && open.text == "(" && name.range == symbol.range && close.text == ")");
+            if tokens.len() > 1 && !has_only_mask && self.is_function(symbol) {
                 let message = format!("expression with the function `{}` as initial value", symbol.text);
                 let found = Diagnostic::new(&INVALID_INITIAL_VALUE, range, message);
                 return self.diagnostics.push(found.help(format!("write the name alone: `{}`", symbol.text)));
@@ -138,7 +140,7 @@ impl<'a> ValueCheck<'_, 'a> {
         }
     }
 
-    /// Whether a name is that of a function or a kernel. Measured: its address has no offset, mask or `generic`.
+    /// Whether a name is that of a function or a kernel. Measured: its address has neither an offset nor `generic`, but may have a mask.
     fn is_function(&self, name: &Token<'a>) -> bool {
         self.names.find(&name.text).is_some_and(|known| known.kind == DeclarationKind::Function)
     }

@@ -42,7 +42,7 @@ pub(super) fn check(site: &OperandSite, operand: &Operand, accessed: GivenModifi
 fn base(site: &OperandSite, base: &Operand, accessed: GivenModifier<Space>) -> CheckResult {
     let family = site.legal.family.name;
     let Some(meaning) = site.lookup.meaning(base)? else { return Ok(()) };
-    let widths = widths_of_address(family, accessed.value);
+    let widths = widths_of_address(site, accessed.value);
     match &meaning {
         OperandMeaning::Special { .. } if rejects_special(family) || is_register_only(site) => {
             Err(meaning.unexpected(&OPERAND_KIND, &base.token, ADDRESSABLE).help("copy it into a register first"))
@@ -93,12 +93,14 @@ fn is_register_only(site: &OperandSite) -> bool {
 
 /// The widths of registers that are accepted as addresses, in bits. Measured: most instructions accept narrow registers. Those that convert the address do not:
 /// one that may be generic to one in shared memory, or the other way round.
-fn widths_of_address(family: &str, accessed: Space) -> RangeInclusive<u32> {
+fn widths_of_address(site: &OperandSite, accessed: Space) -> RangeInclusive<u32> {
+    let family = site.legal.family.name;
     let is_shared = !matches!(accessed, Space::Generic | Space::Global);
     match family {
         "multimem.red" | "tensormap.query.alloc_class_large" => 64..=64,
         "multimem.st.async" | "multimem.red.async" => 32..=64,
         "tcgen05.commit" | "tensormap.replace" => 32..=64,
+        "prefetch" if site.legal.at("tensormap").is_some() => 32..=64,
         "st.bulk" | "createpolicy.range" | "tcgen05.alloc" => 32..=64,
         "st.async" | "red.async" | "cp.async.mbarrier.arrive" | "ldmatrix" | "stmatrix" if !is_shared => 32..=64,
         _ if family.starts_with("wmma.") => 32..=64,
@@ -215,6 +217,11 @@ fn direction(site: &OperandSite, variable: &Declaration, token: &Token) -> Check
     Err(Diagnostic::new(&OPERAND_KIND, token.range.clone(), message).help(help).declared(Some(variable)))
 }
 
+/// Whether a variable is a texture, a sampler or a surface. Measured: an array of them is only memory.
+pub(super) fn is_reference(variable: &Declaration) -> bool {
+    isa::types::is_opaque(&variable.ty.text) && !variable.array
+}
+
 /// Rejects textures, samplers and surfaces. Measured: loads, stores and those of matrices check this, other instructions do not.
 fn opaque(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckResult {
     let family = site.legal.family.name;
@@ -224,7 +231,7 @@ fn opaque(site: &OperandSite, variable: &Declaration, token: &Token) -> CheckRes
         "ldmatrix" | "stmatrix" => site.legal.space.value == Space::Generic,
         _ => family.starts_with("wmma."),
     };
-    if !is_checked || !isa::types::is_opaque(&variable.ty.text) {
+    if !is_checked || !is_reference(variable) {
         return Ok(());
     }
     Err(OperandMeaning::Variable(variable)
@@ -242,7 +249,7 @@ pub(super) fn is_opaque_mbarrier(site: &OperandSite, operand: &Operand, wanted: 
     }
     let Some(address) = operand.address() else { return Ok(false) };
     let meaning = site.lookup.meaning(&address.base)?;
-    Ok(matches!(meaning, Some(OperandMeaning::Variable(variable)) if isa::types::is_opaque(&variable.ty.text)))
+    Ok(matches!(meaning, Some(OperandMeaning::Variable(variable)) if is_reference(variable)))
 }
 
 /// Whether an instruction accepts a texture or a surface, which is declared in global memory, in every space. Measured.
@@ -261,7 +268,7 @@ pub(super) fn space(
     opaque(site, variable, token)?;
     let declared = &*variable.space.text;
     let fits = match given.value {
-        _ if isa::types::is_opaque(&variable.ty.text) && takes_opaque_anywhere(site.legal.family.name) => true,
+        _ if is_reference(variable) && takes_opaque_anywhere(site.legal.family.name) => true,
         Space::Generic if given.at.is_some() => {
             let word = site.legal.word("space").unwrap_or_default();
             declared.trim_start_matches('.') == word.split("::").next().unwrap_or(word)

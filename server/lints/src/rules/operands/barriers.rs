@@ -5,15 +5,25 @@ use super::predicate::{self, Discard};
 use super::{OperandSite, scalar};
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, replace};
+use isa::target::Version;
 use isa::types::Type;
 use syntax::{Operand, OperandKind};
 
 /// The modifier with which a wait reports.
 const PRIMARY: &str = "phase_type::primary";
 
+/// The first version in which an arrival may discard its state. Measured: `mbarrier.arrive_drop` always may.
+const DISCARDED_STATE: Version = Version::new(7, 1);
+
 /// Checks the state that an arrival returns. Measured: an arrival in the shared memory of the cluster returns none.
 pub(super) fn state(site: &OperandSite, operand: &Operand) -> CheckResult {
     if operand.kind == OperandKind::Sink {
+        let is_old = site.module.version.is_some_and(|version| version < DISCARDED_STATE);
+        if is_old && site.legal.family.name == "mbarrier.arrive" {
+            let message = "expected a register for the state, found `_`";
+            return Err(Diagnostic::new(&OPERAND_KIND, operand.token.range.clone(), message)
+                .help(format!("use a 64-bit register; `_` requires PTX {DISCARDED_STATE}")));
+        }
         return Ok(());
     }
     if site.legal.word("space") != Some("shared::cluster") {

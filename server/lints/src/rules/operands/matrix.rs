@@ -14,6 +14,7 @@ use syntax::{ConstantType, Operand, OperandKind};
 pub(super) fn registers(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
     if operand.kind == OperandKind::Vector {
         transferred(site, operand)?;
+        selected(site, operand, wanted)?;
         return vector::list(site, operand, wanted);
     }
     let Some(meaning) = site.lookup.meaning(operand)? else { return Ok(()) };
@@ -41,14 +42,16 @@ fn transferred(site: &OperandSite, operand: &Operand) -> CheckResult {
     let family = site.legal.family.name;
     let discards = match family {
         "wmma.load.a" | "wmma.load.b" | "wmma.load.c" => true,
-        "wmma.store.d" | "tcgen05.ld" | "tcgen05.st" => false,
+        "wmma.store.d" | "tcgen05.ld" | "tcgen05.ld.red" | "tcgen05.st" => false,
         _ => return Ok(()),
     };
     for lane in operand.lanes() {
         let Some(meaning) = site.lookup.meaning(&lane)? else { continue };
         let is_wrong = match &meaning {
             OperandMeaning::Sink => !discards,
-            OperandMeaning::Register { ty, .. } => ty.class == Class::Predicate,
+            OperandMeaning::Register { ty, element, .. } => {
+                ty.class == Class::Predicate || *element && family.starts_with("wmma.")
+            }
             OperandMeaning::Special { .. } | OperandMeaning::SpecialVector { .. } | OperandMeaning::Variable(_) => true,
             _ => false,
         };
@@ -65,9 +68,49 @@ fn transferred(site: &OperandSite, operand: &Operand) -> CheckResult {
     Ok(())
 }
 
+/// Whether the assembler reads the registers of a sparse matrix and of its metadata to convert them. Measured: where it
+/// orders the metadata itself, but for numbers that no such conversion has, and for 4-bit integers always.
+fn is_converted(site: &OperandSite) -> bool {
+    match (site.legal.word("sparse"), site.legal.word("atype")) {
+        (Some(_), Some("s4" | "u4")) => true,
+        (Some("sp"), Some("f16" | "s8" | "u8")) => true,
+        _ => false,
+    }
+}
+
+/// Checks the elements of a sparse matrix whose registers the assembler converts: registers and constants.
+fn selected(site: &OperandSite, operand: &Operand, wanted: &isa::OperandSpec) -> CheckResult {
+    if wanted.name != "a" || !is_converted(site) {
+        return Ok(());
+    }
+    for lane in operand.lanes() {
+        let Some(meaning) = site.lookup.meaning(&lane)? else { continue };
+        if !is_plain_register(&meaning) && !matches!(meaning, OperandMeaning::Constant(_)) {
+            return Err(meaning
+                .unexpected(&OPERAND_KIND, &lane.token, "a register as element of a sparse matrix")
+                .help("copy it into a 32-bit register first"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether an operand is a register that is neither a predicate nor an element of a vector.
+fn is_plain_register(meaning: &OperandMeaning) -> bool {
+    matches!(meaning, OperandMeaning::Register { ty, element: false, .. } if ty.class != Class::Predicate)
+}
+
 /// Checks a register that each thread has of its own, such as the selection of a sparse matrix. Measured
 /// (`tests/evidence/operands/kinds/matrix.txt.gz`): a predicate and a sum with a register are accepted.
 pub(super) fn register_or_predicate(site: &OperandSite, operand: &Operand, ty: Type) -> CheckResult {
+    if is_converted(site)
+        && let Some(meaning) = site.lookup.meaning(operand)?
+        && matches!(meaning, OperandMeaning::Register { .. })
+        && !is_plain_register(&meaning)
+    {
+        return Err(meaning
+            .unexpected(&OPERAND_KIND, &operand.token, "a register as metadata of a sparse matrix")
+            .help("copy it into a 32-bit register first"));
+    }
     scalar::unbraced(operand, |operand| bare_register(site, operand, ty))
 }
 

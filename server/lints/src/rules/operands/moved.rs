@@ -35,7 +35,7 @@ fn address_or_value(site: &OperandSite, operand: &Operand, ty: Type) -> CheckRes
         return predicate::moved(site, operand);
     }
     match site.lookup.meaning(operand)? {
-        Some(OperandMeaning::Variable(variable)) if isa::types::is_opaque(&variable.ty.text) && ty != Type::U64 => {
+        Some(OperandMeaning::Variable(variable)) if address::is_reference(variable) && ty != Type::U64 => {
             Err(no_handle(operand, ty).declared(Some(variable)))
         }
         // Measured: an address is an integer of any width.

@@ -214,7 +214,8 @@ fn handle(site: &OperandSite, operand: &Operand, reference: Reference) -> CheckR
         Some(OperandMeaning::Register { ty, .. }) if ty.is_integer() && ty.bits == 64 => Ok(()),
         // Modules before PTX 1.5 declare textures in a space of their own.
         Some(OperandMeaning::Variable(variable))
-            if reference.has_type(&variable.ty.text, site.samplers) || variable.space.text == ".tex" =>
+            if !variable.array && reference.has_type(&variable.ty.text, site.samplers)
+                || variable.space.text == ".tex" =>
         {
             Ok(())
         }
