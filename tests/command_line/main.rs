@@ -1,5 +1,6 @@
 //! The command line, as a user sees it: diagnostics, ranges, formats, exit codes.
 
+mod alignments;
 mod argument_messages;
 mod batch;
 mod beside;

@@ -1,10 +1,11 @@
 //! The rows as Markdown: the text of hover, `explain` and the reference.
 
-use crate::form::{Family, FormRow, Role};
+use crate::form::{AddressAlignment, Family, FormRow, OperandSpec, Role};
 use crate::form_doc::{self, dotted, in_natural_order};
 use crate::lowering;
 use crate::narrowing::{self, Narrowing};
 use crate::opcode;
+use crate::operand_class::OperandClass;
 use crate::operand_doc;
 use crate::resolve::ResolvedInstruction;
 pub use crate::since::or_newer;
@@ -307,7 +308,7 @@ fn notes(instruction: &ResolvedInstruction) -> Vec<String> {
 fn operands(instruction: &ResolvedInstruction) -> String {
     let memory = accesses_memory(instruction);
     let stores = memory && instruction.operands().any(|operand| operand.role == Role::Value);
-    let one = |operand: crate::form::OperandSpec| {
+    let one = |operand: OperandSpec| {
         let lanes = if operand.lanes > 1 { format!("{} × ", operand.lanes) } else { String::new() };
         let what = match operand.role {
             Role::Destination if stores => "the old value",
@@ -319,13 +320,27 @@ fn operands(instruction: &ResolvedInstruction) -> String {
             Role::Policy => "a cache policy",
             Role::Other => return format!("`{}`", operand.name),
         };
-        let align = operand.ty.bits() / 8 * u32::from(operand.lanes);
         match operand.role {
-            Role::Address => format!("`{}` {what}, aligned to {align} bytes", operand.name),
+            Role::Address => format!("`{}` {what}{}", operand.name, alignment(&operand)),
             _ => format!("`{}` {what} ({lanes}`.{}`)", operand.name, operand.ty.word()),
         }
     };
     instruction.operands().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// What an address has to be a multiple of, as the end of a phrase.
+fn alignment(operand: &OperandSpec) -> String {
+    match operand.alignment {
+        AddressAlignment::Access if operand.class == OperandClass::Typed => {
+            match operand.ty.bits() / 8 * u32::from(operand.lanes) {
+                0 | 1 => String::new(),
+                bytes => format!(", aligned to {bytes} bytes"),
+            }
+        }
+        AddressAlignment::Bytes(bytes) => format!(", aligned to {bytes} bytes"),
+        AddressAlignment::Operand(name) => format!(", aligned to `{name}` bytes"),
+        AddressAlignment::Access | AddressAlignment::Any => String::new(),
+    }
 }
 
 fn default_name(word: &str) -> String {

@@ -110,6 +110,19 @@ pub(crate) enum OperandType {
     Fixed(Type),
 }
 
+/// What an address is a multiple of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddressAlignment {
+    /// The size of the access.
+    Access,
+    /// A number of bytes, whatever the instruction's type is.
+    Bytes(u16),
+    /// The value of another operand, in bytes.
+    Operand(&'static str),
+    /// Anything: the instruction has no access to memory at this address alone, or the requirement was not measured.
+    Any,
+}
+
 /// An operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandSpec {
@@ -127,6 +140,8 @@ pub struct OperandSpec {
     pub optional: bool,
     /// Of an address: the slot that gives its space, or the space; `None` for the instruction's.
     pub space: Option<&'static str>,
+    /// Of an address: what it is a multiple of.
+    pub alignment: AddressAlignment,
     /// The slot that must be filled for the operand to be there.
     pub(crate) when: Option<&'static str>,
     /// What the operand requires beyond its instruction.

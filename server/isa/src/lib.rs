@@ -40,7 +40,7 @@ mod word_set;
 
 pub use complete::{Candidate, complete, usage};
 pub use distance::closest;
-pub use form::{Family, Form, OperandList, OperandSpec, Role};
+pub use form::{AddressAlignment, Family, Form, OperandList, OperandSpec, Role};
 pub use opcode::opcode_of;
 pub use operand_class::{
     ControlClass, CopyClass, IntegerSet, LaneCount, MatrixClass, MoveClass, OperandClass, SynchronizationClass,

@@ -5,10 +5,12 @@
 //! `integer(-1|1)`, `integer(0..3)`, `integer(32..512/32)` for the multiples of 32 in the range ([`crate::IntegerSet`]). `name:selectors(0..3;0|1)` is a list of
 //! two, of which constants must be in these sets.
 //! `[name]:in=slot` is an address in the space that fills a slot, `[name]:in=shared` in this one. `name:when=slot` is there exactly if the slot is filled.
+//! `[name]:align=16` is a multiple of 16 bytes, `align=size` of the value of the operand `size`, `align=none` of nothing that is known; other addresses are a multiple
+//! of what is accessed.
 //! `name:value` is read and `name:destination` must be a register as that of a result, whatever the name.
 //! `name:optional` may be left out; `name:since=8.8+sm_100` requires PTX 8.8 and sm_100.
 
-use crate::form::{OperandList, OperandSpec, OperandType, Role};
+use crate::form::{AddressAlignment, OperandList, OperandSpec, OperandType, Role};
 use crate::operand_class::OperandClass;
 use crate::rows::ReadPart;
 use crate::since::Since;
@@ -85,6 +87,7 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         optional: false,
         when: (role == Role::Policy).then_some("hint"),
         space: None,
+        alignment: AddressAlignment::Access,
         since: Since::ALWAYS,
         source: OperandType::Instruction,
     };
@@ -99,6 +102,12 @@ fn read_operand(text: &'static str, all: &'static str) -> ReadPart<OperandSpec> 
         } else if let Some(space) = word.strip_prefix("in=") {
             operand.space = Some(space);
             operand.role = if name.starts_with('[') { Role::Address } else { operand.role };
+        } else if let Some(alignment) = word.strip_prefix("align=") {
+            operand.alignment = match (alignment, alignment.parse()) {
+                ("none", _) => AddressAlignment::Any,
+                (_, Ok(bytes)) => AddressAlignment::Bytes(bytes),
+                (name, Err(_)) => AddressAlignment::Operand(name),
+            };
         } else if let Some(since) = word.strip_prefix("since=") {
             operand.since = Since::read(&since.replace('+', " "))?;
         } else {
