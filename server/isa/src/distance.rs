@@ -21,7 +21,20 @@ pub(crate) fn closest_slot(family: &Family, text: &str) -> Option<&'static str> 
             _ => None,
         }
     };
-    known.or_else(shape).or_else(typo)
+    let completed = || {
+        let longer = family.words.iter().filter(|word| completes(text, word.text));
+        let near = longer.min_by_key(|word| edit_distance(text, word.text))?;
+        Some(family.slots[near.slot].name)
+    };
+    known.or_else(shape).or_else(typo).or_else(completed)
+}
+
+/// The length in letters from which the beginning of a word may stand for it.
+const SHORTEST_PREFIX: usize = 2;
+
+/// Whether a text is the beginning of a longer word.
+pub(crate) fn completes(text: &str, word: &str) -> bool {
+    text.len() >= SHORTEST_PREFIX && text.len() < word.len() && word.starts_with(text)
 }
 
 /// The maximum number of half edits of a typo; two edits turn a short word into any other.
@@ -49,6 +62,9 @@ pub fn closest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> 
 pub(crate) fn distance(slot: &str, from: &str, to: &str) -> u32 {
     if vocabulary::foreign(from).is_some_and(|entry| vocabulary::advice(entry).0.any(|word| word == to)) {
         return 0;
+    }
+    if completes(from, to) && vocabulary::entry(from).is_none() {
+        return 1;
     }
     match slot {
         "type" => type_distance(from, to),

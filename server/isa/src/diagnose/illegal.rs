@@ -2,7 +2,7 @@
 
 use super::format::{alternatives, choice, list, remove, shown};
 use super::options::legal_somewhere;
-use crate::distance::{closest_slot, distance, edit_distance, tolerance};
+use crate::distance::{closest_slot, completes, distance, edit_distance, tolerance};
 use crate::form::Family;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
@@ -140,9 +140,20 @@ impl IllegalModifier<'_> {
         help
     }
 
-    /// The legal words: the closest to a typo, or all.
+    /// Whether the modifier is the beginning of a word.
+    fn is_completed_by(&self, word: &str) -> bool {
+        !self.known && completes(self.text(), word)
+    }
+
+    /// The legal words: those that the modifier is the beginning of, the closest to a typo, or all.
     fn expected(&self) -> String {
         let text = self.text();
+        let completions: Vec<&str> = self.options.iter().filter(|word| self.is_completed_by(word)).copied().collect();
+        match completions[..] {
+            [] => {}
+            [word] => return format!("did you mean `.{word}`?"),
+            _ => return choice("expected", &completions, 8),
+        }
         let close = |word: &&&'static str| !self.known && edit_distance(text, word) <= tolerance(text);
         match (self.options.iter().find(close), self.op().filter(|_| self.is_type() && self.known)) {
             (Some(word), _) => format!("did you mean `.{word}`?"),
@@ -171,6 +182,9 @@ impl IllegalModifier<'_> {
 
     /// Whether a word may replace the modifier without changing the operands or the meaning.
     fn may_be(&self, word: &str) -> bool {
+        if self.is_completed_by(word) {
+            return true;
+        }
         let text = self.text();
         let typo = !self.known && edit_distance(text, word) <= tolerance(text);
         let near = distance(self.slot_name.unwrap_or(""), text, word) == 0 || typo;

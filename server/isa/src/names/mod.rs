@@ -5,7 +5,7 @@
 
 mod list;
 
-use crate::distance::{edit_distance, tolerance};
+use crate::distance::{completes, edit_distance, tolerance};
 use crate::spelling::Spelling;
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -71,8 +71,22 @@ pub(crate) fn with_prefix<'a>(spelling: &Spelling<'a>, count: usize) -> impl Ite
     })
 }
 
-/// The closest names of a misspelt one, within the tolerance.
+/// The names of which a spelling has the first words and the beginning of the next one: of `mbarrier.try_wait` and `mbarrier.try_wait.parity` the
+/// shorter one for `mbarrier.try_w`.
+fn completed_names(spelling: &Spelling) -> Vec<&'static str> {
+    let shared = common_prefix(spelling);
+    let Some(word) = words(spelling).nth(shared).filter(|_| shared > 0) else { return Vec::new() };
+    let is_completed = |name: &&str| name.split('.').nth(shared).is_some_and(|next| completes(word, next));
+    let words = |name: &'static str| (name.split('.').count() as u32, name);
+    nearest(with_prefix(spelling, shared).filter(is_completed).map(words))
+}
+
+/// The closest names of a misspelt one: those that it is the beginning of, or those within the tolerance.
 pub(crate) fn closest_names(spelling: &Spelling) -> Vec<&'static str> {
+    let completed = completed_names(spelling);
+    if !completed.is_empty() {
+        return completed;
+    }
     let distance = |name: &'static str| {
         let meant: Vec<&str> = words(spelling).take(name.split('.').count()).collect();
         let meant = meant.join(".");
@@ -92,12 +106,20 @@ pub(crate) fn unknown_modifier(spelling: &Spelling, name: &str) -> Option<(usize
         if MODIFIERS.contains(word) || !word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_') || word.is_empty() {
             return None;
         }
-        let continued = with_prefix(spelling, at + 1).filter_map(|name| name.split('.').nth(at + 1));
+        let continued = || with_prefix(spelling, at + 1).filter_map(|name| name.split('.').nth(at + 1));
         let likely = |to: &'static str| (edit_distance(word, to), to);
         let near = |(distance, _): &(u32, &str)| *distance <= tolerance(word);
-        let mut found = nearest(continued.map(likely).filter(near));
+        let is_completed = |to: &&'static str| completes(word, to);
+        let mut found = nearest(continued().filter(is_completed).map(likely));
+        if found.is_empty() {
+            found = nearest(continued().map(likely).filter(near));
+        }
         if found.is_empty() {
             found = nearest(modifiers().map(likely).filter(near));
+        }
+        if found.is_empty() {
+            found = modifiers().filter(is_completed).collect();
+            found.truncate(usize::from(found.len() == 1));
         }
         let short = word.len() <= SHORT && word.bytes().all(|b| b.is_ascii_lowercase());
         (short || !found.is_empty()).then_some((at, found))
