@@ -33,6 +33,9 @@ const MISSES: &[Miss] = &[
     Miss { group: "requirements", parts: &[".u32 x = f;"] },
 ];
 
+/// The least of the limits of memory, in elements of the largest type.
+const LIMIT: u64 = (48 << 10) / 16;
+
 /// A module of the recording.
 struct Case<'a> {
     group: &'a str,
@@ -59,6 +62,13 @@ impl Case<'_> {
         let errors = snapshot.diagnostics().into_iter().filter(|found| found.severity == Severity::Error);
         let errors = errors.filter(|found| found.rule.code != "requires-ptx-version" || found.range.start != header);
         errors.map(|found| format!("{}: {}", found.code(), found.message())).collect()
+    }
+
+    /// Whether a variable may exceed what only code generation limits (`memory_limits.txt`): the cases were asked without it.
+    fn exceeds_limits(&self) -> bool {
+        let is_limited = [".shared", ".const"].iter().any(|space| self.text.contains(space));
+        let sizes = self.text.split('[').skip(1).filter_map(|rest| rest.split(']').next()?.parse::<u64>().ok());
+        is_limited && sizes.into_iter().any(|size| size > LIMIT)
     }
 
     fn is_known_miss(&self) -> bool {
@@ -90,6 +100,7 @@ fn every_module_is_rejected_by_both_or_by_none() {
         let count = counts.entry(case.group).or_default();
         count[0] += 1;
         match (case.is_accepted, errors.is_empty()) {
+            (true, false) if case.exceeds_limits() => count[1] += 1,
             (true, false) => {
                 count[2] += 1;
                 alarms.push(format!("{} {} {} {} {errors:?}", case.group, case.version, case.target, case.text));
@@ -109,4 +120,27 @@ fn every_module_is_rejected_by_both_or_by_none() {
     let lists = [("false alarms", alarms), ("misses", misses)];
     let wrong = lists.map(|(what, list)| format!("{} {what}:\n{}", list.len(), list.join("\n")));
     assert!(wrong.iter().all(|list| list.starts_with('0')), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn static_memory_beyond_a_limit_is_an_error_to_both_or_to_none() {
+    let recorded = std::fs::read_to_string(evidence("directives").join("memory_limits.txt")).expect("a recording");
+    let (mut counts, mut wrong) = ([0; 3], Vec::new());
+    for line in recorded.lines() {
+        let (target, rest) = line[1..].split_once(' ').expect("a target");
+        if line.starts_with('=') {
+            counts[2] += 1;
+            let limit = isa::target::Target::parse(target).map(|target| target.max_static_shared());
+            assert_eq!(limit, rest.parse().ok(), "{target}");
+            continue;
+        }
+        let is_accepted = line.starts_with('+');
+        counts[usize::from(is_accepted)] += 1;
+        let case = Case { group: "limits", is_accepted, version: "9.5", target, text: rest };
+        let errors = case.errors();
+        if errors.is_empty() != is_accepted {
+            wrong.push(format!("{line}: {errors:?}"));
+        }
+    }
+    assert!(wrong.is_empty() && counts.iter().all(|count| *count > 20), "{counts:?}\n{}", wrong.join("\n"));
 }

@@ -10,6 +10,7 @@ use super::{Kernel, KernelError};
 use emulator::machine::{
     AddressSize, CallTarget, Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling,
 };
+use isa::target::Target;
 use std::cell::OnceCell;
 use syntax::{LintFile, Number};
 
@@ -149,6 +150,12 @@ fn lower(
         }
     });
     let LoweredKernels { mut lowered, indices, variables } = lower_kernels(lowering, &kernels);
+    // Measured: the assembler does not count what only a call of an address reaches.
+    if let Some(target) = module.target.filter(|_| !lowering.has_function_addresses) {
+        for (kernel, at) in kernels.iter().zip(&indices) {
+            check_static_shared(lowering, kernel, &lowered[*at].function, target)?;
+        }
+    }
     let index_of = |other: &&str| kernels.iter().position(|known| known == other).map(|at| indices[at]);
     let beside = beside.iter().filter_map(index_of).collect();
     let used_parameters = std::mem::take(&mut lowered[index].used_parameters);
@@ -163,6 +170,25 @@ fn lower(
     }
     let program = MachineProgram { functions, scheduling, addresses };
     Ok(Kernel { program, index, beside, memory, bounds, places, registers, names, variables, used_parameters })
+}
+
+/// Checks that a kernel has no more static shared memory than its target.
+fn check_static_shared(
+    lowering: &ModuleLowering,
+    kernel: &str,
+    function: &MachineFunction,
+    target: Target,
+) -> Result<(), KernelError> {
+    let (bytes, limit) = (u64::from(function.shared.static_bytes), target.max_static_shared());
+    match lowering.function_item(kernel).filter(|_| bytes > limit) {
+        Some(item) => {
+            let message = format!(
+                "static shared memory of kernel `{kernel}` has {bytes} bytes; {target} supports at most {limit}, and more as dynamic shared memory"
+            );
+            Err(KernelError { range: item.head.name.range.clone(), message })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Kernels with the functions that they reach.

@@ -239,6 +239,10 @@ impl<'a> ModuleLowering<'a> {
                     };
                     KernelError { range, message }
                 })?;
+                if storage.space.text == ".const" {
+                    let counted = self.sizes.add_constant(&name, size, storage.alignment());
+                    counted.map_err(|message| KernelError { range: declarator.name.range.clone(), message })?;
+                }
                 // Memory for one with the size of its values comes with them.
                 if !has_size_of_values(declarator) {
                     self.allocate_variable(storage, declarator, size, memory)?;

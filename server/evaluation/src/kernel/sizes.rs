@@ -4,6 +4,7 @@ use super::KernelError;
 use super::data::{DataLayout, first_value, value_range};
 use super::names::Register;
 use super::opcode;
+use isa::target::MAX_CONSTANT;
 use syntax::{
     Declaration, DeclarationKind, Declarator, DeclaredParameter, DeclaredType, FunctionHead, Item, LintFile, WalkEvent,
     type_bits,
@@ -14,6 +15,8 @@ use syntax::{
 enum Limit {
     /// All global and constant variables: as much as one buffer of an argument.
     Global,
+    /// The constant variables of a module.
+    Constant,
     /// The shared memory of a CTA.
     Shared,
     /// The local memory of a thread, which the calls in progress share.
@@ -30,6 +33,7 @@ impl Limit {
     const fn bytes(self) -> u64 {
         match self {
             Self::Global => 1 << 30,
+            Self::Constant => MAX_CONSTANT,
             Self::Shared => 228 << 10,
             Self::Local => 512 << 10,
             Self::Parameters => 32_764,
@@ -39,6 +43,7 @@ impl Limit {
     const fn name(self) -> &'static str {
         match self {
             Self::Global => "global memory",
+            Self::Constant => "constant memory",
             Self::Shared => "shared memory",
             Self::Local => "local memory",
             Self::Parameters => "parameters",
@@ -83,6 +88,7 @@ impl PlacedBytes {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ModuleSizes {
     global: u32,
+    constant: u32,
 }
 
 impl ModuleSizes {
@@ -94,6 +100,15 @@ impl ModuleSizes {
         let place = Limit::Global.place(self.global, size, 1, name)?;
         self.global = place.end();
         Ok(place.size)
+    }
+
+    /// Counts a variable in constant memory.
+    ///
+    /// # Errors
+    /// A message if there is no room for it.
+    pub fn add_constant(&mut self, name: &str, size: u64, alignment: u64) -> Result<(), String> {
+        self.constant = Limit::Constant.place(self.constant, size, alignment, name)?.end();
+        Ok(())
     }
 
     /// Checks a variable in shared memory. Kernels have only those that they name, so others do not count.

@@ -96,6 +96,12 @@ const TARGETS: [TargetEntry; 47] = [
 /// A target that the assembler also accepts in this version, before its own, with all its features.
 const PREVIEW: (&str, Version) = ("sm_70", Version::new(5, 1));
 
+/// The first target whose CTAs have 99 KB of shared memory instead of 227 KB.
+const CONSUMER_BLACKWELL: u16 = 120;
+
+/// The most bytes of all variables of a module in constant memory.
+pub const MAX_CONSTANT: u64 = 64 << 10;
+
 impl Target {
     /// The target with the lowest number.
     pub const OLDEST: Target = Target(0);
@@ -146,6 +152,16 @@ impl Target {
     /// The first PTX version that has the target.
     pub fn since(self) -> Version {
         self.entry().since
+    }
+
+    /// The most bytes of static shared memory of a kernel. Measured with `ptxas` 13.5, which checks it when it generates code
+    /// (`tests/evidence/directives/memory_limits.txt`): 48 KB, but for one architecture alone all that a CTA can have.
+    pub fn max_static_shared(self) -> u64 {
+        match self.suffix() {
+            Suffix::Architecture if self.number() >= CONSUMER_BLACKWELL => 99 << 10,
+            Suffix::Architecture => 227 << 10,
+            Suffix::None | Suffix::Family => 48 << 10,
+        }
     }
 
     /// Whether the assembler accepts the target in a module of this version: from its first version on, and sm_70

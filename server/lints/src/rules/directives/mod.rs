@@ -6,6 +6,7 @@ mod aliases;
 mod debug;
 mod functions;
 mod local_names;
+mod memory_limits;
 mod pragmas;
 mod prototypes;
 mod requires;
@@ -79,6 +80,7 @@ pub(super) fn check_module(
     let check_pair = |(first, later): &(usize, usize)| prototypes::check(file, &items[*first], &items[*later]);
     diagnostics.par_extend(repeated.par_iter().with_min_len(MIN_PAIRS).flat_map_iter(check_pair));
     debug::check(file, items, context, diagnostics);
+    memory_limits::check(file, items, context, diagnostics);
     let is_alias = |summary: &Summary| matches!(summary.directive, Some(ModuleDirective::Alias));
     let aliases: Vec<_> = summaries.iter().filter(|(_, summary)| is_alias(summary)).map(|(start, _)| *start).collect();
     aliases::check(file, items, &aliases, diagnostics);
