@@ -10,6 +10,7 @@ import pytest
 HEAD = ".version 8.0\\n.target sm_90\\n.visible .entry k() {\\n.reg .b64 a; .reg .b32 r;\\n"
 COMPILERS = {
     "triton/compiler/compiler.py": "class CompiledKernel:\n    def __init__(self, text):\n        self.name, self.asm = 'add', {'ptx': text}\n",
+    "triton/backends/nvidia/compiler.py": "class CUDABackend:\n    def make_cubin(self, src, metadata, opt, capability):\n        raise RuntimeError('`ptxas` failed')\n",
     "numba/cuda/codegen.py": "class CUDACodeLibrary:\n    name = 'f'\n    text = ''\n    def get_asm_str(self, cc=None):\n        return self.text\n",
     "cuda/bindings/nvrtc.py": "def nvrtcGetPTX(program, buffer):\n    buffer[:] = program\n    return (0,)\n",
 }
@@ -64,6 +65,19 @@ def test_findings_fail_the_session_and_name_the_test(session):
         assert f"compiled by {compiler} in test_kernels.py::{test}" in done.stdout, done.stdout
     assert "gemm.ptx:5:14" in done.stdout
     assert "modules checked: 5; findings: 4" in done.stdout, "each text once"
+
+
+def test_a_kernel_that_the_assembler_rejects_is_checked(session, tmp_path):
+    (tmp_path / "test_kernels.py").write_text(
+        TESTS.split("def test_triton")[0]
+        + "def test_rejected():\n    from triton.backends.nvidia.compiler import CUDABackend\n"
+        + "    CUDABackend().make_cubin(WRONG, {'name': 'sum'}, None, 90)\n"
+    )
+    done = session("--ptx-atomics")
+    assert "1 failed" in done.stdout and done.returncode == 1, done.stdout + done.stderr
+    assert "sum.ptx:5:14: error[illegal-type]" in done.stdout
+    assert "  red.global.or.u32 [a], r;\n               ^^^" in done.stdout, "the token is marked"
+    assert "compiled by Triton in test_kernels.py::test_rejected" in done.stdout
 
 
 def test_levels_and_absence(session):

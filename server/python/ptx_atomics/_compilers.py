@@ -3,6 +3,7 @@
 import functools
 import importlib.abc
 import importlib.util
+import inspect
 import os
 import sys
 from typing import Any, Callable, Dict, List, NamedTuple
@@ -71,6 +72,31 @@ def _triton(module: Any, record: Recorder) -> None:
     _after(module.CompiledKernel, "__init__", made)
 
 
+def _triton_assembler(module: Any, record: Recorder) -> None:
+    # A kernel that ptxas rejects is never made, so its PTX is recorded before.
+    owner = getattr(module, "CUDABackend", None)
+    original = getattr(owner, "make_cubin", None)
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def make_cubin(*args: Any, **kwargs: Any) -> Any:
+        # The text and what is known of the kernel are the first arguments after a `self`.
+        for at, text in enumerate(args):
+            if isinstance(text, str) and ".version" in text:
+                known = args[at + 1] if len(args) > at + 1 else kwargs.get("metadata")
+                record("Triton", _name(known), text)
+        return original(*args, **kwargs)
+
+    is_static = isinstance(inspect.getattr_static(owner, "make_cubin"), staticmethod)
+    setattr(owner, "make_cubin", staticmethod(make_cubin) if is_static else make_cubin)
+
+
+def _name(metadata: Any) -> str:
+    """The name of a kernel of Triton."""
+    return str(metadata.get("name") or "kernel") if isinstance(metadata, dict) else "kernel"
+
+
 def _numba(module: Any, record: Recorder) -> None:
     def made(args: tuple, result: Any) -> None:
         for text in [result] if isinstance(result, str) else result or ():
@@ -115,6 +141,7 @@ def _cupy(module: Any, record: Recorder) -> None:
 
 _PATCHES: Dict[str, Patch] = {
     "triton.compiler.compiler": _triton,
+    "triton.backends.nvidia.compiler": _triton_assembler,
     "numba.cuda.codegen": _numba,
     "numba_cuda.numba.cuda.codegen": _numba,
     "cuda.bindings.nvrtc": _nvrtc,

@@ -75,6 +75,8 @@ class _Session:
         for module, finding in self.findings:
             source = f" (from {finding.source[0].path}:{finding.source[0].line})" if finding.source else ""
             write(f"{finding}{source}")
+            for line in _excerpt(module.text, finding):
+                write(f"  {line}")
             if module.test:
                 write(f"  compiled by {module.compiler} in {module.test}")
         if self.failure is not None:
@@ -84,6 +86,18 @@ class _Session:
     def _fails(self, finding: Finding) -> bool:
         level = self.config.getoption("--ptx-atomics-fail-on")
         return level != "never" and _LEVELS.index(finding.severity) <= _LEVELS.index(level)
+
+
+def _excerpt(text: str, finding: Finding) -> List[str]:
+    """The line of a finding, and a line that marks the token."""
+    lines = text.splitlines()
+    if not 0 < finding.line <= len(lines):
+        return []
+    line = lines[finding.line - 1].replace("\t", " ")
+    end = finding.end_column if finding.end_line == finding.line else len(line) + 1
+    blank = len(line) - len(line.lstrip())
+    marks = " " * (finding.column - 1) + "^" * max(1, end - finding.column)
+    return [line[blank:], marks[min(blank, finding.column - 1) :]]
 
 
 def _unique(modules: List[CompiledModule]) -> List[CompiledModule]:
