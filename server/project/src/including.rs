@@ -6,9 +6,12 @@ use crate::includes::normalize;
 use crate::links::leads_out;
 use crate::read;
 use hosts::Language;
-use hosts::cpp::{MacroSet, macros_at_includes};
+use hosts::cpp::{MacroSet, MacrosAtInclude, macros_at_includes};
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 /// The maximum number of files of a folder that are read.
 const MOST_FILES: usize = 256;
@@ -16,8 +19,6 @@ const MOST_FILES: usize = 256;
 const LONGEST: u64 = 1 << 20;
 /// The maximum number of places where a file is included that count.
 const MOST_PLACES: usize = 32;
-/// The maximum nesting of files.
-const DEPTH: usize = 6;
 
 /// The different sets of macros with which the other files of its folder, as they are saved, include a file with a text; none for a file that is
 /// compiled by itself, without `asm`, and where no macro is defined. Macros that a file outside of the folder defines are unknown.
@@ -39,35 +40,55 @@ pub fn including_macros(file: &Path, text: &str) -> Vec<MacroSet> {
         let head = (is_cpp && !leads_out(path)).then(|| read::head(path, LONGEST).ok())??;
         Some((name, String::from_utf8_lossy(&head).into_owned()))
     };
-    let folder = IncludingFolder { path: folder, files: paths.iter().filter_map(read).collect() };
-    let mut sets = folder.sets(name, &mut Vec::new());
+    let files = paths.iter().filter_map(read).map(|(name, text)| IncludingFile::new(name, text)).collect();
+    let folder = IncludingFolder { path: folder, files };
+    let mut sets = folder.sets(name, &mut HashMap::new()).as_ref().clone();
     sets.retain(|set| !set.is_empty());
     sets
 }
 
-/// A folder with the names and the texts of its files.
-struct IncludingFolder<'f> {
-    path: &'f Path,
-    files: Vec<(String, String)>,
+/// A file that may include others, with the macros at each of its `#include`s, which are read on demand.
+struct IncludingFile {
+    name: String,
+    text: String,
+    places: OnceCell<Vec<MacrosAtInclude>>,
 }
 
-impl<'f> IncludingFolder<'f> {
-    /// The different sets of macros with which a file is included; `open` has the files that are included on the way.
-    fn sets(&'f self, name: &str, open: &mut Vec<&'f str>) -> Vec<MacroSet> {
+impl IncludingFile {
+    fn new(name: String, text: String) -> Self {
+        IncludingFile { name, text, places: OnceCell::new() }
+    }
+
+    fn places(&self) -> &[MacrosAtInclude] {
+        self.places.get_or_init(|| macros_at_includes(&self.text))
+    }
+}
+
+/// The sets of macros of the files that were asked for; none for a file that is being asked for, because it includes itself.
+type KnownSets<'f> = HashMap<&'f str, Rc<Vec<MacroSet>>>;
+
+/// A folder with its files.
+struct IncludingFolder<'f> {
+    path: &'f Path,
+    files: Vec<IncludingFile>,
+}
+
+impl IncludingFolder<'_> {
+    /// The different sets of macros with which a file is included. Each file is asked once, so that the time is linear in the `#include`s.
+    fn sets<'s>(&'s self, name: &'s str, known: &mut KnownSets<'s>) -> Rc<Vec<MacroSet>> {
+        if let Some(sets) = known.get(name) {
+            return sets.clone();
+        }
+        known.insert(name, Rc::default());
         let mut found = Vec::new();
-        for (includer, text) in self.files.iter().filter(|(_, text)| text.contains(name)) {
-            if open.len() == DEPTH || open.contains(&includer.as_str()) || includer == name {
-                continue;
-            }
-            let places = macros_at_includes(text, |included| self.is_file(included, name));
+        for file in self.files.iter().filter(|file| file.name != name && file.text.contains(name)) {
+            let places: Vec<_> = file.places().iter().filter(|place| self.is_file(&place.file, name)).collect();
             if places.is_empty() {
                 continue;
             }
-            open.push(includer);
-            let mut outer = self.sets(includer, open);
-            open.pop();
+            let mut outer = self.sets(&file.name, known);
             if outer.is_empty() {
-                outer.push(MacroSet::default());
+                outer = Rc::new(vec![MacroSet::default()]);
             }
             for set in outer.iter().flat_map(|outer| places.iter().map(|place| outer.then(place))) {
                 if found.len() < MOST_PLACES && !found.contains(&set) {
@@ -75,6 +96,8 @@ impl<'f> IncludingFolder<'f> {
                 }
             }
         }
+        let found = Rc::new(found);
+        known.insert(name, found.clone());
         found
     }
 
@@ -82,8 +105,37 @@ impl<'f> IncludingFolder<'f> {
     fn is_file(&self, included: &str, name: &str) -> bool {
         let included = Path::new(included);
         let parts: Vec<_> = included.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+        if parts.last().is_none_or(|last| last.as_os_str() != name) {
+            return false;
+        }
         let path = normalize(&self.path.join(name));
-        let ends_alike = path.components().rev().zip(parts.iter().rev()).all(|(part, other)| part == *other);
-        parts.last().is_some_and(|last| last.as_os_str() == name) && ends_alike
+        path.components().rev().zip(parts.iter().rev()).all(|(part, other)| part == *other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_include_all_before_them_are_read_once() {
+        let file = |number: usize| {
+            let includes: String = (0..number).map(|before| format!("#include \"f{before}.h\"\n")).collect();
+            IncludingFile::new(
+                format!("f{number}.h"),
+                format!("#define S \".s{}\"\n{includes}#include \"x.inc\"\n", number % 2),
+            )
+        };
+        let folder = IncludingFolder { path: Path::new("/a"), files: (0..40).map(file).collect() };
+        assert_eq!(folder.sets("x.inc", &mut HashMap::new()).len(), 2);
+    }
+
+    #[test]
+    fn files_that_include_each_other_end() {
+        let file = |name: &str, other: &str| {
+            IncludingFile::new(name.to_owned(), format!("#define S \"s\"\n#include \"{other}\"\n#include \"x.inc\"\n"))
+        };
+        let folder = IncludingFolder { path: Path::new("/a"), files: vec![file("a.h", "b.h"), file("b.h", "a.h")] };
+        assert_eq!(folder.sets("x.inc", &mut HashMap::new()).len(), 1);
     }
 }

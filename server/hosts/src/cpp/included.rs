@@ -4,6 +4,7 @@ use super::lexer::{CppLexer, CppTokenKind};
 use super::preprocessor::Preprocessor;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Macros that are string literals where a text is included: their names, and their bodies as they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +23,7 @@ impl MacroSet {
     /// The macros where a text includes another one, if these are those where the text itself is included.
     pub fn then(&self, place: &MacrosAtInclude) -> MacroSet {
         let mut set = self.clone();
-        for (name, body) in &place.defined {
+        for (name, body) in place.defined.iter() {
             set.undefine(name);
             if let Some(body) = body.as_ref().filter(|_| set.0.len() < MOST_MACROS) {
                 set.0.push((name.clone(), body.clone()));
@@ -35,14 +36,19 @@ impl MacroSet {
 /// The maximum number of macros of one place that are passed on.
 const MOST_MACROS: usize = 64;
 
-/// The names that a text defines somewhere, each with its body at an `#include` if that is certain and consists of string literals.
+/// An `#include`, and the names that its text defines somewhere, each with its body there if that is certain and consists of string literals.
 pub struct MacrosAtInclude {
-    defined: Vec<(String, Option<String>)>,
+    /// The file that is included, as it is written.
+    pub file: String,
+    defined: Rc<[DefinedMacro]>,
 }
 
-/// The macros at each place where a text includes a file. `is_file` tells whether the name in an `#include` is that file's.
-pub fn macros_at_includes(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<MacrosAtInclude> {
-    let places = includes(text, is_file);
+/// A name that a text defines, and its body.
+type DefinedMacro = (String, Option<String>);
+
+/// The macros at each place where a text includes a file.
+pub fn macros_at_includes(text: &str) -> Vec<MacrosAtInclude> {
+    let places = includes(text);
     if places.is_empty() {
         return Vec::new();
     }
@@ -54,8 +60,16 @@ pub fn macros_at_includes(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<Mac
         let certain = read.macros.certain(name, place).map(|(body, _)| body);
         certain.filter(|body| is_literal(body)).map(str::to_owned)
     };
-    let at_place = |place| names.iter().map(|name| ((*name).to_owned(), body(name, place))).collect();
-    places.into_iter().map(|place| MacrosAtInclude { defined: at_place(place) }).collect()
+    let mut last: Rc<[DefinedMacro]> = Rc::default();
+    let mut at_place = |(place, file): (usize, &str)| {
+        let now: Vec<DefinedMacro> = names.iter().map(|name| ((*name).to_owned(), body(name, place))).collect();
+        // Most `#include`s have those of the one before them.
+        if now[..] != last[..] {
+            last = now.into();
+        }
+        MacrosAtInclude { file: file.to_owned(), defined: last.clone() }
+    };
+    places.into_iter().map(&mut at_place).collect()
 }
 
 /// The name of the file in what is after `#include` on its line.
@@ -69,8 +83,8 @@ pub fn included_file(rest: &str) -> Option<&str> {
     rest[1..].split_once(end).map(|(name, _)| name)
 }
 
-/// The offsets of the `#include`s of a file.
-fn includes(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<usize> {
+/// The offsets of the `#include`s of a text, and the files.
+fn includes(text: &str) -> Vec<(usize, &str)> {
     let mut lexer = CppLexer::new(text, 0);
     let mut found = Vec::new();
     loop {
@@ -80,8 +94,8 @@ fn includes(text: &str, is_file: impl Fn(&str) -> bool) -> Vec<usize> {
                 lexer.in_line = true;
                 let word = lexer.next();
                 let name = text[word.range.end..].lines().next().and_then(included_file);
-                if lexer.read(&word.range) == "include" && name.is_some_and(&is_file) {
-                    found.push(word.range.start);
+                if let Some(name) = name.filter(|_| lexer.read(&word.range) == "include") {
+                    found.push((word.range.start, name));
                 }
                 while word.kind != CppTokenKind::End && lexer.next().kind != CppTokenKind::End {}
                 lexer.in_line = false;
@@ -165,7 +179,8 @@ mod tests {
         let text = "#define S \".gpu\"\n#if X\n#define U \".u\"\n#endif\n#include \"a/f.inc\"\n#undef S\n#define N 3\n\
                     #define S \".sys\" /* all */\n  # include <f.inc>\n#include \"g.inc\"\n// #include \"f.inc\"\n";
         let outer = MacroSet(vec![("O".to_owned(), "\".relaxed\"".to_owned()), ("N".to_owned(), "\"n\"".to_owned())]);
-        let found = macros_at_includes(text, |name| name.ends_with("f.inc"));
+        let mut found = macros_at_includes(text);
+        found.retain(|place| place.file.ends_with("f.inc"));
         let read = |set: &MacroSet| set.0.iter().map(|(name, body)| format!("{name}={body}")).collect::<Vec<_>>();
         let found: Vec<_> = found.iter().map(|place| read(&outer.then(place))).collect();
         assert_eq!(found, [["O=\".relaxed\"", "S=\".gpu\""], ["O=\".relaxed\"", "S=\".sys\""]]);

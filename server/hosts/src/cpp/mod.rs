@@ -27,7 +27,7 @@ pub use asm_functions::{BranchCondition, CppFunction, FunctionStep, asm_function
 pub use comments::{comments, is_code};
 pub use compiler_barriers::{CompilerBarrier, CompilerBarriers};
 pub(crate) use included::append;
-pub use included::{MacroSet, included_file, macros_at_includes};
+pub use included::{MacroSet, MacrosAtInclude, included_file, macros_at_includes};
 pub use preprocessor::Archs;
 pub use reachability::Reachability;
 pub use scanner::scan;
