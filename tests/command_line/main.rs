@@ -75,6 +75,7 @@ mod tensor_memory;
 mod tensors;
 mod unordered_buffers;
 mod updates;
+mod vendored;
 mod verdicts;
 mod waits;
 mod walkthroughs;

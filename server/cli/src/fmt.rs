@@ -9,7 +9,7 @@ use hosts::Language;
 use ide::Text;
 use ide::features::FormatOptions;
 use project::read;
-use project::{ConfigCache, Discovery, NamedFiles, discover};
+use project::{ConfigCache, Discovery, NamedFiles, VendoredFiles, discover};
 use std::path::{Path, PathBuf};
 use syntax::{LintFile, syntax_errors};
 
@@ -36,7 +36,7 @@ pub fn run(arguments: &FormatArguments) -> Exit {
         Ok(projects) => projects,
         Err(reasons) => return fail_all(reasons),
     };
-    let mut found = discover(&arguments.paths, &projects, NamedFiles::AlwaysIncluded);
+    let mut found = discover(&arguments.paths, &projects, NamedFiles::AlwaysIncluded, VendoredFiles::LeftOut);
     // A symbolic link in a searched folder may lead anywhere, so it is not followed.
     let Discovery { files, links, .. } = &mut found;
     files.retain(|path| !links.contains(path));

@@ -51,7 +51,8 @@ impl WorkspaceSnapshot {
         let roots: Vec<PathBuf> = self.roots.iter().filter(|root| root.is_dir()).cloned().collect();
         let Ok(projects) = ConfigCache::new(None) else { return Vec::new() };
         let goes_on = || !cancel.is_cancelled();
-        let files = project::discover_while(&roots, &projects, project::NamedFiles::MayBeExcluded, &goes_on)
+        let searched = (project::NamedFiles::MayBeExcluded, project::VendoredFiles::LeftOut);
+        let files = project::discover_while(&roots, &projects, searched, &goes_on)
             .files
             .into_iter()
             .filter(|file| !open.contains(file));

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The number of bytes to read for language detection. Enough for a license header before the code.
 const HEAD: u64 = 64 << 10;
@@ -41,12 +41,14 @@ pub struct SkippedFiles {
     pub excluded: usize,
     /// They are links that lead out of the named folders.
     pub links: usize,
+    /// They are copies of others' code: in `third_party`, `vendor` or a submodule, or marked `linguist-vendored`.
+    pub vendored: usize,
 }
 
 impl SkippedFiles {
     /// The number of all skipped files.
     pub fn count(self) -> usize {
-        self.other_languages + self.without_code + self.excluded + self.links
+        self.other_languages + self.without_code + self.excluded + self.links + self.vendored
     }
 }
 
@@ -71,17 +73,31 @@ pub enum NamedFiles {
     MayBeExcluded,
 }
 
+/// Whether copies of others' code in searched folders are searched, too. A named path always is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VendoredFiles {
+    /// They are counted and left out.
+    LeftOut,
+    /// They are included.
+    Included,
+}
+
 /// Finds the files of paths. Folders are searched recursively, with ignore files and the includes and excludes of the settings. Links in folders
 /// count if they lead to something that is named or in a named folder.
-pub fn discover(paths: &[PathBuf], configs: &ConfigCache, named_files: NamedFiles) -> Discovery {
-    discover_while(paths, configs, named_files, &|| true)
+pub fn discover(
+    paths: &[PathBuf],
+    configs: &ConfigCache,
+    named_files: NamedFiles,
+    vendored_files: VendoredFiles,
+) -> Discovery {
+    discover_while(paths, configs, (named_files, vendored_files), &|| true)
 }
 
 /// As [`discover`], as long as a condition holds, which is asked for each entry of a folder.
 pub fn discover_while(
     paths: &[PathBuf],
     configs: &ConfigCache,
-    named_files: NamedFiles,
+    (named_files, vendored_files): (NamedFiles, VendoredFiles),
     goes_on: &dyn Fn() -> bool,
 ) -> Discovery {
     let mut found = Discovery::default();
@@ -89,7 +105,7 @@ pub fn discover_while(
     for path in paths {
         if !is_stdin(path) && path.is_dir() {
             let is_allowed = |link: &Path| allowed.have(link) || paths.iter().any(|path| path == link);
-            walk(path, configs, &is_allowed, goes_on, &mut found);
+            walk(path, configs, (&is_allowed, vendored_files), goes_on, &mut found);
         } else if named_files == NamedFiles::AlwaysIncluded || is_stdin(path) || configs.selection(path).is_included {
             found.files.push(path.clone());
         }
@@ -105,7 +121,7 @@ pub fn discover_while(
 fn walk(
     folder: &Path,
     configs: &ConfigCache,
-    is_allowed: &dyn Fn(&Path) -> bool,
+    (is_allowed, vendored_files): (&dyn Fn(&Path) -> bool, VendoredFiles),
     goes_on: &dyn Fn() -> bool,
     found: &mut Discovery,
 ) {
@@ -120,6 +136,8 @@ fn walk(
                 if !path.is_file() {
                     continue;
                 }
+                let is_vendored = vendored_files == VendoredFiles::LeftOut
+                    && path.strip_prefix(folder).is_ok_and(|inner| locked(&ignored).is_vendored(inner));
                 let selection = configs.selection(path);
                 let name = path.to_string_lossy();
                 let has_extension = Language::of_path(&name).is_some() || Language::may_be_included(&name);
@@ -127,6 +145,8 @@ fn walk(
                     found.skipped.other_languages += 1;
                 } else if !selection.is_included {
                     found.skipped.excluded += 1;
+                } else if is_vendored {
+                    found.skipped.vendored += 1;
                 } else if entry.path_is_symlink() && !is_allowed(path) {
                     found.skipped.links += 1;
                 } else if !has_code(path, selection) {
@@ -141,7 +161,11 @@ fn walk(
             Err(error) => found.failures.push(failure(folder, &error)),
         }
     }
-    found.refused.extend(ignored.lock().unwrap_or_else(PoisonError::into_inner).take_refused());
+    found.refused.extend(locked(&ignored).take_refused());
+}
+
+fn locked(ignored: &Mutex<IgnoreFiles>) -> MutexGuard<'_, IgnoreFiles> {
+    ignored.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A walk through a folder without what its ignore files leave out. The crate's own reader of these files has no bounds.
@@ -151,8 +175,7 @@ fn walker(folder: &Path, ignored: Arc<Mutex<IgnoreFiles>>) -> WalkBuilder {
     walker.standard_filters(false).filter_entry(move |entry| {
         let Ok(inner) = entry.path().strip_prefix(&root) else { return true };
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let mut ignored = ignored.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.as_os_str().is_empty() || !ignored.leave_out(inner, is_folder)
+        inner.as_os_str().is_empty() || !locked(&ignored).leave_out(inner, is_folder)
     });
     walker
 }

@@ -33,9 +33,19 @@ struct FolderPatterns {
     ignore: Gitignore,
     gitignore: Gitignore,
     exclude: Gitignore,
+    /// The patterns of files that are vendored, by `.gitattributes` and `.gitmodules`.
+    vendored: Gitignore,
     has_git: bool,
+    is_submodule: bool,
     /// The number of bytes read.
     size: usize,
+}
+
+impl FolderPatterns {
+    /// Whether the patterns mark a folder that is walked, so that they tell nothing of what is in it.
+    fn matches_all_of(&self, root: &Path) -> bool {
+        root.starts_with(&self.folder) && self.vendored.matched_path_or_any_parents(root.join("any"), false).is_ignore()
+    }
 }
 
 impl IgnoreFiles {
@@ -72,6 +82,30 @@ impl IgnoreFiles {
         }
     }
 
+    /// Whether the entry that the walk is at belongs to a copy of somebody else's code: in a folder that is named so, in a submodule, or marked
+    /// `linguist-vendored` in `.gitattributes`. What is said of the walked folder itself does not count, because a user has named it.
+    pub fn is_vendored(&self, inner: &Path) -> bool {
+        let path = self.root.join(inner);
+        let is_inner = |folder: &Path| folder != self.root && folder.starts_with(&self.root);
+        let mut names = inner.parent().into_iter().flat_map(Path::components);
+        if names.any(|name| name.as_os_str().to_str().is_some_and(is_vendor_folder)) {
+            return true;
+        }
+        let mut marked = Match::None;
+        for folder in self.folders.iter().rev() {
+            if folder.is_submodule && is_inner(&folder.folder) {
+                return true;
+            }
+            if marked.is_none() && !folder.matches_all_of(&self.root) {
+                marked = folder.vendored.matched_path_or_any_parents(&path, false).map(|_| ());
+            }
+            if folder.has_git {
+                break;
+            }
+        }
+        marked.is_ignore()
+    }
+
     /// Takes the user-facing messages about files that were refused.
     pub fn take_refused(&mut self) -> Vec<String> {
         std::mem::take(&mut self.refused)
@@ -89,12 +123,37 @@ impl IgnoreFiles {
         if let Some((file, git_folder)) = excludes_of(folder).filter(|_| has_git) {
             (exclude, third) = self.read(&file, folder, Some(&git_folder), applied + first + second);
         }
-        let size = first + second + third;
-        self.folders.push(FolderPatterns { folder: folder.to_owned(), ignore, gitignore, exclude, has_git, size });
+        let (attributes, fourth) =
+            self.text(&folder.join(".gitattributes"), Some(around), applied + first + second + third);
+        let (modules, fifth) = match has_git || folder == self.root {
+            true => self.text(&folder.join(".gitmodules"), Some(around), applied + first + second + third + fourth),
+            false => (String::new(), 0),
+        };
+        let vendored = compile(folder, &(vendored_patterns(&attributes) + &submodule_patterns(&modules)));
+        let size = first + second + third + fourth + fifth;
+        // A repository in a submodule is elsewhere, and `.git` is a file that says where.
+        let is_submodule = has_git && folder.join(".git").is_file();
+        self.folders.push(FolderPatterns {
+            folder: folder.to_owned(),
+            ignore,
+            gitignore,
+            exclude,
+            vendored,
+            has_git,
+            is_submodule,
+            size,
+        });
     }
 
     /// The patterns of a file, relative to a folder, and the number of its bytes. It must not be a link out of the given folder.
     fn read(&mut self, file: &Path, folder: &Path, inside: Option<&Path>, applied: usize) -> (Gitignore, usize) {
+        let (text, size) = self.text(file, inside, applied);
+        let patterns = if text.is_empty() { Gitignore::empty() } else { compile(folder, &text) };
+        (patterns, size)
+    }
+
+    /// The text of a file, and the number of its bytes.
+    fn text(&mut self, file: &Path, inside: Option<&Path>, applied: usize) -> (String, usize) {
         let text = if inside.is_some_and(|inside| is_outside(file, inside)) {
             Err("symbolic link out of the folder and its repository".to_owned())
         } else {
@@ -104,16 +163,19 @@ impl IgnoreFiles {
                 }
                 Ok(bytes) => Ok(read::decode(bytes)),
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                    return (Gitignore::empty(), 0);
+                    return (String::new(), 0);
                 }
                 Err(error) => Err(read::reason(&error)),
             }
         };
         match text {
-            Ok(text) => (compile(folder, &text), text.len()),
+            Ok(text) => {
+                let size = text.len();
+                (text, size)
+            }
             Err(reason) => {
                 self.refused.push(format!("cannot use {}: {reason}", file.display()));
-                (Gitignore::empty(), 0)
+                (String::new(), 0)
             }
         }
     }
@@ -136,6 +198,37 @@ impl IgnoreFiles {
         }
         ignore.or(gitignore).or(exclude).or(self.global.matched(path, is_folder).map(|_| ()))
     }
+}
+
+/// Whether a folder has copies of others' code, by its name.
+fn is_vendor_folder(name: &str) -> bool {
+    let letters: String = name.chars().filter(|c| !matches!(c, '-' | '_')).collect();
+    matches!(&*letters.to_ascii_lowercase(), "thirdparty" | "3rdparty" | "vendor" | "vendors" | "vendored")
+}
+
+/// The patterns that a `.gitattributes` marks as vendored, as those of a `.gitignore`. The last one counts there, too.
+fn vendored_patterns(attributes: &str) -> String {
+    let mut patterns = String::new();
+    for line in attributes.lines().map(str::trim).filter(|line| !line.starts_with(['#', '"', '!', '['])) {
+        let mut words = line.split_ascii_whitespace();
+        let Some(pattern) = words.next() else { continue };
+        let marks = words.filter_map(|word| match word {
+            "linguist-vendored" | "linguist-vendored=true" => Some(""),
+            "-linguist-vendored" | "linguist-vendored=false" => Some("!"),
+            _ => None,
+        });
+        if let Some(sign) = marks.last() {
+            patterns += &format!("{sign}{pattern}\n");
+        }
+    }
+    patterns
+}
+
+/// The folders of submodules in a `.gitmodules`, as patterns of a `.gitignore`.
+fn submodule_patterns(modules: &str) -> String {
+    let paths = modules.lines().filter_map(|line| line.trim().strip_prefix("path")?.trim_start().strip_prefix('='));
+    let folders = paths.map(|path| path.trim().trim_matches(['/', '"'])).filter(|path| !path.is_empty());
+    folders.map(|folder| format!("/{folder}/\n")).collect()
 }
 
 /// The patterns of a text. Lines that are no patterns count for nothing, as in git.

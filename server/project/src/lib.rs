@@ -15,6 +15,6 @@ pub mod read;
 
 pub use compile_commands::FILE_NAME as COMPILE_COMMANDS;
 pub use config_cache::{ConfigCache, FileSelection};
-pub use discover::{Discovery, NamedFiles, SkippedFiles, discover, discover_while};
+pub use discover::{Discovery, NamedFiles, SkippedFiles, VendoredFiles, discover, discover_while};
 pub use including::including_macros;
 pub use project_config::{InvalidConfig, ProjectConfig, config_errors};

@@ -11,7 +11,7 @@ use crate::render::{OutputFormat, PageUrl, TextStyle};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::config::{level, preset};
 use diagnostics::{Applicability, RuleLevel, Settings, Severity};
-use project::{ConfigCache, read};
+use project::{ConfigCache, VendoredFiles, read};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -74,6 +74,9 @@ pub struct LintArguments {
     /// Apply `exclude` to files on the command line too
     #[arg(long)]
     pub force_exclude: bool,
+    /// Also search folders for copies of others' code: third_party, vendor, submodules and what .gitattributes marks linguist-vendored
+    #[arg(long)]
+    include_vendored: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = OutputFormat::Text)]
     pub format: OutputFormat,
@@ -134,6 +137,11 @@ impl LintArguments {
     /// The paths on the command line, by default the working directory.
     pub fn paths(&self) -> Vec<PathBuf> {
         if self.paths.is_empty() { vec![PathBuf::from(".")] } else { self.paths.clone() }
+    }
+
+    /// Whether copies of others' code are searched.
+    pub fn vendored_files(&self) -> VendoredFiles {
+        if self.include_vendored { VendoredFiles::Included } else { VendoredFiles::LeftOut }
     }
 
     /// An error message if options conflict.

@@ -61,7 +61,7 @@ fn run_once(arguments: &LintArguments) -> Exit {
     };
     let paths = arguments.paths();
     let named = if arguments.force_exclude { NamedFiles::MayBeExcluded } else { NamedFiles::AlwaysIncluded };
-    let mut found = discover(&paths, &job.projects, named);
+    let mut found = discover(&paths, &job.projects, named, arguments.vendored_files());
     if let Some(fix) = &mut job.fix {
         found.each_once();
         fix.links = std::mem::take(&mut found.links);

@@ -59,6 +59,7 @@ fn properties(totals: &RunSummary) -> Value {
         "filesInOtherLanguages": totals.skipped.other_languages,
         "filesWithoutCode": totals.skipped.without_code,
         "filesExcluded": totals.skipped.excluded,
+        "filesVendored": totals.skipped.vendored,
         "linksOutOfFolder": totals.skipped.links,
         "filesUnchanged": totals.unchanged,
         "asmStatements": totals.coverage.statements,

@@ -60,11 +60,12 @@ impl RunSummary {
     }
 
     fn not_read(&self) -> Vec<String> {
-        let SkippedFiles { other_languages, without_code, excluded, links } = self.skipped;
+        let SkippedFiles { other_languages, without_code, excluded, links, vendored } = self.skipped;
         let reasons = [
             (other_languages, "file", "in other languages"),
             (without_code, "file", "with no PTX or SASS in the first 64 KiB"),
             (excluded, "file", "excluded by the settings"),
+            (vendored, "vendored file", "(--include-vendored checks them)"),
             (links, "link", "out of the folder"),
             (self.unchanged, "file", "unchanged since the base"),
             (self.unreadable, "file", "unreadable"),
