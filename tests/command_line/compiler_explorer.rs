@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const SOURCE: &str = "__device__ void set(unsigned *flag) {\n  asm volatile(\"red.release.gpu.global.add.u32 [%0], 1;\" :: \"l\"(flag));\n}\n";
+const SOURCE: &str = "__device__ unsigned set(unsigned *flag) {\n  unsigned old; asm(\"atom.release.gpu.global.add.u32 %0, [%1], 1;\" : \"=r\"(old) : \"l\"(flag)); return old;\n}\n";
 const MODULE: &str = ".version 8.0\n.target sm_90\n.visible .entry k() {\n.reg .b64 a; .reg .b32 r;\nred.global.or.u32 [a], r;\nret;\n}\n";
 
 /// The exit code and what the tool prints, with the program under test in the path.
@@ -29,7 +29,7 @@ fn the_tool_of_compiler_explorer_checks_the_source_and_its_ptx_and_explains() {
     let (code, shown, errors) = tool(&folder, &[]);
     assert_eq!(code, Some(1), "{errors}");
     // A location at the beginning of a line is a link there.
-    let source = format!("{}:2:17: warning[asm-missing-memory]: ", folder.join("example.cu").display());
+    let source = format!("{}:2:22: warning[asm-missing-memory]: ", folder.join("example.cu").display());
     assert!(shown.lines().any(|line| line.starts_with(&source)), "{shown}");
     assert!(shown.lines().any(|line| line.starts_with("example.ptx:5:14: error[illegal-type]: ")), "{shown}");
     assert!(shown.contains("\nasm-missing-memory\nChecks for `asm` statements that order memory"), "{shown}");
@@ -41,7 +41,7 @@ fn the_tool_of_compiler_explorer_checks_the_source_and_its_ptx_and_explains() {
 fn the_tool_of_compiler_explorer_takes_no_option_that_names_a_file() {
     let folder = scratch("compiler-explorer-options");
     fs::write(folder.join("example.cu"), SOURCE).expect("written");
-    let (_, found, _) = tool(&folder, &["--disable", "asm-missing-memory"]);
+    let (_, found, _) = tool(&folder, &["--disable", "asm-missing-memory,asm-missing-volatile"]);
     assert!(found.contains("1 file checked, no findings"), "{found}");
     for refused in [["--config", "a.toml"], ["--output", "sarif=a"], ["--preset=all", "--fix"]] {
         let (code, shown, errors) = tool(&folder, &refused);

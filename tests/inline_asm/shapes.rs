@@ -67,7 +67,9 @@ fn shapes(host: HostLanguage) -> Vec<Shape> {
 
 /// What is found in a text, in the form of markers with their columns.
 fn findings(language: Language, text: &str) -> Vec<(Marked, usize)> {
-    let source = Text::parse(language, text).under(Settings::default());
+    // What compilers keep in order is in no preset of the default.
+    let settings = Settings::default().enable("asm-hidden-order").expect("a rule");
+    let source = Text::parse(language, text).under(settings);
     let marked = |finding: &diagnostics::Diagnostic| {
         let place = source.position(finding.range.start);
         let token = text[finding.range.clone()].lines().next().unwrap_or_default().to_owned();

@@ -15,6 +15,7 @@ macro_rules! rows {
             ADDRESS_SPACE = Warning("address-space", "address_space.md").unsafe_fixes(), flow address_space;
             ASM_CLOBBER = Error("asm-clobber", "asm/clobber.md"), asm clobber;
             ASM_CONSTRAINT = Error("asm-constraint", "asm/constraint.md"), asm constraint;
+            ASM_HIDDEN_ORDER = Warning("asm-hidden-order", "asm/hidden_order.md").strict().split_from(ASM_MISSING_MEMORY.code);
             ASM_HIDDEN_WRITE = Info("asm-hidden-write", "asm/hidden_write.md").strict().split_from(ASM_MISSING_MEMORY.code);
             ASM_MISSING_MEMORY = Warning("asm-missing-memory", "asm/memory.md"), asm memory;
             ASM_MISSING_VOLATILE = Warning("asm-missing-volatile", "asm/volatile.md"), asm volatile;
@@ -25,7 +26,8 @@ macro_rules! rows {
             ASM_REPLICATED_ATOMIC = Warning("asm-replicated-atomic", "asm/replicated.md").strict();
             ASM_TEMPLATE = Error("asm-template", "asm/template.md"), asm template;
             ASM_UNINITIALIZED_OUTPUT = Warning("asm-uninitialized-output", "asm/uninitialized.md").unsafe_fixes(), asm uninitialized;
-            ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md").strict(), asm unused;
+            ASM_UNUSED_INPUT = Warning("asm-unused-input", "asm/unused_input.md").strict().split_from(ASM_UNUSED_OPERAND.code);
+            ASM_UNUSED_OPERAND = Warning("asm-unused-operand", "asm/unused.md"), asm unused;
             ASSEMBLER_CRASH = Warning("assembler-crash", "assembler_crash.md"), flow assembler_crash;
             CHECK_REFUTED = Error("check-refuted", "launches/check_refuted.md").subject(Subject::Launch);
             CHECK_TERMINATION = Info("check-termination", "launches/check_termination.md").subject(Subject::Launch);

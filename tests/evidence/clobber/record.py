@@ -5,6 +5,9 @@
 Each kernel below has loads and stores of 16 bits (L and S), and a statement (A) that does not name them. The PTX that a compiler
 writes at -O3 is read back: where the order or the number of those three is another than in the source, the compiler took the
 statement for something that neither reads nor writes that memory.
+
+Asked again on 2026-11-29 with clang 19 and nvcc 13.5: the same answers. Each of the 24 kinds of statement below, volatile or without
+outputs, is treated as if it had the clobber, in all 13 contexts; so the missing clobber is a matter of the preset `strict` there.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
-//! `asm-missing-memory` and `asm-hidden-write`: statements that order or write memory without the clobber "memory".
+//! `asm-missing-memory`, `asm-hidden-order` and `asm-hidden-write`: statements that order or write memory without the clobber "memory".
 
 use super::{Effect, effects, order};
-use diagnostics::registry::{ASM_HIDDEN_WRITE, ASM_MISSING_MEMORY};
+use diagnostics::registry::{ASM_HIDDEN_ORDER, ASM_HIDDEN_WRITE, ASM_MISSING_MEMORY};
 use diagnostics::{Diagnostic, Edit, insert};
 use hosts::inline_asm::{AsmFragment, FragmentInstruction};
 
@@ -26,11 +26,17 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
 /// The diagnostic for an instruction.
 fn report(fragment: &AsmFragment, instruction: &FragmentInstruction, effect: Effect) -> Option<Diagnostic> {
     let range = fragment.template.region.to_host(&instruction.opcode)?;
+    let not_ordered = || format!("`{}` orders memory accesses, but \"memory\" is not clobbered", instruction.text);
     let (rule, message, help) = match effect {
-        Effect::Order => (
+        Effect::Order if order::may_move(fragment) => (
             &ASM_MISSING_MEMORY,
-            format!("`{}` orders memory accesses, but \"memory\" is not clobbered", instruction.text),
-            "add the clobber \"memory\"; without it, the compiler may move loads and stores across the statement",
+            not_ordered(),
+            "add the clobber \"memory\"; without it, the compiler moves loads and stores across the statement",
+        ),
+        Effect::Order => (
+            &ASM_HIDDEN_ORDER,
+            not_ordered(),
+            "add the clobber \"memory\"; nothing else promises that loads and stores stay on their side of the statement",
         ),
         Effect::Write => (
             &ASM_HIDDEN_WRITE,

@@ -12,13 +12,17 @@ enum Side {
     After,
 }
 
+/// Whether compilers move loads and stores across a statement without the clobber, and the statement itself: it has outputs and is not `volatile`.
+pub(super) fn may_move(fragment: &AsmFragment) -> bool {
+    !fragment.statement.volatile && fragment.operands.iter().any(|operand| operand.output)
+}
+
 /// Whether the compiler may preserve the ordering of a statement without the clobber, because of compiler barriers around it.
 pub(super) fn is_kept(fragment: &AsmFragment) -> bool {
     let Some(barriers) = fragment.barriers else { return true };
-    let moves = !fragment.statement.volatile && fragment.operands.iter().any(|operand| operand.output);
     let mut orders =
         effects(fragment).filter(|(_, effect)| *effect == Effect::Order).map(|(instruction, _)| instruction);
-    !moves
+    !may_move(fragment)
         && orders
             .all(|instruction| sides(instruction).iter().all(|side| is_closed(fragment, barriers, *side, instruction)))
 }

@@ -1,7 +1,7 @@
-//! `asm-unused-operand`: operands that the template does not use.
+//! `asm-unused-operand` and `asm-unused-input`: operands that the template does not use.
 
 use diagnostics::Diagnostic;
-use diagnostics::registry::ASM_UNUSED_OPERAND;
+use diagnostics::registry::{ASM_UNUSED_INPUT, ASM_UNUSED_OPERAND};
 use hosts::inline_asm::{AsmFragment, AsmOperand};
 
 /// Checks that every operand is used. Templates without instructions are skipped: their operands keep values alive.
@@ -22,10 +22,14 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
         if used || !operand.output && matches!(operand.letter(), Some('m') | None) {
             continue;
         }
+        // An operand with `"+"` keeps its value.
+        let (rule, help) = match operand.output && !is_held(&operand) {
+            true => (&ASM_UNUSED_OPERAND, "write the result to it in the template; its value is undefined"),
+            false => (&ASM_UNUSED_INPUT, "use it in the template, or remove it and renumber the operands after it"),
+        };
         let kind = if operand.output { "output" } else { "input" };
         let message = format!("unused {kind} operand `%{number}`");
-        let help = "use it in the template, or remove it and renumber the operands after it";
-        diagnostics.push(Diagnostic::new(&ASM_UNUSED_OPERAND, operand.range().clone(), message).help(help));
+        diagnostics.push(Diagnostic::new(rule, operand.range().clone(), message).help(help));
     }
 }
 
