@@ -2,7 +2,7 @@
 //!
 //! A wait, or a strong load of what another thread writes, is repeated in the kernel until it reads 1; in the litmus test its thread ends otherwise.
 
-use super::comparison::{ComparedProgram, Comparison};
+use crate::comparison::{ComparedProgram, Comparison};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;

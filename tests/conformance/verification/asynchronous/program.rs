@@ -3,7 +3,7 @@
 //! Shared memory `x`, `y`, `z` and the mbarrier `b` are those of the first CTA; `g`, `h` and the flag `f` are global. Other CTAs of the cluster access the
 //! shared memory from afar. A wait whose phase is not complete ends its thread in the litmus test, and is repeated in the kernel.
 
-use super::comparison::ComparedProgram;
+use crate::comparison::ComparedProgram;
 use fastrand::Rng;
 use std::fmt::Write;
 

@@ -1,11 +1,12 @@
 //! A litmus test and a kernel of the same threads, and how the axioms and `check` compare on them.
 
 use crate::checked::{CheckedModule, sized};
-use emulator::machine::{Dimensions, Verification};
+use emulator::machine::{BufferingReason, Dimensions, Unfinished, Verification};
 use evaluation::kernel::launch::KernelLaunch;
 use evaluation::litmus::parse;
+use fastrand::Rng;
 use memory_model::{Budget, RaceSearch, data_race, explore};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The words that are compared.
 type Outcome = Vec<u32>;
@@ -43,7 +44,8 @@ pub enum Comparison {
     /// No execution ends.
     Stuck,
     UnknownToAxioms,
-    UnknownToCheck,
+    /// With the reason.
+    UnknownToCheck(&'static str),
 }
 
 impl Comparison {
@@ -71,8 +73,8 @@ impl ComparedProgram {
             let comparison = if wanted == ByAxioms::Race { Comparison::Refuted } else { Comparison::WronglyRefuted };
             return (comparison, format!("{texts}{problems:?}"));
         }
-        if found.unfinished.is_some() || found.may_buffer_loads {
-            return (Comparison::UnknownToCheck, texts);
+        if let Some(why) = undecided(&found) {
+            return (Comparison::UnknownToCheck(why), texts);
         }
         let ByAxioms::Outcomes(wanted) = wanted else {
             return (Comparison::WronglyProved, format!("{texts}a data race"));
@@ -120,4 +122,45 @@ impl ComparedProgram {
         let ends = memories.iter().map(outcome).collect();
         (found, ends)
     }
+}
+
+/// Why a search is not about all executions.
+fn undecided(found: &Verification) -> Option<&'static str> {
+    match (found.unfinished, found.buffering) {
+        (Some(Unfinished::LoadBuffering), Some(BufferingReason::DecidesWrites)) => {
+            Some("load-buffering: decides-writes")
+        }
+        (Some(Unfinished::LoadBuffering), Some(BufferingReason::PossibleProblem)) => {
+            Some("load-buffering: possible-problem")
+        }
+        (Some(Unfinished::LoadBuffering), Some(BufferingReason::Bound)) => Some("load-buffering: bound"),
+        (Some(why), _) => Some(why.code()),
+        (None, _) => found.may_buffer_loads.then_some("load-buffering"),
+    }
+}
+
+/// Compares random programs. Returns how many there are of each kind; a contradiction fails.
+pub fn compared(
+    seed: u64,
+    programs: usize,
+    random_program: impl Fn(&mut Rng) -> ComparedProgram,
+) -> BTreeMap<Comparison, usize> {
+    let mut random = Rng::with_seed(seed);
+    let mut counts = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for _ in 0..programs {
+        let (comparison, text) = random_program(&mut random).compare();
+        *counts.entry(comparison).or_default() += 1;
+        if comparison.is_wrong() {
+            wrong.push(format!("{comparison:?}\n{text}"));
+        }
+    }
+    let shown = std::env::var("PTX_ATOMICS_LIST").map_or(1, |shown| shown.parse().unwrap_or(100));
+    assert!(wrong.is_empty(), "{counts:?}\n{}", wrong[..wrong.len().min(shown)].join("\n----\n"));
+    counts
+}
+
+/// A number that the environment gives, or else the usual one.
+pub fn given(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
 }
