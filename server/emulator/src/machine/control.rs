@@ -1,10 +1,10 @@
 //! Branches, calls and the end of threads.
 
+use super::call::{CallTarget, Formal, MachineCall};
 use super::executor::{Executor, Step};
 use super::lanes::lanes_of;
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
-use super::program::{CallTarget, Formal, MachineCall};
 use super::races::PassedTo;
 use super::region::MemoryBytes;
 use super::state::MAX_LOCAL;

@@ -1,11 +1,12 @@
 //! Whether the clusters of a kernel can have to do with each other.
 
 use super::asynchronous::AsyncCopy;
+use super::call::{CallTarget, SystemFunction};
 use super::commuting::is_combined;
 use super::effects::{InstructionMemory, RegisterComputation, Synchronization};
 use super::liveness::{RegisterSet, read_registers};
 use super::operand::{AccessOrder, MemorySpace};
-use super::program::{CallTarget, MachineAction, MachineProgram, SystemFunction};
+use super::program::{MachineAction, MachineProgram};
 use super::special::SpecialValue;
 use super::tensor_map::TensorDirection;
 use isa::types::Sem;

@@ -1,8 +1,9 @@
 //! Which registers of a function may still be read before they are written: states that differ in others only are the same.
 
+use super::call::Formals;
 use super::effects::{RegisterAccesses, successors};
 use super::problem::CodePlace;
-use super::program::{Formals, MachineFunction, MachineInstruction};
+use super::program::{MachineFunction, MachineInstruction};
 use std::collections::HashMap;
 
 /// A set of register slots.

@@ -13,6 +13,7 @@ mod barrier;
 mod barrier_conditions;
 mod barrier_ordering;
 mod begin;
+mod call;
 mod cluster_queue;
 mod collective;
 mod commuting;
@@ -27,6 +28,7 @@ mod executed;
 mod executor;
 mod exit;
 mod explored;
+mod fence;
 mod fill;
 mod free_reads;
 mod global;
@@ -110,10 +112,12 @@ pub use asynchronous::{
     AnswerRecipients, AsyncCopy, CancelLaunch, Completion, CopyPart, CopySource, GroupAction, GroupKind, GroupWait,
 };
 pub use barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
+pub use call::{CallTarget, Formal, Formals, MachineCall, SystemFunction};
 pub use collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
 pub use effects::{
     AsynchronousEnd, ControlTransfer, InstructionMemory, RegisterAccesses, RegisterComputation, Synchronization,
 };
+pub use fence::{FenceSemantics, OrderedMemory};
 pub use global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
 pub use image::{
     CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
@@ -135,9 +139,9 @@ pub use observed_run::{ObservedRun, RunOutcome};
 pub use operand::{AccessOrder, Destination, MachineAddress, MemorySpace, OrderSpelling, Source};
 pub use problem::{CodePlace, MachineAccessKind, Problem, ProblemKind, Waiting};
 pub use program::{
-    AddressConversion, Atomic, CallTarget, Extension, FenceSemantics, Fill, Formal, Formals, KernelParameter,
-    KernelSharedMemory, Load, MachineAction, MachineCall, MachineFunction, MachineGuard, MachineInstruction,
-    MachineProgram, OrderedMemory, ScalarAction, SecondTarget, Store, SystemFunction, ThreadScheduling,
+    AddressConversion, Atomic, Extension, Fill, KernelParameter, KernelSharedMemory, Load, MachineAction,
+    MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction, SecondTarget, Store,
+    ThreadScheduling,
 };
 pub use proxy::{AccessProxy, FencedMemory, RaceCause};
 pub use races::{

@@ -2,6 +2,7 @@
 
 use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy};
 use super::executor::Executor;
+use super::fence::FenceSemantics;
 use super::free_reads::FreeChoice;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
@@ -10,7 +11,6 @@ use super::locate::MemoryPlace;
 use super::mbarrier::MBARRIER_BYTES;
 use super::operand::AccessOrder;
 use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
-use super::program::FenceSemantics;
 use super::proxy::{AccessProxy, FencedMemory, RaceCause};
 use super::races::{
     Agent, CheckedAccess, Clock, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory,

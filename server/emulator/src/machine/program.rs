@@ -4,7 +4,10 @@ use super::address_size::AddressSize;
 use super::asynchronous::{AsyncCopy, CancelLaunch, GroupWait};
 use super::barrier::BarrierInstruction;
 use super::barrier_conditions::BarrierConditions;
+use super::call::Formals;
+use super::call::MachineCall;
 use super::collective::Collective;
+use super::fence::FenceSemantics;
 use super::image::ImageInstruction;
 use super::lanes::LaneValues;
 use super::matrix::MatrixInstruction;
@@ -18,7 +21,6 @@ use super::tensor_map_change::TensorMapInstruction;
 use super::warpgroup::WarpgroupInstruction;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
-use isa::types::Scope;
 use std::sync::{Arc, OnceLock};
 
 /// A kernel with the functions that it can call.
@@ -97,50 +99,6 @@ pub struct KernelParameter {
     pub offset: u32,
     /// Its size in bytes.
     pub size: u32,
-}
-
-/// The formal parameters and results of a device function.
-#[derive(Clone, Debug, Default)]
-pub struct Formals {
-    /// The parameters.
-    pub parameters: Vec<Formal>,
-    /// The results.
-    pub results: Vec<Formal>,
-}
-
-impl Formals {
-    /// The registers that have results.
-    pub fn result_registers(&self) -> impl Iterator<Item = u32> {
-        self.results.iter().filter_map(Formal::register)
-    }
-}
-
-/// Where an argument or a result is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Formal {
-    /// In the frame, at an offset and with a size in bytes.
-    Memory {
-        /// The offset in the frame.
-        offset: u32,
-        /// The size.
-        size: u32,
-    },
-    /// In a register slot.
-    Register(u32),
-    /// A constant, as an argument.
-    Constant(u32),
-    /// Nowhere: a result that is not used.
-    Unused,
-}
-
-impl Formal {
-    /// The register slot in which it is kept.
-    pub const fn register(&self) -> Option<u32> {
-        match self {
-            Self::Register(register) => Some(*register),
-            Self::Memory { .. } | Self::Constant(_) | Self::Unused => None,
-        }
-    }
 }
 
 /// An instruction with its guard.
@@ -367,66 +325,4 @@ impl Atomic {
     pub fn shape(&self) -> Shape {
         self.in_global.shape()
     }
-}
-
-/// A fence between generic accesses of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FenceSemantics {
-    /// Whether accesses before it are released.
-    pub releases: bool,
-    /// Whether accesses after it are acquired.
-    pub acquires: bool,
-    /// The scope.
-    pub scope: Scope,
-    /// Whether it takes part in Fence-SC order.
-    pub is_sequential: bool,
-    /// The memory whose accesses it orders.
-    pub memory: OrderedMemory,
-}
-
-/// The memory whose accesses a fence orders.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OrderedMemory {
-    /// All memory.
-    #[default]
-    All,
-    /// Shared memory of the cluster: a fence with `.sync_restrict`.
-    Shared,
-    /// The initialization of mbarriers by the thread: `fence.mbarrier_init`.
-    Mbarriers,
-}
-
-/// A call.
-#[derive(Debug)]
-pub struct MachineCall {
-    /// The function.
-    pub target: CallTarget,
-    /// The arguments.
-    pub arguments: Vec<Formal>,
-    /// Where the results go.
-    pub results: Vec<Formal>,
-}
-
-/// The function of a call.
-#[derive(Clone, Copy, Debug)]
-pub enum CallTarget {
-    /// A function of the program, by its index.
-    Function(u32),
-    /// A function whose address is in a register.
-    Register(Source),
-    /// A function that the system provides.
-    System(SystemFunction),
-}
-
-/// The functions that every device provides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SystemFunction {
-    /// `vprintf`
-    Printf,
-    /// `malloc`
-    Allocate,
-    /// `free`
-    Free,
-    /// `__assertfail`
-    AssertionFailed,
 }

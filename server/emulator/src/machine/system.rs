@@ -1,12 +1,12 @@
 //! The functions that every device provides: printing, allocation, assertions.
 
+use super::call::{Formal, MachineCall, SystemFunction};
 use super::executor::Executor;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::locate::{MachineAccess, MemoryPlace};
 use super::operand::MemorySpace;
 use super::problem::{MachineAccessKind, ProblemKind};
-use super::program::{Formal, MachineCall, SystemFunction};
 use super::region::MemoryBytes;
 use super::state::UnsupportedAt;
 

@@ -42,6 +42,7 @@ mod operands;
 pub mod order_changes;
 mod pairs;
 mod parameter_part;
+mod passed_arguments;
 mod pointers;
 pub mod profile;
 mod scalars;

@@ -1,7 +1,8 @@
 //! Where a thread goes on after an instruction.
 
+use super::super::call::MachineCall;
 use super::super::operand::Source;
-use super::super::program::{MachineAction, MachineCall, MachineInstruction};
+use super::super::program::{MachineAction, MachineInstruction};
 
 /// Where a thread goes on that executes an instruction.
 #[derive(Clone, Copy, Debug)]

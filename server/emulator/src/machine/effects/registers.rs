@@ -2,9 +2,10 @@
 
 use super::super::asynchronous::{AsyncCopy, Completion, CopyPart, CopySource};
 use super::super::barrier::{BarrierAction, BarrierInstruction};
+use super::super::call::{CallTarget, Formal, Formals};
 use super::super::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
 use super::super::operand::Source;
-use super::super::program::{CallTarget, Formal, Formals, MachineAction, SecondTarget};
+use super::super::program::{MachineAction, SecondTarget};
 use super::super::tensor_instruction::{MultipliedMatrix, TensorAction};
 use super::super::tensor_map::{TensorCopy, TensorCopyMode, TensorDirection};
 use super::ControlTransfer;

@@ -1,7 +1,9 @@
 //! Whether an instruction reveals which thread executes it.
 
 use super::super::barrier::BarrierInstruction;
-use super::super::program::{CallTarget, MachineAction, OrderedMemory, SystemFunction};
+use super::super::call::{CallTarget, SystemFunction};
+use super::super::fence::OrderedMemory;
+use super::super::program::MachineAction;
 use super::super::proxy::AccessProxy;
 use super::super::special::SpecialValue;
 

@@ -2,9 +2,11 @@
 
 use super::super::asynchronous::GroupWait;
 use super::super::barrier::{BarrierInstruction, Convergence};
+use super::super::call::MachineCall;
 use super::super::collective::Collective;
+use super::super::fence::FenceSemantics;
 use super::super::mbarrier::{MbarrierAction, MbarrierInstruction};
-use super::super::program::{FenceSemantics, MachineAction, MachineCall};
+use super::super::program::MachineAction;
 use super::super::tensor_instruction::{TensorAction, TensorFence, TensorInstruction};
 use super::super::warpgroup::WarpgroupInstruction;
 

@@ -1,11 +1,12 @@
 //! The registers that an instruction writes.
 
 use super::super::barrier::{BarrierAction, BarrierInstruction};
+use super::super::call::{Formal, MachineCall};
 use super::super::image::ImageInstruction;
 use super::super::matrix::MatrixOperation;
 use super::super::mbarrier::MbarrierAction;
 use super::super::operand::Destination;
-use super::super::program::{Formal, MachineAction, MachineCall, SecondTarget};
+use super::super::program::{MachineAction, SecondTarget};
 use super::super::tensor_instruction::TensorAction;
 use super::super::warpgroup::WarpgroupInstruction;
 

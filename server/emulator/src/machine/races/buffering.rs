@@ -3,9 +3,9 @@
 //! They are not explored. Here is recorded what they would need: which strong writes come after which strong reads, in the order of a thread or by
 //! a barrier, and whether the write depends on the read. [`super::load_cycles`] decides whether such pairs can form a cycle.
 
+use super::super::fence::{FenceSemantics, OrderedMemory};
 use super::super::operand::OrderSpelling;
 use super::super::problem::CodePlace;
-use super::super::program::{FenceSemantics, OrderedMemory};
 use super::clock::Agent;
 use super::earlier_reads::{
     AcquiredReads, BarrierThreads, DecidedOrder, EarlierRead, PassedOrder, PassedReads, ReadInfluence, ReadPattern,

@@ -1,8 +1,9 @@
 //! What the registers and the local memory of a thread depend on, in all functions that it is in.
 
+use super::super::call::Formal;
 use super::super::effects::InstructionMemory;
 use super::super::operand::Source;
-use super::super::program::{Formal, MachineAction};
+use super::super::program::MachineAction;
 use super::Races;
 use super::clock::Agent;
 use super::earlier_reads::ReadPlace;

@@ -1,8 +1,9 @@
 //! What strong accesses, fences and copies order.
 
+use super::super::fence::{FenceSemantics, OrderedMemory};
 use super::super::launch::Processor;
 use super::super::operand::{AccessOrder, OrderSpelling};
-use super::super::program::{FenceSemantics, MachineAction, MachineProgram, OrderedMemory};
+use super::super::program::{MachineAction, MachineProgram};
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::release::{LastWrite, ReleaseSequence, Released};

@@ -2,10 +2,11 @@
 //!
 //! A dependency that is not followed is no mistake: more executions than exist may then exist. One that does not exist would be.
 
+use super::super::call::{CallTarget, MachineCall};
 use super::super::effects::{ControlTransfer, InstructionMemory, RegisterAccesses, RegisterComputation};
 use super::super::operand::Source;
 use super::super::problem::CodePlace;
-use super::super::program::{CallTarget, MachineAction, MachineCall, MachineFunction, MachineInstruction};
+use super::super::program::{MachineAction, MachineFunction, MachineInstruction};
 use super::clock::Agent;
 use super::dependent_values::{DependentValues, LocalAccess, RegisterSources};
 use super::earlier_reads::{ReadPlace, ThreadKey};

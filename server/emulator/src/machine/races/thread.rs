@@ -1,7 +1,7 @@
 //! What happens before the next access of a thread.
 
+use super::super::fence::OrderedMemory;
 use super::super::lanes::{WARP_SIZE, lanes_of};
-use super::super::program::OrderedMemory;
 use super::clock::{Agent, Clock};
 use super::location::LocationKey;
 use super::release::Released;

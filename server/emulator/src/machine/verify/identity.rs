@@ -1,9 +1,10 @@
 //! Where threads can no longer tell by instructions which CTA they are in, or which thread of it they are: what they have read before is in their
 //! registers and in memory.
 
+use super::super::call::CallTarget;
 use super::super::effects::{RevealedIdentity, successors};
 use super::super::launch::Launch;
-use super::super::program::{CallTarget, MachineFunction, MachineProgram};
+use super::super::program::{MachineFunction, MachineProgram};
 use super::super::warp::{Split, Warp};
 
 /// What the instructions of a program tell of their threads.

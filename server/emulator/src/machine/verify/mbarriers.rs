@@ -7,12 +7,13 @@
 //! Then each phase has the same arrivals in all executions. All of this is supposed until it is found wrong: by a thread that arrives or looks and does
 //! not know of what it has to be after (`races/barriers.rs`). Then all orders of the steps at that mbarrier are explored.
 
+use super::super::call::Formal;
 use super::super::effects::{ControlTransfer, RegisterAccesses, RegisterComputation, Synchronization};
 use super::super::executor::Executor;
 use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction, Participation, TestedPhase};
 use super::super::operand::{Destination, Source};
 use super::super::problem::Problems;
-use super::super::program::{Formal, MachineAction, MachineInstruction};
+use super::super::program::{MachineAction, MachineInstruction};
 use super::super::races::RacedMemory;
 use super::super::warp::{SpinWatch, SplitState, Warp};
 use super::sharing::SharedLocations;

@@ -1,10 +1,11 @@
 //! What the values of some reads may reach: registers, state spaces, and the writes that happen, or where they do, because of them. It is asked
 //! whatever the order of the instructions.
 
+use super::super::call::{CallTarget, Formal, MachineCall};
 use super::super::effects::{ControlTransfer, InstructionMemory, Synchronization};
 use super::super::operand::{AccessOrder, MachineAddress, MemorySpace, Source};
 use super::super::problem::CodePlace;
-use super::super::program::{CallTarget, Formal, MachineCall, MachineInstruction, MachineProgram};
+use super::super::program::{MachineInstruction, MachineProgram};
 use super::control_dependences::ControlDependences;
 use super::register_webs::{RegisterWebs, Web, WebAccesses};
 use isa::types::{Op, Sem};

@@ -206,8 +206,9 @@ impl WebSearch {
 #[cfg(test)]
 mod tests {
     use super::super::super::liveness::live_registers;
+    use super::super::super::call::Formal;
     use super::super::super::operand::{Destination, Source};
-    use super::super::super::program::{Formal, MachineAction, MachineGuard};
+    use super::super::super::program::{MachineAction, MachineGuard};
     use super::*;
 
     const USED: u32 = 0;

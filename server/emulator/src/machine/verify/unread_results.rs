@@ -3,9 +3,10 @@
 //!
 //! All reads of a register or of such memory in a function count, whichever execution comes to them.
 
+use super::super::call::{CallTarget, Formal};
 use super::super::effects::{ControlTransfer, RegisterAccesses};
 use super::super::operand::{MachineAddress, MemorySpace, Source};
-use super::super::program::{CallTarget, Formal, MachineFunction};
+use super::super::program::MachineFunction;
 use std::collections::BTreeSet;
 use std::ops::Range;
 

@@ -3,6 +3,7 @@
 //! can go on: each round would be a state of its own, for each combination of rounds of all threads that wait.
 
 use super::super::barrier::{BarrierAction, BarrierInstruction};
+use super::super::call::CallTarget;
 use super::super::effects::{InstructionMemory, RegisterComputation, Synchronization};
 use super::super::executor::Executor;
 use super::super::explored::ArrivalKind;
@@ -13,7 +14,7 @@ use super::super::locate::{MachineAccess, MemoryPlace};
 use super::super::mbarrier::MbarrierAction;
 use super::super::operand::MemorySpace;
 use super::super::problem::{CodePlace, MachineAccessKind, ProblemKind};
-use super::super::program::{CallTarget, MachineAction, MachineProgram};
+use super::super::program::{MachineAction, MachineProgram};
 use super::super::races::{Agent, LocalAccess, LocationKey};
 use super::super::state::Machine;
 use super::super::warp::SplitState;
