@@ -182,12 +182,72 @@ fn arguments_point_into_buffers() {
     }
 }
 
+/// The same forms in launches of comments.
+#[test]
+fn launches_in_comments_have_pointers_and_undefined_buffers() {
+    let findings = |launch: &str, text: &str| {
+        let text = format!("{launch}\n{text}");
+        run_in(&support::root(), &["lint", "-", "--format", "jsonl"], text.as_bytes()).stdout
+    };
+    for command in ["run", "check"] {
+        let launch = |table: &str| {
+            format!("//! {command} k table={table} last=&0+24 out=u32[4]=5,0,0,6\n//! expect out == 5, 6, 7, 6")
+        };
+        let right = findings(&launch("u64[4]=&out,&out+12,0,7"), POINTERS);
+        assert!(right.is_empty(), "{command}: {right}");
+        let wrong = findings(&launch("u64[4]=&out,&out+8,0,7"), POINTERS);
+        assert!(wrong.contains("expect"), "{command}: {wrong}");
+        let outside = findings(&launch("u64[4]=&out,&out+17,0,7"), POINTERS);
+        assert!(outside.contains("outside of `out`, which has 16 bytes"), "{command}: {outside}");
+        let undefined = findings(&format!("//! {command} k c=u32[1]=undefined n=u32=1"), UPDATES);
+        assert!(undefined.contains("that nothing has written"), "{command}: {undefined}");
+        let written = findings(&format!("//! {command} k c=u32[1] n=u32=1"), UPDATES);
+        assert!(written.is_empty(), "{command}: {written}");
+    }
+}
+
 #[test]
 fn a_buffer_that_the_host_has_not_written_is_read_by_mistake() {
     let (exit, result) = result_of("run", UPDATES, "--arg c=u32[1]=undefined --arg n=u32=1");
     assert_eq!((exit, codes(&result["problems"])), (Some(1), vec!["uninitialized-read"]), "{result}");
     let (exit, _) = result_of("run", UPDATES, "--arg c=u32[1] --arg n=u32=1");
     assert_eq!(exit, Some(0));
+}
+
+/// A part of the value may be known whatever was read, as twice a number is even: the read is the mistake.
+#[test]
+fn the_read_of_an_unwritten_buffer_is_the_mistake() {
+    let text = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry double(.param .u64 in, .param .u64 out)
+{
+	.reg .b32 %t, %v;
+	.reg .b64 %in, %out;
+	ld.param.u64 %in, [in];
+	ld.param.u64 %out, [out];
+	mov.u32 %t, %tid.x;
+	mad.wide.u32 %in, %t, 4, %in;
+	mad.wide.u32 %out, %t, 4, %out;
+	ld.global.u32 %v, [%in];
+	shl.b32 %v, %v, 1;
+	st.global.u32 [%out], %v;
+	ret;
+}
+";
+    for command in ["run", "check"] {
+        let options = "--block 32 --arg in=s32[32]=undefined --arg out=s32[32]";
+        let (exit, result) = result_of(command, text, options);
+        let lines = &result["problems"][0]["lines"];
+        assert_eq!((exit, codes(&result["problems"])), (Some(1), vec!["uninitialized-read"]), "{result}");
+        assert_eq!(*lines, serde_json::json!([13]), "{command}");
+        let (exit, _) = result_of(command, text, &options.replace("undefined", "iota"));
+        assert_eq!(exit, Some(0), "{command}");
+        // What the kernel has written is no mistake, nor is what nobody reads.
+        let (exit, _) = result_of(command, text, "--block 32 --arg in=s32[32]=iota --arg out=s32[32]=undefined");
+        assert_eq!(exit, Some(0), "{command}");
+    }
 }
 
 #[test]

@@ -52,6 +52,25 @@ fn scopes_show_registers_parameters_and_memory() {
     assert!(variables(&mut session, "Local memory", 6).is_empty());
 }
 
+/// Pointers into buffers, and a buffer that the host has not written.
+#[test]
+fn arguments_are_pointers_and_undefined_buffers() {
+    let path = fixture("histogram.ptx");
+    let arguments = json!({ "in": "u32[100]=undefined", "out": "u32[4]", "n": "u32=100" });
+    let mut session = Session::launch(&path, json!({ "block": 32, "args": arguments }));
+    session.request("setExceptionBreakpoints", json!({ "filters": ["uninitialized-read"] }));
+    session.request("configurationDone", json!({}));
+    let stopped = session.event("stopped");
+    assert!(stopped["text"].as_str().is_some_and(|text| text.contains("that nothing has written")), "{stopped}");
+    let arguments = json!({ "in": "&out+4", "out": "u32[101]=iota", "n": "u32=100" });
+    let mut session = Session::launch(&path, json!({ "block": 32, "args": arguments }));
+    session.breakpoint(&path, json!({}), 37);
+    session.request("configurationDone", json!({}));
+    let thread = session.event("stopped")["threadId"].as_u64().expect("a thread");
+    assert_eq!(variables(&mut session, "Buffers", thread).len(), 1);
+    assert_eq!(session.value("u32 [%rd1]", thread), "1", "the second element");
+}
+
 #[test]
 fn arrays_have_pages_of_elements() {
     let mut session = at_the_atomic();

@@ -101,7 +101,15 @@ impl Executor<'_, '_> {
         // Without optimization, compilers load members of one byte before they write them, and do not use what was there.
         let is_member = || load.address.space == MemorySpace::Generic && matches!(place, MemoryPlace::Local(_));
         let is_whole = || undefined_elements.len() == load.elements.iter().flatten().count();
-        if !undefined_elements.is_empty() && is_whole() && !is_member() {
+        if !undefined_elements.is_empty() && is_whole() && self.is_in_buffer(place) {
+            // The host passes it as undefined: the read is the mistake, whatever the value is used for.
+            let reads = undefined_elements.into_iter().flat_map(|(.., undefined)| undefined.reads);
+            for (cause, _) in reads.take(1) {
+                if let UndefinedCause::Problem(kind) = cause {
+                    self.report(kind, lane);
+                }
+            }
+        } else if !undefined_elements.is_empty() && is_whole() && !is_member() {
             self.mark_undefined(undefined_elements);
         } else {
             // Compilers load what is not defined together with what is next to it.
@@ -109,6 +117,11 @@ impl Executor<'_, '_> {
                 self.set_undefined(Destination { slot, mask: u64::MAX }, lane, undefined);
             }
         }
+    }
+
+    fn is_in_buffer(&self, place: MemoryPlace) -> bool {
+        let kind = |allocation: usize| self.machine.memory.allocations()[allocation].kind;
+        matches!(place, MemoryPlace::Global(global) if kind(global.allocation) == AllocationKind::Buffer)
     }
 
     /// Executes a store.

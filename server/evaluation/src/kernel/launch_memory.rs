@@ -9,7 +9,9 @@ use super::pointers::{has_pointers, with_addresses};
 use super::tensor_argument::TensorArgument;
 use emulator::machine::{AllocationKind, EarlierUse, GlobalMemory, KernelParameter, MemoryBytes};
 use emulator::{Element, Shape};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use std::ops::Range;
 
 /// The bytes of the handle of a texture or surface.
@@ -44,6 +46,22 @@ pub struct BufferPlace {
     pub address: u64,
     /// The number of elements.
     pub length: u64,
+}
+
+/// Why an argument with pointers has no value, as a message.
+#[derive(Debug)]
+enum UnresolvedPointer {
+    /// A buffer is not there, which an argument after it may add.
+    NoBuffer(String),
+    /// Another reason.
+    Invalid(String),
+}
+
+impl fmt::Display for UnresolvedPointer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::NoBuffer(message) | Self::Invalid(message)) = self;
+        f.write_str(message)
+    }
 }
 
 /// A buffer after the run.
@@ -139,7 +157,7 @@ impl KernelMemory {
         while let Some((name, spec)) = open.pop_front() {
             // Buffers of pointers may point into those that follow.
             let resolved = self.resolved(&spec, kernel);
-            if postponed < open.len() && resolved.is_err() {
+            if postponed < open.len() && matches!(resolved, Err(UnresolvedPointer::NoBuffer(_))) {
                 postponed += 1;
                 open.push_back((name, spec));
                 continue;
@@ -175,15 +193,20 @@ impl KernelMemory {
     }
 
     /// An argument with addresses in place of pointers.
-    fn resolved(&self, spec: &str, kernel: &Kernel) -> Result<String, String> {
+    fn resolved(&self, spec: &str, kernel: &Kernel) -> Result<String, UnresolvedPointer> {
         if !has_pointers(spec) {
             return Ok(spec.to_owned());
         }
+        let has_all = Cell::new(true);
         let find = |name: &str| {
-            let (_, address) = self.named(name, kernel)?;
+            let (_, address) = self.named(name, kernel).inspect_err(|_| has_all.set(false))?;
             Ok((address, bytes_at(&self.memory, address).len() as u64))
         };
-        with_addresses(spec, self.memory.addresses().bytes(), &find)
+        let resolved = with_addresses(spec, self.memory.addresses().bytes(), &find);
+        resolved.map_err(|error| match has_all.get() {
+            true => UnresolvedPointer::Invalid(error),
+            false => UnresolvedPointer::NoBuffer(error),
+        })
     }
 
     /// Adds a buffer of an argument; returns its address.
@@ -225,6 +248,11 @@ impl KernelMemory {
         Ok(())
     }
 
+    /// The name of an argument that may be written with the number of its parameter.
+    pub(super) fn shown<'a>(&'a self, name: &'a str) -> &'a str {
+        self.numbered.get(name).map_or(name, |shown| shown)
+    }
+
     /// The shape and the address of a buffer.
     pub fn find(&self, name: &str) -> Option<(Shape, u64)> {
         let of_name = |name: &str| self.buffers.iter().find(|buffer| buffer.name == name);
@@ -247,11 +275,6 @@ impl KernelMemory {
             };
             format!("`{name}` is neither a buffer of an argument nor a variable of the module{known}")
         })
-    }
-
-    /// The name of an argument that may be written with the number of its parameter.
-    pub(super) fn shown<'a>(&'a self, name: &'a str) -> &'a str {
-        self.numbered.get(name).map_or(name, |shown| shown)
     }
 
     fn of_parameter(&self, name: &str, kernel: &Kernel) -> Option<(Shape, u64)> {

@@ -205,8 +205,8 @@ impl WebSearch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::liveness::live_registers;
     use super::super::super::call::Formal;
+    use super::super::super::liveness::live_registers;
     use super::super::super::operand::{Destination, Source};
     use super::super::super::program::{MachineAction, MachineGuard};
     use super::*;
