@@ -143,7 +143,7 @@ pub use program::{
     MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction, SecondTarget, Store,
     ThreadScheduling,
 };
-pub use proxy::{AccessProxy, FencedMemory, RaceCause};
+pub use proxy::{AccessProxy, EarlierAgent, FencedMemory, RaceCause};
 pub use races::{
     EventAccess, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord, Footprint,
     OrderRule,

@@ -291,8 +291,14 @@ impl Machine<'_> {
             let kind = ProblemKind::UnorderedAccess { address, memory, access: access_kind, other: other_kind };
             return self.notes.report(kind, thread, access.place, related);
         }
-        let kind =
-            ProblemKind::DataRace { address, memory, access: access_kind, other: other_kind, cause: other.cause };
+        let kind = ProblemKind::DataRace {
+            address,
+            memory,
+            access: access_kind,
+            other: other_kind,
+            by: other.by,
+            cause: other.cause,
+        };
         self.problems.report(kind, thread, access.place, related);
     }
 

@@ -4,7 +4,7 @@ use super::image::ImageMistake;
 use super::launch::ThreadId;
 use super::mbarrier::MbarrierMistake;
 use super::nearest::NearestMemory;
-use super::proxy::RaceCause;
+use super::proxy::{EarlierAgent, RaceCause};
 use super::tensor_map_mistake::TensorMistake;
 use super::tensor_mistake::{TensorMemoryMistake, TensorRaceCause};
 use std::fmt;
@@ -236,8 +236,10 @@ pub enum ProblemKind {
         memory: Option<NearestMemory>,
         /// The access of this thread.
         access: MachineAccessKind,
-        /// The access of the other thread.
+        /// The earlier access.
         other: MachineAccessKind,
+        /// Who makes that.
+        by: EarlierAgent,
         /// Why they race.
         cause: RaceCause,
     },

@@ -82,13 +82,13 @@ impl fmt::Display for ProblemKind {
                     ),
                 }
             }
-            Self::DataRace { address, memory, access, other, cause } => {
+            Self::DataRace { address, memory, access, other, by, cause } => {
                 let other = other.with_article();
                 write!(f, "data race at {address:#x}: ")?;
                 match cause {
-                    RaceCause::NotOrdered => write!(f, "this {access} and {other} of another thread are not ordered")?,
+                    RaceCause::NotOrdered => write!(f, "this {access} and {other} of {by} are not ordered")?,
                     RaceCause::UnorderedTensorMap => {
-                        write!(f, "this {access} of the tensor map and {other} of another thread are not ordered")?;
+                        write!(f, "this {access} of the tensor map and {other} of {by} are not ordered")?;
                     }
                     RaceCause::NoProxyFence => {
                         write!(f, "no `fence.proxy.async` between {other} and this asynchronous {access}")?;

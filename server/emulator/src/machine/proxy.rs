@@ -1,5 +1,7 @@
 //! Proxies of memory, and the fences between them.
 
+use std::fmt;
+
 /// The proxy of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessProxy {
@@ -53,6 +55,30 @@ pub enum RaceCause {
     KernelBeforeEarlier,
     /// A tensor copy reads a map that a kernel before this one has changed, without an acquire of the proxy of tensor maps in this one.
     EarlierTensorMap,
+}
+
+/// Who makes the earlier access of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EarlierAgent {
+    /// Another thread, or what it has issued.
+    AnotherThread,
+    /// The thread that has issued the asynchronous operation whose access is the later one.
+    Issuer,
+    /// An asynchronous operation that the thread of the later access has issued.
+    OwnOperation,
+    /// Another asynchronous operation of the thread that has issued the one of the later access.
+    OperationOfIssuer,
+}
+
+impl fmt::Display for EarlierAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AnotherThread => "another thread",
+            Self::Issuer => "the thread that has issued it",
+            Self::OwnOperation => "an asynchronous operation of the same thread",
+            Self::OperationOfIssuer => "another asynchronous operation of the same thread",
+        })
+    }
 }
 
 impl FencedMemory {

@@ -9,7 +9,7 @@ use super::locate::{MachineAccess, MemoryPlace};
 use super::operand::{AccessOrder, MemorySpace};
 use super::ordering::RecordedAccess;
 use super::problem::{MachineAccessKind, ProblemKind};
-use super::proxy::{AccessProxy, RaceCause};
+use super::proxy::{AccessProxy, EarlierAgent, RaceCause};
 use super::races::WriteEffect;
 use super::tensor_box::{InnerRow, RowEnd, SharedBox, chosen_rows, gathered, inner_rows};
 use super::tensor_map::{
@@ -228,7 +228,10 @@ impl Executor<'_, '_> {
         if is_changed && !self.machine.races.has_acquired_map(agent, (place.allocation, place.offset)) {
             let (memory, cause) = (self.machine.nearest(address), RaceCause::EarlierTensorMap);
             let (access, other) = (MachineAccessKind::Read, MachineAccessKind::Write);
-            self.report(ProblemKind::DataRace { address, memory, access, other, cause }, lane);
+            self.report(
+                ProblemKind::DataRace { address, memory, access, other, by: EarlierAgent::AnotherThread, cause },
+                lane,
+            );
         }
     }
 

@@ -183,6 +183,11 @@ impl Agent {
         if is_notifier { Some((self.warp & ((1 << KIND_SHIFT) - 1)) * 32 + self.lane) } else { None }
     }
 
+    /// Whether it is a thread itself.
+    pub const fn is_thread(self) -> bool {
+        self.warp >> KIND_SHIFT == 0
+    }
+
     /// The thread of an agent that is no notifier.
     pub const fn thread(self) -> Self {
         Self { warp: self.warp & ((1 << KIND_SHIFT) - 1), lane: self.lane }
@@ -201,7 +206,7 @@ mod tests {
         let of_tensors = [CopyAgent::TensorOperations, CopyAgent::TensorLoads, CopyAgent::FencedTiles];
         for kind in of_copies.into_iter().chain(of_tensors) {
             let agent = thread.copying(kind);
-            assert!(agent != thread && agent.thread() == thread && agent.notifier().is_none());
+            assert!(!agent.is_thread() && agent.thread() == thread && agent.notifier().is_none());
             assert_eq!(agent.is_of_tensor_memory(), of_tensors.contains(&kind));
         }
         assert!(
@@ -209,6 +214,6 @@ mod tests {
                 && !Agent::notifying(7).is_of_tensor_memory()
         );
         assert_eq!(Agent::notifying(1234).notifier(), Some(1234));
-        assert_eq!(thread.notifier(), None);
+        assert!(thread.is_thread() && thread.notifier().is_none() && !Agent::notifying(7).is_thread());
     }
 }

@@ -7,7 +7,7 @@ use super::shadow_access::ShadowAccess;
 use super::shadow_access::WORD;
 use crate::machine::commuting::CommutingUpdate;
 use crate::machine::problem::{CodePlace, MachineAccessKind};
-use crate::machine::proxy::{AccessProxy, RaceCause};
+use crate::machine::proxy::{AccessProxy, EarlierAgent, RaceCause};
 use isa::types::Scope;
 
 /// An access to be checked.
@@ -86,6 +86,8 @@ impl CheckedAccess {
 pub struct RacingAccess {
     /// Its thread; of a copy the one that began it.
     pub thread: Agent,
+    /// Who that is.
+    pub by: EarlierAgent,
     /// Its instruction.
     pub place: CodePlace,
     /// What it does.

@@ -1,7 +1,7 @@
 //! Checks an access against the earlier ones to its words: how they are related, with all that a run knows of both, and why they race.
 
 use super::super::problem::{CodePlace, MachineAccessKind};
-use super::super::proxy::{AccessProxy, FencedMemory, RaceCause};
+use super::super::proxy::{AccessProxy, EarlierAgent, FencedMemory, RaceCause};
 use super::acquired_maps::AcquiredMaps;
 use super::checked_access::{CheckedAccess, RacingAccess};
 use super::clock::{Agent, Clock};
@@ -214,6 +214,14 @@ impl Races {
             function: function as u32,
             instruction: earlier.instruction - self.program.first_instructions[function],
         };
-        RacingAccess { thread: self.owner(other), place, kind: earlier.kind, scope: earlier.scope, relation, cause }
+        let is_own = !earlier.is_of_earlier_kernel() && self.owner(other) == self.owner(agent);
+        let by = match (other.is_thread(), agent.is_thread()) {
+            _ if !is_own => EarlierAgent::AnotherThread,
+            (true, _) => EarlierAgent::Issuer,
+            (false, true) => EarlierAgent::OwnOperation,
+            (false, false) => EarlierAgent::OperationOfIssuer,
+        };
+        let (thread, kind, scope) = (self.owner(other), earlier.kind, earlier.scope);
+        RacingAccess { thread, by, place, kind, scope, relation, cause }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::launch::ModelledLaunch;
 use emulator::machine::{
-    CodePlace, EventAccess, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord,
-    FoundProblem, GlobalMemory, MachineAccessKind, NearestMemory, Problem, ProblemKind, RaceCause, StepEffect,
-    ThreadId, TracedAccess, VerifiedStep,
+    CodePlace, EarlierAgent, EventAccess, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent,
+    ExecutionRecord, FoundProblem, GlobalMemory, MachineAccessKind, NearestMemory, Problem, ProblemKind, RaceCause,
+    StepEffect, ThreadId, TracedAccess, VerifiedStep,
 };
 use memory_model::{DataRace, Event, EventKind, Execution, ModelInstruction, Relation};
 use std::collections::BTreeSet;
@@ -47,6 +47,7 @@ pub fn shown_race(modelled: &ModelledLaunch, memory: &GlobalMemory, race: &DataR
         memory: NearestMemory::of(memory, address),
         access: shown.kind(own),
         other: shown.kind(other),
+        by: EarlierAgent::AnotherThread,
         cause: RaceCause::NotOrdered,
     };
     let (thread, place) = by(own);
