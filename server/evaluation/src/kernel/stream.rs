@@ -5,13 +5,14 @@
 use super::Kernel;
 use super::KernelModule;
 use super::arguments::ReadFile;
+use super::execution::names_cause;
 use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
 use super::launch_memory::KernelMemory;
 use super::modelled::{ModelAnswer, ModelEffort, ask_model};
 use emulator::machine::{
     CodePlace, FairCycle, FoundProblem, GlobalMemory, InstructionMemory, KernelUse, Launch, LaunchError, LaunchStart,
-    OverlapEnd, OverlappedKernel, ProvedExample, Unfinished, UnsupportedAt, UseRecording, Verification,
-    VerificationBounds, VerifiedLaunch, verify,
+    OverlapEnd, OverlappedKernel, Problem, ProblemKind, ProvedExample, Unfinished, UnsupportedAt, UseRecording,
+    Verification, VerificationBounds, VerifiedLaunch, verify,
 };
 use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
@@ -158,6 +159,12 @@ pub fn prepare_stream(
 /// # Errors
 /// [`StreamFailure`] if one of them cannot be executed.
 pub fn verify_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result<StreamVerification, StreamFailure> {
+    let mut all = explore_stream(kernels, question)?;
+    all.put_causes_first(kernels);
+    Ok(all)
+}
+
+fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result<StreamVerification, StreamFailure> {
     let (mut all, last_reader) = (StreamVerification::default(), last_reader_of_maps(kernels));
     let mut memories: Vec<GlobalMemory> = kernels.first().map(|one| one.memory.memory.clone()).into_iter().collect();
     for (number, kernel) in kernels.iter().enumerate() {
@@ -246,6 +253,21 @@ impl StreamVerification {
 
     /// Whether a kernel with a number accesses memory, and no execution does.
     fn executes_no_access(&self, number: usize, kernel: &Kernel) -> bool {
+        /// Of the data races, those come first that say what is missing: the others, as one on a flag whose scopes are too narrow, often follow from it.
+        fn put_causes_first(&mut self, kernels: &[StreamKernel]) {
+            let is_race = |(_, found): &(usize, FoundProblem)| {
+                matches!(found.problem, Some(Problem { kind: ProblemKind::DataRace { .. }, .. }))
+            };
+            let at: Vec<usize> = (0..self.problems.len()).filter(|at| is_race(&self.problems[*at])).collect();
+            let (mut races, others): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut self.problems).into_iter().partition(is_race);
+            races.sort_by_cached_key(|(number, race)| !names_cause(race, kernels[*number].kernel));
+            self.problems = others;
+            for (at, race) in at.into_iter().zip(races) {
+                self.problems.insert(at, race);
+            }
+        }
+
         let accesses = kernel.memory_accesses();
         !accesses.is_empty() && !accesses.iter().any(|place| self.executed.contains(&(number, *place)))
     }

@@ -9,7 +9,7 @@ use super::launch_memory::KernelMemory;
 use super::step_access::StepAccess;
 use emulator::machine::{
     Dimensions, EventAction, EventPerformer, EventRelation, ExecutionRecord, FoundProblem, Problem, ProblemKind,
-    ThreadId,
+    RaceCause, ThreadId,
 };
 use missing::missing_orders;
 pub use missing::{MissingOrder, MissingReason};
@@ -192,6 +192,17 @@ impl KernelExecution {
             }
         }
     }
+}
+
+/// Whether a data race says what is missing: its cause is a fence or a wait, or a flag between the accesses does not synchronize.
+pub(super) fn names_cause(found: &FoundProblem, kernel: &Kernel) -> bool {
+    let Some(problem) = &found.problem else { return false };
+    let ProblemKind::DataRace { cause, .. } = problem.kind else { return false };
+    let is_missing = || {
+        let race = race(&found.execution, problem);
+        race.is_some_and(|race| !missing_orders(&found.execution, race, kernel).is_empty())
+    };
+    !matches!(cause, RaceCause::NotOrdered | RaceCause::UnorderedTensorMap) || is_missing()
 }
 
 /// The two accesses of a data race, the earlier one first.
